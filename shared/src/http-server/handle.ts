@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import type { Context } from '../context/index.js';
+import type { RouteDeclaration } from '../contracts/http/index.js';
+
+/** What a handler is given: every part parsed by the route's own schemas. */
+export type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
+  readonly params: z.output<P>;
+  readonly query: z.output<Q>;
+  readonly body: z.output<B>;
+};
+
+/** One page of a list, newest first. `nextCursor` is null on the last page. */
+export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor: string | null };
+
+type AnyInput = Input<z.ZodType, z.ZodType, z.ZodType>;
+
+/** A declared route with the code that answers it. */
+export type BoundRoute = {
+  readonly declaration: RouteDeclaration;
+  readonly run: (input: AnyInput, ctx: Context) => Promise<unknown>;
+};
+
+/** Binds a declared route to its handler, which returns the object that goes into the success envelope. */
+export function handle<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType>(
+  declaration: RouteDeclaration<P, Q, B, D>,
+  handler: (input: Input<P, Q, B>, ctx: Context) => Promise<z.input<D>>,
+): BoundRoute {
+  if (declaration.success.list === true) throw new Error(`route ${declaration.name} is a list: bind it with handleList`);
+  return bind(declaration, handler);
+}
+
+/** Binds a declared list route; its `success.data` describes one item. */
+export function handleList<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType>(
+  declaration: RouteDeclaration<P, Q, B, D>,
+  handler: (input: Input<P, Q, B>, ctx: Context) => Promise<Page<z.input<D>>>,
+): BoundRoute {
+  if (declaration.success.list !== true) throw new Error(`route ${declaration.name} is not a list: bind it with handle`);
+  return bind(declaration, handler);
+}
+
+/** The server parses with the schemas of this very declaration, so the input has the handler's types by then. */
+function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType>(
+  declaration: RouteDeclaration<P, Q, B, D>,
+  handler: (input: Input<P, Q, B>, ctx: Context) => Promise<unknown>,
+): BoundRoute {
+  return { declaration, run: (input, ctx) => handler(input as Input<P, Q, B>, ctx) };
+}

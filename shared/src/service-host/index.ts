@@ -1,0 +1,2 @@
+export * from './consumers.js';
+export * from './service-definition.js';

@@ -1,0 +1,60 @@
+import type { EntitySchema } from 'typeorm';
+import type { z } from 'zod';
+import type { Broker } from '../broker/index.js';
+import type { Clock, Log } from '../context/index.js';
+import type { ServiceName } from '../contracts/services/index.js';
+import type { BoundRoute } from '../http-server/index.js';
+import type { NewId } from '../ids/index.js';
+import type { Lifecycle } from '../lifecycle/index.js';
+import type { Metrics } from '../observability/index.js';
+import type { Database } from '../postgres/index.js';
+import type { BoundConsumer } from './consumers.js';
+
+/** What every service is made of, however it is run. */
+export type ServiceDefinition<Settings extends z.ZodObject = z.ZodObject> = {
+  readonly name: ServiceName;
+  /** The folder of numbered SQL files. */
+  readonly migrations: URL;
+  /** Settings of its own, beyond those every process has. */
+  readonly settings: Settings;
+  readonly entities: readonly EntitySchema[];
+  /**
+   * Builds the service, top to bottom, with plain calls. Nothing is served or consumed before it has returned.
+   * Written as a method so that services with different settings fit into one list.
+   */
+  create(runtime: ServiceRuntime<z.output<Settings>>): ServiceParts | Promise<ServiceParts>;
+};
+
+/** Keeps the types of a service's settings from its declaration to its `create`. */
+export function defineService<Settings extends z.ZodObject>(definition: ServiceDefinition<Settings>): ServiceDefinition<Settings> {
+  return definition;
+}
+
+/** What a service is given to build itself from. */
+export type ServiceRuntime<Config = unknown> = {
+  readonly config: Config;
+  readonly database: Database;
+  readonly broker: Broker;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly lifecycle: Lifecycle;
+};
+
+export type ServiceParts = {
+  readonly routes: readonly BoundRoute[];
+  readonly consumers: readonly BoundConsumer[];
+  readonly jobs?: readonly Job[];
+  /** Parts beyond database and broker that must answer before the service counts as ready. Each throws when it does not. */
+  readonly readiness?: Readonly<Record<string, () => Promise<void>>>;
+};
+
+/** Work that repeats. Runs never overlap; a failed run is logged and counted, and the next one comes as usual. */
+export type Job = {
+  readonly name: string;
+  readonly everyMs: number;
+  /** The signal is aborted at the time limit of a run and when the process stops. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+  readonly timeoutMs?: number;
+};
