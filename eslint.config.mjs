@@ -1,0 +1,81 @@
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+import { houseRules } from './tools/lint/rules.mjs';
+
+const tests = ['**/*.test.ts', '**/testing/**/*.ts', 'e2e/src/**/*.ts'];
+const programs = ['tools/**', 'bench/**'];
+/** Rows and foreign payloads become our types here, and nowhere else. */
+const parsing = ['**/store/**', '**/providers/**', 'shared/src/{postgres,broker,outbox,settlement}/**', 'shared/src/contracts/**'];
+const readsEnvironment = ['**/src/config.ts', 'shared/src/config/**'];
+
+/** The rules for a source tree; the proof of the rules plants its offenders in a tree of its own. */
+export function lintConfig(root) {
+  return defineConfig(
+    globalIgnores(['**/dist/', '**/coverage/', '.holdfast/', 'docs/generated/', 'bench/results/']),
+    { linterOptions: { reportUnusedDisableDirectives: 'error' }, plugins: { holdfast: { rules: houseRules } } },
+    {
+      files: ['**/*.ts'],
+      extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+      languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: root } },
+      rules: { ...typedRules, ...sizeRules, ...houseRulesOn },
+    },
+    { files: ['**/*.{mjs,cjs}'], rules: { ...sizeRules, 'holdfast/explain-disable': 'error' } },
+    { files: parsing, rules: { 'holdfast/no-type-assertion': 'off' } },
+    { files: readsEnvironment, rules: { 'holdfast/no-process-env': 'off' } },
+    { files: programs, rules: { 'no-console': 'off' } },
+    { files: tests, rules: testRules },
+  );
+}
+
+const typedRules = {
+  '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: false }],
+  '@typescript-eslint/no-misused-promises': 'error',
+  '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+  '@typescript-eslint/strict-boolean-expressions': [
+    'error',
+    { allowString: false, allowNumber: false, allowNullableObject: false },
+  ],
+  '@typescript-eslint/only-throw-error': 'error',
+  '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+  '@typescript-eslint/consistent-type-definitions': ['error', 'type'],
+  '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+  '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: 'only-allowed-literals' }],
+  '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+  eqeqeq: 'error',
+};
+
+const sizeRules = {
+  complexity: ['error', 10],
+  'max-depth': ['error', 3],
+  'max-params': ['error', 4],
+  'max-lines': ['error', 300],
+  'max-lines-per-function': ['error', 60],
+};
+
+const houseRulesOn = {
+  'no-console': 'error',
+  'holdfast/no-default-export': 'error',
+  'holdfast/no-enum': 'error',
+  'holdfast/no-class': 'error',
+  'holdfast/no-process-env': 'error',
+  'holdfast/no-ambient-time': 'error',
+  'holdfast/no-ambient-randomness': 'error',
+  'holdfast/no-float-parsing': 'error',
+  'holdfast/no-type-assertion': 'error',
+  'holdfast/explain-disable': 'error',
+};
+
+/** Tests look into unknown answers and play parts that have nothing to wait for. */
+const testRules = {
+  'holdfast/no-type-assertion': 'off',
+  'max-lines-per-function': 'off',
+  'holdfast/max-lines-per-test': ['error', 60],
+  '@typescript-eslint/require-await': 'off',
+  '@typescript-eslint/no-unsafe-assignment': 'off',
+  '@typescript-eslint/no-unsafe-member-access': 'off',
+  '@typescript-eslint/no-unsafe-argument': 'off',
+  '@typescript-eslint/no-unsafe-call': 'off',
+  '@typescript-eslint/no-unsafe-return': 'off',
+};
+
+export default lintConfig(import.meta.dirname);

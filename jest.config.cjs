@@ -1,0 +1,17 @@
+/** Tests sit beside the code; integration tests share one Postgres and one RabbitMQ that the global setup starts. */
+module.exports = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/shared/src', '<rootDir>/gateway/src', '<rootDir>/services', '<rootDir>/all-in-one/src', '<rootDir>/e2e/src', '<rootDir>/tools/src'],
+  testMatch: ['**/src/**/*.test.ts'],
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }],
+  },
+  moduleNameMapper: {
+    '^@holdfast/shared/(.*)$': '<rootDir>/shared/src/$1/index.ts',
+    '^@holdfast/(ledger-balance)$': '<rootDir>/services/$1/src/index.ts',
+    '^@holdfast/(gateway|all-in-one)$': '<rootDir>/$1/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
+  testTimeout: 30_000,
+};

@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../../errors/index.js';
+import type { ServiceName } from '../services/index.js';
+
+/** What a caller must hold: a scope, any credential, the master key, or nothing at all. */
+export const routeAuths = ['public', 'any', 'read', 'write', 'support', 'master'] as const;
+export type RouteAuth = (typeof routeAuths)[number];
+
+export const httpMethods = ['get', 'post', 'patch', 'delete'] as const;
+export type HttpMethod = (typeof httpMethods)[number];
+
+type Shape = z.ZodType;
+
+export type RouteDeclaration<Params extends Shape = Shape, Query extends Shape = Shape, Body extends Shape = Shape, Data extends Shape = Shape> = {
+  /** Unique; the operationId of the reference. */
+  readonly name: string;
+  readonly method: HttpMethod;
+  /** Relative to /api/v1, with `{placeholders}` as in OpenAPI. */
+  readonly path: string;
+  readonly service: ServiceName;
+  readonly summary: string;
+  readonly description?: string;
+  readonly auth: RouteAuth;
+  /** Whether an Idempotency-Key is honoured. */
+  readonly idempotent: boolean;
+  /**
+   * `order`: order, escrow, milestone, resolution and dispute routes, which put `{ success, data }` into `data` and answer
+   * INVALID_STATE with 400. `plain`: everything else.
+   */
+  readonly family: 'order' | 'plain';
+  readonly params: Params;
+  /** What a malformed path value is answered with: the resource's own 404. */
+  readonly malformedParams: ErrorCode;
+  readonly query: Query;
+  readonly body: Body;
+  /** Fields whose malformed text has a code of its own instead of VALIDATION_ERROR. */
+  readonly refusals?: Readonly<Record<string, ErrorCode>>;
+  readonly success: { readonly status: 200 | 201; readonly data: Data; readonly list?: boolean };
+  /** Beyond those every route can answer with. */
+  readonly errors: readonly ErrorCode[];
+};
+
+/** Declares a route once; server, gateway table, OpenAPI and the tests that walk all routes read this. */
+export function route<P extends Shape, Q extends Shape, B extends Shape, D extends Shape>(
+  declaration: RouteDeclaration<P, Q, B, D>,
+): RouteDeclaration<P, Q, B, D> {
+  return declaration;
+}

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import type { Instant } from '../../context/index.js';
+import type { MarketplaceId, MessageId, SagaRunId } from '../../ids/index.js';
+import type { ServiceName } from '../services/index.js';
+
+export const aggregateTypes = ['User', 'Balance', 'Order', 'Escrow', 'Dispute', 'TopUp', 'Withdrawal'] as const;
+export type AggregateType = (typeof aggregateTypes)[number];
+
+export type MessageDeclaration<Payload extends z.ZodType = z.ZodType> = {
+  /** Also the routing key. Past tense for facts; `_requested`, `_refused` and `_failed` for asks, noes and breakages. */
+  readonly type: string;
+  readonly version: number;
+  /** `public` ones are in the catalogue and go to the event stream. */
+  readonly visibility: 'public' | 'internal';
+  readonly aggregateType: AggregateType;
+  readonly summary: string;
+  readonly publisher: ServiceName;
+  /** Services that act on it. Whatever is public goes to notifications besides. */
+  readonly listeners: readonly ServiceName[];
+  readonly payload: Payload;
+};
+
+export type Payload<M extends MessageDeclaration> = z.infer<M['payload']>;
+
+/** A message as it travels. */
+export type Envelope<P = unknown> = {
+  readonly id: MessageId;
+  readonly type: string;
+  readonly version: number;
+  /** The producer's clock. */
+  readonly occurredAt: Instant;
+  readonly aggregateType: AggregateType;
+  readonly aggregateId: string;
+  /** Counts the changes of the aggregate, taken under its row lock. */
+  readonly aggregateVersion: number;
+  /** Set where an aggregate counts in several independent rows, as a user's balance does per currency. */
+  readonly aggregatePart?: string;
+  readonly marketplaceId: MarketplaceId;
+  /** The request id that began it all. */
+  readonly correlationId: string;
+  /** The message that led to this one. */
+  readonly causationId?: MessageId;
+  readonly sagaRunId?: SagaRunId;
+  readonly payload: P;
+};
+
+/** Declares a message once; publishers, listeners, the broker's topology and the event reference read this. */
+export function message<P extends z.ZodType>(declaration: MessageDeclaration<P>): MessageDeclaration<P> {
+  return declaration;
+}

@@ -1,0 +1,20 @@
+import { errorCatalogue, type ErrorCode } from './catalogue.js';
+
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/** An expected refusal. The caller sees the catalogue's sentence and the details; the cause goes to the log only. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}, options?: { readonly cause?: unknown }) {
+    super(errorCatalogue[code].message, options);
+    this.name = 'AppError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export function isAppError(error: unknown, code?: ErrorCode): error is AppError {
+  return error instanceof AppError && (code === undefined || error.code === code);
+}

@@ -1,0 +1,19 @@
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** 128 bits as 26 characters of Crockford's base 32, most significant first: the text form of a ULID. */
+export function encodeCrockford(bytes: Uint8Array): string {
+  if (bytes.length !== 16) throw new RangeError('a ULID has 16 bytes');
+  let text = '';
+  let carried = 0;
+  let carriedBits = 2; // 26 characters hold 130 bits: two leading zero bits come first
+  for (const byte of bytes) {
+    carried = (carried << 8) | byte;
+    carriedBits += 8;
+    while (carriedBits >= 5) {
+      carriedBits -= 5;
+      text += alphabet.charAt((carried >> carriedBits) & 31);
+    }
+    carried &= (1 << carriedBits) - 1;
+  }
+  return text;
+}

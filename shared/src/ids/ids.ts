@@ -1,0 +1,68 @@
+import { createHash, randomFillSync } from 'node:crypto';
+import { encodeCrockford } from './crockford.js';
+
+export const idPrefixes = [
+  'usr', 'ord', 'esc', 'dsp', 'evt', 'topup', 'wd', 'aud', 'key', 'mkt', 'wal', 'res', 'tr', 'whe', 'prj', 'txn', 'run',
+] as const;
+export type IdPrefix = (typeof idPrefixes)[number];
+export type Id<P extends IdPrefix> = `${P}_${string}`;
+
+export type UserId = Id<'usr'>;
+export type OrderId = Id<'ord'>;
+export type MarketplaceId = Id<'mkt'>;
+export type MessageId = Id<'evt'>;
+export type TransferId = Id<'tr'>;
+export type ReservationId = Id<'res'>;
+export type SagaRunId = Id<'run'>;
+
+/** The marketplace that exists from the first start. */
+export const defaultMarketplaceId: MarketplaceId = 'mkt_default';
+
+const idPattern = /^[a-z]+_[A-Za-z0-9]{1,64}$/;
+
+/** Whether a text has the shape of an id with this prefix. Ids are opaque: nothing else is read from them. */
+export function isId<P extends IdPrefix>(text: string, prefix: P): text is Id<P> {
+  return text.startsWith(`${prefix}_`) && idPattern.test(text);
+}
+
+/** Whether a text has the shape of any id. */
+export function isOpaqueId(text: string): boolean {
+  return idPattern.test(text);
+}
+
+export type NewId = <P extends IdPrefix>(prefix: P) => Id<P>;
+
+/**
+ * Makes time-ordered ids (ULIDs). Within one process they increase strictly, also within one millisecond
+ * and when the clock steps back, so that sorting by id is sorting by birth.
+ */
+export function idFactory(epochMs: () => number): NewId {
+  const bytes = Buffer.alloc(16);
+  let lastMs = -1;
+  return (prefix) => {
+    const ms = epochMs();
+    if (ms > lastMs) {
+      lastMs = ms;
+      bytes.writeUIntBE(ms, 0, 6);
+      randomFillSync(bytes, 6, 10);
+      bytes[6] = (bytes[6] ?? 0) & 0x7f; // room to count up within the millisecond
+    } else {
+      increment(bytes);
+    }
+    return `${prefix}_${encodeCrockford(bytes)}`;
+  };
+}
+
+/** The id that always follows from the same parts: how a repeated step makes the same message. */
+export function idFromParts<P extends IdPrefix>(prefix: P, ...parts: readonly string[]): Id<P> {
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest();
+  return `${prefix}_${encodeCrockford(digest.subarray(0, 16))}`;
+}
+
+function increment(bytes: Buffer): void {
+  for (let index = 15; index >= 6; index -= 1) {
+    const next = ((bytes[index] ?? 0) + 1) & 0xff;
+    bytes[index] = next;
+    if (next !== 0) return;
+  }
+}

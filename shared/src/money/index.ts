@@ -1,0 +1,2 @@
+export * from './arithmetic.js';
+export * from './money.js';

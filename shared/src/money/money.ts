@@ -1,0 +1,53 @@
+export const currencies = ['USD', 'USDC', 'XLM'] as const;
+export type Currency = (typeof currencies)[number];
+export const baseCurrency: Currency = 'USD';
+
+/** An exact amount: whole units of 10^-7 of a currency. Never a floating-point number, never two currencies at once. */
+export type Money = { readonly units: bigint; readonly currency: Currency };
+
+export const decimalPlaces = 7;
+export const unitsPerWhole = 10_000_000n;
+export const unitsPerCent = 100_000n;
+
+/** No balance may pass this, so that every balance fits a signed 64-bit column. */
+export const balanceUnitsMax = 900_000_000_000n * unitsPerWhole;
+
+const amountPattern = /^(0|[1-9]\d{0,10})(?:\.(\d{1,7}))?$/;
+
+/** Whether a text is a positive amount in the form the interface accepts: `12.50`, not `1e3`, `+1`, ` 1` or `01.00`. */
+export function isAmount(text: string, placesMax: number): boolean {
+  const match = amountPattern.exec(text);
+  if (match === null) return false;
+  return (match[2] ?? '').length <= placesMax && unitsOf(text) > 0n;
+}
+
+/** Reads an amount that has passed `isAmount`, or one of ours; zero is fine here. */
+export function parseMoney(text: string, currency: Currency): Money {
+  if (!amountPattern.test(text)) throw new RangeError('not a decimal amount');
+  return { units: unitsOf(text), currency };
+}
+
+export function money(units: bigint, currency: Currency): Money {
+  return { units, currency };
+}
+
+export function zero(currency: Currency): Money {
+  return { units: 0n, currency };
+}
+
+/** At least two decimal places, and more only where the amount really has them. */
+export function formatUnits(units: bigint): string {
+  const absolute = units < 0n ? -units : units;
+  const fraction = (absolute % unitsPerWhole).toString().padStart(decimalPlaces, '0');
+  const trimmed = fraction.slice(0, 2) + fraction.slice(2).replace(/0+$/, '');
+  return `${units < 0n ? '-' : ''}${(absolute / unitsPerWhole).toString()}.${trimmed}`;
+}
+
+export function formatMoney(amount: Money): string {
+  return formatUnits(amount.units);
+}
+
+function unitsOf(text: string): bigint {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return BigInt(whole) * unitsPerWhole + BigInt(fraction.padEnd(decimalPlaces, '0'));
+}

@@ -1,0 +1,52 @@
+// Transpiles every workspace's src/ to dist/ with esbuild, file by file, so that paths relative to a file
+// (migrations, for one) are the same in both. Types are `npm run typecheck`'s business. Does nothing when nothing changed.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const stampFile = path.join(root, 'node_modules', '.cache', 'holdfast-build');
+
+const packages = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).workspaces.flatMap(expandWorkspace);
+const sources = packages.flatMap((folder) => listSources(path.join(root, folder, 'src')));
+const stamp = createHash('sha256')
+  .update(process.version)
+  .update(sources.map((file) => `${file}:${statSync(file).mtimeMs}:${statSync(file).size}`).join('\n'))
+  .digest('hex');
+
+const isFresh =
+  existsSync(stampFile) &&
+  readFileSync(stampFile, 'utf8') === stamp &&
+  packages.every((folder) => !existsSync(path.join(root, folder, 'src')) || existsSync(path.join(root, folder, 'dist')));
+if (!isFresh) await rebuild();
+
+function expandWorkspace(pattern) {
+  if (!pattern.endsWith('/*')) return [pattern];
+  const parent = pattern.slice(0, -2);
+  return readdirSync(path.join(root, parent))
+    .map((name) => `${parent}/${name}`)
+    .filter((folder) => existsSync(path.join(root, folder, 'package.json')));
+}
+
+function listSources(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+}
+
+async function rebuild() {
+  for (const folder of packages) {
+    const src = path.join(root, folder, 'src');
+    const entryPoints = sources.filter((file) => file.startsWith(src + path.sep));
+    const outdir = path.join(root, folder, 'dist');
+    rmSync(outdir, { recursive: true, force: true });
+    if (entryPoints.length === 0) continue;
+    await build({ entryPoints, outdir, outbase: src, format: 'esm', platform: 'node', target: 'node20', sourcemap: true, logLevel: 'error' });
+  }
+  mkdirSync(path.dirname(stampFile), { recursive: true });
+  writeFileSync(stampFile, stamp);
+}
