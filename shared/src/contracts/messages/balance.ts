@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { errorCodes } from '../../errors/index.js';
+import { amountOut, currency, id, opaqueId } from '../shapes/index.js';
+import { message } from './message.js';
+
+const tellsOfBalance = { version: 1, aggregateType: 'Balance', publisher: 'ledger-balance' } as const;
+const toStream = { ...tellsOfBalance, visibility: 'public', listeners: [] } as const;
+const toOrders = { ...tellsOfBalance, visibility: 'internal', listeners: ['orders'] } as const;
+const toPayments = { ...tellsOfBalance, visibility: 'internal', listeners: ['payments'] } as const;
+
+const changed = { userId: id('usr'), amount: amountOut, currency };
+const availableMoved = { previousAvailableBalance: amountOut, newAvailableBalance: amountOut };
+const bothMoved = { previousReservedBalance: amountOut, newReservedBalance: amountOut, ...availableMoved };
+
+export const balanceCredited = message({
+  ...toStream,
+  type: 'balance.credited',
+  summary: 'Money came into the available balance.',
+  payload: z.strictObject({ ...changed, source: z.string(), sourceId: z.string().optional(), ...availableMoved }),
+});
+
+export const balanceDebited = message({
+  ...toStream,
+  type: 'balance.debited',
+  summary: 'Money left the available balance for good.',
+  payload: z.strictObject({ ...changed, destination: z.string(), destinationId: z.string().optional(), ...availableMoved }),
+});
+
+export const balanceReserved = message({
+  ...toStream,
+  type: 'balance.reserved',
+  summary: 'Money was set aside.',
+  payload: z.strictObject({ ...changed, orderId: z.string().nullable(), ...bothMoved }),
+});
+
+export const balanceReleased = message({
+  ...toStream,
+  type: 'balance.released',
+  summary: 'Reserved money is no longer reserved: it is available again, or it left for what it was reserved for.',
+  payload: z.strictObject({ ...changed, orderId: z.string().nullable(), reason: z.string(), ...bothMoved }),
+});
+
+const ofOrder = { orderId: opaqueId, ...changed };
+const refusal = { code: z.enum(errorCodes), details: z.record(z.string(), z.unknown()) };
+const balancesNow = { availableBalance: amountOut, reservedBalance: amountOut };
+
+export const balanceHoldPlaced = message({
+  ...toOrders,
+  type: 'balance.hold_placed',
+  summary: "The buyer's funds are reserved for the order.",
+  payload: z.strictObject({ ...ofOrder, ...balancesNow }),
+});
+
+export const balanceHoldRefused = message({
+  ...toOrders,
+  type: 'balance.hold_refused',
+  summary: 'The funds could not be reserved; nothing changed.',
+  payload: z.strictObject({ ...ofOrder, ...refusal }),
+});
+
+export const balanceHoldFreed = message({
+  ...toOrders,
+  type: 'balance.hold_freed',
+  summary: 'Whatever was reserved for the order is available again; the amount is 0.00 where nothing was.',
+  payload: z.strictObject({ ...ofOrder, ...balancesNow }),
+});
+
+export const balanceReservedDeducted = message({
+  ...toOrders,
+  listeners: ['orders', 'escrow-adapter'],
+  type: 'balance.reserved_deducted',
+  summary: "The order's funds left the buyer and stand on its escrow account.",
+  payload: z.strictObject({ ...ofOrder, ...balancesNow }),
+});
+
+export const balanceDeductionRefused = message({
+  ...toOrders,
+  type: 'balance.deduction_refused',
+  summary: 'Less is reserved than the order needs; nothing changed.',
+  payload: z.strictObject({ ...ofOrder, ...refusal }),
+});
+
+export const balanceDeductionRestored = message({
+  ...toOrders,
+  type: 'balance.deduction_restored',
+  summary: "The order's funds are back in the buyer's reserved balance.",
+  payload: z.strictObject({ ...ofOrder, ...balancesNow }),
+});
+
+export const balanceEscrowSettled = message({
+  ...toOrders,
+  type: 'balance.escrow_settled',
+  summary: "The order's escrow account is paid out, and these are the balances it left.",
+  payload: z.strictObject({
+    orderId: opaqueId,
+    currency,
+    fee: amountOut,
+    payouts: z.array(z.strictObject({ userId: id('usr'), amount: amountOut, newAvailableBalance: amountOut })),
+  }),
+});
+
+export const balanceTopupCredited = message({
+  ...toPayments,
+  type: 'balance.topup_credited',
+  summary: "The top-up's money is available to the user.",
+  payload: z.strictObject({ topupId: opaqueId, ...changed, newAvailableBalance: amountOut }),
+});
+
+const ofWithdrawal = { withdrawalId: opaqueId, ...changed };
+
+export const balanceWithdrawalHeld = message({
+  ...toPayments,
+  type: 'balance.withdrawal_held',
+  summary: "The withdrawal's amount is set aside.",
+  payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
+});
+
+export const balanceWithdrawalRefused = message({
+  ...toPayments,
+  type: 'balance.withdrawal_refused',
+  summary: "The withdrawal's amount could not be set aside; nothing changed.",
+  payload: z.strictObject({ ...ofWithdrawal, ...refusal }),
+});
+
+export const balanceWithdrawalConsumed = message({
+  ...toPayments,
+  type: 'balance.withdrawal_consumed',
+  summary: "The withdrawal's amount has left the books.",
+  payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
+});
+
+export const balanceWithdrawalFreed = message({
+  ...toPayments,
+  type: 'balance.withdrawal_freed',
+  summary: "The withdrawal's amount is available again.",
+  payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
+});
+
+export const balanceMessages = [
+  balanceCredited,
+  balanceDebited,
+  balanceReserved,
+  balanceReleased,
+  balanceHoldPlaced,
+  balanceHoldRefused,
+  balanceHoldFreed,
+  balanceReservedDeducted,
+  balanceDeductionRefused,
+  balanceDeductionRestored,
+  balanceEscrowSettled,
+  balanceTopupCredited,
+  balanceWithdrawalHeld,
+  balanceWithdrawalRefused,
+  balanceWithdrawalConsumed,
+  balanceWithdrawalFreed,
+] as const;

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { amountOut, currency, id, opaqueId } from '../shapes/index.js';
+import { message } from './message.js';
+
+const asksLedger = { version: 1, visibility: 'internal', publisher: 'payments', listeners: ['ledger-balance'] } as const;
+const money = { userId: id('usr'), amount: amountOut, currency };
+
+export const topupPaymentReceived = message({
+  ...asksLedger,
+  aggregateType: 'TopUp',
+  type: 'topup.payment_received',
+  summary: "The payment provider has the top-up's money: credit the user.",
+  payload: z.strictObject({ topupId: opaqueId, ...money }),
+});
+
+const asksOfWithdrawal = { ...asksLedger, aggregateType: 'Withdrawal' } as const;
+const ofWithdrawal = z.strictObject({ withdrawalId: opaqueId, ...money });
+
+export const withdrawalHoldRequested = message({
+  ...asksOfWithdrawal,
+  type: 'withdrawal.hold_requested',
+  summary: "Set the withdrawal's amount aside.",
+  payload: ofWithdrawal,
+});
+
+export const withdrawalPaidOut = message({
+  ...asksOfWithdrawal,
+  type: 'withdrawal.paid_out',
+  summary: 'The money has left: consume what was set aside.',
+  payload: ofWithdrawal,
+});
+
+export const withdrawalCalledOff = message({
+  ...asksOfWithdrawal,
+  type: 'withdrawal.called_off',
+  summary: 'The withdrawal failed or was canceled: make its amount available again.',
+  payload: ofWithdrawal,
+});
+
+export const paymentMessages = [topupPaymentReceived, withdrawalHoldRequested, withdrawalPaidOut, withdrawalCalledOff] as const;

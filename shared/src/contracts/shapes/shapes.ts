@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { currencies, isAmount } from '../../money/index.js';
+import { isId, isOpaqueId, type Id, type IdPrefix } from '../../ids/index.js';
+
+/** Limits on what comes from outside, in characters. */
+export const textMax = { title: 200, description: 5_000, reference: 255, reason: 1_000, note: 4_000, email: 254 } as const;
+
+export const currency = z.enum(currencies).meta({ description: 'Currency code', example: 'USD' });
+
+/** An amount in a request with a fixed number of decimal places. */
+export function amountIn(placesMax: 2 | 7): z.ZodString {
+  const pattern = placesMax === 2 ? /^(0|[1-9]\d{0,10})(\.\d{1,2})?$/ : /^(0|[1-9]\d{0,10})(\.\d{1,7})?$/;
+  return z
+    .string()
+    .regex(pattern, 'must be a decimal string such as "12.50"')
+    .refine((text) => isAmount(text, placesMax), 'must be above zero')
+    .meta({ description: `Decimal string above zero, up to ${String(placesMax)} places`, example: '12.50' });
+}
+
+/** An amount in an answer or a message: at least two places, more only where the books hold more. */
+export const amountOut = z
+  .string()
+  .regex(/^-?\d+\.\d{2,7}$/)
+  .meta({ description: 'Decimal string, at least two places', example: '12.50' });
+
+export const instant = z.string().meta({ description: 'ISO 8601, UTC, microseconds', example: '2026-01-31T12:00:00.123456Z' });
+
+/** An id of our own. */
+export function id<P extends IdPrefix>(prefix: P): z.ZodType<Id<P>, string> {
+  return z
+    .custom<Id<P>>((value) => typeof value === 'string' && isId(value, prefix), `must be an id such as ${prefix}_…`)
+    .meta({ type: 'string', description: `Id with the prefix ${prefix}_`, example: `${prefix}_01JB2M3N4P5Q6R7S8T9V0W1X2Y` }) as z.ZodType<Id<P>, string>;
+}
+
+/** An id that is stored and compared but never looked up here. */
+export const opaqueId = z
+  .string()
+  .refine(isOpaqueId, 'must be an id such as ord_…')
+  .meta({ description: 'Id, taken as it is', example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
+
+export const noBody = z.strictObject({});
+export const noQuery = z.strictObject({});
+
+/** What every list route takes besides its filters. */
+export const pageQuery = {
+  limit: z.coerce.number().int().min(1).max(100).default(20).meta({ description: 'Page size', example: 20 }),
+  cursor: z.string().max(textMax.reference).optional().meta({ description: 'Id of the last item of the previous page' }),
+  createdAfter: z.iso.datetime({ offset: true }).optional().meta({ description: 'Only items created after this moment' }),
+  createdBefore: z.iso.datetime({ offset: true }).optional().meta({ description: 'Only items created before this moment' }),
+} as const;
