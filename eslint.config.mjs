@@ -5,7 +5,12 @@ import { houseRules } from './tools/lint/rules.mjs';
 const tests = ['**/*.test.ts', '**/testing/**/*.ts', 'e2e/src/**/*.ts'];
 const programs = ['tools/**', 'bench/**'];
 /** Rows and foreign payloads become our types here, and nowhere else. */
-const parsing = ['**/store/**', '**/providers/**', 'shared/src/{postgres,broker,outbox,settlement}/**', 'shared/src/contracts/**'];
+const parsing = [
+  '**/store/**',
+  '**/providers/**',
+  'shared/src/{postgres,broker,outbox,settlement}/**',
+  'shared/src/contracts/**',
+];
 const readsEnvironment = ['**/src/config.ts', 'shared/src/config/**'];
 
 /** The rules for a source tree; the proof of the rules plants its offenders in a tree of its own. */

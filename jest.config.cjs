@@ -1,7 +1,14 @@
 /** Tests sit beside the code; integration tests share one Postgres and one RabbitMQ that the global setup starts. */
 module.exports = {
   testEnvironment: 'node',
-  roots: ['<rootDir>/shared/src', '<rootDir>/gateway/src', '<rootDir>/services', '<rootDir>/all-in-one/src', '<rootDir>/e2e/src', '<rootDir>/tools/src'],
+  roots: [
+    '<rootDir>/shared/src',
+    '<rootDir>/gateway/src',
+    '<rootDir>/services',
+    '<rootDir>/all-in-one/src',
+    '<rootDir>/e2e/src',
+    '<rootDir>/tools/src',
+  ],
   testMatch: ['**/src/**/*.test.ts'],
   transform: {
     '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }],

@@ -45,7 +45,16 @@ async function rebuild() {
     const outdir = path.join(root, folder, 'dist');
     rmSync(outdir, { recursive: true, force: true });
     if (entryPoints.length === 0) continue;
-    await build({ entryPoints, outdir, outbase: src, format: 'esm', platform: 'node', target: 'node20', sourcemap: true, logLevel: 'error' });
+    await build({
+      entryPoints,
+      outdir,
+      outbase: src,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      sourcemap: true,
+      logLevel: 'error',
+    });
   }
   mkdirSync(path.dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, stamp);

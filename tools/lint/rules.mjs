@@ -11,7 +11,7 @@ const forbidden = {
     instead: 'Write a const tuple and derive the union from it.',
   },
   'no-class': {
-    selector: ':matches(ClassDeclaration, ClassExpression):not([superClass.name=/(Error|Message)$/])',
+    selector: ':matches(ClassDeclaration, ClassExpression):not([superClass.name=/Error$/])',
     instead: 'Write types and functions; only errors are classes.',
   },
   'no-process-env': {

@@ -16,9 +16,9 @@ export type Caller = {
 };
 
 /** The part of a logger that product code uses: data as fields, a fact as message. */
-export type Log = {
-  readonly [level in 'debug' | 'info' | 'warn' | 'error']: (fields: Readonly<Record<string, unknown>>, fact: string) => void;
-};
+export type Log = Readonly<
+  Record<'debug' | 'info' | 'warn' | 'error', (fields: Readonly<Record<string, unknown>>, fact: string) => void>
+>;
 
 /** What travels with one request or message through a service. */
 export type Context = {

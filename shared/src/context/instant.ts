@@ -9,7 +9,7 @@ const driftMsMax = 20;
 /** The only place that asks the machine for the time: the wall clock, with microseconds from the monotonic one. */
 export function systemClock(): Clock {
   let origin = performance.timeOrigin;
-  const epochMs = (): number => Date.now(); // eslint-disable-line no-restricted-properties -- everyone else is given a clock
+  const epochMs = (): number => Date.now(); // eslint-disable-line holdfast/no-ambient-time -- everyone else is given a clock
   const fineEpochMs = (): number => {
     const fine = origin + performance.now();
     const wall = epochMs();

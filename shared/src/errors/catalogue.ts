@@ -47,4 +47,5 @@ export const errorCatalogue = {
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof errorCatalogue;
+// eslint-disable-next-line holdfast/no-type-assertion -- Object.keys forgets the names of the keys
 export const errorCodes = Object.keys(errorCatalogue) as readonly ErrorCode[];

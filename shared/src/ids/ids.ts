@@ -2,7 +2,23 @@ import { createHash, randomFillSync } from 'node:crypto';
 import { encodeCrockford } from './crockford.js';
 
 export const idPrefixes = [
-  'usr', 'ord', 'esc', 'dsp', 'evt', 'topup', 'wd', 'aud', 'key', 'mkt', 'wal', 'res', 'tr', 'whe', 'prj', 'txn', 'run',
+  'usr',
+  'ord',
+  'esc',
+  'dsp',
+  'evt',
+  'topup',
+  'wd',
+  'aud',
+  'key',
+  'mkt',
+  'wal',
+  'res',
+  'tr',
+  'whe',
+  'prj',
+  'txn',
+  'run',
 ] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 export type Id<P extends IdPrefix> = `${P}_${string}`;

@@ -6,11 +6,7 @@ export type Moves<State extends string, Move extends string> = Readonly<
 >;
 
 /** The state after a move, or INVALID_STATE that names where the aggregate is and where it would have to be. */
-export function moved<State extends string, Move extends string>(
-  moves: Moves<State, Move>,
-  move: Move,
-  current: State,
-): State {
+export function moved<State extends string, Move extends string>(moves: Moves<State, Move>, move: Move, current: State): State {
   const { from, to } = moves[move];
   if (!from.includes(current)) {
     throw new AppError('INVALID_STATE', { currentStatus: current, allowedStatuses: from });
