@@ -7,7 +7,11 @@ export type Metrics = {
   readonly registry: Registry;
   readonly counter: (name: string, help: string, labels?: Labels) => Counter;
   readonly gauge: (name: string, help: string, labels?: Labels) => Gauge;
-  readonly histogram: (name: string, help: string, options: { readonly labels?: Labels; readonly buckets: readonly number[] }) => Histogram;
+  readonly histogram: (
+    name: string,
+    help: string,
+    options: { readonly labels?: Labels; readonly buckets: readonly number[] },
+  ) => Histogram;
 };
 
 type MetricsOptions = {
@@ -24,7 +28,8 @@ export function createMetrics({ service, processMetrics = true }: MetricsOptions
   const registers = [registry];
   return {
     registry,
-    counter: (name, help, labelNames = []) => once(name, () => new Counter({ name, help, labelNames: [...labelNames], registers })),
+    counter: (name, help, labelNames = []) =>
+      once(name, () => new Counter({ name, help, labelNames: [...labelNames], registers })),
     gauge: (name, help, labelNames = []) => once(name, () => new Gauge({ name, help, labelNames: [...labelNames], registers })),
     histogram: (name, help, { labels = [], buckets }) =>
       once(name, () => new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers })),

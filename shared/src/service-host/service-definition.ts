@@ -1,6 +1,7 @@
 import type { EntitySchema } from 'typeorm';
 import type { z } from 'zod';
 import type { Broker } from '../broker/index.js';
+import type { SettingsSchema } from '../config/index.js';
 import type { Clock, Log } from '../context/index.js';
 import type { ServiceName } from '../contracts/services/index.js';
 import type { BoundRoute } from '../http-server/index.js';
@@ -11,7 +12,7 @@ import type { Database } from '../postgres/index.js';
 import type { BoundConsumer } from './consumers.js';
 
 /** What every service is made of, however it is run. */
-export type ServiceDefinition<Settings extends z.ZodObject = z.ZodObject> = {
+export type ServiceDefinition<Settings extends SettingsSchema = SettingsSchema> = {
   readonly name: ServiceName;
   /** The folder of numbered SQL files. */
   readonly migrations: URL;
@@ -26,7 +27,9 @@ export type ServiceDefinition<Settings extends z.ZodObject = z.ZodObject> = {
 };
 
 /** Keeps the types of a service's settings from its declaration to its `create`. */
-export function defineService<Settings extends z.ZodObject>(definition: ServiceDefinition<Settings>): ServiceDefinition<Settings> {
+export function defineService<Settings extends SettingsSchema>(
+  definition: ServiceDefinition<Settings>,
+): ServiceDefinition<Settings> {
   return definition;
 }
 

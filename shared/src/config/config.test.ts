@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import {
+  ConfigError,
+  booleanSetting,
+  choiceSetting,
+  countSetting,
+  durationMsSetting,
+  listSettings,
+  optionalSetting,
+  portSetting,
+  readConfig,
+  secretSetting,
+  textSetting,
+  urlSetting,
+  variableName,
+} from './index.js';
+
+const schema = z.object({
+  port: portSetting({ description: 'where it listens', default: 8080 }),
+  databaseUrl: urlSetting({ description: 'the database', protocols: ['postgres', 'postgresql'], isSecret: true }),
+  internalSecret: secretSetting({ description: 'signs callers' }),
+  isPretty: booleanSetting({ description: 'readable logs', default: false }),
+  stopTimeoutMs: durationMsSetting({ description: 'time to stop', default: 10_000, max: 60_000 }),
+  workersMax: countSetting({ description: 'workers', default: 4, min: 1, max: 64 }),
+  logLevel: choiceSetting(['debug', 'info'], { description: 'how much is logged', default: 'info' }),
+  amqpUrl: optionalSetting(urlSetting({ description: 'the broker', protocols: ['amqp', 'amqps'], isSecret: true })),
+  title: optionalSetting(textSetting({ description: 'a title', lengthMax: 5 })),
+});
+
+const good = { DATABASE_URL: 'postgres://admin:hunter22@localhost/x', INTERNAL_SECRET: 'short' };
+
+function faultsOf(env: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    readConfig(schema, env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+describe('reading settings', () => {
+  it('fills in what is left out and turns texts into values', () => {
+    expect(readConfig(schema, { ...good, PORT: '0', IS_PRETTY: 'TRUE', WORKERS_MAX: '64' })).toEqual({
+      port: 0,
+      databaseUrl: good.DATABASE_URL,
+      internalSecret: 'short',
+      isPretty: true,
+      stopTimeoutMs: 10_000,
+      workersMax: 64,
+      logLevel: 'info',
+      amqpUrl: undefined,
+      title: undefined,
+    });
+  });
+
+  it('counts an empty variable as one that is not set', () => {
+    expect(readConfig(schema, { ...good, PORT: '', AMQP_URL: ' ' })).toMatchObject({ port: 8080, amqpUrl: undefined });
+  });
+
+  it('ignores variables that nobody declared', () => {
+    expect(faultsOf({ ...good, PATH: '/bin', HOLDFAST_SOMETHING: '1' })).toEqual([]);
+  });
+
+  it('reports every fault at once, by name, with what was expected', () => {
+    expect(faultsOf({ PORT: '99999', STOP_TIMEOUT_MS: '1e3', LOG_LEVEL: 'loud', TITLE: 'too long' })).toEqual([
+      'PORT is "99999"; expected a port from 0 to 65535, where 0 means any free one (where it listens)',
+      'DATABASE_URL is missing; expected a URL that begins with postgres:// or postgresql:// (the database)',
+      'INTERNAL_SECRET is missing; expected a secret of at least 32 characters in production (signs callers)',
+      'STOP_TIMEOUT_MS is "1e3"; expected milliseconds, from 1 to 60000 (time to stop)',
+      'LOG_LEVEL is "loud"; expected one of debug, info (how much is logged)',
+      'TITLE is "too long"; expected text of at most 5 characters (a title)',
+    ]);
+  });
+
+  it('never shows the value of a secret', () => {
+    const faults = faultsOf({ DATABASE_URL: 'mysql://admin:hunter22@localhost', INTERNAL_SECRET: 'x', AMQP_URL: 'hunter22' });
+    expect(faults).toHaveLength(2);
+    expect(faults.join()).not.toContain('hunter22');
+  });
+
+  it('wants long secrets in production, beside all other faults', () => {
+    expect(faultsOf({ ...good, PORT: 'x', NODE_ENV: 'production' }).map((fault) => fault.split(';')[0])).toEqual([
+      'PORT is "x"',
+      'INTERNAL_SECRET is too short for production',
+    ]);
+    expect(faultsOf({ ...good, INTERNAL_SECRET: 's'.repeat(32), NODE_ENV: 'production' })).toEqual([]);
+  });
+
+  it.each(['-1', '1.5', '٣', '0x10', ' 1', '65536', '1e1'])('refuses %j as a port', (text) => {
+    expect(faultsOf({ ...good, PORT: text })).toHaveLength(1);
+  });
+
+  it('lists rules over several settings in their own words', () => {
+    const both = schema.refine(
+      (config) => config.port !== 8080 || config.amqpUrl !== undefined,
+      'AMQP_URL is needed on port 8080',
+    );
+    expect(() => readConfig(both, good)).toThrow('AMQP_URL is needed on port 8080');
+  });
+});
+
+describe('the settings table', () => {
+  it('has a line for each setting, without secrets', () => {
+    const listed = listSettings(schema);
+    expect(listed.map(({ name }) => name)).toEqual(Object.keys(schema.shape).map(variableName));
+    expect(listed.find(({ name }) => name === 'PORT')).toEqual({
+      name: 'PORT',
+      description: 'where it listens',
+      expected: 'a port from 0 to 65535, where 0 means any free one',
+      defaultText: '8080',
+      isRequired: false,
+      isSecret: false,
+    });
+    expect(listed.find(({ name }) => name === 'AMQP_URL')).toMatchObject({ isRequired: false, isSecret: true });
+  });
+
+  it('refuses a setting without a description', () => {
+    expect(() => listSettings(z.object({ bare: z.string() }))).toThrow('made by a helper');
+  });
+});

@@ -1,0 +1,72 @@
+import type { z } from 'zod';
+import { settingFacts, type SettingsSchema } from './setting.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything that is wrong with the settings, at once and in words, for the person who starts the process. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The settings cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/** The environment of this process: the one place that looks at it. */
+export function processEnvironment(): Environment {
+  return process.env;
+}
+
+/**
+ * Reads the settings a schema declares: the field `databaseUrl` is the variable DATABASE_URL. An empty variable counts as
+ * one that is not set. Throws one ConfigError that names every fault.
+ */
+export function readConfig<Schema extends SettingsSchema>(schema: Schema, env: Environment): z.output<Schema> {
+  const input = Object.fromEntries(Object.keys(schema.shape).map((field) => [field, textOf(env, variableName(field))]));
+  const parsed = schema.safeParse(input);
+  const faults = [
+    ...(parsed.success ? [] : parsed.error.issues.map((issue) => faultOf(schema, input, issue))),
+    ...shortSecrets(schema, input, env),
+  ];
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  return parsed.data;
+}
+
+export function isProduction(env: Environment): boolean {
+  return env['NODE_ENV'] === 'production';
+}
+
+/** `settlementTimeoutMs` is the variable SETTLEMENT_TIMEOUT_MS. */
+export function variableName(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+function textOf(env: Environment, name: string): string | undefined {
+  const text = env[name];
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+const shownLengthMax = 60;
+
+function faultOf(schema: SettingsSchema, input: Environment, issue: z.core.$ZodIssue): string {
+  const field = String(issue.path[0] ?? '');
+  const inner = schema.shape[field];
+  // A rule over several settings names them itself.
+  if (inner === undefined) return issue.message;
+  const facts = settingFacts(inner);
+  const text = input[field];
+  const shown = text === undefined || facts.isSecret ? issue.message : `is ${JSON.stringify(text.slice(0, shownLengthMax))}`;
+  return `${variableName(field)} ${shown}; expected ${facts.expected} (${facts.description})`;
+}
+
+function shortSecrets(schema: SettingsSchema, input: Environment, env: Environment): readonly string[] {
+  if (!isProduction(env)) return [];
+  return Object.entries(schema.shape).flatMap(([field, inner]) => {
+    const { productionLengthMin: lengthMin, expected } = settingFacts(inner);
+    const text = input[field];
+    if (lengthMin === undefined || text === undefined || text.length >= lengthMin) return [];
+    return [`${variableName(field)} is too short for production; expected ${expected}`];
+  });
+}
