@@ -1,0 +1,169 @@
+// Who may import whom. Every rule is proved on a planted offender in e2e/src/architecture.
+
+const workspace = '(shared|gateway|sandbox|all-in-one|e2e|bench|tools|services/[^/]+)';
+const test = '[.]test[.]ts$';
+const testing = '/src/testing/';
+const pureRing = '^shared/src/(money|ids|states|errors|context)/';
+const contractRing = '^shared/src/(contracts|sagas)/';
+const npm = (names) => `(^|/)node_modules/(@types/)?(${names})/`;
+const inService = (folder) => `^(services/[^/]+|gateway|sandbox)/src/${folder}/`;
+
+const forbidden = [
+  {
+    name: 'services-stay-apart',
+    comment: 'A service learns of another one through messages and declared routes, never through its code.',
+    from: { path: '^services/([^/]+)/' },
+    to: { path: '^services/', pathNot: '^services/$1/' },
+  },
+  {
+    name: 'gateway-stays-thin',
+    comment: 'The gateway knows contracts, not services.',
+    from: { path: '^gateway/' },
+    to: { path: '^(services|sandbox|all-in-one|e2e|bench|tools)/' },
+  },
+  {
+    name: 'shared-looks-up-to-nobody',
+    comment: 'What is shared cannot know who shares it.',
+    from: { path: '^shared/' },
+    to: { path: '^(gateway|services|sandbox|all-in-one|e2e|bench|tools)/' },
+  },
+  {
+    name: 'services-do-not-see-programs',
+    comment: 'Only all-in-one, e2e, bench and tools see everything; nothing a service needs lives there.',
+    from: { path: '^(services|sandbox)/' },
+    to: { path: '^(gateway|all-in-one|e2e|bench|tools)/' },
+  },
+  {
+    name: 'pure-ring-imports-inwards-only',
+    comment: 'Money, ids, states, errors and context depend on each other and on nothing else.',
+    from: { path: pureRing, pathNot: test },
+    to: { pathNot: [pureRing, '^(node:)?crypto$'] },
+  },
+  {
+    name: 'contract-ring-imports-inwards-only',
+    comment: 'Contracts and sagas are read by everything, so they may know only the pure ring.',
+    from: { path: contractRing },
+    to: { path: '^shared/src/', pathNot: [pureRing, contractRing] },
+  },
+  {
+    name: 'runtime-ring-imports-inwards-only',
+    comment: 'The runtime of a service does not know how it is tested.',
+    from: { path: '^shared/src/', pathNot: ['^shared/src/testing/', test] },
+    to: { path: '^shared/src/testing/' },
+  },
+  {
+    name: 'contracts-need-only-zod',
+    comment: 'Whoever reads a contract should not inherit a framework.',
+    from: { path: contractRing, pathNot: test },
+    to: { dependencyTypes: ['npm', 'npm-dev', 'npm-no-pkg', 'npm-unknown', 'core'], pathNot: npm('zod') },
+  },
+  {
+    name: 'domain-is-pure',
+    comment: 'Domain code is arithmetic: itself and the pure ring, no packages, no IO.',
+    from: { path: '^(services/[^/]+|gateway|sandbox)/src/domain/', pathNot: test },
+    to: { pathNot: ['^$1/src/domain/', pureRing] },
+  },
+  {
+    name: 'use-cases-know-ports-only',
+    comment: 'A use case is told what it may touch: domain, contracts and its own ports.',
+    from: { path: '^(services/[^/]+|gateway|sandbox)/src/use-cases/', pathNot: test },
+    to: { pathNot: ['^$1/src/(use-cases|domain)/', pureRing, contractRing], dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'use-cases-do-not-name-stores-or-edges',
+    comment: 'Not even as types: the ports say what is needed, in the words of the use case.',
+    from: { path: inService('use-cases'), pathNot: test },
+    to: { path: inService('(store|http|messages|providers|testing)') },
+  },
+  {
+    name: 'edges-go-through-use-cases',
+    comment: 'HTTP and messages are two doors into the same use cases; behind them nothing is reached past those.',
+    from: { path: inService('(http|messages)'), pathNot: test },
+    to: { path: inService('(store|providers|domain)'), dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'stores-and-providers-serve-ports',
+    comment: 'What lies outside implements ports and knows domain values; it calls no use case and no door.',
+    from: { path: inService('(store|providers)'), pathNot: test },
+    to: { path: inService('(use-cases|http|messages)'), pathNot: '/use-cases/ports[.]ts$' },
+  },
+  {
+    name: 'typeorm-and-pg-live-in-stores',
+    comment: 'One place turns rows into domain values.',
+    from: {
+      path: `^${workspace}/`,
+      pathNot: [inService('store'), '^shared/src/(postgres|broker|outbox|settlement|service-host|testing)/', '^bench/', test],
+    },
+    to: { path: npm('typeorm|pg') },
+  },
+  {
+    name: 'amqplib-lives-in-the-broker-folder',
+    comment: 'Everyone else talks to the driver port.',
+    from: { path: `^${workspace}/`, pathNot: ['^shared/src/broker/', '^shared/src/testing/', '^bench/'] },
+    to: { path: npm('amqplib') },
+  },
+  {
+    name: 'shared-is-imported-by-folder',
+    comment: 'A folder of shared shows what its index exports; its files are its own business, also for its neighbours.',
+    from: { path: '^shared/src/((?:contracts|sagas)/[^/]+|[^/]+)/' },
+    to: { path: '^shared/src/', pathNot: ['^shared/src/$1/', '/index[.]ts$'] },
+  },
+  {
+    name: 'workspaces-are-entered-by-index',
+    comment: 'From one workspace to another only by package name, which leads to an index.',
+    from: { path: `^${workspace}/` },
+    to: { path: `^${workspace}/`, pathNot: ['^$1/', '/index[.]ts$'] },
+  },
+  {
+    name: 'no-cycles',
+    comment: 'Two files that need each other are one file, or need a third.',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'no-orphans',
+    comment: 'A file that nobody imports and that imports nothing is forgotten.',
+    from: { orphan: true, pathNot: ['/src/main[.]ts$', test, '[.](mjs|cjs)$'] },
+    to: {},
+  },
+  {
+    name: 'no-test-code-in-product',
+    comment: 'Builders, in-memory ports and tests never reach production.',
+    from: { path: '^(shared|gateway|sandbox|services|all-in-one|tools)/', pathNot: [test, testing] },
+    to: { path: [test, testing, '^(e2e|bench)/'] },
+  },
+  {
+    name: 'no-development-packages-in-product',
+    comment: 'Packages of the development set are not there in production.',
+    from: { path: '^(shared|gateway|sandbox|services|all-in-one)/', pathNot: [test, testing] },
+    to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'type-only'] },
+  },
+  {
+    name: 'declare-what-you-use',
+    comment: 'Every package stands in the package.json of the workspace that imports it.',
+    from: {},
+    to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  },
+  {
+    name: 'imports-lead-somewhere',
+    comment: 'An import that cannot be resolved hides from every other rule.',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+];
+
+module.exports = {
+  forbidden: forbidden.map((rule) => ({ severity: 'error', ...rule })),
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+    },
+  },
+};
