@@ -24,14 +24,22 @@ export function createMetrics({ service, processMetrics = true }: MetricsOptions
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   if (processMetrics) collectDefaultMetrics({ register: registry });
-  const once = <M>(name: string, make: () => M): M => (registry.getSingleMetric(name) as M | undefined) ?? make();
   const registers = [registry];
+  const counters = new Map<string, Counter>();
+  const gauges = new Map<string, Gauge>();
+  const histograms = new Map<string, Histogram>();
   return {
     registry,
-    counter: (name, help, labelNames = []) =>
-      once(name, () => new Counter({ name, help, labelNames: [...labelNames], registers })),
-    gauge: (name, help, labelNames = []) => once(name, () => new Gauge({ name, help, labelNames: [...labelNames], registers })),
+    counter: (name, help, labels = []) =>
+      once(counters, name, () => new Counter({ name, help, labelNames: [...labels], registers })),
+    gauge: (name, help, labels = []) => once(gauges, name, () => new Gauge({ name, help, labelNames: [...labels], registers })),
     histogram: (name, help, { labels = [], buckets }) =>
-      once(name, () => new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers })),
+      once(histograms, name, () => new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers })),
   };
+}
+
+function once<Metric>(made: Map<string, Metric>, name: string, make: () => Metric): Metric {
+  const metric = made.get(name) ?? make();
+  made.set(name, metric);
+  return metric;
 }
