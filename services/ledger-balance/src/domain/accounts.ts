@@ -1,0 +1,51 @@
+import type { Currency } from '@holdfast/shared/money';
+
+/** The parts of an account; only users have a reserved one. */
+export const accountParts = ['available', 'reserved'] as const;
+export type AccountPart = (typeof accountParts)[number];
+
+/** Platform and external accounts are shared by everybody: they are never locked and carry no running balance. */
+export const accountKinds = ['user', 'escrow', 'platform', 'external'] as const;
+export type AccountKind = (typeof accountKinds)[number];
+
+/** Names an account: `user:usr_1:USD`, `escrow:ord_1:USD`, `external:manual:USD`, `platform:fees:USD`. */
+export type AccountRef = { readonly kind: AccountKind; readonly owner: string; readonly currency: Currency };
+
+/** An account whose row is locked, with the balances that the next posting sees. */
+export type Account = AccountRef & {
+  readonly id: bigint;
+  readonly availableUnits: bigint;
+  readonly reservedUnits: bigint;
+  /** Counts the public events about it. */
+  readonly version: number;
+  /** Users only: a suspended one reserves nothing. */
+  readonly isSuspended: boolean;
+};
+
+export function accountKey(ref: AccountRef): string {
+  return `${ref.kind}:${ref.owner}:${ref.currency}`;
+}
+
+export function isShared(ref: AccountRef): boolean {
+  return ref.kind === 'platform' || ref.kind === 'external';
+}
+
+export function userAccount(userId: string, currency: Currency): AccountRef {
+  return { kind: 'user', owner: userId, currency };
+}
+
+export function escrowAccount(orderId: string, currency: Currency): AccountRef {
+  return { kind: 'escrow', owner: orderId, currency };
+}
+
+export function feeAccount(currency: Currency): AccountRef {
+  return { kind: 'platform', owner: 'fees', currency };
+}
+
+/** Where money outside the books comes from and goes to. */
+export const externalOwners = ['payins', 'payouts', 'deposits', 'manual', 'adjustments'] as const;
+export type ExternalOwner = (typeof externalOwners)[number];
+
+export function externalAccount(owner: ExternalOwner, currency: Currency): AccountRef {
+  return { kind: 'external', owner, currency };
+}

@@ -1,0 +1,116 @@
+import { accountKey, isShared, type Account, type AccountPart, type AccountRef } from './accounts.js';
+import { holdKey, type Hold, type Reservation } from './reservations.js';
+
+/** The locked accounts and loaded reservations that a decision may look at. Reservations stand oldest first. */
+export type Book = {
+  readonly accounts: ReadonlyMap<string, Account>;
+  readonly reservations: ReadonlyMap<string, readonly Reservation[]>;
+};
+
+/** One side of a transfer. The legs of a transfer sum to zero. */
+export type Leg = {
+  readonly account: AccountRef;
+  readonly part: AccountPart;
+  readonly units: bigint;
+  /** The account right after this leg; null on shared accounts, which carry no running balance. */
+  readonly after: Account | null;
+};
+
+/** What the world is told about a user's balance. */
+export type Fact = {
+  readonly before: Account;
+  readonly after: Account;
+  readonly units: bigint;
+} & (
+  | { readonly tells: 'credited' | 'debited'; readonly counterpart: string; readonly counterpartId?: string }
+  | { readonly tells: 'reserved'; readonly hold: Hold }
+  | { readonly tells: 'released'; readonly hold: Hold; readonly reason: string }
+);
+type FactAbout = Fact extends infer F ? (F extends Fact ? Omit<F, 'before' | 'after'> : never) : never;
+
+/** What one instruction changes. Accounts and reservations stand here as they are afterwards. */
+export type Decision = {
+  readonly legs: readonly Leg[];
+  readonly accounts: readonly Account[];
+  readonly reservations: readonly Reservation[];
+  readonly facts: readonly Fact[];
+};
+
+export type Move = {
+  readonly from: AccountRef;
+  readonly fromPart?: AccountPart;
+  readonly to: AccountRef;
+  readonly toPart?: AccountPart;
+  readonly units: bigint;
+};
+
+/** Collects what an instruction changes, without touching the book. */
+export type Draft = {
+  readonly move: (move: Move) => void;
+  readonly keep: (reservation: Reservation) => void;
+  /** Tells of a user's account as the moves so far have left it. */
+  readonly tell: (user: Account, fact: FactAbout) => void;
+  readonly decision: () => Decision;
+};
+
+export function draftOn(book: Book): Draft {
+  const accounts = new Map<string, Account>();
+  const legs: Leg[] = [];
+  const reservations: Reservation[] = [];
+  const facts: Fact[] = [];
+
+  function addLeg(ref: AccountRef, part: AccountPart, units: bigint): void {
+    if (isShared(ref)) {
+      legs.push({ account: ref, part, units, after: null });
+      return;
+    }
+    const after = withUnits(current(ref), part, units);
+    accounts.set(accountKey(ref), after);
+    legs.push({ account: ref, part, units, after });
+  }
+
+  function current(ref: AccountRef): Account {
+    const found = accounts.get(accountKey(ref)) ?? book.accounts.get(accountKey(ref));
+    if (found === undefined) throw new RangeError(`account ${accountKey(ref)} is not in the book`);
+    return found;
+  }
+
+  return {
+    move: ({ from, fromPart = 'available', to, toPart = 'available', units }) => {
+      addLeg(from, fromPart, -units);
+      addLeg(to, toPart, units);
+    },
+    keep: (reservation) => {
+      reservations.push(reservation);
+    },
+    tell: (user, fact) => {
+      const after = { ...current(user), version: current(user).version + 1 };
+      accounts.set(accountKey(user), after);
+      facts.push({ ...fact, before: user, after });
+    },
+    decision: () => ({ legs, accounts: [...accounts.values()], reservations, facts }),
+  };
+}
+
+/** The book after a decision, for the next one in line. Changes the maps of a working copy in place. */
+export function applyDecision(
+  book: { readonly accounts: Map<string, Account>; readonly reservations: Map<string, readonly Reservation[]> },
+  decision: Decision,
+): void {
+  for (const account of decision.accounts) book.accounts.set(accountKey(account), account);
+  for (const reservation of decision.reservations) {
+    const key = holdKey(reservation.accountId, reservation.hold);
+    const others = book.reservations.get(key) ?? [];
+    const isKnown = others.some(({ id }) => id === reservation.id);
+    book.reservations.set(
+      key,
+      isKnown ? others.map((other) => (other.id === reservation.id ? reservation : other)) : [...others, reservation],
+    );
+  }
+}
+
+function withUnits(account: Account, part: AccountPart, units: bigint): Account {
+  return part === 'available'
+    ? { ...account, availableUnits: account.availableUnits + units }
+    : { ...account, reservedUnits: account.reservedUnits + units };
+}

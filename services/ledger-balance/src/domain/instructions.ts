@@ -1,0 +1,97 @@
+import type { ErrorCode } from '@holdfast/shared/errors';
+import type { Money } from '@holdfast/shared/money';
+import type { AccountRef } from './accounts.js';
+import { escrowAccount, feeAccount, isShared, userAccount } from './accounts.js';
+import type { Hold } from './reservations.js';
+
+type OnUser = { readonly userId: string; readonly amount: Money };
+
+/** Money comes from outside into a user's available balance. */
+export type Credit = OnUser & { readonly does: 'credit'; readonly from: AccountRef; readonly source: string; readonly sourceId?: string };
+
+/** Money leaves a user's available balance for good. */
+export type Debit = OnUser & {
+  readonly does: 'debit';
+  readonly to: AccountRef;
+  readonly destination: string;
+  readonly destinationId?: string;
+};
+
+/** Available becomes reserved. */
+export type Reserve = OnUser & { readonly does: 'reserve'; readonly hold: Hold; readonly reason?: string };
+
+/** Reserved becomes available again: an amount of the hold, or all of it. */
+export type Release = OnUser & { readonly does: 'release'; readonly hold: Hold; readonly reason: string; readonly exceeded: ErrorCode };
+export type ReleaseAll = Omit<OnUser, 'amount'> & {
+  readonly does: 'release-all';
+  readonly currency: Money['currency'];
+  readonly hold: Hold;
+  readonly reason: string;
+  /** Whether it is a refusal when the hold has nothing, or simply nothing to do. */
+  readonly whenNothing: 'refuse' | 'accept';
+};
+
+/** Reserved is consumed: it goes to the order's escrow account or out of the books. */
+export type Deduct = OnUser & {
+  readonly does: 'deduct';
+  readonly hold: Hold;
+  readonly to: AccountRef;
+  readonly reason: string;
+  readonly exceeded: ErrorCode;
+};
+
+/** Undoes a deduction into escrow: the money is reserved for the order again. */
+export type Restore = OnUser & { readonly does: 'restore'; readonly orderId: string; readonly hold: Hold };
+
+/** Pays out an order's escrow account: to users, and the fee to the platform. */
+export type Settle = {
+  readonly does: 'settle';
+  readonly orderId: string;
+  readonly payouts: readonly { readonly userId: string; readonly amount: Money; readonly source: string }[];
+  readonly fee: Money;
+};
+
+/** What the ledger can be told to do. Every change of money is one of these. */
+export type Instruction = Credit | Debit | Reserve | Release | ReleaseAll | Deduct | Restore | Settle;
+
+export function currencyOf(instruction: Instruction): Money['currency'] {
+  if (instruction.does === 'settle') return instruction.fee.currency;
+  if (instruction.does === 'release-all') return instruction.currency;
+  return instruction.amount.currency;
+}
+
+/** The users an instruction concerns. */
+export function usersOf(instruction: Instruction): readonly string[] {
+  return instruction.does === 'settle' ? instruction.payouts.map(({ userId }) => userId) : [instruction.userId];
+}
+
+/** Every account an instruction may touch, shared ones included. */
+export function accountsOf(instruction: Instruction): readonly AccountRef[] {
+  const currency = currencyOf(instruction);
+  const users = usersOf(instruction).map((userId) => userAccount(userId, currency));
+  switch (instruction.does) {
+    case 'credit':
+      return [...users, instruction.from];
+    case 'debit':
+    case 'deduct':
+      return [...users, instruction.to];
+    case 'restore':
+      return [...users, escrowAccount(instruction.orderId, currency)];
+    case 'settle':
+      return [...users, escrowAccount(instruction.orderId, currency), feeAccount(currency)];
+    case 'reserve':
+    case 'release':
+    case 'release-all':
+      return users;
+  }
+}
+
+/** The hold whose reservations an instruction reads; undefined where it reads none. */
+export function holdReadBy(instruction: Instruction): Hold | undefined {
+  const reads = instruction.does === 'release' || instruction.does === 'release-all' || instruction.does === 'deduct';
+  return reads ? instruction.hold : undefined;
+}
+
+export function lockedAccountsOf(instruction: Instruction): readonly AccountRef[] {
+  return accountsOf(instruction).filter((ref) => !isShared(ref));
+}

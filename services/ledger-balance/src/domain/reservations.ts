@@ -1,0 +1,55 @@
+import type { ReservationId } from '@holdfast/shared/ids';
+
+export const holdKinds = ['order', 'manual', 'withdrawal'] as const;
+export type HoldKind = (typeof holdKinds)[number];
+
+/** What money is reserved for: an order, a withdrawal, or nothing in particular. */
+export type Hold = { readonly kind: HoldKind; readonly subjectId: string | null };
+
+export const manualHold: Hold = { kind: 'manual', subjectId: null };
+
+export function orderHold(orderId: string): Hold {
+  return { kind: 'order', subjectId: orderId };
+}
+
+export function withdrawalHold(withdrawalId: string): Hold {
+  return { kind: 'withdrawal', subjectId: withdrawalId };
+}
+
+/** The hold a balance route means: the order's where one is named, else the manual one. */
+export function holdNamedBy(orderId: string | undefined): Hold {
+  return orderId === undefined ? manualHold : orderHold(orderId);
+}
+
+export type Reservation = {
+  readonly id: ReservationId;
+  readonly hold: Hold;
+  readonly accountId: bigint;
+  /** What is still reserved; zero means it is over. */
+  readonly activeUnits: bigint;
+  readonly reason: string | null;
+};
+
+/** Reservations of one user's account for one hold belong together. */
+export function holdKey(accountId: bigint, hold: Hold): string {
+  return `${accountId.toString()}:${hold.kind}:${hold.subjectId ?? ''}`;
+}
+
+export function activeUnitsOf(reservations: readonly Reservation[]): bigint {
+  return reservations.reduce((sum, { activeUnits }) => sum + activeUnits, 0n);
+}
+
+/** Takes units out of reservations, oldest first, and returns those it changed. There must be enough. */
+export function takeOldestFirst(reservations: readonly Reservation[], units: bigint): readonly Reservation[] {
+  const changed: Reservation[] = [];
+  let missing = units;
+  for (const reservation of reservations) {
+    if (missing === 0n) break;
+    const taken = reservation.activeUnits < missing ? reservation.activeUnits : missing;
+    if (taken === 0n) continue;
+    changed.push({ ...reservation, activeUnits: reservation.activeUnits - taken });
+    missing -= taken;
+  }
+  if (missing > 0n) throw new RangeError('more was taken than is reserved');
+  return changed;
+}

@@ -1,0 +1,46 @@
+import * as contract from '@holdfast/shared/contracts/http';
+import type { Context } from '@holdfast/shared/context';
+import { handle, handleList, type BoundRoute } from '@holdfast/shared/http-server';
+import { baseCurrency, type Currency } from '@holdfast/shared/money';
+import { awaitProviders } from '../use-cases/await-providers.js';
+import { cancelReservation } from '../use-cases/cancel-reservation.js';
+import { creditBalance } from '../use-cases/credit-balance.js';
+import { debitBalance } from '../use-cases/debit-balance.js';
+import { deductReserved } from '../use-cases/deduct-reserved.js';
+import { getBalance } from '../use-cases/get-balance.js';
+import { listTransactions } from '../use-cases/list-transactions.js';
+import type { BalanceAfter, Deps } from '../use-cases/ports.js';
+import { releaseFunds } from '../use-cases/release-funds.js';
+import { reserveFunds } from '../use-cases/reserve-funds.js';
+import { viewOfBalance, viewOfTransfer } from './balance-view.js';
+
+/** Declared route → use case. */
+export function routesOf(deps: Deps): readonly BoundRoute[] {
+  return [
+    handle(contract.getBalance, async ({ params, query }, ctx) => viewOfBalance(await getBalance(deps, inCurrency({ ...params, ...query }), ctx))),
+    handle(contract.creditBalance, operation(deps, creditBalance)),
+    handle(contract.debitBalance, operation(deps, debitBalance)),
+    handle(contract.reserveFunds, operation(deps, reserveFunds)),
+    handle(contract.releaseFunds, operation(deps, releaseFunds)),
+    handle(contract.cancelReservation, async ({ params, body }, ctx) => viewOfTransfer(await cancelReservation(deps, { ...params, ...body }, ctx))),
+    handle(contract.deductReserved, operation(deps, deductReserved)),
+    handle(contract.syncBalance, ({ params }, ctx) => awaitProviders(deps, params, ctx)),
+    handle(contract.verifyBalance, ({ params }, ctx) => awaitProviders(deps, params, ctx)),
+    handleList(contract.listBalanceTransactions, ({ params, query }, ctx) => listTransactions(deps, inCurrency({ ...params, ...query }), ctx)),
+  ];
+}
+
+type InCurrency<T> = Omit<T, 'currency'> & { readonly currency: Currency };
+
+/** An operation on one user: path and body make the input, the balance it left is the answer. */
+function operation<Body extends { readonly currency?: Currency | undefined }>(
+  deps: Deps,
+  useCase: (deps: Deps, input: InCurrency<Body & { readonly userId: string }>, ctx: Context) => Promise<BalanceAfter>,
+) {
+  return async (input: { readonly params: { readonly userId: string }; readonly body: Body }, ctx: Context) =>
+    viewOfTransfer(await useCase(deps, inCurrency({ ...input.body, ...input.params }), ctx));
+}
+
+function inCurrency<T extends { readonly currency?: Currency | undefined }>(input: T): InCurrency<T> {
+  return { ...input, currency: input.currency ?? baseCurrency };
+}

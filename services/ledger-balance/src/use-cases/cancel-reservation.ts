@@ -1,0 +1,43 @@
+import type { Context } from '@holdfast/shared/context';
+import { AppError } from '@holdfast/shared/errors';
+import type { Currency } from '@holdfast/shared/money';
+import { orderHold } from '../domain/reservations.js';
+import type { BalanceAfter, Deps } from './ports.js';
+import { postRequest } from './posting.js';
+
+export type CancelReservation = { readonly userId: string; readonly orderId: string; readonly reason?: string | undefined };
+
+/**
+ * Gives back every active reservation of the order. An order has one currency; should somebody have reserved in several
+ * under its id, each is given back, and the answer shows the balance of the first.
+ */
+export async function cancelReservation(deps: Deps, input: CancelReservation, ctx: Context): Promise<BalanceAfter> {
+  await deps.users.mustExist(ctx.caller.marketplaceId, input.userId);
+  const currencies = await deps.balances.reservedCurrencies(input.userId, input.orderId);
+  const settled = await Promise.allSettled(currencies.map((currency) => cancelIn(deps, input, currency, ctx)));
+  const done = settled.find((result) => result.status === 'fulfilled');
+  if (done !== undefined) return done.value;
+  const failed = settled.find((result) => result.status === 'rejected');
+  throw failed?.reason ?? new AppError('RESERVATION_NOT_FOUND', { orderId: input.orderId });
+}
+
+function cancelIn(deps: Deps, { userId, orderId, reason }: CancelReservation, currency: Currency, ctx: Context): Promise<BalanceAfter> {
+  return postRequest(
+    deps,
+    {
+      type: 'RELEASE',
+      instruction: {
+        does: 'release-all',
+        userId,
+        currency,
+        hold: orderHold(orderId),
+        reason: reason ?? 'reservation_canceled',
+        whenNothing: 'refuse',
+      },
+      orderId,
+      description: reason,
+    },
+    // Each currency is an operation of its own, else the second would be taken for a repeat of the first.
+    ctx.operationId === undefined ? ctx : { ...ctx, operationId: `${ctx.operationId}/${currency}` },
+  );
+}

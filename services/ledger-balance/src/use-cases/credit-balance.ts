@@ -1,0 +1,34 @@
+import type { Context } from '@holdfast/shared/context';
+import { parseMoney, type Currency } from '@holdfast/shared/money';
+import { externalAccount } from '../domain/accounts.js';
+import type { BalanceAfter, Deps } from './ports.js';
+import { postRequest } from './posting.js';
+
+export type CreditBalance = {
+  readonly userId: string;
+  readonly amount: string;
+  readonly currency: Currency;
+  readonly reference?: string | undefined;
+  readonly description?: string | undefined;
+};
+
+export function creditBalance(deps: Deps, input: CreditBalance, ctx: Context): Promise<BalanceAfter> {
+  const { userId, currency, reference, description } = input;
+  return postRequest(
+    deps,
+    {
+      type: 'CREDIT',
+      instruction: {
+        does: 'credit',
+        userId,
+        amount: parseMoney(input.amount, currency),
+        from: externalAccount('manual', currency),
+        source: 'manual',
+        ...(reference === undefined ? {} : { sourceId: reference }),
+      },
+      reference,
+      description,
+    },
+    ctx,
+  );
+}

@@ -1,0 +1,26 @@
+import {
+  balanceHoldPlaced,
+  balanceHoldRefused,
+  type Envelope,
+  type orderReserveRequested,
+  type Payload,
+} from '@holdfast/shared/contracts/messages';
+import { parseMoney } from '@holdfast/shared/money';
+import { orderHold } from '../domain/reservations.js';
+import type { Deps } from './ports.js';
+import { postMessage } from './posting.js';
+import { balancesNow, refusalOf, tell } from './replies.js';
+
+/** Holds the buyer's funds for an order, or says why it cannot. */
+export function noteReserveRequested(deps: Deps, message: Envelope<Payload<typeof orderReserveRequested>>): Promise<void> {
+  const { orderId, userId, amount, currency } = message.payload;
+  return postMessage(deps, message, {
+    type: 'RESERVE',
+    instruction: { does: 'reserve', userId, amount: parseMoney(amount, currency), hold: orderHold(orderId) },
+    orderId,
+    reply: {
+      done: (user) => tell(balanceHoldPlaced, user, { ...message.payload, ...balancesNow(user) }),
+      refused: (user, refusal) => tell(balanceHoldRefused, user, { ...message.payload, ...refusalOf(refusal) }),
+    },
+  });
+}

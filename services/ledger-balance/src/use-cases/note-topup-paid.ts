@@ -1,0 +1,26 @@
+import { balanceTopupCredited, type Envelope, type Payload, type topupPaymentReceived } from '@holdfast/shared/contracts/messages';
+import { formatUnits, parseMoney } from '@holdfast/shared/money';
+import { externalAccount } from '../domain/accounts.js';
+import type { Deps } from './ports.js';
+import { postMessage } from './posting.js';
+import { tell } from './replies.js';
+
+/** The payment provider has the money of a top-up: the user has it now. */
+export function noteTopupPaid(deps: Deps, message: Envelope<Payload<typeof topupPaymentReceived>>): Promise<void> {
+  const { topupId, userId, amount, currency } = message.payload;
+  return postMessage(deps, message, {
+    type: 'TOPUP',
+    instruction: {
+      does: 'credit',
+      userId,
+      amount: parseMoney(amount, currency),
+      from: externalAccount('payins', currency),
+      source: 'topup',
+      sourceId: topupId,
+    },
+    reply: {
+      done: (user) =>
+        tell(balanceTopupCredited, user, { ...message.payload, newAvailableBalance: formatUnits(user.availableUnits) }),
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import {
+  balanceWithdrawalHeld,
+  balanceWithdrawalRefused,
+  type Envelope,
+  type Payload,
+  type withdrawalHoldRequested,
+} from '@holdfast/shared/contracts/messages';
+import { parseMoney } from '@holdfast/shared/money';
+import { withdrawalHold } from '../domain/reservations.js';
+import type { Deps } from './ports.js';
+import { postMessage } from './posting.js';
+import { balancesNow, refusalOf, tell } from './replies.js';
+
+/** Sets a withdrawal's amount aside, out of reach of the balance routes, or says why it cannot. */
+export function noteWithdrawalHoldRequested(deps: Deps, message: Envelope<Payload<typeof withdrawalHoldRequested>>): Promise<void> {
+  const { withdrawalId, userId, amount, currency } = message.payload;
+  return postMessage(deps, message, {
+    type: 'WITHDRAWAL',
+    instruction: { does: 'reserve', userId, amount: parseMoney(amount, currency), hold: withdrawalHold(withdrawalId) },
+    reply: {
+      done: (user) => tell(balanceWithdrawalHeld, user, { ...message.payload, ...balancesNow(user) }),
+      refused: (user, refusal) => tell(balanceWithdrawalRefused, user, { ...message.payload, ...refusalOf(refusal) }),
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import { balanceWithdrawalConsumed, type Envelope, type Payload, type withdrawalPaidOut } from '@holdfast/shared/contracts/messages';
+import { parseMoney } from '@holdfast/shared/money';
+import { externalAccount } from '../domain/accounts.js';
+import { withdrawalHold } from '../domain/reservations.js';
+import type { Deps } from './ports.js';
+import { postMessage } from './posting.js';
+import { balancesNow, tell } from './replies.js';
+
+/** The money has left the platform: what was set aside for it leaves the books. */
+export function noteWithdrawalPaidOut(deps: Deps, message: Envelope<Payload<typeof withdrawalPaidOut>>): Promise<void> {
+  const { withdrawalId, userId, amount, currency } = message.payload;
+  return postMessage(deps, message, {
+    type: 'WITHDRAWAL',
+    instruction: {
+      does: 'deduct',
+      userId,
+      amount: parseMoney(amount, currency),
+      hold: withdrawalHold(withdrawalId),
+      to: externalAccount('payouts', currency),
+      reason: 'withdrawal_completed',
+      exceeded: 'RESERVE_NOT_FOUND',
+    },
+    reply: { done: (user) => tell(balanceWithdrawalConsumed, user, { ...message.payload, ...balancesNow(user) }) },
+  });
+}

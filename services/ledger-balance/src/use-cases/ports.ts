@@ -1,0 +1,100 @@
+import type { Instant } from '@holdfast/shared/context';
+import type { BalanceTransaction, TransferType } from '@holdfast/shared/contracts/http';
+import type { Envelope, MessageDeclaration, UserStatus } from '@holdfast/shared/contracts/messages';
+import type { AppError } from '@holdfast/shared/errors';
+import type { MarketplaceId, TransferId } from '@holdfast/shared/ids';
+import type { Currency } from '@holdfast/shared/money';
+import type { Account } from '../domain/accounts.js';
+import type { Decision } from '../domain/draft.js';
+import type { Instruction } from '../domain/instructions.js';
+
+/** A message about to be told; the envelope around it is made where it is stored. */
+export type Told = {
+  readonly declaration: MessageDeclaration;
+  readonly aggregateId: string;
+  readonly aggregatePart: string;
+  readonly aggregateVersion: number;
+  readonly payload: unknown;
+};
+
+/** How a saga message is answered, in the same commit as its effect. Without `refused` a refusal is a failure, tried again. */
+export type Reply = {
+  /** Given the account of the user in question, as it is afterwards. */
+  readonly done: (user: Account, decision: Decision) => Told;
+  readonly refused?: (user: Account, refusal: AppError) => Told;
+};
+
+/** An instruction with everything that goes into the books beside it. */
+export type Posting = {
+  readonly instruction: Instruction;
+  readonly type: TransferType;
+  readonly marketplaceId: MarketplaceId;
+  /** Unique: the message id, else the operation id, else an id made for this request. */
+  readonly cause: string;
+  readonly reference?: string;
+  readonly description?: string;
+  readonly orderId?: string;
+  readonly requestId: string;
+  /** The message that asked for it. It is noted in the inbox together with the effect, or with the refusal. */
+  readonly message?: Envelope;
+  readonly reply?: Reply;
+};
+
+export type Amounts = { readonly availableUnits: bigint; readonly reservedUnits: bigint };
+
+/** The outcome of a posting; the same again when the posting is repeated. */
+export type Posted = Amounts & { readonly transferId: TransferId | null; readonly at: Instant };
+
+export type Balance = Amounts & { readonly userId: string; readonly currency: Currency; readonly updatedAt: Instant };
+
+/** A balance as an operation left it. */
+export type BalanceAfter = Posted & { readonly transferId: TransferId; readonly userId: string; readonly currency: Currency };
+
+export type HistoryFilter = {
+  readonly currency: Currency;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly createdAfter?: string | undefined;
+  readonly createdBefore?: string | undefined;
+};
+
+export type HeardUser = {
+  readonly id: string;
+  readonly marketplaceId: MarketplaceId;
+  readonly status: UserStatus;
+  readonly version: number;
+  readonly heardAt: Instant;
+};
+
+export type BalanceReader = {
+  /** Undefined when the marketplace has no such user. */
+  readonly find: (marketplaceId: MarketplaceId, userId: string, currency: Currency) => Promise<Balance | undefined>;
+  /** The currencies in which the order ever had reservations of this user. */
+  readonly reservedCurrencies: (userId: string, orderId: string) => Promise<readonly Currency[]>;
+  /** Newest first, one more than the limit where there is more. Undefined when the cursor is unknown. */
+  readonly history: (userId: string, filter: HistoryFilter) => Promise<readonly BalanceTransaction[] | undefined>;
+};
+
+/** Something the books say of themselves that is not true. */
+export type Discrepancy = { readonly rule: string; readonly subject: string; readonly expected: string; readonly found: string };
+
+export type LedgerProof = {
+  readonly checkedAt: Instant;
+  readonly transfers: bigint;
+  readonly accounts: bigint;
+  readonly discrepancies: readonly Discrepancy[];
+};
+
+export type Deps = {
+  /** Posts one instruction, exactly once per cause. Rejects with the refusal, and nothing has changed then. */
+  readonly post: (posting: Posting) => Promise<Posted>;
+  readonly balances: BalanceReader;
+  readonly users: {
+    /** Keeps news of a user unless newer news is there; the message and its effect commit together. */
+    readonly hear: (user: HeardUser, message: Envelope) => Promise<void>;
+    /** Throws USER_NOT_FOUND where the marketplace has no such user. */
+    readonly mustExist: (marketplaceId: MarketplaceId, userId: string) => Promise<void>;
+  };
+  readonly proveBooks: () => Promise<LedgerProof>;
+  readonly newCause: () => string;
+};

@@ -1,0 +1,48 @@
+import type { Context } from '@holdfast/shared/context';
+import type { TransferType } from '@holdfast/shared/contracts/http';
+import type { Envelope } from '@holdfast/shared/contracts/messages';
+import { currencyOf, usersOf, type Instruction } from '../domain/instructions.js';
+import type { BalanceAfter, Deps, Posting, Reply } from './ports.js';
+
+type Asked = {
+  readonly type: TransferType;
+  readonly instruction: Instruction;
+  readonly orderId?: string | undefined;
+  readonly reference?: string | undefined;
+  readonly description?: string | undefined;
+};
+
+/** Posts what a person asked for over HTTP and answers with the balance it left. */
+export async function postRequest(deps: Deps, asked: Asked, ctx: Context): Promise<BalanceAfter> {
+  const [userId] = usersOf(asked.instruction);
+  const posted = await deps.post({
+    ...postingOf(asked),
+    marketplaceId: ctx.caller.marketplaceId,
+    cause: ctx.operationId ?? deps.newCause(),
+    requestId: ctx.requestId,
+  });
+  if (userId === undefined || posted.transferId === null) throw new Error('a request always moves money of one user');
+  return { ...posted, transferId: posted.transferId, userId, currency: currencyOf(asked.instruction) };
+}
+
+/** Posts what a message asked for. Its cause is the message, so hearing it twice changes nothing. */
+export async function postMessage(deps: Deps, message: Envelope, asked: Asked & { readonly reply?: Reply }): Promise<void> {
+  await deps.post({
+    ...postingOf(asked),
+    message,
+    marketplaceId: message.marketplaceId,
+    cause: message.id,
+    requestId: message.correlationId,
+    ...(asked.reply === undefined ? {} : { reply: asked.reply }),
+  });
+}
+
+function postingOf({ type, instruction, orderId, reference, description }: Asked): Pick<Posting, 'type' | 'instruction'> {
+  return {
+    type,
+    instruction,
+    ...(orderId === undefined ? {} : { orderId }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(description === undefined ? {} : { description }),
+  };
+}

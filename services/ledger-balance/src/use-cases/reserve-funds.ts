@@ -1,0 +1,33 @@
+import type { Context } from '@holdfast/shared/context';
+import { parseMoney, type Currency } from '@holdfast/shared/money';
+import { holdNamedBy } from '../domain/reservations.js';
+import type { BalanceAfter, Deps } from './ports.js';
+import { postRequest } from './posting.js';
+
+export type ReserveFunds = {
+  readonly userId: string;
+  readonly amount: string;
+  readonly currency: Currency;
+  readonly orderId?: string | undefined;
+  readonly reason?: string | undefined;
+};
+
+export function reserveFunds(deps: Deps, input: ReserveFunds, ctx: Context): Promise<BalanceAfter> {
+  const { userId, currency, orderId, reason } = input;
+  return postRequest(
+    deps,
+    {
+      type: 'RESERVE',
+      instruction: {
+        does: 'reserve',
+        userId,
+        amount: parseMoney(input.amount, currency),
+        hold: holdNamedBy(orderId),
+        ...(reason === undefined ? {} : { reason }),
+      },
+      orderId,
+      description: reason,
+    },
+    ctx,
+  );
+}

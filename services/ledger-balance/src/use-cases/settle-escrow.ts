@@ -1,0 +1,39 @@
+import { balanceEscrowSettled, type Envelope } from '@holdfast/shared/contracts/messages';
+import { formatUnits, parseMoney, type Currency } from '@holdfast/shared/money';
+import type { Deps } from './ports.js';
+import { postMessage } from './posting.js';
+import { tell } from './replies.js';
+
+export type Settlement = {
+  readonly orderId: string;
+  readonly currency: Currency;
+  readonly payouts: readonly { readonly userId: string; readonly amount: string; readonly source: string }[];
+  readonly fee: string;
+};
+
+/** Pays out an order's escrow account as the contract did, and tells orders what balances that left. */
+export function settleEscrow(deps: Deps, message: Envelope, { orderId, currency, payouts, fee }: Settlement): Promise<void> {
+  return postMessage(deps, message, {
+    type: 'ESCROW_PAYOUT',
+    instruction: {
+      does: 'settle',
+      orderId,
+      payouts: payouts.map((payout) => ({ ...payout, amount: parseMoney(payout.amount, currency) })),
+      fee: parseMoney(fee, currency),
+    },
+    orderId,
+    reply: {
+      done: (user, { facts }) =>
+        tell(balanceEscrowSettled, user, {
+          orderId,
+          currency,
+          fee,
+          payouts: facts.map(({ after, units }) => ({
+            userId: after.owner,
+            amount: formatUnits(units),
+            newAvailableBalance: formatUnits(after.availableUnits),
+          })),
+        }),
+    },
+  });
+}

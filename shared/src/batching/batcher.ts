@@ -1,0 +1,96 @@
+export type BatcherOptions<Item, Result> = {
+  /** Handles one batch. The results stand in the order of the items; a throw fails every item of the batch. */
+  readonly run: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>;
+  readonly sizeMax: number;
+  /** How long the oldest item may wait for company while another batch is under way. */
+  readonly waitMs: number;
+  readonly inFlightMax: number;
+  /** Beyond this many waiting items a submission is refused with `overflow`. */
+  readonly waitingMax: number;
+  readonly overflow: () => Error;
+};
+
+export type Batcher<Item, Result> = {
+  readonly submit: (item: Item) => Promise<Result>;
+  /** Resolves when nothing waits and nothing runs. */
+  readonly drain: () => Promise<void>;
+};
+
+type Waiting<Item, Result> = {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/**
+ * Collects concurrent calls and handles them together. The first call of an idle batcher goes at once, with whatever else
+ * arrived in the same turn of the event loop; while a batch is under way the next one gathers, and is sent off beside it
+ * only when it is full or has waited long enough.
+ */
+export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
+  const { run, sizeMax, waitMs, inFlightMax, waitingMax, overflow } = options;
+  let waiting: Waiting<Item, Result>[] = [];
+  let inFlight = 0;
+  let turn: NodeJS.Immediate | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let drained: (() => void)[] = [];
+
+  function submit(item: Item): Promise<Result> {
+    if (waiting.length >= waitingMax) return Promise.reject(overflow());
+    return new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      schedule();
+    });
+  }
+
+  function schedule(): void {
+    if (waiting.length === 0 || inFlight >= inFlightMax) return;
+    if (inFlight === 0 || waiting.length >= sizeMax) turn ??= setImmediate(send);
+    else timer ??= setTimeout(send, waitMs);
+  }
+
+  function send(): void {
+    clearImmediate(turn);
+    clearTimeout(timer);
+    turn = undefined;
+    timer = undefined;
+    if (waiting.length === 0 || inFlight >= inFlightMax) return;
+    const batch = waiting.slice(0, sizeMax);
+    waiting = waiting.slice(sizeMax);
+    inFlight += 1;
+    void settle(batch).finally(finished);
+    schedule();
+  }
+
+  async function settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await run(batch.map(({ item }) => item));
+      batch.forEach((entry, index) => {
+        settleOne(entry, results[index]);
+      });
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  function finished(): void {
+    inFlight -= 1;
+    schedule();
+    if (inFlight > 0 || waiting.length > 0) return;
+    for (const resolve of drained) resolve();
+    drained = [];
+  }
+
+  function drain(): Promise<void> {
+    if (inFlight === 0 && waiting.length === 0) return Promise.resolve();
+    return new Promise((resolve) => drained.push(resolve));
+  }
+
+  return { submit, drain };
+}
+
+function settleOne<Item, Result>(entry: Waiting<Item, Result>, result: PromiseSettledResult<Result> | undefined): void {
+  if (result === undefined) entry.reject(new Error('the batch gave no result for this item'));
+  else if (result.status === 'fulfilled') entry.resolve(result.value);
+  else entry.reject(result.reason);
+}
