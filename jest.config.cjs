@@ -1,4 +1,4 @@
-/** Tests sit beside the code; integration tests share one Postgres and one RabbitMQ that the global setup starts. */
+/** Tests sit beside the code; integration tests share one Postgres and one RabbitMQ that the global setup lends. */
 module.exports = {
   testEnvironment: 'node',
   roots: [
@@ -20,5 +20,9 @@ module.exports = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
+  globalSetup: '<rootDir>/shared/src/testing/jest-global-setup.cjs',
+  globalTeardown: '<rootDir>/shared/src/testing/jest-global-teardown.cjs',
+  // More than two only fight for the processor: most tests wait for one shared database.
+  maxWorkers: 2,
   testTimeout: 30_000,
 };

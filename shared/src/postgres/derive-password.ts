@@ -1,0 +1,19 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+
+/** One secret per installation gives every role a password of its own, which need not be kept anywhere. */
+export function derivePassword(internalSecret: string, role: string): string {
+  return createHmac('sha256', internalSecret).update(`postgres-role:${role}`).digest('hex');
+}
+
+const scramIterations = 4_096;
+const scramSaltBytes = 16;
+
+/** What Postgres keeps of a password (RFC 5803). Sent in place of the password, which so never shows up in a server log. */
+export function scramVerifier(password: string): string {
+  const salt = randomBytes(scramSaltBytes);
+  const salted = pbkdf2Sync(password, salt, scramIterations, 32, 'sha256');
+  const clientKey = createHmac('sha256', salted).update('Client Key').digest();
+  const storedKey = createHash('sha256').update(clientKey).digest('base64');
+  const serverKey = createHmac('sha256', salted).update('Server Key').digest('base64');
+  return `SCRAM-SHA-256$${scramIterations.toString()}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
+}

@@ -1,0 +1,42 @@
+import pg from 'pg';
+import type { Instant } from '../context/index.js';
+
+type Parse = (text: string) => unknown;
+
+const int8 = 20;
+const int8Array = 1016;
+const timestamptz = 1184;
+const timestamptzArray = 1185;
+const microsecondDigits = 6;
+
+const parsers: ReadonlyMap<number, Parse> = new Map<number, Parse>([
+  [int8, BigInt],
+  [int8Array, (text) => mapNested(textArray(text), BigInt)],
+  [timestamptz, parseInstant],
+  [timestamptzArray, (text) => mapNested(textArray(text), parseInstant)],
+]);
+
+/** Given to our own pools; the driver's defaults stay as they are for everyone else in the process. */
+export const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary'): Parse => {
+    const own = format === 'binary' ? undefined : parsers.get(oid);
+    return own ?? (pg.types.getTypeParser(oid, format) as Parse);
+  },
+};
+
+/** Postgres says `2026-01-31 12:00:00.5+00` in a session whose time zone is UTC, which ours always is. */
+export function parseInstant(text: string): Instant {
+  if (!text.endsWith('+00')) throw new Error(`A timestamp came in another time zone than UTC: ${text}`);
+  const fraction = text.slice(20, -3).padEnd(microsecondDigits, '0');
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
+}
+
+/** The driver's own parser of text arrays does the splitting. */
+const textArray = pg.types.getTypeParser(1009 as number, 'text') as (text: string) => readonly unknown[];
+
+function mapNested(values: readonly unknown[], parse: Parse): readonly unknown[] {
+  return values.map((value) => {
+    if (Array.isArray(value)) return mapNested(value, parse);
+    return typeof value === 'string' ? parse(value) : value;
+  });
+}

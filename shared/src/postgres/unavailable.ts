@@ -1,0 +1,53 @@
+import { AppError } from '../errors/index.js';
+
+const retryAfterSeconds = 2;
+
+const networkCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH',
+]);
+
+/** Shut down, crashed, starting up, out of connections, and a statement that ran into its time limit. */
+const serverCodes: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '57014']);
+const connectionExceptionClass = '08';
+
+/** The driver and the mapper give these no code. */
+const messages: readonly RegExp[] = [
+  /^timeout exceeded when trying to connect/,
+  /^Connection terminated/,
+  /^Client has encountered a connection error/,
+  /^Client was closed/,
+  /^Query read timeout/,
+  /^QueryRunner was already released|^Query runner already released/i,
+  /^Cannot use a pool after calling end/,
+];
+
+const causeDepthMax = 5;
+
+/** Whether the database could not be asked, as opposed to having refused: the same call may work a little later. */
+export function isUnavailable(error: unknown): boolean {
+  let current = error;
+  for (let depth = 0; depth < causeDepthMax && current instanceof Error; depth += 1) {
+    if (tellsUnavailable(current)) return true;
+    const { driverError } = current as { readonly driverError?: unknown };
+    current = driverError ?? current.cause;
+  }
+  return false;
+}
+
+/** The error as callers should see it: SERVICE_UNAVAILABLE when the database could not be asked, else as it was. */
+export function toAppError(error: unknown): unknown {
+  return isUnavailable(error) ? new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds }, { cause: error }) : error;
+}
+
+/** The SQLSTATE, or the code of a failed system call. */
+export function codeOf(error: unknown): string | undefined {
+  const { code, driverError } = (error ?? {}) as { readonly code?: unknown; readonly driverError?: unknown };
+  if (typeof code === 'string') return code;
+  return driverError === undefined ? undefined : codeOf(driverError);
+}
+
+function tellsUnavailable(error: Error): boolean {
+  const code = codeOf(error);
+  if (code !== undefined) return networkCodes.has(code) || serverCodes.has(code) || (code.length === 5 && code.startsWith(connectionExceptionClass));
+  return messages.some((pattern) => pattern.test(error.message));
+}

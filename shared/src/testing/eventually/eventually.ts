@@ -1,0 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const defaultTimeoutMs = 10_000;
+const pollMs = 20;
+
+/** Repeats an assertion until it holds; at the time limit the last failure is the test's. */
+export async function eventually<T>(assertion: () => T | Promise<T>, options: { readonly timeoutMs?: number } = {}): Promise<T> {
+  const deadline = performance.now() + (options.timeoutMs ?? defaultTimeoutMs);
+  for (;;) {
+    try {
+      return await assertion();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await pause(pollMs);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Lends the test files one Postgres and one RabbitMQ. Both start when the first test asks for them, so that a run of unit
+ * tests pays nothing, and a test that needs one which cannot start fails with the reason.
+ */
+const { createServer } = require('node:http');
+
+const starters = {
+  postgres: async () => (await importSource('./postgres/provide-postgres.ts')).providePostgres(),
+  rabbitmq: async () => (await importSource('./rabbitmq/index.ts')).provideRabbitmq(),
+};
+
+/** Jest does not map module names for its own setup files, so the sources are loaded as the command line would. */
+async function importSource(file) {
+  const { tsImport } = await import('tsx/esm/api');
+  return tsImport(file, __filename);
+}
+
+module.exports = async function globalSetup() {
+  const started = new Map();
+  const lender = createServer((request, response) => {
+    const name = request.url.slice(1);
+    if (!started.has(name)) started.set(name, starters[name]());
+    started.get(name).then(
+      ({ url }) => response.end(JSON.stringify({ url })),
+      (error) => response.writeHead(500).end(String(error.stack)),
+    );
+  });
+  await new Promise((resolve) => lender.listen(0, '127.0.0.1', resolve));
+  process.env.HOLDFAST_TEST_SERVERS = `http://127.0.0.1:${lender.address().port}`;
+  globalThis.stopTestServers = async () => {
+    lender.closeAllConnections();
+    lender.close();
+    const servers = await Promise.allSettled(started.values());
+    await Promise.all(servers.map((server) => server.value?.stop()));
+  };
+};

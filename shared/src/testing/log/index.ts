@@ -1,0 +1,1 @@
+export { collectingLog, silentLog, type CollectingLog, type LogLine } from './logs.js';

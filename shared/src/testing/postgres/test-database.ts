@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import type { EntitySchema } from 'typeorm';
+import { derivePassword, openDatabase, roleOf, type Database } from '../../postgres/index.js';
+import type { Log } from '../../context/index.js';
+import { silentLog } from '../log/index.js';
+import { testServerUrl } from '../servers/index.js';
+
+export type OpenForTest = {
+  readonly service: string;
+  readonly migrations: readonly string[];
+  readonly entities?: readonly EntitySchema[];
+  readonly poolMax?: number;
+  readonly log?: Log;
+  readonly statementTimeoutMs?: number;
+};
+
+/** An empty database of the test file's own, on the server that all test files share. */
+export type TestDatabase = {
+  readonly adminUrl: string;
+  /** What services derive their role's password from; the same in all test files, because roles belong to the server. */
+  readonly internalSecret: string;
+  /** Opened ones are closed by `drop`. */
+  readonly open: (options: OpenForTest) => Promise<Database>;
+  /** One statement as administrator: what a test may do and a service may not. */
+  readonly asAdmin: <Row>(sql: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
+  readonly drop: () => Promise<void>;
+};
+
+const internalSecret = 'holdfast-tests-only';
+/** Test files run side by side; together they stay well below the server's limit. */
+const defaultPoolMax = 5;
+
+export async function testDatabase(): Promise<TestDatabase> {
+  const serverUrl = await testServerUrl('postgres');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await runAsAdmin(serverUrl, `create database ${name}`);
+  const adminUrl = withDatabase(serverUrl, name);
+  const opened: Database[] = [];
+  return {
+    adminUrl,
+    internalSecret,
+    open: async (options) => {
+      const password = derivePassword(internalSecret, roleOf(options.service));
+      const database = await openDatabase({ poolMax: defaultPoolMax, log: silentLog, ...options, adminUrl, password });
+      opened.push(database);
+      return database;
+    },
+    asAdmin: (sql, parameters) => runAsAdmin(adminUrl, sql, parameters),
+    drop: async () => {
+      await Promise.all(opened.map((database) => database.close()));
+      await runAsAdmin(serverUrl, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+function withDatabase(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.toString();
+}
+
+async function runAsAdmin<Row>(url: string, sql: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql, [...parameters])).rows as readonly Row[];
+  } finally {
+    await client.end();
+  }
+}

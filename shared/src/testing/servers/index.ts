@@ -1,0 +1,1 @@
+export { serverStartTimeoutMs, testServerUrl, type TestServer } from './test-server-url.js';
