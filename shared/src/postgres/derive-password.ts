@@ -15,5 +15,5 @@ export function scramVerifier(password: string): string {
   const clientKey = createHmac('sha256', salted).update('Client Key').digest();
   const storedKey = createHash('sha256').update(clientKey).digest('base64');
   const serverKey = createHmac('sha256', salted).update('Server Key').digest('base64');
-  return `SCRAM-SHA-256$${scramIterations.toString()}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
+  return `SCRAM-SHA-256$${scramIterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
 }

@@ -19,11 +19,14 @@ export function readMigrations(folders: readonly string[]): readonly MigrationFi
 }
 
 function readFolder(folder: string, base: number): readonly MigrationFile[] {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.sql')).sort();
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
   const numbers = new Map<string, string>();
   return names.map((name) => {
     const number = fileNamePattern.exec(name)?.[1];
-    if (number === undefined) throw new Error(`The migration ${path.join(folder, name)} must be named like 0001-what-it-does.sql.`);
+    if (number === undefined)
+      throw new Error(`The migration ${path.join(folder, name)} must be named like 0001-what-it-does.sql.`);
     const rival = numbers.get(number);
     if (rival !== undefined) throw new Error(`Two migrations in ${folder} have the number ${number}: ${rival} and ${name}.`);
     numbers.set(number, name);
@@ -43,7 +46,7 @@ function groupOf(folder: string): string {
 /** TypeORM constructs what it is given with `new`; a constructor may answer with any object. */
 export function toTypeormMigration(file: MigrationFile): new () => MigrationInterface {
   const migration: MigrationInterface = {
-    name: `${file.key} ${file.checksum} ${file.order.toString()}`,
+    name: `${file.key} ${file.checksum} ${file.order}`,
     up: (runner) => apply(file, runner),
     down: () => Promise.reject(new Error('Migrations go forward only.')),
   };
@@ -63,7 +66,11 @@ async function apply(file: MigrationFile, runner: QueryRunner): Promise<void> {
 }
 
 /** One process at a time: replicas that start together wait here, and all but the first find nothing left to do. */
-export async function runMigrations(dataSource: DataSource, connection: ClientConfig, files: readonly MigrationFile[]): Promise<number> {
+export async function runMigrations(
+  dataSource: DataSource,
+  connection: ClientConfig,
+  files: readonly MigrationFile[],
+): Promise<number> {
   const holder = new Client({ ...connection, statement_timeout: lockTimeoutMs, query_timeout: lockTimeoutMs });
   holder.on('error', () => undefined); // losing it frees the lock; the statement that is running reports why
   await holder.connect();
@@ -77,8 +84,10 @@ export async function runMigrations(dataSource: DataSource, connection: ClientCo
 }
 
 async function readApplied(client: Client): Promise<readonly string[]> {
-  const { rows: tables } = await client.query<{ readonly name: string | null }>(`select to_regclass('migrations')::text as name`);
-  if (tables[0]?.name == null) return [];
+  const { rowCount } = await client.query(
+    `select from pg_tables where schemaname = current_schema() and tablename = 'migrations'`,
+  );
+  if (rowCount === 0) return [];
   const { rows } = await client.query<{ readonly name: string }>('select name from migrations order by id');
   return rows.map((row) => row.name);
 }
@@ -89,7 +98,9 @@ function refuseForeignHistory(applied: readonly string[], files: readonly Migrat
     const [key = '', checksum] = name.split(' ');
     const file = known.get(key);
     if (file === undefined) {
-      throw new Error(`The data were written by a newer version: it applied the migration ${key}, which this version does not have. Start the newer version.`);
+      throw new Error(
+        `The data were written by a newer version: it applied the migration ${key}, which this version does not have. Start the newer version.`,
+      );
     }
     if (file.checksum !== checksum) {
       throw new Error(`The migration ${key} was edited after it had been applied: put it back as it was and add a new one.`);

@@ -35,7 +35,8 @@ const noteRow = new EntitySchema<{ id: string; units: bigint; at: string; facts:
     facts: { type: columnTypes.json },
   },
 });
-const notesMigration = 'create table notes (id text primary key, units bigint not null, at timestamptz not null, facts jsonb not null);';
+const notesMigration =
+  'create table notes (id text primary key, units bigint not null, at timestamptz not null, facts jsonb not null);';
 
 describe('a service role', () => {
   let mine: Database;
@@ -78,8 +79,14 @@ describe('a service role', () => {
     const url = new URL(server.adminUrl);
     url.username = roleOf('role-mine');
     url.password = derivePassword(server.internalSecret, roleOf('role-mine'));
-    const again = await openDatabase({ adminUrl: url.toString(), service: 'role-mine', password: 'unused', migrations: [], poolMax: 1, log: silentLog })
-      .catch((error: unknown) => error);
+    const again = await openDatabase({
+      adminUrl: url.toString(),
+      service: 'role-mine',
+      password: 'unused',
+      migrations: [],
+      poolMax: 1,
+      log: silentLog,
+    }).catch((error: unknown) => error);
     // It has applied a migration that this call does not bring, which shows that it got as far as reading the schema.
     expect(String(again)).toContain('newer version');
   });
@@ -91,7 +98,14 @@ describe('a service role', () => {
     const url = new URL(server.adminUrl);
     url.username = 'modest_admin';
     url.password = 'modest';
-    const opened = await openDatabase({ adminUrl: url.toString(), service: 'role-modest', password: 'x'.repeat(64), migrations: [], poolMax: 1, log: silentLog });
+    const opened = await openDatabase({
+      adminUrl: url.toString(),
+      service: 'role-modest',
+      password: 'x'.repeat(64),
+      migrations: [],
+      poolMax: 1,
+      log: silentLog,
+    });
     await expect(opened.pool.query('create table mine (id int)')).resolves.toBeDefined();
     await opened.close();
   });
@@ -103,9 +117,13 @@ describe('migrations', () => {
       '0001-notes.sql': `${notesMigration} select pg_sleep(0.2);`,
       '0002-first-note.sql': `insert into notes values ('a', 1, now(), '{}');`,
     });
-    const replicas = await Promise.all(Array.from({ length: 5 }, () => server.open({ service: 'replicas', migrations: [folder], poolMax: 2 })));
-    const { rows } = await replicas[0]!.pool.query('select count(*) as notes, (select count(*) from migrations) as applied from notes');
-    expect(rows).toEqual([{ notes: 1n, applied: 2n }]);
+    const replicas = await Promise.all(
+      Array.from({ length: 5 }, () => server.open({ service: 'replicas', migrations: [folder], poolMax: 2 })),
+    );
+    const result = await replicas[0]?.pool.query(
+      'select count(*) as notes, (select count(*) from migrations) as applied from notes',
+    );
+    expect(result?.rows).toEqual([{ notes: 1n, applied: 2n }]);
   });
 
   it('of several folders apply side by side, each under its group', async () => {
@@ -121,7 +139,9 @@ describe('migrations', () => {
     const folder = migrationsOf({ '0001-notes.sql': notesMigration });
     await server.open({ service: 'edited', migrations: [folder] });
     writeFileSync(path.join(folder, '0001-notes.sql'), `${notesMigration} -- quietly changed`);
-    await expect(server.open({ service: 'edited', migrations: [folder] })).rejects.toThrow(/0001-notes\.sql was edited after it had been applied/);
+    await expect(server.open({ service: 'edited', migrations: [folder] })).rejects.toThrow(
+      /0001-notes\.sql was edited after it had been applied/,
+    );
   });
 
   it('that this version does not know are refused as data of a newer version', async () => {
@@ -132,15 +152,22 @@ describe('migrations', () => {
   });
 
   it('that break name themselves and leave nothing behind', async () => {
-    const folder = migrationsOf({ '0001-notes.sql': notesMigration, '0002-broken.sql': 'create table half (id int); select nonsense;' });
-    await expect(server.open({ service: 'broken', migrations: [folder] })).rejects.toThrow(/0002-broken\.sql failed: column "nonsense" does not exist/);
+    const folder = migrationsOf({
+      '0001-notes.sql': notesMigration,
+      '0002-broken.sql': 'create table half (id int); select nonsense;',
+    });
+    await expect(server.open({ service: 'broken', migrations: [folder] })).rejects.toThrow(
+      /0002-broken\.sql failed: column "nonsense" does not exist/,
+    );
     writeFileSync(path.join(folder, '0002-broken.sql'), 'create table half (id int);');
     await expect(server.open({ service: 'broken', migrations: [folder] })).resolves.toBeDefined();
   });
 
   it('with a name out of the pattern are refused before anything runs', async () => {
     const folder = migrationsOf({ '1-notes.sql': notesMigration });
-    await expect(server.open({ service: 'named', migrations: [folder] })).rejects.toThrow(/must be named like 0001-what-it-does\.sql/);
+    await expect(server.open({ service: 'named', migrations: [folder] })).rejects.toThrow(
+      /must be named like 0001-what-it-does\.sql/,
+    );
   });
 });
 

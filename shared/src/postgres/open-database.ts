@@ -80,7 +80,11 @@ function connectionFor(options: OpenDatabaseOptions, connectTimeoutMs: number): 
   };
 }
 
-function buildDataSource(options: OpenDatabaseOptions, connection: PoolConfig, migrations: readonly (new () => unknown)[]): DataSource {
+function buildDataSource(
+  options: OpenDatabaseOptions,
+  connection: PoolConfig,
+  migrations: readonly (new () => unknown)[],
+): DataSource {
   return new DataSource({
     type: 'postgres',
     schema: schemaOf(options.service),
@@ -90,7 +94,9 @@ function buildDataSource(options: OpenDatabaseOptions, connection: PoolConfig, m
     logger: silentLogger,
     extra: { ...connection, max: options.poolMax, idleTimeoutMillis: idleTimeoutMs },
     // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-    poolErrorHandler: (error: Error) => { options.log.warn({ error }, 'an idle database connection was lost'); },
+    poolErrorHandler: (error: Error) => {
+      options.log.warn({ error }, 'an idle database connection was lost');
+    },
   });
 }
 
@@ -119,7 +125,10 @@ function toDatabase(options: OpenDatabaseOptions, dataSource: DataSource): Datab
 }
 
 async function ping(pool: Pool): Promise<void> {
-  const answer = pool.query('select 1').then(() => undefined, (error: unknown) => Promise.reject(toAppError(error) as Error));
+  const answer = pool.query('select 1').then(
+    () => undefined,
+    (error: unknown) => Promise.reject(toAppError(error) as Error),
+  );
   await within(answer, pingTimeoutMs, () => toAppError(new Error('Query read timeout')) as Error);
 }
 
@@ -136,7 +145,11 @@ async function close(dataSource: DataSource, log: Log): Promise<void> {
 async function within<T>(work: Promise<T>, limitMs: number, toError: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => { reject(toError()); }, limitMs);
+    timer = setTimeout(() => {
+      reject(toError());
+    }, limitMs);
   });
-  return Promise.race([work, limit]).finally(() => { clearTimeout(timer); });
+  return Promise.race([work, limit]).finally(() => {
+    clearTimeout(timer);
+  });
 }

@@ -3,12 +3,18 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { scramVerifier } from './derive-password.js';
 import { codeOf } from './unavailable.js';
 
-export type RoleToProvision = { readonly adminUrl: string; readonly service: string; readonly password: string; readonly connectTimeoutMs: number };
+export type RoleToProvision = {
+  readonly adminUrl: string;
+  readonly service: string;
+  readonly password: string;
+  readonly connectTimeoutMs: number;
+};
 
 const serviceNamePattern = /^[a-z][a-z0-9-]{0,40}$/;
 
 export function schemaOf(service: string): string {
-  if (!serviceNamePattern.test(service)) throw new Error(`"${service}" cannot name a schema: use lower-case letters, digits and hyphens.`);
+  if (!serviceNamePattern.test(service))
+    throw new Error(`"${service}" cannot name a schema: use lower-case letters, digits and hyphens.`);
   return service.replaceAll('-', '_');
 }
 
@@ -26,7 +32,11 @@ const attemptPauseMs = 50;
 
 /** As administrator: the role, its schema, and nothing else for it. Safe to repeat and to run from several processes. */
 export async function provisionRole(options: RoleToProvision): Promise<void> {
-  const client = new Client({ connectionString: options.adminUrl, connectionTimeoutMillis: options.connectTimeoutMs, application_name: 'holdfast-provision' });
+  const client = new Client({
+    connectionString: options.adminUrl,
+    connectionTimeoutMillis: options.connectTimeoutMs,
+    application_name: 'holdfast-provision',
+  });
   client.on('error', () => undefined); // the statement that is running reports it
   await client.connect();
   try {
@@ -67,7 +77,8 @@ async function createRoleAndSchema(client: Client, { service, password }: RoleTo
   const schema = escapeIdentifier(schemaOf(service));
   const { rows } = await client.query<Found>(findRole, [roleOf(service)]);
   const [found] = rows;
-  if (found?.role_exists !== true) await client.query(`create role ${role} login nosuperuser nocreatedb nocreaterole noreplication`);
+  if (found?.role_exists !== true)
+    await client.query(`create role ${role} login nosuperuser nocreatedb nocreaterole noreplication`);
   await client.query(`alter role ${role} with login password ${escapeLiteral(scramVerifier(password))}`);
   // An administrator who is no superuser must be a member of the role before he can give it a schema.
   if (found?.is_superuser !== true) await client.query(`grant ${role} to current_user`);
@@ -76,7 +87,12 @@ async function createRoleAndSchema(client: Client, { service, password }: RoleTo
   await confine(client, service);
 }
 
-type Reach = { readonly database: string; readonly enters: boolean; readonly reaches_public: boolean; readonly makes_temporary: boolean };
+type Reach = {
+  readonly database: string;
+  readonly enters: boolean;
+  readonly reaches_public: boolean;
+  readonly makes_temporary: boolean;
+};
 
 /** Whatever everybody may do, a service role may do too, so nobody may. Asked first: only the owner can change these. */
 async function confine(client: Client, service: string): Promise<void> {

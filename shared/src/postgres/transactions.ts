@@ -33,8 +33,7 @@ async function runOnce<T>(dataSource: DataSource, log: Log, work: Work<T>, optio
   try {
     await client.query(options.isolation === 'serializable' ? 'begin isolation level serializable' : 'begin');
     const result = await work(tx);
-    // One of these may register another, so the list is walked by index until it ends.
-    for (let index = 0; index < beforeCommit.length; index += 1) await beforeCommit[index]?.();
+    for (const hook of beforeCommit) await hook(); // one of them may register another: the loop reaches it, too
     await commit(client);
     for (const hook of afterCommit) runHook(hook, log);
     return result;

@@ -16,11 +16,14 @@ const parsers: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [timestamptzArray, (text) => mapNested(textArray(text), parseInstant)],
 ]);
 
+/** The driver's types name the kinds of values it knows by an enum; the server knows more. */
+const driverParser = pg.types.getTypeParser as (oid: number, format: 'text' | 'binary') => Parse;
+
 /** Given to our own pools; the driver's defaults stay as they are for everyone else in the process. */
 export const typeParsers: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary'): Parse => {
     const own = format === 'binary' ? undefined : parsers.get(oid);
-    return own ?? (pg.types.getTypeParser(oid, format) as Parse);
+    return own ?? driverParser(oid, format ?? 'text');
   },
 };
 
@@ -32,7 +35,7 @@ export function parseInstant(text: string): Instant {
 }
 
 /** The driver's own parser of text arrays does the splitting. */
-const textArray = pg.types.getTypeParser(1009 as number, 'text') as (text: string) => readonly unknown[];
+const textArray = driverParser(1009, 'text') as (text: string) => readonly unknown[];
 
 function mapNested(values: readonly unknown[], parse: Parse): readonly unknown[] {
   return values.map((value) => {

@@ -3,7 +3,14 @@ import { AppError } from '../errors/index.js';
 const retryAfterSeconds = 2;
 
 const networkCodes: ReadonlySet<string> = new Set([
-  'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
 ]);
 
 /** Shut down, crashed, starting up, out of connections, and a statement that ran into its time limit. */
@@ -48,6 +55,7 @@ export function codeOf(error: unknown): string | undefined {
 
 function tellsUnavailable(error: Error): boolean {
   const code = codeOf(error);
-  if (code !== undefined) return networkCodes.has(code) || serverCodes.has(code) || (code.length === 5 && code.startsWith(connectionExceptionClass));
+  if (code !== undefined)
+    return networkCodes.has(code) || serverCodes.has(code) || (code.length === 5 && code.startsWith(connectionExceptionClass));
   return messages.some((pattern) => pattern.test(error.message));
 }

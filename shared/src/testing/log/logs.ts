@@ -10,6 +10,7 @@ export const silentLog: Log = { debug: ignore, info: ignore, warn: ignore, error
 /** Keeps every line, for tests about what is told. */
 export function collectingLog(): CollectingLog {
   const lines: LogLine[] = [];
-  const at = (level: keyof Log) => (fields: Readonly<Record<string, unknown>>, fact: string) => void lines.push({ level, fields, fact });
+  const at = (level: keyof Log) => (fields: Readonly<Record<string, unknown>>, fact: string) =>
+    void lines.push({ level, fields, fact });
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), lines };
 }
