@@ -2,7 +2,7 @@
 
 const workspace = '(shared|gateway|sandbox|all-in-one|e2e|bench|tools|services/[^/]+)';
 const test = '[.]test[.]ts$';
-const testing = '/src/testing/';
+const testing = '/testing/';
 const pureRing = '^shared/src/(money|ids|states|errors|context)/';
 const contractRing = '^shared/src/(contracts|sagas)/';
 const npm = (names) => `(^|/)node_modules/(@types/)?(${names})/`;
@@ -48,8 +48,8 @@ const forbidden = [
   {
     name: 'runtime-ring-imports-inwards-only',
     comment: 'The runtime of a service does not know how it is tested.',
-    from: { path: '^shared/src/', pathNot: ['^shared/src/testing/', test] },
-    to: { path: '^shared/src/testing/' },
+    from: { path: '^shared/src/', pathNot: [testing, test] },
+    to: { path: '^shared/.*/testing/' },
   },
   {
     name: 'contracts-need-only-zod',
@@ -92,20 +92,26 @@ const forbidden = [
     comment: 'One place turns rows into domain values.',
     from: {
       path: `^${workspace}/`,
-      pathNot: [inService('store'), '^shared/src/(postgres|broker|outbox|settlement|service-host|testing)/', '^bench/', test],
+      pathNot: [
+        inService('store'),
+        '^shared/src/(postgres|broker|outbox|settlement|service-host|local-servers)/',
+        testing,
+        '^bench/',
+        test,
+      ],
     },
     to: { path: npm('typeorm|pg') },
   },
   {
     name: 'amqplib-lives-in-the-broker-folder',
     comment: 'Everyone else talks to the driver port.',
-    from: { path: `^${workspace}/`, pathNot: ['^shared/src/broker/', '^shared/src/testing/', '^bench/'] },
+    from: { path: `^${workspace}/`, pathNot: ['^shared/src/broker/', testing, '^bench/'] },
     to: { path: npm('amqplib') },
   },
   {
     name: 'shared-is-imported-by-folder',
     comment: 'A folder of shared shows what its index exports; its files are its own business, also for its neighbours.',
-    from: { path: '^shared/src/((?:contracts|sagas)/[^/]+|[^/]+)/' },
+    from: { path: '^shared/src/((?:contracts|sagas|testing|local-servers)/[^/]+|[^/]+)/' },
     to: { path: '^shared/src/', pathNot: ['^shared/src/$1/', '/index[.]ts$'] },
   },
   {

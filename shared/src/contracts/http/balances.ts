@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isAmount } from '../../money/index.js';
-import { amountIn, amountOut, currency, id, instant, noBody, noQuery, opaqueId, pageQuery, textMax } from '../shapes/index.js';
+import { amountIn, currency, id, noBody, noQuery, opaqueId, pageQuery, textMax } from '../shapes/index.js';
+import { balance, balanceAfterTransfer, balanceSyncResult, balanceTransaction, balanceVerification } from './balance-shapes.js';
 import { route } from './route.js';
 
 const path = '/users/{userId}/balance';
@@ -8,20 +9,6 @@ const params = z.strictObject({ userId: id('usr') });
 const inCurrency = z.strictObject({ currency: currency.optional() });
 const onUser = { service: 'ledger-balance', family: 'plain', params, malformedParams: 'USER_NOT_FOUND' } as const;
 const operation = { ...onUser, method: 'post', auth: 'write', idempotent: true, query: noQuery } as const;
-
-export const balance = z.object({
-  userId: id('usr'),
-  available: amountOut,
-  reserved: amountOut,
-  total: amountOut,
-  currency,
-  updatedAt: instant,
-});
-export type BalanceView = z.infer<typeof balance>;
-
-/** The balance after an operation, and the transfer that made it so. */
-export const balanceAfterTransfer = balance.extend({ transferId: id('tr') });
-export type BalanceAfterTransfer = z.infer<typeof balanceAfterTransfer>;
 
 const reference = z.string().min(1).max(textMax.reference).meta({
   description: 'Your own reference. Credits and debits are idempotent per user and reference.',
@@ -38,10 +25,13 @@ const creditBody = z.strictObject({
 });
 
 // USDC and XLM may leave with all seven places, so that on-chain dust is never stuck.
-const debitBody = creditBody.extend({ amount: amountIn(7) }).refine(
-  (body) => body.currency === 'USDC' || body.currency === 'XLM' || isAmount(body.amount, 2),
-  { path: ['amount'], message: 'must be a decimal string with at most two places', when: (payload) => payload.issues.length === 0 },
-);
+const debitBody = creditBody
+  .extend({ amount: amountIn(7) })
+  .refine((body) => body.currency === 'USDC' || body.currency === 'XLM' || isAmount(body.amount, 2), {
+    path: ['amount'],
+    message: 'must be a decimal string with at most two places',
+    when: (payload) => payload.issues.length === 0,
+  });
 
 const reservedBody = z.strictObject({
   amount: amountIn(2),
@@ -136,16 +126,7 @@ export const syncBalance = route({
   path: `${path}/sync`,
   summary: 'Reconcile with the providers',
   body: inCurrency,
-  success: {
-    status: 200,
-    data: z.object({
-      synced: z.boolean(),
-      previousBalance: balance,
-      currentBalance: balance,
-      discrepancyDetected: z.boolean(),
-      adjustment: amountOut.nullable(),
-    }),
-  },
+  success: { status: 200, data: balanceSyncResult },
   errors: ['USER_NOT_FOUND', 'PROVIDER_TIMEOUT'],
 });
 
@@ -159,36 +140,9 @@ export const verifyBalance = route({
   idempotent: false,
   query: inCurrency,
   body: noBody,
-  success: {
-    status: 200,
-    data: z.object({
-      isValid: z.boolean(),
-      offChainBalance: balance,
-      onChainBalance: z.object({ address: z.string(), balance: amountOut, asset: z.string() }),
-      difference: amountOut,
-    }),
-  },
+  success: { status: 200, data: balanceVerification },
   errors: ['USER_NOT_FOUND', 'VERIFICATION_FAILED'],
 });
-
-export const transferTypes = [
-  'CREDIT', 'DEBIT', 'RESERVE', 'RELEASE', 'DEDUCT', 'RESTORE', 'ESCROW_PAYOUT', 'TOPUP', 'DEPOSIT', 'WITHDRAWAL',
-] as const;
-export type TransferType = (typeof transferTypes)[number];
-
-export const balanceTransaction = z.object({
-  id: id('tr'),
-  type: z.enum(transferTypes),
-  amount: amountOut,
-  direction: z.enum(['CREDIT', 'DEBIT']).meta({ description: 'Whether the amount came to the available balance or left the user' }),
-  currency,
-  description: z.string().nullable(),
-  reference: z.string().nullable(),
-  orderId: z.string().nullable(),
-  balanceAfter: amountOut.meta({ description: 'The available balance right after it' }),
-  createdAt: instant,
-});
-export type BalanceTransaction = z.infer<typeof balanceTransaction>;
 
 export const listBalanceTransactions = route({
   ...onUser,

@@ -11,7 +11,12 @@ export type HttpMethod = (typeof httpMethods)[number];
 
 type Shape = z.ZodType;
 
-export type RouteDeclaration<Params extends Shape = Shape, Query extends Shape = Shape, Body extends Shape = Shape, Data extends Shape = Shape> = {
+export type RouteDeclaration<
+  Params extends Shape = Shape,
+  Query extends Shape = Shape,
+  Body extends Shape = Shape,
+  Data extends Shape = Shape,
+> = {
   /** Unique; the operationId of the reference. */
   readonly name: string;
   readonly method: HttpMethod;

@@ -9,35 +9,42 @@ const toOrders = { ...tellsOfBalance, visibility: 'internal', listeners: ['order
 const toPayments = { ...tellsOfBalance, visibility: 'internal', listeners: ['payments'] } as const;
 
 const changed = { userId: id('usr'), amount: amountOut, currency };
-const availableMoved = { previousAvailableBalance: amountOut, newAvailableBalance: amountOut };
-const bothMoved = { previousReservedBalance: amountOut, newReservedBalance: amountOut, ...availableMoved };
+const low = amountOut.meta({ example: '67.50' });
+const high = amountOut.meta({ example: '80.00' });
+const availableRose = { previousAvailableBalance: low, newAvailableBalance: high };
+const availableFell = { previousAvailableBalance: high, newAvailableBalance: low };
+const reservedRose = { previousReservedBalance: low, newReservedBalance: high };
+const reservedFell = { previousReservedBalance: high, newReservedBalance: low };
+const counterpart = z.string().meta({ description: 'What kind of thing it came from or went to', example: 'manual' });
+const counterpartId = z.string().meta({ description: 'Which one', example: 'invoice-1042' });
+const reason = z.string().meta({ example: 'escrow_funded' });
 
 export const balanceCredited = message({
   ...toStream,
   type: 'balance.credited',
   summary: 'Money came into the available balance.',
-  payload: z.strictObject({ ...changed, source: z.string(), sourceId: z.string().optional(), ...availableMoved }),
+  payload: z.strictObject({ ...changed, source: counterpart, sourceId: counterpartId.optional(), ...availableRose }),
 });
 
 export const balanceDebited = message({
   ...toStream,
   type: 'balance.debited',
   summary: 'Money left the available balance for good.',
-  payload: z.strictObject({ ...changed, destination: z.string(), destinationId: z.string().optional(), ...availableMoved }),
+  payload: z.strictObject({ ...changed, destination: counterpart, destinationId: counterpartId.optional(), ...availableFell }),
 });
 
 export const balanceReserved = message({
   ...toStream,
   type: 'balance.reserved',
   summary: 'Money was set aside.',
-  payload: z.strictObject({ ...changed, orderId: z.string().nullable(), ...bothMoved }),
+  payload: z.strictObject({ ...changed, orderId: z.string().nullable(), ...reservedRose, ...availableFell }),
 });
 
 export const balanceReleased = message({
   ...toStream,
   type: 'balance.released',
   summary: 'Reserved money is no longer reserved: it is available again, or it left for what it was reserved for.',
-  payload: z.strictObject({ ...changed, orderId: z.string().nullable(), reason: z.string(), ...bothMoved }),
+  payload: z.strictObject({ ...changed, orderId: z.string().nullable(), reason, ...reservedFell, ...availableRose }),
 });
 
 const ofOrder = { orderId: opaqueId, ...changed };

@@ -11,7 +11,11 @@ export const escrowFundingFailed = message({
   listeners: ['ledger-balance'],
   type: 'escrow.funding_failed',
   summary: 'The contract was not funded: the deduction goes back to the buyer.',
-  payload: z.strictObject({ ...ofEscrow, buyerId: id('usr'), reason: z.string() }),
+  payload: z.strictObject({
+    ...ofEscrow,
+    buyerId: id('usr'),
+    reason: z.string().meta({ example: 'the provider refused the transaction' }),
+  }),
 });
 
 export const escrowReleased = message({
@@ -20,7 +24,13 @@ export const escrowReleased = message({
   listeners: ['ledger-balance', 'orders'],
   type: 'escrow.released',
   summary: 'The contract paid the seller; the amount is the order amount.',
-  payload: z.strictObject({ ...ofEscrow, sellerId: id('usr'), platformFee: amountOut, netAmount: amountOut, releasedAt: instant }),
+  payload: z.strictObject({
+    ...ofEscrow,
+    sellerId: id('usr'),
+    platformFee: amountOut,
+    netAmount: amountOut,
+    releasedAt: instant,
+  }),
 });
 
 export const escrowRefunded = message({
@@ -57,7 +67,12 @@ export const balanceDepositReceived = message({
   listeners: ['ledger-balance'],
   type: 'balance.deposit_received',
   summary: "A payment from outside arrived in a user's wallet; told once per ledger operation.",
-  payload: z.strictObject({ userId: id('usr'), amount: amountOut, currency, operationId: z.string() }),
+  payload: z.strictObject({
+    userId: id('usr'),
+    amount: amountOut,
+    currency,
+    operationId: z.string().meta({ example: '123456789012345' }),
+  }),
 });
 
 export const escrowMessages = [escrowFundingFailed, escrowReleased, escrowRefunded, escrowSplit, balanceDepositReceived] as const;

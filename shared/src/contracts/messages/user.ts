@@ -8,8 +8,8 @@ export type UserStatus = (typeof userStatuses)[number];
 
 const userFields = {
   userId: id('usr'),
-  externalUserId: z.string(),
-  email: z.string().optional(),
+  externalUserId: z.string().meta({ description: "The marketplace's own id of the user", example: 'customer-7' }),
+  email: z.string().meta({ example: 'ada@example.com' }).optional(),
   type: z.enum(userTypes),
   status: z.enum(userStatuses),
 };

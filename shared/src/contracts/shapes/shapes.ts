@@ -29,7 +29,12 @@ export const instant = z.string().meta({ description: 'ISO 8601, UTC, microsecon
 export function id<P extends IdPrefix>(prefix: P): z.ZodType<Id<P>, string> {
   return z
     .custom<Id<P>>((value) => typeof value === 'string' && isId(value, prefix), `must be an id such as ${prefix}_…`)
-    .meta({ type: 'string', description: `Id with the prefix ${prefix}_`, example: `${prefix}_01JB2M3N4P5Q6R7S8T9V0W1X2Y` }) as z.ZodType<Id<P>, string>;
+    .meta({
+      type: 'string',
+      pattern: `^${prefix}_[A-Za-z0-9]{1,64}$`,
+      description: `Id with the prefix ${prefix}_`,
+      example: `${prefix}_01JB2M3N4P5Q6R7S8T9V0W1X2Y`,
+    });
 }
 
 /** An id that is stored and compared but never looked up here. */

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { allRoutes, errorsOf, route, statusOf, type RouteDeclaration } from '../http/index.js';
+import { exampleOf, openApiDocument, describeShape, type OpenApiDocument, type Operation } from './index.js';
+
+const document = openApiDocument(allRoutes, '1.2.3');
+
+const aRoute = (changes: Partial<RouteDeclaration>): RouteDeclaration =>
+  route({
+    name: 'getThing',
+    method: 'get',
+    path: '/things/{id}',
+    service: 'orders',
+    summary: 'Get a thing',
+    auth: 'read',
+    idempotent: false,
+    family: 'plain',
+    params: z.strictObject({ id: z.string() }),
+    malformedParams: 'ORDER_NOT_FOUND',
+    query: z.strictObject({}),
+    body: z.strictObject({}),
+    success: { status: 200, data: z.object({ size: z.number() }) },
+    errors: [],
+    ...changes,
+  });
+
+const operationIn = (made: OpenApiDocument, { path, method }: RouteDeclaration): Operation | undefined =>
+  made.paths[path]?.[method];
+const exampleIn = (media: { readonly examples: object } | undefined, name: string): unknown =>
+  at(media, 'examples', name, 'value');
+const successExample = (changes: Partial<RouteDeclaration>): unknown => {
+  const only = aRoute(changes);
+  const answer = operationIn(openApiDocument([only], '1'), only)?.responses['200'];
+  return at(exampleIn(answer?.content['application/json'], 'success'), 'data');
+};
+
+describe('the OpenAPI document', () => {
+  it('is the same whenever it is made', () => {
+    expect(JSON.stringify(openApiDocument(allRoutes, '1.2.3'))).toBe(JSON.stringify(document));
+  });
+
+  it('has references that all lead somewhere', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, pointer = '']) => pointer);
+    expect(references.length).toBeGreaterThan(0);
+    expect([...new Set(references)].filter((pointer) => at(document, ...pointer.split('/')) === undefined)).toEqual([]);
+  });
+
+  it('has one operation per route, by the name of the route', () => {
+    const operations = Object.values(document.paths).flatMap((onPath) => Object.values(onPath));
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(allRoutes.map(({ name }) => name).sort());
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  });
+
+  it('refuses two routes at one address, and two shapes of one name', () => {
+    expect(() => openApiDocument([aRoute({}), aRoute({ name: 'other' })], '1')).toThrow('get /things/{id} is declared twice');
+    const named = (field: string): RouteDeclaration['success'] => ({
+      status: 200,
+      data: z.object({ [field]: z.number() }).meta({ id: 'Thing' }),
+    });
+    const twice = [aRoute({ success: named('a') }), aRoute({ path: '/other', success: named('b') })];
+    expect(() => openApiDocument(twice, '1')).toThrow('two different schemas are named Thing');
+  });
+});
+
+describe.each(allRoutes)('the operation $name', (declared) => {
+  const operation = operationIn(document, declared);
+
+  it('declares every placeholder of its path', () => {
+    const placeholders = [...declared.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const parameters = operation?.parameters.flatMap((one) => ('in' in one && one.in === 'path' ? [one.name] : []));
+    expect(parameters).toEqual(placeholders);
+  });
+
+  it('shows a request that the route accepts', () => {
+    const media = operation?.requestBody?.content['application/json'];
+    expect(declared.body.safeParse(media === undefined ? {} : exampleIn(media, 'request')).error).toBeUndefined();
+  });
+
+  it('shows an answer that fits the declared one', () => {
+    const answer = exampleIn(operation?.responses[declared.success.status]?.content['application/json'], 'success');
+    const shown = declared.success.list === true ? at(answer, 'data', 'data', '0') : at(answer, 'data');
+    expect(declared.success.data.safeParse(shown).error).toBeUndefined();
+  });
+
+  it('names each of its errors under its status, with an example', () => {
+    for (const code of errorsOf(declared)) {
+      const media = operation?.responses[statusOf(code, declared.family)]?.content['application/json'];
+      expect(Object.keys(media?.examples ?? {})).toContain(code);
+      expect(document.components.examples[code]?.value).toMatchObject({
+        error: { code, details: { requestId: expect.any(String) } },
+      });
+    }
+  });
+});
+
+describe('an answer', () => {
+  it('of an order route has its object one level deeper', () => {
+    expect(successExample({ family: 'order' })).toEqual({ success: true, data: { size: 1 } });
+  });
+
+  it('of a list has a page around its items', () => {
+    const success = { status: 200, data: z.object({ size: z.number() }), list: true } as const;
+    expect(successExample({ success })).toEqual({ success: true, data: [{ size: 1 }], hasMore: false, nextCursor: null });
+  });
+
+  it('of any other route is the object', () => {
+    expect(successExample({})).toEqual({ size: 1 });
+  });
+});
+
+describe('the errors of a route', () => {
+  it('are its own and those of the way every request takes', () => {
+    expect(errorsOf(aRoute({ errors: ['INVALID_STATE'] }))).toEqual([
+      'VALIDATION_ERROR',
+      'UNAUTHORIZED',
+      'INSUFFICIENT_SCOPE',
+      'ORDER_NOT_FOUND',
+      'INVALID_STATE',
+      'RATE_LIMITED',
+      'INTERNAL_ERROR',
+      'SERVICE_UNAVAILABLE',
+    ]);
+  });
+
+  it('know no credential where none is asked for, and no 404 where there is nothing to find', () => {
+    const codes = errorsOf(aRoute({ auth: 'public', path: '/config' }));
+    expect(codes).toEqual(['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']);
+  });
+
+  it('have INVALID_STATE as 400 on order routes and as 409 elsewhere', () => {
+    expect([statusOf('INVALID_STATE', 'order'), statusOf('INVALID_STATE', 'plain')]).toEqual([400, 409]);
+  });
+});
+
+describe('an example', () => {
+  it('is demanded where none can be made up', () => {
+    const shape = z.object({ order: z.object({ note: z.string() }) });
+    expect(() => exampleOf(describeShape(shape, 'answer'), 'the order')).toThrow('the order.order.note needs an example');
+  });
+
+  it('leaves out optional fields that have none', () => {
+    const shape = z.object({
+      a: z.string().optional(),
+      b: z.string().meta({ example: 'x' }).optional(),
+      c: z.array(z.boolean()),
+    });
+    expect(exampleOf(describeShape(shape, 'answer'), 'it')).toEqual({ b: 'x', c: [true] });
+  });
+});
+
+/** Follows keys into whatever it is given. */
+function at(node: unknown, ...keys: readonly string[]): unknown {
+  return keys.reduce((inner, key) => (inner as Readonly<Record<string, unknown>> | undefined)?.[key], node);
+}
