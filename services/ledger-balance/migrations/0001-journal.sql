@@ -25,12 +25,21 @@ create table accounts (
   check (available_units + reserved_units <= 9000000000000000000)
 ) with (fillfactor = 50);
 
+-- One movement of money, concerning at most one user. Immutable, like its legs.
+-- Neither table has foreign keys: they would cost more than all the rest of a posting, the one statement that writes here
+-- names only rows it has just locked or made, and verification proves the references together with the sums.
 create table transfers (
   id text primary key,
-  -- What made it happen, once: a message id, an operation id, or an id of its own.
-  cause text not null unique,
+  -- What made it happen, once: a message or an operation. Null where nothing could repeat it.
+  cause text,
   type text not null,
   marketplace_id text not null,
+  -- The user's account with the balances that the transfer left, and its place among the account's transfers.
+  account_id bigint,
+  units bigint,
+  available_units bigint,
+  reserved_units bigint,
+  account_version integer,
   order_id text,
   reference text,
   -- Credits and debits with a reference are idempotent per user and reference.
@@ -39,28 +48,28 @@ create table transfers (
   created_at timestamptz not null
 );
 
+create unique index transfers_cause on transfers (cause) where cause is not null;
+
 create unique index transfers_reference_key on transfers (reference_key) where reference_key is not null;
 
--- Immutable. The legs of a transfer sum to zero per currency.
+create unique index transfers_history on transfers (account_id, account_version) where account_id is not null;
+
+-- The legs of a transfer sum to zero.
 create table legs (
-  account_id bigint not null references accounts,
-  transfer_id text not null references transfers,
+  transfer_id text not null,
+  account_id bigint not null,
   part text not null check (part in ('available', 'reserved')),
   units bigint not null check (units <> 0),
-  -- The account right after this leg; null on shared accounts.
-  available_units bigint,
-  reserved_units bigint,
-  -- One leg per transfer and user stands in the user's history.
-  is_listed boolean not null
+  -- What the transfer left on this part; null on shared accounts, which carry no running balance.
+  balance_units bigint
 );
 
-create index legs_history on legs (account_id, transfer_id desc) where is_listed;
-
-create index legs_transfer on legs using brin (transfer_id);
+-- Transfer ids grow with time, so a block-range index finds a transfer's legs at almost no cost to writing them.
+create index legs_transfer on legs using brin (transfer_id) with (pages_per_range = 16, autosummarize = on);
 
 create table reservations (
   id text primary key,
-  account_id bigint not null references accounts,
+  account_id bigint not null,
   kind text not null check (kind in ('order', 'manual', 'withdrawal')),
   subject_id text,
   active_units bigint not null check (active_units >= 0),

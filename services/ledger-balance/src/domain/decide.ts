@@ -34,6 +34,7 @@ function credit(book: Book, { userId, amount, from, source, sourceId }: Credit):
   guardLimit(user.availableUnits + user.reservedUnits + amount.units);
   draft.move({ from, to: user, units: amount.units });
   draft.tell(user, { tells: 'credited', units: amount.units, counterpart: source, ...(sourceId === undefined ? {} : { counterpartId: sourceId }) });
+  draft.endTransfer(user);
   return draft.decision();
 }
 
@@ -48,6 +49,7 @@ function debit(book: Book, { userId, amount, to, destination, destinationId }: D
     counterpart: destination,
     ...(destinationId === undefined ? {} : { counterpartId: destinationId }),
   });
+  draft.endTransfer(user);
   return draft.decision();
 }
 
@@ -59,6 +61,7 @@ function reserve(book: Book, { userId, amount, hold, reason }: Reserve, id: Rese
   draft.move({ from: user, to: user, toPart: 'reserved', units: amount.units });
   draft.keep({ id, hold, accountId: user.id, activeUnits: amount.units, reason: reason ?? null });
   draft.tell(user, { tells: 'reserved', units: amount.units, hold });
+  draft.endTransfer(user);
   return draft.decision();
 }
 
@@ -92,6 +95,7 @@ function freed(book: Book, { user, units, held, hold, reason }: Freeing): Decisi
   draft.move({ from: user, fromPart: 'reserved', to: user, units });
   takeOldestFirst(held, units).forEach(draft.keep);
   draft.tell(user, { tells: 'released', units, hold, reason });
+  draft.endTransfer(user);
   return draft.decision();
 }
 
@@ -104,6 +108,7 @@ function deduct(book: Book, instruction: Deduct): Decision {
   draft.move({ from: user, fromPart: 'reserved', to: to.kind === 'escrow' ? account(book, to) : to, units: amount.units });
   takeOldestFirst(held, amount.units).forEach(draft.keep);
   draft.tell(user, { tells: 'released', units: amount.units, hold, reason });
+  draft.endTransfer(user);
   return draft.decision();
 }
 
@@ -115,6 +120,7 @@ function restore(book: Book, { userId, orderId, amount, hold }: Restore, id: Res
   draft.move({ from: escrow, to: user, toPart: 'reserved', units: amount.units });
   draft.keep({ id, hold, accountId: user.id, activeUnits: amount.units, reason: 'escrow_funding_failed' });
   draft.tell(user, { tells: 'reserved', units: amount.units, hold });
+  draft.endTransfer(user);
   return draft.decision();
 }
 
@@ -122,14 +128,18 @@ function settle(book: Book, { orderId, payouts, fee }: Settle): Decision {
   const draft = draftOn(book);
   const escrow = account(book, escrowAccount(orderId, fee.currency));
   guardEscrow(escrow, payouts.reduce((sum, { amount }) => sum + amount.units, fee.units));
+  if (fee.units > 0n) {
+    draft.move({ from: escrow, to: feeAccount(fee.currency), units: fee.units });
+    draft.endTransfer(null);
+  }
   for (const { userId, amount, source } of payouts) {
     if (amount.units === 0n) continue;
     const user = account(book, userAccount(userId, amount.currency));
     guardLimit(user.availableUnits + user.reservedUnits + amount.units);
     draft.move({ from: escrow, to: user, units: amount.units });
     draft.tell(user, { tells: 'credited', units: amount.units, counterpart: source, counterpartId: orderId });
+    draft.endTransfer(user);
   }
-  if (fee.units > 0n) draft.move({ from: escrow, to: feeAccount(fee.currency), units: fee.units });
   return draft.decision();
 }
 

@@ -12,8 +12,8 @@ export type Leg = {
   readonly account: AccountRef;
   readonly part: AccountPart;
   readonly units: bigint;
-  /** The account right after this leg; null on shared accounts, which carry no running balance. */
-  readonly after: Account | null;
+  /** What the leg leaves on this part; null on shared accounts, which carry no running balance. */
+  readonly balanceUnits: bigint | null;
 };
 
 /** What the world is told about a user's balance. */
@@ -28,9 +28,18 @@ export type Fact = {
 );
 type FactAbout = Fact extends infer F ? (F extends Fact ? Omit<F, 'before' | 'after'> : never) : never;
 
+/** One movement of money: its legs sum to zero, and at most one user is concerned. */
+export type Transfer = {
+  readonly legs: readonly Leg[];
+  /** The user's account as the transfer leaves it. */
+  readonly user: Account | null;
+  /** What it means to the user: what came to the available balance or left it, else what the reserved one gained or lost. */
+  readonly userUnits: bigint;
+};
+
 /** What one instruction changes. Accounts and reservations stand here as they are afterwards. */
 export type Decision = {
-  readonly legs: readonly Leg[];
+  readonly transfers: readonly Transfer[];
   readonly accounts: readonly Account[];
   readonly reservations: readonly Reservation[];
   readonly facts: readonly Fact[];
@@ -47,6 +56,8 @@ export type Move = {
 /** Collects what an instruction changes, without touching the book. */
 export type Draft = {
   readonly move: (move: Move) => void;
+  /** Ends a transfer that concerns this user, after what is told of it. */
+  readonly endTransfer: (user: Account | null) => void;
   readonly keep: (reservation: Reservation) => void;
   /** Tells of a user's account as the moves so far have left it. */
   readonly tell: (user: Account, fact: FactAbout) => void;
@@ -55,18 +66,19 @@ export type Draft = {
 
 export function draftOn(book: Book): Draft {
   const accounts = new Map<string, Account>();
-  const legs: Leg[] = [];
+  const transfers: Transfer[] = [];
+  let legs: Leg[] = [];
   const reservations: Reservation[] = [];
   const facts: Fact[] = [];
 
   function addLeg(ref: AccountRef, part: AccountPart, units: bigint): void {
     if (isShared(ref)) {
-      legs.push({ account: ref, part, units, after: null });
+      legs.push({ account: ref, part, units, balanceUnits: null });
       return;
     }
     const after = withUnits(current(ref), part, units);
     accounts.set(accountKey(ref), after);
-    legs.push({ account: ref, part, units, after });
+    legs.push({ account: ref, part, units, balanceUnits: part === 'available' ? after.availableUnits : after.reservedUnits });
   }
 
   function current(ref: AccountRef): Account {
@@ -88,7 +100,11 @@ export function draftOn(book: Book): Draft {
       accounts.set(accountKey(user), after);
       facts.push({ ...fact, before: user, after });
     },
-    decision: () => ({ legs, accounts: [...accounts.values()], reservations, facts }),
+    endTransfer: (user) => {
+      transfers.push({ legs, user: user === null ? null : current(user), userUnits: user === null ? 0n : userUnitsOf(legs) });
+      legs = [];
+    },
+    decision: () => ({ transfers, accounts: [...accounts.values()], reservations, facts }),
   };
 }
 
@@ -107,6 +123,11 @@ export function applyDecision(
       isKnown ? others.map((other) => (other.id === reservation.id ? reservation : other)) : [...others, reservation],
     );
   }
+}
+
+function userUnitsOf(legs: readonly Leg[]): bigint {
+  const ofUser = legs.filter(({ account }) => account.kind === 'user');
+  return (ofUser.find(({ part }) => part === 'available') ?? ofUser[0])?.units ?? 0n;
 }
 
 function withUnits(account: Account, part: AccountPart, units: bigint): Account {

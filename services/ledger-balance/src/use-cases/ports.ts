@@ -29,8 +29,8 @@ export type Posting = {
   readonly instruction: Instruction;
   readonly type: TransferType;
   readonly marketplaceId: MarketplaceId;
-  /** Unique: the message id, else the operation id, else an id made for this request. */
-  readonly cause: string;
+  /** Unique: the message id, else the operation id. Absent where nothing could repeat it: the transfer is its own cause then. */
+  readonly cause?: string;
   readonly reference?: string;
   readonly description?: string;
   readonly orderId?: string;
@@ -96,5 +96,4 @@ export type Deps = {
     readonly mustExist: (marketplaceId: MarketplaceId, userId: string) => Promise<void>;
   };
   readonly proveBooks: () => Promise<LedgerProof>;
-  readonly newCause: () => string;
 };

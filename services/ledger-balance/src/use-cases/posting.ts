@@ -18,7 +18,7 @@ export async function postRequest(deps: Deps, asked: Asked, ctx: Context): Promi
   const posted = await deps.post({
     ...postingOf(asked),
     marketplaceId: ctx.caller.marketplaceId,
-    cause: ctx.operationId ?? deps.newCause(),
+    ...(ctx.operationId === undefined ? {} : { cause: ctx.operationId }),
     requestId: ctx.requestId,
   });
   if (userId === undefined || posted.transferId === null) throw new Error('a request always moves money of one user');

@@ -1,0 +1,12 @@
+/** Creates what accounts are missing, in one fixed order so that two batches never wait for each other. Users must be known. */
+export const ensureAccounts = {
+  name: 'ensure-accounts',
+  text: `
+  insert into accounts (kind, owner, currency, updated_at)
+  select wanted.kind, wanted.owner, wanted.currency, $4
+  from unnest($1::text[], $2::text[], $3::text[]) as wanted (kind, owner, currency)
+  where wanted.kind <> 'user'
+    or exists (select from users where users.id = wanted.owner)
+  order by wanted.owner, wanted.currency, wanted.kind
+  on conflict do nothing`,
+};
