@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, Pool } from 'pg';
 import { EntitySchema } from 'typeorm';
@@ -17,13 +16,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.drop();
 });
-
-/** A folder of migrations: file name to SQL. */
-function migrationsOf(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'holdfast-migrations-'));
-  for (const [name, sql] of Object.entries(files)) writeFileSync(path.join(folder, name), sql);
-  return folder;
-}
 
 const noteRow = new EntitySchema<{ id: string; units: bigint; at: string; facts: unknown }>({
   name: 'Note',
@@ -43,7 +35,7 @@ describe('a service role', () => {
   let theirs: Database;
 
   beforeAll(async () => {
-    const folder = migrationsOf({ '0001-notes.sql': notesMigration });
+    const folder = server.migrations({ '0001-notes.sql': notesMigration });
     mine = await server.open({ service: 'role-mine', migrations: [folder] });
     theirs = await server.open({ service: 'role-theirs', migrations: [folder] });
   });
@@ -113,7 +105,7 @@ describe('a service role', () => {
 
 describe('migrations', () => {
   it('apply once when five replicas start together', async () => {
-    const folder = migrationsOf({
+    const folder = server.migrations({
       '0001-notes.sql': `${notesMigration} select pg_sleep(0.2);`,
       '0002-first-note.sql': `insert into notes values ('a', 1, now(), '{}');`,
     });
@@ -127,16 +119,16 @@ describe('migrations', () => {
   });
 
   it('of several folders apply side by side, each under its group', async () => {
-    const first = migrationsOf({ '0001-a.sql': 'create table a (id int);' });
-    const second = migrationsOf({ '0001-b.sql': 'create table b (id int references c);' });
-    const third = migrationsOf({ '0001-c.sql': 'create table c (id int primary key);' });
+    const first = server.migrations({ '0001-a.sql': 'create table a (id int);' });
+    const second = server.migrations({ '0001-b.sql': 'create table b (id int references c);' });
+    const third = server.migrations({ '0001-c.sql': 'create table c (id int primary key);' });
     const database = await server.open({ service: 'groups', migrations: [first, third, second] });
     const { rows } = await database.pool.query<{ name: string }>('select name from migrations order by id');
     expect(rows.map((row) => row.name.split('/')[1]?.split(' ')[0])).toEqual(['0001-a.sql', '0001-c.sql', '0001-b.sql']);
   });
 
   it('that were edited after they had been applied are refused', async () => {
-    const folder = migrationsOf({ '0001-notes.sql': notesMigration });
+    const folder = server.migrations({ '0001-notes.sql': notesMigration });
     await server.open({ service: 'edited', migrations: [folder] });
     writeFileSync(path.join(folder, '0001-notes.sql'), `${notesMigration} -- quietly changed`);
     await expect(server.open({ service: 'edited', migrations: [folder] })).rejects.toThrow(
@@ -145,14 +137,14 @@ describe('migrations', () => {
   });
 
   it('that this version does not know are refused as data of a newer version', async () => {
-    const folder = migrationsOf({ '0001-notes.sql': notesMigration, '0002-more.sql': 'create table more (id int);' });
+    const folder = server.migrations({ '0001-notes.sql': notesMigration, '0002-more.sql': 'create table more (id int);' });
     await server.open({ service: 'newer', migrations: [folder] });
-    const older = migrationsOf({ '0001-notes.sql': notesMigration });
+    const older = server.migrations({ '0001-notes.sql': notesMigration });
     await expect(server.open({ service: 'newer', migrations: [older] })).rejects.toThrow(/newer version/);
   });
 
   it('that break name themselves and leave nothing behind', async () => {
-    const folder = migrationsOf({
+    const folder = server.migrations({
       '0001-notes.sql': notesMigration,
       '0002-broken.sql': 'create table half (id int); select nonsense;',
     });
@@ -164,7 +156,7 @@ describe('migrations', () => {
   });
 
   it('with a name out of the pattern are refused before anything runs', async () => {
-    const folder = migrationsOf({ '1-notes.sql': notesMigration });
+    const folder = server.migrations({ '1-notes.sql': notesMigration });
     await expect(server.open({ service: 'named', migrations: [folder] })).rejects.toThrow(
       /must be named like 0001-what-it-does\.sql/,
     );
@@ -173,7 +165,7 @@ describe('migrations', () => {
 
 describe('values', () => {
   it('come back as bigint, as text with microseconds and as parsed JSON, from the pool and from the mapper', async () => {
-    const folder = migrationsOf({ '0001-notes.sql': notesMigration });
+    const folder = server.migrations({ '0001-notes.sql': notesMigration });
     const database = await server.open({ service: 'parsed-values', migrations: [folder], entities: [noteRow] });
     const note = { id: 'a', units: 9_007_199_254_740_993n, at: '2026-01-31T12:00:00.120456Z', facts: { deep: [1, 'two'] } };
     await database.inTransaction(async (tx) => {

@@ -16,6 +16,7 @@ const networkCodes: ReadonlySet<string> = new Set([
 /** Shut down, crashed, starting up, out of connections, and a statement that ran into its time limit. */
 const serverCodes: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '57014']);
 const connectionExceptionClass = '08';
+const sqlStateLength = 5;
 
 /** The driver and the mapper give these no code. */
 const messages: readonly RegExp[] = [
@@ -33,10 +34,9 @@ const causeDepthMax = 5;
 /** Whether the database could not be asked, as opposed to having refused: the same call may work a little later. */
 export function isUnavailable(error: unknown): boolean {
   let current = error;
-  for (let depth = 0; depth < causeDepthMax && current instanceof Error; depth += 1) {
+  for (let depth = 0; depth < causeDepthMax && isObject(current); depth += 1) {
     if (tellsUnavailable(current)) return true;
-    const { driverError } = current as { readonly driverError?: unknown };
-    current = driverError ?? current.cause;
+    current = current['driverError'] ?? current['cause'];
   }
   return false;
 }
@@ -48,14 +48,23 @@ export function toAppError(error: unknown): unknown {
 
 /** The SQLSTATE, or the code of a failed system call. */
 export function codeOf(error: unknown): string | undefined {
-  const { code, driverError } = (error ?? {}) as { readonly code?: unknown; readonly driverError?: unknown };
-  if (typeof code === 'string') return code;
-  return driverError === undefined ? undefined : codeOf(driverError);
+  if (!isObject(error)) return undefined;
+  const { code, driverError } = error;
+  return typeof code === 'string' ? code : codeOf(driverError);
 }
 
-function tellsUnavailable(error: Error): boolean {
+function tellsUnavailable(error: Fields): boolean {
   const code = codeOf(error);
-  if (code !== undefined)
-    return networkCodes.has(code) || serverCodes.has(code) || (code.length === 5 && code.startsWith(connectionExceptionClass));
-  return messages.some((pattern) => pattern.test(error.message));
+  if (code !== undefined) return networkCodes.has(code) || serverCodes.has(code) || isConnectionException(code);
+  return messages.some((pattern) => pattern.test(String(error['message'])));
+}
+
+function isConnectionException(code: string): boolean {
+  return code.length === sqlStateLength && code.startsWith(connectionExceptionClass);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
 }

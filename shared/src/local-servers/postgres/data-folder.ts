@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
@@ -22,6 +22,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { findBinaries, moveIntoPlace, publicFolder, type Binaries } from './binaries.js';
+import { isRunning, outputOf, reasonOf } from './processes.js';
 import { chooseServerUser, findClosedFolder, type ServerUser } from './server-user.js';
 
 const run = promisify(execFile);
@@ -64,7 +65,8 @@ export function removeEmbeddedPostgres(dataDir: string): void {
 
 function createFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    // As root the server's user has to get through to the data; what lies beside them is closed file by file.
+    mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (cause) {
     const message = `The data folder ${dataDir} cannot be written to (${reasonOf(cause)}): choose another one with HOLDFAST_DATA_DIR or correct its permissions.`;
@@ -94,8 +96,7 @@ function openTheWay(dataDir: string, user: ServerUser, onProgress: Progress): vo
   }
   const closed = findClosedFolder(clusterOf(dataDir), user);
   if (closed === undefined || existsSync(clusterOf(dataDir))) return;
-  const key = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
-  const cluster = path.join(publicFolder, `data-${key}`, 'data');
+  const cluster = path.join(publicFolder, `data-${randomBytes(6).toString('hex')}`, 'data');
   onProgress(`keeping the database in ${cluster}, because Postgres does not run as root and only root may enter ${closed}`);
   mkdirSync(path.dirname(cluster), { recursive: true, mode: 0o711 });
   writeDurably(elsewhereFile(dataDir), `${cluster}\n`);
@@ -119,25 +120,6 @@ function removeUnfinished(parent: string): void {
     const maker = Number(name.split('-')[1]);
     if (maker !== process.pid && !isRunning(maker)) rmSync(folder, { recursive: true, force: true });
   }
-}
-
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    return reasonOf(cause) === 'EPERM'; // it runs, as somebody else
-  }
-}
-
-/** The code of a failed system call. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
-}
-
-function outputOf(error: unknown): string {
-  const output = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-  return output === '' ? String(error) : output;
 }
 
 type Initialise = Pick<DataFolder, 'cluster' | 'password' | 'binaries' | 'user'>;

@@ -1,12 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { isRunning, prepareDataFolder, reasonOf, superuser, type DataFolder } from './data-folder.js';
+import { prepareDataFolder, superuser, type DataFolder } from './data-folder.js';
 import { spawnGuardian } from './guardian.js';
+import { isRunning, readIfThere, reasonOf } from './processes.js';
 
 export type EmbeddedPostgresOptions = {
   /** Made if it does not exist. Everything is kept below it, unless only root may enter it. */
@@ -24,6 +25,8 @@ export type EmbeddedPostgres = {
 
 /** After kill -9 the old server needs a second or two to end. */
 const oldServerTimeoutMs = 10_000;
+/** A process that is being killed looks alive for a moment; one that is still there after this is a rival. */
+const dyingOwnerTimeoutMs = 1_000;
 /** Long enough for crash recovery after much unflushed work. */
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 15_000;
@@ -46,17 +49,18 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 /** Only one server may have the folder; Postgres's own lock file says which. */
 async function waitForOldServer(folder: DataFolder, onProgress: (fact: string) => void): Promise<void> {
-  const deadline = performance.now() + oldServerTimeoutMs;
+  const begin = performance.now();
   for (let turn = 0; ; turn += 1) {
     const holder = readNumber(path.join(folder.cluster, 'postmaster.pid'));
     if (holder === undefined || !isRunning(holder)) return;
     const owner = readNumber(folder.ownerFile);
-    if (owner !== undefined && isRunning(owner)) {
+    const waitedMs = performance.now() - begin;
+    if (owner !== undefined && isRunning(owner) && waitedMs > dyingOwnerTimeoutMs) {
       throw new Error(
         `Another Holdfast (process ${owner}) is running on ${path.dirname(folder.ownerFile)}: stop it, or choose another HOLDFAST_DATA_DIR.`,
       );
     }
-    if (performance.now() > deadline) {
+    if (waitedMs > oldServerTimeoutMs) {
       throw new Error(
         `Process ${holder} still holds ${folder.cluster}: it is probably an old Postgres; stop it with "kill -INT ${holder}" and start again.`,
       );
@@ -67,8 +71,7 @@ async function waitForOldServer(folder: DataFolder, onProgress: (fact: string) =
 }
 
 function readNumber(file: string): number | undefined {
-  if (!existsSync(file)) return undefined;
-  const number = Number.parseInt(readFileSync(file, 'utf8'), 10);
+  const number = Number.parseInt(readIfThere(file), 10);
   return Number.isNaN(number) ? undefined : number;
 }
 
@@ -79,7 +82,10 @@ async function startOnFreePort(folder: DataFolder): Promise<Started> {
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort();
     const child = spawnGuardian(folder, port);
-    const failure = await waitUntilReady(folder, child, port);
+    const failure = await waitUntilReady(folder, child, port).catch(async (error: unknown) => {
+      await stopServer(child, folder);
+      throw error;
+    });
     if (failure === undefined) return { child, port };
     // Workers of a server that was killed hold its shared memory for a moment; a free port may be taken meanwhile.
     const isPassing = /shared memory block|could not bind|Address already in use/.test(failure);

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Client } from 'pg';
 import type { EntitySchema } from 'typeorm';
 import { derivePassword, openDatabase, roleOf, type Database } from '../../postgres/index.js';
@@ -13,6 +16,7 @@ export type OpenForTest = {
   readonly poolMax?: number;
   readonly log?: Log;
   readonly statementTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
 };
 
 /** An empty database of the test file's own, on the server that all test files share. */
@@ -22,6 +26,8 @@ export type TestDatabase = {
   readonly internalSecret: string;
   /** Opened ones are closed by `drop`. */
   readonly open: (options: OpenForTest) => Promise<Database>;
+  /** A folder of migrations made of file names and SQL. */
+  readonly migrations: (files: Readonly<Record<string, string>>) => string;
   /** One statement as administrator: what a test may do and a service may not. */
   readonly asAdmin: <Row>(sql: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
   readonly drop: () => Promise<void>;
@@ -37,6 +43,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   await runAsAdmin(serverUrl, `create database ${name}`);
   const adminUrl = withDatabase(serverUrl, name);
   const opened: Database[] = [];
+  const folders: string[] = [];
   return {
     adminUrl,
     internalSecret,
@@ -46,9 +53,16 @@ export async function testDatabase(): Promise<TestDatabase> {
       opened.push(database);
       return database;
     },
+    migrations: (files) => {
+      const folder = mkdtempSync(path.join(tmpdir(), 'holdfast-migrations-'));
+      folders.push(folder);
+      for (const [name, sql] of Object.entries(files)) writeFileSync(path.join(folder, name), sql);
+      return folder;
+    },
     asAdmin: (sql, parameters) => runAsAdmin(adminUrl, sql, parameters),
     drop: async () => {
       await Promise.all(opened.map((database) => database.close()));
+      for (const folder of folders) rmSync(folder, { recursive: true });
       await runAsAdmin(serverUrl, `drop database ${name} with (force)`);
     },
   };
