@@ -1,5 +1,5 @@
 export { openApiDocument } from './document.js';
 export { errorExample } from './error-examples.js';
 export { exampleOf } from './example.js';
-export { describeShape, type DescribedSchema, type JsonSchema } from './schema.js';
+export { describeShape, referredName, type DescribedSchema, type JsonSchema } from './schema.js';
 export type { OpenApiDocument, Operation } from './types.js';

@@ -1,0 +1,129 @@
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { allRoutes } from '@holdfast/shared/contracts/http';
+import { allMessages, message } from '@holdfast/shared/contracts/messages';
+import { errorCodes } from '@holdfast/shared/errors';
+import { errorsPage } from './errors-page.js';
+import { eventsPage } from './events-page.js';
+import { staleFiles, writeFresh } from './fresh-folder.js';
+import { generatedDocs } from './generated-docs.js';
+import { table } from './markdown.js';
+import { settingsPage } from './settings-page.js';
+import { statesPage } from './states-page.js';
+
+describe('the generated docs', () => {
+  it('are the same whenever they are made', () => {
+    expect([...generatedDocs('1.0.0')]).toEqual([...generatedDocs('1.0.0')]);
+  });
+
+  it('have an index that links every one of them', () => {
+    const docs = generatedDocs('1.0.0');
+    const others = [...docs.keys()].filter((name) => name !== 'README.md');
+    expect(others.filter((name) => docs.get('README.md')?.includes(`(${name})`) !== true)).toEqual([]);
+  });
+
+  it('hold every message, every error and every route', () => {
+    const docs = generatedDocs('1.0.0');
+    expect(allMessages.filter(({ type }) => docs.get('events.md')?.includes(`### ${type}\n`) !== true)).toEqual([]);
+    expect(errorCodes.filter((code) => docs.get('errors.md')?.includes(`| \`${code}\` |`) !== true)).toEqual([]);
+    expect(allRoutes.filter(({ name }) => docs.get('openapi.json')?.includes(`"operationId": "${name}"`) !== true)).toEqual([]);
+  });
+});
+
+describe('a message in the reference', () => {
+  const declared = message({
+    type: 'order.thing_done',
+    version: 2,
+    visibility: 'public',
+    aggregateType: 'Order',
+    summary: 'A thing was done.',
+    publisher: 'orders',
+    listeners: ['payments'],
+    payload: z.strictObject({
+      orderId: z.string().meta({ example: 'ord_1' }),
+      parts: z.array(z.strictObject({ size: z.number() })).meta({ description: 'What it was made of' }),
+      note: z.string().optional(),
+    }),
+  });
+  const page = eventsPage([declared]);
+
+  it('says who tells it and who acts on it', () => {
+    expect(page).toContain('| [`order.thing_done`](#orderthing_done) | public | orders | payments, notifications |');
+  });
+
+  it('lists the fields of its payload, inner ones too', () => {
+    expect(page).toContain(
+      '| `parts` | array | yes | What it was made of |\n| `parts[].size` | number | yes |  |\n| `note` | string | no |  |',
+    );
+  });
+
+  it('is shown as it stands on the event stream', () => {
+    expect(page).toContain('"aggregateId": "ord_1",\n  "aggregateType": "Order",\n  "payload": {\n    "orderId": "ord_1"');
+  });
+});
+
+describe('the error reference', () => {
+  it('says which routes answer with a code, and where the status depends on the route', () => {
+    const page = errorsPage(allRoutes);
+    expect(page).toMatch(/\| `RESERVATION_EXCEEDED` \| 400 \| .* \| `releaseFunds` \|/);
+    expect(page).toMatch(/\| `INVALID_STATE` \| 400 or 409 \|/);
+    expect(page).toMatch(/\| `INTERNAL_ERROR` \| 500 \| .* \| all \|/);
+  });
+});
+
+describe('a state diagram', () => {
+  it('has one arrow per allowed pair', () => {
+    const moves = { assign: { from: ['OPEN'], to: 'REVIEW' }, drop: { from: ['OPEN', 'REVIEW'], to: 'DROPPED' } };
+    const page = statesPage([{ aggregate: 'Dispute', initial: 'OPEN', moves }]);
+    expect(page).toContain(
+      'stateDiagram-v2\n  [*] --> OPEN\n  OPEN --> REVIEW: assign\n  OPEN --> DROPPED: drop\n  REVIEW --> DROPPED: drop\n',
+    );
+  });
+});
+
+describe('the settings table', () => {
+  it('shows defaults, demands and secrets for what they are', () => {
+    const common = { description: 'meaning', expected: 'text', defaultText: undefined, isRequired: false, isSecret: false };
+    const settings = [
+      { ...common, name: 'PORT', defaultText: '8080' },
+      { ...common, name: 'MASTER_KEY', isRequired: true, isSecret: true },
+      { ...common, name: 'AMQP_URL', isSecret: true },
+    ];
+    const page = settingsPage([{ part: 'gateway', settings }]);
+    expect(page).toContain('| `PORT` | meaning | text | `8080` |');
+    expect(page).toContain('| `MASTER_KEY` | meaning | text | required, secret |\n| `AMQP_URL` | meaning | text | secret |');
+  });
+});
+
+describe('a table', () => {
+  it('keeps its columns whatever the cells hold', () => {
+    expect(table(['A'], [['x | y\nz <b>']])).toBe('| A |\n| --- |\n| x \\| y z &lt;b> |');
+  });
+});
+
+describe('a folder of generated files', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'holdfast-docs-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('names what is missing, what differs and what should not be there', async () => {
+    await writeFile(path.join(folder, 'same.md'), 'same');
+    await writeFile(path.join(folder, 'old.md'), 'old');
+    await writeFile(path.join(folder, 'gone.md'), 'gone');
+    const wanted = new Map(Object.entries({ 'same.md': 'same', 'old.md': 'new', 'added.md': 'added' }));
+    expect(await staleFiles(folder, wanted)).toEqual(['added.md', 'gone.md', 'old.md']);
+  });
+
+  it('holds exactly what is wanted once written', async () => {
+    await writeFile(path.join(folder, 'gone.md'), 'gone');
+    const wanted = new Map([['new.md', 'new']]);
+    expect(await writeFresh(folder, wanted)).toEqual(['gone.md', 'new.md']);
+    expect(await readdir(folder)).toEqual(['new.md']);
+    expect(await readFile(path.join(folder, 'new.md'), 'utf8')).toBe('new');
+    expect(await staleFiles(folder, wanted)).toEqual([]);
+  });
+});

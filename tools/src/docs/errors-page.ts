@@ -1,0 +1,32 @@
+import { errorsOf, statusOf, type RouteDeclaration } from '@holdfast/shared/contracts/http';
+import { errorExample } from '@holdfast/shared/contracts/openapi';
+import { errorCatalogue, errorCodes, type ErrorCode } from '@holdfast/shared/errors';
+import { code, generatedNotice, json, page, table } from './markdown.js';
+
+/** These come before any route is known. */
+const ofNoRoute: readonly ErrorCode[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'];
+
+/** The error catalogue, and which routes answer with which code. */
+export function errorsPage(routes: readonly RouteDeclaration[]): string {
+  const rows = errorCodes.map((one) => [code(one), statusText(one), errorCatalogue[one].message, routesText(one, routes)]);
+  return page(
+    generatedNotice,
+    '# Errors',
+    'Branch on the code: the status can differ between routes, and the message is for people. Every error looks like this:',
+    json(errorExample('VALIDATION_ERROR')),
+    table(['Code', 'HTTP', 'Message', 'Routes'], rows),
+  );
+}
+
+function statusText(one: ErrorCode): string {
+  const statuses = new Set([statusOf(one, 'plain'), statusOf(one, 'order')]);
+  return [...statuses].sort((a, b) => a - b).join(' or ');
+}
+
+function routesText(one: ErrorCode, routes: readonly RouteDeclaration[]): string {
+  if (ofNoRoute.includes(one)) return 'addresses without a route';
+  const answering = routes.filter((route) => errorsOf(route).includes(one));
+  if (answering.length === 0) return 'none yet';
+  if (answering.length === routes.length) return 'all';
+  return answering.map(({ name }) => code(name)).join(', ');
+}

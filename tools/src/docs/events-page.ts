@@ -1,0 +1,76 @@
+import type { AggregateType, MessageDeclaration } from '@holdfast/shared/contracts/messages';
+import { describeShape, exampleOf } from '@holdfast/shared/contracts/openapi';
+import { fieldRows } from './field-rows.js';
+import { code, generatedNotice, json, page, table } from './markdown.js';
+
+/** Which field of a payload is the id of the aggregate. */
+const idFieldOf = {
+  User: 'userId',
+  Balance: 'userId',
+  Order: 'orderId',
+  Escrow: 'escrowId',
+  Dispute: 'disputeId',
+  TopUp: 'topupId',
+  Withdrawal: 'withdrawalId',
+} as const satisfies Record<AggregateType, string>;
+
+/** The reference of all messages: the public ones as they appear on the event stream, the internal ones as services send them. */
+export function eventsPage(messages: readonly MessageDeclaration[]): string {
+  const visible = messages.filter(({ visibility }) => visibility === 'public');
+  const internal = messages.filter(({ visibility }) => visibility === 'internal');
+  return page(
+    generatedNotice,
+    '# Events and messages',
+    'Public events go to the event stream; internal messages are how services ask and answer each other.',
+    overview(messages),
+    '## Public events',
+    ...visible.map(section),
+    '## Internal messages',
+    ...internal.map(section),
+  );
+}
+
+function overview(messages: readonly MessageDeclaration[]): string {
+  const rows = messages.map((message) => [link(message.type), message.visibility, message.publisher, listenersOf(message)]);
+  return table(['Type', 'Visibility', 'Told by', 'Acted on by'], rows);
+}
+
+function section(message: MessageDeclaration): string {
+  const payload = describeShape(message.payload, 'answer');
+  const facts = `Version ${message.version} · about ${message.aggregateType} · told by ${message.publisher} · acted on by ${listenersOf(message)}`;
+  const example = exampleOf(payload, `the payload of ${message.type}`);
+  return [
+    `### ${message.type}`,
+    message.summary,
+    facts,
+    table(['Field', 'Type', 'Always there', 'Meaning'], fieldRows(payload)),
+    json(message.visibility === 'public' ? asStreamed(message, example) : example),
+  ].join('\n\n');
+}
+
+/** The envelope of the event stream. */
+function asStreamed(message: MessageDeclaration, payload: unknown): unknown {
+  return {
+    eventId: 'evt_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+    eventType: message.type,
+    occurredAt: '2026-01-31T12:00:00.123456Z',
+    aggregateId: idIn(payload, idFieldOf[message.aggregateType]),
+    aggregateType: message.aggregateType,
+    payload,
+    metadata: { correlationId: '7f0c1a52-3f5e-4c1b-9a53-0c2f6f0f7d11', marketplaceId: 'mkt_default' },
+  };
+}
+
+function idIn(payload: unknown, field: string): unknown {
+  if (typeof payload !== 'object' || payload === null || !(field in payload)) throw new Error(`a payload lacks ${field}`);
+  return new Map(Object.entries(payload)).get(field);
+}
+
+function listenersOf({ listeners, visibility }: MessageDeclaration): string {
+  const all = [...listeners, ...(visibility === 'public' ? ['notifications'] : [])];
+  return all.length === 0 ? 'nobody' : all.join(', ');
+}
+
+function link(type: string): string {
+  return `[${code(type)}](#${type.replaceAll('.', '')})`;
+}

@@ -1,0 +1,28 @@
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Names of files that are missing, differ, or should not be there. */
+export async function staleFiles(folder: string, wanted: ReadonlyMap<string, string>): Promise<readonly string[]> {
+  const present = await presentFiles(folder);
+  const names = [...new Set([...present.keys(), ...wanted.keys()])].sort();
+  return names.filter((name) => present.get(name) !== wanted.get(name));
+}
+
+/** Makes the folder hold exactly these files. Returns the names of those it touched. */
+export async function writeFresh(folder: string, wanted: ReadonlyMap<string, string>): Promise<readonly string[]> {
+  const stale = await staleFiles(folder, wanted);
+  await mkdir(folder, { recursive: true });
+  for (const name of stale) {
+    const text = wanted.get(name);
+    if (text === undefined) await rm(path.join(folder, name));
+    else await writeFile(path.join(folder, name), text);
+  }
+  return stale;
+}
+
+async function presentFiles(folder: string): Promise<ReadonlyMap<string, string>> {
+  await mkdir(folder, { recursive: true });
+  const names = await readdir(folder);
+  const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
+  return new Map(names.map((name, index) => [name, texts[index] ?? '']));
+}

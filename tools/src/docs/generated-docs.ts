@@ -1,0 +1,27 @@
+import { allRoutes } from '@holdfast/shared/contracts/http';
+import { allMessages } from '@holdfast/shared/contracts/messages';
+import { openApiDocument } from '@holdfast/shared/contracts/openapi';
+import { errorsPage } from './errors-page.js';
+import { eventsPage } from './events-page.js';
+import { indexPage } from './index-page.js';
+import { settingsParts, stateTables } from './registry.js';
+import { settingsPage } from './settings-page.js';
+import { statesPage } from './states-page.js';
+
+type GeneratedFile = { readonly file: string; readonly holds: string; readonly text: string };
+
+/** Every generated file by name. The same code always gives the same texts. */
+export function generatedDocs(version: string): ReadonlyMap<string, string> {
+  const files: readonly GeneratedFile[] = [
+    {
+      file: 'openapi.json',
+      holds: 'The HTTP interface as OpenAPI 3.1',
+      text: `${JSON.stringify(openApiDocument(allRoutes, version), null, 2)}\n`,
+    },
+    { file: 'events.md', holds: 'Events of the stream and messages between services', text: eventsPage(allMessages) },
+    { file: 'errors.md', holds: 'Error codes, and which routes answer with them', text: errorsPage(allRoutes) },
+    { file: 'states.md', holds: 'State diagrams', text: statesPage(stateTables) },
+    { file: 'settings.md', holds: 'Settings of every process', text: settingsPage(settingsParts) },
+  ];
+  return new Map([['README.md', indexPage(files)], ...files.map(({ file, text }) => [file, text] as const)]);
+}

@@ -1,0 +1,29 @@
+import type { ListedSetting } from '@holdfast/shared/config';
+import { code, generatedNotice, page, table } from './markdown.js';
+
+export type SettingsPart = {
+  /** Who reads them: a process, or `every process`. */
+  readonly part: string;
+  readonly settings: readonly ListedSetting[];
+};
+
+/** Every setting with its meaning and default, from the schemas that read them. */
+export function settingsPage(parts: readonly SettingsPart[]): string {
+  return page(
+    generatedNotice,
+    '# Settings',
+    'Environment variables. An empty one counts as not set. Every fault is reported at the start, all of them together.',
+    ...parts.filter(({ settings }) => settings.length > 0).map(section),
+  );
+}
+
+function section({ part, settings }: SettingsPart): string {
+  const rows = settings.map((one) => [code(one.name), one.description, one.expected, defaultText(one)]);
+  return [`## ${part}`, table(['Name', 'Meaning', 'Expected', 'Default'], rows)].join('\n\n');
+}
+
+function defaultText({ defaultText: text, isRequired, isSecret }: ListedSetting): string {
+  if (isRequired) return isSecret ? 'required, secret' : 'required';
+  if (isSecret) return 'secret';
+  return text === undefined ? '' : code(text);
+}
