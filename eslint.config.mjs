@@ -76,6 +76,7 @@ const testRules = {
   'holdfast/no-type-assertion': 'off',
   'max-lines-per-function': 'off',
   'holdfast/max-lines-per-test': ['error', 60],
+  '@typescript-eslint/no-empty-function': 'off',
   '@typescript-eslint/require-await': 'off',
   '@typescript-eslint/no-unsafe-assignment': 'off',
   '@typescript-eslint/no-unsafe-member-access': 'off',

@@ -1,6 +1,7 @@
 // Writes docs/generated from the declarations in the code; with --check it only says what is stale.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { discover } from './docs/discover.js';
 import { staleFiles, writeFresh } from './docs/fresh-folder.js';
 import { generatedDocs } from './docs/generated-docs.js';
 
@@ -10,7 +11,7 @@ const folder = fileURLToPath(new URL('docs/generated/', root));
 await run();
 
 async function run(): Promise<void> {
-  const wanted = generatedDocs(await productVersion());
+  const wanted = generatedDocs(await productVersion(), await discover(fileURLToPath(root)));
   if (!process.argv.includes('--check')) {
     const written = await writeFresh(folder, wanted);
     console.log(written.length === 0 ? 'docs/generated is fresh' : `wrote ${written.join(', ')}`);

@@ -2,9 +2,11 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { portSetting } from '@holdfast/shared/config';
 import { allRoutes } from '@holdfast/shared/contracts/http';
 import { allMessages, message } from '@holdfast/shared/contracts/messages';
 import { errorCodes } from '@holdfast/shared/errors';
+import { settingsDeclaredIn, statesDeclaredIn } from './declared-in.js';
 import { errorsPage } from './errors-page.js';
 import { eventsPage } from './events-page.js';
 import { staleFiles, writeFresh } from './fresh-folder.js';
@@ -13,19 +15,21 @@ import { table } from './markdown.js';
 import { settingsPage } from './settings-page.js';
 import { statesPage } from './states-page.js';
 
+const nothingFound = { settings: [], states: [] };
+
 describe('the generated docs', () => {
   it('are the same whenever they are made', () => {
-    expect([...generatedDocs('1.0.0')]).toEqual([...generatedDocs('1.0.0')]);
+    expect([...generatedDocs('1.0.0', nothingFound)]).toEqual([...generatedDocs('1.0.0', nothingFound)]);
   });
 
   it('have an index that links every one of them', () => {
-    const docs = generatedDocs('1.0.0');
+    const docs = generatedDocs('1.0.0', nothingFound);
     const others = [...docs.keys()].filter((name) => name !== 'README.md');
     expect(others.filter((name) => docs.get('README.md')?.includes(`(${name})`) !== true)).toEqual([]);
   });
 
   it('hold every message, every error and every route', () => {
-    const docs = generatedDocs('1.0.0');
+    const docs = generatedDocs('1.0.0', nothingFound);
     expect(allMessages.filter(({ type }) => docs.get('events.md')?.includes(`### ${type}\n`) !== true)).toEqual([]);
     expect(errorCodes.filter((code) => docs.get('errors.md')?.includes(`| \`${code}\` |`) !== true)).toEqual([]);
     expect(allRoutes.filter(({ name }) => docs.get('openapi.json')?.includes(`"operationId": "${name}"`) !== true)).toEqual([]);
@@ -94,6 +98,39 @@ describe('the settings table', () => {
     const page = settingsPage([{ part: 'gateway', settings }]);
     expect(page).toContain('| `PORT` | meaning | text | `8080` |');
     expect(page).toContain('| `MASTER_KEY` | meaning | text | required, secret |\n| `AMQP_URL` | meaning | text | secret |');
+  });
+});
+
+describe('what is declared by place', () => {
+  const moves = { resolve: { from: ['OPEN'], to: 'RESOLVED' } };
+
+  it('has its state tables found by name, with the state they begin in', () => {
+    const exported = {
+      disputeStatuses: ['OPEN', 'RESOLVED'],
+      disputeMoves: moves,
+      topUpStates: ['NEW'],
+      topUpMoves: {},
+      other: 1,
+    };
+    expect(statesDeclaredIn('dispute-states.js', exported)).toEqual([
+      { aggregate: 'Dispute', initial: 'OPEN', moves },
+      { aggregate: 'Top up', initial: 'NEW', moves: {} },
+    ]);
+  });
+
+  it('says what is missing beside a state table', () => {
+    expect(() => statesDeclaredIn('a.js', { disputeMoves: moves })).toThrow(
+      'a.js must export disputeStatuses beside disputeMoves',
+    );
+  });
+
+  it('has its settings listed', () => {
+    const settings = z.object({ port: portSetting({ description: 'where it listens', default: 1 }) });
+    expect(settingsDeclaredIn('gateway', { settings })).toMatchObject({
+      part: 'gateway',
+      settings: [{ name: 'PORT', defaultText: '1' }],
+    });
+    expect(() => settingsDeclaredIn('gateway', {})).toThrow('must export its schema as "settings"');
   });
 });
 

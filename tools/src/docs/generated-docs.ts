@@ -4,14 +4,14 @@ import { openApiDocument } from '@holdfast/shared/contracts/openapi';
 import { errorsPage } from './errors-page.js';
 import { eventsPage } from './events-page.js';
 import { indexPage } from './index-page.js';
-import { settingsParts, stateTables } from './registry.js';
+import type { Discovered } from './discover.js';
 import { settingsPage } from './settings-page.js';
 import { statesPage } from './states-page.js';
 
 type GeneratedFile = { readonly file: string; readonly holds: string; readonly text: string };
 
 /** Every generated file by name. The same code always gives the same texts. */
-export function generatedDocs(version: string): ReadonlyMap<string, string> {
+export function generatedDocs(version: string, { settings, states }: Discovered): ReadonlyMap<string, string> {
   const files: readonly GeneratedFile[] = [
     {
       file: 'openapi.json',
@@ -20,8 +20,8 @@ export function generatedDocs(version: string): ReadonlyMap<string, string> {
     },
     { file: 'events.md', holds: 'Events of the stream and messages between services', text: eventsPage(allMessages) },
     { file: 'errors.md', holds: 'Error codes, and which routes answer with them', text: errorsPage(allRoutes) },
-    { file: 'states.md', holds: 'State diagrams', text: statesPage(stateTables) },
-    { file: 'settings.md', holds: 'Settings of every process', text: settingsPage(settingsParts) },
+    { file: 'states.md', holds: 'State diagrams', text: statesPage(states) },
+    { file: 'settings.md', holds: 'Settings of every process', text: settingsPage(settings) },
   ];
   return new Map([['README.md', indexPage(files)], ...files.map(({ file, text }) => [file, text] as const)]);
 }

@@ -1,0 +1,44 @@
+import { listSettings } from '@holdfast/shared/config';
+import type { Moves } from '@holdfast/shared/states';
+import { z } from 'zod';
+import type { SettingsPart } from './settings-page.js';
+import type { StateTable } from './states-page.js';
+
+/** What a file exports, by name. */
+export type Exports = Readonly<Record<string, unknown>>;
+
+/** The settings that a part's config.ts exports as `settings`. */
+export function settingsDeclaredIn(part: string, exported: Exports): SettingsPart {
+  const { settings } = exported;
+  if (!(settings instanceof z.ZodObject)) throw new Error(`the config.ts of ${part} must export its schema as "settings"`);
+  return { part, settings: listSettings(settings) };
+}
+
+const movesName = /^(\w+)Moves$/;
+
+/**
+ * The state tables of a file: `disputeMoves` beside the tuple `disputeStatuses`, whose first member is the state an aggregate
+ * is born in.
+ */
+export function statesDeclaredIn(file: string, exported: Exports): readonly StateTable[] {
+  return Object.entries(exported).flatMap(([name, moves]) => {
+    const aggregate = movesName.exec(name)?.[1];
+    if (aggregate === undefined || !isMoves(moves)) return [];
+    const states = exported[`${aggregate}Statuses`] ?? exported[`${aggregate}States`];
+    const initial: unknown = Array.isArray(states) ? states[0] : undefined;
+    if (typeof initial !== 'string') throw new Error(`${file} must export ${aggregate}Statuses beside ${name}`);
+    return [{ aggregate: titleOf(aggregate), initial, moves }];
+  });
+}
+
+const movesShape = z.record(z.string(), z.object({ from: z.array(z.string()).readonly(), to: z.string() }));
+
+function isMoves(value: unknown): value is Moves<string, string> {
+  return movesShape.safeParse(value).success;
+}
+
+/** `disputeMoves` is about a Dispute, `topUpMoves` about a Top up. */
+function titleOf(aggregate: string): string {
+  const words = aggregate.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

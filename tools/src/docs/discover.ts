@@ -1,0 +1,41 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { settingsDeclaredIn, statesDeclaredIn, type Exports } from './declared-in.js';
+import type { SettingsPart } from './settings-page.js';
+import type { StateTable } from './states-page.js';
+
+export type Discovered = { readonly settings: readonly SettingsPart[]; readonly states: readonly StateTable[] };
+
+/**
+ * Finds what is declared by place rather than in one list: every part's settings in its `config.ts`, every state table in a
+ * `*-states.ts`. Nobody can forget to register them. Reads the built files, which `npm run generate` has just made.
+ */
+export async function discover(root: string): Promise<Discovered> {
+  const parts = await partsOf(root);
+  const files = (await Promise.all(parts.map((part) => builtFiles(root, part)))).flat();
+  const configs = files.filter(({ file }) => file.endsWith('/dist/config.js'));
+  const tables = files.filter(({ file }) => file.endsWith('-states.js'));
+  return {
+    settings: await Promise.all(configs.map(async ({ part, file }) => settingsDeclaredIn(part, await exportsOf(root, file)))),
+    states: (await Promise.all(tables.map(async ({ file }) => statesDeclaredIn(file, await exportsOf(root, file))))).flat(),
+  };
+}
+
+type BuiltFile = { readonly part: string; readonly file: string };
+
+async function partsOf(root: string): Promise<readonly string[]> {
+  const services = await readdir(path.join(root, 'services'));
+  return ['all-in-one', 'gateway', ...services.sort().map((name) => `services/${name}`)];
+}
+
+async function builtFiles(root: string, part: string): Promise<readonly BuiltFile[]> {
+  const folder = path.join(root, part, 'dist');
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  return names.sort().map((name) => ({ part: path.basename(part), file: path.posix.join(part, 'dist', name) }));
+}
+
+async function exportsOf(root: string, file: string): Promise<Exports> {
+  // eslint-disable-next-line holdfast/no-type-assertion -- what a file exports is known only once it is loaded
+  return (await import(pathToFileURL(path.join(root, file)).href)) as Exports;
+}
