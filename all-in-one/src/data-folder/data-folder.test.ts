@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { systemClock } from '@holdfast/shared/context';
+import { CannotStart } from './cannot-start.js';
+import { findRunning } from './claim.js';
+import { openDataFolder, type DataFolder } from './data-folder.js';
+import { identityOf } from './process-identity.js';
+import { keepSecrets } from './secrets.js';
+import { markerName } from './version.js';
+
+const clock = systemClock();
+let parent: string;
+
+beforeEach(() => {
+  parent = mkdtempSync(path.join(tmpdir(), 'holdfast-data-folder-'));
+});
+afterEach(() => rmSync(parent, { recursive: true, force: true }));
+
+function open(name = 'data', version = '1.2.3'): Promise<DataFolder> {
+  return openDataFolder({ dataDir: path.join(parent, name), way: 'all-in-one', version, clock });
+}
+
+async function openAndLeave(version: string): Promise<string> {
+  const folder = await open('data', version);
+  folder.claim.release();
+  return folder.path;
+}
+
+/** A ticket as a process would leave it that cannot take it back any more. */
+function leaveTicket(dataDir: string, ticket: { readonly pid: number; readonly identity: string }): void {
+  const text = JSON.stringify({ ...ticket, takenAtMs: 1, way: 'all-in-one' });
+  writeFileSync(path.join(dataDir, `running-${ticket.pid}-0badcafe.json`), text);
+}
+
+async function aDeadProcess(): Promise<number> {
+  const child = spawn('true');
+  await once(child, 'exit');
+  return child.pid ?? 0;
+}
+
+describe('a data folder', () => {
+  it('is made with its parents, closed to others', async () => {
+    const folder = await open('deep/down/data');
+    expect(statSync(folder.path).mode & 0o066).toBe(0);
+    expect(JSON.parse(readFileSync(path.join(folder.path, markerName), 'utf8'))).toEqual({
+      product: 'holdfast',
+      version: '1.2.3',
+    });
+  });
+
+  it('is for one at a time', async () => {
+    const folder = await open();
+    folder.claim.tell({ baseUrl: 'http://127.0.0.1:1/api/v1' });
+    await expect(open()).rejects.toThrow(
+      `Another Holdfast (process ${process.pid}) is running on ${folder.path} at http://127.0.0.1:1/api/v1`,
+    );
+    folder.claim.release();
+    await expect(open()).resolves.toMatchObject({ path: folder.path });
+  });
+
+  it('goes to exactly one of several that come at once', async () => {
+    const outcomes = await Promise.allSettled([open(), open(), open(), open()]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('is free again once its process is gone, however it ended', async () => {
+    const dataDir = await openAndLeave('1.2.3');
+    leaveTicket(dataDir, { pid: await aDeadProcess(), identity: 'whatever' });
+    expect(findRunning(dataDir)).toBeUndefined();
+    const folder = await open();
+    expect(readdirSync(folder.path)).toHaveLength(2);
+  });
+
+  it('is free when another process has got the number of the one that had it', async () => {
+    const dataDir = await openAndLeave('1.2.3');
+    leaveTicket(dataDir, { pid: process.ppid, identity: `not ${identityOf(process.ppid) ?? ''}` });
+    await expect(open()).resolves.toBeDefined();
+  });
+
+  it('says what runs on it and where', async () => {
+    const folder = await open();
+    folder.claim.tell({ baseUrl: 'http://127.0.0.1:1', databaseUrl: 'postgres://there' });
+    expect(findRunning(folder.path)).toMatchObject({
+      pid: process.pid,
+      baseUrl: 'http://127.0.0.1:1',
+      databaseUrl: 'postgres://there',
+    });
+  });
+
+  it.each(['0.9.9', '1.2.2', '1.2.3'])('of version %s may be used by 1.2.3', async (version) => {
+    await openAndLeave(version);
+    await expect(openAndLeave('1.2.3')).resolves.toBeDefined();
+  });
+
+  it.each(['1.2.4', '1.10.0', '2.0.0'])('of version %s is refused by 1.2.3, and stays as it is', async (version) => {
+    await openAndLeave(version);
+    await expect(open()).rejects.toThrow(`were last used by Holdfast ${version}, and this is 1.2.3`);
+    await expect(openAndLeave(version)).resolves.toBeDefined();
+  });
+
+  it("is not made among other people's files", async () => {
+    mkdirSync(path.join(parent, 'data'));
+    writeFileSync(path.join(parent, 'data', 'thesis.txt'), 'my work');
+    await expect(open()).rejects.toThrow("holds files that are not Holdfast's (thesis.txt)");
+    expect(readdirSync(path.join(parent, 'data'))).toEqual(['thesis.txt']);
+  });
+
+  it.each([
+    ['a file', 'file'],
+    ['below a file', 'file/data'],
+  ])('that would be %s is refused in words', async (_, name) => {
+    writeFileSync(path.join(parent, 'file'), '');
+    await expect(open(name)).rejects.toThrow(
+      /cannot be written to \((EEXIST|ENOTDIR)\): choose another one with HOLDFAST_DATA_DIR/,
+    );
+    await expect(open(name)).rejects.toBeInstanceOf(CannotStart);
+  });
+});
+
+describe('the secrets', () => {
+  it('are made once, for the owner only', async () => {
+    const dataDir = await openAndLeave('1.2.3');
+    const made = keepSecrets(dataDir, {});
+    expect(made.masterKey).toMatch(/^hk_master_[\w-]{43}$/);
+    expect(made.internalSecret).toMatch(/^[\w-]{43}$/);
+    expect(keepSecrets(dataDir, {})).toEqual(made);
+    for (const name of ['master-key', 'internal-secret']) expect(statSync(path.join(dataDir, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it('are not kept when they are given', async () => {
+    const dataDir = await openAndLeave('1.2.3');
+    const given = { masterKey: 'one', internalSecret: 'two' };
+    expect(keepSecrets(dataDir, given)).toEqual(given);
+    expect(readdirSync(dataDir)).toEqual([markerName]);
+  });
+
+  it('are not made anew when a file was emptied', async () => {
+    const dataDir = await openAndLeave('1.2.3');
+    writeFileSync(path.join(dataDir, 'master-key'), '');
+    expect(() => keepSecrets(dataDir, {})).toThrow('is empty');
+  });
+});

@@ -1,0 +1,54 @@
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Clock } from '@holdfast/shared/context';
+import { CannotStart, reasonOf } from './cannot-start.js';
+import { claimFolder, type Claim, type WayToRun } from './claim.js';
+import { markVersion } from './version.js';
+
+export type DataFolder = {
+  readonly path: string;
+  readonly postgres: string;
+  readonly rabbitmq: string;
+  readonly claim: Claim;
+};
+
+type Options = { readonly dataDir: string; readonly way: WayToRun; readonly version: string; readonly clock: Clock };
+
+/** Makes the folder if need be, makes sure that nobody else uses it, and that this version may. */
+export async function openDataFolder({ dataDir, way, version, clock }: Options): Promise<DataFolder> {
+  const claim = await inWords(dataDir, () => {
+    createFolder(dataDir);
+    return claimFolder(dataDir, way, clock);
+  });
+  try {
+    await inWords(dataDir, () => markVersion(dataDir, version));
+  } catch (error) {
+    claim.release();
+    throw error;
+  }
+  return { ...placesIn(dataDir), claim };
+}
+
+/** Where everything lies, whether it exists or not. */
+export function placesIn(dataDir: string): Omit<DataFolder, 'claim'> {
+  return { path: dataDir, postgres: path.join(dataDir, 'postgres'), rabbitmq: path.join(dataDir, 'rabbitmq') };
+}
+
+/** Closed to others. As root the database server, which is another user, must be able to pass through. */
+function createFolder(dataDir: string): void {
+  const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
+  const isNew = mkdirSync(dataDir, { recursive: true, mode }) !== undefined;
+  if (isNew && (statSync(dataDir).mode & 0o777) !== mode) chmodSync(dataDir, mode); // the umask may have closed it further
+}
+
+async function inWords<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof CannotStart) throw cause;
+    throw new CannotStart(
+      `The data folder ${dataDir} cannot be written to (${reasonOf(cause)}): choose another one with HOLDFAST_DATA_DIR or correct its permissions.`,
+      { cause },
+    );
+  }
+}
