@@ -14,10 +14,13 @@ export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor:
 
 type AnyInput = Input<z.ZodType, z.ZodType, z.ZodType>;
 
-/** A declared route with the code that answers it. */
+/**
+ * A declared route with the code that answers it. `run` is written as a method so that handlers of every input fit: the
+ * server parses with the schemas of this very declaration before it calls.
+ */
 export type BoundRoute = {
   readonly declaration: RouteDeclaration;
-  readonly run: (input: AnyInput, ctx: Context) => Promise<unknown>;
+  run(input: AnyInput, ctx: Context): Promise<unknown>;
 };
 
 /** Binds a declared route to its handler, which returns the object that goes into the success envelope. */
@@ -26,7 +29,7 @@ export function handle<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   handler: (input: Input<P, Q, B>, ctx: Context) => Promise<z.input<D>>,
 ): BoundRoute {
   if (declaration.success.list === true) throw new Error(`route ${declaration.name} is a list: bind it with handleList`);
-  return bind(declaration, handler);
+  return { declaration, run: handler };
 }
 
 /** Binds a declared list route; its `success.data` describes one item. */
@@ -35,13 +38,5 @@ export function handleList<P extends z.ZodType, Q extends z.ZodType, B extends z
   handler: (input: Input<P, Q, B>, ctx: Context) => Promise<Page<z.input<D>>>,
 ): BoundRoute {
   if (declaration.success.list !== true) throw new Error(`route ${declaration.name} is not a list: bind it with handle`);
-  return bind(declaration, handler);
-}
-
-/** The server parses with the schemas of this very declaration, so the input has the handler's types by then. */
-function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType>(
-  declaration: RouteDeclaration<P, Q, B, D>,
-  handler: (input: Input<P, Q, B>, ctx: Context) => Promise<unknown>,
-): BoundRoute {
-  return { declaration, run: (input, ctx) => handler(input as Input<P, Q, B>, ctx) };
+  return { declaration, run: handler };
 }

@@ -8,7 +8,8 @@ import type { Envelope, MessageDeclaration } from '../contracts/messages/index.j
  */
 export type BoundConsumer = {
   readonly declaration: MessageDeclaration;
-  readonly run: (message: Envelope, ctx: Context) => Promise<void>;
+  /** Written as a method so that handlers of every payload fit. */
+  run(message: Envelope, ctx: Context): Promise<void>;
 };
 
 /** Binds a declared message to its handler. The payload has been parsed by the declaration's schema by then. */
@@ -16,5 +17,5 @@ export function on<P extends z.ZodType>(
   declaration: MessageDeclaration<P>,
   handler: (message: Envelope<z.output<P>>, ctx: Context) => Promise<void>,
 ): BoundConsumer {
-  return { declaration, run: (message, ctx) => handler(message as Envelope<z.output<P>>, ctx) };
+  return { declaration, run: handler };
 }

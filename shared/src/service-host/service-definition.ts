@@ -8,6 +8,7 @@ import type { BoundRoute } from '../http-server/index.js';
 import type { NewId } from '../ids/index.js';
 import type { Lifecycle } from '../lifecycle/index.js';
 import type { Metrics } from '../observability/index.js';
+import type { Outbox } from '../outbox/index.js';
 import type { Database } from '../postgres/index.js';
 import type { BoundConsumer } from './consumers.js';
 
@@ -38,6 +39,7 @@ export type ServiceRuntime<Config = unknown> = {
   readonly config: Config;
   readonly database: Database;
   readonly broker: Broker;
+  readonly outbox: Outbox;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Log;

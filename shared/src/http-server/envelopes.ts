@@ -1,0 +1,68 @@
+import type { RouteDeclaration } from '../contracts/http/index.js';
+import { type AppError, errorCatalogue } from '../errors/index.js';
+import type { Page } from './handle.js';
+
+/** Whatever is answered, ready to be written. */
+export type Answer = {
+  readonly status: number;
+  readonly text: string;
+  /** JSON unless told otherwise. */
+  readonly contentType?: string;
+  /** Names and values in turn. */
+  readonly headers?: readonly string[];
+};
+
+type Meta = { readonly requestId: string; readonly timestamp: string };
+type Family = RouteDeclaration['family'];
+
+/** How a route wraps what its handler returned. The text is put together here so that data is turned into JSON only once. */
+export function successEnvelope({ family, success }: RouteDeclaration): (data: unknown, meta: Meta) => Answer {
+  const wrap = success.list === true ? wrapList : family === 'order' ? wrapOrder : wrapPlain;
+  return (data, { requestId, timestamp }) => ({
+    status: success.status,
+    text: `{"data":${wrap(data)},"meta":{"requestId":"${requestId}","timestamp":"${timestamp}"}}`,
+  });
+}
+
+function wrapPlain(data: unknown): string {
+  return data === undefined ? 'null' : JSON.stringify(data);
+}
+
+function wrapOrder(data: unknown): string {
+  return `{"success":true,"data":${wrapPlain(data)}}`;
+}
+
+function wrapList(data: unknown): string {
+  if (!isPage(data)) throw new Error('a list route must return a page');
+  const { items, nextCursor } = data;
+  return `{"success":true,"data":${JSON.stringify(items)},"hasMore":${nextCursor !== null},"nextCursor":${JSON.stringify(nextCursor)}}`;
+}
+
+function isPage(data: unknown): data is Page<unknown> {
+  return typeof data === 'object' && data !== null && 'items' in data && 'nextCursor' in data;
+}
+
+/** What a refusal looks like from outside: the catalogue's sentence, the details, and never the cause. */
+export function errorEnvelope(error: AppError, requestId: string, family: Family = 'plain'): Answer {
+  const { code, message, details } = error;
+  return {
+    status: statusOf(code, family),
+    text: JSON.stringify({ error: { code, message, details: { ...details, requestId } } }),
+    headers: headersOf(error),
+  };
+}
+
+function statusOf(code: AppError['code'], family: Family): number {
+  // The specification wants 400 here, not 409, on order, escrow, resolution and dispute routes. See DECISIONS "INVALID_STATE".
+  if (code === 'INVALID_STATE' && family === 'order') return 400;
+  return errorCatalogue[code].status;
+}
+
+const retryAfterSecondsDefault = 1;
+
+function headersOf({ code, details }: AppError): readonly string[] {
+  const { retryAfterSeconds = retryAfterSecondsDefault, allowedMethods = [] } = details;
+  if (code === 'SERVICE_UNAVAILABLE') return ['Retry-After', String(retryAfterSeconds)];
+  if (code === 'METHOD_NOT_ALLOWED') return ['Allow', String(allowedMethods)];
+  return [];
+}

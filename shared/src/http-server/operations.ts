@@ -1,0 +1,40 @@
+import { AppError } from '../errors/index.js';
+import type { Metrics } from '../observability/index.js';
+import type { Answer } from './envelopes.js';
+
+/** Parts that must answer before the process counts as ready. Each check throws when its part does not. */
+export type Readiness = Readonly<Record<string, () => Promise<void>>>;
+
+/** What an operator asks a process on its own port, without a caller: is it alive, is it ready, how is it doing. */
+export function operationalRoutes(readiness: Readiness, metrics: Metrics): (path: string) => Promise<Answer> {
+  const { registry } = metrics;
+  return async (path) => {
+    if (path === '/livez') return { status: 200, text: '{"status":"alive"}' };
+    if (path === '/readyz') return checkReadiness(readiness);
+    if (path === '/metrics') return { status: 200, text: await registry.metrics(), contentType: registry.contentType };
+    throw new AppError('NOT_FOUND');
+  };
+}
+
+const checkTimeoutMs = 2_000;
+
+async function checkReadiness(readiness: Readiness): Promise<Answer> {
+  const parts = await Promise.all(
+    Object.entries(readiness).map(async ([name, check]) => [name, await checkPart(check)] as const),
+  );
+  const isReady = parts.every(([, state]) => state === 'up');
+  const text = JSON.stringify({ status: isReady ? 'ready' : 'not ready', parts: Object.fromEntries(parts) });
+  return { status: isReady ? 200 : 503, text };
+}
+
+async function checkPart(check: () => Promise<void>): Promise<'up' | 'down' | 'does not answer'> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<'does not answer'>((resolve) => {
+    timer = setTimeout(() => resolve('does not answer'), checkTimeoutMs);
+  });
+  const answer = check().then(
+    () => 'up' as const,
+    () => 'down' as const,
+  );
+  return Promise.race([answer, timeUp]).finally(() => clearTimeout(timer));
+}

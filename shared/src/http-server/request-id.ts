@@ -1,0 +1,10 @@
+import { randomUUID } from 'node:crypto';
+
+export const requestIdHeader = 'x-request-id';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The caller's own id where it is a UUID, else a new one. It correlates logs and never de-duplicates anything. */
+export function requestIdOf(header: string | readonly string[] | undefined): string {
+  return typeof header === 'string' && uuid.test(header) ? header : randomUUID();
+}

@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Answer } from './envelopes.js';
+
+const json = 'application/json; charset=utf-8';
+
+type Sending = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly isLast: boolean;
+};
+
+/** Writes an answer in one piece. `isLast` asks the other side to open a new connection for its next request. */
+export function send(
+  { request, response, requestId, isLast }: Sending,
+  { status, text, contentType = json, headers }: Answer,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const lines = ['Content-Type', contentType, 'Content-Length', String(Buffer.byteLength(text)), 'X-Request-ID', requestId];
+  if (headers !== undefined) lines.push(...headers);
+  // What is left of a body that was given up on would be taken for the next request.
+  if (isLast || !request.complete) lines.push('Connection', 'close');
+  response.writeHead(status, lines);
+  response.end(text);
+}
