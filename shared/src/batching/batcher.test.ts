@@ -68,7 +68,9 @@ describe('a batcher', () => {
   it('fails one item without failing its neighbours, and all of them when the batch breaks', async () => {
     const { batcher } = aBatcher({
       run: (items) =>
-        Promise.resolve(items.map((value) => (value === 2 ? { status: 'rejected', reason: new Error('two') } : { status: 'fulfilled', value }))),
+        Promise.resolve(
+          items.map((value) => (value === 2 ? { status: 'rejected', reason: new Error('two') } : { status: 'fulfilled', value })),
+        ),
     });
     const settled = await Promise.allSettled([1, 2, 3].map(batcher.submit));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);

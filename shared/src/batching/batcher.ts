@@ -33,7 +33,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   let inFlight = 0;
   let turn: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let drained: (() => void)[] = [];
+  let whenDrained: (() => void)[] = [];
 
   function submit(item: Item): Promise<Result> {
     if (waiting.length >= waitingMax) return Promise.reject(overflow());
@@ -52,22 +52,19 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   function send(): void {
     clearImmediate(turn);
     clearTimeout(timer);
-    turn = undefined;
-    timer = undefined;
+    [turn, timer] = [undefined, undefined];
     if (waiting.length === 0 || inFlight >= inFlightMax) return;
     const batch = waiting.slice(0, sizeMax);
     waiting = waiting.slice(sizeMax);
     inFlight += 1;
-    void settle(batch).finally(finished);
+    settle(batch).then(finished, finished);
     schedule();
   }
 
   async function settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await run(batch.map(({ item }) => item));
-      batch.forEach((entry, index) => {
-        settleOne(entry, results[index]);
-      });
+      for (const [index, entry] of batch.entries()) settleOne(entry, results[index]);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
@@ -77,13 +74,13 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     inFlight -= 1;
     schedule();
     if (inFlight > 0 || waiting.length > 0) return;
-    for (const resolve of drained) resolve();
-    drained = [];
+    for (const resolve of whenDrained) resolve();
+    whenDrained = [];
   }
 
   function drain(): Promise<void> {
     if (inFlight === 0 && waiting.length === 0) return Promise.resolve();
-    return new Promise((resolve) => drained.push(resolve));
+    return new Promise((resolve) => void whenDrained.push(resolve));
   }
 
   return { submit, drain };

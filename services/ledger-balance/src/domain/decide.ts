@@ -33,7 +33,12 @@ function credit(book: Book, { userId, amount, from, source, sourceId }: Credit):
   const user = account(book, userAccount(userId, amount.currency));
   guardLimit(user.availableUnits + user.reservedUnits + amount.units);
   draft.move({ from, to: user, units: amount.units });
-  draft.tell(user, { tells: 'credited', units: amount.units, counterpart: source, ...(sourceId === undefined ? {} : { counterpartId: sourceId }) });
+  draft.tell(user, {
+    tells: 'credited',
+    units: amount.units,
+    counterpart: source,
+    ...(sourceId === undefined ? {} : { counterpartId: sourceId }),
+  });
   draft.endTransfer(user);
   return draft.decision();
 }
@@ -127,7 +132,10 @@ function restore(book: Book, { userId, orderId, amount, hold }: Restore, id: Res
 function settle(book: Book, { orderId, payouts, fee }: Settle): Decision {
   const draft = draftOn(book);
   const escrow = account(book, escrowAccount(orderId, fee.currency));
-  guardEscrow(escrow, payouts.reduce((sum, { amount }) => sum + amount.units, fee.units));
+  guardEscrow(
+    escrow,
+    payouts.reduce((sum, { amount }) => sum + amount.units, fee.units),
+  );
   if (fee.units > 0n) {
     draft.move({ from: escrow, to: feeAccount(fee.currency), units: fee.units });
     draft.endTransfer(null);
@@ -159,7 +167,11 @@ function guardLimit(units: bigint): void {
 function guardHeld(held: readonly Reservation[], { amount, exceeded }: Release | Deduct): void {
   const active = activeUnitsOf(held);
   if (active >= amount.units) return;
-  throw new AppError(exceeded, { requested: formatUnits(amount.units), reserved: formatUnits(active), currency: amount.currency });
+  throw new AppError(exceeded, {
+    requested: formatUnits(amount.units),
+    reserved: formatUnits(active),
+    currency: amount.currency,
+  });
 }
 
 // The message that leads here was sent because the money is in escrow; if it is not, a person must look.

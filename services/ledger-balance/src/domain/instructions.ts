@@ -1,13 +1,19 @@
 import type { ErrorCode } from '@holdfast/shared/errors';
 import type { Money } from '@holdfast/shared/money';
+import type { UserId } from '@holdfast/shared/ids';
 import type { AccountRef } from './accounts.js';
 import { escrowAccount, feeAccount, isShared, userAccount } from './accounts.js';
 import type { Hold } from './reservations.js';
 
-type OnUser = { readonly userId: string; readonly amount: Money };
+type OnUser = { readonly userId: UserId; readonly amount: Money };
 
 /** Money comes from outside into a user's available balance. */
-export type Credit = OnUser & { readonly does: 'credit'; readonly from: AccountRef; readonly source: string; readonly sourceId?: string };
+export type Credit = OnUser & {
+  readonly does: 'credit';
+  readonly from: AccountRef;
+  readonly source: string;
+  readonly sourceId?: string;
+};
 
 /** Money leaves a user's available balance for good. */
 export type Debit = OnUser & {
@@ -21,7 +27,12 @@ export type Debit = OnUser & {
 export type Reserve = OnUser & { readonly does: 'reserve'; readonly hold: Hold; readonly reason?: string };
 
 /** Reserved becomes available again: an amount of the hold, or all of it. */
-export type Release = OnUser & { readonly does: 'release'; readonly hold: Hold; readonly reason: string; readonly exceeded: ErrorCode };
+export type Release = OnUser & {
+  readonly does: 'release';
+  readonly hold: Hold;
+  readonly reason: string;
+  readonly exceeded: ErrorCode;
+};
 export type ReleaseAll = Omit<OnUser, 'amount'> & {
   readonly does: 'release-all';
   readonly currency: Money['currency'];
@@ -47,7 +58,7 @@ export type Restore = OnUser & { readonly does: 'restore'; readonly orderId: str
 export type Settle = {
   readonly does: 'settle';
   readonly orderId: string;
-  readonly payouts: readonly { readonly userId: string; readonly amount: Money; readonly source: string }[];
+  readonly payouts: readonly { readonly userId: UserId; readonly amount: Money; readonly source: string }[];
   readonly fee: Money;
 };
 
@@ -61,7 +72,7 @@ export function currencyOf(instruction: Instruction): Money['currency'] {
 }
 
 /** The users an instruction concerns. */
-export function usersOf(instruction: Instruction): readonly string[] {
+export function usersOf(instruction: Instruction): readonly UserId[] {
   return instruction.does === 'settle' ? instruction.payouts.map(({ userId }) => userId) : [instruction.userId];
 }
 

@@ -1,11 +1,10 @@
 import type { BalanceAfterTransfer, BalanceView } from '@holdfast/shared/contracts/http';
 import { formatUnits } from '@holdfast/shared/money';
-import type { UserId } from '@holdfast/shared/ids';
 import type { Balance, BalanceAfter } from '../use-cases/ports.js';
 
 export function viewOfBalance(balance: Balance): BalanceView {
   return {
-    userId: balance.userId as UserId,
+    userId: balance.userId,
     available: formatUnits(balance.availableUnits),
     reserved: formatUnits(balance.reservedUnits),
     total: formatUnits(balance.availableUnits + balance.reservedUnits),

@@ -17,16 +17,22 @@ import { viewOfBalance, viewOfTransfer } from './balance-view.js';
 /** Declared route → use case. */
 export function routesOf(deps: Deps): readonly BoundRoute[] {
   return [
-    handle(contract.getBalance, async ({ params, query }, ctx) => viewOfBalance(await getBalance(deps, inCurrency({ ...params, ...query }), ctx))),
+    handle(contract.getBalance, async ({ params, query }, ctx) =>
+      viewOfBalance(await getBalance(deps, inCurrency({ ...params, ...query }), ctx)),
+    ),
     handle(contract.creditBalance, operation(deps, creditBalance)),
     handle(contract.debitBalance, operation(deps, debitBalance)),
     handle(contract.reserveFunds, operation(deps, reserveFunds)),
     handle(contract.releaseFunds, operation(deps, releaseFunds)),
-    handle(contract.cancelReservation, async ({ params, body }, ctx) => viewOfTransfer(await cancelReservation(deps, { ...params, ...body }, ctx))),
+    handle(contract.cancelReservation, async ({ params, body }, ctx) =>
+      viewOfTransfer(await cancelReservation(deps, { ...params, ...body }, ctx)),
+    ),
     handle(contract.deductReserved, operation(deps, deductReserved)),
     handle(contract.syncBalance, ({ params }, ctx) => awaitProviders(deps, params, ctx)),
     handle(contract.verifyBalance, ({ params }, ctx) => awaitProviders(deps, params, ctx)),
-    handleList(contract.listBalanceTransactions, ({ params, query }, ctx) => listTransactions(deps, inCurrency({ ...params, ...query }), ctx)),
+    handleList(contract.listBalanceTransactions, ({ params, query }, ctx) =>
+      listTransactions(deps, inCurrency({ ...params, ...query }), ctx),
+    ),
   ];
 }
 
@@ -35,9 +41,9 @@ type InCurrency<T> = Omit<T, 'currency'> & { readonly currency: Currency };
 /** An operation on one user: path and body make the input, the balance it left is the answer. */
 function operation<Body extends { readonly currency?: Currency | undefined }>(
   deps: Deps,
-  useCase: (deps: Deps, input: InCurrency<Body & { readonly userId: string }>, ctx: Context) => Promise<BalanceAfter>,
+  useCase: (deps: Deps, input: InCurrency<Body & { readonly userId: UserId }>, ctx: Context) => Promise<BalanceAfter>,
 ) {
-  return async (input: { readonly params: { readonly userId: string }; readonly body: Body }, ctx: Context) =>
+  return async (input: { readonly params: { readonly userId: UserId }; readonly body: Body }, ctx: Context) =>
     viewOfTransfer(await useCase(deps, inCurrency({ ...input.body, ...input.params }), ctx));
 }
 

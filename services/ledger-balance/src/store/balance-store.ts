@@ -1,4 +1,5 @@
 import type { Instant } from '@holdfast/shared/context';
+import type { UserId } from '@holdfast/shared/ids';
 import type { Currency } from '@holdfast/shared/money';
 import { toAppError, type Database } from '@holdfast/shared/postgres';
 import type { Balance, BalanceReader } from '../use-cases/ports.js';
@@ -62,7 +63,7 @@ export async function rowsOf<Row>(
   }
 }
 
-function toBalance(row: BalanceRow, userId: string, currency: Currency): Balance {
+function toBalance(row: BalanceRow, userId: UserId, currency: Currency): Balance {
   return {
     userId,
     currency,
@@ -71,4 +72,3 @@ function toBalance(row: BalanceRow, userId: string, currency: Currency): Balance
     updatedAt: row.updated_at ?? row.heard_at,
   };
 }
-

@@ -18,7 +18,9 @@ type Batch = { readonly postings: readonly Posting[]; readonly located: Readonly
 
 /** Locks what the batch touches, then reads what its decisions depend on. */
 export async function readBook(tx: Tx, { postings, located }: Batch): Promise<BatchFacts['book']> {
-  const ids = new Set(postings.flatMap(({ instruction }) => lockedAccountsOf(instruction)).map((ref) => located.get(accountKey(ref))?.id));
+  const ids = new Set(
+    postings.flatMap(({ instruction }) => lockedAccountsOf(instruction)).map((ref) => located.get(accountKey(ref))?.id),
+  );
   const rows = await tx.query<LockedAccountRow>(lockAccounts, [`{${[...ids].join(',')}}`]);
   const accounts = new Map(rows.map(toAccount).map((account) => [accountKey(account), account]));
   return { accounts, reservations: await readReservations(tx, { postings, located }) };
@@ -33,7 +35,12 @@ export async function readRepeats(tx: Tx, { postings, located }: Batch): Promise
     return [{ position, accountId: subjectId(posting, located), cause, referenceKey }];
   });
   if (asked.length === 0) return new Map();
-  const columns = [arrayOf(asked, 'position'), arrayOf(asked, 'accountId'), arrayOf(asked, 'cause'), arrayOf(asked, 'referenceKey')];
+  const columns = [
+    arrayOf(asked, 'position'),
+    arrayOf(asked, 'accountId'),
+    arrayOf(asked, 'cause'),
+    arrayOf(asked, 'referenceKey'),
+  ];
   const rows = await tx.query<RepeatRow>(findRepeats, columns);
   return new Map(rows.map((row) => [row.position, toRepeat(row)]));
 }

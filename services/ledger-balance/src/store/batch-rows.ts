@@ -19,14 +19,30 @@ export type Batch = {
 
 /** The parameters of `writeBatch`, column by column. */
 export function batchParameters({ entries, changes, located, at }: Batch): readonly string[] {
-  const accounts = lastByKey(changes.flatMap((change) => change.accounts), accountKey);
-  const reservations = lastByKey(changes.flatMap((change) => change.reservations), ({ id }) => id).map(toReservationRow);
+  const accounts = lastByKey(
+    changes.flatMap((change) => change.accounts),
+    accountKey,
+  );
+  const reservations = lastByKey(
+    changes.flatMap((change) => change.reservations),
+    ({ id }) => id,
+  ).map(toReservationRow);
   const transfers = entries.map(toTransferRow);
   const legs = entries.flatMap((entry) => toLegRows(entry, located));
   return [
     at,
     ...columnsOf(accounts, ['id', 'availableUnits', 'reservedUnits', 'version']),
-    ...columnsOf(transfers, ['id', 'cause', 'type', 'marketplaceId', 'accountId', 'units', 'availableUnits', 'reservedUnits', 'version']),
+    ...columnsOf(transfers, [
+      'id',
+      'cause',
+      'type',
+      'marketplaceId',
+      'accountId',
+      'units',
+      'availableUnits',
+      'reservedUnits',
+      'version',
+    ]),
     ...columnsOf(transfers, ['orderId', 'reference', 'referenceKey', 'description']),
     ...columnsOf(reservations, ['id', 'accountId', 'kind', 'subjectId', 'activeUnits', 'reason']),
     ...columnsOf(legs, ['transferId', 'accountId', 'part', 'units', 'balanceUnits']),

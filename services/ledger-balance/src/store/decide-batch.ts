@@ -51,11 +51,20 @@ export function decideBatch(postings: readonly Posting[], facts: BatchFacts): De
 }
 
 /** The first result, when this posting came before: in an earlier batch, or further up in this one. */
-function repeated(posting: Posting, position: number, { heard, repeats, at }: BatchFacts, { decided }: Progress): Posted | undefined {
+function repeated(
+  posting: Posting,
+  position: number,
+  { heard, repeats, at }: BatchFacts,
+  { decided }: Progress,
+): Posted | undefined {
   if (posting.message !== undefined && heard.has(posting.message.id)) {
     return { transferId: null, availableUnits: 0n, reservedUnits: 0n, at };
   }
-  const earlier = repeats.get(position) ?? keysOf(posting).map((key) => decided.get(key)).find((found) => found !== undefined);
+  const earlier =
+    repeats.get(position) ??
+    keysOf(posting)
+      .map((key) => decided.get(key))
+      .find((found) => found !== undefined);
   return earlier === undefined ? undefined : sameResult(posting, earlier);
 }
 

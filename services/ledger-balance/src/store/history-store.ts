@@ -43,10 +43,17 @@ const findCursor = {
     and accounts.kind = 'user'`,
 };
 
-type Rows = <Row>(statement: { readonly name: string; readonly text: string }, values: readonly unknown[]) => Promise<readonly Row[]>;
+type Rows = <Row>(
+  statement: { readonly name: string; readonly text: string },
+  values: readonly unknown[],
+) => Promise<readonly Row[]>;
 
 /** Newest first, in the order the account saw them. Undefined when the cursor is not an item of this list. */
-export async function readHistory(rows: Rows, userId: string, filter: HistoryFilter): Promise<readonly BalanceTransaction[] | undefined> {
+export async function readHistory(
+  rows: Rows,
+  userId: string,
+  filter: HistoryFilter,
+): Promise<readonly BalanceTransaction[] | undefined> {
   const { currency, limit, cursor, createdAfter, createdBefore } = filter;
   const before = cursor === undefined ? null : await versionAt(rows, userId, currency, cursor);
   if (before === undefined) return undefined;

@@ -2,7 +2,8 @@ import type { Clock } from '@holdfast/shared/context';
 import type { Envelope } from '@holdfast/shared/contracts/messages';
 import { AppError } from '@holdfast/shared/errors';
 import { idFromParts, type NewId } from '@holdfast/shared/ids';
-import { isUnavailable, toAppError, type Database, type Tx } from '@holdfast/shared/postgres';
+import type { Inbox, Outbox } from '@holdfast/shared/outbox';
+import { codeOf, isUnavailable, RepeatTransaction, toAppError, type Database, type Tx } from '@holdfast/shared/postgres';
 import { accountKey } from '../domain/accounts.js';
 import { accountsOf, lockedAccountsOf } from '../domain/instructions.js';
 import type { Posted, Posting } from '../use-cases/ports.js';
@@ -12,13 +13,8 @@ import { batchParameters } from './batch-rows.js';
 import { decideBatch, type Telling } from './decide-batch.js';
 import { writeBatch } from './sql/write-batch.js';
 
-/** The inbox and outbox of this service, for many messages at once. */
-export type Messaging = {
-  /** Which of these messages have been heard before. */
-  readonly heard: (tx: Tx, messageIds: readonly string[]) => Promise<ReadonlySet<string>>;
-  readonly noteHeard: (tx: Tx, messageIds: readonly string[]) => Promise<void>;
-  readonly tell: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
-};
+/** The inbox and outbox of this service. */
+export type Messaging = Inbox & Pick<Outbox, 'tell'>;
 
 export type PostingDeps = {
   readonly database: Database;
@@ -28,12 +24,17 @@ export type PostingDeps = {
   readonly newId: NewId;
 };
 
+const uniqueViolation = '23505';
+
 type Results = readonly PromiseSettledResult<Posted>[];
 
 /** Posts a batch in one commit. A posting that cannot be decided, or that breaks the batch, fails alone. */
 export async function postBatch(deps: PostingDeps, postings: readonly Posting[]): Promise<Results> {
   try {
-    const located = await deps.directory.locate(postings.flatMap(({ instruction }) => accountsOf(instruction)), deps.clock.now());
+    const located = await deps.directory.locate(
+      postings.flatMap(({ instruction }) => accountsOf(instruction)),
+      deps.clock.now(),
+    );
     const known = postings.filter((posting) => belongs(posting, located));
     const results = known.length === 0 ? [] : await postKnown(deps, known, located);
     const byPosting = new Map(known.map((posting, index) => [posting, results[index]]));
@@ -58,13 +59,23 @@ function postKnown(deps: PostingDeps, postings: readonly Posting[], located: Rea
     const repeats = await readRepeats(tx, { postings, located });
     const at = clock.now();
     const { results, entries, changes, tellings } = decideBatch(postings, { book, heard, repeats, newId, at });
-    if (entries.length > 0) await tx.query(writeBatch, batchParameters({ entries, changes, located, at }));
+    if (entries.length > 0) await write(tx, batchParameters({ entries, changes, located, at }));
     const heardNow = tellings.flatMap(({ posting }) => posting.message?.id ?? []);
     if (heardNow.length > 0) await messaging.noteHeard(tx, heardNow);
     const envelopes = tellings.flatMap((telling) => envelopesOf(telling, clock, newId));
     if (envelopes.length > 0) await messaging.tell(tx, envelopes);
     return results;
   });
+}
+
+/** A rival on another account may have used the same operation id or reference a moment ago: the next try finds it. */
+async function write(tx: Tx, parameters: readonly string[]): Promise<void> {
+  try {
+    await tx.query(writeBatch, parameters);
+  } catch (error) {
+    if (codeOf(error) !== uniqueViolation) throw error;
+    throw new RepeatTransaction('a cause or reference of the batch was used meanwhile');
+  }
 }
 
 async function readHeard(messaging: Messaging, tx: Tx, postings: readonly Posting[]): Promise<ReadonlySet<string>> {

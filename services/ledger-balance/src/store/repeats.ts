@@ -6,8 +6,7 @@ import type { RepeatRow } from './sql/find-repeats.js';
 
 /** An earlier posting with the same cause or reference: stored, or decided a moment ago in the same batch. */
 export type Repeat = { readonly isByCause: boolean; readonly posted: Posted } & (
-  | { readonly posting: Posting }
-  | { readonly stored: { readonly type: string; readonly units: bigint | null } }
+  { readonly posting: Posting } | { readonly stored: { readonly type: string; readonly units: bigint | null } }
 );
 
 /** The first result again, if it is the same operation; else the refusal that says which key was used twice. */

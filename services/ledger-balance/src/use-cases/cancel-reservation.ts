@@ -1,11 +1,12 @@
 import type { Context } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
 import type { Currency } from '@holdfast/shared/money';
+import type { UserId } from '@holdfast/shared/ids';
 import { orderHold } from '../domain/reservations.js';
 import type { BalanceAfter, Deps } from './ports.js';
 import { postRequest } from './posting.js';
 
-export type CancelReservation = { readonly userId: string; readonly orderId: string; readonly reason?: string | undefined };
+export type CancelReservation = { readonly userId: UserId; readonly orderId: string; readonly reason?: string | undefined };
 
 /**
  * Gives back every active reservation of the order. An order has one currency; should somebody have reserved in several
@@ -21,7 +22,12 @@ export async function cancelReservation(deps: Deps, input: CancelReservation, ct
   throw failed?.reason ?? new AppError('RESERVATION_NOT_FOUND', { orderId: input.orderId });
 }
 
-function cancelIn(deps: Deps, { userId, orderId, reason }: CancelReservation, currency: Currency, ctx: Context): Promise<BalanceAfter> {
+function cancelIn(
+  deps: Deps,
+  { userId, orderId, reason }: CancelReservation,
+  currency: Currency,
+  ctx: Context,
+): Promise<BalanceAfter> {
   return postRequest(
     deps,
     {

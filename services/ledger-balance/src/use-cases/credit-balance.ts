@@ -1,11 +1,12 @@
 import type { Context } from '@holdfast/shared/context';
 import { parseMoney, type Currency } from '@holdfast/shared/money';
+import type { UserId } from '@holdfast/shared/ids';
 import { externalAccount } from '../domain/accounts.js';
 import type { BalanceAfter, Deps } from './ports.js';
 import { postRequest } from './posting.js';
 
 export type CreditBalance = {
-  readonly userId: string;
+  readonly userId: UserId;
   readonly amount: string;
   readonly currency: Currency;
   readonly reference?: string | undefined;

@@ -1,9 +1,10 @@
 import type { Context } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
 import type { Currency } from '@holdfast/shared/money';
+import type { UserId } from '@holdfast/shared/ids';
 import type { Balance, Deps } from './ports.js';
 
-export type GetBalance = { readonly userId: string; readonly currency: Currency };
+export type GetBalance = { readonly userId: UserId; readonly currency: Currency };
 
 export async function getBalance(deps: Deps, { userId, currency }: GetBalance, ctx: Context): Promise<Balance> {
   const balance = await deps.balances.find(ctx.caller.marketplaceId, userId, currency);

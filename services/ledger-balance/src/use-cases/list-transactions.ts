@@ -1,13 +1,14 @@
 import type { Context } from '@holdfast/shared/context';
 import type { BalanceTransaction } from '@holdfast/shared/contracts/http';
 import { AppError } from '@holdfast/shared/errors';
+import type { UserId } from '@holdfast/shared/ids';
 import type { Deps, HistoryFilter } from './ports.js';
 
 export type Transactions = { readonly items: readonly BalanceTransaction[]; readonly nextCursor: string | null };
 
 export async function listTransactions(
   deps: Deps,
-  { userId, ...filter }: HistoryFilter & { readonly userId: string },
+  { userId, ...filter }: HistoryFilter & { readonly userId: UserId },
   ctx: Context,
 ): Promise<Transactions> {
   await deps.users.mustExist(ctx.caller.marketplaceId, userId);

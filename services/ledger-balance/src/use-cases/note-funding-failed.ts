@@ -1,4 +1,9 @@
-import { balanceDeductionRestored, type Envelope, type escrowFundingFailed, type Payload } from '@holdfast/shared/contracts/messages';
+import {
+  balanceDeductionRestored,
+  type Envelope,
+  type escrowFundingFailed,
+  type Payload,
+} from '@holdfast/shared/contracts/messages';
 import { parseMoney } from '@holdfast/shared/money';
 import { orderHold } from '../domain/reservations.js';
 import type { Deps } from './ports.js';

@@ -1,4 +1,9 @@
-import { balanceTopupCredited, type Envelope, type Payload, type topupPaymentReceived } from '@holdfast/shared/contracts/messages';
+import {
+  balanceTopupCredited,
+  type Envelope,
+  type Payload,
+  type topupPaymentReceived,
+} from '@holdfast/shared/contracts/messages';
 import { formatUnits, parseMoney } from '@holdfast/shared/money';
 import { externalAccount } from '../domain/accounts.js';
 import type { Deps } from './ports.js';

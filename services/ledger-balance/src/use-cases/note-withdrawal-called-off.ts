@@ -1,4 +1,9 @@
-import { balanceWithdrawalFreed, type Envelope, type Payload, type withdrawalCalledOff } from '@holdfast/shared/contracts/messages';
+import {
+  balanceWithdrawalFreed,
+  type Envelope,
+  type Payload,
+  type withdrawalCalledOff,
+} from '@holdfast/shared/contracts/messages';
 import { withdrawalHold } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './posting.js';

@@ -12,7 +12,10 @@ import { postMessage } from './posting.js';
 import { balancesNow, refusalOf, tell } from './replies.js';
 
 /** Sets a withdrawal's amount aside, out of reach of the balance routes, or says why it cannot. */
-export function noteWithdrawalHoldRequested(deps: Deps, message: Envelope<Payload<typeof withdrawalHoldRequested>>): Promise<void> {
+export function noteWithdrawalHoldRequested(
+  deps: Deps,
+  message: Envelope<Payload<typeof withdrawalHoldRequested>>,
+): Promise<void> {
   const { withdrawalId, userId, amount, currency } = message.payload;
   return postMessage(deps, message, {
     type: 'WITHDRAWAL',

@@ -1,4 +1,9 @@
-import { balanceWithdrawalConsumed, type Envelope, type Payload, type withdrawalPaidOut } from '@holdfast/shared/contracts/messages';
+import {
+  balanceWithdrawalConsumed,
+  type Envelope,
+  type Payload,
+  type withdrawalPaidOut,
+} from '@holdfast/shared/contracts/messages';
 import { parseMoney } from '@holdfast/shared/money';
 import { externalAccount } from '../domain/accounts.js';
 import { withdrawalHold } from '../domain/reservations.js';

@@ -2,7 +2,7 @@ import type { Instant } from '@holdfast/shared/context';
 import type { BalanceTransaction, TransferType } from '@holdfast/shared/contracts/http';
 import type { Envelope, MessageDeclaration, UserStatus } from '@holdfast/shared/contracts/messages';
 import type { AppError } from '@holdfast/shared/errors';
-import type { MarketplaceId, TransferId } from '@holdfast/shared/ids';
+import type { MarketplaceId, TransferId, UserId } from '@holdfast/shared/ids';
 import type { Currency } from '@holdfast/shared/money';
 import type { Account } from '../domain/accounts.js';
 import type { Decision } from '../domain/draft.js';
@@ -45,10 +45,10 @@ export type Amounts = { readonly availableUnits: bigint; readonly reservedUnits:
 /** The outcome of a posting; the same again when the posting is repeated. */
 export type Posted = Amounts & { readonly transferId: TransferId | null; readonly at: Instant };
 
-export type Balance = Amounts & { readonly userId: string; readonly currency: Currency; readonly updatedAt: Instant };
+export type Balance = Amounts & { readonly userId: UserId; readonly currency: Currency; readonly updatedAt: Instant };
 
 /** A balance as an operation left it. */
-export type BalanceAfter = Posted & { readonly transferId: TransferId; readonly userId: string; readonly currency: Currency };
+export type BalanceAfter = Posted & { readonly transferId: TransferId; readonly userId: UserId; readonly currency: Currency };
 
 export type HistoryFilter = {
   readonly currency: Currency;
@@ -68,11 +68,11 @@ export type HeardUser = {
 
 export type BalanceReader = {
   /** Undefined when the marketplace has no such user. */
-  readonly find: (marketplaceId: MarketplaceId, userId: string, currency: Currency) => Promise<Balance | undefined>;
+  readonly find: (marketplaceId: MarketplaceId, userId: UserId, currency: Currency) => Promise<Balance | undefined>;
   /** The currencies in which the order ever had reservations of this user. */
-  readonly reservedCurrencies: (userId: string, orderId: string) => Promise<readonly Currency[]>;
+  readonly reservedCurrencies: (userId: UserId, orderId: string) => Promise<readonly Currency[]>;
   /** Newest first, one more than the limit where there is more. Undefined when the cursor is unknown. */
-  readonly history: (userId: string, filter: HistoryFilter) => Promise<readonly BalanceTransaction[] | undefined>;
+  readonly history: (userId: UserId, filter: HistoryFilter) => Promise<readonly BalanceTransaction[] | undefined>;
 };
 
 /** Something the books say of themselves that is not true. */

@@ -1,11 +1,12 @@
 import type { Context } from '@holdfast/shared/context';
 import { parseMoney, type Currency } from '@holdfast/shared/money';
+import type { UserId } from '@holdfast/shared/ids';
 import { holdNamedBy } from '../domain/reservations.js';
 import type { BalanceAfter, Deps } from './ports.js';
 import { postRequest } from './posting.js';
 
 export type ReserveFunds = {
-  readonly userId: string;
+  readonly userId: UserId;
   readonly amount: string;
   readonly currency: Currency;
   readonly orderId?: string | undefined;

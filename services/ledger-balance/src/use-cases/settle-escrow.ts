@@ -1,5 +1,6 @@
 import { balanceEscrowSettled, type Envelope } from '@holdfast/shared/contracts/messages';
 import { formatUnits, parseMoney, type Currency } from '@holdfast/shared/money';
+import type { UserId } from '@holdfast/shared/ids';
 import type { Deps } from './ports.js';
 import { postMessage } from './posting.js';
 import { tell } from './replies.js';
@@ -7,7 +8,7 @@ import { tell } from './replies.js';
 export type Settlement = {
   readonly orderId: string;
   readonly currency: Currency;
-  readonly payouts: readonly { readonly userId: string; readonly amount: string; readonly source: string }[];
+  readonly payouts: readonly { readonly userId: UserId; readonly amount: string; readonly source: string }[];
   readonly fee: string;
 };
 

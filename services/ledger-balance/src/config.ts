@@ -1,0 +1,18 @@
+import { countSetting, durationMsSetting } from '@holdfast/shared/config';
+import { z } from 'zod';
+
+export const settings = z.object({
+  LEDGER_VERIFY_EVERY_MS: durationMsSetting({
+    description: 'How often the ledger proves its own books in the background.',
+    default: 3_600_000,
+    min: 1_000,
+  }),
+  LEDGER_BATCHES_IN_FLIGHT: countSetting({
+    description: 'How many batches of postings one ledger process may commit at the same time.',
+    default: 2,
+    min: 1,
+    max: 8,
+  }),
+});
+
+export type Settings = z.output<typeof settings>;

@@ -1,0 +1,230 @@
+import { AppError } from '@holdfast/shared/errors';
+import type { ReservationId } from '@holdfast/shared/ids';
+import { balanceUnitsMax, money } from '@holdfast/shared/money';
+import fc from 'fast-check';
+import { aBook, anEscrow, anOrderId, anotherUserId, aReservation, aUser, aUserId } from '../testing/books.js';
+import { accountKey, escrowAccount, externalAccount, isShared, userAccount } from './accounts.js';
+import { decide } from './decide.js';
+import { applyDecision, type Book, type Decision } from './draft.js';
+import type { Instruction } from './instructions.js';
+import { holdNamedBy, manualHold, orderHold, withdrawalHold } from './reservations.js';
+
+const usd = (units: bigint) => money(units, 'USD');
+let reservations = 0;
+const newReservationId = (): ReservationId => `res_${String((reservations += 1)).padStart(6, '0')}`;
+const decided = (book: Book, instruction: Instruction): Decision => decide(book, instruction, newReservationId);
+
+const credit = (units: bigint): Instruction => ({
+  does: 'credit',
+  userId: aUserId,
+  amount: usd(units),
+  from: externalAccount('manual', 'USD'),
+  source: 'manual',
+});
+const debit = (units: bigint): Instruction => ({
+  does: 'debit',
+  userId: aUserId,
+  amount: usd(units),
+  to: externalAccount('manual', 'USD'),
+  destination: 'manual',
+});
+const reserve = (units: bigint, hold = manualHold): Instruction => ({
+  does: 'reserve',
+  userId: aUserId,
+  amount: usd(units),
+  hold,
+});
+const release = (units: bigint, hold = manualHold): Instruction => ({
+  does: 'release',
+  userId: aUserId,
+  amount: usd(units),
+  hold,
+  reason: 'test',
+  exceeded: 'RESERVATION_EXCEEDED',
+});
+const releaseAll = (hold = manualHold, whenNothing: 'refuse' | 'accept' = 'refuse'): Instruction => ({
+  does: 'release-all',
+  userId: aUserId,
+  currency: 'USD',
+  hold,
+  reason: 'test',
+  whenNothing,
+});
+const deduct = (units: bigint, hold = manualHold, to = externalAccount('manual', 'USD')): Instruction => ({
+  does: 'deduct',
+  userId: aUserId,
+  amount: usd(units),
+  hold,
+  to,
+  reason: 'test',
+  exceeded: 'INVALID_RESERVED_DEDUCTION',
+});
+
+function refusalOf(work: () => unknown): AppError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('deciding', () => {
+  it('credits from outside and tells the true balances', () => {
+    const user = aUser({ availableUnits: 5n, version: 7 });
+    const { accounts, facts, transfers } = decided(aBook([user]), credit(10n));
+    expect(accounts).toEqual([{ ...user, availableUnits: 15n, version: 8 }]);
+    expect(facts).toEqual([expect.objectContaining({ tells: 'credited', units: 10n, before: user, counterpart: 'manual' })]);
+    expect(transfers[0]).toMatchObject({ userUnits: 10n, user: { availableUnits: 15n } });
+  });
+
+  it('refuses to lift a balance above the limit', () => {
+    const user = aUser({ availableUnits: balanceUnitsMax - 5n, reservedUnits: 0n });
+    expect(decided(aBook([user]), credit(5n)).accounts[0]?.availableUnits).toBe(balanceUnitsMax);
+    expect(refusalOf(() => decided(aBook([user]), credit(6n))).code).toBe('LIMIT_EXCEEDED');
+  });
+
+  it('refuses to debit or reserve more than is available', () => {
+    const book = aBook([aUser({ availableUnits: 10_000_000n, reservedUnits: 90_000_000n })]);
+    for (const instruction of [debit(10_000_001n), reserve(10_000_001n)]) {
+      const refusal = refusalOf(() => decided(book, instruction));
+      expect(refusal.code).toBe('INSUFFICIENT_FUNDS');
+      expect(refusal.details).toEqual({ requested: '1.0000001', available: '1.00', currency: 'USD' });
+    }
+  });
+
+  it('lets a suspended user be credited and debited, but reserve nothing', () => {
+    const book = aBook([aUser({ availableUnits: 10n, isSuspended: true })]);
+    expect(decided(book, credit(1n)).transfers).toHaveLength(1);
+    expect(decided(book, debit(1n)).transfers).toHaveLength(1);
+    expect(refusalOf(() => decided(book, reserve(1n))).code).toBe('USER_NOT_ACTIVE');
+  });
+
+  it('releases the oldest reservations of the hold first and no others', () => {
+    const user = aUser({ reservedUnits: 18n });
+    const [first, second] = [3n, 5n].map((activeUnits) =>
+      aReservation({ accountId: user.id, activeUnits, hold: orderHold(anOrderId) }),
+    );
+    const manual = aReservation({ accountId: user.id, activeUnits: 10n });
+    if (first === undefined || second === undefined) throw new Error('two reservations were made');
+    const book = aBook([user], [first, second, manual]);
+    expect(decided(book, release(4n, orderHold(anOrderId))).reservations).toEqual([
+      { ...first, activeUnits: 0n },
+      { ...second, activeUnits: 4n },
+    ]);
+    expect(refusalOf(() => decided(book, release(9n, orderHold(anOrderId)))).code).toBe('RESERVATION_EXCEEDED');
+    expect(refusalOf(() => decided(book, deduct(11n))).code).toBe('INVALID_RESERVED_DEDUCTION');
+  });
+
+  it('keeps holds of withdrawals out of reach of everybody else', () => {
+    const user = aUser({ reservedUnits: 5n });
+    const book = aBook([user], [aReservation({ accountId: user.id, activeUnits: 5n, hold: withdrawalHold('wd_1') })]);
+    for (const hold of [holdNamedBy(undefined), holdNamedBy('wd_1'), holdNamedBy(anOrderId)]) {
+      expect(refusalOf(() => decided(book, release(1n, hold))).code).toBe('RESERVATION_EXCEEDED');
+      expect(refusalOf(() => decided(book, deduct(1n, hold))).code).toBe('INVALID_RESERVED_DEDUCTION');
+    }
+    expect(decided(book, release(5n, withdrawalHold('wd_1'))).accounts[0]).toMatchObject({
+      availableUnits: 5n,
+      reservedUnits: 0n,
+    });
+  });
+
+  it('gives back all reservations of an order, and refuses or accepts that there are none', () => {
+    const user = aUser({ reservedUnits: 8n });
+    const held = [3n, 5n].map((activeUnits) => aReservation({ accountId: user.id, activeUnits, hold: orderHold(anOrderId) }));
+    expect(decided(aBook([user], held), releaseAll(orderHold(anOrderId))).accounts[0]).toMatchObject({
+      availableUnits: 8n,
+      reservedUnits: 0n,
+    });
+    expect(refusalOf(() => decided(aBook([user]), releaseAll(orderHold(anOrderId)))).code).toBe('RESERVATION_NOT_FOUND');
+    expect(decided(aBook([user]), releaseAll(orderHold(anOrderId), 'accept'))).toEqual({
+      transfers: [],
+      accounts: [],
+      reservations: [],
+      facts: [],
+    });
+  });
+
+  it('moves reserved funds into escrow and back again', () => {
+    const user = aUser({ reservedUnits: 100n });
+    const book = aBook(
+      [user, anEscrow(0n)],
+      [aReservation({ accountId: user.id, activeUnits: 100n, hold: orderHold(anOrderId) })],
+    );
+    applyDecision(book, decided(book, deduct(100n, orderHold(anOrderId), escrowAccount(anOrderId, 'USD'))));
+    expect(book.accounts.get(accountKey(escrowAccount(anOrderId, 'USD')))?.availableUnits).toBe(100n);
+
+    const restore: Instruction = {
+      does: 'restore',
+      userId: aUserId,
+      orderId: anOrderId,
+      amount: usd(100n),
+      hold: orderHold(anOrderId),
+    };
+    applyDecision(book, decided(book, restore));
+    expect(book.accounts.get(accountKey(userAccount(aUserId, 'USD')))).toMatchObject({ availableUnits: 0n, reservedUnits: 100n });
+    expect(() => decided(book, restore)).toThrow('holds less than is to be paid out');
+  });
+
+  it('pays an escrow out to seller, buyer and fees, and leaves parts of zero out', () => {
+    const book = aBook([aUser(), aUser({ owner: anotherUserId }), anEscrow(100n)]);
+    const settle = (seller: bigint, buyer: bigint, fee: bigint): Instruction => ({
+      does: 'settle',
+      orderId: anOrderId,
+      fee: usd(fee),
+      payouts: [
+        { userId: aUserId, amount: usd(seller), source: 'dispute_split' },
+        { userId: anotherUserId, amount: usd(buyer), source: 'dispute_split' },
+      ],
+    });
+    expect(decided(book, settle(57n, 40n, 3n)).facts.map(({ after, units }) => [after.owner, units])).toEqual([
+      [aUserId, 57n],
+      [anotherUserId, 40n],
+    ]);
+    expect(decided(book, settle(97n, 0n, 3n)).facts).toHaveLength(1);
+    expect(() => decided(book, settle(98n, 0n, 3n))).toThrow('holds less than is to be paid out');
+  });
+
+  it('keeps the books whole over any sequence of instructions', () => {
+    const hold = fc.constantFrom(manualHold, orderHold(anOrderId));
+    const units = fc.bigInt({ min: 1n, max: 50n });
+    const instruction = fc.oneof(
+      units.map(credit),
+      units.map(debit),
+      fc.tuple(units, hold).map(([n, h]) => reserve(n, h)),
+      fc.tuple(units, hold).map(([n, h]) => release(n, h)),
+      fc.tuple(units, hold).map(([n, h]) => deduct(n, h)),
+      units.map((n) => deduct(n, orderHold(anOrderId), escrowAccount(anOrderId, 'USD'))),
+      hold.map((h) => releaseAll(h)),
+    );
+    fc.assert(
+      fc.property(fc.array(instruction, { maxLength: 60 }), (instructions) => {
+        const book = aBook([aUser(), anEscrow(0n)]);
+        const outside = { units: 0n };
+        instructions.forEach((next) => {
+          step(book, next, outside);
+        });
+        const accounts = [...book.accounts.values()];
+        const reserved = [...book.reservations.values()].flat().reduce((sum, { activeUnits }) => sum + activeUnits, 0n);
+        const inside = accounts.reduce((sum, { availableUnits, reservedUnits }) => sum + availableUnits + reservedUnits, 0n);
+        expect(inside + outside.units).toBe(0n);
+        expect(accounts.every(({ availableUnits, reservedUnits }) => availableUnits >= 0n && reservedUnits >= 0n)).toBe(true);
+        expect(reserved).toBe(book.accounts.get(accountKey(userAccount(aUserId, 'USD')))?.reservedUnits);
+      }),
+    );
+  });
+});
+
+function step(book: ReturnType<typeof aBook>, instruction: Instruction, outside: { units: bigint }): void {
+  try {
+    const decision = decided(book, instruction);
+    for (const { legs } of decision.transfers) {
+      expect(legs.reduce((sum, leg) => sum + leg.units, 0n)).toBe(0n);
+      outside.units += legs.filter(({ account }) => isShared(account)).reduce((sum, leg) => sum + leg.units, 0n);
+    }
+    applyDecision(book, decision);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+}

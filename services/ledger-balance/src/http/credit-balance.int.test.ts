@@ -1,0 +1,162 @@
+import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
+
+let ledger: RunningLedger;
+
+beforeAll(async () => {
+  ledger = await startLedger();
+});
+
+afterAll(async () => {
+  await ledger.provenAndStopped();
+});
+
+describe('POST /users/{userId}/balance/credit', () => {
+  it('200 credits and tells it with the true balances', async () => {
+    const userId = await ledger.aUser();
+    await ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00' });
+    const answer = await ledger.post(`/users/${userId}/balance/credit`, { amount: '2.5', description: 'bonus' });
+    expect(answer.status).toBe(200);
+    expect(answer.data).toMatchObject({
+      userId,
+      available: '12.50',
+      reserved: '0.00',
+      total: '12.50',
+      transferId: expect.stringMatching(/^tr_/) as string,
+    });
+    const [, event] = await ledger.eventsOf(userId, 2);
+    expect(event).toMatchObject({
+      type: 'balance.credited',
+      aggregateType: 'Balance',
+      aggregateVersion: 2,
+      aggregatePart: 'USD',
+      marketplaceId: 'mkt_default',
+      payload: {
+        userId,
+        amount: '2.50',
+        currency: 'USD',
+        source: 'manual',
+        previousAvailableBalance: '10.00',
+        newAvailableBalance: '12.50',
+      },
+    });
+  });
+
+  it('200 answers a repeated reference with the first result and credits once', async () => {
+    const userId = await ledger.aUser();
+    const first = await ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00', reference: 'inv "1"\\' });
+    await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00' });
+    const again = await ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00', reference: 'inv "1"\\' });
+    expect(again.data).toEqual(first.data);
+    expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '11.00' });
+  });
+
+  it('200 credits once however many repeat the reference at the same time', async () => {
+    const userId = await ledger.aUser();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00', reference: 'once' })),
+    );
+    expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1);
+    expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '10.00' });
+  });
+
+  it('409 REFERENCE_EXISTS for another amount, currency or operation', async () => {
+    const userId = await ledger.aUser();
+    await ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00', reference: 'r' });
+    const answers = [
+      await ledger.post(`/users/${userId}/balance/credit`, { amount: '11.00', reference: 'r' }),
+      await ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00', currency: 'XLM', reference: 'r' }),
+      await ledger.post(`/users/${userId}/balance/debit`, { amount: '10.00', reference: 'r' }),
+    ];
+    expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => [409, 'REFERENCE_EXISTS']));
+    expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '10.00' });
+  });
+
+  it('200 takes the same reference of another user for another operation', async () => {
+    const [one, two] = [await ledger.aUser(), await ledger.aUser()];
+    await ledger.post(`/users/${one}/balance/credit`, { amount: '10.00', reference: 'same' });
+    expect((await ledger.post(`/users/${two}/balance/credit`, { amount: '7.00', reference: 'same' })).data).toMatchObject({
+      available: '7.00',
+    });
+  });
+
+  it('200 recognises an operation by its id, whatever came in between', async () => {
+    const userId = await ledger.aUser();
+    const operationId = 'op_credit_1';
+    const first = await ledger.post(`/users/${userId}/balance/credit`, { amount: '3.00' }, { operationId });
+    await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00' });
+    expect((await ledger.post(`/users/${userId}/balance/credit`, { amount: '3.00' }, { operationId })).data).toEqual(first.data);
+    expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '4.00' });
+  });
+
+  it('422 LIMIT_EXCEEDED when a balance would pass 900,000,000,000', async () => {
+    const userId = await ledger.aUser();
+    await Promise.all(
+      Array.from({ length: 9 }, () => ledger.post(`/users/${userId}/balance/credit`, { amount: '99999999999.99' })),
+    );
+    const answer = await ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00' });
+    expect([answer.status, answer.code]).toEqual([422, 'LIMIT_EXCEEDED']);
+    expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '899999999999.91' });
+  });
+
+  it.each([
+    '0',
+    '0.00',
+    '-1.00',
+    '+1',
+    ' 1',
+    '1e3',
+    '01.00',
+    '1.234',
+    '100000000000',
+    '١٢',
+    '1,00',
+    '',
+    'ten',
+    '0x10',
+    '1.',
+    '9'.repeat(400),
+  ])('400 INVALID_AMOUNT for %j', async (amount) => {
+    const userId = await ledger.aUser();
+    for (const operation of ['credit', 'debit', 'release', 'deduct-reserved']) {
+      const answer = await ledger.post(`/users/${userId}/balance/${operation}`, { amount });
+      expect([operation, answer.status, answer.code]).toEqual([operation, 400, 'INVALID_AMOUNT']);
+    }
+    const reserve = await ledger.post(`/users/${userId}/balance/reserve`, { amount });
+    expect([reserve.status, reserve.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  it.each([
+    ['a missing amount', {}],
+    ['a null amount', { amount: null }],
+    ['a number', { amount: 10 }],
+    ['a huge number', { amount: 1e300 }],
+    ['an object', { amount: { value: '1.00' } }],
+    ['an unknown field', { amount: '1.00', note: 'x' }],
+    ['an unknown currency', { amount: '1.00', currency: 'EUR' }],
+    ['an empty reference', { amount: '1.00', reference: '' }],
+    ['a reference that is too long', { amount: '1.00', reference: 'x'.repeat(256) }],
+    ['a description that is too long', { amount: '1.00', description: 'x'.repeat(5_001) }],
+    ['a bad amount and an unknown field', { amount: '-1', note: 'x' }],
+    ['an array', []],
+    ['a text', 'amount'],
+  ])('400 VALIDATION_ERROR for %s, and nothing changes', async (_, body) => {
+    const userId = await ledger.aUser();
+    const answer = await ledger.post(`/users/${userId}/balance/credit`, body);
+    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(answer.details.validationErrors).toEqual(expect.arrayContaining([expect.any(String)]));
+    expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '0.00' });
+  });
+
+  it('200 takes control characters, quotes and other scripts in texts as they are', async () => {
+    const userId = await ledger.aUser();
+    const description = 'a "quote", a \\ and {braces}, null, Ünïcødé 💶\n\ttab';
+    await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', description });
+    expect((await ledger.get(`/users/${userId}/balance/transactions`)).data).toMatchObject({ data: [{ description }] });
+  });
+
+  it('400 VALIDATION_ERROR for a NUL character, which no database text can hold', async () => {
+    const userId = await ledger.aUser();
+    const answer = await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', description: 'a\u0000b' });
+    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});

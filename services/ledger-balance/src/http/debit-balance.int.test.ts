@@ -1,0 +1,74 @@
+import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
+
+let ledger: RunningLedger;
+
+beforeAll(async () => {
+  ledger = await startLedger();
+});
+
+afterAll(async () => {
+  await ledger.provenAndStopped();
+});
+
+describe('POST /users/{userId}/balance/debit', () => {
+  it('200 debits and tells it', async () => {
+    const userId = await ledger.aUser({ available: '10.00' });
+    const answer = await ledger.post(`/users/${userId}/balance/debit`, { amount: '4.00', reference: 'out-1' });
+    expect(answer.data).toMatchObject({ available: '6.00' });
+    const [, event] = await ledger.eventsOf(userId, 2);
+    expect(event).toMatchObject({
+      type: 'balance.debited',
+      payload: {
+        amount: '4.00',
+        destination: 'manual',
+        destinationId: 'out-1',
+        previousAvailableBalance: '10.00',
+        newAvailableBalance: '6.00',
+      },
+    });
+  });
+
+  it('422 INSUFFICIENT_FUNDS says what is there, and nothing changes', async () => {
+    const userId = await ledger.aUser({ available: '10.00' });
+    const answer = await ledger.post(`/users/${userId}/balance/debit`, { amount: '10.01' });
+    expect([answer.status, answer.code]).toEqual([422, 'INSUFFICIENT_FUNDS']);
+    expect(answer.details).toMatchObject({ requested: '10.01', available: '10.00', currency: 'USD' });
+  });
+
+  it('200 lets dust leave with seven places in USDC and XLM only', async () => {
+    const userId = await ledger.aUser();
+    await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', currency: 'USDC' });
+    const answer = await ledger.post(`/users/${userId}/balance/debit`, { amount: '0.0000001', currency: 'USDC' });
+    expect(answer.data).toMatchObject({ available: '0.9999999' });
+    const dollars = await ledger.post(`/users/${userId}/balance/debit`, { amount: '0.001' });
+    expect([dollars.status, dollars.code]).toEqual([400, 'INVALID_AMOUNT']);
+  });
+});
+
+describe('many at once', () => {
+  it('answers two hundred parallel operations on one user, none with 500, and the sums are exact', async () => {
+    const userId = await ledger.aUser({ available: '50.00' });
+    const operations = Array.from({ length: 200 }, (_, index) => {
+      const name = ['credit', 'debit', 'reserve', 'release'][index % 4] ?? 'credit';
+      return ledger.post(`/users/${userId}/balance/${name}`, { amount: '1.00' }).then(({ status }) => ({ name, status }));
+    });
+    const answers = await Promise.all(operations);
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    const done = (name: string) => BigInt(answers.filter((answer) => answer.name === name && answer.status === 200).length);
+    const available = 50n + done('credit') - done('debit') - done('reserve') + done('release');
+    const reserved = done('reserve') - done('release');
+    expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({
+      available: `${String(available)}.00`,
+      reserved: `${String(reserved)}.00`,
+    });
+  });
+
+  it('never lets two of many parallel debits spend the same money', async () => {
+    const userId = await ledger.aUser({ available: '10.00' });
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => ledger.post(`/users/${userId}/balance/debit`, { amount: '1.00' })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.filter(({ code }) => code === 'INSUFFICIENT_FUNDS')).toHaveLength(30);
+  });
+});

@@ -1,0 +1,214 @@
+import * as message from '@holdfast/shared/contracts/messages';
+import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
+
+let ledger: RunningLedger;
+
+beforeAll(async () => {
+  ledger = await startLedger();
+});
+
+afterAll(async () => {
+  await ledger.provenAndStopped();
+});
+
+const releasedAt = '2026-01-31T12:00:00.000000Z';
+
+async function aFundedOrder(orderId: string) {
+  const [buyerId, sellerId] = [await ledger.aUser({ available: '100.00' }), await ledger.aUser()];
+  const funds = { orderId, userId: buyerId, amount: '100.00', currency: 'USD' } as const;
+  await ledger.tell(message.orderReserveRequested, orderId, funds);
+  await ledger.reply('balance.hold_placed', orderId);
+  await ledger.tell(message.orderFundRequested, orderId, funds);
+  await ledger.reply('balance.reserved_deducted', orderId);
+  return {
+    buyerId,
+    sellerId,
+    orderId,
+    escrow: { escrowId: `esc_${orderId.slice(4)}`, orderId, amount: '100.00', currency: 'USD' } as const,
+  };
+}
+
+describe('an order through the ledger', () => {
+  it('is reserved, funded, and released to the seller net of the fee', async () => {
+    const { buyerId, sellerId, escrow } = await aFundedOrder('ord_release');
+    await ledger.tell(message.escrowReleased, escrow.escrowId, {
+      ...escrow,
+      sellerId,
+      platformFee: '5.00',
+      netAmount: '95.00',
+      releasedAt,
+    });
+    expect(await ledger.reply('balance.escrow_settled', 'ord_release')).toMatchObject({
+      fee: '5.00',
+      payouts: [{ userId: sellerId, amount: '95.00', newAvailableBalance: '95.00' }],
+    });
+    expect((await ledger.get(`/users/${sellerId}/balance`)).data).toMatchObject({ available: '95.00' });
+    expect((await ledger.get(`/users/${buyerId}/balance`)).data).toMatchObject({ available: '0.00', reserved: '0.00' });
+    expect(await ledger.booksOf('platform', 'fees')).toBe('5.00');
+    expect(
+      (await ledger.eventsOf(buyerId, 3)).map(({ type, payload }) => [type, (payload as { reason?: string }).reason]),
+    ).toEqual([
+      ['balance.credited', undefined],
+      ['balance.reserved', undefined],
+      ['balance.released', 'escrow_funded'],
+    ]);
+  });
+
+  it('is refunded to the buyer in full', async () => {
+    const { buyerId, escrow } = await aFundedOrder('ord_refund');
+    await ledger.tell(message.escrowRefunded, escrow.escrowId, { ...escrow, buyerId, refundedAt: releasedAt });
+    await ledger.reply('balance.escrow_settled', 'ord_refund');
+    expect((await ledger.get(`/users/${buyerId}/balance`)).data).toMatchObject({ available: '100.00', reserved: '0.00' });
+  });
+
+  it('is split after a dispute, seller first', async () => {
+    const { buyerId, sellerId, escrow } = await aFundedOrder('ord_split');
+    await ledger.tell(message.escrowSplit, escrow.escrowId, {
+      ...escrow,
+      buyerId,
+      sellerId,
+      sellerAmount: '60.00',
+      buyerAmount: '40.00',
+      platformFee: '3.00',
+      resolvedAt: releasedAt,
+    });
+    expect(await ledger.reply('balance.escrow_settled', 'ord_split')).toMatchObject({
+      payouts: [
+        { userId: sellerId, amount: '57.00' },
+        { userId: buyerId, amount: '40.00' },
+      ],
+    });
+    expect((await ledger.get(`/users/${sellerId}/balance`)).data).toMatchObject({ available: '57.00' });
+    expect((await ledger.get(`/users/${buyerId}/balance`)).data).toMatchObject({ available: '40.00' });
+    expect((await ledger.get(`/users/${buyerId}/balance/transactions?limit=1`)).data).toMatchObject({
+      data: [{ type: 'ESCROW_PAYOUT', orderId: 'ord_split' }],
+    });
+  });
+
+  it('gets its funds back into the reservation when funding fails', async () => {
+    const { buyerId, escrow } = await aFundedOrder('ord_restore');
+    await ledger.tell(message.escrowFundingFailed, escrow.escrowId, { ...escrow, buyerId, reason: 'provider' });
+    expect(await ledger.reply('balance.deduction_restored', 'ord_restore')).toMatchObject({
+      reservedBalance: '100.00',
+      availableBalance: '0.00',
+    });
+    await ledger.tell(message.orderCancelRequested, 'ord_restore', {
+      orderId: 'ord_restore',
+      userId: buyerId,
+      amount: '100.00',
+      currency: 'USD',
+    });
+    expect(await ledger.reply('balance.hold_freed', 'ord_restore')).toMatchObject({
+      amount: '100.00',
+      availableBalance: '100.00',
+    });
+  });
+
+  it('is told why it cannot be reserved or funded', async () => {
+    const userId = await ledger.aUser({ available: '1.00' });
+    const funds = { orderId: 'ord_poor', userId, amount: '100.00', currency: 'USD' } as const;
+    await ledger.tell(message.orderReserveRequested, 'ord_poor', funds);
+    expect(await ledger.reply('balance.hold_refused', 'ord_poor')).toMatchObject({
+      code: 'INSUFFICIENT_FUNDS',
+      details: { available: '1.00' },
+    });
+    await ledger.tell(message.orderFundRequested, 'ord_poor', funds);
+    expect(await ledger.reply('balance.deduction_refused', 'ord_poor')).toMatchObject({
+      code: 'RESERVE_NOT_FOUND',
+      details: { requested: '100.00', reserved: '0.00', currency: 'USD' },
+    });
+    await ledger.tell(message.orderCancelRequested, 'ord_poor', funds);
+    expect(await ledger.reply('balance.hold_freed', 'ord_poor')).toMatchObject({ amount: '0.00' });
+  });
+});
+
+describe('a message heard twice', () => {
+  it('acts once, whether it was done or refused', async () => {
+    const userId = await ledger.aUser({ available: '100.00' });
+    const hold = await ledger.tell(message.orderReserveRequested, 'ord_twice', {
+      orderId: 'ord_twice',
+      userId,
+      amount: '60.00',
+      currency: 'USD',
+    });
+    const refused = await ledger.tell(message.orderReserveRequested, 'ord_twice2', {
+      orderId: 'ord_twice2',
+      userId,
+      amount: '60.00',
+      currency: 'USD',
+    });
+    await ledger.reply('balance.hold_refused', 'ord_twice2');
+    await ledger.tellAgain(hold);
+    await ledger.tellAgain(refused);
+    await ledger.post(`/users/${userId}/balance/credit`, { amount: '500.00' });
+    await ledger.tellAgain(refused);
+    await ledger.idle();
+    expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ reserved: '60.00', available: '540.00' });
+    expect(ledger.repliesTo('ord_twice')).toHaveLength(1);
+    expect(ledger.repliesTo('ord_twice2')).toHaveLength(1);
+  });
+});
+
+describe('money from and to the outside', () => {
+  it('credits a top-up and a deposit', async () => {
+    const userId = await ledger.aUser();
+    await ledger.tell(message.topupPaymentReceived, 'topup_1', { topupId: 'topup_1', userId, amount: '25.00', currency: 'USD' });
+    expect(await ledger.reply('balance.topup_credited', 'topup_1')).toMatchObject({ newAvailableBalance: '25.00' });
+    await ledger.tell(message.balanceDepositReceived, userId, {
+      userId,
+      amount: '0.0000007',
+      currency: 'XLM',
+      operationId: '123',
+    });
+    const events = await ledger.eventsOf(userId, 2);
+    expect(events.map(({ payload }) => payload)).toMatchObject([
+      { source: 'topup', sourceId: 'topup_1' },
+      { source: 'ledger_deposit', sourceId: '123' },
+    ]);
+    expect((await ledger.get(`/users/${userId}/balance?currency=XLM`)).data).toMatchObject({ available: '0.0000007' });
+  });
+
+  it("holds a withdrawal out of the routes' reach, then consumes or frees it", async () => {
+    const userId = await ledger.aUser({ available: '50.00' });
+    const withdrawal = (withdrawalId: string) => ({ withdrawalId, userId, amount: '20.00', currency: 'USD' }) as const;
+    await ledger.tell(message.withdrawalHoldRequested, 'wd_1', withdrawal('wd_1'));
+    await ledger.reply('balance.withdrawal_held', 'wd_1');
+    await ledger.tell(message.withdrawalHoldRequested, 'wd_2', withdrawal('wd_2'));
+    await ledger.reply('balance.withdrawal_held', 'wd_2');
+    expect((await ledger.post(`/users/${userId}/balance/release`, { amount: '1.00' })).code).toBe('RESERVATION_EXCEEDED');
+    expect((await ledger.post(`/users/${userId}/balance/release`, { amount: '1.00', orderId: 'wd_1' })).code).toBe(
+      'RESERVATION_EXCEEDED',
+    );
+    await ledger.tell(message.withdrawalPaidOut, 'wd_1', withdrawal('wd_1'));
+    expect(await ledger.reply('balance.withdrawal_consumed', 'wd_1')).toMatchObject({ reservedBalance: '20.00' });
+    await ledger.tell(message.withdrawalCalledOff, 'wd_2', withdrawal('wd_2'));
+    expect(await ledger.reply('balance.withdrawal_freed', 'wd_2')).toMatchObject({
+      availableBalance: '30.00',
+      reservedBalance: '0.00',
+    });
+    await ledger.tell(message.withdrawalHoldRequested, 'wd_3', { ...withdrawal('wd_3'), amount: '30.01' });
+    expect(await ledger.reply('balance.withdrawal_refused', 'wd_3')).toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
+  });
+});
+
+describe('news of users', () => {
+  it('may come late: an older version never overwrites a newer one', async () => {
+    const userId = await ledger.aUser({ available: '10.00' });
+    await ledger.hearStatus(userId, 'SUSPENDED', 3);
+    await ledger.hearStatus(userId, 'ACTIVE', 2);
+    await ledger.idle();
+    expect((await ledger.post(`/users/${userId}/balance/reserve`, { amount: '1.00' })).code).toBe('USER_NOT_ACTIVE');
+  });
+
+  it('may come after the first message about the user, which is tried again', async () => {
+    const userId = ledger.newUserId();
+    await ledger.tell(message.topupPaymentReceived, 'topup_early', {
+      topupId: 'topup_early',
+      userId,
+      amount: '5.00',
+      currency: 'USD',
+    });
+    await ledger.hearOf(userId);
+    expect(await ledger.reply('balance.topup_credited', 'topup_early')).toMatchObject({ newAvailableBalance: '5.00' });
+  });
+});

@@ -1,0 +1,64 @@
+import { toEpochMs } from '@holdfast/shared/context';
+import { inboxOf } from '@holdfast/shared/outbox';
+import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
+import { settings, type Settings } from './config.js';
+import { routesOf } from './http/routes.js';
+import { consumersOf } from './messages/consumers.js';
+import { accountDirectory } from './store/account-directory.js';
+import { balanceStore } from './store/balance-store.js';
+import { createPoster } from './store/poster.js';
+import { proveBooks } from './store/prove-books.js';
+import { userSchema } from './store/schema.js';
+import { userStore } from './store/user-store.js';
+import type { Deps } from './use-cases/ports.js';
+import { proveLedger } from './use-cases/prove-ledger.js';
+
+/** The service that owns the journal, the balances and the reservations. */
+export const ledgerBalance = defineService({
+  name: 'ledger-balance',
+  migrations: new URL('../migrations', import.meta.url),
+  settings,
+  entities: [userSchema],
+  create: (runtime) => {
+    const deps = depsOf(runtime);
+    return { routes: routesOf(deps), consumers: consumersOf(deps), jobs: [verification(runtime, deps)] };
+  },
+});
+
+function depsOf({ config, database, outbox, clock, newId, metrics, lifecycle }: ServiceRuntime<Settings>): Deps {
+  const poster = createPoster({
+    database,
+    directory: accountDirectory(database),
+    messaging: { ...inboxOf('ledger-balance'), tell: outbox.tell },
+    clock,
+    newId,
+    batchesInFlightMax: config.LEDGER_BATCHES_IN_FLIGHT,
+    batchSizes: metrics.histogram('ledger_batch_postings', 'Postings that shared a commit', {
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    }),
+  });
+  lifecycle.onStop('poster', poster.drain);
+  return {
+    post: poster.post,
+    balances: balanceStore(database),
+    users: userStore(database),
+    proveBooks: () => proveBooks(database, clock),
+  };
+}
+
+/** Proves the books in the background; the gauges stand at zero as long as they are sound. */
+function verification({ config, metrics, log }: ServiceRuntime<Settings>, deps: Deps): Job {
+  const discrepancies = metrics.gauge('ledger_discrepancies_count', 'Contradictions the last proof of the books found');
+  const transfers = metrics.gauge('ledger_transfers_count', 'Transfers the last proof of the books covered');
+  const provenAt = metrics.gauge('ledger_proof_timestamp_seconds', 'When the books were last proven');
+  return {
+    name: 'verify-ledger',
+    everyMs: config.LEDGER_VERIFY_EVERY_MS,
+    run: async () => {
+      const proof = await proveLedger(deps, log);
+      discrepancies.set(proof.discrepancies.length);
+      transfers.set(Number(proof.transfers));
+      provenAt.set(toEpochMs(proof.checkedAt) / 1_000);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { accountKey, escrowAccount, userAccount, type Account } from '../domain/accounts.js';
+import { holdKey, manualHold, type Reservation } from '../domain/reservations.js';
+
+let nextId = 1n;
+
+export const aUserId = 'usr_1';
+export const anotherUserId = 'usr_2';
+export const anOrderId = 'ord_1';
+
+/** A user's USD account with nothing in it, but for what the test is about. */
+export function aUser(overrides: Partial<Account> = {}): Account {
+  return {
+    ...userAccount(aUserId, 'USD'),
+    id: nextId++,
+    availableUnits: 0n,
+    reservedUnits: 0n,
+    version: 0,
+    isSuspended: false,
+    ...overrides,
+  };
+}
+
+export function anEscrow(units: bigint): Account {
+  return {
+    ...escrowAccount(anOrderId, 'USD'),
+    id: nextId++,
+    availableUnits: units,
+    reservedUnits: 0n,
+    version: 0,
+    isSuspended: false,
+  };
+}
+
+export function aReservation(overrides: Partial<Reservation> & Pick<Reservation, 'accountId' | 'activeUnits'>): Reservation {
+  return { id: `res_${String(nextId++)}`, hold: manualHold, reason: null, ...overrides };
+}
+
+export function aBook(accounts: readonly Account[], reservations: readonly Reservation[] = []) {
+  const grouped = new Map<string, readonly Reservation[]>();
+  for (const reservation of reservations) {
+    const key = holdKey(reservation.accountId, reservation.hold);
+    grouped.set(key, [...(grouped.get(key) ?? []), reservation]);
+  }
+  return { accounts: new Map(accounts.map((account) => [accountKey(account), account])), reservations: grouped };
+}
