@@ -1,7 +1,7 @@
 export * from './database.js';
 export { columnTypes } from './column-types.js';
 export { derivePassword } from './derive-password.js';
-export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
+export { connectDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export { RepeatTransaction } from './repeat-transaction.js';
 export { roleOf, schemaOf } from './provision-role.js';
 export { codeOf, isUnavailable, toAppError } from './unavailable.js';

@@ -4,7 +4,7 @@ import { Client, Pool } from 'pg';
 import { EntitySchema } from 'typeorm';
 import { serverStartTimeoutMs } from '../testing/servers/index.js';
 import { testDatabase, type TestDatabase } from '../testing/postgres/index.js';
-import { columnTypes, derivePassword, openDatabase, roleOf, type Database } from './index.js';
+import { columnTypes, connectDatabase, derivePassword, openDatabase, roleOf, type Database } from './index.js';
 import { silentLog } from '../testing/log/index.js';
 
 let server: TestDatabase;
@@ -65,6 +65,16 @@ describe('a service role', () => {
     url.username = roleOf('role-mine');
     url.password = derivePassword(server.internalSecret, roleOf('role-mine'));
     await expect(new Client({ connectionString: url.toString() }).connect()).rejects.toThrow(/permission denied for database/);
+  });
+
+  it('can be used beside its owner without changing anything', async () => {
+    const password = derivePassword(server.internalSecret, roleOf('role-mine'));
+    const beside = await connectDatabase({ adminUrl: server.adminUrl, service: 'role-mine', password, poolMax: 1, log: silentLog });
+    await expect(beside.pool.query('select * from notes')).resolves.toMatchObject({ rows: [] });
+    await beside.close();
+    const stranger = { adminUrl: server.adminUrl, service: 'role-mine', password: 'wrong', poolMax: 1, log: silentLog };
+    await expect(connectDatabase(stranger)).rejects.toThrow(/password authentication failed/);
+    await expect(mine.pool.query('select * from notes')).resolves.toBeDefined();
   });
 
   it('logs in with its own URL once role and schema exist', async () => {

@@ -55,6 +55,17 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   }
 }
 
+/** Logs in to what exists already and changes nothing: for commands beside a running installation. */
+export async function connectDatabase(given: Omit<OpenDatabaseOptions, 'migrations' | 'entities'>): Promise<Database> {
+  const options: OpenDatabaseOptions = { ...given, migrations: [] };
+  const connection = connectionFor(options, options.connectTimeoutMs ?? defaultConnectTimeoutMs);
+  try {
+    return toDatabase(options, await buildDataSource(options, connection, []).initialize());
+  } catch (error) {
+    throw toAppError(error);
+  }
+}
+
 function userOf(url: string): string {
   return decodeURIComponent(new URL(url).username);
 }

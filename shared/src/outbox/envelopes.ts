@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Clock } from '../context/index.js';
+import type { Envelope, MessageDeclaration } from '../contracts/messages/index.js';
+import { idFromParts, type MarketplaceId, type MessageId, type NewId, type SagaRunId } from '../ids/index.js';
+
+/** A message about to be told. */
+export type NewMessage<Payload> = {
+  /** Where it is known already. Otherwise it follows from `sagaRunId` and `step`, or it is a fresh one. */
+  readonly id?: MessageId;
+  readonly aggregateId: string;
+  readonly aggregateVersion: number;
+  readonly aggregatePart?: string;
+  readonly marketplaceId: MarketplaceId;
+  readonly correlationId: string;
+  readonly causationId?: MessageId;
+  readonly sagaRunId?: SagaRunId;
+  /** Names the step within its saga run: telling the same step twice is telling the same message. */
+  readonly step?: string;
+  readonly payload: Payload;
+};
+
+export type EnvelopeDeps = { readonly clock: Clock; readonly newId: NewId };
+
+/** Throws when the payload breaks its contract: nobody could read such a message. */
+export function toEnvelope<P extends z.ZodType>(
+  { clock, newId }: EnvelopeDeps,
+  declaration: MessageDeclaration<P>,
+  message: NewMessage<z.input<P>>,
+): Envelope<z.input<P>> {
+  const checked = declaration.payload.safeParse(message.payload);
+  if (!checked.success) {
+    throw new Error(`A ${declaration.type} message breaks its contract: ${z.prettifyError(checked.error)}`, {
+      cause: checked.error,
+    });
+  }
+  const { id, step, ...rest } = message;
+  return {
+    ...rest,
+    id: id ?? derivedId(message.sagaRunId, step) ?? newId('evt'),
+    type: declaration.type,
+    version: declaration.version,
+    occurredAt: clock.now(),
+    aggregateType: declaration.aggregateType,
+  };
+}
+
+function derivedId(sagaRunId: SagaRunId | undefined, step: string | undefined): MessageId | undefined {
+  if (sagaRunId === undefined || step === undefined) return undefined;
+  return idFromParts('evt', sagaRunId, step);
+}

@@ -1,0 +1,89 @@
+import { RepeatTransaction, type Database, type Tx } from '../postgres/index.js';
+import type { Context } from '../context/index.js';
+import type { Envelope } from '../contracts/messages/index.js';
+
+/** The inbox of one consumer, for handlers that take many messages in one transaction. */
+export type Inbox = {
+  /** Which of these messages have been heard before. */
+  readonly heard: (tx: Tx, messageIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Notes them. Repeats the transaction if another one has noted one of them meanwhile. */
+  readonly noteHeard: (tx: Tx, messageIds: readonly string[]) => Promise<void>;
+};
+
+const insertOne = `
+  insert into inbox (consumer, message_id)
+  values ($1, $2)
+  on conflict do nothing
+  returning message_id`;
+
+const insertMany = `
+  insert into inbox (consumer, message_id)
+  select $1, message_id
+  from unnest($2::text[]) as message_id
+  order by message_id
+  on conflict do nothing
+  returning message_id`;
+
+const selectHeard = `
+  select message_id
+  from inbox
+  where consumer = $1 and message_id = any($2)`;
+
+/**
+ * Whether the message is new to this consumer; from then on it is not, if the transaction commits. A rival transaction with
+ * the same message waits here until this one has ended, so exactly one of them sees true.
+ */
+export async function once(tx: Tx, consumer: string, messageId: string): Promise<boolean> {
+  const rows = await tx.query(insertOne, [consumer, messageId]);
+  return rows.length === 1;
+}
+
+export function inboxOf(consumer: string): Inbox {
+  return {
+    heard: async (tx, messageIds) => {
+      const rows = await tx.query<{ readonly message_id: string }>(selectHeard, [consumer, messageIds]);
+      return new Set(rows.map((row) => row.message_id));
+    },
+    noteHeard: async (tx, messageIds) => {
+      const distinct = [...new Set(messageIds)];
+      const rows = await tx.query(insertMany, [consumer, distinct]);
+      if (rows.length < distinct.length) throw new RepeatTransaction('a message of the batch was heard meanwhile');
+    },
+  };
+}
+
+/** A handler whose effect and inbox row commit together. A message that was heard before does nothing. */
+export function hearOnce<Payload>(
+  { database, consumer }: { readonly database: Pick<Database, 'inTransaction'>; readonly consumer: string },
+  handle: (tx: Tx, message: Envelope<Payload>, ctx: Context) => Promise<void>,
+): (message: Envelope<Payload>, ctx: Context) => Promise<void> {
+  return (message, ctx) =>
+    database.inTransaction(async (tx) => {
+      if (await once(tx, consumer, message.id)) await handle(tx, message, ctx);
+    });
+}
+
+/** Longer than any transport keeps a message that was heard: what a person re-drives later was never heard. */
+const retentionDays = 30;
+const pruneRowsMax = 5_000;
+const pruneBatchesMax = 200;
+
+const deleteOld = `
+  delete from inbox
+  where ctid = any(array(
+    select ctid
+    from inbox
+    where heard_at < now() - make_interval(days => $1)
+    limit $2
+  ))`;
+
+/** Forgets what was heard long ago, batch by batch. Returns how many rows went. */
+export async function pruneInbox({ pool }: Pick<Database, 'pool'>, signal: AbortSignal): Promise<number> {
+  let pruned = 0;
+  for (let batch = 0; batch < pruneBatchesMax && !signal.aborted; batch += 1) {
+    const { rowCount } = await pool.query(deleteOld, [retentionDays, pruneRowsMax]);
+    pruned += rowCount ?? 0;
+    if ((rowCount ?? 0) < pruneRowsMax) break;
+  }
+  return pruned;
+}

@@ -1,0 +1,7 @@
+export { deliverTo, type DeliveryDeps, type MessageConsumer } from './deliver.js';
+export { hearOnce, inboxOf, once, pruneInbox, type Inbox } from './inbox.js';
+export { messagingMigrations } from './migrations.js';
+export type { NewMessage } from './envelopes.js';
+export { createOutbox, type Outbox } from './outbox.js';
+export type { RelayLimits } from './limits.js';
+export { createRelay, type Backlog, type Relay, type RelayCounters, type RelayOptions } from './relay.js';

@@ -1,0 +1,68 @@
+import type { z } from 'zod';
+import { envelopeBytesMax } from '../broker/index.js';
+import type { Envelope, MessageDeclaration } from '../contracts/messages/index.js';
+import type { Tx } from '../postgres/index.js';
+import { toEnvelope, type EnvelopeDeps, type NewMessage } from './envelopes.js';
+import type { Relay } from './relay.js';
+
+/** How a service tells others: within the transaction that changes what it tells of. */
+export type Outbox = {
+  /** Told if and only if the transaction commits. */
+  readonly add: <P extends z.ZodType>(
+    tx: Tx,
+    declaration: MessageDeclaration<P>,
+    message: NewMessage<z.input<P>>,
+  ) => Envelope<z.input<P>>;
+  /** The same for envelopes that were made elsewhere and are known to keep their contracts. */
+  readonly tell: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
+};
+
+export type OutboxDeps = EnvelopeDeps & { readonly relay: Pick<Relay, 'handOver' | 'limits'> };
+
+const insertOutboxRow = `
+  insert into outbox (messages, available_at)
+  values ($1, now() + make_interval(secs => $2))
+  returning id`;
+
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const collected = new WeakMap<Tx, Envelope[]>();
+
+  function collect(tx: Tx, envelopes: readonly Envelope[]): void {
+    const known = collected.get(tx);
+    if (known !== undefined) {
+      known.push(...envelopes);
+      return;
+    }
+    const all = [...envelopes];
+    collected.set(tx, all);
+    tx.beforeCommit(() => store(deps.relay, tx, all));
+  }
+
+  return {
+    add: (tx, declaration, message) => {
+      const envelope = toEnvelope(deps, declaration, message);
+      collect(tx, [envelope]);
+      return envelope;
+    },
+    tell: (tx, envelopes) => {
+      collect(tx, envelopes);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** One row for the whole transaction. The process that commits it publishes it at once; see the relay for when it cannot. */
+async function store(relay: OutboxDeps['relay'], tx: Tx, envelopes: readonly Envelope[]): Promise<void> {
+  if (envelopes.length === 0) return;
+  const messages = `[${envelopes.map(toText).join(',')}]`;
+  const [row] = await tx.query<{ readonly id: bigint }>(insertOutboxRow, [messages, relay.limits.sweepAfterMs / 1_000]);
+  if (row === undefined) throw new Error('The outbox row has no id.');
+  tx.afterCommit(() => relay.handOver(row.id, envelopes));
+}
+
+/** Refused here, where the change can still be undone: no transport would ever take it. */
+function toText(envelope: Envelope): string {
+  const text = JSON.stringify(envelope);
+  if (Buffer.byteLength(text) <= envelopeBytesMax) return text;
+  throw new Error(`Message ${envelope.id} (${envelope.type}) is larger than ${envelopeBytesMax} bytes.`);
+}

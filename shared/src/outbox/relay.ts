@@ -1,0 +1,194 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createBatcher, type Batcher } from '../batching/index.js';
+import type { Broker } from '../broker/index.js';
+import type { Log } from '../context/index.js';
+import type { Envelope } from '../contracts/messages/index.js';
+import type { Database } from '../postgres/index.js';
+import { defaultLimits, type RelayLimits } from './limits.js';
+import { publishRows, type OutboxRow } from './publish-rows.js';
+import { createSweeper } from './sweeper.js';
+
+/** Rows that go to the broker in one call, and calls under way at one time. */
+const publishRowsMax = 16;
+const publishesInFlightMax = 4;
+const publishWaitMs = 1;
+/** Marks wait for company: a mark that is lost costs one message told twice, which every consumer is used to. */
+const markRowsMax = 1_000;
+const markWaitMs = 20;
+const marksInFlightMax = 2;
+const marksWaitingMax = 50_000;
+const firstRetryMs = 100;
+
+export type RelayOptions = {
+  readonly database: Pick<Database, 'pool'>;
+  readonly broker: Pick<Broker, 'publish' | 'isHealthy'>;
+  readonly log: Log;
+  readonly limits?: Partial<RelayLimits>;
+};
+
+/** Since the process began. */
+export type RelayCounters = {
+  readonly handedOver: number;
+  readonly published: number;
+  /** Published in place of a process that could not. */
+  readonly swept: number;
+  readonly failures: number;
+  /** Handed over while there was no room in memory. */
+  readonly overflowed: number;
+  readonly inMemory: number;
+};
+
+export type Backlog = { readonly rows: number; readonly lagSeconds: number };
+
+/** The only one who publishes. What is committed is told at least once, whoever dies when. */
+export type Relay = {
+  /** Publishes a row that has just been committed. Returns at once and never throws. */
+  readonly handOver: (rowId: bigint, envelopes: readonly Envelope[]) => void;
+  readonly limits: RelayLimits;
+  /** Begins to sweep. */
+  readonly start: () => void;
+  /** Waits, within a limit, for what was handed over; the rest is left to the sweepers of other replicas and later starts. */
+  readonly stop: () => Promise<void>;
+  readonly counters: () => RelayCounters;
+  /** What waits in the database, counted up to a limit, and how long the oldest row has waited. */
+  readonly backlog: () => Promise<Backlog>;
+};
+
+type Counts = { -readonly [name in keyof RelayCounters]: number };
+
+type Parts = {
+  readonly options: RelayOptions;
+  readonly limits: RelayLimits;
+  readonly counts: Counts;
+  readonly publishing: Batcher<OutboxRow, undefined>;
+  readonly marking: Batcher<bigint, undefined>;
+  readonly carried: Set<Promise<void>>;
+  readonly stopping: AbortController;
+};
+
+export function createRelay(options: RelayOptions): Relay {
+  const parts = build(options);
+  const { limits, counts, stopping } = parts;
+  const sweeper = createSweeper({
+    ...options,
+    limits,
+    mark: parts.marking.submit,
+    onPublished: countSwept(counts),
+    onFailure: countFailure(counts),
+  });
+  return {
+    limits,
+    handOver: (rowId, envelopes) => handOver(parts, { id: rowId, envelopes }),
+    start: () => sweeper.start(stopping.signal),
+    stop: async () => {
+      stopping.abort();
+      const drained = Promise.all([sweeper.stopped(), Promise.all(parts.carried)]).then(() => parts.marking.drain());
+      await Promise.race([drained, pause(limits.drainTimeoutMs, undefined, { ref: false })]);
+    },
+    counters: () => ({ ...counts }),
+    backlog: () => readBacklog(options.database),
+  };
+}
+
+function build(options: RelayOptions): Parts {
+  const limits = { ...defaultLimits, ...options.limits };
+  const publishing = createBatcher<OutboxRow, undefined>({
+    run: (rows) => publishRows(options.broker, rows),
+    sizeMax: publishRowsMax,
+    waitMs: publishWaitMs,
+    inFlightMax: publishesInFlightMax,
+    waitingMax: limits.messagesInMemoryMax,
+    overflow: () => new Error('too many rows wait to be published'),
+  });
+  const marking = createBatcher<bigint, undefined>({
+    run: (rowIds) => deleteRows(options.database, rowIds),
+    sizeMax: markRowsMax,
+    waitMs: markWaitMs,
+    inFlightMax: marksInFlightMax,
+    waitingMax: marksWaitingMax,
+    overflow: () => new Error('too many published rows wait to be deleted'),
+  });
+  const counts: Counts = { handedOver: 0, published: 0, swept: 0, failures: 0, overflowed: 0, inMemory: 0 };
+  return { options, limits, counts, publishing, marking, carried: new Set(), stopping: new AbortController() };
+}
+
+const countSwept = (counts: Counts) => (messages: number) => {
+  counts.swept += messages;
+  counts.published += messages;
+};
+
+const countFailure = (counts: Counts) => () => {
+  counts.failures += 1;
+};
+
+function handOver(parts: Parts, row: OutboxRow): void {
+  const { counts, limits, carried, options } = parts;
+  counts.handedOver += row.envelopes.length;
+  if (counts.inMemory + row.envelopes.length > limits.messagesInMemoryMax) {
+    counts.overflowed += row.envelopes.length;
+    return;
+  }
+  counts.inMemory += row.envelopes.length;
+  const work: Promise<void> = carry(parts, row)
+    .catch((error: unknown) => options.log.debug({ err: error, outboxRow: row.id }, 'a published outbox row was not deleted'))
+    .finally(() => {
+      counts.inMemory -= row.envelopes.length;
+      carried.delete(work);
+    });
+  carried.add(work);
+}
+
+/** Tries for as long as the row is this process's own; then the sweepers have it. */
+async function carry(parts: Parts, row: OutboxRow): Promise<void> {
+  const { publishing, marking, counts, limits, stopping } = parts;
+  const deadline = performance.now() + limits.sweepAfterMs;
+  for (let retryMs = firstRetryMs; ; retryMs *= 2) {
+    if (await isPublished(publishing, row)) break;
+    counts.failures += 1;
+    if (stopping.signal.aborted || performance.now() + retryMs > deadline) return;
+    await pause(randomInt(retryMs / 2, retryMs + 1), undefined, { signal: stopping.signal }).catch(() => undefined);
+  }
+  counts.published += row.envelopes.length;
+  await marking.submit(row.id);
+}
+
+function isPublished(publishing: Batcher<OutboxRow, undefined>, row: OutboxRow): Promise<boolean> {
+  return publishing.submit(row).then(
+    () => true,
+    () => false,
+  );
+}
+
+// The commit of a delete need not wait for the disk: if it is lost in a crash, the row is published once more.
+const deletePublished = `
+  with hurried as (
+    select set_config('synchronous_commit', 'off', true)
+  )
+  delete from outbox
+  using hurried
+  where id = any($1)`;
+
+async function deleteRows(
+  { pool }: Pick<Database, 'pool'>,
+  rowIds: readonly bigint[],
+): Promise<readonly PromiseSettledResult<undefined>[]> {
+  await pool.query(deletePublished, [rowIds]);
+  return rowIds.map(() => ({ status: 'fulfilled', value: undefined }));
+}
+
+const backlogRowsMax = 100_000;
+
+const selectBacklog = `
+  select count(*)::int as rows, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "lagSeconds"
+  from (
+    select created_at
+    from outbox
+    order by id
+    limit $1
+  ) as waiting`;
+
+async function readBacklog({ pool }: Pick<Database, 'pool'>): Promise<Backlog> {
+  const { rows } = await pool.query<Backlog>(selectBacklog, [backlogRowsMax]);
+  return rows[0] ?? { rows: 0, lagSeconds: 0 };
+}

@@ -1,0 +1,81 @@
+import type { SagaRunId } from '../ids/index.js';
+import type { Database, Tx } from '../postgres/index.js';
+import type { NewSagaRun, Outcome, SagaRun } from './saga-run.js';
+
+const insert = `
+  insert into saga_runs (id, saga, aggregate_id, marketplace_id, correlation_id)
+  values ($1, $2, $3, $4, $5)`;
+
+export async function insertRun(tx: Tx, run: NewSagaRun & { readonly id: SagaRunId }): Promise<void> {
+  await tx.query(insert, [run.id, run.saga, run.aggregateId, run.marketplaceId, run.correlationId]);
+}
+
+const close = `
+  update saga_runs
+  set closed_at = now(), outcome = $2
+  where id = $1 and closed_at is null
+  returning outcome`;
+
+/** The outcome as everyone will read it, or undefined where the run is closed already. */
+export async function closeRun(tx: Tx, runId: SagaRunId, outcome: Outcome): Promise<Outcome | undefined> {
+  const [row] = await tx.query<{ readonly outcome: Outcome }>(close, [runId, JSON.stringify(outcome)]);
+  return row?.outcome;
+}
+
+const selectClosed = `
+  select id, outcome
+  from saga_runs
+  where id = any($1) and closed_at is not null`;
+
+export async function selectOutcomes(
+  { pool }: Pick<Database, 'pool'>,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, Outcome>> {
+  const { rows } = await pool.query<{ readonly id: string; readonly outcome: Outcome }>(selectClosed, [runIds]);
+  return new Map(rows.map(({ id, outcome }) => [id, outcome]));
+}
+
+const selectOpen = `
+  select
+    id,
+    saga,
+    aggregate_id as "aggregateId",
+    marketplace_id as "marketplaceId",
+    correlation_id as "correlationId",
+    begun_at as "begunAt"
+  from saga_runs
+  where closed_at is null and begun_at < now() - make_interval(secs => $1)
+  order by begun_at
+  limit $2`;
+
+export async function selectStandingStill(
+  { pool }: Pick<Database, 'pool'>,
+  olderThanMs: number,
+  limitMax: number,
+): Promise<readonly SagaRun[]> {
+  const { rows } = await pool.query<SagaRun>(selectOpen, [olderThanMs / 1_000, limitMax]);
+  return rows;
+}
+
+const retentionDays = 30;
+const pruneRowsMax = 5_000;
+const pruneBatchesMax = 200;
+
+const deleteOld = `
+  delete from saga_runs
+  where ctid = any(array(
+    select ctid
+    from saga_runs
+    where closed_at < now() - make_interval(days => $1)
+    limit $2
+  ))`;
+
+export async function pruneRuns({ pool }: Pick<Database, 'pool'>, signal: AbortSignal): Promise<number> {
+  let pruned = 0;
+  for (let batch = 0; batch < pruneBatchesMax && !signal.aborted; batch += 1) {
+    const { rowCount } = await pool.query(deleteOld, [retentionDays, pruneRowsMax]);
+    pruned += rowCount ?? 0;
+    if ((rowCount ?? 0) < pruneRowsMax) break;
+  }
+  return pruned;
+}

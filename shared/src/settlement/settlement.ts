@@ -1,0 +1,65 @@
+import type { Broker } from '../broker/index.js';
+import type { Log } from '../context/index.js';
+import type { NewId, SagaRunId } from '../ids/index.js';
+import type { Database, Tx } from '../postgres/index.js';
+import type { NewSagaRun, Outcome, SagaRun } from './saga-run.js';
+import { closeRun, insertRun, pruneRuns, selectOutcomes, selectStandingStill } from './saga-run-store.js';
+import { createWaitingRoom } from './waiting-room.js';
+
+export type SettlementOptions = {
+  readonly database: Pick<Database, 'pool'>;
+  readonly broker: Pick<Broker, 'broadcast' | 'onBroadcast'>;
+  readonly newId: NewId;
+  readonly log: Log;
+  /** The safety net for hints that were lost. */
+  readonly pollEveryMs?: number;
+};
+
+/** How a request waits for the end of the saga it began, whichever replica brings it to its end. */
+export type Settlement = {
+  readonly begin: (tx: Tx, run: NewSagaRun) => Promise<SagaRunId>;
+  /** Whether this call closed it: the first one wins, and a run stays as it was closed. */
+  readonly close: (tx: Tx, runId: SagaRunId, outcome: Outcome) => Promise<boolean>;
+  /** PROVIDER_TIMEOUT at the time limit, while the saga goes on. An aborted signal ends the wait with its reason. */
+  readonly wait: (runId: SagaRunId, timeoutMs: number, signal?: AbortSignal) => Promise<Outcome>;
+  /** Open runs that began before that long ago, oldest first. */
+  readonly standingStill: (olderThanMs: number, limitMax: number) => Promise<readonly SagaRun[]>;
+  /** Forgets runs that were closed long ago. Returns how many went. */
+  readonly prune: (signal: AbortSignal) => Promise<number>;
+  /** Ends every wait; the sagas go on. */
+  readonly stop: () => void;
+};
+
+const defaultPollEveryMs = 500;
+const hintTopic = 'saga-run-closed';
+
+export function createSettlement(options: SettlementOptions): Settlement {
+  const { database, broker, newId, log, pollEveryMs = defaultPollEveryMs } = options;
+  const room = createWaitingRoom({ pollEveryMs, log, readOutcomes: (runIds) => selectOutcomes(database, runIds) });
+  const stopListening = broker.onBroadcast(({ topic, key }) => {
+    if (topic === hintTopic) room.look(key);
+  });
+  return {
+    begin: async (tx, run) => {
+      const id = newId('run');
+      await insertRun(tx, { ...run, id });
+      return id;
+    },
+    close: async (tx, runId, outcome) => {
+      const stored = await closeRun(tx, runId, outcome);
+      if (stored === undefined) return false;
+      tx.afterCommit(() => {
+        room.settle(runId, stored);
+        broker.broadcast({ topic: hintTopic, key: runId });
+      });
+      return true;
+    },
+    wait: room.wait,
+    standingStill: (olderThanMs, limitMax) => selectStandingStill(database, olderThanMs, limitMax),
+    prune: (signal) => pruneRuns(database, signal),
+    stop: () => {
+      stopListening();
+      room.close();
+    },
+  };
+}
