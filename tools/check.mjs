@@ -11,7 +11,7 @@ const steps = [
   { name: 'lint', script: ['lint'] },
   { name: 'types', script: ['typecheck'] },
   { name: 'format', script: ['format:check'] },
-  { name: 'dependency rules', script: ['dependencies'] },
+  { name: 'dependency rules', script: ['boundaries'] },
   { name: 'unused code', script: ['unused'] },
   { name: 'generated docs', script: ['generate', '--', '--check'] },
 ];
