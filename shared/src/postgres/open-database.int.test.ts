@@ -69,7 +69,13 @@ describe('a service role', () => {
 
   it('can be used beside its owner without changing anything', async () => {
     const password = derivePassword(server.internalSecret, roleOf('role-mine'));
-    const beside = await connectDatabase({ adminUrl: server.adminUrl, service: 'role-mine', password, poolMax: 1, log: silentLog });
+    const beside = await connectDatabase({
+      adminUrl: server.adminUrl,
+      service: 'role-mine',
+      password,
+      poolMax: 1,
+      log: silentLog,
+    });
     await expect(beside.pool.query('select * from notes')).resolves.toMatchObject({ rows: [] });
     await beside.close();
     const stranger = { adminUrl: server.adminUrl, service: 'role-mine', password: 'wrong', poolMax: 1, log: silentLog };
