@@ -30,7 +30,10 @@ export type Hint = { readonly topic: string; readonly key: string };
 
 /** What messaging needs of a transport. Two drivers: RabbitMQ, and Postgres-backed within one process. */
 export type Broker = {
-  /** Resolves once every message is durable in every queue bound to its type; rejects if that is not certain. */
+  /**
+   * Resolves once every message is durable in every queue bound to its type. Rejects with `PublishFailed`, within a time
+   * limit, if that is not certain of some; publishing those again is always right.
+   */
   readonly publish: (envelopes: readonly Envelope[]) => Promise<void>;
   /**
    * Handlers run concurrently, up to `prefetch`. A handler that resolves acknowledges; one that throws sends the message
@@ -49,8 +52,20 @@ export type Broker = {
   readonly redriveParked: (queue: string, messageIds?: readonly string[]) => Promise<number>;
   /** Whether the transport answers right now. */
   readonly isHealthy: () => boolean;
+  /** Stops every consumer, waits for running handlers and for what is being published, within limits. Safe to call twice. */
   readonly close: () => Promise<void>;
 };
+
+/** The named messages may be durable or not; all others of the same call are. */
+export class PublishFailed extends Error {
+  readonly messageIds: readonly string[];
+
+  constructor(reason: string, messageIds: readonly string[], options?: { readonly cause?: unknown }) {
+    super(reason, options);
+    this.name = 'PublishFailed';
+    this.messageIds = messageIds;
+  }
+}
 
 /** Thrown by a handler whose message can never work, however often it is tried. */
 export class PoisonMessage extends Error {
@@ -59,6 +74,11 @@ export class PoisonMessage extends Error {
     this.name = 'PoisonMessage';
   }
 }
+
+/** What a driver tells whoever counts. */
+export type BrokerEvent =
+  | { readonly kind: 'published' | 'publish_failed'; readonly count: number }
+  | { readonly kind: 'handled' | 'retried' | 'parked'; readonly queue: string; readonly type: string };
 
 /** How long a failed message waits before each next try. After the last one it is parked. */
 export const retryLadderMs: readonly number[] = [1_000, 5_000, 30_000, 120_000];

@@ -1,1 +1,5 @@
 export * from './broker.js';
+export { connectRabbitmq, type RabbitmqOptions } from './rabbitmq/connect-rabbitmq.js';
+export { openInProcessBroker, type InProcessOptions } from './in-process/open-in-process-broker.js';
+export { topologyOf } from './topology.js';
+export { envelopeBytesMax } from './envelope.js';

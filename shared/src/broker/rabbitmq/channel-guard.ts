@@ -1,0 +1,20 @@
+import type { Channel, ChannelModel } from 'amqplib';
+import type { Log } from '../../context/index.js';
+import { dropConnection } from './link.js';
+
+export type GuardedChannel = { readonly connection: ChannelModel; readonly log: Log; readonly name: string };
+
+/**
+ * A channel that the broker closes is rare and never expected; what it leaves half done is cleared up by starting over
+ * with a new connection. Returns how to announce that its end is wanted.
+ */
+export function guardChannel(channel: Channel, { connection, log, name }: GuardedChannel): () => void {
+  let isEndWanted = false;
+  channel.on('error', (error) => log.error({ err: error, channel: name }, 'RabbitMQ closed a channel'));
+  channel.on('close', () => {
+    if (!isEndWanted) dropConnection(connection, `its channel "${name}" has ended`);
+  });
+  return () => {
+    isEndWanted = true;
+  };
+}

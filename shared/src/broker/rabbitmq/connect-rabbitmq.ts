@@ -1,0 +1,133 @@
+import type { ChannelModel } from 'amqplib';
+import type { Clock, Log } from '../../context/index.js';
+import { retryLadderMs, type Broker, type BrokerEvent, type Subscription, type Topology } from '../broker.js';
+import { observeSafely } from '../observe-safely.js';
+import { refuseUnknownQueue } from '../topology.js';
+import { createConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
+import { declareTopology } from './declare-topology.js';
+import { createHints, type Hints } from './hints.js';
+import { openLink, type Link } from './link.js';
+import { defaultNamespace, namesOf, type Names } from './names.js';
+import { listParked, redriveParked } from './parked.js';
+import { publishEnvelopes } from './publish-envelopes.js';
+import { createPublisher, type Publisher } from './publisher.js';
+
+export type RabbitmqOptions = {
+  readonly url: string;
+  readonly topology: Topology;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Begins every name on the broker, so that installations on one broker stay apart. */
+  readonly namespace?: string;
+  readonly ladderMs?: readonly number[];
+  /** How long the first connection may take; after that the broker may be away for any time. */
+  readonly connectTimeoutMs?: number;
+  readonly publishTimeoutMs?: number;
+  /** How long stopping waits for handlers that still run. */
+  readonly drainTimeoutMs?: number;
+  readonly onEvent?: (event: BrokerEvent) => void;
+};
+
+const defaults = {
+  namespace: defaultNamespace,
+  ladderMs: retryLadderMs,
+  connectTimeoutMs: 15_000,
+  publishTimeoutMs: 10_000,
+  drainTimeoutMs: 8_000,
+} as const;
+const window = { windowMax: 1_000, windowBytesMax: 32 * 1_024 * 1_024, waitingMax: 20_000 } as const;
+
+type Parts = {
+  readonly options: Required<RabbitmqOptions>;
+  readonly names: Names;
+  readonly publisher: Publisher;
+  readonly hints: Hints;
+  readonly consumers: Set<Consumer>;
+};
+
+/**
+ * Two connections: a broker that is short of memory or disk stops reading from those that publish, and acknowledgements
+ * must not wait behind that.
+ */
+export async function connectRabbitmq(given: RabbitmqOptions): Promise<Broker> {
+  const options: Required<RabbitmqOptions> = { ...defaults, ...given, onEvent: observeSafely(given.onEvent, given.log) };
+  const names = namesOf(options.namespace);
+  const publisher = createPublisher({ ...window, publishTimeoutMs: options.publishTimeoutMs, log: options.log });
+  const parts: Parts = { options, names, publisher, hints: createHints(names, options.log), consumers: new Set() };
+  const publishing = await openPublishing(parts);
+  try {
+    return toBroker(parts, publishing, await openConsuming(parts));
+  } catch (error) {
+    await publishing.close();
+    throw error;
+  }
+}
+
+function openPublishing({ options, names, publisher, hints }: Parts): Promise<Link> {
+  const { url, log, connectTimeoutMs, topology, ladderMs } = options;
+  const setUp = async (connection: ChannelModel): Promise<void> => {
+    await declareTopology(connection, topology, names, ladderMs);
+    await hints.attachSender(connection);
+    await publisher.attach(connection);
+  };
+  return openLink({ url, log, connectTimeoutMs, name: `${options.namespace} publishing`, setUp });
+}
+
+function openConsuming({ options, names, hints, consumers }: Parts): Promise<Link> {
+  const { url, log, connectTimeoutMs, topology, ladderMs } = options;
+  const setUp = async (connection: ChannelModel): Promise<void> => {
+    await declareTopology(connection, topology, names, ladderMs);
+    await hints.attachReceiver(connection);
+  };
+  const onUp = (connection: ChannelModel): void => {
+    for (const consumer of consumers) consumer.attach(connection).catch(() => undefined); // it never rejects
+  };
+  return openLink({ url, log, connectTimeoutMs, name: `${options.namespace} consuming`, setUp, onUp });
+}
+
+function toBroker(parts: Parts, publishing: Link, consuming: Link): Broker {
+  const { options, names, publisher, hints } = parts;
+  const parkedOptions = { names, publisher, connection: consuming.connection };
+  let closing: Promise<void> | undefined;
+  return {
+    publish: publishEnvelopes({ topology: options.topology, names, publisher, onEvent: options.onEvent }),
+    consume: async (queue, { prefetch }, handler) => {
+      refuseUnknownQueue(options.topology, queue);
+      if (closing !== undefined) throw new Error('The broker is closed.');
+      return consume(parts, consuming, { ...options, names, publisher, queue, prefetch, handler });
+    },
+    broadcast: hints.broadcast,
+    onBroadcast: hints.onBroadcast,
+    listParked: async (queue, limitMax) => {
+      refuseUnknownQueue(options.topology, queue);
+      return listParked(parkedOptions, queue, limitMax);
+    },
+    redriveParked: async (queue, messageIds) => {
+      refuseUnknownQueue(options.topology, queue);
+      return redriveParked(parkedOptions, queue, messageIds);
+    },
+    isHealthy: () => publisher.isReady() && consuming.connection() !== undefined,
+    close: () => (closing ??= close(parts, publishing, consuming)),
+  };
+}
+
+/** Resolves once the broker has the consumer, or at once while there is no connection: it then begins with the next one. */
+async function consume({ consumers }: Parts, consuming: Link, options: ConsumerOptions): Promise<Subscription> {
+  const consumer = createConsumer(options);
+  consumers.add(consumer);
+  const connection = consuming.connection();
+  if (connection !== undefined) await consumer.attach(connection);
+  return {
+    stop: async () => {
+      consumers.delete(consumer);
+      await consumer.stop();
+    },
+  };
+}
+
+/** Handlers that fail while we stop still need the publisher, to send their message down the ladder. */
+async function close({ consumers, publisher, options }: Parts, publishing: Link, consuming: Link): Promise<void> {
+  await Promise.all([...consumers].map((consumer) => consumer.stop()));
+  await publisher.finish(options.publishTimeoutMs);
+  await Promise.all([publishing.close(), consuming.close()]);
+}

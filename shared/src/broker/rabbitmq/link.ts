@@ -1,0 +1,163 @@
+import { randomInt } from 'node:crypto';
+import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, type ChannelModel } from 'amqplib';
+import type { Log } from '../../context/index.js';
+import { describeError } from '../failure.js';
+import { endsWithin, withTimeLimit } from '../time-limit.js';
+
+export type LinkOptions = {
+  readonly url: string;
+  /** What the broker's own tools show. */
+  readonly name: string;
+  readonly log: Log;
+  /** How long the very first connection may take, waiting for the broker to come up included. */
+  readonly connectTimeoutMs: number;
+  /** Makes a fresh connection usable. The link counts as up once it has resolved. */
+  readonly setUp: (connection: ChannelModel) => Promise<void>;
+  /** Told at once when the link has come up, the first time and every other. */
+  readonly onUp?: (connection: ChannelModel) => void;
+};
+
+/** One connection that comes back by itself. */
+export type Link = {
+  /** Undefined while there is none. */
+  readonly connection: () => ChannelModel | undefined;
+  readonly close: () => Promise<void>;
+};
+
+const attemptTimeoutMs = 5_000;
+const setUpTimeoutMs = 30_000;
+const closeTimeoutMs = 2_000;
+/** A connection that breaks sooner than this does not count as a success: the pauses before the next ones keep growing. */
+const steadyMs = 5_000;
+const backoffMs = { first: 100, max: 5_000 } as const;
+const heartbeatSeconds = 10;
+const doublingsMax = 10;
+/** Waiting does not help: the broker is there and says no. */
+const refusal = /ACCESS[-_]REFUSED|PRECONDITION[-_]FAILED/;
+
+type State = {
+  /** Also while it is being set up, so that closing finds it. */
+  connection: ChannelModel | undefined;
+  isUp: boolean;
+  lastError: unknown;
+  readonly closing: AbortController;
+};
+type FirstOutcome = { readonly resolve: () => void; readonly reject: (error: unknown) => void };
+
+/** Resolves when the link is up for the first time; from then on it keeps itself up until it is closed. */
+export async function openLink(options: LinkOptions): Promise<Link> {
+  const state: State = { connection: undefined, isUp: false, lastError: undefined, closing: new AbortController() };
+  let keeping: Promise<void> = Promise.resolve();
+  const first = new Promise<void>((resolve, reject) => {
+    keeping = keepConnected(options, state, { resolve, reject });
+  });
+  const close = async (): Promise<void> => {
+    state.closing.abort();
+    if (state.connection !== undefined) await closeConnection(state.connection);
+    await endsWithin(keeping, closeTimeoutMs);
+  };
+  try {
+    await withTimeLimit(first, options.connectTimeoutMs, () => new Error(`no success within ${options.connectTimeoutMs} ms`));
+  } catch (error) {
+    await close();
+    const reasons = new Set([error, state.lastError].filter((part) => part !== undefined).map(describeError));
+    throw new Error(`RabbitMQ at ${placeOf(options.url)} cannot be used: ${[...reasons].join('; ')}`, { cause: error });
+  }
+  return { connection: () => (state.isUp ? state.connection : undefined), close };
+}
+
+async function keepConnected(options: LinkOptions, state: State, first: FirstOutcome): Promise<void> {
+  const { signal } = state.closing;
+  let failures = 0;
+  while (!isClosing(state)) {
+    try {
+      const livedMs = await liveOnce(options, state, first.resolve);
+      if (livedMs >= steadyMs) failures = 0;
+    } catch (error) {
+      state.lastError = error;
+      if (refusal.test(describeError(error))) first.reject(error);
+      if (!isClosing(state)) options.log.warn({ err: error, link: options.name, failures }, 'no connection to RabbitMQ');
+    }
+    failures += 1;
+    await pause(backoffOf(failures), undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** From one connection's beginning to its end. Returns how long it was up. */
+async function liveOnce(options: LinkOptions, state: State, onFirstUp: () => void): Promise<number> {
+  const connection = await connect(withHeartbeat(options.url), {
+    noDelay: true, // a confirm takes 44 ms without it
+    keepAlive: true,
+    timeout: attemptTimeoutMs,
+    clientProperties: { connection_name: options.name },
+  });
+  const end = watchEnd(connection);
+  try {
+    if (isClosing(state)) return 0;
+    state.connection = connection;
+    await withTimeLimit(options.setUp(connection), setUpTimeoutMs, () => new Error(`set-up took longer than ${setUpTimeoutMs} ms`));
+    state.isUp = true;
+    const upSince = performance.now();
+    options.log.info({ link: options.name }, 'connected to RabbitMQ');
+    options.onUp?.(connection);
+    onFirstUp();
+    const error = await end;
+    if (!isClosing(state)) options.log.warn({ err: error, link: options.name }, 'connection to RabbitMQ lost');
+    return performance.now() - upSince;
+  } finally {
+    state.isUp = false;
+    state.connection = undefined;
+    dropConnection(connection, 'it is no longer needed');
+  }
+}
+
+function isClosing(state: State): boolean {
+  return state.closing.signal.aborted;
+}
+
+/** Resolves with the reason when the connection has ended, whoever ended it. */
+function watchEnd(connection: ChannelModel): Promise<unknown> {
+  let reason: unknown;
+  connection.on('error', (error) => {
+    reason = error;
+  });
+  return new Promise((resolve) => {
+    connection.on('close', (error) => resolve(reason ?? error));
+  });
+}
+
+/**
+ * Gives up on a connection that has misbehaved or is of no use any more, so that its link builds everything anew. Does
+ * nothing to one that has ended. Only a socket that ends with an error is noticed by amqplib.
+ */
+export function dropConnection(connection: ChannelModel, reason: string): void {
+  socketOf(connection)?.destroy(new Error(reason));
+}
+
+async function closeConnection(connection: ChannelModel): Promise<void> {
+  if (!(await endsWithin(connection.close(), closeTimeoutMs))) dropConnection(connection, 'the broker did not confirm the close');
+}
+
+function socketOf({ connection }: ChannelModel): Socket | undefined {
+  return 'stream' in connection && connection.stream instanceof Socket ? connection.stream : undefined;
+}
+
+/** Half to the whole of a doubling delay, so that processes that lost the same broker do not come back together. */
+function backoffOf(failures: number): number {
+  const full = Math.min(backoffMs.max, backoffMs.first * 2 ** Math.min(failures, doublingsMax));
+  return randomInt(Math.ceil(full / 2), full + 1);
+}
+
+function withHeartbeat(url: string): string {
+  const parts = new URL(url);
+  if (!parts.searchParams.has('heartbeat')) parts.searchParams.set('heartbeat', heartbeatSeconds.toString());
+  return parts.href;
+}
+
+/** Without the login. */
+function placeOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname === '/' ? '' : pathname}`;
+}

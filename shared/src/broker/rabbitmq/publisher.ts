@@ -1,0 +1,208 @@
+import { IllegalOperationError, type ChannelModel, type ConfirmChannel, type Message } from 'amqplib';
+import type { Log } from '../../context/index.js';
+import { endsWithin } from '../time-limit.js';
+import { guardChannel } from './channel-guard.js';
+import { dropConnection } from './link.js';
+
+export type Outgoing = {
+  readonly exchange: string;
+  readonly routingKey: string;
+  readonly content: Buffer;
+  readonly messageId: string;
+  readonly type: string;
+  readonly headers: Readonly<Record<string, string | number>>;
+};
+
+export type PublisherOptions = {
+  /** Unconfirmed messages at one time; beyond it they wait. */
+  readonly windowMax: number;
+  readonly windowBytesMax: number;
+  /** Messages that may wait for the window or for a connection; beyond it they are refused. */
+  readonly waitingMax: number;
+  /** From the call to the confirm, waiting included. */
+  readonly publishTimeoutMs: number;
+  readonly log: Log;
+};
+
+export type Publisher = {
+  /** One outcome per message, in order: an error where it is not certain that the broker has it. Never rejects. */
+  readonly send: (messages: readonly Outgoing[]) => Promise<readonly (Error | undefined)[]>;
+  /** Publishes through this connection from now on. */
+  readonly attach: (connection: ChannelModel) => Promise<void>;
+  readonly isReady: () => boolean;
+  /** Takes nothing more and waits, within the limit, for what is under way; what is left then fails. */
+  readonly finish: (limitMs: number) => Promise<void>;
+};
+
+type Job = { readonly outgoing: Outgoing; readonly settle: (error: Error | undefined) => void; isReturned: boolean };
+
+/** One channel's life. Its counts die with it. */
+type Session = {
+  readonly connection: ChannelModel;
+  readonly channel: ConfirmChannel;
+  readonly sent: Map<number, Job>;
+  bytes: number;
+  serial: number;
+  /** Since when the broker owes an answer and has given none. */
+  quietSince: number;
+};
+
+type State = {
+  readonly options: PublisherOptions;
+  session: Session | undefined;
+  isBlocked: boolean;
+  isFinished: boolean;
+  readonly waiting: Set<Job>;
+  /** Sends that have not been answered yet. */
+  readonly calls: Set<Promise<unknown>>;
+};
+
+/** Carries the number of a publish on its channel, by which a returned message is told apart. */
+const serialHeader = 'holdfast-serial';
+
+export function createPublisher(options: PublisherOptions): Publisher {
+  const state: State = { options, session: undefined, isBlocked: false, isFinished: false, waiting: new Set(), calls: new Set() };
+  return {
+    send: (messages) => send(state, messages),
+    attach: (connection) => attach(state, connection),
+    isReady: () => state.session !== undefined && !state.isBlocked,
+    finish: async (limitMs) => {
+      state.isFinished = true;
+      await endsWithin(Promise.all(state.calls), limitMs);
+      for (const job of state.waiting) job.settle(new Error('the publisher is closed'));
+    },
+  };
+}
+
+async function send(state: State, messages: readonly Outgoing[]): Promise<readonly (Error | undefined)[]> {
+  if (state.isFinished) return messages.map(() => new Error('the publisher is closed'));
+  const jobs = new Set<Job>();
+  const outcomes = messages.map((outgoing) => enqueue(state, outgoing, jobs));
+  const call = Promise.all(outcomes);
+  state.calls.add(call);
+  const timer = setTimeout(() => giveUp(state, jobs), state.options.publishTimeoutMs);
+  pump(state);
+  try {
+    return await call;
+  } finally {
+    clearTimeout(timer);
+    state.calls.delete(call);
+  }
+}
+
+/** The job leaves `jobs` when it is settled, which happens exactly once: later news of it finds nobody. */
+function enqueue(state: State, outgoing: Outgoing, jobs: Set<Job>): Promise<Error | undefined> {
+  if (state.waiting.size >= state.options.waitingMax) {
+    return Promise.resolve(new Error(`more than ${state.options.waitingMax} messages wait to be published already`));
+  }
+  return new Promise((resolve) => {
+    const settle = (error: Error | undefined): void => {
+      state.waiting.delete(job);
+      jobs.delete(job);
+      resolve(error);
+    };
+    const job: Job = { outgoing, settle, isReturned: false };
+    jobs.add(job);
+    state.waiting.add(job);
+  });
+}
+
+/** Sends what waits, as far as the window allows. */
+function pump(state: State): void {
+  for (const job of state.waiting) {
+    const { session, options } = state;
+    if (session === undefined || state.isBlocked) return;
+    if (session.sent.size >= options.windowMax || session.bytes >= options.windowBytesMax) return;
+    state.waiting.delete(job);
+    transmit(state, session, job);
+  }
+}
+
+function transmit(state: State, session: Session, job: Job): void {
+  const { exchange, routingKey, content, messageId, type, headers } = job.outgoing;
+  session.serial += 1;
+  const { serial } = session;
+  const options = {
+    mandatory: true,
+    persistent: true,
+    contentType: 'application/json',
+    messageId,
+    type,
+    headers: { ...headers, [serialHeader]: serial },
+  };
+  if (session.sent.size === 0) session.quietSince = performance.now();
+  session.sent.set(serial, job);
+  session.bytes += content.length;
+  try {
+    session.channel.publish(exchange, routingKey, content, options, (error: Error | null) => {
+      noteOutcome(session, serial, error);
+      pump(state);
+    });
+  } catch (error) {
+    // The channel is about to end: what it has not sent waits for the next one, within its time limit.
+    if (error instanceof IllegalOperationError) loseSession(state, session, serial);
+    else noteOutcome(session, serial, error);
+  }
+}
+
+function loseSession(state: State, session: Session, serial: number): void {
+  const job = take(session, serial);
+  if (job !== undefined) state.waiting.add(job);
+  if (state.session === session) state.session = undefined;
+}
+
+/** The broker's word on one message, or the loss of the channel that would have brought it. */
+function noteOutcome(session: Session, serial: number, error: unknown): void {
+  const job = take(session, serial);
+  session.quietSince = performance.now();
+  if (error instanceof Error) job?.settle(error);
+  else if (job?.isReturned === true) job.settle(new Error(`no queue takes messages of type ${job.outgoing.type}`));
+  else job?.settle(undefined);
+}
+
+function take(session: Session, serial: number): Job | undefined {
+  const job = session.sent.get(serial);
+  if (job === undefined) return undefined;
+  session.sent.delete(serial);
+  session.bytes -= job.outgoing.content.length;
+  return job;
+}
+
+/** Those that were sent still fill the window until the broker answers or the channel ends. */
+function giveUp(state: State, jobs: ReadonlySet<Job>): void {
+  const { session, options } = state;
+  for (const job of [...jobs]) job.settle(new Error(`not confirmed within ${options.publishTimeoutMs} ms`));
+  if (session === undefined || state.isBlocked || session.sent.size === 0) return;
+  if (performance.now() - session.quietSince < options.publishTimeoutMs) return;
+  dropConnection(session.connection, `nothing was confirmed for ${options.publishTimeoutMs} ms`);
+}
+
+async function attach(state: State, connection: ChannelModel): Promise<void> {
+  const channel = await connection.createConfirmChannel();
+  guardChannel(channel, { connection, log: state.options.log, name: 'publisher' });
+  const session: Session = { connection, channel, sent: new Map(), bytes: 0, serial: 0, quietSince: 0 };
+  channel.on('return', (message) => noteReturn(session, message));
+  channel.on('close', () => {
+    if (state.session === session) state.session = undefined;
+  });
+  connection.on('blocked', (reason) => {
+    state.options.log.warn({ reason }, 'RabbitMQ takes no messages for now');
+    if (state.session === session) state.isBlocked = true;
+  });
+  connection.on('unblocked', () => {
+    if (state.session !== session) return;
+    state.isBlocked = false;
+    session.quietSince = performance.now();
+    pump(state);
+  });
+  state.session = session;
+  state.isBlocked = false;
+  pump(state);
+}
+
+/** A return comes before the confirm of the same message. */
+function noteReturn(session: Session, message: Message): void {
+  const serial: unknown = message.properties.headers?.[serialHeader];
+  const job = typeof serial === 'number' ? session.sent.get(serial) : undefined;
+  if (job !== undefined) job.isReturned = true;
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, type Channel } from 'amqplib';
+import { systemClock } from '../../context/index.js';
+import { describeBroker, testLadderMs, testTopology, type BrokerUnderTest } from '../../testing/broker/index.js';
+import { silentLog } from '../../testing/log/index.js';
+import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '../../testing/rabbitmq/index.js';
+import type { Broker } from '../broker.js';
+import { connectRabbitmq } from './connect-rabbitmq.js';
+import { namesOf } from './names.js';
+
+/** Long enough for every connection to notice. */
+const outageMs = 200;
+
+async function createBroker(): Promise<BrokerUnderTest> {
+  const url = await testRabbitmqUrl();
+  const namespace = `test-${randomBytes(6).toString('hex')}`;
+  const admin = await connect(url);
+  const channel = await admin.createChannel();
+  const opened = new Map<Broker, CuttingProxy>();
+  const dead = new Set<CuttingProxy>();
+  const open: BrokerUnderTest['open'] = async (options) => {
+    const proxy = await startCuttingProxy(url);
+    const broker = await connectRabbitmq({ url: proxy.url, topology: testTopology, log: silentLog, clock: systemClock(), namespace, ladderMs: testLadderMs, ...options });
+    opened.set(broker, proxy);
+    return broker;
+  };
+  return {
+    open,
+    putRaw: async (queue, body) => {
+      channel.sendToQueue(namesOf(namespace).queue(queue), Buffer.from(body));
+      await channel.checkQueue(namesOf(namespace).queue(queue));
+    },
+    interrupt: async () => {
+      const living = [...opened.values()].filter((proxy) => !dead.has(proxy));
+      for (const proxy of living) proxy.cut();
+      await pause(outageMs);
+      for (const proxy of living) proxy.mend();
+    },
+    crash: async (broker) => {
+      const proxy = opened.get(broker);
+      if (proxy === undefined) throw new Error('not one of ours');
+      dead.add(proxy);
+      proxy.cut();
+      return open();
+    },
+    dispose: async () => {
+      await Promise.all([...opened].map(([broker]) => broker.close()));
+      await Promise.all([...opened].map(([, proxy]) => proxy.close()));
+      await deleteEverything(channel, namespace);
+      await admin.close();
+    },
+  };
+}
+
+async function deleteEverything(channel: Channel, namespace: string): Promise<void> {
+  const names = namesOf(namespace);
+  for (const { name } of testTopology.queues) {
+    const queues = [names.queue(name), names.parked(name), ...testLadderMs.map((delayMs) => names.retry(name, delayMs))];
+    for (const queue of queues) await channel.deleteQueue(queue);
+  }
+  await channel.deleteExchange(names.events);
+  await channel.deleteExchange(names.hints);
+}
+
+describeBroker('RabbitMQ', createBroker);

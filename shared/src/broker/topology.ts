@@ -1,0 +1,33 @@
+import type { MessageDeclaration } from '../contracts/messages/index.js';
+import type { ServiceName } from '../contracts/services/index.js';
+import type { Topology } from './broker.js';
+
+const hearsEverythingPublic: ServiceName = 'notifications';
+
+/** One queue per service, named like it, with every type the service listens to. */
+export function topologyOf(messages: readonly MessageDeclaration[], services: readonly ServiceName[]): Topology {
+  return {
+    queues: services.map((service) => ({
+      name: service,
+      types: messages.filter((declaration) => isHeardBy(declaration, service)).map(({ type }) => type),
+    })),
+  };
+}
+
+function isHeardBy({ listeners, visibility }: MessageDeclaration, service: ServiceName): boolean {
+  return listeners.includes(service) || (visibility === 'public' && service === hearsEverythingPublic);
+}
+
+/** The queues that a message of this type goes to; none means that nobody listens. */
+export function queuesByType(topology: Topology): ReadonlyMap<string, readonly string[]> {
+  const queues = new Map<string, string[]>();
+  for (const { name, types } of topology.queues) {
+    for (const type of types) queues.set(type, [...(queues.get(type) ?? []), name]);
+  }
+  return queues;
+}
+
+export function refuseUnknownQueue(topology: Topology, queue: string): void {
+  if (topology.queues.some(({ name }) => name === queue)) return;
+  throw new Error(`There is no queue "${queue}"; there are: ${topology.queues.map(({ name }) => name).join(', ')}.`);
+}

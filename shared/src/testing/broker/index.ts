@@ -1,0 +1,2 @@
+export * from './broker-under-test.js';
+export { describeBroker } from './describe-broker.js';

@@ -1,0 +1,9 @@
+import { testServerUrl } from '../servers/index.js';
+
+export { startCuttingProxy, type CuttingProxy } from './cutting-proxy.js';
+export { provideRabbitmq, type ProvidedRabbitmq } from './provide-rabbitmq.js';
+
+/** The broker that all test files share. Tests keep apart by a namespace of their own. */
+export function testRabbitmqUrl(): Promise<string> {
+  return testServerUrl('rabbitmq');
+}
