@@ -6,11 +6,12 @@ const faultsMax = 20;
 const faultLengthMax = 200;
 const nameLengthMax = 64;
 
-/** Every fault in plain English, bounded in number and length whatever was sent. `whole` names the thing itself. */
+/** Every fault in plain English. `whole` names the thing itself. */
 export function describeIssues(issues: readonly Issue[], given: unknown, whole: string): readonly string[] {
-  return bounded(issues.flatMap((issue) => describeIssue(issue, given, whole)));
+  return issues.flatMap((issue) => describeIssue(issue, given, whole));
 }
 
+/** Bounded in number and length, whatever was sent. */
 export function bounded(faults: readonly string[]): readonly string[] {
   const shown = faults.slice(0, faultsMax).map((fault) => shortened(fault, faultLengthMax));
   return faults.length > faultsMax ? [...shown, `and ${faults.length - faultsMax} more`] : shown;

@@ -1,0 +1,110 @@
+import { connect } from 'node:net';
+import { z } from 'zod';
+import type { Context } from '../../context/index.js';
+import { systemClock } from '../../context/index.js';
+import { route } from '../../contracts/http/index.js';
+import { AppError } from '../../errors/index.js';
+import { createMetrics } from '../../observability/index.js';
+import { collectingLog } from '../../testing/log/index.js';
+import { handle, handleList, startHttpServer, type HttpServerOptions } from '../index.js';
+
+const amount = z.string().regex(/^[0-9]{1,11}(\.[0-9]{1,2})?$/, 'must be a decimal string such as "12.50"');
+const params = z.strictObject({ userId: z.string().regex(/^usr_[A-Za-z0-9]{1,64}$/) });
+const common = { service: 'ledger-balance', auth: 'write', idempotent: true, params, malformedParams: 'USER_NOT_FOUND' } as const;
+const nothing = z.strictObject({});
+
+export const credit = route({
+  ...common, name: 'credit', method: 'post', path: '/users/{userId}/credit', summary: 'Credit', family: 'plain', query: nothing,
+  body: z.strictObject({
+    amount,
+    clientRef: z.string().max(10).optional(),
+    kind: z.enum(['GIFT', 'WAGE']).optional(),
+    count: z.int().min(1).max(5).optional(),
+    milestones: z.array(z.strictObject({ milestoneRef: z.string() })).max(3).optional(),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+  }),
+  refusals: { amount: 'INVALID_AMOUNT' },
+  success: { status: 200, data: z.unknown() }, errors: [],
+}); // prettier-ignore
+
+export const list = route({
+  ...common, name: 'list', method: 'get', path: '/users/{userId}/credits', summary: 'List', family: 'plain', body: nothing,
+  query: z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20), createdAfter: z.iso.datetime().optional() }),
+  success: { status: 200, data: z.unknown(), list: true }, errors: [],
+}); // prettier-ignore
+
+export const order = route({
+  ...common, name: 'order', method: 'post', path: '/users/{userId}/order', summary: 'Order', family: 'order', query: nothing,
+  body: z.unknown(), success: { status: 201, data: z.unknown() }, errors: [],
+}); // prettier-ignore
+
+export const master = {
+  type: 'master',
+  id: 'master',
+  marketplaceId: 'mkt_default',
+  scopes: ['read', 'write', 'support'],
+} as const;
+
+export type Heard = { readonly input: unknown; readonly ctx: Context };
+
+/** A server with three routes that remember what they were asked, and whatever the test wants them to do. */
+export async function aServer(options: Partial<HttpServerOptions> & { readonly act?: () => Promise<unknown> } = {}) {
+  const heard: Heard[] = [];
+  const log = collectingLog();
+  const metrics = createMetrics({ service: 'test', processMetrics: false });
+  const act = options.act ?? (() => Promise.resolve({ done: true }));
+  const hear = (input: unknown, ctx: Context): Promise<unknown> => {
+    heard.push({ input, ctx });
+    return act();
+  };
+  const listed = async (input: unknown, ctx: Context) => {
+    await hear(input, ctx);
+    return { items: [{ id: 1 }], nextCursor: 'c1' };
+  };
+  const server = await startHttpServer({
+    host: '127.0.0.1', port: 0, log, metrics, clock: systemClock(), readiness: {},
+    routes: [handle(credit, hear), handleList(list, listed), handle(order, hear)],
+    authenticateCaller: (header) => {
+      if (header !== 'signed') throw new AppError('UNAUTHORIZED');
+      return { caller: master, operationId: 'op-1' };
+    },
+    ...options,
+  }); // prettier-ignore
+  return {
+    ...server,
+    heard,
+    log,
+    api: `${server.url}/api/v1`,
+    ask: (path: string, init?: RequestInit) => ask(`${server.url}${path}`, init),
+  };
+}
+
+export async function ask(url: string, init: RequestInit = {}) {
+  const headers = new Headers(init.headers);
+  if (!headers.has('x-holdfast-caller')) headers.set('x-holdfast-caller', 'signed');
+  if (init.body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
+  const response = await fetch(url, { ...init, headers });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+}
+
+/** Sends exactly these bytes, piece by piece, and collects whatever comes back until the connection ends. */
+export function sendRaw(
+  port: number,
+  pieces: readonly (string | Buffer)[],
+  options: { readonly end?: boolean } = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect(port, '127.0.0.1', () => {
+      for (const piece of pieces) socket.write(piece);
+      if (options.end === true) socket.end();
+    });
+    socket.on('data', (chunk) => (received += chunk.toString()));
+    socket.on('close', () => resolve(received));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' || error.code === 'EPIPE' ? resolve(received) : reject(error),
+    );
+  });
+}
