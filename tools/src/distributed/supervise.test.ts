@@ -1,0 +1,82 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { supervise, type Supervised } from './supervise.js';
+
+let folder: string;
+let facts: string[];
+let givenUp: string[];
+const running: Supervised[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'holdfast-supervise-'));
+  facts = [];
+  givenUp = [];
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((part) => part.stop()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a part made of these lines; it notes every start of itself. */
+function run(...lines: readonly string[]): Supervised {
+  const program = path.join(folder, 'part.cjs');
+  const noteStart = `require('node:fs').appendFileSync(${JSON.stringify(startsFile())}, 'x');`;
+  writeFileSync(program, [...lines, noteStart, 'setInterval(() => undefined, 1_000);'].join('\n'));
+  const part = { name: 'part', program, words: [], environment: {} };
+  const options = { onFact: (fact: string) => void facts.push(fact), onGivenUp: (fact: string) => void givenUp.push(fact) };
+  const supervised = supervise(part, { ...options, restartPausesMs: [1, 2] });
+  running.push(supervised);
+  return supervised;
+}
+
+function startsFile(): string {
+  return path.join(folder, 'starts');
+}
+
+async function startsToBe(count: number): Promise<void> {
+  await eventually(() => expect(readFileSync(startsFile(), 'utf8')).toHaveLength(count));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('a supervised part', () => {
+  it('is started again when it dies', async () => {
+    const part = run();
+    await startsToBe(1);
+    process.kill(part.pid() ?? 0, 'SIGKILL');
+    await startsToBe(2);
+    expect(facts).toEqual(['part was ended by SIGKILL; starting it again in 0.001 s']);
+  });
+
+  it('is given up when it keeps dying', async () => {
+    run('process.exit(3);');
+    await eventually(() => expect(givenUp).toEqual(['part ended with exit code 3 3 times in a row; it is not started again']));
+    expect(facts).toHaveLength(2);
+  });
+
+  it('is asked to stop and not started again', async () => {
+    const part = run(`process.on('SIGTERM', () => process.exit(0));`);
+    await startsToBe(1);
+    const pid = part.pid() ?? 0;
+    await part.stop();
+    await part.stop();
+    expect(isRunning(pid)).toBe(false);
+    expect(part.pid()).toBeUndefined();
+    expect(facts).toEqual([]);
+  });
+
+  it('can be stopped between two starts', async () => {
+    const part = run('process.exit(3);');
+    await part.stop();
+    expect(part.pid()).toBeUndefined();
+    expect(givenUp).toEqual([]);
+  });
+});

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { existingServices } from '@holdfast/shared/contracts/services';
+
+/** `npm run service -- <name>`: one part of the platform in a process of its own, on DATABASE_URL and AMQP_URL. */
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const names: readonly string[] = ['gateway', ...existingServices];
+
+const name = process.argv[2];
+if (name === undefined || !names.includes(name)) {
+  const problem = name === undefined ? 'Which part?' : `There is no part "${name}".`;
+  console.error(`${problem} Use: npm run service -- <name>, where <name> is one of ${names.join(', ')}.`);
+  process.exitCode = 1;
+} else {
+  stopWithParent();
+  await import(pathToFileURL(mainOf(name)).href);
+}
+
+function mainOf(part: string): string {
+  const folder = part === 'gateway' ? part : path.join('services', part);
+  const main = path.join(root, folder, 'dist', 'main.js');
+  if (!existsSync(main)) throw new Error(`${main} is missing: run "npm run build" first.`);
+  return main;
+}
+
+/** Whoever started us over a channel wants us to end with it, however it ends. */
+function stopWithParent(): void {
+  if (!process.connected) return;
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel?.unref();
+}
