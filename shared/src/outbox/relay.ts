@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBatcher, type Batcher } from '../batching/index.js';
 import type { Broker } from '../broker/index.js';
@@ -110,7 +111,9 @@ function build(options: RelayOptions): Parts {
     overflow: () => new Error('too many published rows wait to be deleted'),
   });
   const counts: Counts = { handedOver: 0, published: 0, swept: 0, failures: 0, overflowed: 0, inMemory: 0 };
-  return { options, limits, counts, publishing, marking, carried: new Set(), stopping: new AbortController() };
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal); // every row that waits for its next try listens
+  return { options, limits, counts, publishing, marking, carried: new Set(), stopping };
 }
 
 const countSwept = (counts: Counts) => (messages: number) => {
