@@ -48,17 +48,6 @@ describe('no file of the repository', () => {
   });
 });
 
-describe('the lockfile', () => {
-  it('names no registry', async () => {
-    const lock = JSON.parse(await readFile(path.join(repository, 'package-lock.json'), 'utf8'));
-    const resolved = Object.entries<{ readonly resolved?: string }>(lock.packages).map(([name, entry]) => [
-      name,
-      entry.resolved ?? '',
-    ]);
-    expect(resolved.filter(([, address]) => address?.includes('://') === true)).toEqual([]);
-  });
-});
-
 async function matchingLines(file: string, pattern: RegExp): Promise<readonly string[]> {
   const lines = (await readFile(path.join(repository, file), 'utf8')).split('\n');
   return lines.filter((line) => pattern.test(line));
