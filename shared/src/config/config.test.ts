@@ -100,6 +100,16 @@ describe('reading settings', () => {
   });
 });
 
+describe('the name of a variable', () => {
+  it.each([
+    ['port', 'PORT'],
+    ['settlementTimeoutMs', 'SETTLEMENT_TIMEOUT_MS'],
+    ['RATE_LIMIT_MAX', 'RATE_LIMIT_MAX'],
+  ])('of %s is %s', (field, name) => {
+    expect(variableName(field)).toBe(name);
+  });
+});
+
 describe('the settings table', () => {
   it('has a line for each setting, without secrets', () => {
     const listed = listSettings(schema);

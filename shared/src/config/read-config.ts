@@ -38,8 +38,9 @@ export function isProduction(env: Environment): boolean {
   return env['NODE_ENV'] === 'production';
 }
 
-/** `settlementTimeoutMs` is the variable SETTLEMENT_TIMEOUT_MS. */
+/** `settlementTimeoutMs` is the variable SETTLEMENT_TIMEOUT_MS, and SETTLEMENT_TIMEOUT_MS is itself. */
 export function variableName(field: string): string {
+  if (/^[A-Z0-9_]+$/.test(field)) return field;
   return field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 

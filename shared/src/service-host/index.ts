@@ -1,2 +1,5 @@
 export * from './consumers.js';
+export * from './messaging-metrics.js';
+export * from './run-service-process.js';
 export * from './service-definition.js';
+export * from './start-service.js';

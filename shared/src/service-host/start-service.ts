@@ -1,0 +1,166 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Broker, Subscription } from '../broker/index.js';
+import { callerSigner } from '../caller/index.js';
+import { readConfig, type Environment, type SettingsSchema } from '../config/index.js';
+import type { Clock, Log } from '../context/index.js';
+import { isAppError, type AppError } from '../errors/index.js';
+import { startHttpServer, type Listener } from '../http-server/index.js';
+import type { NewId } from '../ids/index.js';
+import type { Lifecycle } from '../lifecycle/index.js';
+import { createMetrics, type Metrics } from '../observability/index.js';
+import { createOutbox, createRelay, deliverTo, messagingMigrations, pruneInbox, type Relay } from '../outbox/index.js';
+import { derivePassword, openDatabase, roleOf, toAppError, type Database } from '../postgres/index.js';
+import { createJobRunner } from './jobs.js';
+import { outboxMeasurement } from './messaging-metrics.js';
+import type { Job, ServiceDefinition, ServiceParts } from './service-definition.js';
+
+/** What a way of running gives to the services it runs. Nothing else differs between them. */
+export type Platform = {
+  /** The administrator's URL of the database server, or the service role's own. */
+  readonly adminUrl: string;
+  readonly broker: Broker;
+  readonly internalSecret: string;
+  readonly env: Environment;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly lifecycle: Lifecycle;
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly poolMax?: number;
+  /** How long a database that does not answer yet is waited for. */
+  readonly databaseWaitMs?: number;
+  readonly metrics?: Metrics;
+};
+
+export type RunningService = { readonly url: string; readonly port: number };
+
+const poolMaxDefault = 10;
+const prefetch = 200;
+
+/**
+ * Starts a service and resolves once it is ready: its schema is up to date, it listens and it consumes. Everything is
+ * registered for its stop in the right order: HTTP first, then consumers, jobs, what the service made, relay, database.
+ */
+export async function startService<Settings extends SettingsSchema>(
+  definition: ServiceDefinition<Settings>,
+  platform: Platform,
+): Promise<RunningService> {
+  const { broker, clock, newId, log, lifecycle } = platform;
+  const { name } = definition;
+  const metrics = platform.metrics ?? createMetrics({ service: name, processMetrics: false });
+  const config = readConfig(definition.settings, platform.env);
+
+  const database = await openPatiently(definition, platform);
+  lifecycle.onStop(`${name} database`, database.close);
+  const relay = createRelay({ database, broker, log });
+  lifecycle.onStop(`${name} relay`, relay.stop);
+  const outbox = createOutbox({ relay, clock, newId });
+  const parts = await definition.create({ config, database, broker, outbox, clock, newId, log, metrics, lifecycle });
+  relay.start();
+
+  const jobs = createJobRunner([...(parts.jobs ?? []), ...ownJobs(database, relay, metrics)], { log, metrics });
+  lifecycle.onStop(`${name} jobs`, jobs.stop);
+  const consumption = consume(definition, platform, parts);
+  lifecycle.onStop(`${name} consumers`, consumption.stop);
+  const http = await serve(definition, platform, { parts, database, metrics, hasStarted: consumption.hasStarted });
+  lifecycle.onStop(`${name} http`, http.stop);
+  await consumption.start();
+  jobs.start();
+  return { url: http.url, port: http.port };
+}
+
+const openRetryMs = 1_000;
+
+async function openPatiently(definition: ServiceDefinition, platform: Platform): Promise<Database> {
+  const { name, migrations, entities } = definition;
+  const { adminUrl, internalSecret, log, clock, lifecycle, poolMax = poolMaxDefault, databaseWaitMs = 0 } = platform;
+  const deadline = clock.epochMs() + databaseWaitMs;
+  const options = {
+    adminUrl,
+    service: name,
+    password: derivePassword(internalSecret, roleOf(name)),
+    migrations: [messagingMigrations, fileURLToPath(migrations)],
+    entities,
+    poolMax,
+    log,
+  };
+  for (;;) {
+    try {
+      return await openDatabase(options);
+    } catch (error) {
+      if (!isAppError(error, 'SERVICE_UNAVAILABLE') || clock.epochMs() >= deadline) throw error;
+      log.warn({ error: error.cause }, 'the database does not answer yet');
+      await pause(openRetryMs, undefined, { signal: lifecycle.signal });
+    }
+  }
+}
+
+const pruneEveryMs = 3_600_000;
+
+function ownJobs(database: Database, relay: Relay, metrics: Metrics): readonly Job[] {
+  const prune = async (signal: AbortSignal): Promise<void> => {
+    await pruneInbox(database, signal);
+  };
+  return [outboxMeasurement(relay, metrics), { name: 'prune-inbox', everyMs: pruneEveryMs, run: prune }];
+}
+
+type Consumption = {
+  readonly start: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+  readonly hasStarted: () => boolean;
+};
+
+function consume({ name }: ServiceDefinition, { broker, clock, log }: Platform, { consumers }: ServiceParts): Consumption {
+  let subscription: Subscription | undefined;
+  let hasStarted = false;
+  return {
+    hasStarted: () => hasStarted,
+    start: async () => {
+      if (consumers.length > 0)
+        subscription = await broker.consume(name, { prefetch }, deliverTo(consumers, { service: name, clock, log }));
+      hasStarted = true;
+    },
+    stop: async () => subscription?.stop(),
+  };
+}
+
+type Served = {
+  readonly parts: ServiceParts;
+  readonly database: Database;
+  readonly metrics: Metrics;
+  readonly hasStarted: () => boolean;
+};
+
+function serve({ name }: ServiceDefinition, platform: Platform, served: Served): Promise<Listener> {
+  const { broker, clock, log, host, port, internalSecret } = platform;
+  const { parts, database, metrics, hasStarted } = served;
+  const signer = callerSigner({ secret: internalSecret, clock });
+  return startHttpServer({
+    routes: parts.routes,
+    host,
+    port,
+    log,
+    metrics,
+    clock,
+    authenticateCaller: (header) => signer.verify(header, name),
+    translateError,
+    readiness: {
+      ...parts.readiness,
+      database: database.ping,
+      broker: () => demand(broker.isHealthy()),
+      start: () => demand(hasStarted()),
+    },
+  });
+}
+
+function translateError(error: unknown): AppError | undefined {
+  const translated = toAppError(error);
+  return isAppError(translated) ? translated : undefined;
+}
+
+function demand(isTrue: boolean): Promise<void> {
+  return isTrue ? Promise.resolve() : Promise.reject(new Error('not now'));
+}
