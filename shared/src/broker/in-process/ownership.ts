@@ -22,8 +22,10 @@ export type Ownership = {
   readonly close: () => Promise<void>;
 };
 
+/** One holds the lock; publishing needs others. */
+const connectionsMin = 3;
 const lockPollMs = 100;
-const recoverPauseMs = 250;
+const recoverPauseMs = { first: 250, max: 5_000 } as const;
 const closeTimeoutMs = 2_000;
 
 type State = {
@@ -35,6 +37,7 @@ type State = {
 };
 
 export async function takeOwnership(options: OwnershipOptions): Promise<Ownership> {
+  if (options.pool.options.max < connectionsMin) throw new Error(`The in-process broker needs a pool of at least ${connectionsMin} connections.`);
   const state: State = { options, closing: new AbortController(), watchers: [], session: undefined, recovering: Promise.resolve() };
   const deadline = performance.now() + options.lockTimeoutMs;
   while (!(await tryToOwn(state))) {
@@ -88,7 +91,8 @@ async function recover(state: State): Promise<void> {
   const { log } = state.options;
   const { signal } = state.closing;
   for (let attempt = 1; state.session === undefined; attempt += 1) {
-    await pause(recoverPauseMs, undefined, { signal }).catch(() => undefined);
+    const pauseMs = Math.min(recoverPauseMs.max, recoverPauseMs.first * attempt);
+    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     try {
       if (await tryToOwn(state)) break;

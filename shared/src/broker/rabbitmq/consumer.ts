@@ -24,7 +24,6 @@ export type MessageHandler = (delivery: Delivery) => Promise<void>;
 
 /** One channel's life. A message is answered on the channel it came through, or not at all. */
 type Session = {
-  readonly connection: ChannelModel;
   readonly channel: Channel;
   readonly consumerTag: string;
   readonly wantEnd: () => void;
@@ -80,7 +79,12 @@ async function attach(state: State, connection: ChannelModel): Promise<void> {
     if (message === null) dropConnection(connection, `the broker ended the consumer of ${queue}`);
     else take(state, channel, message);
   });
-  state.session = { connection, channel, consumerTag, wantEnd };
+  if (!state.isStopping) {
+    state.session = { channel, consumerTag, wantEnd };
+    return;
+  }
+  wantEnd(); // stopping did not wait for us
+  await channel.close();
 }
 
 function take(state: State, channel: Channel, message: ConsumeMessage): void {

@@ -19,7 +19,7 @@ const redriveMax = 10_000;
 const batchMax = 100;
 const closeTimeoutMs = 2_000;
 
-/** Looks without taking: the messages are fetched, and given back when the channel closes. */
+/** Looks without taking: the messages are fetched and given back. Whoever else looks meanwhile does not see them. */
 export async function listParked(options: ParkedOptions, queue: string, limitMax: number): Promise<readonly ParkedMessage[]> {
   return withChannel(options, async (channel) => {
     const messages = await fetch(channel, options.names.parked(queue), Math.min(limitMax, listMax));
@@ -91,8 +91,14 @@ async function withChannel<T>({ connection }: ParkedOptions, work: (channel: Cha
   try {
     return await work(channel);
   } finally {
-    await endsWithin(channel.close(), closeTimeoutMs);
+    await endsWithin(giveBack(channel), closeTimeoutMs);
   }
+}
+
+/** Closing the channel alone would give the messages back too, but some time later. */
+async function giveBack(channel: Channel): Promise<void> {
+  channel.nackAll(true);
+  await channel.close();
 }
 
 function toParked(queue: string, message: GetMessage): ParkedMessage {
