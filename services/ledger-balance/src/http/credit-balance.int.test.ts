@@ -143,7 +143,7 @@ describe('POST /users/{userId}/balance/credit', () => {
     const userId = await ledger.aUser();
     const answer = await ledger.post(`/users/${userId}/balance/credit`, body);
     expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
-    expect(answer.details.validationErrors).toEqual(expect.arrayContaining([expect.any(String)]));
+    expect(answer.details).toHaveProperty('validationErrors', expect.arrayContaining([expect.any(String)]));
     expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '0.00' });
   });
 
@@ -157,6 +157,7 @@ describe('POST /users/{userId}/balance/credit', () => {
   it('400 VALIDATION_ERROR for a NUL character, which no database text can hold', async () => {
     const userId = await ledger.aUser();
     const answer = await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', description: 'a\u0000b' });
-    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const half = await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', reference: 'a\ud800b' });
+    expect([answer.code, half.code]).toEqual(['VALIDATION_ERROR', 'VALIDATION_ERROR']);
   });
 });

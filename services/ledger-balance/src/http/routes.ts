@@ -1,6 +1,7 @@
 import * as contract from '@holdfast/shared/contracts/http';
 import type { Context } from '@holdfast/shared/context';
 import { handle, handleList, type BoundRoute } from '@holdfast/shared/http-server';
+import type { UserId } from '@holdfast/shared/ids';
 import { baseCurrency, type Currency } from '@holdfast/shared/money';
 import { awaitProviders } from '../use-cases/await-providers.js';
 import { cancelReservation } from '../use-cases/cancel-reservation.js';

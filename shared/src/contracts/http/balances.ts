@@ -10,12 +10,12 @@ const inCurrency = z.strictObject({ currency: currency.optional() });
 const onUser = { service: 'ledger-balance', family: 'plain', params, malformedParams: 'USER_NOT_FOUND' } as const;
 const operation = { ...onUser, method: 'post', auth: 'write', idempotent: true, query: noQuery } as const;
 
-const reference = z.string().min(1).max(textMax.reference).meta({
+const reference = freeText(textMax.reference).min(1).meta({
   description: 'Your own reference. Credits and debits are idempotent per user and reference.',
   example: 'invoice-1042',
 });
-const description = z.string().max(textMax.description).meta({ example: 'Welcome bonus' });
-const reason = z.string().max(textMax.reason).meta({ example: 'Buyer changed their mind' });
+const description = freeText(textMax.description).meta({ example: 'Welcome bonus' });
+const reason = freeText(textMax.reason).meta({ example: 'Buyer changed their mind' });
 
 const creditBody = z.strictObject({
   amount: amountIn(2),

@@ -5,6 +5,17 @@ import { isId, isOpaqueId, type Id, type IdPrefix } from '../../ids/index.js';
 /** Limits on what comes from outside, in characters. */
 export const textMax = { title: 200, description: 5_000, reference: 255, reason: 1_000, note: 4_000, email: 254 } as const;
 
+/** Text of any script, but nothing that a database cannot hold: no NUL, no half of a character. */
+export function freeText(lengthMax: number): z.ZodString {
+  return z
+    .string()
+    .max(lengthMax)
+    .refine((text) => !unstorable.test(text), 'must not contain NUL or incomplete characters');
+}
+
+// eslint-disable-next-line no-control-regex -- NUL is what it looks for
+const unstorable = /\u0000|\p{Surrogate}/u;
+
 export const currency = z.enum(currencies).meta({ description: 'Currency code', example: 'USD' });
 
 /** An amount in a request with a fixed number of decimal places. */
@@ -49,7 +60,7 @@ export const noQuery = z.strictObject({});
 /** What every list route takes besides its filters. */
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(20).meta({ description: 'Page size', example: 20 }),
-  cursor: z.string().max(textMax.reference).optional().meta({ description: 'Id of the last item of the previous page' }),
+  cursor: freeText(textMax.reference).optional().meta({ description: 'Id of the last item of the previous page' }),
   createdAfter: z.iso.datetime({ offset: true }).optional().meta({ description: 'Only items created after this moment' }),
   createdBefore: z.iso.datetime({ offset: true }).optional().meta({ description: 'Only items created before this moment' }),
 } as const;
