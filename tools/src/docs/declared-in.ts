@@ -1,4 +1,6 @@
 import { listSettings } from '@holdfast/shared/config';
+import { serviceNames } from '@holdfast/shared/contracts/services';
+import { processSettings } from '@holdfast/shared/service-host';
 import type { Moves } from '@holdfast/shared/states';
 import { z } from 'zod';
 import type { SettingsPart } from './settings-page.js';
@@ -7,11 +9,13 @@ import type { StateTable } from './states-page.js';
 /** What a file exports, by name. */
 export type Exports = Readonly<Record<string, unknown>>;
 
-/** The settings that a part's config.ts exports as `settings`. */
+/** The settings that a part's config.ts exports as `settings`; before them, for a service, what each lone service process reads. */
 export function settingsDeclaredIn(part: string, exported: Exports): SettingsPart {
   const { settings } = exported;
   if (!(settings instanceof z.ZodObject)) throw new Error(`the config.ts of ${part} must export its schema as "settings"`);
-  return { part, settings: listSettings(settings) };
+  const service = serviceNames.find((name) => name === part);
+  const common = service === undefined ? [] : listSettings(processSettings(service));
+  return { part, settings: [...common, ...listSettings(settings)] };
 }
 
 const movesName = /^(\w+)Moves$/;

@@ -130,6 +130,8 @@ describe('what is declared by place', () => {
       part: 'gateway',
       settings: [{ name: 'PORT', defaultText: '1' }],
     });
+    const ofService = settingsDeclaredIn('orders', { settings: z.object({}) }).settings;
+    expect(ofService.find(({ name }) => name === 'PORT')).toMatchObject({ defaultText: '8083' });
     expect(() => settingsDeclaredIn('gateway', {})).toThrow('must export its schema as "settings"');
   });
 });
