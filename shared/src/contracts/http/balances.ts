@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isAmount } from '../../money/index.js';
-import { amountIn, currency, id, noBody, noQuery, opaqueId, pageQuery, textMax } from '../shapes/index.js';
+import { amountIn, currency, freeText, id, noBody, noQuery, opaqueId, pageQuery, textMax } from '../shapes/index.js';
 import { balance, balanceAfterTransfer, balanceSyncResult, balanceTransaction, balanceVerification } from './balance-shapes.js';
 import { route } from './route.js';
 

@@ -13,7 +13,6 @@ export function freeText(lengthMax: number): z.ZodString {
     .refine((text) => !unstorable.test(text), 'must not contain NUL or incomplete characters');
 }
 
-// eslint-disable-next-line no-control-regex -- NUL is what it looks for
 const unstorable = /\u0000|\p{Surrogate}/u;
 
 export const currency = z.enum(currencies).meta({ description: 'Currency code', example: 'USD' });
