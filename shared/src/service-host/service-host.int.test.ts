@@ -1,0 +1,103 @@
+import { eventually } from '../testing/eventually/index.js';
+import { testDatabase, type TestDatabase } from '../testing/postgres/index.js';
+import { startCuttingProxy } from '../testing/rabbitmq/index.js';
+import { serverStartTimeoutMs } from '../testing/servers/index.js';
+import { aUserCreated, startNotes, type RunningNotes } from './testing/running-notes.js';
+
+let database: TestDatabase;
+let notes: RunningNotes | undefined;
+
+beforeAll(async () => {
+  database = await testDatabase();
+}, serverStartTimeoutMs);
+afterEach(async () => notes?.stop());
+afterAll(() => database.drop());
+
+async function countOf(running: RunningNotes): Promise<unknown> {
+  const { body } = await running.get('/api/v1/notes');
+  return body.data;
+}
+
+describe('a running service', () => {
+  it('is ready, answers with its settings and applies messages once', async () => {
+    notes = await startNotes(database, { env: { NOTE_LIMIT: '3' } });
+    expect(await notes.get('/readyz')).toMatchObject({
+      status: 200,
+      body: { parts: { database: 'up', broker: 'up', start: 'up' } },
+    });
+    expect(await countOf(notes)).toEqual({ notes: 0, noteLimit: 3 });
+
+    const message = aUserCreated();
+    await notes.broker.publish([message]);
+    await notes.broker.publish([message, aUserCreated()]);
+
+    const running = notes;
+    await eventually(async () => expect(await countOf(running)).toMatchObject({ notes: 2 }));
+  });
+
+  it('401 UNAUTHORIZED for a caller of another secret', async () => {
+    notes = await startNotes(database);
+    const response = await fetch(`${notes.url}/api/v1/notes`, { headers: { 'x-holdfast-caller': 'forged' } });
+    expect(response.status).toBe(401);
+  });
+
+  it('stops HTTP first, then consumers, jobs, what it made, and the database last', async () => {
+    const order: string[] = [];
+    const running = await startNotes(database, {
+      extras: ({ database: own, lifecycle }) => {
+        lifecycle.onStop('made by the service', async () => {
+          await own.ping();
+          order.push('made');
+        });
+        const untilStopped = (signal: AbortSignal) =>
+          new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(void order.push('job'))));
+        return { jobs: [{ name: 'wait', everyMs: 1, run: untilStopped }] };
+      },
+    });
+    await eventually(async () => expect((await running.get('/livez')).status).toBe(200));
+    await running.stop();
+    expect(order).toEqual(['job', 'made']);
+    expect(running.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('does not start with faulty settings', async () => {
+    await expect(startNotes(database, { env: { NOTE_LIMIT: 'many' } })).rejects.toThrow('NOTE_LIMIT is "many"');
+  });
+});
+
+describe('a service whose database is gone', () => {
+  it('503 SERVICE_UNAVAILABLE with Retry-After, is not ready, and works again by itself', async () => {
+    const proxy = await startCuttingProxy(database.adminUrl);
+    notes = await startNotes(database, { adminUrl: proxy.url });
+    const running = notes;
+    const before = await countOf(running);
+
+    proxy.cut();
+    const refused = await running.get('/api/v1/notes');
+    expect(refused).toMatchObject({
+      status: 503,
+      retryAfter: expect.any(String),
+      body: { error: { code: 'SERVICE_UNAVAILABLE' } },
+    });
+    expect(await running.get('/readyz')).toMatchObject({ status: 503, body: { parts: { database: 'down', broker: 'up' } } });
+    expect((await running.get('/livez')).status).toBe(200);
+
+    proxy.mend();
+    await eventually(async () => expect(await countOf(running)).toEqual(before));
+    expect((await running.get('/readyz')).status).toBe(200);
+    await running.stop();
+    await proxy.close();
+  });
+
+  it('is waited for at the start, for as long as it is told to', async () => {
+    const proxy = await startCuttingProxy(database.adminUrl);
+    proxy.cut();
+    await expect(startNotes(database, { adminUrl: proxy.url })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const starting = startNotes(database, { adminUrl: proxy.url, databaseWaitMs: 20_000 });
+    proxy.mend();
+    notes = await starting;
+    expect((await notes.get('/readyz')).status).toBe(200);
+    await notes.stop();
+    await proxy.close();
+  });
+});
