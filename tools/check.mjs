@@ -29,7 +29,7 @@ async function runWaiting() {
 async function runStep({ name, script }) {
   const begun = performance.now();
   const { exitCode, output } = await runScript(script);
-  const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
+  const seconds = Math.round((performance.now() - begun) / 100) / 10;
   console.log(`${exitCode === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
   if (exitCode === 0) return;
   failed.push(name);
