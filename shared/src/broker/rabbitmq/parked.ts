@@ -3,7 +3,7 @@ import { AppError } from '../../errors/index.js';
 import { PublishFailed, type ParkedMessage } from '../broker.js';
 import { readableBody } from '../envelope.js';
 import { endsWithin } from '../time-limit.js';
-import { attemptsOf, messageIdOf, parkedAtOf, reasonOf, retryHeaders, typeOf } from './headers.js';
+import { attemptsOf, messageIdOf, parkedAtOf, reasonOf, typeOf } from './headers.js';
 import type { Names } from './names.js';
 import type { Outgoing, Publisher } from './publisher.js';
 
@@ -69,7 +69,6 @@ function freshCopyOf(names: Names, queue: string, message: GetMessage): Outgoing
     content: message.content,
     messageId: messageIdOf(message),
     type: typeOf(message),
-    headers: retryHeaders(0),
   };
 }
 

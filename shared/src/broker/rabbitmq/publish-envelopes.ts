@@ -1,7 +1,6 @@
 import type { Broker, BrokerEvent, Topology } from '../broker.js';
 import { concludePublish, serializeAll, type Serialized } from '../publishing.js';
 import { queuesByType } from '../topology.js';
-import { retryHeaders } from './headers.js';
 import type { Names } from './names.js';
 import type { Outgoing, Publisher } from './publisher.js';
 
@@ -30,5 +29,5 @@ export function publishEnvelopes({ topology, names, publisher, onEvent }: Publis
 
 function toOutgoing({ envelope, text }: Serialized, names: Names): Outgoing {
   const { id, type } = envelope;
-  return { exchange: names.events, routingKey: type, content: Buffer.from(text), messageId: id, type, headers: retryHeaders(0) };
+  return { exchange: names.events, routingKey: type, content: Buffer.from(text), messageId: id, type };
 }

@@ -10,7 +10,7 @@ export type Outgoing = {
   readonly content: Buffer;
   readonly messageId: string;
   readonly type: string;
-  readonly headers: Readonly<Record<string, string | number>>;
+  readonly headers?: Readonly<Record<string, string | number>>;
 };
 
 export type PublisherOptions = {
@@ -34,7 +34,14 @@ export type Publisher = {
   readonly finish: (limitMs: number) => Promise<void>;
 };
 
-type Job = { readonly outgoing: Outgoing; readonly settle: (error: Error | undefined) => void; isReturned: boolean };
+/** One `send`, answered when each of its messages is. */
+type Call = {
+  readonly outcomes: (Error | undefined)[];
+  unsettled: number;
+  readonly answer: (outcomes: readonly (Error | undefined)[]) => void;
+};
+
+type Job = { readonly outgoing: Outgoing; readonly call: Call; readonly index: number; isReturned: boolean; isSettled: boolean };
 
 /** One channel's life. Its counts die with it. */
 type Session = {
@@ -57,9 +64,6 @@ type State = {
   readonly calls: Set<Promise<unknown>>;
 };
 
-/** Carries the number of a publish on its channel, by which a returned message is told apart. */
-const serialHeader = 'holdfast-serial';
-
 export function createPublisher(options: PublisherOptions): Publisher {
   const state: State = { options, session: undefined, isBlocked: false, isFinished: false, waiting: new Set(), calls: new Set() };
   return {
@@ -69,42 +73,48 @@ export function createPublisher(options: PublisherOptions): Publisher {
     finish: async (limitMs) => {
       state.isFinished = true;
       await endsWithin(Promise.all(state.calls), limitMs);
-      for (const job of state.waiting) job.settle(new Error('the publisher is closed'));
+      for (const job of state.waiting) settle(state, job, new Error('the publisher is closed'));
     },
   };
 }
 
 async function send(state: State, messages: readonly Outgoing[]): Promise<readonly (Error | undefined)[]> {
   if (state.isFinished) return messages.map(() => new Error('the publisher is closed'));
-  const jobs = new Set<Job>();
-  const outcomes = messages.map((outgoing) => enqueue(state, outgoing, jobs));
-  const call = Promise.all(outcomes);
-  state.calls.add(call);
-  const timer = setTimeout(() => giveUp(state, jobs), state.options.publishTimeoutMs);
-  pump(state);
+  if (messages.length === 0) return [];
+  let timer: NodeJS.Timeout | undefined;
+  const answered = new Promise<readonly (Error | undefined)[]>((answer) => {
+    const call: Call = { outcomes: [], unsettled: messages.length, answer };
+    const jobs = messages.map((outgoing, index) => ({ outgoing, call, index, isReturned: false, isSettled: false }));
+    timer = setTimeout(() => giveUp(state, jobs), state.options.publishTimeoutMs);
+    for (const job of jobs) enqueue(state, job);
+  });
+  state.calls.add(answered);
   try {
-    return await call;
+    return await answered;
   } finally {
     clearTimeout(timer);
-    state.calls.delete(call);
+    state.calls.delete(answered);
   }
 }
 
-/** The job leaves `jobs` when it is settled, which happens exactly once: later news of it finds nobody. */
-function enqueue(state: State, outgoing: Outgoing, jobs: Set<Job>): Promise<Error | undefined> {
+function enqueue(state: State, job: Job): void {
   if (state.waiting.size >= state.options.waitingMax) {
-    return Promise.resolve(new Error(`more than ${state.options.waitingMax} messages wait to be published already`));
+    settle(state, job, new Error(`more than ${state.options.waitingMax} messages wait to be published already`));
+    return;
   }
-  return new Promise((resolve) => {
-    const settle = (error: Error | undefined): void => {
-      state.waiting.delete(job);
-      jobs.delete(job);
-      resolve(error);
-    };
-    const job: Job = { outgoing, settle, isReturned: false };
-    jobs.add(job);
-    state.waiting.add(job);
-  });
+  state.waiting.add(job);
+  pump(state);
+}
+
+/** Happens once: later news of the same message finds it settled. */
+function settle(state: State, job: Job, error: Error | undefined): void {
+  if (job.isSettled) return;
+  job.isSettled = true;
+  state.waiting.delete(job);
+  const { call, index } = job;
+  call.outcomes[index] = error;
+  call.unsettled -= 1;
+  if (call.unsettled === 0) call.answer(call.outcomes);
 }
 
 /** Sends what waits, as far as the window allows. */
@@ -122,42 +132,37 @@ function transmit(state: State, session: Session, job: Job): void {
   const { exchange, routingKey, content, messageId, type, headers } = job.outgoing;
   session.serial += 1;
   const { serial } = session;
-  const options = {
-    mandatory: true,
-    persistent: true,
-    contentType: 'application/json',
-    messageId,
-    type,
-    headers: { ...headers, [serialHeader]: serial },
-  };
+  // The number of the publish travels along, so that a returned message is told apart from others with the same id.
+  const options = { mandatory: true, persistent: true, messageId, type, headers, correlationId: serial.toString() };
   if (session.sent.size === 0) session.quietSince = performance.now();
   session.sent.set(serial, job);
   session.bytes += content.length;
   try {
     session.channel.publish(exchange, routingKey, content, options, (error: Error | null) => {
-      noteOutcome(session, serial, error);
+      noteOutcome(state, session, serial, error);
       pump(state);
     });
   } catch (error) {
     // The channel is about to end: what it has not sent waits for the next one, within its time limit.
     if (error instanceof IllegalOperationError) loseSession(state, session, serial);
-    else noteOutcome(session, serial, error);
+    else noteOutcome(state, session, serial, error);
   }
 }
 
 function loseSession(state: State, session: Session, serial: number): void {
   const job = take(session, serial);
-  if (job !== undefined) state.waiting.add(job);
+  if (job?.isSettled === false) state.waiting.add(job);
   if (state.session === session) state.session = undefined;
 }
 
 /** The broker's word on one message, or the loss of the channel that would have brought it. */
-function noteOutcome(session: Session, serial: number, error: unknown): void {
+function noteOutcome(state: State, session: Session, serial: number, error: unknown): void {
   const job = take(session, serial);
   session.quietSince = performance.now();
-  if (error instanceof Error) job?.settle(error);
-  else if (job?.isReturned === true) job.settle(new Error(`no queue takes messages of type ${job.outgoing.type}`));
-  else job?.settle(undefined);
+  if (job === undefined) return;
+  if (error instanceof Error) settle(state, job, error);
+  else if (job.isReturned) settle(state, job, new Error(`no queue takes messages of type ${job.outgoing.type}`));
+  else settle(state, job, undefined);
 }
 
 function take(session: Session, serial: number): Job | undefined {
@@ -169,9 +174,9 @@ function take(session: Session, serial: number): Job | undefined {
 }
 
 /** Those that were sent still fill the window until the broker answers or the channel ends. */
-function giveUp(state: State, jobs: ReadonlySet<Job>): void {
+function giveUp(state: State, jobs: readonly Job[]): void {
   const { session, options } = state;
-  for (const job of [...jobs]) job.settle(new Error(`not confirmed within ${options.publishTimeoutMs} ms`));
+  for (const job of jobs) settle(state, job, new Error(`not confirmed within ${options.publishTimeoutMs} ms`));
   if (session === undefined || state.isBlocked || session.sent.size === 0) return;
   if (performance.now() - session.quietSince < options.publishTimeoutMs) return;
   dropConnection(session.connection, `nothing was confirmed for ${options.publishTimeoutMs} ms`);
@@ -202,7 +207,6 @@ async function attach(state: State, connection: ChannelModel): Promise<void> {
 
 /** A return comes before the confirm of the same message. */
 function noteReturn(session: Session, message: Message): void {
-  const serial: unknown = message.properties.headers?.[serialHeader];
-  const job = typeof serial === 'number' ? session.sent.get(serial) : undefined;
+  const job = session.sent.get(Number(message.properties.correlationId));
   if (job !== undefined) job.isReturned = true;
 }

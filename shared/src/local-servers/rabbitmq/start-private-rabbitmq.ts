@@ -45,15 +45,22 @@ export async function startPrivateRabbitmq(options: PrivateRabbitmqOptions): Pro
   onProgress('starting the message broker');
   const place = { installation, folder };
   const started = await startOnFreePorts(place);
+  const { ports } = started;
   let { guardian } = started;
-  const stop = (): Promise<void> => stopGuardian(guardian, folder);
+  const stop = async (): Promise<void> => {
+    await stopGuardian(guardian, folder);
+    await waitForSilence(ports);
+  };
   return {
-    url: `amqp://${serverUser}:${folder.password}@127.0.0.1:${started.ports.amqp}`,
+    url: `amqp://${serverUser}:${folder.password}@127.0.0.1:${ports.amqp}`,
     stop,
-    kill: () => killGuardian(guardian),
+    kill: async () => {
+      await killGuardian(guardian);
+      await waitForSilence(ports);
+    },
     restart: async () => {
       await stop();
-      guardian = await startServer(place, started.ports);
+      guardian = await startServer(place, ports);
     },
   };
 }
@@ -122,6 +129,15 @@ async function killGuardian(guardian: ChildProcess): Promise<void> {
     // It ended between the look and the signal.
   }
   await waitForExit(guardian, stopTimeoutMs);
+}
+
+/** The guardian goes first; those it takes with it need another moment. */
+async function waitForSilence({ amqp, epmd }: ServerPorts): Promise<void> {
+  const deadline = performance.now() + stopTimeoutMs;
+  while ((await answersTcp(amqp)) || (await answersTcp(epmd))) {
+    if (performance.now() > deadline) throw new Error(`RabbitMQ on port ${amqp} cannot be stopped.`);
+    await pause(pollMs);
+  }
 }
 
 async function waitForExit(guardian: ChildProcess, limitMs: number): Promise<boolean> {
