@@ -10,6 +10,7 @@ import { createPoster } from './store/poster.js';
 import { proveBooks } from './store/prove-books.js';
 import { userSchema } from './store/schema.js';
 import { userStore } from './store/user-store.js';
+import { eventOf } from './use-cases/balance-events.js';
 import type { Deps } from './use-cases/ports.js';
 import { proveLedger } from './use-cases/prove-ledger.js';
 
@@ -30,6 +31,7 @@ function depsOf({ config, database, outbox, clock, newId, metrics, lifecycle }: 
     database,
     directory: accountDirectory(database),
     messaging: { ...inboxOf('ledger-balance'), tell: outbox.tell },
+    eventOf,
     clock,
     newId,
     batchesInFlightMax: config.LEDGER_BATCHES_IN_FLIGHT,

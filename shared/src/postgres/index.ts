@@ -3,5 +3,5 @@ export { columnTypes } from './column-types.js';
 export { derivePassword } from './derive-password.js';
 export { connectDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export { RepeatTransaction } from './repeat-transaction.js';
-export { roleOf, schemaOf } from './provision-role.js';
+export { roleOf } from './provision-role.js';
 export { codeOf, isUnavailable, toAppError } from './unavailable.js';

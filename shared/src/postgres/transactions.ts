@@ -31,7 +31,8 @@ async function runOnce<T>(dataSource: DataSource, log: Log, work: Work<T>, optio
   const client = (await runner.connect()) as PoolClient;
   const { tx, beforeCommit, afterCommit } = openTx(runner, client);
   try {
-    await client.query(options.isolation === 'serializable' ? 'begin isolation level serializable' : 'begin');
+    // Begun by TypeORM, so that none of its methods believes it has to begin one of its own; ended by ourselves, see `commit`.
+    await runner.startTransaction(options.isolation === 'serializable' ? 'SERIALIZABLE' : undefined);
     const result = await work(tx);
     for (const hook of beforeCommit) await hook(); // one of them may register another: the loop reaches it, too
     await commit(client);

@@ -28,7 +28,7 @@ export const typeParsers: pg.CustomTypesConfig = {
 };
 
 /** Postgres says `2026-01-31 12:00:00.5+00` in a session whose time zone is UTC, which ours always is. */
-export function parseInstant(text: string): Instant {
+function parseInstant(text: string): Instant {
   if (!text.endsWith('+00')) throw new Error(`A timestamp came in another time zone than UTC: ${text}`);
   const fraction = text.slice(20, -3).padEnd(microsecondDigits, '0');
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;

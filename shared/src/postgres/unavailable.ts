@@ -18,7 +18,7 @@ const serverCodes: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53
 const connectionExceptionClass = '08';
 const sqlStateLength = 5;
 
-/** The driver and the mapper give these no code. */
+/** The driver and the mapper give these no code, and the server gives the last one a code that means other things too. */
 const messages: readonly RegExp[] = [
   /^timeout exceeded when trying to connect/,
   /^Connection terminated/,
@@ -27,6 +27,7 @@ const messages: readonly RegExp[] = [
   /^Query read timeout/,
   /^QueryRunner was already released|^Query runner already released/i,
   /^Cannot use a pool after calling end/,
+  /is not currently accepting connections$/,
 ];
 
 const causeDepthMax = 5;
@@ -55,7 +56,7 @@ export function codeOf(error: unknown): string | undefined {
 
 function tellsUnavailable(error: Fields): boolean {
   const code = codeOf(error);
-  if (code !== undefined) return networkCodes.has(code) || serverCodes.has(code) || isConnectionException(code);
+  if (code !== undefined && (networkCodes.has(code) || serverCodes.has(code) || isConnectionException(code))) return true;
   return messages.some((pattern) => pattern.test(String(error['message'])));
 }
 

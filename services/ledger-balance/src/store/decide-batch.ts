@@ -3,10 +3,9 @@ import { AppError, isAppError } from '@holdfast/shared/errors';
 import type { NewId } from '@holdfast/shared/ids';
 import { accountKey, userAccount, type Account } from '../domain/accounts.js';
 import { decide } from '../domain/decide.js';
-import { applyDecision, type Decision } from '../domain/draft.js';
+import { applyDecision, type Decision, type Fact } from '../domain/draft.js';
 import { currencyOf, usersOf } from '../domain/instructions.js';
 import type { Reservation } from '../domain/reservations.js';
-import { eventOf } from '../use-cases/balance-events.js';
 import type { Posted, Posting, Told } from '../use-cases/ports.js';
 import { referenceKeyOf, type Entry } from './batch-rows.js';
 import { sameResult, type Repeat } from './repeats.js';
@@ -18,6 +17,8 @@ export type BatchFacts = {
   readonly repeats: ReadonlyMap<number, Repeat>;
   /** Messages the inbox knows already. */
   readonly heard: ReadonlySet<string>;
+  /** The public event that tells of a fact. */
+  readonly eventOf: (fact: Fact) => Told;
   readonly newId: NewId;
   readonly at: Instant;
 };
@@ -79,7 +80,7 @@ function decideOne(posting: Posting, facts: BatchFacts, progress: Progress): Pos
   }
   const after = outcome.accounts.find(({ id }) => id === before.id) ?? before;
   const reply = posting.reply?.done(after, outcome);
-  const told = [...outcome.facts.map(eventOf), ...(reply === undefined ? [] : [reply])];
+  const told = [...outcome.facts.map(facts.eventOf), ...(reply === undefined ? [] : [reply])];
   const entries = outcome.transfers.map((transfer) => ({ posting, transfer, id: facts.newId('tr') }));
   // Nothing may fail from here on: the book and the rows to write change together.
   applyDecision(facts.book, outcome);

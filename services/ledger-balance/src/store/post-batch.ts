@@ -10,7 +10,7 @@ import type { Posted, Posting } from '../use-cases/ports.js';
 import type { AccountDirectory, Located } from './account-directory.js';
 import { readBook, readRepeats } from './batch-facts.js';
 import { batchParameters } from './batch-rows.js';
-import { decideBatch, type Telling } from './decide-batch.js';
+import { decideBatch, type BatchFacts, type Telling } from './decide-batch.js';
 import { writeBatch } from './sql/write-batch.js';
 
 /** The inbox and outbox of this service. */
@@ -20,6 +20,7 @@ export type PostingDeps = {
   readonly database: Database;
   readonly directory: AccountDirectory;
   readonly messaging: Messaging;
+  readonly eventOf: BatchFacts['eventOf'];
   readonly clock: Clock;
   readonly newId: NewId;
 };
@@ -52,13 +53,13 @@ async function postAlone(deps: PostingDeps, posting: Posting): Promise<Posted> {
 }
 
 function postKnown(deps: PostingDeps, postings: readonly Posting[], located: ReadonlyMap<string, Located>): Promise<Results> {
-  const { database, messaging, clock, newId } = deps;
+  const { database, messaging, eventOf, clock, newId } = deps;
   return database.inTransaction(async (tx) => {
     const book = await readBook(tx, { postings, located });
     const heard = await readHeard(messaging, tx, postings);
     const repeats = await readRepeats(tx, { postings, located });
     const at = clock.now();
-    const { results, entries, changes, tellings } = decideBatch(postings, { book, heard, repeats, newId, at });
+    const { results, entries, changes, tellings } = decideBatch(postings, { book, heard, repeats, eventOf, newId, at });
     if (entries.length > 0) await write(tx, batchParameters({ entries, changes, located, at }));
     const heardNow = tellings.flatMap(({ posting }) => posting.message?.id ?? []);
     if (heardNow.length > 0) await messaging.noteHeard(tx, heardNow);

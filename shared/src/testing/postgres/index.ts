@@ -1,2 +1,3 @@
-export { providePostgres, type ProvidedServer } from './provide-postgres.js';
+/** @public Loaded by jest-global-setup.cjs. */
+export { providePostgres } from './provide-postgres.js';
 export { testDatabase, type OpenForTest, type TestDatabase } from './test-database.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '../../local-servers/postgres/index.js';
 
-export type ProvidedServer = { readonly url: string; readonly stop: () => Promise<void> };
+type ProvidedServer = { readonly url: string; readonly stop: () => Promise<void> };
 
 /** A server for one test run, on data that go with it. */
 export async function providePostgres(): Promise<ProvidedServer> {

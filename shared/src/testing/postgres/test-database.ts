@@ -30,6 +30,8 @@ export type TestDatabase = {
   readonly migrations: (files: Readonly<Record<string, string>>) => string;
   /** One statement as administrator: what a test may do and a service may not. */
   readonly asAdmin: <Row>(sql: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
+  /** Ends every connection to it and lets nobody in, or lets them in again. */
+  readonly setGone: (isGone: boolean) => Promise<void>;
   readonly drop: () => Promise<void>;
 };
 
@@ -60,6 +62,11 @@ export async function testDatabase(): Promise<TestDatabase> {
       return folder;
     },
     asAdmin: (sql, parameters) => runAsAdmin(adminUrl, sql, parameters),
+    setGone: async (isGone) => {
+      await runAsAdmin(serverUrl, `alter database ${name} with allow_connections ${String(!isGone)}`);
+      if (isGone)
+        await runAsAdmin(serverUrl, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    },
     drop: async () => {
       await Promise.all(opened.map((database) => database.close()));
       for (const folder of folders) rmSync(folder, { recursive: true });

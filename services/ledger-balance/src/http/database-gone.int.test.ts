@@ -1,0 +1,33 @@
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
+
+let ledger: RunningLedger;
+
+beforeAll(async () => {
+  ledger = await startLedger();
+});
+
+afterAll(async () => {
+  await ledger.provenAndStopped();
+});
+
+describe('while the database is gone', () => {
+  it('503 SERVICE_UNAVAILABLE with Retry-After, and back to work without a restart', async () => {
+    const userId = await ledger.aUser({ available: '10.00' });
+    await ledger.database.setGone(true);
+    const answers = [
+      await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', reference: 'during' }),
+      await ledger.get(`/users/${userId}/balance`),
+      await ledger.get(`/users/${userId}/balance/transactions`),
+    ];
+    for (const answer of answers) {
+      expect([answer.status, answer.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    await ledger.database.setGone(false);
+    await eventually(async () => {
+      expect((await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', reference: 'during' })).status).toBe(200);
+    });
+    expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '11.00' });
+  });
+});

@@ -1,0 +1,161 @@
+import { systemClock } from '@holdfast/shared/context';
+import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
+import { money, type Currency } from '@holdfast/shared/money';
+import { createOutbox, inboxOf } from '@holdfast/shared/outbox';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { externalAccount } from '../domain/accounts.js';
+import { ledgerTables } from '../testing/running-ledger.js';
+import { eventOf } from '../use-cases/balance-events.js';
+import type { Posting } from '../use-cases/ports.js';
+import { accountDirectory } from './account-directory.js';
+import { createPoster, type Poster } from './poster.js';
+import { proveBooks } from './prove-books.js';
+
+const clock = systemClock();
+const newId = idFactory(clock.epochMs);
+let test: TestDatabase;
+
+beforeAll(async () => {
+  test = await testDatabase();
+});
+
+afterAll(async () => {
+  await test.drop();
+});
+
+/** Spreads calls over replicas. */
+function nth<T>(items: readonly T[], index: number): T {
+  const item = items[index % items.length];
+  if (item === undefined) throw new Error('there is none');
+  return item;
+}
+
+/** One of several replicas: a poster with connections and a memory of its own. */
+async function aReplica(): Promise<Poster> {
+  const database = await test.open(ledgerTables);
+  const relay = { handOver: () => undefined, limits: { sweepAfterMs: 60_000 } };
+  const outbox = createOutbox({ relay: relay as unknown as Parameters<typeof createOutbox>[0]['relay'], clock, newId });
+  return createPoster({
+    database,
+    directory: accountDirectory(database),
+    messaging: { ...inboxOf('ledger-balance'), tell: outbox.tell },
+    eventOf,
+    clock,
+    newId,
+    batchesInFlightMax: 2,
+    batchSizes: { observe: () => undefined },
+  });
+}
+
+async function someUsers(count: number): Promise<readonly UserId[]> {
+  const ids = Array.from({ length: count }, () => newId('usr'));
+  await test.asAdmin(
+    "insert into ledger_balance.users select id, 'mkt_default', 'ACTIVE', 1, now() from unnest($1::text[]) as id",
+    [ids],
+  );
+  return ids;
+}
+
+function aCredit(userId: UserId, currency: Currency, overrides: Partial<Posting> = {}): Posting {
+  return {
+    type: 'CREDIT',
+    instruction: {
+      does: 'credit',
+      userId,
+      amount: money(10_000_000n, currency),
+      from: externalAccount('manual', currency),
+      source: 'manual',
+    },
+    marketplaceId: defaultMarketplaceId,
+    requestId: 'test',
+    ...overrides,
+  };
+}
+
+async function balanceOf(userId: UserId, currency: Currency): Promise<bigint> {
+  const rows = await test.asAdmin<{ readonly available_units: string }>(
+    'select available_units from ledger_balance.accounts where owner = $1 and currency = $2',
+    [userId, currency],
+  );
+  return BigInt(rows[0]?.available_units ?? 0);
+}
+
+describe('several replicas posting at once', () => {
+  it('keep the books whole when each posting touches accounts the others touch, in any order', async () => {
+    const replicas = await Promise.all([aReplica(), aReplica(), aReplica()]);
+    const users = await someUsers(5);
+    await Promise.all(
+      Array.from({ length: 600 }, (_, index) => {
+        const userId = nth(users, index * 7);
+        return nth(replicas, index).post(aCredit(userId, index % 2 === 0 ? 'USD' : 'XLM'));
+      }),
+    );
+    const totals = await Promise.all(users.flatMap((userId) => [balanceOf(userId, 'USD'), balanceOf(userId, 'XLM')]));
+    expect(totals.reduce((sum, units) => sum + units, 0n)).toBe(600n * 10_000_000n);
+    expect((await proveBooks(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
+  });
+
+  it('let one of many rivals have a reference, also when they use different accounts', async () => {
+    const replicas = await Promise.all([aReplica(), aReplica()]);
+    for (let round = 0; round < 5; round += 1) {
+      const [userId = 'usr_0'] = await someUsers(1);
+      const rivals = Array.from({ length: 20 }, (_, index) =>
+        nth(replicas, index).post(aCredit(userId, index % 4 < 2 ? 'USD' : 'USDC', { reference: 'same' })),
+      );
+      const settled = await Promise.allSettled(rivals);
+      const refusals = settled.flatMap((result) =>
+        result.status === 'rejected' ? [(result.reason as { code: string }).code] : [],
+      );
+      expect(refusals).toEqual(Array.from({ length: 10 }, () => 'REFERENCE_EXISTS'));
+      expect((await balanceOf(userId, 'USD')) + (await balanceOf(userId, 'USDC'))).toBe(10_000_000n);
+    }
+  });
+
+  it('let an operation happen once, and refuse its id for anything else', async () => {
+    const replicas = await Promise.all([aReplica(), aReplica()]);
+    const [userId = 'usr_0', another = 'usr_0'] = await someUsers(2);
+    const same = await Promise.all(replicas.map((replica) => replica.post(aCredit(userId, 'USD', { cause: 'op_1' }))));
+    expect(same[0]).toEqual(same[1]);
+    await expect(nth(replicas, 0).post(aCredit(another, 'USD', { cause: 'op_1' }))).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    });
+    expect(await balanceOf(userId, 'USD')).toBe(10_000_000n);
+    expect(await balanceOf(another, 'USD')).toBe(0n);
+  });
+});
+
+describe('a batch', () => {
+  it('answers each posting for itself: done, refused, unknown user', async () => {
+    const replica = await aReplica();
+    const [userId = 'usr_0'] = await someUsers(1);
+    const tooMuch: Posting = {
+      ...aCredit(userId, 'USD'),
+      instruction: {
+        does: 'debit',
+        userId,
+        amount: money(10n ** 15n, 'USD'),
+        to: externalAccount('manual', 'USD'),
+        destination: 'manual',
+      },
+    };
+    const settled = await Promise.allSettled(
+      [aCredit(userId, 'USD'), tooMuch, aCredit(newId('usr'), 'USD'), aCredit(userId, 'USD')].map(replica.post),
+    );
+    expect(settled.map((result) => (result.status === 'fulfilled' ? 'done' : (result.reason as { code: string }).code))).toEqual([
+      'done',
+      'INSUFFICIENT_FUNDS',
+      'USER_NOT_FOUND',
+      'done',
+    ]);
+    expect(await balanceOf(userId, 'USD')).toBe(20_000_000n);
+  });
+
+  it('survives a posting that breaks it: the neighbours are posted, the offender alone fails', async () => {
+    const replica = await aReplica();
+    const [userId = 'usr_0'] = await someUsers(1);
+    const offender = aCredit(userId, 'USD', { description: 'a\u0000b' });
+    const settled = await Promise.allSettled([aCredit(userId, 'USD'), offender, aCredit(userId, 'USD')].map(replica.post));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await balanceOf(userId, 'USD')).toBe(20_000_000n);
+  });
+});
