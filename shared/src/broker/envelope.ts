@@ -10,7 +10,10 @@ export const envelopeBytesMax = 256 * 1_024;
 const bytesPerCharacterMax = 3;
 const nameCharactersMax = 200;
 const name = z.string().min(1).max(nameCharactersMax);
-const instant = z.custom<Instant>((value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value), 'must be an instant');
+const instant = z.custom<Instant>(
+  (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value),
+  'must be an instant',
+);
 
 /** What every message carries. Payloads are checked by the contract of their type, where they are handled. */
 const envelopeShape = z.object({

@@ -7,7 +7,10 @@ export type Serialized = { readonly envelope: Envelope; readonly text: string };
 export type Failures = Map<string, Error>;
 
 /** One message that cannot be sent must not keep its neighbours from being sent. */
-export function serializeAll(envelopes: readonly Envelope[]): { readonly serialized: readonly Serialized[]; readonly failures: Failures } {
+export function serializeAll(envelopes: readonly Envelope[]): {
+  readonly serialized: readonly Serialized[];
+  readonly failures: Failures;
+} {
   const failures: Failures = new Map();
   const serialized = envelopes.flatMap((envelope) => {
     try {
@@ -21,7 +24,11 @@ export function serializeAll(envelopes: readonly Envelope[]): { readonly seriali
 }
 
 /** Counts, and throws for whatever failed. */
-export function concludePublish(total: number, failures: ReadonlyMap<string, Error>, onEvent: (event: BrokerEvent) => void): void {
+export function concludePublish(
+  total: number,
+  failures: ReadonlyMap<string, Error>,
+  onEvent: (event: BrokerEvent) => void,
+): void {
   if (failures.size < total) onEvent({ kind: 'published', count: total - failures.size });
   const [cause] = failures.values();
   if (cause === undefined) return;

@@ -3,8 +3,21 @@ import { allMessages, message, type MessageDeclaration } from '../contracts/mess
 import { serviceNames, type ServiceName } from '../contracts/services/index.js';
 import { queuesByType, refuseUnknownQueue, topologyOf } from './topology.js';
 
-function aDeclaration(type: string, listeners: readonly ServiceName[], visibility: 'public' | 'internal' = 'internal'): MessageDeclaration {
-  return message({ type, version: 1, visibility, aggregateType: 'Order', summary: type, publisher: 'orders', listeners, payload: z.unknown() });
+function aDeclaration(
+  type: string,
+  listeners: readonly ServiceName[],
+  visibility: 'public' | 'internal' = 'internal',
+): MessageDeclaration {
+  return message({
+    type,
+    version: 1,
+    visibility,
+    aggregateType: 'Order',
+    summary: type,
+    publisher: 'orders',
+    listeners,
+    payload: z.unknown(),
+  });
 }
 
 describe('the topology', () => {

@@ -1,7 +1,14 @@
 import path from 'node:path';
 import { systemClock } from '../../context/index.js';
 import type { Database } from '../../postgres/index.js';
-import { anEnvelope, describeBroker, recorder, testLadderMs, testTopology, type BrokerUnderTest } from '../../testing/broker/index.js';
+import {
+  anEnvelope,
+  describeBroker,
+  recorder,
+  testLadderMs,
+  testTopology,
+  type BrokerUnderTest,
+} from '../../testing/broker/index.js';
 import { eventually } from '../../testing/eventually/index.js';
 import { silentLog } from '../../testing/log/index.js';
 import { testDatabase, type TestDatabase } from '../../testing/postgres/index.js';
@@ -20,7 +27,14 @@ beforeAll(async () => {
 afterAll(() => server.drop());
 
 function open(options: Partial<InProcessOptions> = {}): Promise<Broker> {
-  return openInProcessBroker({ pool: database.pool, topology: testTopology, log: silentLog, clock: systemClock(), ladderMs: testLadderMs, ...options });
+  return openInProcessBroker({
+    pool: database.pool,
+    topology: testTopology,
+    log: silentLog,
+    clock: systemClock(),
+    ladderMs: testLadderMs,
+    ...options,
+  });
 }
 
 async function endAllSessions(): Promise<void> {
@@ -42,7 +56,10 @@ async function createBroker(): Promise<BrokerUnderTest> {
     open: openAndKeep,
     putRaw: async (queue, body) => {
       const id = `raw-${body.length}`;
-      await database.pool.query(`insert into deliveries (queue, message_id, type, body, available_at) values ($1, $2, '', $3, now())`, [queue, id, body]);
+      await database.pool.query(
+        `insert into deliveries (queue, message_id, type, body, available_at) values ($1, $2, '', $3, now())`,
+        [queue, id, body],
+      );
     },
     interrupt: endAllSessions,
     // The rows and the lock are all that outlives a process; handlers that still run are not waited for.

@@ -33,7 +33,10 @@ export function createInserter(options: InsertOptions): Batcher<FreshRow, boolea
 type Key = { readonly queue: string; readonly message_id: string };
 
 /** Says of each row whether it was not there yet. */
-async function insert({ pool, clock, onInserted }: InsertOptions, rows: readonly FreshRow[]): Promise<readonly PromiseSettledResult<boolean>[]> {
+async function insert(
+  { pool, clock, onInserted }: InsertOptions,
+  rows: readonly FreshRow[],
+): Promise<readonly PromiseSettledResult<boolean>[]> {
   const column = (name: keyof FreshRow): readonly string[] => rows.map((row) => row[name]);
   const columns = [column('queue'), column('messageId'), column('type'), column('body')];
   const inserted = await pool.query<Key>(insertDeliveries, [...columns, clock.now()]);

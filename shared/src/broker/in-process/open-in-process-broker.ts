@@ -88,7 +88,11 @@ function toBroker(parts: Parts): Broker {
   };
   return {
     publish: async (envelopes) => {
-      if (closing !== undefined) throw new PublishFailed('The broker is closed.', envelopes.map(({ id }) => id));
+      if (closing !== undefined)
+        throw new PublishFailed(
+          'The broker is closed.',
+          envelopes.map(({ id }) => id),
+        );
       await publish(envelopes);
     },
     consume: (queue, { prefetch }, handler) => new Promise((resolve) => resolve(workerOf(queue).consume(prefetch, handler))),

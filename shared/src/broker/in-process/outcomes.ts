@@ -5,7 +5,11 @@ import type { Ownership } from './ownership.js';
 import { deleteHandled, parkFailed, postponeFailed } from './statements.js';
 
 /** What became of a delivery. */
-export type Outcome = { readonly queue: string; readonly messageId: string; readonly verdict: Verdict | { readonly kind: 'handled' } };
+export type Outcome = {
+  readonly queue: string;
+  readonly messageId: string;
+  readonly verdict: Verdict | { readonly kind: 'handled' };
+};
 
 export type Outcomes = {
   /** Writes it soon, together with others, and keeps it until that has worked, however often the database goes away. */
@@ -54,7 +58,9 @@ function schedule(state: State): void {
   if (state.isWriting || state.waiting.length === 0) return;
   state.turn ??= setImmediate(() => {
     state.turn = undefined;
-    writeBatch(state).catch((error: unknown) => state.options.log.error({ err: error }, 'outcomes of messages could not be noted'));
+    writeBatch(state).catch((error: unknown) =>
+      state.options.log.error({ err: error }, 'outcomes of messages could not be noted'),
+    );
   });
 }
 

@@ -37,12 +37,21 @@ type State = {
 };
 
 export async function takeOwnership(options: OwnershipOptions): Promise<Ownership> {
-  if (options.pool.options.max < connectionsMin) throw new Error(`The in-process broker needs a pool of at least ${connectionsMin} connections.`);
-  const state: State = { options, closing: new AbortController(), watchers: [], session: undefined, recovering: Promise.resolve() };
+  if (options.pool.options.max < connectionsMin)
+    throw new Error(`The in-process broker needs a pool of at least ${connectionsMin} connections.`);
+  const state: State = {
+    options,
+    closing: new AbortController(),
+    watchers: [],
+    session: undefined,
+    recovering: Promise.resolve(),
+  };
   const deadline = performance.now() + options.lockTimeoutMs;
   while (!(await tryToOwn(state))) {
     if (performance.now() > deadline) {
-      throw new Error('Another process delivers the messages of this database already: stop it, or set AMQP_URL so that both use RabbitMQ.');
+      throw new Error(
+        'Another process delivers the messages of this database already: stop it, or set AMQP_URL so that both use RabbitMQ.',
+      );
     }
     await pause(lockPollMs);
   }

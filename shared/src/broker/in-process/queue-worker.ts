@@ -165,11 +165,14 @@ function lookIn(state: State, delayMs: number): void {
   const atMs = performance.now() + Math.min(delayMs, sweepMs);
   if (state.nextLook !== undefined && state.nextLook.atMs <= atMs) return;
   clearTimeout(state.nextLook?.timer);
-  const timer = setTimeout(() => {
-    state.nextLook = undefined;
-    state.isBehind = true;
-    dispatch(state);
-  }, Math.min(delayMs, sweepMs));
+  const timer = setTimeout(
+    () => {
+      state.nextLook = undefined;
+      state.isBehind = true;
+      dispatch(state);
+    },
+    Math.min(delayMs, sweepMs),
+  );
   state.nextLook = { timer, atMs };
 }
 
@@ -186,7 +189,10 @@ async function stopConsumer(state: State, consumer: Consumer): Promise<void> {
   state.consumers.delete(consumer);
   if (state.consumers.size === 0) forget(state);
   if (await consumer.handlers.endWithin(drainTimeoutMs)) return;
-  log.warn({ queue, handlers: consumer.running, drainTimeoutMs }, 'handlers still run; their messages are delivered again unless they end');
+  log.warn(
+    { queue, handlers: consumer.running, drainTimeoutMs },
+    'handlers still run; their messages are delivered again unless they end',
+  );
 }
 
 function forget(state: State): void {

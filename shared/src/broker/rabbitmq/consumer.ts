@@ -102,7 +102,10 @@ function answer(state: State, channel: Channel, send: () => void): void {
   try {
     send();
   } catch (error) {
-    state.options.log.debug({ err: error, queue: state.options.queue, isCurrent: state.session?.channel === channel }, 'a message could not be answered');
+    state.options.log.debug(
+      { err: error, queue: state.options.queue, isCurrent: state.session?.channel === channel },
+      'a message could not be answered',
+    );
   }
 }
 
@@ -115,7 +118,10 @@ async function stop(state: State): Promise<void> {
   if (session !== undefined) await endsWithin(session.channel.cancel(session.consumerTag), answerTimeoutMs);
   for (const { channel, message } of state.unwanted.splice(0)) answer(state, channel, () => channel.nack(message));
   if (!(await state.running.endWithin(drainTimeoutMs))) {
-    log.warn({ queue, handlers: state.running.count(), drainTimeoutMs }, 'handlers still run; their messages will be delivered again');
+    log.warn(
+      { queue, handlers: state.running.count(), drainTimeoutMs },
+      'handlers still run; their messages will be delivered again',
+    );
   }
   if (session === undefined) return;
   session.wantEnd();

@@ -11,7 +11,12 @@ const looksMax = 2_000_000_000;
 const safely = { 'x-queue-type': 'quorum', 'x-dead-letter-strategy': 'at-least-once', 'x-overflow': 'reject-publish' } as const;
 
 /** Makes every exchange, queue and binding that is not there yet. Safe to run from many processes at once. */
-export async function declareTopology(connection: ChannelModel, topology: Topology, names: Names, ladderMs: readonly number[]): Promise<void> {
+export async function declareTopology(
+  connection: ChannelModel,
+  topology: Topology,
+  names: Names,
+  ladderMs: readonly number[],
+): Promise<void> {
   const channel = await connection.createChannel();
   channel.on('error', () => undefined); // the declaration that caused it rejects with the same error
   await channel.assertExchange(names.events, 'topic', { durable: true });

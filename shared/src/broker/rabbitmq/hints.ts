@@ -67,10 +67,20 @@ function sendHint(sender: Sender, names: Names, origin: string, hint: Hint): voi
 }
 
 /** The queue belongs to this connection and goes with it. */
-async function openReceiver(connection: ChannelModel, names: Names, log: Log, onMessage: (message: ConsumeMessage) => void): Promise<void> {
+async function openReceiver(
+  connection: ChannelModel,
+  names: Names,
+  log: Log,
+  onMessage: (message: ConsumeMessage) => void,
+): Promise<void> {
   const channel = await connection.createChannel();
   guardChannel(channel, { connection, log, name: 'receiver of hints' });
-  const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false, maxLength: unreadHintsMax });
+  const { queue } = await channel.assertQueue('', {
+    exclusive: true,
+    autoDelete: true,
+    durable: false,
+    maxLength: unreadHintsMax,
+  });
   await channel.bindQueue(queue, names.hints, '');
   const take = (message: ConsumeMessage | null): void => {
     if (message !== null) onMessage(message);

@@ -97,7 +97,11 @@ async function liveOnce(options: LinkOptions, state: State, onFirstUp: () => voi
   try {
     if (isClosing(state)) return 0;
     state.connection = connection;
-    await withTimeLimit(options.setUp(connection), setUpTimeoutMs, () => new Error(`set-up took longer than ${setUpTimeoutMs} ms`));
+    await withTimeLimit(
+      options.setUp(connection),
+      setUpTimeoutMs,
+      () => new Error(`set-up took longer than ${setUpTimeoutMs} ms`),
+    );
     state.isUp = true;
     const upSince = performance.now();
     options.log.info({ link: options.name }, 'connected to RabbitMQ');

@@ -51,7 +51,12 @@ export async function redriveParked(options: ParkedOptions, queue: string, messa
   });
 }
 
-async function sendBack(options: ParkedOptions, queue: string, channel: Channel, messages: readonly GetMessage[]): Promise<number> {
+async function sendBack(
+  options: ParkedOptions,
+  queue: string,
+  channel: Channel,
+  messages: readonly GetMessage[],
+): Promise<number> {
   const outcomes = await options.publisher.send(messages.map((message) => freshCopyOf(options.names, queue, message)));
   messages.forEach((message, index) => {
     if (outcomes[index] === undefined) channel.ack(message);

@@ -42,7 +42,14 @@ afterEach(async () => {
 });
 
 async function open(options: Partial<RabbitmqOptions> = {}): Promise<Broker> {
-  const given = { url: proxy.url, topology: testTopology, log: silentLog, clock: systemClock(), namespace, ladderMs: testLadderMs };
+  const given = {
+    url: proxy.url,
+    topology: testTopology,
+    log: silentLog,
+    clock: systemClock(),
+    namespace,
+    ladderMs: testLadderMs,
+  };
   const broker = await connectRabbitmq({ ...given, ...options });
   opened.push(broker);
   return broker;
@@ -66,7 +73,10 @@ describe('the RabbitMQ driver', () => {
     const heard: Record<string, Hint[]> = { one: [], other: [] };
     one.onBroadcast((hint) => heard['one']?.push(hint));
     other.onBroadcast((hint) => heard['other']?.push(hint));
-    const [first, second] = [{ topic: 'saga', key: 'run_1' }, { topic: 'saga', key: 'run_2' }];
+    const [first, second] = [
+      { topic: 'saga', key: 'run_1' },
+      { topic: 'saga', key: 'run_2' },
+    ];
     one.broadcast(first);
     await eventually(() => expect(heard['other']).toEqual([first]));
     other.broadcast(second);
@@ -135,7 +145,12 @@ describe('the RabbitMQ driver', () => {
       expect(message).toBeDefined();
       return message;
     });
-    expect(parked).toMatchObject({ messageId: envelope.id, attempts: 0, body: envelope, reason: 'parked by the broker: delivery_limit' });
+    expect(parked).toMatchObject({
+      messageId: envelope.id,
+      attempts: 0,
+      body: envelope,
+      reason: 'parked by the broker: delivery_limit',
+    });
     expect(parked?.parkedAt).toMatch(/Z$/);
   });
 
@@ -167,7 +182,9 @@ describe('connecting to RabbitMQ', () => {
   it('fails in words, and in time, when nothing answers there', async () => {
     proxy.cut();
     const began = performance.now();
-    await expect(open({ connectTimeoutMs: 500 })).rejects.toThrow(/^RabbitMQ at 127\.0\.0\.1:\d+ cannot be used: .*no success within 500 ms/);
+    await expect(open({ connectTimeoutMs: 500 })).rejects.toThrow(
+      /^RabbitMQ at 127\.0\.0\.1:\d+ cannot be used: .*no success within 500 ms/,
+    );
     expect(performance.now() - began).toBeLessThan(4_000);
   });
 

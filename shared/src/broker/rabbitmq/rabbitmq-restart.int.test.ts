@@ -33,7 +33,14 @@ afterAll(async () => {
 }, testTimeoutMs);
 
 beforeEach(async () => {
-  broker = await connectRabbitmq({ url: server.url, topology: testTopology, log: silentLog, clock: systemClock(), ladderMs: testLadderMs, publishTimeoutMs: 2_000 });
+  broker = await connectRabbitmq({
+    url: server.url,
+    topology: testTopology,
+    log: silentLog,
+    clock: systemClock(),
+    ladderMs: testLadderMs,
+    publishTimeoutMs: 2_000,
+  });
 });
 afterEach(() => broker.close());
 

@@ -21,7 +21,15 @@ async function createBroker(): Promise<BrokerUnderTest> {
   const dead = new Set<CuttingProxy>();
   const open: BrokerUnderTest['open'] = async (options) => {
     const proxy = await startCuttingProxy(url);
-    const broker = await connectRabbitmq({ url: proxy.url, topology: testTopology, log: silentLog, clock: systemClock(), namespace, ladderMs: testLadderMs, ...options });
+    const broker = await connectRabbitmq({
+      url: proxy.url,
+      topology: testTopology,
+      log: silentLog,
+      clock: systemClock(),
+      namespace,
+      ladderMs: testLadderMs,
+      ...options,
+    });
     opened.set(broker, proxy);
     return broker;
   };

@@ -8,7 +8,8 @@ const outputBytesMax = 16 * 1_024 * 1_024;
 
 /** Installs RabbitMQ where that is possible without asking anybody; elsewhere says exactly what to run. */
 export async function installRabbitmq(onProgress: (fact: string) => void = () => undefined): Promise<RabbitmqInstallation> {
-  if (process.getuid?.() !== 0 || findOnPath('apt-get').length === 0) throw new Error(whatToDo('this user cannot install packages here'));
+  if (process.getuid?.() !== 0 || findOnPath('apt-get').length === 0)
+    throw new Error(whatToDo('this user cannot install packages here'));
   onProgress('installing rabbitmq-server with apt-get; this takes a minute or two');
   try {
     await runApt('update');

@@ -24,7 +24,8 @@ export const serverUser = 'holdfast';
 export function prepareServerFolder(root: string): ServerFolder {
   const within = (name: string): string => path.join(root, name);
   try {
-    for (const folder of [root, within('home'), within('data'), within('logs')]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const folder of [root, within('home'), within('data'), within('logs')])
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
     const passwordFile = within('password');
     if (!existsSync(passwordFile)) writeFileSync(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
     const pluginsFile = within('enabled_plugins');

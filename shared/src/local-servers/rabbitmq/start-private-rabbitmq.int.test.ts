@@ -71,7 +71,9 @@ describe('a private RabbitMQ', () => {
       const next = await startPrivateRabbitmq({ dataDir, onProgress: (fact) => facts.push(fact) });
       expect(facts).toContain('waiting for the previous message broker to end');
       await next.stop();
-      await eventually(async () => expect([await answersTcp(port), await answersTcp(mapper)]).toEqual([false, false]), { timeoutMs: stopTimeoutMs });
+      await eventually(async () => expect([await answersTcp(port), await answersTcp(mapper)]).toEqual([false, false]), {
+        timeoutMs: stopTimeoutMs,
+      });
     },
     testTimeoutMs,
   );
@@ -79,6 +81,8 @@ describe('a private RabbitMQ', () => {
   it('says so when its folder cannot be written to', async () => {
     mkdirSync(dataDir, { recursive: true });
     writeFileSync(path.join(dataDir, 'data'), 'in the way');
-    await expect(startPrivateRabbitmq({ dataDir })).rejects.toThrow(`The folder ${dataDir} for RabbitMQ's data cannot be written to.`);
+    await expect(startPrivateRabbitmq({ dataDir })).rejects.toThrow(
+      `The folder ${dataDir} for RabbitMQ's data cannot be written to.`,
+    );
   });
 });

@@ -72,7 +72,9 @@ async function waitForOldServer(folder: ServerFolder, onProgress: (fact: string)
     const holder = readHolder(folder);
     if (holder === undefined || !(await answersTcp(holder.epmdPort))) return;
     if (performance.now() > deadline) {
-      throw new Error(`A RabbitMQ still runs on ${folder.root}: stop the Holdfast that started it, or end it with "kill -9 -- -${holder.pid}".`);
+      throw new Error(
+        `A RabbitMQ still runs on ${folder.root}: stop the Holdfast that started it, or end it with "kill -9 -- -${holder.pid}".`,
+      );
     }
     if (turn === 0) onProgress('waiting for the previous message broker to end');
     await pause(pollMs);
@@ -143,7 +145,10 @@ async function waitForSilence({ amqp, epmd }: ServerPorts): Promise<void> {
 async function waitForExit(guardian: ChildProcess, limitMs: number): Promise<boolean> {
   if (!isAlive(guardian)) return true;
   const waiting = new AbortController();
-  const exit = once(guardian, 'exit', { signal: waiting.signal }).then(() => true, () => false);
+  const exit = once(guardian, 'exit', { signal: waiting.signal }).then(
+    () => true,
+    () => false,
+  );
   const limit = pause(limitMs, false, { signal: waiting.signal }).catch(() => false);
   const isGone = await Promise.race([exit, limit]);
   waiting.abort();

@@ -7,7 +7,9 @@ const manyTimeoutMs = 25_000;
 
 async function publishInChunks(broker: Broker, list: ReturnType<typeof envelopes>): Promise<void> {
   const chunk = 250;
-  const chunks = Array.from({ length: Math.ceil(list.length / chunk) }, (_, index) => list.slice(index * chunk, (index + 1) * chunk));
+  const chunks = Array.from({ length: Math.ceil(list.length / chunk) }, (_, index) =>
+    list.slice(index * chunk, (index + 1) * chunk),
+  );
   await Promise.all(chunks.map((part) => broker.publish(part)));
 }
 
@@ -95,7 +97,9 @@ export const deliveryFacts: Facts = {
 
   'refuses a queue that does not exist': async ({ open }) => {
     const broker = await open();
-    await expect(broker.consume('nobody', { prefetch: 1 }, () => Promise.resolve())).rejects.toThrow('There is no queue "nobody"');
+    await expect(broker.consume('nobody', { prefetch: 1 }, () => Promise.resolve())).rejects.toThrow(
+      'There is no queue "nobody"',
+    );
     await expect(broker.listParked('nobody', 1)).rejects.toThrow('There is no queue "nobody"');
     await expect(broker.redriveParked('nobody')).rejects.toThrow('There is no queue "nobody"');
   },

@@ -52,7 +52,9 @@ export const failureFacts: Facts = {
     });
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
     await broker.publish([anEnvelope()]);
-    await eventually(async () => expect(await broker.listParked('orders', 10)).toMatchObject([{ attempts: 1, reason: 'poison: unknown currency' }]));
+    await eventually(async () =>
+      expect(await broker.listParked('orders', 10)).toMatchObject([{ attempts: 1, reason: 'poison: unknown currency' }]),
+    );
     expect(orders.deliveries.length).toBe(1);
   },
 
@@ -122,7 +124,9 @@ export const failureFacts: Facts = {
     await broker.publish(sent);
     await eventually(() => expect(payments.ids()).toEqual(idsOf(sent)));
     await eventually(() => expect(new Set(orders.ids())).toEqual(new Set(idsOf(sent))));
-    await eventually(async () => expect((await broker.listParked('orders', 10)).map(({ messageId }) => messageId)).toEqual([bad?.id]));
+    await eventually(async () =>
+      expect((await broker.listParked('orders', 10)).map(({ messageId }) => messageId)).toEqual([bad?.id]),
+    );
     expect(await broker.listParked('payments', 10)).toEqual([]);
   },
 };

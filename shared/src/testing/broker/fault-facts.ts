@@ -59,7 +59,9 @@ export const faultFacts: Facts = {
     await publishing;
     const after = envelopes(100);
     await publishSurely(broker, after);
-    await eventually(() => expect(new Set(orders.ids())).toEqual(new Set(idsOf([...before, ...during, ...after]))), { timeoutMs: 20_000 });
+    await eventually(() => expect(new Set(orders.ids())).toEqual(new Set(idsOf([...before, ...during, ...after]))), {
+      timeoutMs: 20_000,
+    });
     await eventually(() => expect(broker.isHealthy()).toBe(true));
     expect(await broker.listParked('orders', 10)).toEqual([]);
   },
@@ -80,7 +82,9 @@ export const faultFacts: Facts = {
     const after = anEnvelope();
     await publishSurely(broker, [after]);
     await eventually(() => expect(orders.ids()).toContain(after.id), { timeoutMs: 20_000 });
-    await eventually(() => expect(orders.ids().filter((id) => id === bad.id).length).toBeGreaterThanOrEqual(2), { timeoutMs: 20_000 });
+    await eventually(() => expect(orders.ids().filter((id) => id === bad.id).length).toBeGreaterThanOrEqual(2), {
+      timeoutMs: 20_000,
+    });
     expect(await broker.listParked('orders', 10)).toEqual([]);
   },
 

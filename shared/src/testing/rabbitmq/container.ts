@@ -1,5 +1,6 @@
 import { request, type RequestOptions } from 'node:http';
-import type { ProvidedRabbitmq } from './provide-rabbitmq.js';
+
+export type ProvidedRabbitmq = { readonly url: string; readonly stop: () => Promise<void> };
 
 const image = 'rabbitmq:4.1-alpine';
 const amqpPort = 5_672;

@@ -49,7 +49,10 @@ export async function startCuttingProxy(targetUrl: string): Promise<CuttingProxy
 }
 
 function join(client: Socket, upstream: Socket, sockets: Set<Socket>): void {
-  for (const [one, other] of [[client, upstream], [upstream, client]] as const) {
+  for (const [one, other] of [
+    [client, upstream],
+    [upstream, client],
+  ] as const) {
     sockets.add(one);
     one.on('error', () => undefined); // the close that follows is what counts
     one.on('close', () => {

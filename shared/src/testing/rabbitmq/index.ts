@@ -1,7 +1,8 @@
 import { testServerUrl } from '../servers/index.js';
 
 export { startCuttingProxy, type CuttingProxy } from './cutting-proxy.js';
-export { provideRabbitmq, type ProvidedRabbitmq } from './provide-rabbitmq.js';
+export type { ProvidedRabbitmq } from './container.js';
+export { provideRabbitmq } from './provide-rabbitmq.js';
 
 /** The broker that all test files share. Tests keep apart by a namespace of their own. */
 export function testRabbitmqUrl(): Promise<string> {

@@ -2,9 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from '../../local-servers/rabbitmq/index.js';
-import { answersDocker, startRabbitmqContainer } from './container.js';
-
-export type ProvidedRabbitmq = { readonly url: string; readonly stop: () => Promise<void> };
+import { answersDocker, startRabbitmqContainer, type ProvidedRabbitmq } from './container.js';
 
 /** A broker for one test run: the given one, else a container, else a private server, else a failure that says what to do. */
 export async function provideRabbitmq(): Promise<ProvidedRabbitmq> {
