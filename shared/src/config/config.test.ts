@@ -9,6 +9,7 @@ import {
   optionalSetting,
   portSetting,
   readConfig,
+  readConfigs,
   secretSetting,
   textSetting,
   urlSetting,
@@ -97,6 +98,19 @@ describe('reading settings', () => {
       'AMQP_URL is needed on port 8080',
     );
     expect(() => readConfig(both, good)).toThrow('AMQP_URL is needed on port 8080');
+  });
+});
+
+describe('two groups of settings', () => {
+  const other = z.object({ workers: countSetting({ description: 'workers', min: 1, max: 2 }) });
+
+  it('are read side by side', () => {
+    expect(readConfigs(schema, other, { ...good, WORKERS: '2' })).toMatchObject([{ port: 8080 }, { workers: 2 }]);
+  });
+
+  it('report their faults together', () => {
+    const fail = () => readConfigs(schema, other, { ...good, PORT: 'x' });
+    expect(fail).toThrow(/PORT is "x"[^]*WORKERS is missing/);
   });
 });
 

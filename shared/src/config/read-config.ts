@@ -34,6 +34,39 @@ export function readConfig<Schema extends SettingsSchema>(schema: Schema, env: E
   return parsed.data;
 }
 
+/** The same for two groups of settings, whose faults are reported together. */
+export function readConfigs<First extends SettingsSchema, Second extends SettingsSchema>(
+  first: First,
+  second: Second,
+  env: Environment,
+): readonly [z.output<First>, z.output<Second>] {
+  const faults: string[] = [];
+  const collect = <Value>(read: () => Value): Value | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(...error.faults);
+      return undefined;
+    }
+  };
+  const values = [collect(() => readConfig(first, env)), collect(() => readConfig(second, env))] as const;
+  if (values[0] === undefined || values[1] === undefined) throw new ConfigError(faults);
+  return [values[0], values[1]];
+}
+
+/** For main files: says what is wrong with the settings and has the process end with 1. Undefined means: do not go on. */
+export function settingsOrExit<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+    return undefined;
+  }
+}
+
 export function isProduction(env: Environment): boolean {
   return env['NODE_ENV'] === 'production';
 }

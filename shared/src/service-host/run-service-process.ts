@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { connectRabbitmq, topologyOf } from '../broker/index.js';
 import {
-  ConfigError,
   choiceSetting,
   countSetting,
   portSetting,
   processEnvironment,
-  readConfig,
+  readConfigs,
   secretSetting,
+  settingsOrExit,
   textSetting,
   urlSetting,
-  type Environment,
   type SettingsSchema,
 } from '../config/index.js';
 import { systemClock } from '../context/index.js';
@@ -47,8 +46,9 @@ const databaseWaitMs = 30_000;
 /** The main file of a service that runs alone. Says everything that is wrong with the settings at once, and exits with 1. */
 export async function runServiceProcess<Settings extends SettingsSchema>(definition: ServiceDefinition<Settings>): Promise<void> {
   const env = processEnvironment();
-  const settings = readAllSettings(definition, env);
-  if (settings === undefined) return;
+  const read = settingsOrExit(() => readConfigs(processSettings(definition.name), definition.settings, env));
+  if (read === undefined) return;
+  const [settings] = read;
   const { name } = definition;
   const clock = systemClock();
   const log = createLog({ service: name, level: settings.logLevel, pretty: process.stdout.isTTY });
@@ -69,26 +69,4 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
     await lifecycle.stop('could not start');
     process.exit(1);
   }
-}
-
-function readAllSettings(
-  definition: ServiceDefinition,
-  env: Environment,
-): z.output<ReturnType<typeof processSettings>> | undefined {
-  const faults: string[] = [];
-  const collect = <T>(read: () => T): T | undefined => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      faults.push(...error.faults);
-      return undefined;
-    }
-  };
-  const settings = collect(() => readConfig(processSettings(definition.name), env));
-  collect(() => readConfig(definition.settings, env));
-  if (faults.length === 0) return settings;
-  process.stderr.write(`${new ConfigError(faults).message}\n`);
-  process.exitCode = 1;
-  return undefined;
 }

@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Belong to one connection, or are set anew here. */
+const notForwarded = new Set([
+  'connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding',
+  'upgrade', 'expect', 'host', 'content-length', 'x-request-id',
+]); // prettier-ignore
+
+/** The credential ends here: a service sees the signed caller instead. */
+const credentials = new Set(['authorization', 'cookie']);
+
+const internalPrefix = 'x-holdfast-';
+
+/** The headers a service gets to see of a request. Nobody outside can speak for the gateway. Names and values in turn. */
+export function requestHeaders(rawHeaders: readonly string[]): string[] {
+  const named = namedByConnection(rawHeaders);
+  const forwarded: string[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = [rawHeaders[index], rawHeaders[index + 1]];
+    const lower = name.toLowerCase();
+    if (notForwarded.has(lower) || credentials.has(lower) || lower.startsWith(internalPrefix) || named.has(lower)) continue;
+    forwarded.push(name, value);
+  }
+  return forwarded;
+}
+
+const dropped = new Set([...notForwarded, 'date']);
+
+/** The headers of a service's answer as they leave the house. */
+export function responseHeaders(headers: IncomingHttpHeaders): string[] {
+  const forwarded: string[] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || dropped.has(name) || name.startsWith(internalPrefix)) continue;
+    for (const one of Array.isArray(value) ? value : [value]) forwarded.push(name, one);
+  }
+  return forwarded;
+}
+
+const nothing: ReadonlySet<string> = new Set();
+
+/** `Connection: close, x-mine` declares x-mine to be about this connection only. */
+function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> {
+  const at = rawHeaders.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === 'connection');
+  const value = at === -1 ? '' : (rawHeaders[at + 1] ?? '').toLowerCase();
+  return value === '' || value === 'keep-alive' || value === 'close'
+    ? nothing
+    : new Set(value.split(',').map((name) => name.trim()));
+}

@@ -1,0 +1,88 @@
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { aGateway, aService } from './testing/running-gateway.js';
+
+type Gateway = Awaited<ReturnType<typeof aGateway>>;
+type Service = Awaited<ReturnType<typeof aService>>;
+
+const creditPath = '/api/v1/users/usr_1/credit';
+const credit = { method: 'POST', body: '{"amount":"1.00"}', headers: { 'content-type': 'application/json' } };
+
+let service: Service;
+let gateway: Gateway;
+let usually: Service['state']['behave'];
+
+beforeAll(async () => {
+  service = await aService();
+  usually = service.state.behave;
+  gateway = await aGateway({ serviceUrls: { 'ledger-balance': service.url, orders: 'http://127.0.0.1:9' } });
+});
+afterEach(() => {
+  service.state.behave = usually;
+});
+afterAll(async () => {
+  await gateway.stop();
+  await service.stop();
+});
+
+describe('a service that does not answer', () => {
+  it('503 SERVICE_UNAVAILABLE with Retry-After when it is down', async () => {
+    const { status, body, headers } = await gateway.ask('/api/v1/orders');
+    expect({ status, code: body.error.code, retryAfter: headers.get('retry-after') }).toEqual({
+      status: 503,
+      code: 'SERVICE_UNAVAILABLE',
+      retryAfter: '1',
+    });
+  });
+
+  it('503 SERVICE_UNAVAILABLE when it does not exist', async () => {
+    const lonely = await aGateway({ serviceUrls: {} });
+    expect((await lonely.ask(creditPath, credit)).body.error.code).toBe('SERVICE_UNAVAILABLE');
+    await lonely.stop();
+  });
+
+  it('503 SERVICE_UNAVAILABLE when it dies before it answers', async () => {
+    service.state.behave = (request) => request.socket.destroy();
+    expect((await gateway.ask(creditPath, credit)).body.error.code).toBe('SERVICE_UNAVAILABLE');
+  });
+
+  it('504 PROVIDER_TIMEOUT when it hangs', async () => {
+    service.state.behave = () => undefined;
+    const { status, body } = await gateway.ask(creditPath, credit);
+    expect({ status, code: body.error.code }).toEqual({ status: 504, code: 'PROVIDER_TIMEOUT' });
+  });
+
+  it('cuts the answer when it dies in the middle, and goes on', async () => {
+    service.state.behave = (_request, response) =>
+      void response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy());
+    await expect(gateway.ask(creditPath, credit)).rejects.toThrow();
+    service.state.behave = usually;
+    expect((await gateway.ask(creditPath, credit)).status).toBe(200);
+  });
+
+  it('200 again once it is back', async () => {
+    const first = await aService();
+    const own = await aGateway({ serviceUrls: { 'ledger-balance': first.url } });
+    expect((await own.ask(creditPath, credit)).status).toBe(200);
+    await first.stop();
+    expect((await own.ask(creditPath, credit)).status).toBe(503);
+    const second = await aService(first.port);
+    expect((await own.ask(creditPath, credit)).status).toBe(200);
+    await own.stop();
+    await second.stop();
+  });
+});
+
+describe('stopping', () => {
+  it('finishes what runs and closes the connection', async () => {
+    let finish: () => void = () => undefined;
+    service.state.behave = (_request, response) => (finish = () => response.end('{}'));
+    const stopping = await aGateway({ serviceUrls: { 'ledger-balance': service.url } });
+    const before = service.heard.length;
+    const running = stopping.ask(creditPath, credit);
+    await eventually(() => expect(service.heard.length).toBeGreaterThan(before));
+    const stopped = stopping.stop();
+    finish();
+    expect((await running).status).toBe(200);
+    await stopped;
+  });
+});

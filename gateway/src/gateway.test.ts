@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { aGateway, aService, masterKey, sendRaw, type Heard } from './testing/running-gateway.js';
+
+type Gateway = Awaited<ReturnType<typeof aGateway>>;
+type Service = Awaited<ReturnType<typeof aService>>;
+
+const creditPath = '/api/v1/users/usr_1/credit';
+const credit = { method: 'POST', body: '{"amount":"1.00"}', headers: { 'content-type': 'application/json' } };
+
+let service: Service;
+let gateway: Gateway;
+let usually: Service['state']['behave'];
+
+beforeAll(async () => {
+  service = await aService();
+  usually = service.state.behave;
+  gateway = await aGateway({ serviceUrls: { 'ledger-balance': service.url, orders: 'http://127.0.0.1:9' } });
+});
+afterEach(() => {
+  service.state.behave = usually;
+});
+afterAll(async () => {
+  await gateway.stop();
+  await service.stop();
+});
+
+function lastHeard(): Heard {
+  const heard = service.heard.at(-1);
+  if (heard === undefined) throw new Error('the service heard nothing');
+  return heard;
+}
+
+describe('a request to a declared route', () => {
+  it('200 reaches its service as it was sent, with a caller the service can trust', async () => {
+    const requestId = randomUUID();
+    const { status, body, headers } = await gateway.ask(`${creditPath}?a=%20b`, {
+      ...credit,
+      headers: { ...credit.headers, 'x-request-id': requestId },
+    });
+    expect({ status, body, requestId: headers.get('x-request-id') }).toEqual({
+      status: 200,
+      body: { data: 'from the service' },
+      requestId,
+    });
+    expect(lastHeard()).toMatchObject({ method: 'POST', url: `${creditPath}?a=%20b`, body: credit.body });
+    expect(lastHeard().headers).toMatchObject({ 'x-request-id': requestId, 'content-type': 'application/json' });
+    expect(gateway.callerOf(lastHeard())).toEqual({
+      type: 'master',
+      id: 'master',
+      marketplaceId: 'mkt_default',
+      scopes: ['read', 'write', 'support'],
+    });
+  });
+
+  it('passes status, headers and body of any answer through', async () => {
+    service.state.behave = (_request, response) =>
+      response.writeHead(422, { 'x-own': 'kept', 'set-cookie': ['a=1', 'b=2'], 'x-holdfast-secret': 'no' }).end('{"error":{}}');
+    const { status, headers, text } = await gateway.ask(creditPath, credit);
+    expect({ status, text, own: headers.get('x-own'), cookies: headers.getSetCookie() }).toEqual({
+      status: 422,
+      text: '{"error":{}}',
+      own: 'kept',
+      cookies: ['a=1', 'b=2'],
+    });
+    expect(headers.get('x-holdfast-secret')).toBeNull();
+  });
+
+  it('never passes on credentials, headers of the connection, or what pretends to come from the gateway', async () => {
+    const head = `GET /api/v1/users/usr_1/balance HTTP/1.1\r\nHost: outside\r\nAuthorization: Bearer ${masterKey}\r\nCookie: c=1\r\n`;
+    const odd =
+      'X-Holdfast-Caller: forged\r\nx-HOLDFAST-other: 1\r\nTE: trailers\r\nX-Mine: 1\r\nConnection: close, x-mine\r\nX-Kept: 1\r\n\r\n';
+    expect(await sendRaw(gateway.port, head + odd)).toMatch(/^HTTP\/1\.1 200/);
+    const { headers } = lastHeard();
+    for (const name of ['authorization', 'cookie', 'te', 'x-mine', 'x-holdfast-other']) expect(headers[name]).toBeUndefined();
+    expect(headers['x-kept']).toBe('1');
+    expect(gateway.callerOf(lastHeard()).type).toBe('master');
+  });
+
+  it('carries security headers on every answer', async () => {
+    for (const path of [creditPath, '/api/v1/nothing', '/api/v1/health']) {
+      const { headers } = await gateway.ask(path, path === creditPath ? credit : {});
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('strict-transport-security')).toContain('max-age');
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(headers.get('x-powered-by')).toBeNull();
+    }
+  });
+
+  it('streams what comes bit by bit', async () => {
+    let finish: () => void = () => undefined;
+    service.state.behave = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('first');
+      finish = () => response.end('last');
+    };
+    const response = await fetch(`${gateway.url}/api/v1/users/usr_1/balance`, {
+      headers: { authorization: `Bearer ${masterKey}` },
+    });
+    const reader = response.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('first');
+    finish();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('last');
+  });
+
+  it('holds a fast service back when the reader is slow', async () => {
+    const megabytes = 64;
+    let written = 0;
+    service.state.behave = (_request, response) => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(1024 * 1024);
+      const push = (): void => {
+        while (written < megabytes) {
+          written += 1;
+          if (!response.write(chunk)) return;
+        }
+        response.end();
+      };
+      response.on('drain', push);
+      push();
+    };
+    const received = await new Promise<number>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${masterKey}` };
+      httpRequest(`${gateway.url}/api/v1/users/usr_1/balance`, { headers }, (response) => {
+        let bytes = 0;
+        setTimeout(() => {
+          expect(written).toBeLessThan(megabytes / 2);
+          response.on('data', (chunk: Buffer) => (bytes += chunk.length));
+        }, 300);
+        response.on('end', () => resolve(bytes));
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(received).toBe(megabytes * 1024 * 1024);
+  });
+
+  it('stops asking when the caller leaves', async () => {
+    let hasLeft = false;
+    service.state.behave = (_request, response) => void response.on('close', () => (hasLeft = true));
+    const leaving = new AbortController();
+    const asked = gateway.ask(creditPath, { ...credit, signal: leaving.signal }).catch(() => undefined);
+    const before = service.heard.length;
+    await eventually(() => expect(service.heard.length).toBeGreaterThan(before));
+    leaving.abort();
+    await asked;
+    await eventually(() => expect(hasLeft).toBe(true));
+  });
+});
+
+describe('what cannot be reached', () => {
+  it.each([
+    '/',
+    '/livez',
+    '/metrics',
+    '/readyz',
+    '/api/v1',
+    '/api/v1/nothing',
+    '/api/v1/users/usr_1',
+    '/api/v1/users//credit',
+    '/api/v1/users/a%2Fb/credit/x',
+  ])('404 NOT_FOUND at %s, without asking anybody', async (path) => {
+    const before = service.heard.length;
+    const { status, body } = await gateway.ask(path);
+    expect({ status, code: body.error.code }).toEqual({ status: 404, code: 'NOT_FOUND' });
+    expect(service.heard).toHaveLength(before);
+  });
+
+  it('405 METHOD_NOT_ALLOWED with the methods that work', async () => {
+    const { status, body, headers } = await gateway.ask(creditPath, { method: 'DELETE' });
+    expect({ status, code: body.error.code, allow: headers.get('allow') }).toEqual({
+      status: 405,
+      code: 'METHOD_NOT_ALLOWED',
+      allow: 'POST',
+    });
+  });
+});
+
+describe('credentials', () => {
+  it.each([
+    '', 'Bearer', 'Bearer ', `Bearer ${masterKey}x`, `Bearer ${masterKey.slice(1)}`, `Basic ${masterKey}`, masterKey, `Bearer  ${masterKey}`,
+    `Bearer ${masterKey} ${masterKey}`, `Bearer ${masterKey}, Bearer ${masterKey}`, `Bearer ${'x'.repeat(5_000)}`,
+  ])('401 UNAUTHORIZED for %.60j', async (authorization) => {
+    const { status, body } = await gateway.ask(creditPath, { ...credit, headers: { ...credit.headers, authorization } });
+    expect({ status, code: body.error.code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+  }); // prettier-ignore
+
+  it('401 UNAUTHORIZED for two Authorization headers, even of the same key', async () => {
+    const header = `Authorization: Bearer ${masterKey}\r\n`;
+    const received = await sendRaw(
+      gateway.port,
+      `GET /api/v1/users/usr_1/balance HTTP/1.1\r\nHost: x\r\n${header}${header}Connection: close\r\n\r\n`,
+    );
+    expect(received).toMatch(/^HTTP\/1\.1 401[^]*UNAUTHORIZED/);
+  });
+
+  it('404 NOT_FOUND for a marketplace that does not exist, 200 for the one that does', async () => {
+    const asked = (id: string) => gateway.ask(creditPath, { ...credit, headers: { ...credit.headers, 'x-marketplace-id': id } });
+    expect((await asked('mkt_other')).status).toBe(404);
+    expect((await asked('mkt_default')).status).toBe(200);
+  });
+
+  it('200 on a public route without any', async () => {
+    const response = await fetch(`${gateway.url}/api/v1/config`);
+    expect(response.status).toBe(200);
+    expect(gateway.callerOf(lastHeard())).toMatchObject({ type: 'system', id: 'anonymous', scopes: [] });
+  });
+
+  it('never show up in the log', async () => {
+    await gateway.ask(creditPath, credit);
+    expect(JSON.stringify(gateway.log.lines)).not.toContain(masterKey);
+  });
+});
+
+describe('bodies', () => {
+  it('413 PAYLOAD_TOO_LARGE above 256 KiB, with and without a Content-Length, and nobody is asked', async () => {
+    const before = service.heard.length;
+    const tooLarge = 'x'.repeat(300 * 1024);
+    expect((await gateway.ask(creditPath, { ...credit, body: tooLarge })).status).toBe(413);
+    const chunked = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(new TextEncoder().encode(tooLarge));
+        controller.close();
+      },
+    });
+    expect((await gateway.ask(creditPath, { ...credit, body: chunked, duplex: 'half' })).status).toBe(413);
+    expect(service.heard).toHaveLength(before);
+  });
+
+  it('are passed on byte for byte, whatever they are', async () => {
+    await gateway.ask(creditPath, { ...credit, body: '{"broken": ', headers: { 'content-type': 'text/odd' } });
+    expect(lastHeard()).toMatchObject({ body: '{"broken": ', headers: { 'content-type': 'text/odd' } });
+  });
+});
+
+describe('health', () => {
+  it('200 says status, version and time, without a credential', async () => {
+    const response = await fetch(`${gateway.url}/api/v1/health`);
+    const { data, meta } = (await response.json()) as { data: unknown; meta: { timestamp: string } };
+    expect(data).toEqual({ status: 'ok', version: '1.2.3', timestamp: meta.timestamp });
+  });
+});

@@ -1,0 +1,110 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServiceName } from '@holdfast/shared/contracts/services';
+import { AppError } from '@holdfast/shared/errors';
+import { Pool, type Dispatcher } from 'undici';
+import type { ServiceUrls } from './config.js';
+import { responseHeaders } from './forwarded-headers.js';
+
+export type ProxyOptions = {
+  readonly serviceUrls: ServiceUrls;
+  /** How long a service may take until its answer begins, and between two pieces of it. */
+  readonly timeoutMs: number;
+};
+
+export type Forwarding = {
+  readonly service: ServiceName;
+  readonly method: string;
+  /** With its query. */
+  readonly url: string;
+  readonly headers: string[];
+  readonly body: Buffer;
+  readonly response: ServerResponse;
+  /** Names and values in turn, beside those of the service; asked for when the answer begins. */
+  readonly ownHeaders: () => readonly string[];
+};
+
+export type Proxy = {
+  /** The status that was passed through. Throws while nothing has been sent yet; afterwards the connection is cut. */
+  readonly forward: (forwarding: Forwarding) => Promise<number>;
+  readonly close: () => Promise<void>;
+};
+
+const connectionsMax = 128;
+const connectTimeoutMs = 2_000;
+/** Requests under way to one service. Beyond it the gateway refuses instead of collecting them. */
+const inFlightMax = 4_000;
+
+type Target = { readonly pool: Pool; inFlight: number };
+
+/** Passes requests on over connections that stay open. It reads nothing of what it passes, and answers pass through as they come. */
+export function createProxy({ serviceUrls, timeoutMs }: ProxyOptions): Proxy {
+  const targets = new Map<string, Target>();
+  for (const [name, url] of Object.entries(serviceUrls)) {
+    const limits = {
+      connections: connectionsMax,
+      connect: { timeout: connectTimeoutMs },
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    };
+    targets.set(name, { pool: new Pool(url, limits), inFlight: 0 });
+  }
+  return {
+    forward: async (forwarding) => {
+      const target = targets.get(forwarding.service);
+      if (target === undefined || target.inFlight >= inFlightMax) throw new AppError('SERVICE_UNAVAILABLE');
+      target.inFlight += 1;
+      try {
+        return await passThrough(target.pool, forwarding);
+      } finally {
+        target.inFlight -= 1;
+      }
+    },
+    close: async () => {
+      await Promise.all([...targets.values()].map(({ pool }) => pool.close()));
+    },
+  };
+}
+
+function passThrough(pool: Pool, forwarding: Forwarding): Promise<number> {
+  const { method, url: path, headers, body, response, ownHeaders } = forwarding;
+  return new Promise((resolve, reject) => {
+    let status = 0;
+    let resume: (() => void) | undefined;
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: (controller) => {
+        response.once('close', () => {
+          if (!response.writableFinished) controller.abort(new Error('the caller left'));
+        });
+        response.on('drain', () => resume?.());
+      },
+      onResponseStart: (controller, statusCode, received: IncomingHttpHeaders) => {
+        status = statusCode;
+        resume = () => controller.resume();
+        response.writeHead(statusCode, [...responseHeaders(received), ...ownHeaders()]);
+      },
+      onResponseData: (controller, chunk) => {
+        if (!response.write(chunk)) controller.pause();
+      },
+      onResponseEnd: () => {
+        response.end();
+        resolve(status);
+      },
+      onResponseError: (_controller, error) => {
+        if (!response.headersSent) {
+          reject(translated(error));
+          return;
+        }
+        response.destroy();
+        resolve(status);
+      },
+    };
+    pool.dispatch({ method, path, headers, body: body.length === 0 ? null : body }, handler);
+  });
+}
+
+const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+function translated(error: Error): AppError {
+  const isTimeUp = 'code' in error && typeof error.code === 'string' && timeoutCodes.has(error.code);
+  return new AppError(isTimeUp ? 'PROVIDER_TIMEOUT' : 'SERVICE_UNAVAILABLE', {}, { cause: error });
+}
