@@ -1,9 +1,13 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { isAppError } from '../errors/index.js';
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '../local-servers/postgres/index.js';
 import { eventually } from '../testing/eventually/index.js';
 import { collectingLog } from '../testing/log/index.js';
 import { testDatabase, type TestDatabase } from '../testing/postgres/index.js';
 import { serverStartTimeoutMs } from '../testing/servers/index.js';
-import type { Database, Tx } from './index.js';
+import { openDatabase, type Database, type Tx } from './index.js';
 
 const log = collectingLog();
 let server: TestDatabase;
@@ -180,6 +184,32 @@ describe('a database that does not answer', () => {
     expect(isAppError(late, 'SERVICE_UNAVAILABLE')).toBe(true);
     await expect(impatient.ping()).resolves.toBeUndefined();
   });
+
+  it(
+    '503 SERVICE_UNAVAILABLE while the server is down, and back to work without a restart when it returns',
+    async () => {
+      const folder = mkdtempSync(path.join(tmpdir(), 'holdfast-down-'));
+      const own = await startEmbeddedPostgres({ dataDir: path.join(folder, 'postgres') });
+      const mortal = await openDatabase({ adminUrl: own.url, service: 'mortal', password: 'x', migrations: [], poolMax: 2, log });
+      const postmaster = Number.parseInt(readFileSync(path.join(folder, 'postgres', 'data', 'postmaster.pid'), 'utf8'), 10);
+      process.kill(postmaster, 'SIGKILL');
+
+      const ask = () => mortal.inTransaction((tx) => tx.query('select 1 as one'));
+      const down = await eventually(() =>
+        ask().then(
+          () => Promise.reject(new Error('it still answers')),
+          (error: unknown) => error,
+        ),
+      );
+      expect(isAppError(down, 'SERVICE_UNAVAILABLE')).toBe(true);
+      expect(await eventually(ask)).toEqual([{ one: 1 }]);
+
+      await mortal.close();
+      await own.stop();
+      removeEmbeddedPostgres(folder);
+    },
+    serverStartTimeoutMs,
+  );
 
   it('survives the loss of every idle connection', async () => {
     await Promise.all([database.ping(), database.ping()]);

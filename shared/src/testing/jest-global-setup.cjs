@@ -5,7 +5,7 @@
 const { createServer } = require('node:http');
 
 const starters = {
-  postgres: async () => (await importSource('./postgres/provide-postgres.ts')).providePostgres(),
+  postgres: async () => (await importSource('./postgres/index.ts')).providePostgres(),
   rabbitmq: async () => (await importSource('./rabbitmq/index.ts')).provideRabbitmq(),
 };
 

@@ -29,7 +29,7 @@ const run = promisify(execFile);
 const initTimeoutMs = 120_000;
 
 export const superuser = 'postgres';
-export const majorVersion = '18';
+const majorVersion = '18';
 
 export type DataFolder = {
   readonly cluster: string;

@@ -11,6 +11,18 @@ export function isRunning(pid: number): boolean {
   return !existsSync(status) || !/^State:\s+[ZX]/m.test(readIfThere(status));
 }
 
+/** What a process runs, where the system says so. */
+export function programOf(pid: number): string | undefined {
+  const name = readIfThere(`/proc/${pid}/comm`).trim();
+  return name === '' ? undefined : name;
+}
+
+/** The number a file begins with, as files with a process id do. */
+export function readNumber(file: string): number | undefined {
+  const number = Number.parseInt(readIfThere(file), 10);
+  return Number.isNaN(number) ? undefined : number;
+}
+
 /** The code of a failed system call or statement. */
 export function reasonOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : String(error);

@@ -122,6 +122,29 @@ describe('startEmbeddedPostgres', () => {
     expect(rows).toEqual([{ answer: 42 }]);
   });
 
+  it('starts the server again on the same port when it is killed under us', async () => {
+    const dataDir = aDataDir();
+    const told: string[] = [];
+    const server = await startEmbeddedPostgres({ dataDir, onProgress: (fact) => told.push(fact) });
+    await run(server.url, 'create table kept as select 42 as answer');
+    process.kill(postmasterOf(dataDir), 'SIGKILL');
+
+    const rows = await eventually(() => run(server.url, 'select answer from kept'));
+    await server.stop();
+
+    expect(rows).toEqual([{ answer: 42 }]);
+    expect(told).toContain('the database server ended unexpectedly; starting it again');
+    await expect(run(server.url, 'select 1')).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it('is not misled by a lock file whose number belongs to another process by now', async () => {
+    const dataDir = aDataDir();
+    await (await startEmbeddedPostgres({ dataDir })).stop();
+    writeFileSync(path.join(dataDir, 'data', 'postmaster.pid'), `${process.pid}\n`);
+    const server = await startEmbeddedPostgres({ dataDir });
+    await server.stop();
+  });
+
   it('starts over when a start died while it made the data', async () => {
     const dataDir = aDataDir();
     mkdirSync(path.join(dataDir, 'making-999999999-abc', 'data'), { recursive: true });
@@ -182,49 +205,50 @@ describe('startEmbeddedPostgres refuses', () => {
   });
 });
 
-if (isRoot) describe('startEmbeddedPostgres, run by root', () => {
-  it('runs the server as somebody else', async () => {
-    const dataDir = aDataDir();
-    const server = await startEmbeddedPostgres({ dataDir });
-    expect(statSync(path.join(dataDir, 'data')).uid).not.toBe(0);
-    await server.stop();
+if (isRoot)
+  describe('startEmbeddedPostgres, run by root', () => {
+    it('runs the server as somebody else', async () => {
+      const dataDir = aDataDir();
+      const server = await startEmbeddedPostgres({ dataDir });
+      expect(statSync(path.join(dataDir, 'data')).uid).not.toBe(0);
+      await server.stop();
+    });
+
+    it('keeps the data elsewhere when only root may enter the folder, says so, and finds them again', async () => {
+      const dataDir = aDataDir();
+      const inner = path.join(dataDir, 'closed', 'inner', 'postgres');
+      mkdirSync(path.dirname(inner), { recursive: true });
+      chmodSync(path.dirname(dataDir), 0o711);
+      chmodSync(path.join(dataDir, 'closed'), 0o700);
+      folders.unshift(inner);
+
+      const told: string[] = [];
+      const first = await startEmbeddedPostgres({ dataDir: inner, onProgress: (fact) => told.push(fact) });
+      await run(first.url, 'create table kept as select 42 as answer');
+      await first.stop();
+      const second = await startEmbeddedPostgres({ dataDir: inner });
+      const rows = await run(second.url, 'select answer from kept');
+      await second.stop();
+
+      expect(rows).toEqual([{ answer: 42 }]);
+      expect(told).toContainEqual(expect.stringContaining(`only root may enter ${path.join(dataDir, 'closed')}`));
+    });
+
+    it('also works for an ordinary user, who then owns everything himself', async () => {
+      const dataDir = aDataDir();
+      chownSync(path.dirname(dataDir), ordinaryUid, ordinaryUid);
+      const holder = await hold(dataDir, { uid: ordinaryUid });
+      expect(holder.failure).toBeUndefined();
+      await expect(run(holder.url, 'select 1 as one')).resolves.toEqual([{ one: 1 }]);
+      expect(statSync(path.join(dataDir, 'data')).uid).toBe(ordinaryUid);
+      holder.child.kill('SIGKILL');
+    });
+
+    it('tells an ordinary user plainly that a folder is closed to him', async () => {
+      const holder = await hold(aDataDir(), { uid: ordinaryUid });
+      expect(holder.failure).toMatch(/cannot be written to \(EACCES\)/);
+    });
   });
-
-  it('keeps the data elsewhere when only root may enter the folder, says so, and finds them again', async () => {
-    const dataDir = aDataDir();
-    const inner = path.join(dataDir, 'closed', 'inner', 'postgres');
-    mkdirSync(path.dirname(inner), { recursive: true });
-    chmodSync(path.dirname(dataDir), 0o711);
-    chmodSync(path.join(dataDir, 'closed'), 0o700);
-    folders.unshift(inner);
-
-    const told: string[] = [];
-    const first = await startEmbeddedPostgres({ dataDir: inner, onProgress: (fact) => told.push(fact) });
-    await run(first.url, 'create table kept as select 42 as answer');
-    await first.stop();
-    const second = await startEmbeddedPostgres({ dataDir: inner });
-    const rows = await run(second.url, 'select answer from kept');
-    await second.stop();
-
-    expect(rows).toEqual([{ answer: 42 }]);
-    expect(told).toContainEqual(expect.stringContaining(`only root may enter ${path.join(dataDir, 'closed')}`));
-  });
-
-  it('also works for an ordinary user, who then owns everything himself', async () => {
-    const dataDir = aDataDir();
-    chownSync(path.dirname(dataDir), ordinaryUid, ordinaryUid);
-    const holder = await hold(dataDir, { uid: ordinaryUid });
-    expect(holder.failure).toBeUndefined();
-    await expect(run(holder.url, 'select 1 as one')).resolves.toEqual([{ one: 1 }]);
-    expect(statSync(path.join(dataDir, 'data')).uid).toBe(ordinaryUid);
-    holder.child.kill('SIGKILL');
-  });
-
-  it('tells an ordinary user plainly that a folder is closed to him', async () => {
-    const holder = await hold(aDataDir(), { uid: ordinaryUid });
-    expect(holder.failure).toMatch(/cannot be written to \(EACCES\)/);
-  });
-});
 
 function postmasterOf(dataDir: string): number {
   return Number.parseInt(readFileSync(path.join(dataDir, 'data', 'postmaster.pid'), 'utf8'), 10);
