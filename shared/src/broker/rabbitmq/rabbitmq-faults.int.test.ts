@@ -133,6 +133,19 @@ describe('the RabbitMQ driver', () => {
     await eventually(() => expect(orders.ids()).toContain(envelope.id));
   });
 
+  it('keeps a failed message in its queue when it cannot be put on the ladder', async () => {
+    const broker = await open();
+    const [firstRungMs = 0] = testLadderMs;
+    await channel.deleteQueue(namesOf(namespace).retry('orders', firstRungMs));
+    const orders = recorder((_, count) => {
+      if (count === 1) throw new Error('not today');
+    });
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    const envelope = anEnvelope({ type: 'b.happened' });
+    await broker.publish([envelope]);
+    await eventually(() => expect(orders.deliveries).toEqual([0, 0].map((attempts) => ({ envelope, attempts }))));
+  });
+
   it('parks what was delivered a thousand times without ever being answered', async () => {
     const broker = await open();
     const envelope = anEnvelope({ type: 'b.happened' });
