@@ -18,7 +18,7 @@ const prefixes = { masterKey: 'hk_master_', internalSecret: '' } as const;
 export const secretFileNames: readonly string[] = Object.values(files);
 
 /** Given secrets are used and not kept; the others are made at the first start and stay the same from then on. */
-export function keepSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
+export function keepSecrets(dataDir: string, given: { readonly [Name in keyof Secrets]?: string | undefined }): Secrets {
   return {
     masterKey: given.masterKey ?? readOrMake(dataDir, 'masterKey'),
     internalSecret: given.internalSecret ?? readOrMake(dataDir, 'internalSecret'),
@@ -26,8 +26,17 @@ export function keepSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
 }
 
 function readOrMake(dataDir: string, name: keyof Secrets): string {
+  const kept = readSecret(dataDir, name);
+  if (kept !== undefined) return kept;
+  const made = `${prefixes[name]}${randomBytes(secretBytes).toString('base64url')}`;
+  writeDurably(path.join(dataDir, files[name]), `${made}\n`);
+  return made;
+}
+
+/** The secret as it is kept, or undefined where none was ever made. */
+export function readSecret(dataDir: string, name: keyof Secrets): string | undefined {
   const file = path.join(dataDir, files[name]);
-  if (!existsSync(file)) writeDurably(file, `${prefixes[name]}${randomBytes(secretBytes).toString('base64url')}\n`);
+  if (!existsSync(file)) return undefined;
   const secret = readFileSync(file, 'utf8').trim();
   if (secret === '')
     throw new CannotStart(`The file ${file} is empty: put the secret back, or delete the file to have a new one made.`);

@@ -48,6 +48,7 @@ function prettyDestination(destination: DestinationStream | undefined): Destinat
     ...(destination === undefined ? { destination: standardOutput } : { destination, colorize: false }),
     ignore: 'pid,hostname',
     translateTime: 'SYS:HH:MM:ss.l',
+    singleLine: true,
     sync: true,
   });
 }

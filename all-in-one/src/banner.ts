@@ -1,0 +1,67 @@
+import type { Settings } from './config.js';
+import type { Secrets } from './data-folder/index.js';
+import { demoBuyer, demoSeller } from './demo-users.js';
+import { productVersion } from './product.js';
+import { secondsSince } from './progress.js';
+import { placeOf } from './provide-database.js';
+import type { Started } from './stage.js';
+
+export type BannerFacts = Omit<Started, 'url'> & {
+  readonly baseUrl: string;
+  readonly folder: string;
+  readonly config: Settings;
+  readonly secrets: Secrets;
+};
+
+const labelWidth = 10;
+
+/** What a person needs to know once everything runs, ending with a command to paste. */
+export function bannerOf(facts: BannerFacts): string {
+  const { config, baseUrl, folder, databaseUrl, amqpUrl } = facts;
+  const kept = [
+    ...facts.kept,
+    ...(config.masterKey === undefined ? ['the key'] : []),
+    ...(config.internalSecret === undefined ? ['the internal secret'] : []),
+  ];
+  return [
+    '',
+    `Holdfast ${productVersion} is ready after ${secondsSince(0)} s.`,
+    '',
+    row('API', baseUrl),
+    row('Key', config.masterKey === undefined ? facts.secrets.masterKey : 'the MASTER_KEY that you have set'),
+    row('', 'opens every route; send it as "Authorization: Bearer <key>"'),
+    row('Database', `Postgres at ${placeOf(databaseUrl)}`),
+    row(
+      'Messages',
+      amqpUrl === undefined ? 'within this process, as durable as the database' : `RabbitMQ at ${placeOf(amqpUrl)}`,
+    ),
+    row('Data', folder),
+    ...(kept.length === 0 ? [] : [row('', `holds ${listOf(kept)}; whoever loses it loses them`)]),
+    row('Demo', `buyer  ${demoBuyer.userId}`),
+    row('', `seller ${demoSeller.userId}`),
+    row('Stop', `Ctrl-C, or "kill ${process.pid}"; the next start goes on where this one ended`),
+    '',
+    'Paste this to credit the demo buyer and see the new balance:',
+    '',
+    creditCommand(facts),
+    '',
+  ].join('\n');
+}
+
+function row(label: string, text: string): string {
+  return `  ${label.padEnd(labelWidth)}${text}`;
+}
+
+function listOf(things: readonly string[]): string {
+  return things.length < 2 ? things.join('') : `${things.slice(0, -1).join(', ')} and ${things.at(-1) ?? ''}`;
+}
+
+/** Nothing in an id or in a key we made means anything to a shell. A key that was given to us is not ours to show. */
+function creditCommand({ baseUrl, config, secrets }: BannerFacts): string {
+  const key = config.masterKey === undefined ? secrets.masterKey : '$MASTER_KEY';
+  return [
+    `curl -s -X POST ${baseUrl}/users/${demoBuyer.userId}/balance/credit \\`,
+    `  -H "Authorization: Bearer ${key}" \\`,
+    `  -H "Content-Type: application/json" -d '{"amount":"25.00"}'`,
+  ].join('\n');
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { systemClock } from '@holdfast/shared/context';
+import { startEmbeddedPostgres } from '@holdfast/shared/local-servers/postgres';
+import type { CommandSettings } from './config.js';
+import { CannotStart, findRunning, isMarked, openDataFolder, readSecret, type RunningInstallation } from './data-folder/index.js';
+import { productVersion } from './product.js';
+import type { Progress } from './progress.js';
+
+/** What a command works on: the servers of an installation, running or not. */
+export type Installation = {
+  /** Says which one it is, for the first line of a command's answer. */
+  readonly title: string;
+  readonly databaseUrl: string;
+  /** Undefined where messages stay within the process. */
+  readonly amqpUrl: string | undefined;
+  readonly internalSecret: string;
+  /** Stops what was started for the command; nothing that ran before. */
+  readonly close: () => Promise<void>;
+};
+
+/** The given servers, else those of what runs on the data folder, else its own Postgres, started for as long as it is needed. */
+export async function openInstallation(config: CommandSettings, onProgress: Progress): Promise<Installation> {
+  const { holdfastDataDir: dataDir, databaseUrl, amqpUrl } = config;
+  const running = existsSync(dataDir) ? findRunning(dataDir) : undefined;
+  if (databaseUrl !== undefined) {
+    const title = `the installation on ${new URL(databaseUrl).host}`;
+    return { title, databaseUrl, amqpUrl, internalSecret: secretOf(config), close: () => Promise.resolve() };
+  }
+  if (running !== undefined) return attach(config, running);
+  return startDatabase(config, onProgress);
+}
+
+function attach(config: CommandSettings, { pid, databaseUrl, amqpUrl }: RunningInstallation): Installation {
+  const dataDir = config.holdfastDataDir;
+  if (databaseUrl === undefined) throw new CannotStart(`Process ${pid} is busy with ${dataDir}: try again in a few seconds.`);
+  return {
+    title: `the installation in ${dataDir}, which is running (process ${pid})`,
+    databaseUrl,
+    amqpUrl: config.amqpUrl ?? amqpUrl,
+    internalSecret: secretOf(config),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function startDatabase(config: CommandSettings, onProgress: Progress): Promise<Installation> {
+  const dataDir = config.holdfastDataDir;
+  const internalSecret = secretOf(config);
+  const folder = await openDataFolder({ dataDir, way: 'command', version: productVersion, clock: systemClock() });
+  try {
+    const server = await startEmbeddedPostgres({ dataDir: folder.postgres, onProgress });
+    const close = async (): Promise<void> => {
+      await server.stop();
+      folder.claim.release();
+    };
+    const title = `the installation in ${dataDir}, which is not running`;
+    return { title, databaseUrl: server.url, amqpUrl: config.amqpUrl, internalSecret, close };
+  } catch (error) {
+    folder.claim.release();
+    throw error;
+  }
+}
+
+/** The one that was given, else the one in the data folder; a command never makes one. */
+function secretOf({ internalSecret, holdfastDataDir: dataDir, databaseUrl }: CommandSettings): string {
+  const secret = internalSecret ?? (isMarked(dataDir) ? readSecret(dataDir, 'internalSecret') : undefined);
+  if (secret !== undefined) return secret;
+  throw new CannotStart(
+    databaseUrl === undefined
+      ? `There is no installation in ${dataDir}: set HOLDFAST_DATA_DIR, or DATABASE_URL and INTERNAL_SECRET.`
+      : `INTERNAL_SECRET is missing, and there is none in ${dataDir}: it is needed to log in to the database.`,
+  );
+}

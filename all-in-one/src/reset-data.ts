@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '@holdfast/shared/context';
+import { removeEmbeddedPostgres } from '@holdfast/shared/local-servers/postgres';
+import { CannotStart, claimFolder, isMarked, markerName, placesIn, secretFileNames } from './data-folder/index.js';
+
+/** A server whose process was killed may still write its last files. */
+const lastWritesMs = 5_000;
+const pollMs = 200;
+
+/** Refuses folders that are not ours: whatever is deleted is gone. */
+export function refuseForeignFolder(dataDir: string): void {
+  if (isMarked(dataDir)) return;
+  throw new CannotStart(`${dataDir} is not a data folder of Holdfast (there is no ${markerName} in it): nothing was deleted.`);
+}
+
+/** Deletes what Holdfast keeps there, and the folder if nothing else is left. Returns what else there was. */
+export async function resetData(dataDir: string): Promise<readonly string[]> {
+  refuseForeignFolder(dataDir);
+  const claim = await claimFolder(dataDir, 'command', systemClock());
+  try {
+    const { postgres, rabbitmq } = placesIn(dataDir);
+    await patiently(() => removeEmbeddedPostgres(postgres));
+    await patiently(() => rmSync(rabbitmq, { recursive: true, force: true }));
+    // The marker goes last, so that a reset that was cut off can be repeated.
+    for (const name of [...secretFileNames, markerName]) rmSync(path.join(dataDir, name), { force: true });
+  } finally {
+    claim.release();
+  }
+  const others = existsSync(dataDir) ? readdirSync(dataDir) : [];
+  if (others.length === 0) rmdirSync(dataDir);
+  return others;
+}
+
+async function patiently(work: () => void): Promise<void> {
+  const deadline = performance.now() + lastWritesMs;
+  for (;;) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await pause(pollMs);
+    }
+  }
+}

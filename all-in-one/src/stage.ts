@@ -1,0 +1,31 @@
+import type { Environment } from '@holdfast/shared/config';
+import type { Clock, Log } from '@holdfast/shared/context';
+import type { Lifecycle } from '@holdfast/shared/lifecycle';
+import type { Settings } from './config.js';
+import type { DataFolder, Secrets } from './data-folder/index.js';
+import type { Progress } from './progress.js';
+
+/** What is there before anything runs. Both ways of running everything begin with it. */
+export type Stage = {
+  readonly config: Settings;
+  readonly env: Environment;
+  readonly folder: DataFolder;
+  readonly secrets: Secrets;
+  /** Where the API will be served: free a moment ago. */
+  readonly port: number;
+  readonly clock: Clock;
+  readonly lifecycle: Lifecycle;
+  readonly logFor: (part: string) => Log;
+  readonly onProgress: Progress;
+  /** Something that cannot be mended has happened: stops everything, and the exit code is 1. */
+  readonly onFatal: (fact: string) => void;
+};
+
+/** What both ways end with. */
+export type Started = {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly amqpUrl: string | undefined;
+  /** What of it is kept in the data folder, in words. */
+  readonly kept: readonly string[];
+};

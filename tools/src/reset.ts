@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { explain, findRunning, readCommandSettings, refuseForeignFolder, resetData } from '@holdfast/all-in-one';
+import { processEnvironment } from '@holdfast/shared/config';
+
+/** `npm run reset`: deletes everything that was kept by earlier starts. Asks first; `-- --yes` is the answer for scripts. */
+try {
+  await reset();
+} catch (error) {
+  console.error(explain(error));
+  process.exitCode = 1;
+}
+
+async function reset(): Promise<void> {
+  const { holdfastDataDir: dataDir } = readCommandSettings(processEnvironment());
+  if (!existsSync(dataDir)) {
+    console.log(`There is nothing to delete: ${dataDir} does not exist.`);
+    return;
+  }
+  refuseForeignFolder(dataDir);
+  refuseRunning(dataDir);
+  if (!(await isWanted(dataDir))) {
+    console.log('Nothing was deleted.');
+    return;
+  }
+  const others = await resetData(dataDir);
+  console.log(`Deleted everything that Holdfast kept in ${dataDir}.`);
+  if (others.length > 0) console.log(`These are not Holdfast's and are still there: ${others.join(', ')}`);
+}
+
+function refuseRunning(dataDir: string): void {
+  const running = findRunning(dataDir);
+  if (running === undefined) return;
+  throw new Error(`Holdfast (process ${running.pid}) is running on ${dataDir}: stop it first. Nothing was deleted.`);
+}
+
+async function isWanted(dataDir: string): Promise<boolean> {
+  if (process.argv.includes('--yes')) return true;
+  if (!process.stdin.isTTY) throw new Error('There is nobody to ask: run "npm run reset -- --yes". Nothing was deleted.');
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const question = `Delete ${dataDir} for good, with all balances, the master key and the internal secret? Type "yes": `;
+  try {
+    return (await terminal.question(question)).trim().toLowerCase() === 'yes';
+  } finally {
+    terminal.close();
+  }
+}
