@@ -67,7 +67,7 @@ export function settingsOrExit<Value>(read: () => Value): Value | undefined {
   }
 }
 
-export function isProduction(env: Environment): boolean {
+function isProduction(env: Environment): boolean {
   return env['NODE_ENV'] === 'production';
 }
 

@@ -26,7 +26,7 @@ type Parsing<T> = {
 const factsOf = z.registry<SettingFacts>();
 
 /** A setting of any kind: the text of the environment becomes a value, or `parse` returns undefined. */
-export function setting<T extends number | string | boolean>(options: Common<T> & Parsing<T>): Setting<T> {
+function setting<T extends number | string | boolean>(options: Common<T> & Parsing<T>): Setting<T> {
   const schema = z
     .string()
     .optional()

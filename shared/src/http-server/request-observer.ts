@@ -23,6 +23,6 @@ export function requestObserver(metrics: Metrics, log: Log): (finished: Finished
   return (finished) => {
     const { method, route, status, durationMs } = finished;
     durations.observe({ method, route, status }, durationMs / 1_000);
-    log.info(finished, 'request answered');
+    log.info({ ...finished, durationMs: Math.round(durationMs * 100) / 100 }, 'request answered');
   };
 }

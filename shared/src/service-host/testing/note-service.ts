@@ -9,7 +9,7 @@ import { defineService, on, type ServiceParts, type ServiceRuntime } from '../in
 
 const nothing = z.strictObject({});
 
-export const countNotes = route({
+const countNotes = route({
   name: 'countNotes',
   method: 'get',
   path: '/notes',
