@@ -28,6 +28,8 @@ const defaultStatementTimeoutMs = 15_000;
 const defaultConnectTimeoutMs = 5_000;
 /** The client gives up a little after the server should have, for servers that vanish without a word. */
 const silentServerMarginMs = 2_000;
+/** Named statements take arrays of any length. Left to itself, the server would plan them anew for each length it sees. */
+const planOnce = '-c plan_cache_mode=force_generic_plan';
 const idleTimeoutMs = 30_000;
 const pingTimeoutMs = 2_000;
 const closeTimeoutMs = 5_000;
@@ -85,7 +87,7 @@ function connectionFor(options: OpenDatabaseOptions, connectTimeoutMs: number): 
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + silentServerMarginMs,
     idle_in_transaction_session_timeout: statementTimeoutMs + silentServerMarginMs,
-    options: `-c search_path=${schemaOf(options.service)} -c TimeZone=UTC -c DateStyle=ISO`,
+    options: `-c search_path=${schemaOf(options.service)} -c TimeZone=UTC -c DateStyle=ISO ${planOnce}`,
     keepAlive: true,
     types: typeParsers,
   };

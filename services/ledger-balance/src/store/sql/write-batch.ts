@@ -1,6 +1,7 @@
 /**
  * Everything a batch of postings changes, in one statement and one round trip. The sub-statements touch different tables,
- * and no two rows of a batch are the same row, so their order does not matter.
+ * and no two rows of a batch are the same row, so their order does not matter. Accounts are named twice because only `any`
+ * makes every plan look them up by index; a join alone may read the whole table.
  */
 export const writeBatch = {
   name: 'write-batch',
@@ -14,6 +15,7 @@ export const writeBatch = {
     from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::integer[])
       as changed (id, available_units, reserved_units, version)
     where accounts.id = changed.id
+      and accounts.id = any($2::bigint[])
   ),
   new_transfers as (
     insert into transfers (
