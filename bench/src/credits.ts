@@ -1,0 +1,127 @@
+import type { UserId } from '@holdfast/shared/ids';
+import { startLoadGenerator, type LoadGenerator } from './credits/load-generator.js';
+import { startPlatform, type Door, type Platform } from './credits/platform.js';
+import { startReference, type Reference } from './credits/reference.js';
+import { fullRounds, quickRounds, type Benchmark, type Findings, type RunOptions } from './frame/benchmark.js';
+import { latencyOf } from './frame/drive.js';
+import { describeMachine } from './frame/machine.js';
+import { measure, rateOf, ratioOf, type Side } from './frame/measure.js';
+import type { MeasuredSide, Target } from './frame/results.js';
+import { startDurablePostgres } from './servers/postgres.js';
+import { startOwnRabbitmq } from './servers/rabbitmq.js';
+
+const usersCount = 10_000;
+const idLength = 26;
+const connections = 64;
+const creditsTarget = 2_500;
+const timesReference = 2;
+const body = '{"amount":"0.01"}';
+
+const about: readonly string[] = [
+  'Credits over HTTP: `POST /users/{userId}/balance/credit` through the gateway and straight to `ledger-balance`, each a process of its own as in production, with Postgres and RabbitMQ, logging every request. Beside them a plain express and pg service (`bench/src/reference`) that commits one credit per request with prepared statements and does nothing else: no authentication, no validation to speak of, no journal, no events, no log. autocannon asks from a process of its own, 64 connections that each wait for their answer.',
+  'Load generator, gateway, service, Postgres and RabbitMQ share the cores of one machine.',
+];
+
+/** How many credits each side has answered, to be compared with what is in its books. */
+type Answered = { platform: number; reference: number; runs: number };
+
+export const credits: Benchmark = {
+  name: 'credits',
+  title: 'Credits over HTTP against a plain express service',
+  run,
+};
+
+async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<Findings> {
+  const rounds = isQuick ? quickRounds : fullRounds;
+  const users = Array.from({ length: usersCount }, (_, index): UserId => `usr_${index.toString().padStart(idLength, '0')}`);
+  const postgres = await startDurablePostgres(folder, onProgress);
+  onEnd(postgres.stop);
+  const rabbitmq = await startOwnRabbitmq(folder, onProgress);
+  onEnd(rabbitmq.stop);
+  onProgress('starting the services');
+  const reference = await startReference(await postgres.createDatabase('reference'), users);
+  onEnd(reference.stop);
+  const platform = await startPlatform({ folder, postgresUrl: postgres.url, amqpUrl: rabbitmq.url, users, onEnd });
+  const load = startLoadGenerator();
+  onEnd(load.stop);
+  const answered: Answered = { platform: 0, reference: 0, runs: 0 };
+  const measured = await measure(sidesOf({ platform, reference, load }, users, answered), rounds, onProgress);
+  onProgress('proving the books');
+  refuseLostCredits(answered, { platform: await platform.audit(), reference: await reference.audit() });
+  return {
+    about,
+    machine: describeMachine(['express', 'pg', 'undici', 'autocannon'], {
+      postgres: postgres.version,
+      rabbitmq: rabbitmq.version,
+    }),
+    settings: { users: usersCount, connections, rounds: rounds.count, 'seconds a round': rounds.durationMs / 1_000 },
+    ...comparisonsOf(measured),
+    checks: [
+      `every one of ${answered.platform.toLocaleString('en')} answered credits is in the journal, the books are sound, and the balances are their sum`,
+    ],
+  };
+}
+
+type Services = { readonly platform: Platform; readonly reference: Reference; readonly load: LoadGenerator };
+type Way = Door & { readonly name: string; readonly prefix: string; readonly books: 'platform' | 'reference' };
+
+function waysOf({ platform, reference }: Services): readonly Way[] {
+  return [
+    { name: 'through the gateway', prefix: '/api/v1', books: 'platform', ...platform.gateway },
+    { name: 'straight to ledger-balance', prefix: '/api/v1', books: 'platform', ...platform.ledger },
+    { name: 'plain express and pg', prefix: '', books: 'reference', url: reference.url, headers: () => ({}) },
+  ];
+}
+
+const anyone = 'any user';
+const oneUser = 'one user';
+
+function sidesOf(services: Services, users: readonly UserId[], answered: Answered): readonly Side[] {
+  const sides = (whom: string, asked: readonly UserId[]): readonly Side[] =>
+    waysOf(services).map((way) => ({
+      name: `${way.name}, ${whom}`,
+      run: async (durationMs) => {
+        const result = await services.load.run({
+          url: way.url,
+          paths: asked.map((userId) => `${way.prefix}/users/${userId}/balance/credit`),
+          headers: { 'content-type': 'application/json', ...way.headers() },
+          body,
+          connections,
+          seconds: Math.max(1, Math.round(durationMs / 1_000)),
+        });
+        answered[way.books] += result.answered;
+        answered.runs += 1;
+        return { perSecond: result.answered / result.seconds, ...latencyOf(result.latenciesMs), errors: result.errors };
+      },
+    }));
+  return [...sides(anyone, users), ...sides(oneUser, users.slice(0, 1))];
+}
+
+/** At the end of a run each connection is cut off with one request under way, which may or may not have been committed. */
+function refuseLostCredits(answered: Answered, committed: Omit<Answered, 'runs'>): void {
+  for (const books of ['platform', 'reference'] as const) {
+    const unanswered = committed[books] - answered[books];
+    if (unanswered >= 0 && unanswered <= answered.runs * connections) continue;
+    throw new Error(`${answered[books]} credits were answered, and the books of the ${books} have ${committed[books]}`);
+  }
+}
+
+function comparisonsOf(measured: readonly MeasuredSide[]): Pick<Findings, 'tables' | 'targets'> {
+  const compared = [anyone, oneUser].map((whom) => {
+    const sides = measured.filter(({ name }) => name.endsWith(whom));
+    const [gateway] = sides;
+    const reference = sides.at(-1);
+    if (gateway === undefined || reference === undefined) throw new Error('nothing was measured');
+    const targets: readonly Target[] = [
+      { work: `credits over HTTP through the gateway, ${whom}`, unit: '/s', atLeast: creditsTarget, measured: rateOf(gateway) },
+      {
+        work: `the same against a plain express and pg service, ${whom}`,
+        unit: 'x',
+        atLeast: timesReference,
+        measured: ratioOf(gateway, reference),
+      },
+    ];
+    return { table: { title: `Credits to ${whom}`, unit: 'requests/s', sides, baseline: reference.name }, targets };
+  });
+  return { tables: compared.map(({ table }) => table), targets: compared.flatMap(({ targets }) => targets) };
+}

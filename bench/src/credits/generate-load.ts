@@ -1,0 +1,38 @@
+import autocannon from 'autocannon';
+import { uniformPicker } from '../frame/pick.js';
+import { loadTask, type LoadResult, type LoadTask } from './task.js';
+
+/** A process of its own, so that making requests takes no time from those who answer them. */
+process.on('message', (message) => {
+  generate(loadTask.parse(message)).then(
+    (result) => process.send?.(result),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});
+
+/** How many different requests each connection makes before it begins again. */
+const requestsPerConnection = 100;
+
+async function generate({ url, paths, headers, body, connections, seconds }: LoadTask): Promise<LoadResult> {
+  const latenciesMs: number[] = [];
+  let seed = 0;
+  const result = await autocannon({
+    url,
+    connections,
+    duration: seconds,
+    setupClient: (client) => {
+      seed += 1;
+      const pick = uniformPicker(paths, seed);
+      const requests = Array.from(
+        { length: requestsPerConnection },
+        () => ({ method: 'POST', path: pick(), headers, body }) as const,
+      );
+      client.setRequests(requests);
+      client.on('response', (_status, _bytes, latencyMs) => void latenciesMs.push(latencyMs));
+    },
+  });
+  return { answered: result['2xx'], seconds: result.duration, latenciesMs, errors: result.non2xx + result.errors };
+}

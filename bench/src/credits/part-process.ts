@@ -1,0 +1,71 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export type PartProcess = { readonly url: string; readonly stop: () => Promise<void> };
+
+type Part = {
+  /** `gateway`, or the name of a service. */
+  readonly name: string;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Answers with 200 once the part is ready. */
+  readonly readyPath: string;
+};
+
+/** What `npm run service -- <name>` runs. */
+const startPart = fileURLToPath(new URL('../../../tools/dist/service.js', import.meta.url));
+const readyTimeoutMs = 30_000;
+const pollMs = 50;
+const logTailLines = 5;
+
+/** A part of the platform as it runs in production: a process of its own that logs every request, here to a file. */
+export async function startPartProcess({ name, folder, env, readyPath }: Part): Promise<PartProcess> {
+  const port = await findFreePort();
+  const logFile = path.join(folder, `${name}.log`);
+  const log = openSync(logFile, 'w');
+  const child = fork(startPart, [name], { env: { ...env, PORT: port.toString() }, stdio: ['ignore', log, log, 'ipc'] });
+  closeSync(log);
+  const url = `http://127.0.0.1:${port}`;
+  const stop = (): Promise<void> => stopChild(child);
+  const deadline = performance.now() + readyTimeoutMs;
+  while (!(await answers(`${url}${readyPath}`))) {
+    if (child.exitCode !== null || performance.now() > deadline) {
+      await stop();
+      const tail = readFileSync(logFile, 'utf8').trim().split('\n').slice(-logTailLines).join('\n');
+      throw new Error(`${name} did not become ready:\n${tail}`);
+    }
+    await pause(pollMs);
+  }
+  return { url, stop };
+}
+
+/** Ends with the exit of the process; the channel's end asks it to stop. */
+export async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  if (child.connected) child.disconnect();
+  await exit;
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).status === 200;
+  } catch {
+    return false; // it does not listen yet
+  }
+}
+
+export async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('the machine gave no free port');
+  return address.port;
+}

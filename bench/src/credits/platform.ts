@@ -1,0 +1,90 @@
+import { proveBooks } from '@holdfast/ledger-balance';
+import { callerHeader, callerSigner } from '@holdfast/shared/caller';
+import { scopes, systemClock } from '@holdfast/shared/context';
+import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
+import { connectDatabase, derivePassword, roleOf, type Database } from '@holdfast/shared/postgres';
+import { silentLog } from '@holdfast/shared/testing/log';
+import { findFreePort, startPartProcess } from './part-process.js';
+
+/** Where requests go, and the headers that let them in. The signature of a caller is good for half a minute. */
+export type Door = { readonly url: string; readonly headers: () => Readonly<Record<string, string>> };
+
+/** The ledger and the gateway, each in its own process as in production, on Postgres and RabbitMQ. */
+export type Platform = {
+  readonly ledger: Door;
+  readonly gateway: Door;
+  /** Throws unless the books are sound and the balances are the sum of the credits. Returns how many were committed. */
+  readonly audit: () => Promise<number>;
+};
+
+type Options = {
+  readonly folder: string;
+  readonly postgresUrl: string;
+  readonly amqpUrl: string;
+  readonly users: readonly UserId[];
+  readonly onEnd: (stop: () => Promise<void>) => void;
+};
+
+const service = 'ledger-balance';
+const secret = 'bench-only-internal-secret-0123456789';
+const masterKey = 'bench-only-master-key-0123456789abcdef';
+const clock = systemClock();
+
+export async function startPlatform({ folder, postgresUrl, amqpUrl, users, onEnd }: Options): Promise<Platform> {
+  const ledger = await startPartProcess({
+    name: service,
+    folder,
+    env: { DATABASE_URL: postgresUrl, AMQP_URL: amqpUrl, INTERNAL_SECRET: secret },
+    readyPath: '/readyz',
+  });
+  onEnd(ledger.stop);
+  const operationsPort = (await findFreePort()).toString();
+  const gateway = await startPartProcess({
+    name: 'gateway',
+    folder,
+    env: { MASTER_KEY: masterKey, INTERNAL_SECRET: secret, LEDGER_BALANCE_URL: ledger.url, OPERATIONS_PORT: operationsPort },
+    readyPath: '/api/v1/health',
+  });
+  onEnd(gateway.stop);
+  const database = await connectDatabase({
+    adminUrl: postgresUrl,
+    service,
+    password: derivePassword(secret, roleOf(service)),
+    poolMax: 2,
+    log: silentLog,
+  });
+  onEnd(database.close);
+  await database.pool.query(insertUsers, [users, defaultMarketplaceId]);
+  return {
+    ledger: { url: ledger.url, headers: () => ({ [callerHeader]: signCaller() }) },
+    gateway: { url: gateway.url, headers: () => ({ authorization: `Bearer ${masterKey}` }) },
+    audit: () => auditCredits(database),
+  };
+}
+
+/** As the gateway would. */
+function signCaller(): string {
+  const caller = { type: 'master', id: 'master', marketplaceId: defaultMarketplaceId, scopes } as const;
+  return callerSigner({ secret, clock }).sign({ caller }, service);
+}
+
+const insertUsers = `
+  insert into users (id, marketplace_id, status, version, heard_at)
+  select id, $2, 'ACTIVE', 1, now()
+  from unnest($1::text[]) as id`;
+
+const sumBalances = `
+  select coalesce(sum(available_units), 0)::bigint as units
+  from accounts
+  where kind = 'user'`;
+
+const unitsPerCredit = 100_000n;
+
+async function auditCredits(database: Database): Promise<number> {
+  const proof = await proveBooks(database, clock);
+  const [firstFault] = proof.discrepancies;
+  if (firstFault !== undefined) throw new Error(`the books are not sound: ${JSON.stringify(firstFault)}`);
+  const { rows } = await database.pool.query<{ readonly units: bigint }>(sumBalances);
+  if (rows[0]?.units !== proof.transfers * unitsPerCredit) throw new Error('the balances are not the sum of the credits');
+  return Number(proof.transfers);
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** What the load generator is told, and what it tells. */
+export const loadTask = z.object({
+  url: z.string(),
+  /** Asked for in random order, each connection in its own. */
+  paths: z.array(z.string()).min(1).readonly(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+  connections: z.int(),
+  seconds: z.int(),
+});
+
+export const loadResult = z.object({
+  answered: z.int(),
+  seconds: z.number(),
+  latenciesMs: z.array(z.number()),
+  errors: z.int(),
+});
+
+export type LoadTask = Readonly<z.output<typeof loadTask>>;
+export type LoadResult = Readonly<z.output<typeof loadResult>>;

@@ -1,0 +1,38 @@
+import { performance } from 'node:perf_hooks';
+import type { Sample } from './results.js';
+import { quantile } from './statistics.js';
+
+type Load = {
+  /** How many calls are under way at any time: each caller makes its next one when the last was answered. */
+  readonly callers: number;
+  readonly durationMs: number;
+  readonly call: () => Promise<unknown>;
+  /** Work that the calls left behind and that counts as part of them; the clock stops after it. */
+  readonly settle?: () => Promise<void>;
+};
+
+/** Keeps a function busy from within this process. */
+export async function drive({ callers, durationMs, call, settle }: Load): Promise<Sample> {
+  const latencies: number[] = [];
+  const failures: unknown[] = [];
+  const begunAt = performance.now();
+  const endsAt = begunAt + durationMs;
+  const work = async (): Promise<void> => {
+    for (let calledAt = begunAt; calledAt < endsAt;) {
+      await call().catch((error: unknown) => failures.push(error));
+      const answeredAt = performance.now();
+      latencies.push(answeredAt - calledAt);
+      calledAt = answeredAt;
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, work));
+  await settle?.();
+  const seconds = (performance.now() - begunAt) / 1_000;
+  if (failures.length > 0) console.error(`the first of ${failures.length} failures:`, failures[0]);
+  return { perSecond: (latencies.length - failures.length) / seconds, ...latencyOf(latencies), errors: failures.length };
+}
+
+export function latencyOf(latenciesMs: readonly number[]): Pick<Sample, 'p50Ms' | 'p99Ms'> {
+  const sorted = Float64Array.from(latenciesMs).sort();
+  return { p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) };
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+const sample = z.object({
+  perSecond: z.number(),
+  /** Null where the tool that measured does not tell. */
+  p50Ms: z.number().nullable(),
+  p99Ms: z.number().nullable(),
+  errors: z.int(),
+});
+
+const side = z.object({ name: z.string(), samples: z.array(sample).readonly() });
+
+const spread = z.object({ median: z.number(), min: z.number(), max: z.number() });
+
+const table = z.object({
+  title: z.string(),
+  unit: z.string(),
+  sides: z.array(side).readonly(),
+  /** The side that the others are set in relation to. */
+  baseline: z.string().nullable(),
+});
+
+const target = z.object({
+  work: z.string(),
+  /** What `measured` counts: times something, or a number a second. */
+  unit: z.string(),
+  atLeast: z.number(),
+  measured: spread,
+});
+
+const machine = z.object({
+  processor: z.string(),
+  cores: z.int(),
+  memoryGb: z.number(),
+  system: z.string(),
+  /** Name and version of everything that took part. */
+  versions: z.record(z.string(), z.string()),
+});
+
+/** One full run of a benchmark, as it is kept in a file. */
+export const report = z.object({
+  name: z.string(),
+  title: z.string(),
+  measuredAt: z.string(),
+  durationSeconds: z.number(),
+  /** What was measured and how, one paragraph each. */
+  about: z.array(z.string()).readonly(),
+  machine,
+  /** The load average of the last minute, before the first and after the last round. */
+  load: z.object({ before: z.number(), after: z.number() }),
+  settings: z.record(z.string(), z.union([z.string(), z.number()])),
+  tables: z.array(table).readonly(),
+  targets: z.array(target).readonly(),
+  /** What was proven afterwards; a run that fails one of these is not kept. */
+  checks: z.array(z.string()).readonly(),
+});
+
+export type Sample = Readonly<z.output<typeof sample>>;
+export type MeasuredSide = Readonly<z.output<typeof side>>;
+export type Table = Readonly<z.output<typeof table>>;
+export type Target = Readonly<z.output<typeof target>>;
+export type Machine = Readonly<z.output<typeof machine>>;
+export type Report = Readonly<z.output<typeof report>>;

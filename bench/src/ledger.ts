@@ -1,0 +1,111 @@
+import type { UserId } from '@holdfast/shared/ids';
+import { fullRounds, quickRounds, type Benchmark, type Findings, type RunOptions } from './frame/benchmark.js';
+import { describeMachine } from './frame/machine.js';
+import { fastest, measure, ratioOf, type Side } from './frame/measure.js';
+import { uniformPicker } from './frame/pick.js';
+import type { MeasuredSide, Table, Target } from './frame/results.js';
+import { openWorkload, type Workload } from './ledger/workload.js';
+import { preparePgbench } from './servers/pgbench.js';
+import { startDurablePostgres } from './servers/postgres.js';
+
+type Plan = { readonly callers: readonly number[]; readonly pgbenchClients: readonly number[]; readonly scale: number };
+
+const fullPlan: Plan = { callers: [8, 32, 128, 512], pgbenchClients: [8, 16, 32], scale: 32 };
+const quickPlan: Plan = { callers: [32, 512], pgbenchClients: [16], scale: 16 };
+
+const usersCount = 10_000;
+const idLength = 26;
+const seed = 1;
+const timesPgbench = 8;
+
+const about: readonly string[] = [
+  'Transfers a second through the poster of `ledger-balance`, composed as the service composes it and called past its HTTP server: use case, batch, locks, decision, journal, balances and outbox row, one durable commit per batch. Beside it pgbench runs its TPC-B script with prepared statements on the same server.',
+  'Each posting changes one balance and writes a transfer with two legs; its event goes into the outbox in the same commit. Except where it says so, nobody publishes what is in the outbox. With the relay on, every event is also published through the in-process driver, handled by a consumer that does nothing, and deleted, on the same server and in the same process; the clock stops when the last one is gone.',
+  'A TPC-B transaction changes three balances, reads one and inserts a row, so the two are alike and not the same. pgbench knows no hot account: the ratio is always to the best number it reached.',
+];
+
+export const ledger: Benchmark = {
+  name: 'ledger',
+  title: 'Ledger: the poster against pgbench',
+  run,
+};
+
+async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<Findings> {
+  const plan = isQuick ? quickPlan : fullPlan;
+  const rounds = isQuick ? quickRounds : fullRounds;
+  const postgres = await startDurablePostgres(folder, onProgress);
+  onEnd(postgres.stop);
+  const pgbench = await preparePgbench(await postgres.createDatabase('pgbench'), plan.scale, onProgress);
+  const users = Array.from({ length: usersCount }, (_, index) => userOf(index));
+  onProgress(`giving ${usersCount} users money, twice`);
+  const quiet = await openWorkload(postgres.url, users, { publishes: false });
+  onEnd(quiet.close);
+  const telling = await openWorkload(await postgres.createDatabase('telling'), users, { publishes: true });
+  onEnd(telling.close);
+  const sides = { ...sidesOf(plan, users, { quiet, telling }), pgbench: plan.pgbenchClients.map(pgbench.side) };
+  const measured = await measure(Object.values(sides).flat(), rounds, onProgress);
+  onProgress('proving the books');
+  const transfers = (await quiet.audit()) + (await telling.audit());
+  return {
+    about,
+    machine: describeMachine(['pg', 'typeorm'], { postgres: postgres.version, pgbench: pgbench.version }),
+    settings: {
+      users: usersCount,
+      rounds: rounds.count,
+      'seconds a round': rounds.durationMs / 1_000,
+      'pgbench scale': plan.scale,
+    },
+    ...comparisonsOf(sides, measured),
+    checks: [
+      `all ${transfers.toLocaleString('en')} answered postings are in the journals, the books are sound, and the balances sum to exactly what was posted`,
+    ],
+  };
+}
+
+function userOf(index: number): UserId {
+  return `usr_${index.toString().padStart(idLength, '0')}`;
+}
+
+type Workloads = { readonly quiet: Workload; readonly telling: Workload };
+type Sides = Readonly<Record<'uniform' | 'hot' | 'other' | 'pgbench', readonly Side[]>>;
+
+function sidesOf({ callers }: Plan, users: readonly UserId[], { quiet, telling }: Workloads): Omit<Sides, 'pgbench'> {
+  const anyone = uniformPicker(users, seed);
+  const most = Math.max(...callers);
+  const credits = (name: string, count: number, pick: () => UserId) => {
+    return { name: `${name}, ${count} callers`, callers: count, pick, operations: ['creditBalance'] } as const;
+  };
+  const other = { callers: most, pick: anyone };
+  return {
+    uniform: callers.map((count) => quiet.side(credits('credits to anyone', count, anyone))),
+    hot: callers.map((count) => quiet.side(credits('credits to one user', count, () => userOf(0)))),
+    other: [
+      quiet.side({ ...other, name: `debits, ${most} callers`, operations: ['debitBalance'] }),
+      quiet.side({ ...other, name: `reserve, then release, ${most} callers`, operations: ['reserveFunds', 'releaseFunds'] }),
+      telling.side(credits('credits with the relay on', most, anyone)),
+    ],
+  };
+}
+
+function comparisonsOf(sides: Sides, measured: readonly MeasuredSide[]): Pick<Findings, 'tables' | 'targets'> {
+  const of = (group: readonly Side[]) => measured.filter(({ name }) => group.some((side) => side.name === name));
+  const baseline = fastest(of(sides.pgbench));
+  const table = (title: string, group: readonly Side[]): Table => {
+    return { title, unit: 'transfers/s', sides: [...of(group), baseline], baseline: baseline.name };
+  };
+  const target = (work: string, group: readonly Side[]): Target => {
+    return { work, unit: 'x', atLeast: timesPgbench, measured: ratioOf(fastest(of(group)), baseline) };
+  };
+  return {
+    tables: [
+      table('Credits, uniform accounts', sides.uniform),
+      table('Credits, one hot account', sides.hot),
+      table('Other operations, uniform accounts', sides.other),
+      { title: 'pgbench TPC-B', unit: 'transactions/s', sides: of(sides.pgbench), baseline: null },
+    ],
+    targets: [
+      target('ledger transfers on uniform accounts against pgbench TPC-B', sides.uniform),
+      target('ledger transfers on one hot account against pgbench TPC-B', sides.hot),
+    ],
+  };
+}

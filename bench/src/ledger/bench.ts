@@ -1,0 +1,29 @@
+import { systemClock, type Clock } from '@holdfast/shared/context';
+import { idFactory, type NewId } from '@holdfast/shared/ids';
+import { createLifecycle, type Lifecycle } from '@holdfast/shared/lifecycle';
+import { derivePassword, openDatabase, roleOf, type Database } from '@holdfast/shared/postgres';
+import { silentLog } from '@holdfast/shared/testing/log';
+
+/** What the parts of a ledger under measurement are opened with. */
+export type Bench = {
+  readonly open: (service: string, migrations: readonly string[]) => Promise<Database>;
+  readonly lifecycle: Lifecycle;
+  readonly clock: Clock;
+  readonly newId: NewId;
+};
+
+/** As many connections as a service takes unless it is told otherwise. */
+const poolMax = 10;
+const secret = 'bench-only-internal-secret-0123456789';
+
+export function openBench(adminUrl: string): Bench {
+  const clock = systemClock();
+  const lifecycle = createLifecycle({ log: silentLog });
+  const open = async (service: string, migrations: readonly string[]): Promise<Database> => {
+    const password = derivePassword(secret, roleOf(service));
+    const database = await openDatabase({ adminUrl, service, password, migrations, poolMax, log: silentLog });
+    lifecycle.onStop(`${service} database`, database.close);
+    return database;
+  };
+  return { open, lifecycle, clock, newId: idFactory(clock.epochMs) };
+}

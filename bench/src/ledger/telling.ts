@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '@holdfast/shared/broker';
+import { allMessages } from '@holdfast/shared/contracts/messages';
+import { createOutbox, createRelay, type Outbox, type Relay } from '@holdfast/shared/outbox';
+import type { Database } from '@holdfast/shared/postgres';
+import { silentLog } from '@holdfast/shared/testing/log';
+import type { Bench } from './bench.js';
+
+/** The outbox of the ledger with what lies behind it. */
+export type Telling = {
+  readonly broker: Broker;
+  readonly outbox: Outbox;
+  /** Resolves once everything that was told has been published, handled and deleted. */
+  readonly told: () => Promise<void>;
+};
+
+/** Off: rows are written to the outbox and stay there. On: they are published, handled and deleted, all in this process. */
+export async function openTelling(
+  { open, lifecycle, clock, newId }: Bench,
+  database: Database,
+  publishes: boolean,
+): Promise<Telling> {
+  const { pool } = await open('broker', [brokerMigrations]);
+  // Balance events go to the event log, which does nothing with them here.
+  const topology = topologyOf(allMessages, ['notifications']);
+  const broker = await openInProcessBroker({ pool, topology, clock, log: silentLog });
+  lifecycle.onStop('broker', broker.close);
+  await broker.consume('notifications', { prefetch }, () => Promise.resolve());
+  const relay = createRelay({ database, broker, log: silentLog });
+  lifecycle.onStop('relay', relay.stop);
+  if (!publishes) {
+    const ignoring = { limits: relay.limits, handOver: () => undefined };
+    return { broker, outbox: createOutbox({ clock, newId, relay: ignoring }), told: () => Promise.resolve() };
+  }
+  relay.start();
+  const isIdle = async (): Promise<boolean> => {
+    if (relay.counters().inMemory > 0 || (await relay.backlog()).rows > 0) return false;
+    const { rowCount } = await pool.query('select from deliveries limit 1');
+    return rowCount === 0;
+  };
+  return { broker, outbox: createOutbox({ clock, newId, relay }), told: () => untilIdle(isIdle, relay) };
+}
+
+/** What the host of a service uses. */
+const prefetch = 200;
+const toldTimeoutMs = 60_000;
+const pollMs = 10;
+
+async function untilIdle(isIdle: () => Promise<boolean>, relay: Relay): Promise<void> {
+  const deadline = performance.now() + toldTimeoutMs;
+  while (!(await isIdle())) {
+    if (performance.now() > deadline)
+      throw new Error(`messages still wait after ${toldTimeoutMs} ms: ${JSON.stringify(relay.counters())}`);
+    await pause(pollMs);
+  }
+}

@@ -1,0 +1,98 @@
+import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
+import { drive } from '../frame/drive.js';
+import type { Side } from '../frame/measure.js';
+import { auditLedger } from './audit.js';
+import { openLedger, type OpenLedger, type Operation } from './open-ledger.js';
+
+export type Work = {
+  readonly name: string;
+  readonly callers: number;
+  readonly pick: () => UserId;
+  /** Each caller does these one after the other on a user it has picked. */
+  readonly operations: readonly Operation[];
+};
+
+/** A ledger with users and money in it, and a count of its own of everything that is done to it. */
+export type Workload = {
+  readonly side: (work: Work) => Side;
+  /** Throws unless the books are exactly what was posted. Returns how many transfers that were. */
+  readonly audit: () => Promise<bigint>;
+  readonly close: () => Promise<void>;
+};
+
+/** One cent at a time. */
+const cent = '0.01';
+const unitsPerCent = 100_000n;
+/** So much that no debit of a run is refused. */
+const funds = { amount: '100000.00', cents: 10_000_000n } as const;
+const fundingCallers = 256;
+
+/** What an operation does to the sum of all balances, in cents; what is reserved is still the user's. */
+const sumChanges: Readonly<Record<Operation, bigint>> = {
+  creditBalance: 1n,
+  debitBalance: -1n,
+  reserveFunds: 0n,
+  releaseFunds: 0n,
+};
+
+type Tally = { cents: bigint; transfers: bigint };
+
+export async function openWorkload(
+  adminUrl: string,
+  users: readonly UserId[],
+  options: { readonly publishes: boolean },
+): Promise<Workload> {
+  const ledger = await openLedger(adminUrl, options);
+  const tally: Tally = { cents: 0n, transfers: 0n };
+  await hearOf(ledger, users);
+  await fund(ledger, users, tally);
+  return {
+    side: (work) => sideOf(ledger, work, tally),
+    audit: async () => {
+      await auditLedger(ledger, { units: tally.cents * unitsPerCent, transfers: tally.transfers });
+      return tally.transfers;
+    },
+    close: ledger.close,
+  };
+}
+
+function sideOf(ledger: OpenLedger, { name, callers, pick, operations }: Work, tally: Tally): Side {
+  const call = async (): Promise<void> => {
+    const userId = pick();
+    for (const operation of operations) {
+      await ledger.call(operation, userId, cent);
+      tally.cents += sumChanges[operation];
+      tally.transfers += 1n;
+    }
+  };
+  return {
+    name,
+    run: async (durationMs) => {
+      const sample = await drive({ callers, durationMs, call, settle: ledger.told });
+      return { ...sample, perSecond: sample.perSecond * operations.length };
+    },
+  };
+}
+
+const insertUsers = `
+  insert into users (id, marketplace_id, status, version, heard_at)
+  select id, $2, 'ACTIVE', 1, now()
+  from unnest($1::text[]) as id`;
+
+/** As if their messages had been heard. */
+async function hearOf({ database }: OpenLedger, users: readonly UserId[]): Promise<void> {
+  await database.pool.query(insertUsers, [users, defaultMarketplaceId]);
+}
+
+async function fund(ledger: OpenLedger, users: readonly UserId[], tally: Tally): Promise<void> {
+  const waiting = users.values();
+  const work = async (): Promise<void> => {
+    for (const userId of waiting) {
+      await ledger.call('creditBalance', userId, funds.amount);
+      tally.cents += funds.cents;
+      tally.transfers += 1n;
+    }
+  };
+  await Promise.all(Array.from({ length: fundingCallers }, work));
+  await ledger.told();
+}

@@ -1,0 +1,77 @@
+import { createBatcher } from '@holdfast/shared/batching';
+import type { Context } from '@holdfast/shared/context';
+import type { Envelope } from '@holdfast/shared/contracts/messages';
+import { hearOnce, inboxOf } from '@holdfast/shared/outbox';
+import type { Database, Tx } from '@holdfast/shared/postgres';
+import type { Heard } from './pipeline.js';
+
+/** Whether messages that arrive together share a transaction, as in the ledger, or each has its own, as in a plain service. */
+export type Hearing = 'in batches' | 'one by one';
+
+export type Effects = {
+  readonly take: (message: Envelope, ctx: Context) => Promise<void>;
+  readonly audit: (sent: number) => Promise<void>;
+};
+
+const consumer = 'bench';
+/** As in the ledger's poster. */
+const batching = { sizeMax: 256, waitMs: 2, inFlightMax: 2, waitingMax: 10_000 } as const;
+
+const insertEffects = {
+  name: 'insert-effects',
+  text: `
+  insert into effects (message_id)
+  select message_id
+  from unnest($1::text[]) as message_id`,
+};
+
+/** The effect of a message is one row with its id as the key: doing it twice would be an error. */
+export async function createEffects(database: Database, hearing: Hearing, heard: Heard): Promise<Effects> {
+  await database.pool.query('create table effects (message_id text primary key, heard_at timestamptz not null default now())');
+  const audit = (sent: number): Promise<void> => auditEffects(database, sent);
+  if (hearing === 'one by one') {
+    const hear = hearOnce({ database, consumer }, (tx, { id }) => writeEffects(tx, [id]));
+    const take = async (message: Envelope, ctx: Context): Promise<void> => {
+      await hear(message, ctx);
+      heard(message.id);
+    };
+    return { take, audit };
+  }
+  const batcher = createBatcher<string, undefined>({
+    ...batching,
+    run: async (ids) => {
+      await database.inTransaction((tx) => hearAll(tx, ids));
+      ids.forEach(heard);
+      return ids.map(() => ({ status: 'fulfilled', value: undefined }));
+    },
+    overflow: () => new Error('too many messages wait'),
+  });
+  return { take: ({ id }) => batcher.submit(id), audit };
+}
+
+const inbox = inboxOf(consumer);
+
+async function hearAll(tx: Tx, ids: readonly string[]): Promise<void> {
+  const known = await inbox.heard(tx, ids);
+  const fresh = ids.filter((id) => !known.has(id));
+  await inbox.noteHeard(tx, fresh);
+  await writeEffects(tx, fresh);
+}
+
+async function writeEffects(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.query(insertEffects, [ids]);
+}
+
+type Counts = { readonly effects: number; readonly inbox: number };
+
+const countEffects = `
+  select
+    (select count(*)::int from effects) as effects,
+    (select count(*)::int from inbox) as inbox`;
+
+async function auditEffects({ pool }: Database, sent: number): Promise<void> {
+  const { rows } = await pool.query<Counts>(countEffects);
+  const [counts] = rows;
+  if (counts?.effects === sent && counts.inbox === sent) return;
+  throw new Error(`${sent} messages were told, and the other side has ${JSON.stringify(counts)}`);
+}

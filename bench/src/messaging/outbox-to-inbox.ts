@@ -1,0 +1,74 @@
+import { connectRabbitmq } from '@holdfast/shared/broker';
+import { systemClock } from '@holdfast/shared/context';
+import { balanceCredited } from '@holdfast/shared/contracts/messages';
+import { idFactory } from '@holdfast/shared/ids';
+import { createOutbox, createRelay, deliverTo, messagingMigrations } from '@holdfast/shared/outbox';
+import { derivePassword, openDatabase, roleOf, type Database } from '@holdfast/shared/postgres';
+import { silentLog } from '@holdfast/shared/testing/log';
+import { envelopeOf } from './envelopes.js';
+import { createEffects, type Hearing } from './effects.js';
+import type { Heard, Pipeline } from './pipeline.js';
+
+export type Shape = {
+  /** Names its schemas and its queues. */
+  readonly key: string;
+  readonly name: string;
+  readonly senders: number;
+  /** Messages that are told in one transaction. */
+  readonly messagesPerSend: number;
+  readonly hearing: Hearing;
+};
+
+type Servers = { readonly postgresUrl: string; readonly amqpUrl: string; readonly prefetch: number };
+
+const poolMax = 10;
+const secret = 'bench-only-internal-secret-0123456789';
+const clock = systemClock();
+const queue = 'hearer';
+
+/** From a commit with messages in it to the commit of their effect: outbox, relay, RabbitMQ, contract, inbox, effect. */
+export async function openOutboxToInbox(servers: Servers, shape: Shape, heard: Heard): Promise<Pipeline> {
+  const teller = await openService(servers.postgresUrl, `${shape.key}-teller`);
+  const hearer = await openService(servers.postgresUrl, `${shape.key}-hearer`);
+  const broker = await connectRabbitmq({
+    url: servers.amqpUrl,
+    topology: { queues: [{ name: queue, types: [balanceCredited.type] }] },
+    namespace: `bench.${shape.key}`,
+    log: silentLog,
+    clock,
+  });
+  const relay = createRelay({ database: teller, broker, log: silentLog });
+  relay.start();
+  const outbox = createOutbox({ relay, clock, newId: idFactory(clock.epochMs) });
+  const effects = await createEffects(hearer, shape.hearing, heard);
+  const deliver = deliverTo([{ declaration: balanceCredited, run: effects.take }], { service: queue, clock, log: silentLog });
+  await broker.consume(queue, { prefetch: servers.prefetch }, deliver);
+  const { name, senders, messagesPerSend } = shape;
+  return {
+    name,
+    senders,
+    messagesPerSend,
+    send: (ids) =>
+      teller.inTransaction((tx) =>
+        outbox.tell(
+          tx,
+          ids.map((id) => envelopeOf(id, clock)),
+        ),
+      ),
+    audit: async (sent) => {
+      await effects.audit(sent);
+      const [parked] = await broker.listParked(queue, 1);
+      if (parked !== undefined) throw new Error(`a message was parked: ${parked.reason}`);
+    },
+    close: async () => {
+      await relay.stop();
+      await broker.close();
+      await Promise.all([teller.close(), hearer.close()]);
+    },
+  };
+}
+
+function openService(adminUrl: string, service: string): Promise<Database> {
+  const password = derivePassword(secret, roleOf(service));
+  return openDatabase({ adminUrl, service, password, migrations: [messagingMigrations], poolMax, log: silentLog });
+}

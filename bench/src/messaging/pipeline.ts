@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '@holdfast/shared/context';
+import { idFactory, type MessageId } from '@holdfast/shared/ids';
+import { latencyOf } from '../frame/drive.js';
+import type { Side } from '../frame/measure.js';
+import type { Sample } from '../frame/results.js';
+
+/** A way for messages from one end to the other. */
+export type Pipeline = {
+  readonly name: string;
+  /** Sends under way at one time, and messages in each. */
+  readonly senders: number;
+  readonly messagesPerSend: number;
+  /** Resolves when the messages are safe with whoever carries them. */
+  readonly send: (ids: readonly MessageId[]) => Promise<void>;
+  /** Throws when what arrived is not exactly what was sent. */
+  readonly audit: (sent: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export type Heard = (id: string) => void;
+
+/** A pipeline with a count of its own of what went in and what came out. */
+export type Measured = {
+  readonly saturated: Side;
+  readonly paced: (perSecond: number) => Side;
+  /** Throws unless everything that was sent has arrived and nothing was done twice. Returns how many messages that were. */
+  readonly audit: () => Promise<number>;
+  readonly close: () => Promise<void>;
+};
+
+/** Messages between the two ends; beyond it senders wait, so that no side is measured by how long a queue it can build. */
+const underWayMax = 5_000;
+const arrivalTimeoutMs = 60_000;
+const newId = idFactory(systemClock().epochMs);
+
+type Flow = { readonly pipeline: Pipeline; readonly sentAt: Map<string, number>; latencies: number[]; sent: number };
+
+export async function openMeasured(open: (heard: Heard) => Promise<Pipeline>): Promise<Measured> {
+  const sentAt = new Map<string, number>();
+  const pipeline = await open((id) => {
+    const began = sentAt.get(id);
+    if (began === undefined) return; // delivered again; the audit sees whether it had its effect again
+    flow.latencies.push(performance.now() - began);
+    sentAt.delete(id);
+  });
+  const flow: Flow = { pipeline, sentAt, latencies: [], sent: 0 };
+  const { name } = pipeline;
+  return {
+    saturated: { name, run: (durationMs) => measureFlow(flow, () => saturate(flow, durationMs)) },
+    paced: (perSecond) => ({ name, run: (durationMs) => measureFlow(flow, () => pace(flow, durationMs, perSecond)) }),
+    audit: async () => {
+      await pipeline.audit(flow.sent);
+      return flow.sent;
+    },
+    close: pipeline.close,
+  };
+}
+
+/** From the first send to the last arrival. */
+async function measureFlow(flow: Flow, work: () => Promise<void>): Promise<Sample> {
+  flow.latencies = [];
+  const begunAt = performance.now();
+  await work();
+  const deadline = performance.now() + arrivalTimeoutMs;
+  while (flow.sentAt.size > 0) {
+    if (performance.now() > deadline)
+      throw new Error(`${flow.sentAt.size} messages did not arrive within ${arrivalTimeoutMs} ms`);
+    await pause(1);
+  }
+  const seconds = (performance.now() - begunAt) / 1_000;
+  return { perSecond: flow.latencies.length / seconds, ...latencyOf(flow.latencies), errors: 0 };
+}
+
+async function saturate(flow: Flow, durationMs: number): Promise<void> {
+  const endsAt = performance.now() + durationMs;
+  const { senders, messagesPerSend } = flow.pipeline;
+  const work = async (): Promise<void> => {
+    while (performance.now() < endsAt) {
+      if (flow.sentAt.size < underWayMax) await send(flow, messagesPerSend);
+      else await pause(1);
+    }
+  };
+  await Promise.all(Array.from({ length: senders }, work));
+}
+
+/** One message at a time at even intervals, whether the one before has arrived or not. */
+async function pace(flow: Flow, durationMs: number, perSecond: number): Promise<void> {
+  const begunAt = performance.now();
+  const count = Math.floor((durationMs * perSecond) / 1_000);
+  const sending: Promise<void>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const waitMs = begunAt + (index * 1_000) / perSecond - performance.now();
+    if (waitMs > 0) await pause(waitMs);
+    sending.push(send(flow, 1));
+  }
+  await Promise.all(sending);
+}
+
+function send(flow: Flow, count: number): Promise<void> {
+  const ids = Array.from({ length: count }, () => newId('evt'));
+  const now = performance.now();
+  for (const id of ids) flow.sentAt.set(id, now);
+  flow.sent += count;
+  return flow.pipeline.send(ids);
+}
