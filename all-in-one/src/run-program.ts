@@ -1,8 +1,8 @@
 import { processEnvironment, settingsOrExit } from '@holdfast/shared/config';
-import { systemClock } from '@holdfast/shared/context';
+import { systemClock, type Log } from '@holdfast/shared/context';
 import { apiPrefix } from '@holdfast/shared/http-server';
 import { createLifecycle, runUntilSignal } from '@holdfast/shared/lifecycle';
-import { createLog } from '@holdfast/shared/observability';
+import { createLog, type LogLevel } from '@holdfast/shared/observability';
 import { bannerOf } from './banner.js';
 import { choosePort } from './choose-port.js';
 import { readSettings } from './config.js';
@@ -32,7 +32,7 @@ export async function runProgram(program: Program): Promise<void> {
     ),
   );
   if (config === undefined) return;
-  const logFor: Stage['logFor'] = (service) => createLog({ service, level: config.logLevel, pretty: process.stdout.isTTY });
+  const { logFor, openUp } = readableLogs(config.logLevel);
   const log = logFor(program.way);
   const lifecycle = createLifecycle({ log, stopTimeoutMs: program.stopTimeoutMs });
   runUntilSignal({ lifecycle, log });
@@ -43,6 +43,7 @@ export async function runProgram(program: Program): Promise<void> {
   };
   try {
     await startAndTell(program, { config, env, lifecycle, logFor, onFatal });
+    openUp();
   } catch (error) {
     if (lifecycle.signal.aborted) return; // it was asked to stop while it started, and does so already
     onFatal(explain(error));
@@ -72,6 +73,27 @@ async function startAndTell(
     ...(started.amqpUrl === undefined ? {} : { amqpUrl: started.amqpUrl }),
   });
   printLine(bannerOf({ ...started, baseUrl, folder: folder.path, config, secrets }));
+}
+
+type ReadableLogs = { readonly logFor: Stage['logFor']; readonly openUp: () => void };
+
+/** On a terminal only trouble is logged until everything runs: until then the progress says what a person wants to know. */
+function readableLogs(level: LogLevel): ReadableLogs {
+  let isOpen = !process.stdout.isTTY;
+  const logFor = (service: string): Log => {
+    const log = createLog({ service, level, pretty: process.stdout.isTTY });
+    const whenOpen =
+      (tell: Log['info']): Log['info'] =>
+      (fields, fact) =>
+        isOpen ? tell(fields, fact) : undefined;
+    return { ...log, debug: whenOpen(log.debug), info: whenOpen(log.info) };
+  };
+  return {
+    logFor,
+    openUp: () => {
+      isOpen = true;
+    },
+  };
 }
 
 /** Said last, when nothing is logged any more. */
