@@ -9,7 +9,7 @@ export type FinishedRequest = {
   readonly durationMs: number;
   readonly requestId: string;
   /** Of a refusal. */
-  readonly code?: string;
+  readonly code: string | undefined;
 };
 
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];

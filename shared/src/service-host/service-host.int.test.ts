@@ -89,6 +89,25 @@ describe('a service whose database is gone', () => {
     await proxy.close();
   });
 
+  it('keeps messages waiting, and applies them when it is back', async () => {
+    const proxy = await startCuttingProxy(database.adminUrl);
+    notes = await startNotes(database, { adminUrl: proxy.url });
+    const running = notes;
+    const { notes: before } = (await countOf(running)) as { readonly notes: number };
+
+    proxy.cut();
+    await running.broker.publish([aUserCreated(), aUserCreated()]);
+    await eventually(() =>
+      expect(running.log.lines.filter(({ fact }) => fact === 'a message waits for the database')).toHaveLength(2),
+    );
+    proxy.mend();
+
+    await eventually(async () => expect(await countOf(running)).toMatchObject({ notes: before + 2 }));
+    expect(await running.broker.listParked('ledger-balance', 10)).toEqual([]);
+    await running.stop();
+    await proxy.close();
+  });
+
   it('is waited for at the start, for as long as it is told to', async () => {
     const proxy = await startCuttingProxy(database.adminUrl);
     proxy.cut();

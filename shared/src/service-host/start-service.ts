@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Broker, Subscription } from '../broker/index.js';
+import type { Broker } from '../broker/index.js';
 import { callerSigner } from '../caller/index.js';
 import { readConfig, type Environment, type SettingsSchema } from '../config/index.js';
 import type { Clock, Log } from '../context/index.js';
@@ -9,8 +9,9 @@ import { startHttpServer, type Listener } from '../http-server/index.js';
 import type { NewId } from '../ids/index.js';
 import type { Lifecycle } from '../lifecycle/index.js';
 import { createMetrics, type Metrics } from '../observability/index.js';
-import { createOutbox, createRelay, deliverTo, messagingMigrations, pruneInbox, type Relay } from '../outbox/index.js';
+import { createOutbox, createRelay, messagingMigrations, pruneInbox, type Relay } from '../outbox/index.js';
 import { derivePassword, openDatabase, roleOf, toAppError, type Database } from '../postgres/index.js';
+import { createConsumption } from './consumption.js';
 import { createJobRunner } from './jobs.js';
 import { outboxMeasurement } from './messaging-metrics.js';
 import type { Job, ServiceDefinition, ServiceParts } from './service-definition.js';
@@ -38,7 +39,6 @@ export type Platform = {
 export type RunningService = { readonly url: string; readonly port: number };
 
 const poolMaxDefault = 10;
-const prefetch = 200;
 
 /**
  * Starts a service and resolves once it is ready: its schema is up to date, it listens and it consumes. Everything is
@@ -63,7 +63,13 @@ export async function startService<Settings extends SettingsSchema>(
 
   const jobs = createJobRunner([...(parts.jobs ?? []), ...ownJobs(database, relay, metrics)], { log, metrics });
   lifecycle.onStop(`${name} jobs`, jobs.stop);
-  const consumption = consume(definition, platform, parts);
+  const consumption = createConsumption({
+    ...platform,
+    service: name,
+    consumers: parts.consumers,
+    database,
+    signal: lifecycle.signal,
+  });
   lifecycle.onStop(`${name} consumers`, consumption.stop);
   const http = await serve(definition, platform, { parts, database, metrics, hasStarted: consumption.hasStarted });
   lifecycle.onStop(`${name} http`, http.stop);
@@ -105,26 +111,6 @@ function ownJobs(database: Database, relay: Relay, metrics: Metrics): readonly J
     await pruneInbox(database, signal);
   };
   return [outboxMeasurement(relay, metrics), { name: 'prune-inbox', everyMs: pruneEveryMs, run: prune }];
-}
-
-type Consumption = {
-  readonly start: () => Promise<void>;
-  readonly stop: () => Promise<void>;
-  readonly hasStarted: () => boolean;
-};
-
-function consume({ name }: ServiceDefinition, { broker, clock, log }: Platform, { consumers }: ServiceParts): Consumption {
-  let subscription: Subscription | undefined;
-  let hasStarted = false;
-  return {
-    hasStarted: () => hasStarted,
-    start: async () => {
-      if (consumers.length > 0)
-        subscription = await broker.consume(name, { prefetch }, deliverTo(consumers, { service: name, clock, log }));
-      hasStarted = true;
-    },
-    stop: async () => subscription?.stop(),
-  };
 }
 
 type Served = {

@@ -1,0 +1,83 @@
+import { randomInt } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Broker, Delivery, Subscription } from '../broker/index.js';
+import type { Clock, Log } from '../context/index.js';
+import type { ServiceName } from '../contracts/services/index.js';
+import { deliverTo } from '../outbox/index.js';
+import type { Database } from '../postgres/index.js';
+import type { BoundConsumer } from './consumers.js';
+
+export type ConsumptionOptions = {
+  readonly service: ServiceName;
+  readonly consumers: readonly BoundConsumer[];
+  readonly broker: Pick<Broker, 'consume'>;
+  readonly database: Pick<Database, 'ping'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+};
+
+export type Consumption = {
+  readonly start: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+  readonly hasStarted: () => boolean;
+};
+
+type Handler = (delivery: Delivery) => Promise<void>;
+
+/** Messages of one service that are handled at the same time. */
+const prefetch = 200;
+
+/** Feeds a service's queue to its consumers. */
+export function createConsumption(options: ConsumptionOptions): Consumption {
+  const { service, consumers, broker } = options;
+  let subscription: Subscription | undefined;
+  let hasStarted = false;
+  return {
+    hasStarted: () => hasStarted,
+    start: async () => {
+      const handler = patientWithDatabase(deliverTo(consumers, options), options);
+      if (consumers.length > 0) subscription = await broker.consume(service, { prefetch }, handler);
+      hasStarted = true;
+    },
+    stop: async () => subscription?.stop(),
+  };
+}
+
+const awayTimeoutMs = 900_000;
+const askAgainMs = 500;
+
+/**
+ * A message that meets a database that is away waits here until it is back. The retry ladder is for messages that fail: a
+ * long outage would park every one of them, and a person would have to send them back.
+ */
+function patientWithDatabase(handler: Handler, { database, log, signal, service }: ConsumptionOptions): Handler {
+  return async (delivery) => {
+    const deadline = performance.now() + awayTimeoutMs;
+    for (;;) {
+      try {
+        await handler(delivery);
+        return;
+      } catch (error) {
+        if (signal.aborted || performance.now() > deadline || (await answers(database))) throw error;
+        log.warn({ service, messageId: delivery.envelope.id }, 'a message waits for the database');
+      }
+      await untilBack(database, signal, deadline);
+    }
+  };
+}
+
+async function untilBack(database: Pick<Database, 'ping'>, signal: AbortSignal, deadline: number): Promise<void> {
+  do {
+    // Never all waiting messages at the same moment.
+    await pause(randomInt(askAgainMs, 2 * askAgainMs), undefined, { signal }).catch(() => undefined);
+  } while (!signal.aborted && performance.now() < deadline && !(await answers(database)));
+}
+
+function answers(database: Pick<Database, 'ping'>): Promise<boolean> {
+  return database.ping().then(
+    () => true,
+    () => false,
+  );
+}
