@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import path from 'node:path';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { clientOf } from './testing/client.js';
+import { newDataDir, readBanner, startAllInOne } from './testing/installation.js';
+import { isRunning, killLeftPrograms, runProgram, startProgram } from './testing/program.js';
+
+jest.setTimeout(120_000);
+
+let dataDir: string;
+
+beforeEach(() => {
+  dataDir = newDataDir();
+});
+afterEach(async () => {
+  await killLeftPrograms();
+  await eventually(() => rmSync(dataDir, { recursive: true, force: true }));
+});
+
+describe('npm start', () => {
+  it('shows a command to paste that changes a balance, and keeps the balance for the next start', async () => {
+    const first = await startAllInOne(dataDir);
+    const pasted = JSON.parse(execFileSync('/bin/sh', ['-c', first.curl], { encoding: 'utf8' }));
+    expect(pasted.data).toMatchObject({ userId: first.buyerId, available: '25.00', currency: 'USD' });
+
+    first.signal('SIGTERM');
+    expect(await first.ended).toBe(0);
+    expect(first.output()).toContain(`Holdfast has stopped. What it keeps is in ${dataDir}.`);
+
+    const second = await startAllInOne(dataDir);
+    expect(second).toMatchObject({ masterKey: first.masterKey, buyerId: first.buyerId });
+    expect((await clientOf(second.baseUrl, second.masterKey).balance(second.buyerId)).data.available).toBe('25.00');
+    second.signal('SIGINT');
+    expect(await second.ended).toBe(0);
+  });
+
+  it('keeps every answered credit exactly once when it is killed in the middle of them', async () => {
+    const first = await startAllInOne(dataDir);
+    const answered = new Set<string>();
+    const before = clientOf(first.baseUrl, first.masterKey);
+    const credits = Array.from({ length: 400 }, async (_, index) => {
+      const { status } = await before.credit(first.buyerId, '1.00', `credit-${index}`);
+      if (status === 200) answered.add(`credit-${index}`);
+    });
+    await eventually(() => expect(answered.size).toBeGreaterThan(20));
+    first.signal('SIGKILL');
+    await Promise.allSettled(credits);
+    expect(await first.ended).toBe('SIGKILL');
+    await eventually(() => expect(isDatabaseRunning(dataDir)).toBe(false));
+
+    const second = await startAllInOne(dataDir);
+    const after = clientOf(second.baseUrl, second.masterKey);
+    const kept = Number((await after.balance(second.buyerId)).data.available);
+    expect(kept).toBeGreaterThanOrEqual(answered.size);
+    expect(kept).toBeLessThanOrEqual(400);
+    // A credit that is there already is answered with its first result, so the sum shows that none is missing or double.
+    for (const reference of answered) expect((await after.credit(second.buyerId, '1.00', reference)).status).toBe(200);
+    expect(Number((await after.balance(second.buyerId)).data.available)).toBe(kept);
+
+    const whileRunning = await runProgram('verifyLedger', { HOLDFAST_DATA_DIR: dataDir });
+    expect(whileRunning).toMatchObject({ code: 0, output: expect.stringContaining('Sound') });
+    second.signal('SIGTERM');
+    expect(await second.ended).toBe(0);
+    const whileStopped = await runProgram('verifyLedger', { HOLDFAST_DATA_DIR: dataDir });
+    expect(whileStopped).toMatchObject({ code: 0, output: expect.stringContaining('Sound') });
+  });
+
+  it('says so when it runs on the folder already, and leaves that one alone', async () => {
+    const first = await startAllInOne(dataDir);
+    const second = await runProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, PORT: '0' });
+    expect(second).toMatchObject({
+      code: 1,
+      output: expect.stringContaining(`Another Holdfast (process ${first.pid}) is running on ${dataDir} at ${first.baseUrl}`),
+    });
+    expect((await clientOf(first.baseUrl, first.masterKey).balance(first.buyerId)).status).toBe(200);
+  });
+
+  it('stops in the middle of its start when it is asked to', async () => {
+    const program = startProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, PORT: '0' });
+    await program.prints('starting the database');
+    program.signal('SIGTERM');
+    expect(await program.ended).toBe(0);
+  });
+});
+
+describe('npm start on a port', () => {
+  let holder: Server;
+
+  async function hold(port: number): Promise<number> {
+    holder = createServer().listen(port, '127.0.0.1');
+    await Promise.race([once(holder, 'listening'), once(holder, 'error')]);
+    const address = holder.address();
+    return typeof address === 'object' && address !== null ? address.port : port;
+  }
+  afterEach(() => holder.close());
+
+  it('that was asked for and is taken says which, and how to choose another', async () => {
+    const port = await hold(0);
+    const { code, output } = await runProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, PORT: port.toString() });
+    expect(code).toBe(1);
+    expect(output).toContain(`Port ${port} is taken by another program: stop what uses it, or choose another one`);
+  });
+
+  it('that nobody asked for takes the next free one and says so', async () => {
+    await hold(8_080); // if somebody else has it already, that serves as well
+    const program = await readBanner(startProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir }));
+    expect(program.output()).toMatch(/port 8080 is taken, so the API takes \d+/);
+    expect((await clientOf(program.baseUrl, program.masterKey).balance(program.buyerId)).status).toBe(200);
+  });
+});
+
+describe('npm start is refused in words', () => {
+  it('with every bad setting at once', async () => {
+    const settings = { PORT: 'eighty', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://root:hunter2@db', LEDGER_VERIFY_EVERY_MS: '-1' };
+    const { code, output } = await runProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, ...settings });
+    expect(code).toBe(1);
+    for (const name of Object.keys(settings)) expect(output).toContain(name);
+    expect(output).not.toContain('hunter2');
+  });
+
+  it.each(['a-file', 'a-file/below'])('with a data folder that cannot be made: %s', async (name) => {
+    writeFileSync(path.join(dataDir, 'a-file'), '');
+    const folder = path.join(dataDir, name);
+    const { code, output } = await runProgram('allInOne', { HOLDFAST_DATA_DIR: folder, PORT: '0' });
+    expect(code).toBe(1);
+    expect(output).toContain(`The data folder ${folder} cannot be written to`);
+    expect(output).toContain('HOLDFAST_DATA_DIR');
+  });
+
+  it('with data of a newer version', async () => {
+    writeFileSync(path.join(dataDir, 'holdfast.json'), '{"product":"holdfast","version":"999.0.0"}');
+    const { code, output } = await runProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, PORT: '0' });
+    expect(code).toBe(1);
+    expect(output).toContain('were last used by Holdfast 999.0.0');
+  });
+
+  it('with a database that does not answer', async () => {
+    const settings = { DATABASE_URL: 'postgres://someone:hunter2@127.0.0.1:1/nothing' };
+    const { code, output } = await runProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, PORT: '0', ...settings });
+    expect(code).toBe(1);
+    expect(output).toContain('Postgres at 127.0.0.1:1 does not answer');
+    expect(output).not.toContain('hunter2');
+  });
+});
+
+function isDatabaseRunning(folder: string): boolean {
+  const file = path.join(folder, 'postgres', 'data', 'postmaster.pid');
+  return existsSync(file) && isRunning(Number.parseInt(readFileSync(file, 'utf8'), 10));
+}

@@ -1,0 +1,163 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { findRunning } from '@holdfast/all-in-one';
+import { systemClock } from '@holdfast/shared/context';
+import { userCreated } from '@holdfast/shared/contracts/messages';
+import { defaultMarketplaceId, idFactory } from '@holdfast/shared/ids';
+import { connectDatabase, derivePassword, roleOf, type Database } from '@holdfast/shared/postgres';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { silentLog } from '@holdfast/shared/testing/log';
+import { clientOf } from './testing/client.js';
+import { newDataDir, startAllInOne, type RunningInstallation } from './testing/installation.js';
+import { killLeftPrograms, runProgram } from './testing/program.js';
+
+jest.setTimeout(120_000);
+
+const clock = systemClock();
+const newId = idFactory(clock.epochMs);
+const internalSecret = 'a-secret-of-the-commands-test';
+
+let dataDir: string;
+let environment: Readonly<Record<string, string>>;
+let installation: RunningInstallation;
+const opened: Database[] = [];
+
+beforeAll(async () => {
+  dataDir = newDataDir();
+  environment = { HOLDFAST_DATA_DIR: dataDir, INTERNAL_SECRET: internalSecret };
+  installation = await startAllInOne(dataDir, environment);
+});
+afterAll(async () => {
+  await Promise.all(opened.map((database) => database.close()));
+  await killLeftPrograms();
+  await eventually(() => rmSync(dataDir, { recursive: true, force: true }));
+});
+
+/** Logs in as a service: what only a mistake of ours could do, a test may. */
+async function logIn(service: string): Promise<Database> {
+  const adminUrl = findRunning(dataDir)?.databaseUrl ?? '';
+  const password = derivePassword(internalSecret, roleOf(service));
+  const database = await connectDatabase({ adminUrl, service, password, poolMax: 1, log: silentLog });
+  opened.push(database);
+  return database;
+}
+
+describe('npm run verify-ledger', () => {
+  it('tells what the books contradict, with exit code 1, and is content once it is mended', async () => {
+    await clientOf(installation.baseUrl, installation.masterKey).credit(installation.buyerId, '10.00');
+    const ledger = await logIn('ledger-balance');
+    const shift = (units: number): Promise<unknown> =>
+      ledger.pool.query(`update accounts set available_units = available_units + $1 where owner = $2`, [
+        units,
+        installation.buyerId,
+      ]);
+
+    await shift(1);
+    const unsound = await runProgram('verifyLedger', environment);
+    await shift(-1);
+    const sound = await runProgram('verifyLedger', environment);
+
+    expect(unsound.code).toBe(1);
+    expect(unsound.output).toMatch(/an available balance is the sum of its legs +user:usr_\w+:USD/);
+    expect(unsound.output).toContain('NOT SOUND');
+    expect(sound).toMatchObject({ code: 0, output: expect.stringContaining('Sound: every rule of the books holds.') });
+  });
+
+  it('says what is missing where there is no installation', async () => {
+    const { code, output } = await runProgram('verifyLedger', { HOLDFAST_DATA_DIR: path.join(dataDir, 'nowhere') });
+    expect(code).toBe(1);
+    expect(output).toContain('There is no installation in');
+  });
+});
+
+describe('npm run parked', () => {
+  it('lists a parked message and sends it back to its service, which then handles it', async () => {
+    const userId = newId('usr');
+    const messageId = newId('evt');
+    const broker = await logIn('broker');
+    await broker.pool.query(
+      `insert into deliveries (queue, message_id, type, body, attempts, available_at, parked_at, reason)
+       values ('ledger-balance', $1, $2, $3, 5, now(), now(), 'failed 5 times, at last: Error: no')`,
+      [messageId, userCreated.type, JSON.stringify(userEnvelope(messageId, userId))],
+    );
+    const client = clientOf(installation.baseUrl, installation.masterKey);
+    expect(await client.balance(userId)).toMatchObject({ status: 404 });
+
+    const listed = await runProgram('parked', environment, 'list');
+    const redriven = await runProgram('parked', environment, 'redrive', 'ledger-balance', messageId);
+
+    expect(listed.output).toMatch(new RegExp(`ledger-balance +${messageId} +user\\.created +5 .*failed 5 times`));
+    expect(redriven).toMatchObject({ code: 0, output: expect.stringContaining('1 message was sent back to ledger-balance.') });
+    await eventually(async () => expect(await client.balance(userId)).toMatchObject({ status: 200 }));
+    expect((await runProgram('parked', environment, 'list')).output).toContain('No messages are parked');
+  });
+
+  it('explains itself when it is not understood', async () => {
+    expect(await runProgram('parked', environment, 'redrive')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('npm run parked'),
+    });
+    expect(await runProgram('parked', environment, 'list', 'nobody')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('There is no service "nobody"'),
+    });
+  });
+});
+
+describe('npm run service', () => {
+  it('names the parts there are', async () => {
+    const { code, output } = await runProgram('service', {}, 'ledger');
+    expect(code).toBe(1);
+    expect(output).toMatch(/There is no part "ledger".* one of gateway, ledger-balance/);
+  });
+
+  it('tells every missing setting at once', async () => {
+    const { code, output } = await runProgram('service', {}, 'ledger-balance');
+    expect(code).toBe(1);
+    for (const name of ['DATABASE_URL', 'AMQP_URL', 'INTERNAL_SECRET']) expect(output).toContain(name);
+  });
+});
+
+describe('npm run reset', () => {
+  it('deletes nothing while Holdfast runs on the folder', async () => {
+    const { code, output } = await runProgram('reset', environment, '--yes');
+    expect(code).toBe(1);
+    expect(output).toContain(`Holdfast (process ${installation.pid}) is running on ${dataDir}: stop it first.`);
+    expect((await clientOf(installation.baseUrl, installation.masterKey).balance(installation.buyerId)).status).toBe(200);
+  });
+
+  it('deletes nothing that is not a data folder', async () => {
+    const folder = path.join(dataDir, 'photos');
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, 'cat.jpg'), '');
+    const { code, output } = await runProgram('reset', { HOLDFAST_DATA_DIR: folder }, '--yes');
+    expect(code).toBe(1);
+    expect(output).toContain('is not a data folder of Holdfast');
+    expect(readdirSync(folder)).toEqual(['cat.jpg']);
+  });
+
+  it('deletes what Holdfast kept and nothing else, once somebody says yes', async () => {
+    const folder = newDataDir();
+    const settings = { HOLDFAST_DATA_DIR: folder };
+    const program = await startAllInOne(folder);
+    program.signal('SIGTERM');
+    await program.ended;
+
+    const unasked = await runProgram('reset', settings);
+    expect(unasked).toMatchObject({ code: 1, output: expect.stringContaining('There is nobody to ask') });
+    writeFileSync(path.join(folder, 'notes.txt'), 'mine');
+    const first = await runProgram('reset', settings, '--yes');
+    expect(first).toMatchObject({ code: 0, output: expect.stringContaining('still there: notes.txt') });
+    expect(readdirSync(folder)).toEqual(['notes.txt']);
+    rmSync(folder, { recursive: true });
+    expect((await runProgram('reset', settings, '--yes')).output).toContain('There is nothing to delete');
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+function userEnvelope(id: string, userId: string): object {
+  const payload = { userId, externalUserId: userId, type: 'BOTH', status: 'ACTIVE' };
+  const { type, version, aggregateType } = userCreated;
+  const about = { aggregateType, aggregateId: userId, aggregateVersion: 1, marketplaceId: defaultMarketplaceId };
+  return { id, type, version, occurredAt: clock.now(), ...about, correlationId: 'commands-test', payload };
+}

@@ -1,0 +1,55 @@
+import { mkdtempSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startProgram, type Program } from './program.js';
+
+/** An all-in-one or distributed start that has shown its banner. */
+export type RunningInstallation = Program & {
+  readonly baseUrl: string;
+  readonly masterKey: string;
+  readonly buyerId: string;
+  /** As printed. */
+  readonly curl: string;
+};
+
+export function newDataDir(): string {
+  return mkdtempSync(path.join(tmpdir(), 'holdfast-e2e-'));
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('The machine gave no free port.');
+  return address.port;
+}
+
+export async function startAllInOne(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningInstallation> {
+  const port = (await freePort()).toString();
+  return readBanner(startProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, PORT: port, ...settings }));
+}
+
+/** Waits for the banner and takes from it what a person would. */
+export async function readBanner(program: Program): Promise<RunningInstallation> {
+  const text = await program.prints(/curl [^]*'\{"amount":"25\.00"\}'\n/);
+  return {
+    ...program,
+    baseUrl: find(text, /^ +API +(\S+)$/m),
+    masterKey: find(text, /^ +Key +(\S+)$/m),
+    buyerId: find(text, /^ +Demo +buyer +(\S+)$/m),
+    curl: find(text, /(curl [^]*'\{"amount":"25\.00"\}')/),
+  };
+}
+
+function find(text: string, pattern: RegExp): string {
+  const found = pattern.exec(text)?.[1];
+  if (found === undefined) throw new Error(`there is no ${String(pattern)} in:\n${text}`);
+  return found;
+}

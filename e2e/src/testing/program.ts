@@ -1,0 +1,97 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { processEnvironment, type Environment } from '@holdfast/shared/config';
+import { eventually } from '@holdfast/shared/testing/eventually';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+export const programs = {
+  allInOne: 'all-in-one/dist/main.js',
+  distributed: 'tools/dist/distributed.js',
+  service: 'tools/dist/service.js',
+  verifyLedger: 'tools/dist/verify-ledger.js',
+  parked: 'tools/dist/parked.js',
+  reset: 'tools/dist/reset.js',
+} as const;
+
+export type Program = {
+  readonly pid: number;
+  /** Everything it has printed, on both outputs. */
+  readonly output: () => string;
+  /** Resolves once it has printed this; fails at once when it has ended without. */
+  readonly prints: (text: string | RegExp, timeoutMs?: number) => Promise<string>;
+  readonly signal: (signal: NodeJS.Signals) => void;
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals | null>;
+};
+
+const printTimeoutMs = 60_000;
+const running = new Set<ChildProcess>();
+
+/** Starts one of the built programs as a person would, in a directory of its own settings. */
+export function startProgram(program: keyof typeof programs, environment: Environment, ...words: readonly string[]): Program {
+  const child = spawn(process.execPath, [programs[program], ...words], {
+    cwd: root,
+    env: { ...ownEnvironment(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
+  const output = (): string => chunks.join('');
+  const ended = once(child, 'close').then(() => {
+    running.delete(child);
+    return child.exitCode ?? child.signalCode;
+  });
+  return { pid: child.pid ?? 0, output, ended, prints: printsOf(child, output), signal: (name) => void child.kill(name) };
+}
+
+/** Runs it to its end. */
+export async function runProgram(
+  program: keyof typeof programs,
+  environment: Environment,
+  ...words: readonly string[]
+): Promise<{ readonly code: number | NodeJS.Signals | null; readonly output: string }> {
+  const started = startProgram(program, environment, ...words);
+  return { code: await started.ended, output: started.output() };
+}
+
+/** For `afterEach`: whatever a failed test has left running. */
+export async function killLeftPrograms(): Promise<void> {
+  await Promise.all(
+    [...running].map(async (child) => {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }),
+  );
+}
+
+/** The environment of the test run, without what would change the programs under test. */
+function ownEnvironment(): Environment {
+  const { DATABASE_URL: _database, AMQP_URL: _amqp, PORT: _port, ...rest } = processEnvironment();
+  return { ...rest, RATE_LIMIT_MAX: '0', NODE_ENV: 'test' };
+}
+
+function printsOf(child: ChildProcess, output: () => string): Program['prints'] {
+  return async (text, timeoutMs = printTimeoutMs) => {
+    const hasPrinted = (): boolean => (typeof text === 'string' ? output().includes(text) : text.test(output()));
+    await eventually(
+      () => {
+        if (hasPrinted() || child.exitCode !== null || child.signalCode !== null) return;
+        throw new Error(`it has not printed ${String(text)}, but:\n${output()}`);
+      },
+      { timeoutMs },
+    );
+    if (!hasPrinted()) throw new Error(`it ended without printing ${String(text)}, but:\n${output()}`);
+    return output();
+  };
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
