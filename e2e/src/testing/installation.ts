@@ -28,12 +28,19 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-export async function startAllInOne(
-  dataDir: string,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<RunningInstallation> {
+type Variables = Readonly<Record<string, string>>;
+
+export function startAllInOne(dataDir: string, settings: Variables = {}): Promise<RunningInstallation> {
+  return start('allInOne', dataDir, settings);
+}
+
+export function startDistributed(dataDir: string, settings: Variables): Promise<RunningInstallation> {
+  return start('distributed', dataDir, settings);
+}
+
+async function start(program: 'allInOne' | 'distributed', dataDir: string, settings: Variables): Promise<RunningInstallation> {
   const port = (await freePort()).toString();
-  return readBanner(startProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, PORT: port, ...settings }));
+  return readBanner(startProgram(program, { HOLDFAST_DATA_DIR: dataDir, PORT: port, ...settings }));
 }
 
 /** Waits for the banner and takes from it what a person would. */

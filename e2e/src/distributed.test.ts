@@ -1,0 +1,230 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/shared/broker';
+import { systemClock } from '@holdfast/shared/context';
+import { allMessages } from '@holdfast/shared/contracts/messages';
+import { existingServices } from '@holdfast/shared/contracts/services';
+import type { UserId } from '@holdfast/shared/ids';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { silentLog } from '@holdfast/shared/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '@holdfast/shared/testing/rabbitmq';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { clientOf, type Client } from './testing/client.js';
+import { newDataDir, startDistributed, type RunningInstallation } from './testing/installation.js';
+import { aNewUser, aReservation } from './testing/messages.js';
+import { startGatewayTo, startReplica, statusOf, type PartSettings, type RunningPart } from './testing/parts.js';
+import { isRunning, killLeftPrograms } from './testing/program.js';
+
+jest.setTimeout(120_000);
+
+const masterKey = 'the-master-key-of-the-distributed-test';
+
+let database: TestDatabase;
+let amqpUrl: string;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  amqpUrl = await testRabbitmqUrl();
+}, serverStartTimeoutMs);
+
+afterAll(async () => {
+  await killLeftPrograms();
+  await database.drop();
+});
+
+describe('parts in processes of their own', () => {
+  let proxy: CuttingProxy;
+  let broker: Broker;
+  let settings: PartSettings;
+  let replicas: readonly RunningPart[];
+  let clients: readonly Client[];
+
+  beforeAll(async () => {
+    proxy = await startCuttingProxy(database.adminUrl);
+    settings = { databaseUrl: proxy.url, amqpUrl, internalSecret: database.internalSecret, masterKey };
+    const topology = topologyOf(allMessages, existingServices);
+    broker = await connectRabbitmq({ url: amqpUrl, topology, log: silentLog, clock: systemClock() });
+    replicas = await Promise.all([startReplica('ledger-balance', settings), startReplica('ledger-balance', settings)]);
+    clients = await Promise.all(replicas.map(openClient));
+  });
+
+  afterAll(async () => {
+    await killLeftPrograms();
+    await broker.close();
+    await proxy.close();
+  });
+
+  /** Each replica has a gateway of its own, so that a test decides who is asked. */
+  async function openClient(replica: RunningPart): Promise<Client> {
+    const gateway = await startGatewayTo(replica, settings);
+    return clientOf(`${gateway.url}/api/v1`, masterKey);
+  }
+
+  function client(index: number): Client {
+    const chosen = clients[index % clients.length];
+    if (chosen === undefined) throw new Error('there is no client');
+    return chosen;
+  }
+
+  async function aKnownUser(): Promise<UserId> {
+    const news = aNewUser();
+    await broker.publish([news]);
+    await eventually(async () => expect((await client(0).balance(news.aggregateId)).status).toBe(200));
+    return news.aggregateId;
+  }
+
+  describe('two replicas of the ledger', () => {
+    it('that started at once on an empty database applied each migration once, and are alive and ready', async () => {
+      const rows = await database.asAdmin<{ readonly name: string }>('select name from ledger_balance.migrations');
+      expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
+      expect(rows.length).toBeGreaterThan(1);
+      for (const { url } of replicas) {
+        expect(await statusOf(`${url}/livez`)).toBe(200);
+        expect(await statusOf(`${url}/readyz`)).toBe(200);
+        expect(await statusOf(`${url}/api/v1/users/usr_1/balance`)).toBe(401); // nobody reaches a service past the gateway
+      }
+    });
+
+    it('keep one balance together, whichever of them is asked', async () => {
+      const userId = await aKnownUser();
+      const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => client(index).credit(userId, '0.10')));
+      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200));
+      expect((await client(0).balance(userId)).data.available).toBe('10.00');
+      expect((await client(1).balance(userId)).data.available).toBe('10.00');
+    });
+
+    it('act once on a message, however often it comes', async () => {
+      const news = aNewUser();
+      await broker.publish([news, news]);
+      await broker.publish([news]);
+      await eventually(async () => expect((await client(1).balance(news.aggregateId)).status).toBe(200));
+      await client(0).credit(news.aggregateId, '50.00');
+
+      const reservation = aReservation(news.aggregateId, '20.00');
+      const later = aReservation(news.aggregateId, '5.00');
+      await Promise.all([1, 2, 3, 4].map(() => broker.publish([reservation])));
+      await broker.publish([reservation, later]);
+
+      await eventually(async () => expect((await client(0).balance(news.aggregateId)).data.reserved).toBe('25.00'));
+      expect((await client(0).balance(news.aggregateId)).data.available).toBe('25.00');
+    });
+  });
+
+  describe('a replica that is killed under load', () => {
+    it('loses nothing: what it answered is there, what it was told is done once, the rest is done by the other', async () => {
+      const userId = await aKnownUser();
+      await client(0).credit(userId, '100.00');
+      const doomed = await startReplica('ledger-balance', settings);
+      const ways = [await openClient(doomed), client(0)] as const;
+      const credited = new Set<number>();
+      const credits = Array.from({ length: 300 }, async (_, index) => {
+        await creditPatiently(ways, userId, `credit-${index}`);
+        credited.add(index);
+      });
+      const told = broker.publish(Array.from({ length: 100 }, () => aReservation(userId, '1.00')));
+
+      await eventually(() => expect(credited.size).toBeGreaterThan(10));
+      doomed.signal('SIGKILL');
+      await Promise.all([told, ...credits]);
+
+      expect(await doomed.ended).toBe('SIGKILL');
+      await eventually(async () => {
+        expect((await client(0).balance(userId)).data).toMatchObject({ available: '300.00', reserved: '100.00' });
+      });
+      const journal = await database.asAdmin<{ readonly count: bigint }>(
+        `select count(*)::int as count from ledger_balance.transfers where reference like 'credit-%'`,
+      );
+      expect(journal[0]?.count).toBe(300);
+    });
+  });
+
+  describe('a database that is gone', () => {
+    it('503 SERVICE_UNAVAILABLE with Retry-After, not ready but alive, and back without a restart', async () => {
+      const userId = await aKnownUser();
+      proxy.cut();
+      const refused = await client(0).credit(userId, '7.00', 'while it was gone');
+      const url = replicas[0]?.url ?? '';
+      expect(refused).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await statusOf(`${url}/readyz`)).toBe(503);
+      expect(await statusOf(`${url}/livez`)).toBe(200);
+
+      const news = aNewUser();
+      await broker.publish([news]);
+      proxy.mend();
+
+      await eventually(async () => expect((await client(0).credit(userId, '7.00', 'while it was gone')).status).toBe(200));
+      await eventually(async () => expect(await statusOf(`${url}/readyz`)).toBe(200));
+      expect((await client(1).balance(userId)).data.available).toBe('7.00');
+      await eventually(async () => expect((await client(1).balance(news.aggregateId)).status).toBe(200), { timeoutMs: 30_000 });
+    });
+  });
+});
+
+/** As a careful client does it: the same reference again, by another way, until there is an answer. */
+async function creditPatiently(ways: readonly [Client, Client], userId: UserId, reference: string): Promise<void> {
+  for (const way of [...ways, ...ways]) {
+    const answer = await way.credit(userId, '1.00', reference).catch(() => undefined);
+    if (answer?.status === 200) return;
+    expect([undefined, 502, 503, 504]).toContain(answer?.status);
+  }
+  throw new Error(`${reference} was never answered`);
+}
+
+describe('npm run start:distributed', () => {
+  let dataDir: string;
+
+  beforeEach(() => {
+    dataDir = newDataDir();
+  });
+  afterEach(async () => {
+    await killLeftPrograms();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  function start(): Promise<RunningInstallation> {
+    const servers = { DATABASE_URL: database.adminUrl, AMQP_URL: amqpUrl, INTERNAL_SECRET: database.internalSecret };
+    return startDistributed(dataDir, servers);
+  }
+
+  it('runs every part, starts one again that died, and stops them all', async () => {
+    const installation = await start();
+    const client = clientOf(installation.baseUrl, installation.masterKey);
+    const pasted = JSON.parse(execFileSync('/bin/sh', ['-c', installation.curl], { encoding: 'utf8' }));
+    expect(pasted.data).toMatchObject({ userId: installation.buyerId, available: '25.00' });
+
+    const [victim = 0] = partsOf(installation)
+      .filter(({ name }) => name === 'ledger-balance')
+      .map(({ pid }) => pid);
+    process.kill(victim, 'SIGKILL');
+    await installation.prints('ledger-balance was ended by SIGKILL; starting it again in 0.5 s');
+    await eventually(async () => expect((await client.balance(installation.buyerId)).data.available).toBe('25.00'), {
+      timeoutMs: 30_000,
+    });
+
+    const parts = partsOf(installation);
+    installation.signal('SIGTERM');
+    expect(await installation.ended).toBe(0);
+    expect(parts.map(({ name }) => name).sort()).toEqual(['gateway', 'ledger-balance']);
+    expect(parts.filter(({ pid }) => isRunning(pid))).toEqual([]);
+  });
+
+  it('leaves nothing running when it is killed', async () => {
+    const installation = await start();
+    const parts = partsOf(installation);
+    installation.signal('SIGKILL');
+    expect(await installation.ended).toBe('SIGKILL');
+    await eventually(() => expect(parts.filter(({ pid }) => isRunning(pid))).toEqual([]), { timeoutMs: 15_000 });
+    expect(parts).toHaveLength(2);
+  });
+});
+
+/** The processes it has started, by the name of the part. */
+function partsOf({ pid }: RunningInstallation): readonly { readonly pid: number; readonly name: string }[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'ppid=,pid=,args='], { encoding: 'utf8' }).split('\n');
+  return lines.flatMap((line) => {
+    const [, parent, child, name] = /^ *(\d+) +(\d+) .*service\.js (\S+)/.exec(line) ?? [];
+    return Number(parent) === pid ? [{ pid: Number(child), name: name ?? '' }] : [];
+  });
+}

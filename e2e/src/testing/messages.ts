@@ -1,0 +1,25 @@
+import { systemClock } from '@holdfast/shared/context';
+import { orderReserveRequested, userCreated, type Envelope, type MessageDeclaration } from '@holdfast/shared/contracts/messages';
+import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
+
+const clock = systemClock();
+const newId = idFactory(clock.epochMs);
+
+/** News of a user nobody knows yet. */
+export function aNewUser(): Envelope & { readonly aggregateId: UserId } {
+  const userId = newId('usr');
+  const payload = { userId, externalUserId: userId, type: 'BOTH', status: 'ACTIVE' };
+  return { ...envelope(userCreated, payload), aggregateId: userId };
+}
+
+/** An order that asks for its buyer's funds. */
+export function aReservation(userId: UserId, amount: string): Envelope {
+  const orderId = newId('ord');
+  const payload = { orderId, userId, amount, currency: 'USD' };
+  return { ...envelope(orderReserveRequested, payload), aggregateId: orderId, sagaRunId: newId('run') };
+}
+
+function envelope({ type, version, aggregateType }: MessageDeclaration, payload: unknown): Omit<Envelope, 'aggregateId'> {
+  const about = { aggregateType, aggregateVersion: 1, marketplaceId: defaultMarketplaceId };
+  return { id: newId('evt'), type, version, occurredAt: clock.now(), ...about, correlationId: 'e2e', payload };
+}
