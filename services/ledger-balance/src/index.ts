@@ -1,3 +1,3 @@
 export { ledgerBalance } from './service.js';
 export { proveBooks } from './store/prove-books.js';
-export type { Discrepancy, LedgerProof } from './use-cases/ports.js';
+export type { LedgerProof } from './use-cases/ports.js';

@@ -6,7 +6,10 @@ export type Clock = { readonly now: () => Instant; readonly epochMs: () => numbe
 /** Beyond this the wall clock was set or the machine slept, and the fine clock is tied to it anew. */
 const driftMsMax = 20;
 
-/** The only place that asks the machine for the time: the wall clock, with microseconds from the monotonic one. */
+/**
+ * The only place that asks the machine for the time: the wall clock, with microseconds from the monotonic one. The text of a
+ * millisecond is made once, because every request and message asks several times.
+ */
 export function systemClock(): Clock {
   let origin = performance.timeOrigin;
   const epochMs = (): number => Date.now(); // eslint-disable-line holdfast/no-ambient-time -- everyone else is given a clock
@@ -17,13 +20,25 @@ export function systemClock(): Clock {
     origin += wall - fine;
     return wall;
   };
-  return { now: () => toInstant(fineEpochMs()), epochMs };
+  let lastMs = -1;
+  let lastText = '';
+  const now = (): Instant => {
+    const fine = fineEpochMs();
+    const ms = Math.floor(fine);
+    if (ms !== lastMs) [lastMs, lastText] = [ms, new Date(ms).toISOString().slice(0, -1)];
+    return `${lastText}${microsOf(fine)}Z`;
+  };
+  return { now, epochMs };
 }
 
 export function toInstant(epochMs: number): Instant {
-  const micros = Math.floor((epochMs % 1) * 1_000);
-  const iso = new Date(epochMs).toISOString();
-  return `${iso.slice(0, -1)}${micros.toString().padStart(3, '0')}Z`;
+  return `${new Date(epochMs).toISOString().slice(0, -1)}${microsOf(epochMs)}Z`;
+}
+
+function microsOf(epochMs: number): string {
+  return Math.floor((epochMs % 1) * 1_000)
+    .toString()
+    .padStart(3, '0');
 }
 
 /** Whole milliseconds: the microseconds of an instant are for order and display, not for arithmetic. */

@@ -15,10 +15,6 @@ export function isLess(a: Money, b: Money): boolean {
   return a.units < sameCurrency(a, b).units;
 }
 
-export function isZero(amount: Money): boolean {
-  return amount.units === 0n;
-}
-
 /** Divides whole numbers; `down` and `up` mean towards zero and away from it. */
 export function divide(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
   if (divisor <= 0n) throw new RangeError('the divisor must be above zero');

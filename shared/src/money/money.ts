@@ -5,8 +5,8 @@ export const baseCurrency: Currency = 'USD';
 /** An exact amount: whole units of 10^-7 of a currency. Never a floating-point number, never two currencies at once. */
 export type Money = { readonly units: bigint; readonly currency: Currency };
 
-export const decimalPlaces = 7;
-export const unitsPerWhole = 10_000_000n;
+const decimalPlaces = 7;
+const unitsPerWhole = 10_000_000n;
 export const unitsPerCent = 100_000n;
 
 /** No balance may pass this, so that every balance fits a signed 64-bit column. */
@@ -29,10 +29,6 @@ export function parseMoney(text: string, currency: Currency): Money {
 
 export function money(units: bigint, currency: Currency): Money {
   return { units, currency };
-}
-
-export function zero(currency: Currency): Money {
-  return { units: 0n, currency };
 }
 
 /** At least two decimal places, and more only where the amount really has them. */

@@ -2,6 +2,7 @@ import { testServerUrl } from '../servers/index.js';
 
 export { startCuttingProxy, type CuttingProxy } from './cutting-proxy.js';
 export type { ProvidedRabbitmq } from './container.js';
+/** @public Loaded by jest-global-setup.cjs. */
 export { provideRabbitmq } from './provide-rabbitmq.js';
 
 /** The broker that all test files share. Tests keep apart by a namespace of their own. */

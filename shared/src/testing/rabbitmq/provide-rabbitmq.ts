@@ -4,7 +4,10 @@ import path from 'node:path';
 import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from '../../local-servers/rabbitmq/index.js';
 import { answersDocker, startRabbitmqContainer, type ProvidedRabbitmq } from './container.js';
 
-/** A broker for one test run: the given one, else a container, else a private server, else a failure that says what to do. */
+/**
+ * A broker for one test run: the given one, else a container, else a private server, else a failure that says what to do.
+ * @public Loaded by jest-global-setup.cjs.
+ */
 export async function provideRabbitmq(): Promise<ProvidedRabbitmq> {
   const given = process.env['AMQP_URL']; // eslint-disable-line holdfast/no-process-env -- tests have no configuration of their own
   if (given !== undefined && given !== '') return { url: given, stop: () => Promise.resolve() };
