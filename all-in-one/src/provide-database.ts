@@ -1,14 +1,23 @@
+import path from 'node:path';
 import { isAppError } from '@holdfast/shared/errors';
 import { startEmbeddedPostgres } from '@holdfast/shared/local-servers/postgres';
 import { CannotStart } from './data-folder/index.js';
 import type { Stage } from './stage.js';
 
-/** The administrator's URL of the given server, or of an embedded one that stops with us. */
-export async function provideDatabase({ config, folder, lifecycle, onProgress }: Stage): Promise<string> {
-  if (config.databaseUrl !== undefined) return config.databaseUrl;
-  const server = await startEmbeddedPostgres({ dataDir: folder.postgres, onProgress });
-  lifecycle.onStop('embedded database', server.stop);
-  return server.url;
+export type ProvidedDatabase = {
+  /** The administrator's. */
+  readonly url: string;
+  /** What of it we keep, in words. */
+  readonly kept: readonly string[];
+};
+
+/** The given server, or an embedded one that stops with us. */
+export async function provideDatabase({ config, folder, lifecycle, onProgress }: Stage): Promise<ProvidedDatabase> {
+  if (config.databaseUrl !== undefined) return { url: config.databaseUrl, kept: [] };
+  const { url, cluster, stop } = await startEmbeddedPostgres({ dataDir: folder.postgres, onProgress });
+  lifecycle.onStop('embedded database', stop);
+  const isElsewhere = path.relative(folder.path, cluster).startsWith('..');
+  return { url, kept: [isElsewhere ? `the way to the database (${cluster})` : 'the database'] };
 }
 
 /** Work that needs the database, with words for a server that does not answer. */

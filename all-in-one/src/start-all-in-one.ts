@@ -25,7 +25,7 @@ const brokerPoolMax = 8;
  */
 export async function startAllInOne(stage: Stage): Promise<Started> {
   const { config, secrets, clock, lifecycle, onProgress } = stage;
-  const databaseUrl = await provideDatabase(stage);
+  const { url: databaseUrl, kept } = await provideDatabase(stage);
   const broker = await openBroker(stage, databaseUrl);
   lifecycle.onStop('broker', broker.close);
   const urls = await startServices(stage, { databaseUrl, broker });
@@ -36,7 +36,6 @@ export async function startAllInOne(stage: Stage): Promise<Started> {
   onProgress('introducing the demo users');
   await tellDemoUsers(broker, clock);
   await waitForDemoUsers({ url: urls['ledger-balance'], internalSecret: secrets.internalSecret, clock });
-  const kept = config.databaseUrl === undefined ? ['the database'] : [];
   return { url: urlTo(config.host, gateway.port), databaseUrl, amqpUrl: config.amqpUrl, kept };
 }
 

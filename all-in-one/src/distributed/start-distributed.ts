@@ -24,7 +24,8 @@ type Servers = { readonly databaseUrl: string; readonly amqpUrl: string };
  */
 export async function startDistributed(stage: Stage, program: string): Promise<Started> {
   const { config, port, onProgress } = stage;
-  const servers: Servers = { databaseUrl: await provideDatabase(stage), amqpUrl: await provideRabbitmq(stage) };
+  const database = await provideDatabase(stage);
+  const servers: Servers = { databaseUrl: database.url, amqpUrl: await provideRabbitmq(stage) };
   const run = partRunner(stage, servers, program);
   const urls = await startServices(run);
   const url = urlTo(config.host, port);
@@ -38,7 +39,7 @@ export async function startDistributed(stage: Stage, program: string): Promise<S
   await run('gateway', addresses, `${url}${apiPrefix}/health`);
   onProgress('introducing the demo users');
   await introduceDemoUsers(stage, servers, urls);
-  return { url, ...servers, kept: keptBy(stage) };
+  return { url, ...servers, kept: [...database.kept, ...(config.amqpUrl === undefined ? ['the queues'] : [])] };
 }
 
 /** Starts a part with these settings beside the common ones, and waits until this address answers. */
@@ -97,11 +98,4 @@ async function introduceDemoUsers({ clock, secrets, logFor }: Stage, { amqpUrl }
     await broker.close();
   }
   await waitForDemoUsers({ url: urls.get('ledger-balance'), internalSecret: secrets.internalSecret, clock });
-}
-
-function keptBy({ config }: Stage): readonly string[] {
-  return [
-    ...(config.databaseUrl === undefined ? ['the database'] : []),
-    ...(config.amqpUrl === undefined ? ["RabbitMQ's queues"] : []),
-  ];
 }

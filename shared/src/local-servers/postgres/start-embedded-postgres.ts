@@ -19,6 +19,8 @@ export type EmbeddedPostgres = {
   /** The administrator's URL, to the database `holdfast`. */
   readonly url: string;
   readonly port: number;
+  /** Where the data lie: below the given folder, unless only root may enter that. */
+  readonly cluster: string;
   /** Fast shutdown: open transactions are rolled back, what was committed stays. */
   readonly stop: () => Promise<void>;
 };
@@ -39,7 +41,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   onProgress('starting the database');
   const server = await startOnFreePort(folder);
   writeFileSync(folder.ownerFile, process.pid.toString(), { mode: 0o600 });
-  return { url: adminUrlOf(folder, server.port), port: server.port, stop: keepRunning(folder, server, onProgress) };
+  const { cluster } = folder;
+  return { url: adminUrlOf(folder, server.port), port: server.port, cluster, stop: keepRunning(folder, server, onProgress) };
 }
 
 /** Only one server may have the folder. */
