@@ -36,7 +36,6 @@ export async function runProgram(program: Program): Promise<void> {
   const log = logFor(program.way);
   const lifecycle = createLifecycle({ log, stopTimeoutMs: program.stopTimeoutMs });
   runUntilSignal({ lifecycle, log });
-  process.once('SIGHUP', () => process.kill(process.pid, 'SIGTERM')); // the terminal was closed
   const onFatal: Stage['onFatal'] = (fact) => {
     process.stderr.write(`${fact}\n`);
     const exit = (): never => process.exit(1);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/shared/broker';
 import { systemClock } from '@holdfast/shared/context';
 import { allMessages } from '@holdfast/shared/contracts/messages';
@@ -11,10 +11,10 @@ import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgr
 import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '@holdfast/shared/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
 import { clientOf, type Client } from './testing/client.js';
-import { newDataDir, startDistributed, type RunningInstallation } from './testing/installation.js';
+import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from './testing/installation.js';
 import { aNewUser, aReservation } from './testing/messages.js';
 import { startGatewayTo, startReplica, statusOf, type PartSettings, type RunningPart } from './testing/parts.js';
-import { isRunning, killLeftPrograms } from './testing/program.js';
+import { isRunning, killLeftPrograms, runProgram } from './testing/program.js';
 
 jest.setTimeout(120_000);
 
@@ -217,6 +217,26 @@ describe('npm run start:distributed', () => {
     expect(await installation.ended).toBe('SIGKILL');
     await eventually(() => expect(parts.filter(({ pid }) => isRunning(pid))).toEqual([]), { timeoutMs: 15_000 });
     expect(parts).toHaveLength(2);
+  });
+});
+
+describe('npm start on given servers', () => {
+  it('uses them, keeps nothing but its secrets, and its parked messages can be listed', async () => {
+    const dataDir = newDataDir();
+    const servers = { DATABASE_URL: database.adminUrl, AMQP_URL: amqpUrl, INTERNAL_SECRET: database.internalSecret };
+    const installation = await startAllInOne(dataDir, servers);
+    const { status } = await clientOf(installation.baseUrl, installation.masterKey).credit(installation.buyerId, '1.00', 'given');
+    expect(status).toBe(200);
+    expect(installation.output()).toContain(`RabbitMQ at ${new URL(amqpUrl).host}`);
+    const rows = await database.asAdmin(`select id from ledger_balance.transfers where reference = 'given'`);
+    expect(rows).toHaveLength(1);
+
+    const parked = await runProgram('parked', { HOLDFAST_DATA_DIR: dataDir, ...servers }, 'list');
+    expect(parked).toMatchObject({ code: 0, output: expect.stringContaining('No messages are parked') });
+    installation.signal('SIGTERM');
+    expect(await installation.ended).toBe(0);
+    expect(readdirSync(dataDir).sort()).toEqual(['holdfast.json', 'master-key']);
+    rmSync(dataDir, { recursive: true });
   });
 });
 

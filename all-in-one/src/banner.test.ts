@@ -1,0 +1,35 @@
+import { bannerOf, type BannerFacts } from './banner.js';
+import { readSettings } from './config.js';
+
+function facts(environment: Readonly<Record<string, string>> = {}): BannerFacts {
+  return {
+    baseUrl: 'http://127.0.0.1:8080/api/v1',
+    databaseUrl: 'postgres://postgres:hidden@127.0.0.1:5432/holdfast',
+    amqpUrl: undefined,
+    kept: ['the database'],
+    folder: '/data',
+    config: readSettings(environment, []),
+    secrets: { masterKey: environment['MASTER_KEY'] ?? 'hk_master_made', internalSecret: 'hidden' },
+  };
+}
+
+describe('the banner', () => {
+  it('says where everything is, shows the key that was made, and hides every other secret', () => {
+    const banner = bannerOf(facts());
+    expect(banner).toContain('http://127.0.0.1:8080/api/v1\n');
+    expect(banner).toContain('Bearer hk_master_made"');
+    expect(banner).toContain('holds the database, the key and the internal secret; whoever loses it loses them');
+    expect(banner).not.toContain('hidden');
+  });
+
+  it('does not show a key that was given, and leaves it to the shell', () => {
+    const banner = bannerOf({ ...facts({ MASTER_KEY: 'given-key', INTERNAL_SECRET: 'given-secret' }), kept: [] });
+    expect(banner).not.toContain('given-');
+    expect(banner).toContain('Bearer $MASTER_KEY"');
+    expect(banner).not.toContain('holds');
+  });
+
+  it('names a message broker without its login', () => {
+    expect(bannerOf({ ...facts(), amqpUrl: 'amqp://user:hidden@queue:5672' })).toContain('RabbitMQ at queue:5672');
+  });
+});

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { choosePort, urlTo } from './choose-port.js';
+
+const host = '127.0.0.1';
+let holder: Server;
+let taken: number;
+
+beforeEach(async () => {
+  holder = createServer().listen(0, host);
+  await once(holder, 'listening');
+  const address = holder.address();
+  taken = typeof address === 'object' && address !== null ? address.port : 0;
+});
+afterEach(() => holder.close());
+
+describe('the port', () => {
+  it('is any free one for 0', async () => {
+    expect(await choosePort({ host, port: 0, isGiven: true })).toBeGreaterThan(1_023);
+  });
+
+  it('is refused when it was asked for and is taken', async () => {
+    await expect(choosePort({ host, port: taken, isGiven: true })).rejects.toThrow(`Port ${taken} is taken by another program`);
+  });
+
+  it('is one of the next when nobody asked for it', async () => {
+    expect(await choosePort({ host, port: taken, isGiven: false })).toBeGreaterThan(taken);
+  });
+
+  it('cannot be had on an address that is not ours', async () => {
+    await expect(choosePort({ host: '192.0.2.1', port: 9_000, isGiven: false })).rejects.toThrow(
+      'Port 9000 cannot be used (EADDRNOTAVAIL): stop what uses it, or choose another one, for example with PORT=9001',
+    );
+  });
+});
+
+describe('the URL', () => {
+  it.each([
+    ['0.0.0.0', 'http://127.0.0.1:80'],
+    ['::', 'http://127.0.0.1:80'],
+    ['::1', 'http://[::1]:80'],
+    ['localhost', 'http://localhost:80'],
+  ])('to %s can be opened', (address, url) => {
+    expect(urlTo(address, 80)).toBe(url);
+  });
+});
