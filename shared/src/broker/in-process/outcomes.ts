@@ -72,7 +72,7 @@ async function writeBatch(state: State): Promise<void> {
   const batch = state.waiting.splice(0, batchMax);
   state.isWriting = true;
   try {
-    await write(session, batch, state.options.clock);
+    await ownership.inTurn(() => write(session, batch, state.options.clock));
   } catch (error) {
     state.waiting.unshift(...batch);
     ownership.giveUp(session, error);

@@ -16,6 +16,8 @@ export type OwnershipWatcher = {
 export type Ownership = {
   /** The session that holds the lock, or undefined while there is none. */
   readonly session: () => PoolClient | undefined;
+  /** A session does one thing at a time: whoever uses it waits for those before. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** After a statement failed on the session: it is given up, and a new one is sought. */
   readonly giveUp: (session: PoolClient, reason: unknown) => void;
   readonly watch: (watcher: OwnershipWatcher) => void;
@@ -34,6 +36,7 @@ type State = {
   readonly watchers: OwnershipWatcher[];
   session: PoolClient | undefined;
   recovering: Promise<void>;
+  turn: Promise<unknown>;
 };
 
 export async function takeOwnership(options: OwnershipOptions): Promise<Ownership> {
@@ -45,6 +48,7 @@ export async function takeOwnership(options: OwnershipOptions): Promise<Ownershi
     watchers: [],
     session: undefined,
     recovering: Promise.resolve(),
+    turn: Promise.resolve(),
   };
   const deadline = performance.now() + options.lockTimeoutMs;
   while (!(await tryToOwn(state))) {
@@ -57,6 +61,11 @@ export async function takeOwnership(options: OwnershipOptions): Promise<Ownershi
   }
   return {
     session: () => state.session,
+    inTurn: (work) => {
+      const result = state.turn.then(work);
+      state.turn = result.catch(() => undefined);
+      return result;
+    },
     giveUp: (session, reason) => lose(state, session, reason),
     watch: (watcher) => {
       state.watchers.push(watcher);

@@ -146,16 +146,16 @@ function startLook(state: State): void {
 type DueRow = { readonly message_id: string; readonly type: string; readonly body: string; readonly attempts: number };
 
 async function look(state: State, session: PoolClient): Promise<void> {
-  const { queue, clock } = state.options;
+  const { queue, clock, ownership } = state.options;
   const now = clock.now();
   const inMemory = [...state.ready.keys(), ...state.busy];
-  const due = await session.query<DueRow>(selectDue, [queue, now, inMemory, lookRowsMax]);
-  if (state.options.ownership.session() !== session) return;
+  const due = await ownership.inTurn(() => session.query<DueRow>(selectDue, [queue, now, inMemory, lookRowsMax]));
+  if (ownership.session() !== session) return;
   for (const { message_id: messageId, type, body, attempts } of due.rows) {
     if (!state.finishedMeanwhile.has(messageId)) keep(state, { messageId, type, body, attempts });
   }
   if (due.rows.length === lookRowsMax) state.isBehind = true;
-  const next = await session.query<{ readonly in_ms: number | null }>(selectNextDue, [queue, now]);
+  const next = await ownership.inTurn(() => session.query<{ readonly in_ms: number | null }>(selectNextDue, [queue, now]));
   lookIn(state, next.rows[0]?.in_ms ?? sweepMs);
 }
 
