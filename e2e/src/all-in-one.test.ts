@@ -121,9 +121,9 @@ describe('npm start is refused in words', () => {
     expect(output).not.toContain('hunter2');
   });
 
-  it.each(['a-file', 'a-file/below'])('with a data folder that cannot be made: %s', async (name) => {
+  it.each(['a-file', 'a-file/below', '/proc/holdfast'])('with a data folder that cannot be made: %s', async (name) => {
     writeFileSync(path.join(dataDir, 'a-file'), '');
-    const folder = path.join(dataDir, name);
+    const folder = path.resolve(dataDir, name);
     const { code, output } = await runProgram('allInOne', { HOLDFAST_DATA_DIR: folder, PORT: '0' });
     expect(code).toBe(1);
     expect(output).toContain(`The data folder ${folder} cannot be written to`);

@@ -118,6 +118,11 @@ describe('a data folder', () => {
     );
     await expect(open(name)).rejects.toBeInstanceOf(CannotStart);
   });
+
+  it('in a place where nobody can make one is refused in words', async () => {
+    const place = { dataDir: '/proc/holdfast/data', way: 'all-in-one', version: '1.2.3', clock } as const;
+    await expect(openDataFolder(place)).rejects.toThrow('The data folder /proc/holdfast/data cannot be written to');
+  });
 });
 
 describe('the secrets', () => {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '@holdfast/shared/context';
 import { CannotStart, reasonOf } from './cannot-start.js';
@@ -36,9 +36,27 @@ export function placesIn(dataDir: string): Omit<DataFolder, 'claim'> {
 
 /** Closed to others. As root the database server, which is another user, must be able to pass through. */
 function createFolder(dataDir: string): void {
+  if (existsSync(dataDir)) return;
+  createParents(path.dirname(dataDir));
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
-  const isNew = mkdirSync(dataDir, { recursive: true, mode }) !== undefined;
-  if (isNew && (statSync(dataDir).mode & 0o777) !== mode) chmodSync(dataDir, mode); // the umask may have closed it further
+  makeOnce(dataDir);
+  chmodSync(dataDir, mode); // whatever the umask has made of it
+}
+
+/** One by one, because Node's own way never returns from a place like /proc, where there are folders but none can be made. */
+function createParents(folder: string): void {
+  if (existsSync(folder)) return;
+  createParents(path.dirname(folder));
+  makeOnce(folder);
+}
+
+/** Another start may make it at the same moment. */
+function makeOnce(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (reasonOf(error) !== 'EEXIST') throw error;
+  }
 }
 
 async function inWords<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
