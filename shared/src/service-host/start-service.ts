@@ -1,7 +1,8 @@
+import { hkdfSync } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Broker, Subscription } from '../broker/index.js';
-import { callerSigner } from '../caller/index.js';
+import { callerSigner, type CallerSigner } from '../caller/index.js';
 import { readConfig, type Environment, type SettingsSchema } from '../config/index.js';
 import type { Clock, Log } from '../context/index.js';
 import { isAppError, type AppError } from '../errors/index.js';
@@ -39,6 +40,7 @@ export type RunningService = { readonly url: string; readonly port: number };
 
 const poolMaxDefault = 10;
 const prefetch = 200;
+const keyBytes = 32;
 
 /**
  * Starts a service and resolves once it is ready: its schema is up to date, it listens and it consumes. Everything is
@@ -48,7 +50,7 @@ export async function startService<Settings extends SettingsSchema>(
   definition: ServiceDefinition<Settings>,
   platform: Platform,
 ): Promise<RunningService> {
-  const { broker, clock, newId, log, lifecycle } = platform;
+  const { broker, clock, newId, log, lifecycle, internalSecret } = platform;
   const { name } = definition;
   const metrics = platform.metrics ?? createMetrics({ service: name, processMetrics: false });
   const config = readConfig(definition.settings, platform.env);
@@ -58,14 +60,17 @@ export async function startService<Settings extends SettingsSchema>(
   const relay = createRelay({ database, broker, log });
   lifecycle.onStop(`${name} relay`, relay.stop);
   const outbox = createOutbox({ relay, clock, newId });
-  const parts = await definition.create({ config, database, broker, outbox, clock, newId, log, metrics, lifecycle });
+  const signer = callerSigner({ secret: internalSecret, clock });
+  const deriveKey = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', internalSecret, 'holdfast', purpose, keyBytes));
+  const given = { config, database, broker, outbox, clock, newId, log, metrics, lifecycle, signer, deriveKey };
+  const parts = await definition.create(given);
   relay.start();
 
   const jobs = createJobRunner([...(parts.jobs ?? []), ...ownJobs(database, relay, metrics)], { log, metrics });
   lifecycle.onStop(`${name} jobs`, jobs.stop);
   const consumption = consume(definition, platform, parts);
   lifecycle.onStop(`${name} consumers`, consumption.stop);
-  const http = await serve(definition, platform, { parts, database, metrics, hasStarted: consumption.hasStarted });
+  const http = await serve(definition, platform, { parts, database, metrics, signer, hasStarted: consumption.hasStarted });
   lifecycle.onStop(`${name} http`, http.stop);
   await consumption.start();
   jobs.start();
@@ -131,13 +136,13 @@ type Served = {
   readonly parts: ServiceParts;
   readonly database: Database;
   readonly metrics: Metrics;
+  readonly signer: CallerSigner;
   readonly hasStarted: () => boolean;
 };
 
 function serve({ name }: ServiceDefinition, platform: Platform, served: Served): Promise<Listener> {
-  const { broker, clock, log, host, port, internalSecret } = platform;
-  const { parts, database, metrics, hasStarted } = served;
-  const signer = callerSigner({ secret: internalSecret, clock });
+  const { broker, clock, log, host, port } = platform;
+  const { parts, database, metrics, signer, hasStarted } = served;
   return startHttpServer({
     routes: parts.routes,
     host,

@@ -26,6 +26,10 @@ export type RouteDeclaration<
   readonly summary: string;
   readonly description?: string;
   readonly auth: RouteAuth;
+  /**
+   * A question among the parts of the platform: in no reference, out of the gateway's reach, and answered to nobody but them.
+   */
+  readonly isInternal?: true;
   /** Whether an Idempotency-Key is honoured. */
   readonly idempotent: boolean;
   /**
@@ -40,7 +44,13 @@ export type RouteDeclaration<
   readonly body: Body;
   /** Fields whose malformed text has a code of its own instead of VALIDATION_ERROR. */
   readonly refusals?: Readonly<Record<string, ErrorCode>>;
-  readonly success: { readonly status: 200 | 201; readonly data: Data; readonly list?: boolean };
+  readonly success: {
+    readonly status: 200 | 201;
+    readonly data: Data;
+    readonly list?: boolean;
+    /** Creates that may find the thing already there say so with this status. */
+    readonly existingStatus?: 200;
+  };
   /** Beyond those every route can answer with. */
   readonly errors: readonly ErrorCode[];
 };
