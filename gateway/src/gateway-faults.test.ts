@@ -14,7 +14,9 @@ let usually: Service['state']['behave'];
 beforeAll(async () => {
   service = await aService();
   usually = service.state.behave;
-  gateway = await aGateway({ serviceUrls: { 'ledger-balance': service.url, orders: 'http://127.0.0.1:9' } });
+  gateway = await aGateway({
+    serviceUrls: { 'ledger-balance': service.url, orders: 'http://127.0.0.1:9' },
+  });
 });
 afterEach(() => {
   service.state.behave = usually;

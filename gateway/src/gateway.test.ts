@@ -16,7 +16,9 @@ let usually: Service['state']['behave'];
 beforeAll(async () => {
   service = await aService();
   usually = service.state.behave;
-  gateway = await aGateway({ serviceUrls: { 'ledger-balance': service.url, orders: 'http://127.0.0.1:9' } });
+  gateway = await aGateway({
+    serviceUrls: { 'ledger-balance': service.url, orders: 'http://127.0.0.1:9' },
+  });
 });
 afterEach(() => {
   service.state.behave = usually;
@@ -237,6 +239,6 @@ describe('health', () => {
   it('200 says status, version and time, without a credential', async () => {
     const response = await fetch(`${gateway.url}/api/v1/health`);
     const { data, meta } = (await response.json()) as { data: unknown; meta: { timestamp: string } };
-    expect(data).toEqual({ status: 'ok', version: '1.2.3', timestamp: meta.timestamp });
+    expect(data).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+/), timestamp: meta.timestamp });
   });
 });

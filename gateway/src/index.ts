@@ -1,2 +1,2 @@
-export { gatewaySettings, serviceUrlSettings, type ServiceUrls } from './config.js';
+export { settings as gatewaySettings, type ServiceUrls } from './config.js';
 export { startGateway, type GatewayOptions } from './gateway.js';

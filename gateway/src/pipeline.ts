@@ -45,19 +45,22 @@ type Exchange = {
   readonly match: RouteMatch<GatewayTarget>;
 };
 
+/** What is told of a request that is over. */
+type Outcome = Pick<Answer, 'status' | 'code'>;
+
 /** The way of every request, top to bottom. */
 export function createPipeline(deps: PipelineDeps): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const { table, authenticate, log, metrics } = deps;
   const answerError = errorAnswers(log, () => undefined);
   const observe = requestObserver(metrics, log);
 
-  const run = async (exchange: Exchange): Promise<number> => {
+  const run = async (exchange: Exchange): Promise<Outcome> => {
     const body = await readBody(exchange.request);
     const target = foundTarget(exchange.match);
     if (target.kind === 'own') return reply(deps, exchange, target.answer(exchange.requestId));
     const caller = authenticate(exchange.request, target.route);
     demandScope(caller, target.route);
-    return deps.proxy.forward({
+    const status = await deps.proxy.forward({
       service: target.route.service,
       method: target.route.method.toUpperCase(),
       url: exchange.request.url ?? '',
@@ -70,6 +73,7 @@ export function createPipeline(deps: PipelineDeps): (request: IncomingMessage, r
       response: exchange.response,
       ownHeaders: () => ownHeaders(deps, exchange),
     });
+    return { status };
   };
 
   return async (request, response) => {
@@ -78,14 +82,15 @@ export function createPipeline(deps: PipelineDeps): (request: IncomingMessage, r
     const requestId = requestIdOf(request.headers[requestIdHeader]);
     const exchange = { request, response, requestId, match: table(method, pathOf(request)) };
     const route = declaredRoute(exchange.match);
-    let status: number;
+    let outcome: Outcome;
     try {
-      status = await run(exchange);
+      outcome = await run(exchange);
     } catch (error) {
       if (error instanceof SenderLeftError) return;
-      status = reply(deps, exchange, answerError(error, { requestId, route }));
+      outcome = reply(deps, exchange, answerError(error, { requestId, route }));
     }
-    observe({ route: labelOf(exchange.match), method, status, durationMs: performance.now() - startedAt, requestId });
+    const { status, code } = outcome;
+    observe({ route: labelOf(exchange.match), method, status, code, durationMs: performance.now() - startedAt, requestId });
   };
 }
 
@@ -111,10 +116,10 @@ function labelOf(match: RouteMatch<GatewayTarget>): string {
   return match.target.kind === 'own' ? match.target.path : match.target.route.path;
 }
 
-function reply({ isStopping }: PipelineDeps, { request, response, requestId }: Exchange, answer: Answer): number {
+function reply({ isStopping }: PipelineDeps, { request, response, requestId }: Exchange, answer: Answer): Outcome {
   const headers = [...(answer.headers ?? []), ...securityHeaders];
   send({ request, response, requestId, isLast: isStopping() }, { ...answer, headers });
-  return answer.status;
+  return answer;
 }
 
 function ownHeaders({ isStopping }: PipelineDeps, { requestId }: Exchange): readonly string[] {

@@ -1,29 +1,27 @@
 import { readFileSync } from 'node:fs';
-import { processEnvironment, readConfigs, settingsOrExit } from '@holdfast/shared/config';
+import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/shared/config';
 import { systemClock, type Clock, type Log } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
 import { startHttpServer } from '@holdfast/shared/http-server';
 import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/shared/lifecycle';
 import { createLog, createMetrics, type Metrics } from '@holdfast/shared/observability';
 import { z } from 'zod';
-import { gatewaySettings, serviceUrlSettings, serviceUrlsOf } from './config.js';
+import { settings, serviceUrlsOf, type Settings } from './config.js';
 import { startGateway } from './gateway.js';
 
-type Settings = z.output<typeof gatewaySettings>;
 type Runtime = { readonly log: Log; readonly metrics: Metrics; readonly clock: Clock; readonly lifecycle: Lifecycle };
 
 /** The main file of a gateway that runs alone. Says everything that is wrong with the settings at once, and exits with 1. */
 export async function runGatewayProcess(): Promise<void> {
-  const read = settingsOrExit(() => readConfigs(gatewaySettings, serviceUrlSettings, processEnvironment()));
-  if (read === undefined) return;
-  const [settings, urls] = read;
-  const log = createLog({ service: 'gateway', level: settings.logLevel, pretty: process.stdout.isTTY });
+  const config = settingsOrExit(() => readConfig(settings, processEnvironment()));
+  if (config === undefined) return;
+  const log = createLog({ service: 'gateway', level: config.logLevel, pretty: process.stdout.isTTY });
   const lifecycle = createLifecycle({ log });
   runUntilSignal({ lifecycle, log });
   const runtime = { log, lifecycle, metrics: createMetrics({ service: 'gateway' }), clock: systemClock() };
   try {
-    await startOperations(settings, runtime);
-    const gateway = await startGateway({ ...settings, ...runtime, serviceUrls: serviceUrlsOf(urls), version: packageVersion() });
+    await startOperations(config, runtime);
+    const gateway = await startGateway({ ...config, ...runtime, serviceUrls: serviceUrlsOf(config), version: packageVersion() });
     lifecycle.onStop('gateway', gateway.stop);
     log.info({ url: gateway.url }, 'ready');
   } catch (error) {
@@ -52,6 +50,7 @@ async function startOperations({ operationsHost: host, operationsPort: port }: S
   lifecycle.onStop('operations', operations.stop);
 }
 
+/** All packages carry the version of the whole product. */
 function packageVersion(): string {
   const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return z.object({ version: z.string() }).parse(JSON.parse(file)).version;

@@ -13,7 +13,7 @@ export const masterKey = 'm'.repeat(40);
 const internalSecret = 'i'.repeat(40);
 const nothing = z.strictObject({});
 
-export function aRoute(overrides: Partial<RouteDeclaration> = {}): RouteDeclaration {
+function aRoute(overrides: Partial<RouteDeclaration> = {}): RouteDeclaration {
   return route({
     name: 'creditBalance', method: 'post', path: '/users/{userId}/credit', service: 'ledger-balance', summary: 'Credit', auth: 'write',
     idempotent: true, family: 'plain', params: nothing, malformedParams: 'USER_NOT_FOUND', query: nothing, body: nothing,
@@ -21,7 +21,7 @@ export function aRoute(overrides: Partial<RouteDeclaration> = {}): RouteDeclarat
   });
 } // prettier-ignore
 
-export const routes = [
+const routes = [
   aRoute(),
   aRoute({ name: 'getBalance', method: 'get', path: '/users/{userId}/balance', auth: 'read' }),
   aRoute({ name: 'getConfig', method: 'get', path: '/config', auth: 'public' }),
@@ -61,9 +61,19 @@ export async function aGateway(options: Partial<GatewayOptions> = {}) {
   const log = collectingLog();
   const clock = systemClock();
   const metrics = createMetrics({ service: 'gateway', processMetrics: false });
-  const gateway = await startGateway({
-    host: '127.0.0.1', port: 0, serviceUrls: {}, masterKey, internalSecret, proxyTimeoutMs: 500, version: '1.2.3', log, metrics, clock, routes, ...options,
-  }); // prettier-ignore
+  const shared = {
+    host: '127.0.0.1',
+    port: 0,
+    masterKey,
+    internalSecret,
+    proxyTimeoutMs: 500,
+    version: '1.2.3',
+    log,
+    metrics,
+    clock,
+    routes,
+  };
+  const gateway = await startGateway({ ...shared, serviceUrls: {}, ...options });
   const ask = async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     if (!headers.has('authorization')) headers.set('authorization', `Bearer ${masterKey}`);
@@ -73,7 +83,7 @@ export async function aGateway(options: Partial<GatewayOptions> = {}) {
   };
   const signer = callerSigner({ secret: internalSecret, clock });
   const callerOf = ({ headers }: Heard) => signer.verify(headers[callerHeader] as string | undefined, 'ledger-balance').caller;
-  return { ...gateway, log, metrics, ask, callerOf };
+  return { ...gateway, log, ask, callerOf };
 }
 
 export function sendRaw(port: number, text: string): Promise<string> {

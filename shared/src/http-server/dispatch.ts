@@ -79,13 +79,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       answered = answerError(error, { requestId, route });
     }
     send({ request, response, requestId, isLast: options.isStopping() }, answered);
-    observe({
-      route: route?.path ?? 'none',
-      method,
-      status: answered.status,
-      durationMs: performance.now() - startedAt,
-      requestId,
-    });
+    const { status, code } = answered;
+    observe({ route: route?.path ?? 'none', method, status, code, durationMs: performance.now() - startedAt, requestId });
   };
 }
 

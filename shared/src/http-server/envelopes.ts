@@ -6,6 +6,8 @@ import type { Creation, Page } from './handle.js';
 export type Answer = {
   readonly status: number;
   readonly text: string;
+  /** Of a refusal. */
+  readonly code?: string;
   /** JSON unless told otherwise. */
   readonly contentType?: string;
   /** Names and values in turn. */
@@ -57,6 +59,7 @@ export function errorEnvelope(error: AppError, requestId: string, family: Family
   const { code, message, details } = error;
   return {
     status: statusOf(code, family),
+    code,
     text: JSON.stringify({ error: { code, message, details: { ...details, requestId } } }),
     headers: headersOf(error),
   };

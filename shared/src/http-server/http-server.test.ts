@@ -182,6 +182,24 @@ describe('a request that is refused', () => {
   });
 });
 
+describe('what the log tells of refusals', () => {
+  it('is their code, on the line of the request', async () => {
+    const { headers } = await server.ask('/api/v1/nothing');
+    const lines = server.log.lines.filter(({ fields }) => fields['requestId'] === headers.get('x-request-id'));
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'info', fields: expect.objectContaining({ status: 404, code: 'NOT_FOUND' }) }),
+    ]);
+  });
+
+  it('includes the cause where an operator should know it', async () => {
+    const cause = new Error('connection refused');
+    outcome = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', {}, { cause }));
+    const { text } = await server.ask(creditPath, credit);
+    expect(text).not.toContain('connection refused');
+    expect(server.log.lines.filter(({ level }) => level === 'warn').at(-1)).toMatchObject({ fields: { error: { cause } } });
+  });
+});
+
 describe('the port of an operator', () => {
   it('200 at /livez and /metrics without a caller', async () => {
     const headers = { 'x-holdfast-caller': '' };

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { AppError } from '../errors/index.js';
 
 /** Deeper than anything a route declares; what is nested deeper is an attack or a mistake. */
-export const depthMax = 16;
+const depthMax = 16;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

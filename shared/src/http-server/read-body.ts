@@ -21,7 +21,7 @@ export class SenderLeftError extends Error {
 const nothing = Buffer.alloc(0);
 
 /** Whether bytes follow the headers at all. Saves the listeners where none do. */
-export function hasBody(request: IncomingMessage): boolean {
+function hasBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   return encoding !== undefined || (length !== undefined && length !== '0');
 }

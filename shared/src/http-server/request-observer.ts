@@ -9,7 +9,7 @@ export type FinishedRequest = {
   readonly durationMs: number;
   readonly requestId: string;
   /** Of a refusal. */
-  readonly code?: string;
+  readonly code: string | undefined;
 };
 
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
@@ -23,6 +23,6 @@ export function requestObserver(metrics: Metrics, log: Log): (finished: Finished
   return (finished) => {
     const { method, route, status, durationMs } = finished;
     durations.observe({ method, route, status }, durationMs / 1_000);
-    log.info(finished, 'request answered');
+    log.info({ ...finished, durationMs: Math.round(durationMs * 100) / 100 }, 'request answered');
   };
 }

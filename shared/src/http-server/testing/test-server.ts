@@ -13,7 +13,7 @@ const params = z.strictObject({ userId: z.string().regex(/^usr_[A-Za-z0-9]{1,64}
 const common = { service: 'ledger-balance', auth: 'write', idempotent: true, params, malformedParams: 'USER_NOT_FOUND' } as const;
 const nothing = z.strictObject({});
 
-export const credit = route({
+const credit = route({
   ...common, name: 'credit', method: 'post', path: '/users/{userId}/credit', summary: 'Credit', family: 'plain', query: nothing,
   body: z.strictObject({
     amount,
@@ -27,13 +27,13 @@ export const credit = route({
   success: { status: 200, data: z.unknown() }, errors: [],
 }); // prettier-ignore
 
-export const list = route({
+const list = route({
   ...common, name: 'list', method: 'get', path: '/users/{userId}/credits', summary: 'List', family: 'plain', body: nothing,
   query: z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20), createdAfter: z.iso.datetime().optional() }),
   success: { status: 200, data: z.unknown(), list: true }, errors: [],
 }); // prettier-ignore
 
-export const order = route({
+const order = route({
   ...common, name: 'order', method: 'post', path: '/users/{userId}/order', summary: 'Order', family: 'order', query: nothing,
   body: z.unknown(), success: { status: 201, data: z.unknown() }, errors: [],
 }); // prettier-ignore
