@@ -1,15 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/shared/broker';
 import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/shared/config';
 import { systemClock, type Clock, type Log } from '@holdfast/shared/context';
+import { allMessages } from '@holdfast/shared/contracts/messages';
+import { existingServices } from '@holdfast/shared/contracts/services';
 import { AppError } from '@holdfast/shared/errors';
 import { startHttpServer } from '@holdfast/shared/http-server';
 import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/shared/lifecycle';
 import { createLog, createMetrics, type Metrics } from '@holdfast/shared/observability';
+import { brokerEventCounter } from '@holdfast/shared/service-host';
 import { z } from 'zod';
 import { settings, serviceUrlsOf, type Settings } from './config.js';
 import { startGateway } from './gateway.js';
 
 type Runtime = { readonly log: Log; readonly metrics: Metrics; readonly clock: Clock; readonly lifecycle: Lifecycle };
+
+const databaseWaitMs = 30_000;
 
 /** The main file of a gateway that runs alone. Says everything that is wrong with the settings at once, and exits with 1. */
 export async function runGatewayProcess(): Promise<void> {
@@ -21,7 +27,10 @@ export async function runGatewayProcess(): Promise<void> {
   const runtime = { log, lifecycle, metrics: createMetrics({ service: 'gateway' }), clock: systemClock() };
   try {
     await startOperations(config, runtime);
-    const gateway = await startGateway({ ...config, ...runtime, serviceUrls: serviceUrlsOf(config), version: packageVersion() });
+    const broker = await openBroker(config, runtime);
+    const database = { adminUrl: config.databaseUrl, poolMax: config.databasePoolMax, databaseWaitMs };
+    const outside = { serviceUrls: serviceUrlsOf(config), version: packageVersion() };
+    const gateway = await startGateway({ ...config, ...runtime, ...outside, ...database, broker });
     lifecycle.onStop('gateway', gateway.stop);
     log.info({ url: gateway.url }, 'ready');
   } catch (error) {
@@ -29,6 +38,14 @@ export async function runGatewayProcess(): Promise<void> {
     await lifecycle.stop('could not start');
     process.exit(1);
   }
+}
+
+function openBroker({ amqpUrl: url }: Settings, { log, clock, metrics, lifecycle }: Runtime): Promise<Broker> {
+  const topology = topologyOf(allMessages, existingServices);
+  return connectRabbitmq({ url, topology, log, clock, onEvent: brokerEventCounter(metrics) }).then((broker) => {
+    lifecycle.onStop('broker', broker.close);
+    return broker;
+  });
 }
 
 /** What operators ask has a port of its own: the public one shows nothing of it. */

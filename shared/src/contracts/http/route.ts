@@ -9,6 +9,9 @@ export type RouteAuth = (typeof routeAuths)[number];
 export const httpMethods = ['get', 'post', 'patch', 'delete'] as const;
 export type HttpMethod = (typeof httpMethods)[number];
 
+/** Who answers: the service that owns the thing, or the gateway itself. */
+export type RouteOwner = ServiceName | 'gateway';
+
 type Shape = z.ZodType;
 
 export type RouteDeclaration<
@@ -22,7 +25,7 @@ export type RouteDeclaration<
   readonly method: HttpMethod;
   /** Relative to /api/v1, with `{placeholders}` as in OpenAPI. */
   readonly path: string;
-  readonly service: ServiceName;
+  readonly service: RouteOwner;
   readonly summary: string;
   readonly description?: string;
   readonly auth: RouteAuth;
