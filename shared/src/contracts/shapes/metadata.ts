@@ -25,14 +25,18 @@ function isTooLarge(value: Metadata): boolean {
 
 /** Never goes deeper than the limit itself. */
 function faultBelow(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'string') return unstorable.test(value) ? 'must not contain NUL or incomplete characters' : undefined;
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'must not contain numbers beyond all limits';
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (typeof value !== 'object' || value === null) return faultOfLeaf(value);
   if (depth > metadataMax.depth) return `must not be nested deeper than ${metadataMax.depth} levels`;
   for (const [key, inner] of Object.entries(value)) {
-    const fault = faultBelow(key, depth) ?? faultBelow(inner, depth + 1);
+    const fault = faultOfLeaf(key) ?? faultBelow(inner, depth + 1);
     if (fault !== undefined) return fault;
   }
+  return undefined;
+}
+
+function faultOfLeaf(value: unknown): string | undefined {
+  if (typeof value === 'string' && unstorable.test(value)) return 'must not contain NUL or incomplete characters';
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'must not contain numbers beyond all limits';
   return undefined;
 }
 

@@ -64,9 +64,10 @@ const fractionOfSecond = /\.(\d+)/;
 const momentMin = Date.parse('0001-01-02T00:00:00Z');
 const momentMax = Date.parse('9999-12-30T00:00:00Z');
 
+/** What is no moment at all is complained about elsewhere. */
 function isStorable(text: string): boolean {
   const epochMs = Date.parse(text);
-  return epochMs >= momentMin && epochMs <= momentMax;
+  return Number.isNaN(epochMs) || (epochMs >= momentMin && epochMs <= momentMax);
 }
 
 function toUtc(text: string): Instant {
