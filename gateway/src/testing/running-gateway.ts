@@ -37,11 +37,13 @@ export type Heard = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHea
 /** A service that remembers what it was asked, and answers as the test wants. */
 export async function aService(wantedPort = 0) {
   const heard: Heard[] = [];
-  const state: { behave: RequestListener } = {
+  const state: { behave: RequestListener; isReady: boolean } = {
+    isReady: true,
     behave: (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":"from the service"}'),
   };
   const server = createServer((request, response) => {
+    if (request.url === '/readyz') return void response.writeHead(state.isReady ? 200 : 503).end();
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
