@@ -26,7 +26,9 @@ export const createApiKey = route({
   body: z.strictObject({
     name: apiKeyName,
     scopes: scopesIn,
-    marketplaceId: id('mkt').optional(),
+    marketplaceId: id('mkt')
+      .meta({ description: 'Whose key it is; left out, the one you act for', example: 'mkt_default' })
+      .optional(),
     expiresAt: moment.nullable().optional(),
   }),
   success: { status: 201, data: newApiKey },

@@ -29,6 +29,7 @@ const status = z.enum(userStatuses).meta({
   description: 'A suspended user can neither buy, sell, reserve, top up nor withdraw; what runs already ends as it should',
   example: 'ACTIVE',
 });
+const emailIn = email.nullable().meta({ description: 'Null for none', example: 'ada@example.com' });
 const unlinked = z.string().nullable().meta({ example: null });
 
 export const user = z
@@ -43,7 +44,9 @@ export const user = z
     ledgerAddress: unlinked,
     ledgerLinkedAt: instant.nullable().meta({ example: null }),
     metadata: z.record(z.string(), z.unknown()).meta({ example: { tier: 'gold' } }),
-    balance: z.object({ available: amountOut, reserved: amountOut, total: amountOut, currency }),
+    balance: z
+      .object({ available: amountOut, reserved: amountOut, total: amountOut, currency })
+      .meta({ example: { available: '80.00', reserved: '20.00', total: '100.00', currency: 'USD' } }),
     createdAt: instant,
     updatedAt: instant,
   })
@@ -61,7 +64,7 @@ export const createUser = route({
   query: noQuery,
   body: z.strictObject({
     externalUserId,
-    email: email.nullable().optional(),
+    email: emailIn.optional(),
     type: type.default('BOTH'),
     metadata: metadata.optional(),
   }),
@@ -113,7 +116,7 @@ export const updateUser = route({
   query: noQuery,
   body: z.strictObject({
     status: status.optional(),
-    email: email.nullable().optional(),
+    email: emailIn.optional(),
     metadata: metadata.optional(),
   }),
   success: { status: 200, data: user },

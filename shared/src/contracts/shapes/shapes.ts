@@ -91,6 +91,6 @@ export const noQuery = z.strictObject({});
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(20).meta({ description: 'Page size', example: 20 }),
   cursor: freeText(textMax.reference).optional().meta({ description: 'Id of the last item of the previous page' }),
-  createdAfter: moment.optional().meta({ description: 'Only items created after this moment' }),
+  createdAfter: moment.optional().meta({ description: 'Only items created after this moment', example: '2026-01-01T00:00:00Z' }),
   createdBefore: moment.optional().meta({ description: 'Only items created before this moment' }),
 } as const;

@@ -38,12 +38,12 @@ const order = route({
   body: z.unknown(), success: { status: 201, data: z.unknown() }, errors: [],
 }); // prettier-ignore
 
-export const createThing = route({
+const createThing = route({
   ...common, name: 'createThing', method: 'post', path: '/users/{userId}/things', summary: 'Create', family: 'plain', query: nothing,
   body: nothing, success: { status: 201, existingStatus: 200, data: z.unknown() }, errors: [],
 }); // prettier-ignore
 
-export const askInternally = route({
+const askInternally = route({
   ...common, name: 'askInternally', method: 'get', path: '/internal/{userId}', summary: 'Ask', family: 'plain', query: nothing,
   isInternal: true, body: nothing, success: { status: 200, data: z.unknown() }, errors: [],
 }); // prettier-ignore
