@@ -6,6 +6,7 @@ import { apiPrefix, type Answer } from '@holdfast/shared/http-server';
 /** In the folder `reference`, and served as they are. */
 const files = [
   { path: '/docs', file: 'index.html', contentType: 'text/html; charset=utf-8' },
+  { path: '/docs/', file: 'index.html', contentType: 'text/html; charset=utf-8' },
   { path: '/docs/reference.css', file: 'reference.css', contentType: 'text/css; charset=utf-8' },
   { path: '/docs/reference.js', file: 'reference.js', contentType: 'text/javascript; charset=utf-8' },
   { path: '/docs/describe.js', file: 'describe.js', contentType: 'text/javascript; charset=utf-8' },

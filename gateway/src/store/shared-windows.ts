@@ -23,10 +23,10 @@ const batchLimits = {
   waitingMax: 10_000,
   overflow: () => new AppError('SERVICE_UNAVAILABLE'),
 };
-/** A request waits no longer than this to be counted exactly. */
-const patienceMs = 250;
+/** A request waits no longer than this to be counted exactly. Ample, for a busy machine must not make the count inexact. */
+const patienceMs = 2_000;
 /** After a failure the database is left alone for this long. */
-const restMs = 1_000;
+const restMs = 5_000;
 
 /** Counts exactly over all replicas: one update per batch and replica. While the database is gone each counts for itself. */
 export function createSharedWindows({ database, local, windowMs, log }: Options): RateWindows {
