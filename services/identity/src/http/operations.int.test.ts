@@ -1,4 +1,5 @@
-import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
+import { pruneOperations } from '../store/operations.js';
+import { identityMigrations, startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;
 
@@ -84,6 +85,20 @@ describe('an operation that is asked for again', () => {
     expect(second.status).toBe(201);
     expect(second.data.id).not.toBe(first.data.id);
     expect((await identity.post('/auth/api-keys', { ...aKey, name: 'later' }, operation)).data).toEqual(second.data);
+  });
+});
+
+describe('what is kept of operations', () => {
+  it('is deleted once it counts no longer', async () => {
+    const operation = anOperation();
+    await identity.post('/auth/api-keys', aKey, operation);
+    const kept = () => identity.database.asAdmin('select 1 from identity.operations where id = $1', [operation.operationId]);
+    const database = await identity.database.open({ service: 'identity', migrations: identityMigrations });
+    await pruneOperations(database, identity.clock.now());
+    expect(await kept()).toHaveLength(1);
+    identity.moveClock(24 * 3_600_000);
+    await pruneOperations(database, identity.clock.now());
+    expect(await kept()).toHaveLength(0);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Instant } from '@holdfast/shared/context';
 import type { ApiKeyId } from '@holdfast/shared/ids';
-import type { Database } from '@holdfast/shared/postgres';
+import { toAppError, type Database } from '@holdfast/shared/postgres';
 
 export type KeyUses = {
   readonly note: (id: ApiKeyId, at: Instant) => void;
@@ -36,7 +36,12 @@ export function keyUses(database: Database): KeyUses {
       if (waiting.size === 0) return;
       const noted = waiting;
       waiting = new Map();
-      await database.pool.query(noteUses, [[...noted.keys()], [...noted.values()]]);
+      try {
+        await database.pool.query(noteUses, [[...noted.keys()], [...noted.values()]]);
+      } catch (error) {
+        waiting = new Map([...noted, ...waiting]);
+        throw toAppError(error);
+      }
     },
   };
 }

@@ -1,9 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import type { Broker } from '@holdfast/shared/broker';
 import { systemClock, toInstant, type Clock } from '@holdfast/shared/context';
 import type { NewApiKeyView, UserView, VerifiedCredential } from '@holdfast/shared/contracts/http';
 import type { Envelope } from '@holdfast/shared/contracts/messages';
 import { idFactory, type MarketplaceId } from '@holdfast/shared/ids';
 import { createLifecycle } from '@holdfast/shared/lifecycle';
+import { messagingMigrations } from '@holdfast/shared/outbox';
 import { startService } from '@holdfast/shared/service-host';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { collectingLog, type CollectingLog } from '@holdfast/shared/testing/log';
@@ -30,6 +32,9 @@ export type RunningIdentity = Asking & {
   readonly toldOf: (aggregateId: string, count: number) => Promise<readonly Envelope[]>;
   readonly stop: () => Promise<void>;
 };
+
+/** For those who open the service's own tables a second time beside it. */
+export const identityMigrations = [messagingMigrations, fileURLToPath(identity.migrations)];
 
 export async function startIdentity(): Promise<RunningIdentity> {
   const { clock, moveClock } = movableClock();
