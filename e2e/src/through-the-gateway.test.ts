@@ -15,13 +15,15 @@ import { openObservedBroker } from '@holdfast/shared/testing/services';
 const masterKey = 'master-key-of-the-tests';
 const limit = 200;
 
+/** Whichever of these fields an answer has. */
+type Data = Readonly<Record<'id' | 'key' | 'token' | 'transferId' | 'available', string>>;
 type Asked = {
   readonly key?: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
   readonly method?: string;
 };
-type Ask = (path: string, asked?: Asked) => Promise<{ status: number; headers: Headers; data: any; code: string | undefined }>;
+type Ask = (path: string, asked?: Asked) => Promise<{ status: number; headers: Headers; data: Data; code: string | undefined }>;
 type Running = { readonly replicas: readonly [Ask, Ask]; readonly database: TestDatabase; readonly stop: () => Promise<void> };
 
 let running: Running;
@@ -70,7 +72,7 @@ function asking(url: string): Ask {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const { data, error } = (await response.json()) as { data?: any; error?: { code: string } };
+    const { data, error } = (await response.json()) as { data: Data; error?: { code: string } };
     return { status: response.status, headers: response.headers, data, code: error?.code };
   };
 }

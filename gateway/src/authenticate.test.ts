@@ -29,14 +29,9 @@ describe('an API key', () => {
     const { identity, service, gateway, ask } = parts;
     identity.known.set(key, aVerified('1', ['read'], { marketplaceId: 'mkt_other', expiresAt: '2030-01-01T00:00:00.000000Z' }));
     expect((await ask(key)).status).toBe(200);
-    const heard = service.heard.at(-1);
-    expect(heard && gateway.callerOf(heard)).toEqual({
-      type: 'api_key',
-      id: 'key_1',
-      marketplaceId: 'mkt_other',
-      scopes: ['read'],
-      expiresAt: '2030-01-01T00:00:00.000000Z',
-    });
+    expect(service.heard.slice(-1).map(gateway.callerOf)).toEqual([
+      { type: 'api_key', id: 'key_1', marketplaceId: 'mkt_other', scopes: ['read'], expiresAt: '2030-01-01T00:00:00.000000Z' },
+    ]);
   });
 
   it('is asked about once in five seconds, however many requests bring it at once', async () => {
@@ -125,8 +120,7 @@ describe('a token', () => {
     const { identity, service, gateway, ask } = parts;
     identity.known.set('aaa.bbb.ccc', aVerified('1', ['read'], { type: 'token' }));
     expect((await ask('aaa.bbb.ccc')).status).toBe(200);
-    const heard = service.heard.at(-1);
-    expect(heard && gateway.callerOf(heard)).toMatchObject({ type: 'token', id: 'key_1' });
+    expect(service.heard.slice(-1).map(gateway.callerOf)).toMatchObject([{ type: 'token', id: 'key_1' }]);
   });
 });
 
@@ -135,8 +129,7 @@ describe('the master key', () => {
     const { identity, service, gateway, ask } = parts;
     identity.marketplaces.add('mkt_other');
     expect((await ask(masterKey, { 'x-marketplace-id': 'mkt_other' })).status).toBe(200);
-    const heard = service.heard.at(-1);
-    expect(heard && gateway.callerOf(heard)).toMatchObject({ type: 'master', marketplaceId: 'mkt_other' });
+    expect(service.heard.slice(-1).map(gateway.callerOf)).toMatchObject([{ type: 'master', marketplaceId: 'mkt_other' }]);
     const { status, body } = await ask(masterKey, { 'x-marketplace-id': 'mkt_unknown' });
     expect({ status, code: body.error.code }).toEqual({ status: 404, code: 'MARKETPLACE_NOT_FOUND' });
   });

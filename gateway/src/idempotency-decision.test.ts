@@ -14,17 +14,17 @@ const freed = { ...running, claimedUntilMs: undefined };
 
 describe('what becomes of a repeated key', () => {
   it.each([
-    ['replay', 'an answered one', answered, 'a', now],
-    ['reused', 'an answered one with another request', answered, 'b', now],
-    ['in-progress', 'one that runs', running, 'a', now + claimMs - 1],
-    ['reused', 'one that runs with another request', running, 'b', now],
-    ['resume', 'one whose process has died', running, 'a', now + claimMs],
-    ['resume', 'one that was freed', freed, 'a', now],
-    ['reused', 'one that was freed, with another request', freed, 'b', now],
-    ['replay', 'one of almost a day ago', answered, 'a', now + retentionMs - 1],
-    ['begin', 'one of a day ago', answered, 'a', now + retentionMs],
-    ['begin', 'one of a day ago with another request', answered, 'b', now + retentionMs],
-  ] as const)('%s for %s', (decision, _words, record, fingerprint, at) => {
+    ['replay', 'an answered one', { record: answered, fingerprint: 'a', at: now }],
+    ['reused', 'an answered one with another request', { record: answered, fingerprint: 'b', at: now }],
+    ['in-progress', 'one that runs', { record: running, fingerprint: 'a', at: now + claimMs - 1 }],
+    ['reused', 'one that runs with another request', { record: running, fingerprint: 'b', at: now }],
+    ['resume', 'one whose process has died', { record: running, fingerprint: 'a', at: now + claimMs }],
+    ['resume', 'one that was freed', { record: freed, fingerprint: 'a', at: now }],
+    ['reused', 'one that was freed, with another request', { record: freed, fingerprint: 'b', at: now }],
+    ['replay', 'one of almost a day ago', { record: answered, fingerprint: 'a', at: now + retentionMs - 1 }],
+    ['begin', 'one of a day ago', { record: answered, fingerprint: 'a', at: now + retentionMs }],
+    ['begin', 'one of a day ago with another request', { record: answered, fingerprint: 'b', at: now + retentionMs }],
+  ] as const)('%s for %s', (decision, _words, { record, fingerprint, at }) => {
     expect(decideIdempotency(record, fingerprint, at)).toBe(decision);
   });
 });

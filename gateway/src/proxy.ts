@@ -81,7 +81,8 @@ async function collect(pool: Pool, { method, url: path, headers, body }: Outgoin
     const answer = await pool.request({ method, path, headers, body: body.length === 0 ? null : body });
     const chunks: Buffer[] = [];
     let bytes = 0;
-    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    for await (const chunk of answer.body) {
+      if (!Buffer.isBuffer(chunk)) continue;
       bytes += chunk.length;
       if (bytes > replyBytesMax) throw new Error('the answer is too large to be kept');
       chunks.push(chunk);
