@@ -1,8 +1,7 @@
-import { hkdfSync } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Broker, Subscription } from '../broker/index.js';
-import { callerSigner, type CallerSigner } from '../caller/index.js';
+import { callerSigner } from '../caller/index.js';
 import { readConfig, type Environment, type SettingsSchema } from '../config/index.js';
 import type { Clock, Log } from '../context/index.js';
 import { isAppError, type AppError } from '../errors/index.js';
@@ -14,7 +13,8 @@ import { createOutbox, createRelay, deliverTo, messagingMigrations, pruneInbox, 
 import { derivePassword, openDatabase, roleOf, toAppError, type Database } from '../postgres/index.js';
 import { createJobRunner } from './jobs.js';
 import { outboxMeasurement } from './messaging-metrics.js';
-import type { Job, ServiceDefinition, ServiceParts } from './service-definition.js';
+import { purposeKeys } from './purpose-keys.js';
+import type { Job, ServiceDefinition, ServiceParts, ServiceRuntime } from './service-definition.js';
 
 /** What a way of running gives to the services it runs. Nothing else differs between them. */
 export type Platform = {
@@ -40,7 +40,6 @@ export type RunningService = { readonly url: string; readonly port: number };
 
 const poolMaxDefault = 10;
 const prefetch = 200;
-const keyBytes = 32;
 
 /**
  * Starts a service and resolves once it is ready: its schema is up to date, it listens and it consumes. Everything is
@@ -61,7 +60,7 @@ export async function startService<Settings extends SettingsSchema>(
   lifecycle.onStop(`${name} relay`, relay.stop);
   const outbox = createOutbox({ relay, clock, newId });
   const signer = callerSigner({ secret: internalSecret, clock });
-  const deriveKey = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', internalSecret, 'holdfast', purpose, keyBytes));
+  const deriveKey = purposeKeys(internalSecret);
   const given = { config, database, broker, outbox, clock, newId, log, metrics, lifecycle, signer, deriveKey };
   const parts = await definition.create(given);
   relay.start();
@@ -136,7 +135,7 @@ type Served = {
   readonly parts: ServiceParts;
   readonly database: Database;
   readonly metrics: Metrics;
-  readonly signer: CallerSigner;
+  readonly signer: ServiceRuntime['signer'];
   readonly hasStarted: () => boolean;
 };
 
