@@ -147,6 +147,7 @@ describe('a request to a declared route', () => {
     leaving.abort();
     await asked;
     await eventually(() => expect(hasLeft).toBe(true));
+    expect(gateway.log.lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { ServiceName } from '@holdfast/shared/contracts/services';
 import { AppError } from '@holdfast/shared/errors';
+import { SenderLeftError } from '@holdfast/shared/http-server';
 import { Pool, type Dispatcher } from 'undici';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders } from './forwarded-headers.js';
@@ -100,12 +101,15 @@ function passThrough(pool: Pool, forwarding: Forwarding): Promise<number> {
     let resume: (() => void) | undefined;
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (controller) => {
-        response.once('close', () => {
-          if (!response.writableFinished) controller.abort(new Error('the caller left'));
-        });
+        const leave = (): void => {
+          if (!response.writableFinished) controller.abort(new SenderLeftError());
+        };
+        if (response.destroyed) leave();
+        response.once('close', leave);
         response.on('drain', () => resume?.());
       },
       onResponseStart: (controller, statusCode, received: IncomingHttpHeaders) => {
+        if (statusCode < 200) return; // announces that the answer will follow
         status = statusCode;
         resume = () => controller.resume();
         response.writeHead(statusCode, [...responseHeaders(received), ...ownHeaders()]);
@@ -119,7 +123,7 @@ function passThrough(pool: Pool, forwarding: Forwarding): Promise<number> {
       },
       onResponseError: (_controller, error) => {
         if (!response.headersSent) {
-          reject(translated(error));
+          reject(error instanceof SenderLeftError ? error : translated(error));
           return;
         }
         response.destroy();
