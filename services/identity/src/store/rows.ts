@@ -1,15 +1,6 @@
 import { toAppError, type Database } from '@holdfast/shared/postgres';
 import type { PageFilter } from '../use-cases/ports.js';
 
-/** A read outside of transactions, with words for a database that does not answer. */
-export async function rowsOf<Row>(database: Database, sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
-  try {
-    return (await database.pool.query(sql, [...values])).rows as readonly Row[];
-  } catch (error) {
-    throw toAppError(error);
-  }
-}
-
 type Paging = {
   /** A list statement, and the parameters of its filters. */
   readonly list: string;
@@ -34,4 +25,13 @@ export async function pageOfRows<Row>(
 async function birthOf(database: Database, { cursor: sql, cursorFilters }: Paging, cursor: string): Promise<string | undefined> {
   const [row] = await rowsOf<{ readonly created_at: string }>(database, sql, [...cursorFilters, cursor]);
   return row?.created_at;
+}
+
+/** A read outside of transactions, with words for a database that does not answer. */
+async function rowsOf<Row>(database: Database, sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  try {
+    return (await database.pool.query(sql, [...values])).rows as readonly Row[];
+  } catch (error) {
+    throw toAppError(error);
+  }
 }
