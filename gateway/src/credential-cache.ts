@@ -1,7 +1,7 @@
 import type { Caller, Clock } from '@holdfast/shared/context';
 
 /** Beyond this nobody may be believed without being asked about again. */
-export const believedForMs = 5_000;
+const believedForMs = 5_000;
 const credentialsMax = 10_000;
 
 type Entry = { readonly caller: Caller; readonly believedUntilMs: number };

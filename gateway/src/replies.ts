@@ -19,7 +19,7 @@ export type Replies = {
 type Idempotent = { readonly key: string; readonly isReplay: boolean };
 
 type Options = {
-  readonly rateLimit: Pick<RateLimit, 'headersOf' | 'look'>;
+  readonly rateLimit: Pick<RateLimit, 'headersOf'>;
   readonly crossOrigin: CrossOrigin;
   readonly isStopping: () => boolean;
 };

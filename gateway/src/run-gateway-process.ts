@@ -26,12 +26,14 @@ export async function runGatewayProcess(): Promise<void> {
   runUntilSignal({ lifecycle, log });
   const runtime = { log, lifecycle, metrics: createMetrics({ service: 'gateway' }), clock: systemClock() };
   try {
-    await startOperations(config, runtime);
+    let isReady = false;
+    await startOperations(config, runtime, () => isReady);
     const broker = await openBroker(config, runtime);
     const database = { adminUrl: config.databaseUrl, poolMax: config.databasePoolMax, databaseWaitMs };
     const outside = { serviceUrls: serviceUrlsOf(config), version: packageVersion() };
     const gateway = await startGateway({ ...config, ...runtime, ...outside, ...database, broker });
     lifecycle.onStop('gateway', gateway.stop);
+    isReady = true;
     log.info({ url: gateway.url }, 'ready');
   } catch (error) {
     log.error({ error }, 'could not start');
@@ -49,7 +51,8 @@ function openBroker({ amqpUrl: url }: Settings, { log, clock, metrics, lifecycle
 }
 
 /** What operators ask has a port of its own: the public one shows nothing of it. */
-async function startOperations({ operationsHost: host, operationsPort: port }: Settings, runtime: Runtime): Promise<void> {
+async function startOperations(config: Settings, runtime: Runtime, isReady: () => boolean): Promise<void> {
+  const { operationsHost: host, operationsPort: port } = config;
   const { log, metrics, clock, lifecycle } = runtime;
   const nobody = (): never => {
     throw new AppError('UNAUTHORIZED');
@@ -61,7 +64,7 @@ async function startOperations({ operationsHost: host, operationsPort: port }: S
     metrics,
     clock,
     routes: [],
-    readiness: {},
+    readiness: { start: () => (isReady() ? Promise.resolve() : Promise.reject(new Error('not yet'))) },
     authenticateCaller: nobody,
   });
   lifecycle.onStop('operations', operations.stop);
