@@ -28,7 +28,7 @@ export type RunningIdentity = Asking & {
   readonly aUser: (given?: object, by?: AskedBy) => Promise<UserView>;
   /** Asks as the gateway does: who is this? */
   readonly verify: (credential: string) => Promise<VerifiedCredential | null>;
-  /** The messages about something, once there are this many. */
+  /** The messages about something, once there are this many, in the order of their versions. */
   readonly toldOf: (aggregateId: string, count: number) => Promise<readonly Envelope[]>;
   readonly stop: () => Promise<void>;
 };
@@ -63,7 +63,7 @@ export async function startIdentity(): Promise<RunningIdentity> {
       eventually(() => {
         const told = heard.filter((message) => message.aggregateId === aggregateId);
         if (told.length < count) throw new Error(`${told.length} of ${count} messages so far`);
-        return told;
+        return told.sort((a, b) => a.aggregateVersion - b.aggregateVersion);
       }),
     stop: async () => {
       await lifecycle.stop('the test is over');
