@@ -59,7 +59,7 @@ export function createPipeline(deps: PipelineDeps): (request: IncomingMessage, r
 
   const run = async (exchange: Exchange): Promise<Outcome> => {
     const preflight = replies.preflight(exchange);
-    if (preflight !== undefined) return preflight;
+    if (preflight !== undefined) return answerStranger(deps, exchange, preflight);
     const body = await readBody(exchange.request, deps.bodyLimits);
     const target = foundTarget(exchange);
     if (target.kind === 'page') return answerStranger(deps, exchange, target.page);

@@ -12,7 +12,7 @@ export type Replies = {
   readonly send: (exchange: Exchange, answer: Answer) => Answer;
   /** An answer of a service to a request with an Idempotency-Key. */
   readonly sendReply: (exchange: Exchange, reply: Reply, idempotent: Idempotent) => Pick<Reply, 'status'>;
-  /** Answers a browser that asks whether it may ask; undefined for every other request. */
+  /** What a browser gets that asks whether it may ask; undefined for every other request. */
   readonly preflight: (exchange: Exchange) => Answer | undefined;
 };
 
@@ -49,11 +49,7 @@ export function createReplies({ rateLimit, crossOrigin, isStopping }: Options): 
       if (!response.destroyed) response.writeHead(status, [...headers, ...length, ...own, ...headersOf(exchange)]).end(body);
       return { status };
     },
-    preflight: (exchange) => {
-      const { match } = exchange;
-      if (match.kind !== 'other-method') return undefined;
-      const answer = crossOrigin.preflight(exchange.request, match.allowedMethods);
-      return answer === undefined ? undefined : sendAnswer(exchange, answer);
-    },
+    preflight: ({ request, match }) =>
+      match.kind === 'other-method' ? crossOrigin.preflight(request, match.allowedMethods) : undefined,
   };
 }

@@ -12,10 +12,10 @@ import { serveGateway, type GatewayOptions, type GatewayStores } from '../gatewa
 import { memoryRecords } from './memory-records.js';
 
 export const masterKey = 'm'.repeat(40);
-export const internalSecret = 'i'.repeat(40);
+const internalSecret = 'i'.repeat(40);
 const nothing = z.strictObject({});
 
-export function aRoute(overrides: Partial<RouteDeclaration> = {}): RouteDeclaration {
+function aRoute(overrides: Partial<RouteDeclaration> = {}): RouteDeclaration {
   return route({
     name: 'creditBalance', method: 'post', path: '/users/{userId}/credit', service: 'ledger-balance', summary: 'Credit', auth: 'write',
     idempotent: true, family: 'plain', params: nothing, malformedParams: 'USER_NOT_FOUND', query: nothing, body: nothing,
@@ -63,7 +63,7 @@ export async function aService(wantedPort = 0) {
   return { heard, state, url: `http://127.0.0.1:${port}`, port, stop };
 }
 
-export const admission = {
+const admission = {
   rateLimitMax: 0,
   rateLimitWindowSeconds: 60,
   rateLimitStore: 'memory',
