@@ -15,7 +15,7 @@ module.exports = {
   },
   moduleNameMapper: {
     '^@holdfast/shared/(.*)$': '<rootDir>/shared/src/$1/index.ts',
-    '^@holdfast/(ledger-balance)$': '<rootDir>/services/$1/src/index.ts',
+    '^@holdfast/(identity|ledger-balance)$': '<rootDir>/services/$1/src/index.ts',
     '^@holdfast/(gateway|all-in-one)$': '<rootDir>/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

@@ -1,19 +1,20 @@
 import type { Settings } from './config.js';
 import type { Secrets } from './data-folder/index.js';
-import { demoBuyer, demoSeller } from './demo-users.js';
 import { productVersion } from './product.js';
 import { secondsSince } from './progress.js';
 import { placeOf } from './provide-database.js';
 import type { Started } from './stage.js';
 
 export type BannerFacts = Omit<Started, 'url'> & {
+  /** Where the API and its reference are served. */
+  readonly origin: string;
   readonly baseUrl: string;
   readonly folder: string;
   readonly config: Settings;
   readonly secrets: Secrets;
 };
 
-const labelWidth = 10;
+const labelWidth = 11;
 
 /** What a person needs to know once everything runs, ending with a command to paste. */
 export function bannerOf(facts: BannerFacts): string {
@@ -30,6 +31,7 @@ export function bannerOf(facts: BannerFacts): string {
     row('API', baseUrl),
     row('Key', config.masterKey === undefined ? facts.secrets.masterKey : 'the MASTER_KEY that you have set'),
     row('', 'opens every route; send it as "Authorization: Bearer <key>"'),
+    row('Reference', `${facts.origin}/docs`),
     row('Database', `Postgres at ${placeOf(databaseUrl)}`),
     row(
       'Messages',
@@ -37,8 +39,8 @@ export function bannerOf(facts: BannerFacts): string {
     ),
     row('Data', folder),
     ...(kept.length === 0 ? [] : [row('', `holds ${listOf(kept)}; whoever loses it loses them`)]),
-    row('Demo', `buyer  ${demoBuyer.userId}`),
-    row('', `seller ${demoSeller.userId}`),
+    row('Demo', `buyer  ${facts.demo.buyerId}`),
+    row('', `seller ${facts.demo.sellerId}`),
     row('Stop', `Ctrl-C, or "kill ${process.pid}"; the next start goes on where this one ended`),
     '',
     'Paste this to credit the demo buyer and see the new balance:',
@@ -57,10 +59,10 @@ function listOf(things: readonly string[]): string {
 }
 
 /** Nothing in an id or in a key we made means anything to a shell. A key that was given to us is not ours to show. */
-function creditCommand({ baseUrl, config, secrets }: BannerFacts): string {
+function creditCommand({ baseUrl, config, secrets, demo }: BannerFacts): string {
   const key = config.masterKey === undefined ? secrets.masterKey : '$MASTER_KEY';
   return [
-    `curl -s -X POST ${baseUrl}/users/${demoBuyer.userId}/balance/credit \\`,
+    `curl -s -X POST ${baseUrl}/users/${demo.buyerId}/balance/credit \\`,
     `  -H "Authorization: Bearer ${key}" \\`,
     `  -H "Content-Type: application/json" -d '{"amount":"25.00"}'`,
   ].join('\n');

@@ -1,5 +1,6 @@
+import { identity } from '@holdfast/identity';
 import { ledgerBalance } from '@holdfast/ledger-balance';
 import type { ServiceDefinition } from '@holdfast/shared/service-host';
 
 /** Every service there is, in the order they start. The gateway comes last, because its first answer means that all are ready. */
-export const services: readonly ServiceDefinition[] = [ledgerBalance];
+export const services: readonly ServiceDefinition[] = [identity, ledgerBalance];

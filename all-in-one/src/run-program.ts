@@ -1,3 +1,4 @@
+import { admissionSettings } from '@holdfast/gateway';
 import { processEnvironment, settingsOrExit } from '@holdfast/shared/config';
 import { systemClock, type Log } from '@holdfast/shared/context';
 import { apiPrefix } from '@holdfast/shared/http-server';
@@ -25,12 +26,7 @@ const usualPort = 8_080;
 /** The whole life of a program that runs everything: prepare, start, tell how to use it, and stop when asked to. */
 export async function runProgram(program: Program): Promise<void> {
   const env = processEnvironment();
-  const config = settingsOrExit(() =>
-    readSettings(
-      env,
-      services.map(({ settings }) => settings),
-    ),
-  );
+  const config = settingsOrExit(() => readSettings(env, [...services.map(({ settings }) => settings), admissionSettings]));
   if (config === undefined) return;
   const { logFor, openUp } = readableLogs(config.logLevel);
   const log = logFor(program.way);
@@ -72,7 +68,7 @@ async function startAndTell(
     databaseUrl: started.databaseUrl,
     ...(started.amqpUrl === undefined ? {} : { amqpUrl: started.amqpUrl }),
   });
-  printLine(bannerOf({ ...started, baseUrl, folder: folder.path, config, secrets }));
+  printLine(bannerOf({ ...started, origin: started.url, baseUrl, folder: folder.path, config, secrets }));
 }
 
 type ReadableLogs = { readonly logFor: Stage['logFor']; readonly openUp: () => void };

@@ -3,6 +3,7 @@ import type { Clock, Log } from '@holdfast/shared/context';
 import type { Lifecycle } from '@holdfast/shared/lifecycle';
 import type { Settings } from './config.js';
 import type { DataFolder, Secrets } from './data-folder/index.js';
+import type { DemoUsers } from './demo-users.js';
 import type { Progress } from './progress.js';
 
 /** What is there before anything runs. Both ways of running everything begin with it. */
@@ -28,4 +29,5 @@ export type Started = {
   readonly amqpUrl: string | undefined;
   /** What of it is kept in the data folder, in words. */
   readonly kept: readonly string[];
+  readonly demo: DemoUsers;
 };

@@ -1,5 +1,6 @@
-import { startGateway, type ServiceUrls } from '@holdfast/gateway';
+import { admissionSettings, startGateway } from '@holdfast/gateway';
 import { brokerMigrations, connectRabbitmq, openInProcessBroker, topologyOf, type Broker } from '@holdfast/shared/broker';
+import { readConfig } from '@holdfast/shared/config';
 import { allMessages } from '@holdfast/shared/contracts/messages';
 import { existingServices } from '@holdfast/shared/contracts/services';
 import type { Listener } from '@holdfast/shared/http-server';
@@ -8,16 +9,16 @@ import { createMetrics } from '@holdfast/shared/observability';
 import { derivePassword, openDatabase, roleOf } from '@holdfast/shared/postgres';
 import { startService } from '@holdfast/shared/service-host';
 import { urlTo } from './choose-port.js';
-import { tellDemoUsers, waitForDemoUsers } from './demo-users.js';
+import { introduceDemoUsers } from './demo-users.js';
 import { services } from './parts.js';
 import { productVersion } from './product.js';
 import { provideDatabase, withDatabase } from './provide-database.js';
+import { chooseServiceAddresses, internalHost, type ServiceAddresses } from './service-addresses.js';
 import type { Stage, Started } from './stage.js';
 
-const internalHost = '127.0.0.1';
-const anyPort = 0;
 const brokerRole = 'broker';
 const brokerPoolMax = 8;
+const gatewayPoolMax = 6;
 
 /**
  * Everything in this one process. Services and gateway are composed exactly as in processes of their own; only the driver
@@ -28,47 +29,48 @@ export async function startAllInOne(stage: Stage): Promise<Started> {
   const { url: databaseUrl, kept } = await provideDatabase(stage);
   const broker = await openBroker(stage, databaseUrl);
   lifecycle.onStop('broker', broker.close);
-  const urls = await startServices(stage, { databaseUrl, broker });
+  const addresses = await chooseServiceAddresses();
+  await startServices(stage, { databaseUrl, broker, addresses });
   onProgress('starting the gateway');
-  const gateway = await openGateway(stage, urls);
+  const gateway = await openGateway(stage, { databaseUrl, broker, addresses });
   lifecycle.onStop('gateway', gateway.stop);
 
   onProgress('introducing the demo users');
-  await tellDemoUsers(broker, clock);
-  await waitForDemoUsers({ url: urls['ledger-balance'], internalSecret: secrets.internalSecret, clock });
-  return { url: urlTo(config.host, gateway.port), databaseUrl, amqpUrl: config.amqpUrl, kept };
+  const { url } = addresses.of('identity');
+  const demo = await introduceDemoUsers({ url, internalSecret: secrets.internalSecret, clock });
+  return { url: urlTo(config.host, gateway.port), databaseUrl, amqpUrl: config.amqpUrl, kept, demo };
 }
 
-type Servers = { readonly databaseUrl: string; readonly broker: Broker };
+type Servers = { readonly databaseUrl: string; readonly broker: Broker; readonly addresses: ServiceAddresses };
 
-async function startServices(stage: Stage, { databaseUrl, broker }: Servers): Promise<ServiceUrls> {
-  const { env, secrets, clock, lifecycle, logFor, onProgress } = stage;
+async function startServices(stage: Stage, { databaseUrl, broker, addresses }: Servers): Promise<void> {
+  const { secrets, clock, lifecycle, logFor, onProgress } = stage;
   const { internalSecret } = secrets;
+  const env = { ...stage.env, ...addresses.variables };
   const newId = idFactory(clock.epochMs);
-  const shared = {
-    adminUrl: databaseUrl,
-    broker,
-    internalSecret,
-    env,
-    clock,
-    newId,
-    lifecycle,
-    host: internalHost,
-    port: anyPort,
-  };
-  const urls = new Map<string, string>();
+  const shared = { adminUrl: databaseUrl, broker, internalSecret, env, clock, newId, lifecycle, host: internalHost };
   for (const service of services) {
     onProgress(`starting ${service.name}`);
-    const running = await withDatabase(databaseUrl, () => startService(service, { ...shared, log: logFor(service.name) }));
-    urls.set(service.name, running.url);
+    const { port } = addresses.of(service.name);
+    await withDatabase(databaseUrl, () => startService(service, { ...shared, port, log: logFor(service.name) }));
   }
-  return Object.fromEntries(urls);
 }
 
-function openGateway({ config, secrets, port, clock, logFor }: Stage, serviceUrls: ServiceUrls): Promise<Listener> {
+function openGateway(stage: Stage, { databaseUrl, broker, addresses }: Servers): Promise<Listener> {
+  const { config, env, secrets, port, clock, logFor } = stage;
   const outside = { ...secrets, host: config.host, port, proxyTimeoutMs: config.proxyTimeoutMs };
-  const metrics = createMetrics({ service: 'gateway' });
-  return startGateway({ ...outside, serviceUrls, version: productVersion, clock, metrics, log: logFor('gateway') });
+  return startGateway({
+    ...readConfig(admissionSettings, env),
+    ...outside,
+    serviceUrls: addresses.urls,
+    broker,
+    adminUrl: databaseUrl,
+    poolMax: gatewayPoolMax,
+    version: productVersion,
+    clock,
+    metrics: createMetrics({ service: 'gateway' }),
+    log: logFor('gateway'),
+  });
 }
 
 /** RabbitMQ where one is given; else messages stay within this process, as durable as its database. */

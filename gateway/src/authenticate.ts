@@ -1,43 +1,65 @@
-import { hash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { scopes, type Caller } from '@holdfast/shared/context';
-import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
 import { AppError } from '@holdfast/shared/errors';
-import { defaultMarketplaceId } from '@holdfast/shared/ids';
+import { defaultMarketplaceId, isId } from '@holdfast/shared/ids';
+import type { CredentialCache } from './credential-cache.js';
+import { digestOf, isWellFormed, masterKeyCheck } from './credential.js';
+import type { Identity } from './identity.js';
 
-export type Authenticate = (request: IncomingMessage, route: RouteDeclaration) => Caller;
+export type Authentication = {
+  /** Whether finding out who this is costs nothing: nobody has to be asked, or it was good not long ago. */
+  readonly isFamiliar: (credential: string) => boolean;
+  /** Whoever calls, or undefined. SERVICE_UNAVAILABLE where nobody can tell. */
+  readonly identify: (credential: string, asked: Asked) => Promise<Caller | undefined>;
+};
+
+export type Asked = {
+  readonly requestId: string;
+  /** The value of X-Marketplace-ID. */
+  readonly actsFor: string | undefined;
+};
+
+type Options = { readonly masterKey: string; readonly identity: Identity; readonly cache: CredentialCache };
 
 const master: Caller = { type: 'master', id: 'master', marketplaceId: defaultMarketplaceId, scopes };
-const anonymous: Caller = { type: 'system', id: 'anonymous', marketplaceId: defaultMarketplaceId, scopes: [] };
 
-/** Whoever calls, or UNAUTHORIZED. The master key is the only credential that exists so far. */
-export function createAuthenticate({ masterKey }: { readonly masterKey: string }): Authenticate {
-  const wanted = digestOf(masterKey);
-  return (request, route) => {
-    if (route.auth === 'public') return anonymous;
-    const key = bearerKeyOf(request);
-    if (key === undefined || !timingSafeEqual(digestOf(key), wanted)) throw new AppError('UNAUTHORIZED');
-    refuseUnknownMarketplace(request);
-    return master;
+/** Callers of public routes. */
+export const anonymous: Caller = { type: 'system', id: 'anonymous', marketplaceId: defaultMarketplaceId, scopes: [] };
+
+export function createAuthentication({ masterKey, identity, cache }: Options): Authentication {
+  const isMasterKey = masterKeyCheck(masterKey);
+  /** Many requests that bring the same new credential at once ask about it once. */
+  const asking = new Map<string, Promise<Caller | undefined>>();
+
+  const ask = async (digest: string, credential: string, requestId: string): Promise<Caller | undefined> => {
+    const remember = cache.asking(digest);
+    const caller = await identity.whoIs(credential, requestId);
+    if (caller === undefined) cache.drop(digest);
+    else remember(caller);
+    return caller;
+  };
+
+  const askOnce = (digest: string, credential: string, requestId: string): Promise<Caller | undefined> => {
+    const running = asking.get(digest) ?? ask(digest, credential, requestId).finally(() => asking.delete(digest));
+    asking.set(digest, running);
+    return running;
+  };
+
+  return {
+    isFamiliar: (credential) => isMasterKey(credential) || !isWellFormed(credential) || cache.isKnown(digestOf(credential)),
+    identify: async (credential, { requestId, actsFor }) => {
+      if (isMasterKey(credential)) return actingFor(identity, actsFor, requestId);
+      if (!isWellFormed(credential)) return undefined;
+      const digest = digestOf(credential);
+      const caller = cache.find(digest) ?? (await askOnce(digest, credential, requestId));
+      if (caller !== undefined && actsFor !== undefined) throw new AppError('INSUFFICIENT_SCOPE', { requiredScope: 'master' });
+      return caller;
+    },
   };
 }
 
-/** Digests have one length, so comparing them tells nothing about the key. */
-function digestOf(key: string): Buffer {
-  return hash('sha256', key, 'buffer');
-}
-
-const bearer = /^Bearer ([!-~]{1,512})$/i;
-
-/** Two Authorization headers are an attempt to have two parts of a chain see two different callers. */
-function bearerKeyOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
-  const names = rawHeaders.filter((_, index) => index % 2 === 0);
-  if (names.filter((name) => name.toLowerCase() === 'authorization').length !== 1) return undefined;
-  return bearer.exec(headers.authorization ?? '')?.[1];
-}
-
-/** The master key may act for any marketplace that exists, and there is only one so far. */
-function refuseUnknownMarketplace({ headers }: IncomingMessage): void {
-  const wanted = headers['x-marketplace-id'];
-  if (wanted !== undefined && wanted !== defaultMarketplaceId) throw new AppError('NOT_FOUND');
+/** The master key belongs to the default marketplace and may act for any other. */
+async function actingFor(identity: Identity, actsFor: string | undefined, requestId: string): Promise<Caller> {
+  if (actsFor === undefined || actsFor === defaultMarketplaceId) return master;
+  if (!isId(actsFor, 'mkt')) throw new AppError('MARKETPLACE_NOT_FOUND');
+  return { ...master, marketplaceId: await identity.marketplaceOf(actsFor, requestId) };
 }

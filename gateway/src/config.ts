@@ -1,5 +1,6 @@
 import {
   choiceSetting,
+  countSetting,
   durationMsSetting,
   portSetting,
   secretSetting,
@@ -11,6 +12,43 @@ import { services, type ServiceName } from '@holdfast/shared/contracts/services'
 import { logLevels } from '@holdfast/shared/observability';
 import { z } from 'zod';
 
+const rateLimitStores = ['memory', 'postgres'] as const;
+
+/** Who is let in and how often: the same wherever the gateway runs. */
+export const admissionSettings = z.object({
+  rateLimitMax: countSetting({
+    description: 'Requests of one caller in a window; 0 switches the limit off',
+    default: 100,
+    min: 0,
+    max: 1_000_000,
+  }),
+  rateLimitWindowSeconds: countSetting({ description: 'How long a window is', default: 60, min: 1, max: 86_400 }),
+  rateLimitStore: choiceSetting(rateLimitStores, {
+    description: 'Where requests are counted: memory for one gateway, postgres for several together',
+    default: 'memory',
+  }),
+  trustedProxyHops: countSetting({
+    description: 'Proxies of your own in front of the gateway, whose X-Forwarded-For is believed',
+    default: 0,
+    min: 0,
+    max: 5,
+  }),
+  corsOrigins: textSetting({
+    description: 'Origins whose browsers may call, separated by commas, such as https://shop.example; none where it is empty',
+    default: '',
+    lengthMax: 4_000,
+  }),
+});
+
+export type AdmissionSettings = z.output<typeof admissionSettings>;
+
+export function originsOf({ corsOrigins }: Pick<AdmissionSettings, 'corsOrigins'>): readonly string[] {
+  return corsOrigins
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '');
+}
+
 export const settings = z.object({
   host: textSetting({ description: 'The address the gateway listens on', default: '0.0.0.0' }),
   port: portSetting({ description: 'The port the gateway listens on', default: 8080 }),
@@ -21,11 +59,24 @@ export const settings = z.object({
   }),
   masterKey: secretSetting({ description: 'The key with every scope' }),
   internalSecret: secretSetting({ description: 'Shared with the services: signs the caller' }),
+  identityUrl: serviceUrl('identity'),
   ledgerBalanceUrl: serviceUrl('ledger-balance'),
+  databaseUrl: urlSetting({
+    description: "Postgres: an administrator's login, used to create the gateway's own role and schema, or that role's login",
+    protocols: ['postgres', 'postgresql'],
+    isSecret: true,
+  }),
+  databasePoolMax: countSetting({ description: 'Database connections of this process', default: 6, min: 2, max: 80 }),
+  amqpUrl: urlSetting({
+    description: 'RabbitMQ, over which revoked keys are forgotten at once',
+    protocols: ['amqp', 'amqps'],
+    isSecret: true,
+  }),
   proxyTimeoutMs: durationMsSetting({
     description: 'How long a service may take to answer; longer than SETTLEMENT_TIMEOUT_MS',
     default: 75_000,
   }),
+  ...admissionSettings.shape,
   logLevel: choiceSetting(logLevels, { description: 'How much is logged', default: 'info' }),
 });
 
@@ -34,8 +85,8 @@ export type Settings = z.output<typeof settings>;
 /** Where each service is found. One without an address cannot be reached. */
 export type ServiceUrls = Readonly<Partial<Record<ServiceName, string>>>;
 
-export function serviceUrlsOf({ ledgerBalanceUrl }: Settings): ServiceUrls {
-  return { 'ledger-balance': ledgerBalanceUrl };
+export function serviceUrlsOf({ identityUrl, ledgerBalanceUrl }: Settings): ServiceUrls {
+  return { identity: identityUrl, 'ledger-balance': ledgerBalanceUrl };
 }
 
 function serviceUrl(name: ServiceName): Setting<string> {

@@ -1,15 +1,41 @@
 import { createServer } from 'node:http';
+import type { Broker } from '@holdfast/shared/broker';
 import { callerSigner } from '@holdfast/shared/caller';
 import type { Clock, Log } from '@holdfast/shared/context';
 import { allRoutes, type RouteDeclaration } from '@holdfast/shared/contracts/http';
-import { connectionLimits, createRouteTable, startListener, type Answer, type Listener } from '@holdfast/shared/http-server';
+import { credentialsTopic } from '@holdfast/shared/contracts/messages';
+import {
+  bodyLimits,
+  connectionLimits,
+  createRouteTable,
+  startListener,
+  type BodyLimits,
+  type Listener,
+} from '@holdfast/shared/http-server';
 import type { Metrics } from '@holdfast/shared/observability';
-import { createAuthenticate } from './authenticate.js';
-import type { ServiceUrls } from './config.js';
-import { createPipeline, type GatewayTarget } from './pipeline.js';
+import type { Database } from '@holdfast/shared/postgres';
+import { createJobRunner, type Job } from '@holdfast/shared/service-host';
+import { createAuthentication } from './authenticate.js';
+import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';
+import { createCredentialCache } from './credential-cache.js';
+import { createCrossOrigin } from './cross-origin.js';
+import type { GatewayTarget } from './exchange.js';
+import { createHealthProbes, serviceProbes, type HealthProbes } from './health-probes.js';
+import { createIdempotency, type IdempotencyRecords } from './idempotency.js';
+import { createIdentity } from './identity.js';
+import { createMemoryWindows, type MemoryWindows } from './memory-windows.js';
+import { ownAnswers } from './own-routes.js';
+import { createPipeline } from './pipeline.js';
 import { createProxy } from './proxy.js';
+import { createRateLimit, type RateWindows } from './rate-limit.js';
+import { referencePages } from './reference-pages.js';
+import { createReplies } from './replies.js';
+import { createReplySealer } from './sealed-reply.js';
+import { idempotencyStore, pruneRecords } from './store/idempotency-store.js';
+import { openGatewayDatabase, type GatewayDatabase } from './store/open-gateway-database.js';
+import { createSharedWindows, pruneWindows } from './store/shared-windows.js';
 
-export type GatewayOptions = {
+export type GatewayOptions = AdmissionSettings & {
   readonly host: string;
   /** 0 takes any free one. */
   readonly port: number;
@@ -21,51 +47,130 @@ export type GatewayOptions = {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly clock: Clock;
+  readonly broker: Pick<Broker, 'onBroadcast' | 'isHealthy'>;
   /** Every declared route, unless a test has its own. */
   readonly routes?: readonly RouteDeclaration[];
+  readonly bodyLimits?: BodyLimits;
 };
 
-/** Opens the one door to the outside. Stopping it closes the door first and lets running requests finish. */
-export async function startGateway(options: GatewayOptions): Promise<Listener> {
+/** Where the gateway keeps what must outlive a request. */
+export type GatewayStores = {
+  readonly records: IdempotencyRecords;
+  readonly windows: (local: MemoryWindows) => RateWindows;
+  readonly ping: () => Promise<void>;
+  readonly jobs: readonly Job[];
+};
+
+/** Opens the gateway's own schema, and then the one door to the outside. */
+export async function startGateway(options: GatewayOptions & GatewayDatabase): Promise<Listener> {
+  const database = await openGatewayDatabase(options);
+  try {
+    const listener = await serveGateway(options, storesOf(database, options));
+    const stop = async (): Promise<void> => {
+      await listener.stop();
+      await database.close();
+    };
+    return { ...listener, stop };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+const pruneEveryMs = 600_000;
+
+function storesOf(database: Database, options: GatewayOptions): GatewayStores {
+  const { rateLimitStore, rateLimitWindowSeconds, log, clock } = options;
+  const prune = (signal: AbortSignal): Promise<void> => pruneRecords(database, clock.epochMs(), signal);
+  return {
+    records: idempotencyStore(database),
+    windows: (local) =>
+      rateLimitStore === 'memory'
+        ? { look: local.look, take: (key) => Promise.resolve(local.take(key)) }
+        : createSharedWindows({ database, local, windowMs: rateLimitWindowSeconds * 1_000, log }),
+    ping: database.ping,
+    jobs: [
+      { name: 'prune-idempotency-records', everyMs: pruneEveryMs, run: prune },
+      { name: 'prune-rate-windows', everyMs: pruneEveryMs, run: (signal) => pruneWindows(database, signal) },
+    ],
+  };
+}
+
+const renewEveryMs = 15_000;
+
+/** Everything but the database. Stopping closes the door first and lets running requests finish. */
+export async function serveGateway(options: GatewayOptions, stores: GatewayStores): Promise<Listener> {
+  const { serviceUrls, clock, log, metrics, broker } = options;
   let isStopping = false;
-  const proxy = createProxy({ serviceUrls: options.serviceUrls, timeoutMs: options.proxyTimeoutMs });
-  const pipeline = createPipeline({
-    table: createRouteTable([...serviceTargets(options.routes ?? allRoutes), healthTarget(options)]),
-    authenticate: createAuthenticate(options),
-    signer: callerSigner({ secret: options.internalSecret, clock: options.clock }),
-    proxy,
-    log: options.log,
-    metrics: options.metrics,
-    isStopping: () => isStopping,
+  const signer = callerSigner({ secret: options.internalSecret, clock });
+  const identity = createIdentity({ baseUrl: serviceUrls.identity, signer, clock });
+  const cache = createCredentialCache(clock);
+  const stopListening = broker.onBroadcast(({ topic, key }) => {
+    if (topic === credentialsTopic) cache.forget(key);
   });
+  const windowsOf = (): MemoryWindows => createMemoryWindows({ windowMs: options.rateLimitWindowSeconds * 1_000, clock });
+  const rateLimit = createRateLimit({ ...options, windows: stores.windows(windowsOf()) });
+  const idempotency = createIdempotency({ ...stores, sealer: createReplySealer(options.internalSecret), clock, log });
+  const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs });
+  const probes = probesOf(options, stores);
+  const pipeline = createPipeline({
+    table: routeTable(options, probes),
+    pages: referencePages(allRoutes, options.version),
+    authentication: createAuthentication({ ...options, identity, cache }),
+    rateLimit,
+    guesses: windowsOf(),
+    idempotency,
+    signer,
+    proxy,
+    replies: createReplies({ rateLimit, crossOrigin: createCrossOrigin(originsOf(options)), isStopping: () => isStopping }),
+    log,
+    metrics,
+    bodyLimits: options.bodyLimits ?? bodyLimits,
+    trustedProxyHops: options.trustedProxyHops,
+  });
+  const renewal = { name: 'renew-idempotency-claims', everyMs: renewEveryMs, run: idempotency.renewClaims };
+  const jobs = createJobRunner([...stores.jobs, renewal, probes.job], { log, metrics });
+  await probes.probeAll();
+  const listener = await listen(options, pipeline);
+  jobs.start();
+  return {
+    ...listener,
+    stop: async () => {
+      isStopping = true;
+      await listener.stop();
+      stopListening();
+      await jobs.stop();
+      await Promise.all([proxy.close(), identity.close()]);
+    },
+  };
+}
+
+function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStores): HealthProbes {
+  const isBrokerUp = (): Promise<void> => (broker.isHealthy() ? Promise.resolve() : Promise.reject(new Error('not now')));
+  return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls) });
+}
+
+function listen(options: GatewayOptions, pipeline: ReturnType<typeof createPipeline>): Promise<Listener> {
   const server = createServer(connectionLimits, (request, response) => {
     pipeline(request, response).catch((error: unknown) => {
       options.log.error({ error }, 'a request was lost');
       response.destroy();
     });
   });
-  const listener = await startListener(server, options);
-  return {
-    ...listener,
-    stop: async () => {
-      isStopping = true;
-      await listener.stop();
-      await proxy.close();
-    },
-  };
+  return startListener(server, options);
 }
 
-type Entry = { readonly method: RouteDeclaration['method']; readonly path: string; readonly target: GatewayTarget };
-
-function serviceTargets(routes: readonly RouteDeclaration[]): readonly Entry[] {
-  return routes.map((route) => ({ method: route.method, path: route.path, target: { kind: 'service', route } }));
+/** What is declared, without the questions that the parts of the platform ask each other. */
+function routeTable(options: GatewayOptions, probes: HealthProbes) {
+  const own = ownAnswers({ ...options, probes });
+  const routes = (options.routes ?? allRoutes).filter(({ isInternal }) => isInternal !== true);
+  return createRouteTable(routes.map((route) => ({ method: route.method, path: route.path, target: targetOf(route, own) })));
 }
 
-/** Always cheap: it asks nobody. The gateway listens only once everything behind it is ready. */
-function healthTarget({ version, clock }: GatewayOptions): Entry {
-  const answer = (requestId: string): Answer => {
-    const timestamp = clock.now();
-    return { status: 200, text: JSON.stringify({ data: { status: 'ok', version, timestamp }, meta: { requestId, timestamp } }) };
-  };
-  return { method: 'get', path: '/health', target: { kind: 'own', path: '/health', answer } };
+function targetOf(route: RouteDeclaration, own: ReturnType<typeof ownAnswers>): GatewayTarget {
+  const { service } = route;
+  if (service !== 'gateway') return { kind: 'service', route, service };
+  const answer = own.get(route);
+  if (answer === undefined) throw new Error(`nobody answers ${route.name}`);
+  return { kind: 'own', route, answer };
 }

@@ -1,2 +1,3 @@
-export { settings as gatewaySettings, type ServiceUrls } from './config.js';
+export { admissionSettings, settings as gatewaySettings, type AdmissionSettings, type ServiceUrls } from './config.js';
 export { startGateway, type GatewayOptions } from './gateway.js';
+export type { GatewayDatabase } from './store/open-gateway-database.js';

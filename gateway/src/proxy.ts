@@ -5,6 +5,7 @@ import { SenderLeftError } from '@holdfast/shared/http-server';
 import { Pool, type Dispatcher } from 'undici';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders } from './forwarded-headers.js';
+import type { Reply } from './sealed-reply.js';
 
 export type ProxyOptions = {
   readonly serviceUrls: ServiceUrls;
@@ -12,13 +13,16 @@ export type ProxyOptions = {
   readonly timeoutMs: number;
 };
 
-export type Forwarding = {
+export type Outgoing = {
   readonly service: ServiceName;
   readonly method: string;
   /** With its query. */
   readonly url: string;
   readonly headers: string[];
   readonly body: Buffer;
+};
+
+export type Forwarding = Outgoing & {
   readonly response: ServerResponse;
   /** Names and values in turn, beside those of the service; asked for when the answer begins. */
   readonly ownHeaders: () => readonly string[];
@@ -27,6 +31,8 @@ export type Forwarding = {
 export type Proxy = {
   /** The status that was passed through. Throws while nothing has been sent yet; afterwards the connection is cut. */
   readonly forward: (forwarding: Forwarding) => Promise<number>;
+  /** The answer in one piece. Whoever asked for it may leave: it is waited for all the same. */
+  readonly fetch: (outgoing: Outgoing) => Promise<Reply>;
   readonly close: () => Promise<void>;
 };
 
@@ -49,21 +55,43 @@ export function createProxy({ serviceUrls, timeoutMs }: ProxyOptions): Proxy {
     };
     targets.set(name, { pool: new Pool(url, limits), inFlight: 0 });
   }
+  const reach = async <T>(service: ServiceName, work: (pool: Pool) => Promise<T>): Promise<T> => {
+    const target = targets.get(service);
+    if (target === undefined || target.inFlight >= inFlightMax) throw new AppError('SERVICE_UNAVAILABLE');
+    target.inFlight += 1;
+    try {
+      return await work(target.pool);
+    } finally {
+      target.inFlight -= 1;
+    }
+  };
   return {
-    forward: async (forwarding) => {
-      const target = targets.get(forwarding.service);
-      if (target === undefined || target.inFlight >= inFlightMax) throw new AppError('SERVICE_UNAVAILABLE');
-      target.inFlight += 1;
-      try {
-        return await passThrough(target.pool, forwarding);
-      } finally {
-        target.inFlight -= 1;
-      }
-    },
+    forward: (forwarding) => reach(forwarding.service, (pool) => passThrough(pool, forwarding)),
+    fetch: (outgoing) => reach(outgoing.service, (pool) => collect(pool, outgoing)),
     close: async () => {
       await Promise.all([...targets.values()].map(({ pool }) => pool.close()));
     },
   };
+}
+
+/** Far more than the record that a route with an Idempotency-Key answers with. */
+const replyBytesMax = 1024 * 1024;
+
+async function collect(pool: Pool, { method, url: path, headers, body }: Outgoing): Promise<Reply> {
+  try {
+    const answer = await pool.request({ method, path, headers, body: body.length === 0 ? null : body });
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of answer.body) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      bytes += chunk.length;
+      if (bytes > replyBytesMax) throw new Error('the answer is too large to be kept');
+      chunks.push(chunk);
+    }
+    return { status: answer.statusCode, headers: responseHeaders(answer.headers), body: Buffer.concat(chunks) };
+  } catch (error) {
+    throw translated(error);
+  }
 }
 
 function passThrough(pool: Pool, forwarding: Forwarding): Promise<number> {
@@ -108,7 +136,7 @@ function passThrough(pool: Pool, forwarding: Forwarding): Promise<number> {
 
 const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-function translated(error: Error): AppError {
-  const isTimeUp = 'code' in error && typeof error.code === 'string' && timeoutCodes.has(error.code);
+function translated(error: unknown): AppError {
+  const isTimeUp = error instanceof Error && 'code' in error && typeof error.code === 'string' && timeoutCodes.has(error.code);
   return new AppError(isTimeUp ? 'PROVIDER_TIMEOUT' : 'SERVICE_UNAVAILABLE', {}, { cause: error });
 }

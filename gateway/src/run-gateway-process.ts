@@ -1,15 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/shared/broker';
 import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/shared/config';
 import { systemClock, type Clock, type Log } from '@holdfast/shared/context';
+import { allMessages } from '@holdfast/shared/contracts/messages';
+import { existingServices } from '@holdfast/shared/contracts/services';
 import { AppError } from '@holdfast/shared/errors';
 import { startHttpServer } from '@holdfast/shared/http-server';
 import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/shared/lifecycle';
 import { createLog, createMetrics, type Metrics } from '@holdfast/shared/observability';
+import { brokerEventCounter } from '@holdfast/shared/service-host';
 import { z } from 'zod';
 import { settings, serviceUrlsOf, type Settings } from './config.js';
 import { startGateway } from './gateway.js';
 
 type Runtime = { readonly log: Log; readonly metrics: Metrics; readonly clock: Clock; readonly lifecycle: Lifecycle };
+
+const databaseWaitMs = 30_000;
 
 /** The main file of a gateway that runs alone. Says everything that is wrong with the settings at once, and exits with 1. */
 export async function runGatewayProcess(): Promise<void> {
@@ -20,9 +26,14 @@ export async function runGatewayProcess(): Promise<void> {
   runUntilSignal({ lifecycle, log });
   const runtime = { log, lifecycle, metrics: createMetrics({ service: 'gateway' }), clock: systemClock() };
   try {
-    await startOperations(config, runtime);
-    const gateway = await startGateway({ ...config, ...runtime, serviceUrls: serviceUrlsOf(config), version: packageVersion() });
+    let isReady = false;
+    await startOperations(config, runtime, () => isReady);
+    const broker = await openBroker(config, runtime);
+    const database = { adminUrl: config.databaseUrl, poolMax: config.databasePoolMax, databaseWaitMs };
+    const outside = { serviceUrls: serviceUrlsOf(config), version: packageVersion() };
+    const gateway = await startGateway({ ...config, ...runtime, ...outside, ...database, broker });
     lifecycle.onStop('gateway', gateway.stop);
+    isReady = true;
     log.info({ url: gateway.url }, 'ready');
   } catch (error) {
     log.error({ error }, 'could not start');
@@ -31,8 +42,17 @@ export async function runGatewayProcess(): Promise<void> {
   }
 }
 
+function openBroker({ amqpUrl: url }: Settings, { log, clock, metrics, lifecycle }: Runtime): Promise<Broker> {
+  const topology = topologyOf(allMessages, existingServices);
+  return connectRabbitmq({ url, topology, log, clock, onEvent: brokerEventCounter(metrics) }).then((broker) => {
+    lifecycle.onStop('broker', broker.close);
+    return broker;
+  });
+}
+
 /** What operators ask has a port of its own: the public one shows nothing of it. */
-async function startOperations({ operationsHost: host, operationsPort: port }: Settings, runtime: Runtime): Promise<void> {
+async function startOperations(config: Settings, runtime: Runtime, isReady: () => boolean): Promise<void> {
+  const { operationsHost: host, operationsPort: port } = config;
   const { log, metrics, clock, lifecycle } = runtime;
   const nobody = (): never => {
     throw new AppError('UNAUTHORIZED');
@@ -44,7 +64,7 @@ async function startOperations({ operationsHost: host, operationsPort: port }: S
     metrics,
     clock,
     routes: [],
-    readiness: {},
+    readiness: { start: () => (isReady() ? Promise.resolve() : Promise.reject(new Error('not yet'))) },
     authenticateCaller: nobody,
   });
   lifecycle.onStop('operations', operations.stop);

@@ -1,21 +1,15 @@
-import { connectRabbitmq, topologyOf } from '@holdfast/shared/broker';
 import type { Environment } from '@holdfast/shared/config';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { existingServices } from '@holdfast/shared/contracts/services';
 import { apiPrefix } from '@holdfast/shared/http-server';
-import { choosePort, urlTo } from '../choose-port.js';
-import { tellDemoUsers, waitForDemoUsers } from '../demo-users.js';
+import { urlTo } from '../choose-port.js';
+import { introduceDemoUsers } from '../demo-users.js';
 import { services } from '../parts.js';
 import { provideDatabase } from '../provide-database.js';
+import { chooseServiceAddresses, freePort, internalHost, type ServiceAddresses } from '../service-addresses.js';
 import type { Stage, Started } from '../stage.js';
 import { provideRabbitmq } from './provide-rabbitmq.js';
 import { supervise } from './supervise.js';
 import { waitUntilReady } from './wait-until-ready.js';
 
-const internalHost = '127.0.0.1';
-
-/** Where each service is found, by its name. */
-type Urls = ReadonlyMap<string, string>;
 type Servers = { readonly databaseUrl: string; readonly amqpUrl: string };
 
 /**
@@ -23,31 +17,31 @@ type Servers = { readonly databaseUrl: string; readonly amqpUrl: string };
  * ones or private ones of ours. A part that dies is started again; one that keeps dying stops everything.
  */
 export async function startDistributed(stage: Stage, program: string): Promise<Started> {
-  const { config, port, onProgress } = stage;
+  const { config, port, secrets, clock, onProgress } = stage;
   const database = await provideDatabase(stage);
   const servers: Servers = { databaseUrl: database.url, amqpUrl: await provideRabbitmq(stage) };
-  const run = partRunner(stage, servers, program);
-  const urls = await startServices(run);
+  const addresses = await chooseServiceAddresses();
+  const run = partRunner(stage, servers, { program, addresses });
+  await startServices(run, addresses);
   const url = urlTo(config.host, port);
   const operationsPort = await freePort();
-  const addresses = {
-    HOST: config.host,
-    PORT: port.toString(),
-    OPERATIONS_PORT: operationsPort.toString(),
-    ...variablesOf(urls),
-  };
-  await run('gateway', addresses, `${url}${apiPrefix}/health`);
+  const outside = { HOST: config.host, PORT: port.toString(), OPERATIONS_PORT: operationsPort.toString() };
+  await run('gateway', outside, `${url}${apiPrefix}/health`);
   onProgress('introducing the demo users');
-  await introduceDemoUsers(stage, servers, urls);
-  return { url, ...servers, kept: [...database.kept, ...(config.amqpUrl === undefined ? ['the queues'] : [])] };
+  const identity = { url: addresses.of('identity').url, internalSecret: secrets.internalSecret, clock };
+  const demo = await introduceDemoUsers(identity);
+  const kept = [...database.kept, ...(config.amqpUrl === undefined ? ['the queues'] : [])];
+  return { url, ...servers, kept, demo };
 }
 
 /** Starts a part with these settings beside the common ones, and waits until this address answers. */
 type RunPart = (name: string, settings: Environment, readyUrl: string) => Promise<void>;
 
-function partRunner(stage: Stage, servers: Servers, program: string): RunPart {
+type Parts = { readonly program: string; readonly addresses: ServiceAddresses };
+
+function partRunner(stage: Stage, servers: Servers, { program, addresses }: Parts): RunPart {
   const { lifecycle, onProgress, onFatal } = stage;
-  const common = environmentOf(stage, servers);
+  const common = { ...environmentOf(stage, servers), ...addresses.variables };
   return async (name, settings, readyUrl) => {
     onProgress(`starting ${name}`);
     const part = { name, program, words: [name], environment: { ...common, ...settings } };
@@ -58,18 +52,13 @@ function partRunner(stage: Stage, servers: Servers, program: string): RunPart {
 }
 
 /** All at once: each makes its own schema, and none needs another one to start. */
-async function startServices(run: RunPart): Promise<Urls> {
-  const started = services.map(async ({ name }) => {
-    const port = await freePort();
-    const url = urlTo(internalHost, port);
-    await run(name, { HOST: internalHost, PORT: port.toString() }, `${url}/readyz`);
-    return [name, url] as const;
-  });
-  return new Map(await Promise.all(started));
-}
-
-function freePort(): Promise<number> {
-  return choosePort({ host: internalHost, port: 0, isGiven: true });
+async function startServices(run: RunPart, addresses: ServiceAddresses): Promise<void> {
+  await Promise.all(
+    services.map(({ name }) => {
+      const { port, url } = addresses.of(name);
+      return run(name, { HOST: internalHost, PORT: port.toString() }, `${url}/readyz`);
+    }),
+  );
 }
 
 /** What every part is told, beside whatever was given to us. */
@@ -82,20 +71,4 @@ function environmentOf({ env, config, secrets }: Stage, { databaseUrl, amqpUrl }
     MASTER_KEY: secrets.masterKey,
     LOG_LEVEL: config.logLevel,
   };
-}
-
-/** Where the gateway finds the services: LEDGER_BALANCE_URL and so on. */
-function variablesOf(urls: Urls): Environment {
-  return Object.fromEntries([...urls].map(([name, url]) => [`${name.toUpperCase().replaceAll('-', '_')}_URL`, url]));
-}
-
-async function introduceDemoUsers({ clock, secrets, logFor }: Stage, { amqpUrl }: Servers, urls: Urls): Promise<void> {
-  const topology = topologyOf(allMessages, existingServices);
-  const broker = await connectRabbitmq({ url: amqpUrl, topology, log: logFor('distributed'), clock });
-  try {
-    await tellDemoUsers(broker, clock);
-  } finally {
-    await broker.close();
-  }
-  await waitForDemoUsers({ url: urls.get('ledger-balance'), internalSecret: secrets.internalSecret, clock });
 }

@@ -21,5 +21,5 @@ export type Benchmark = {
   readonly run: (options: RunOptions) => Promise<Findings>;
 };
 
-export const fullRounds: Rounds = { count: 5, durationMs: 2_000, warmUpMs: 1_000 };
+export const fullRounds: Rounds = { count: 5, durationMs: 2_000, warmUpMs: 500 };
 export const quickRounds: Rounds = { count: 1, durationMs: 1_000, warmUpMs: 300 };

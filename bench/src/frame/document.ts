@@ -8,8 +8,10 @@ Written by \`npm run bench\` from the files in \`bench/results\`; edits are lost
 Every comparison runs all its sides on the same servers in the same run, round by round in alternating order, after a round
 to warm up. The number shown is the median of the rounds, with the smallest and the largest beside it; a ratio is formed
 within each round and its median is shown. The load generator shares the machine with what it measures, so the absolute
-numbers are lower than those of a service that has its machines to itself. Nothing here is a test: no number makes a build
-fail. A run fails if a single call fails or if the books do not add up afterwards.
+numbers are lower than those of a service that has its machines to itself. "CPU each" is the processor time that the process
+of the benchmark spent per call, the caller's share included: it changes least when the machine is busy with other things.
+Nothing here is a test: no number makes a build fail. A run fails if a single call fails or if the books do not add up
+afterwards.
 
 \`\`\`
 npm run bench                  all of them, about nine minutes

@@ -12,9 +12,10 @@ type Load = {
 };
 
 /** Keeps a function busy from within this process. */
-export async function drive({ callers, durationMs, call, settle }: Load): Promise<Sample> {
+export async function drive({ callers, durationMs, call, settle }: Load): Promise<Sample & { readonly cpuMicros: number }> {
   const latencies: number[] = [];
   const failures: unknown[] = [];
+  const cpuMicros = startCpuClock();
   const begunAt = performance.now();
   const endsAt = begunAt + durationMs;
   const work = async (): Promise<void> => {
@@ -29,7 +30,22 @@ export async function drive({ callers, durationMs, call, settle }: Load): Promis
   await settle?.();
   const seconds = (performance.now() - begunAt) / 1_000;
   if (failures.length > 0) console.error(`the first of ${failures.length} failures:`, failures[0]);
-  return { perSecond: (latencies.length - failures.length) / seconds, ...latencyOf(latencies), errors: failures.length };
+  const count = latencies.length;
+  return {
+    perSecond: (count - failures.length) / seconds,
+    ...latencyOf(latencies),
+    cpuMicros: cpuMicros() / count,
+    errors: failures.length,
+  };
+}
+
+/** Microseconds of processor time that this process has used since. */
+export function startCpuClock(): () => number {
+  const before = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
 }
 
 export function latencyOf(latenciesMs: readonly number[]): Pick<Sample, 'p50Ms' | 'p99Ms'> {

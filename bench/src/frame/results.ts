@@ -5,6 +5,8 @@ const sample = z.object({
   /** Null where the tool that measured does not tell. */
   p50Ms: z.number().nullable(),
   p99Ms: z.number().nullable(),
+  /** Processor time of the benchmark's own process per call: it changes least when the machine is busy with other things. */
+  cpuMicros: z.number().nullable(),
   errors: z.int(),
 });
 

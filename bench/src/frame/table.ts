@@ -5,24 +5,23 @@ import { spreadOf, type Spread } from './statistics.js';
 /** The cells of a table of results, for a terminal and for a page. The last column is a chart of the medians. */
 export type Cells = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
+type Column = { readonly title: string; readonly cell: (side: MeasuredSide) => string };
+
 export function cellsOf({ unit, sides, baseline }: Table): Cells {
   const longest = Math.max(...sides.map((side) => rateOf(side).median));
   const base = sides.find(({ name }) => name === baseline);
-  const isTimed = sides.some(({ samples }) => samples.some(({ p50Ms }) => p50Ms !== null));
-  return {
-    head: ['', unit, 'min..max', ...(isTimed ? ['p50', 'p99'] : []), ...(base === undefined ? [] : [`against ${base.name}`]), ''],
-    rows: sides.map((side) => {
-      const rate = rateOf(side);
-      return [
-        side.name,
-        count(rate.median),
-        `${count(rate.min)}..${count(rate.max)}`,
-        ...(isTimed ? [latency(side, 'p50Ms'), latency(side, 'p99Ms')] : []),
-        ...(base === undefined ? [] : [times(ratioOf(side, base).median)]),
-        bar(rate.median / longest),
-      ];
-    }),
-  };
+  const columns: readonly Column[] = [
+    { title: '', cell: ({ name }) => name },
+    { title: unit, cell: (side) => count(rateOf(side).median) },
+    { title: 'min..max', cell: (side) => `${count(rateOf(side).min)}..${count(rateOf(side).max)}` },
+    { title: 'p50', cell: (side) => medianOf(side, 'p50Ms', (ms) => `${ms.toFixed(1)} ms`) },
+    { title: 'p99', cell: (side) => medianOf(side, 'p99Ms', (ms) => `${ms.toFixed(1)} ms`) },
+    { title: 'CPU each', cell: (side) => medianOf(side, 'cpuMicros', (micros) => `${micros.toFixed(0)} µs`) },
+    { title: 'ratio', cell: (side) => (base === undefined ? '' : times(ratioOf(side, base).median)) },
+    { title: '', cell: (side) => bar(rateOf(side).median / longest) },
+  ];
+  const told = columns.filter(({ cell }) => sides.some((side) => cell(side) !== ''));
+  return { head: told.map(({ title }) => title), rows: sides.map((side) => told.map(({ cell }) => cell(side))) };
 }
 
 export function isMet({ measured, atLeast }: Target): boolean {
@@ -38,9 +37,9 @@ export function amount(value: number, unit: string): string {
   return unit === 'x' ? times(value) : `${count(value)}${unit}`;
 }
 
-function latency({ samples }: MeasuredSide, which: 'p50Ms' | 'p99Ms'): string {
+function medianOf({ samples }: MeasuredSide, which: 'p50Ms' | 'p99Ms' | 'cpuMicros', show: (value: number) => string): string {
   const values = samples.map((sample) => sample[which]).filter((value) => value !== null);
-  return values.length === 0 ? '' : `${spreadOf(values).median.toFixed(1)} ms`;
+  return values.length === 0 ? '' : show(spreadOf(values).median);
 }
 
 function times(ratio: number): string {

@@ -1,3 +1,4 @@
+import { callerSigner, type CallerSigner } from '@holdfast/shared/caller';
 import { systemClock, type Clock } from '@holdfast/shared/context';
 import { idFactory, type NewId } from '@holdfast/shared/ids';
 import { createLifecycle, type Lifecycle } from '@holdfast/shared/lifecycle';
@@ -10,6 +11,7 @@ export type Bench = {
   readonly lifecycle: Lifecycle;
   readonly clock: Clock;
   readonly newId: NewId;
+  readonly signer: CallerSigner;
 };
 
 /** As many connections as a service takes unless it is told otherwise. */
@@ -25,5 +27,5 @@ export function openBench(adminUrl: string): Bench {
     lifecycle.onStop(`${service} database`, database.close);
     return database;
   };
-  return { open, lifecycle, clock, newId: idFactory(clock.epochMs) };
+  return { open, lifecycle, clock, newId: idFactory(clock.epochMs), signer: callerSigner({ secret, clock }) };
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { ledgerBalance } from '@holdfast/ledger-balance';
+import { callerSigner } from '@holdfast/shared/caller';
 import { readConfig } from '@holdfast/shared/config';
 import type { Clock, Context } from '@holdfast/shared/context';
 import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
@@ -29,7 +30,9 @@ export async function openLedger(adminUrl: string, { publishes }: { readonly pub
   const { broker, outbox, told } = await openTelling(bench, database, publishes);
   const config = readConfig(ledgerBalance.settings, {});
   const metrics = createMetrics({ service: ledgerBalance.name, processMetrics: false });
-  const runtime = { config, database, broker, outbox, clock, newId, metrics, lifecycle, log: silentLog };
+  // Nobody is asked and nothing is sealed here, so any secret will do.
+  const secrets = { signer: callerSigner({ secret: 'bench', clock }), deriveKey: () => Buffer.alloc(32) };
+  const runtime = { config, database, broker, outbox, clock, newId, metrics, lifecycle, log: silentLog, ...secrets };
   const { routes } = await ledgerBalance.create(runtime);
   const byName = new Map(routes.map((route) => [route.declaration.name, route]));
   return {

@@ -69,7 +69,8 @@ function sideOf(ledger: OpenLedger, { name, callers, pick, operations }: Work, t
     name,
     run: async (durationMs) => {
       const sample = await drive({ callers, durationMs, call, settle: ledger.told });
-      return { ...sample, perSecond: sample.perSecond * operations.length };
+      const { length } = operations;
+      return { ...sample, perSecond: sample.perSecond * length, cpuMicros: sample.cpuMicros / length };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '@holdfast/shared/context';
 import { idFactory, type MessageId } from '@holdfast/shared/ids';
-import { latencyOf } from '../frame/drive.js';
+import { latencyOf, startCpuClock } from '../frame/drive.js';
 import type { Side } from '../frame/measure.js';
 import type { Sample } from '../frame/results.js';
 
@@ -60,6 +60,7 @@ export async function openMeasured(open: (heard: Heard) => Promise<Pipeline>): P
 /** From the first send to the last arrival. */
 async function measureFlow(flow: Flow, work: () => Promise<void>): Promise<Sample> {
   flow.latencies = [];
+  const cpuMicros = startCpuClock();
   const begunAt = performance.now();
   await work();
   const deadline = performance.now() + arrivalTimeoutMs;
@@ -69,7 +70,8 @@ async function measureFlow(flow: Flow, work: () => Promise<void>): Promise<Sampl
     await pause(1);
   }
   const seconds = (performance.now() - begunAt) / 1_000;
-  return { perSecond: flow.latencies.length / seconds, ...latencyOf(flow.latencies), errors: 0 };
+  const count = flow.latencies.length;
+  return { perSecond: count / seconds, ...latencyOf(flow.latencies), cpuMicros: cpuMicros() / count, errors: 0 };
 }
 
 async function saturate(flow: Flow, durationMs: number): Promise<void> {

@@ -39,6 +39,7 @@ async function runRound(program: string, url: string, round: { readonly clients:
     perSecond: numberIn(stdout, /^tps = ([\d.]+)/m),
     p50Ms: null,
     p99Ms: null,
+    cpuMicros: null,
     errors: numberIn(stdout, /^number of failed transactions: (\d+)/m, 0),
   };
 }

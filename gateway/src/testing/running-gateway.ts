@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
+import type { Hint } from '@holdfast/shared/broker';
 import { callerHeader, callerSigner } from '@holdfast/shared/caller';
 import { systemClock } from '@holdfast/shared/context';
-import { route, type RouteDeclaration } from '@holdfast/shared/contracts/http';
+import { platformRoutes, route, type RouteDeclaration } from '@holdfast/shared/contracts/http';
 import { createMetrics } from '@holdfast/shared/observability';
 import { collectingLog } from '@holdfast/shared/testing/log';
 import { z } from 'zod';
-import { startGateway, type GatewayOptions } from '../index.js';
+import { serveGateway, type GatewayOptions, type GatewayStores } from '../gateway.js';
+import { memoryRecords } from './memory-records.js';
 
 export const masterKey = 'm'.repeat(40);
 const internalSecret = 'i'.repeat(40);
@@ -24,8 +26,10 @@ function aRoute(overrides: Partial<RouteDeclaration> = {}): RouteDeclaration {
 const routes = [
   aRoute(),
   aRoute({ name: 'getBalance', method: 'get', path: '/users/{userId}/balance', auth: 'read' }),
-  aRoute({ name: 'getConfig', method: 'get', path: '/config', auth: 'public' }),
+  aRoute({ name: 'topupCallback', method: 'get', path: '/topups/{id}/callback', auth: 'public' }),
   aRoute({ name: 'listOrders', method: 'get', path: '/orders', auth: 'read', service: 'orders' }),
+  aRoute({ name: 'createOrder', path: '/orders', service: 'ledger-balance', idempotent: false }),
+  ...platformRoutes,
 ];
 
 export type Heard = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'> & { readonly body: string };
@@ -33,11 +37,13 @@ export type Heard = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHea
 /** A service that remembers what it was asked, and answers as the test wants. */
 export async function aService(wantedPort = 0) {
   const heard: Heard[] = [];
-  const state: { behave: RequestListener } = {
+  const state: { behave: RequestListener; isReady: boolean } = {
+    isReady: true,
     behave: (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":"from the service"}'),
   };
   const server = createServer((request, response) => {
+    if (request.url === '/readyz') return void response.writeHead(state.isReady ? 200 : 503).end();
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -57,11 +63,42 @@ export async function aService(wantedPort = 0) {
   return { heard, state, url: `http://127.0.0.1:${port}`, port, stop };
 }
 
-export async function aGateway(options: Partial<GatewayOptions> = {}) {
+const admission = {
+  rateLimitMax: 0,
+  rateLimitWindowSeconds: 60,
+  rateLimitStore: 'memory',
+  trustedProxyHops: 0,
+  corsOrigins: '',
+} as const;
+
+/** Hints among whoever shares it. */
+export function aBroker() {
+  const listeners = new Set<(hint: Hint) => void>();
+  return {
+    isHealthy: () => true,
+    broadcast: (hint: Hint) => listeners.forEach((listener) => listener(hint)),
+    onBroadcast: (listener: (hint: Hint) => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+export function memoryStores(): GatewayStores {
+  return {
+    records: memoryRecords(),
+    windows: (local) => ({ look: local.look, take: async (key) => local.take(key) }),
+    ping: async () => undefined,
+    jobs: [],
+  };
+}
+
+export async function aGateway(options: Partial<GatewayOptions> = {}, stores = memoryStores()) {
   const log = collectingLog();
-  const clock = systemClock();
+  const clock = options.clock ?? systemClock();
   const metrics = createMetrics({ service: 'gateway', processMetrics: false });
   const shared = {
+    ...admission,
     host: '127.0.0.1',
     port: 0,
     masterKey,
@@ -72,8 +109,9 @@ export async function aGateway(options: Partial<GatewayOptions> = {}) {
     metrics,
     clock,
     routes,
+    broker: aBroker(),
   };
-  const gateway = await startGateway({ ...shared, serviceUrls: {}, ...options });
+  const gateway = await serveGateway({ ...shared, serviceUrls: {}, ...options }, stores);
   const ask = async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     if (!headers.has('authorization')) headers.set('authorization', `Bearer ${masterKey}`);
@@ -82,8 +120,9 @@ export async function aGateway(options: Partial<GatewayOptions> = {}) {
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text === '' ? 'null' : text) };
   };
   const signer = callerSigner({ secret: internalSecret, clock });
-  const callerOf = ({ headers }: Heard) => signer.verify(headers[callerHeader] as string | undefined, 'ledger-balance').caller;
-  return { ...gateway, log, ask, callerOf };
+  const verifiedOf = ({ headers }: Heard) => signer.verify(headers[callerHeader] as string | undefined, 'ledger-balance');
+  const callerOf = (heard: Heard) => verifiedOf(heard).caller;
+  return { ...gateway, log, metrics, ask, callerOf, verifiedOf };
 }
 
 export function sendRaw(port: number, text: string): Promise<string> {

@@ -1,7 +1,9 @@
 import { countSetting, durationMsSetting } from '@holdfast/shared/config';
+import { serviceUrlSetting } from '@holdfast/shared/service-client';
 import { z } from 'zod';
 
 export const settings = z.object({
+  IDENTITY_URL: serviceUrlSetting('identity'),
   LEDGER_VERIFY_EVERY_MS: durationMsSetting({
     description: 'How often the ledger proves its own books in the background.',
     default: 3_600_000,

@@ -1,9 +1,11 @@
 import { toEpochMs } from '@holdfast/shared/context';
 import { inboxOf } from '@holdfast/shared/outbox';
+import { createServiceClient } from '@holdfast/shared/service-client';
 import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
+import { askIdentity } from './providers/identity.js';
 import { accountDirectory } from './store/account-directory.js';
 import { balanceStore } from './store/balance-store.js';
 import { createPoster } from './store/poster.js';
@@ -26,7 +28,8 @@ export const ledgerBalance = defineService({
   },
 });
 
-function depsOf({ config, database, outbox, clock, newId, metrics, lifecycle }: ServiceRuntime<Settings>): Deps {
+function depsOf(runtime: ServiceRuntime<Settings>): Deps {
+  const { config, database, outbox, clock, newId, metrics, lifecycle, signer } = runtime;
   const poster = createPoster({
     database,
     directory: accountDirectory(database),
@@ -40,10 +43,12 @@ function depsOf({ config, database, outbox, clock, newId, metrics, lifecycle }: 
     }),
   });
   lifecycle.onStop('poster', poster.drain);
+  const identity = createServiceClient({ from: 'ledger-balance', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
+  lifecycle.onStop('identity client', identity.close);
   return {
     post: poster.post,
     balances: balanceStore(database),
-    users: userStore(database),
+    users: { ...userStore(database), ask: askIdentity(identity, clock) },
     proveBooks: () => proveBooks(database, clock),
   };
 }

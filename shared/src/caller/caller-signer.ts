@@ -59,7 +59,8 @@ const rememberedMax = 5_000;
 const headerLengthMax = 4_096;
 
 function cacheName(caller: Caller, audience: ServiceName): string {
-  return `${audience} ${caller.type} ${caller.id} ${caller.marketplaceId} ${caller.scopes.join()}`;
+  const { type, id, marketplaceId, scopes, expiresAt = '' } = caller;
+  return `${audience} ${type} ${id} ${marketplaceId} ${scopes.join()} ${expiresAt}`;
 }
 
 function remember<T>(cache: Map<string, T>, name: string, value: T): void {

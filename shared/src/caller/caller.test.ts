@@ -29,6 +29,13 @@ describe('a signed caller', () => {
     expect(signer.verify(header, 'orders')).toMatchObject({ caller, operationId: 'op-1' });
   });
 
+  it('keeps when its credential ends, also among callers that differ in nothing else', () => {
+    const { signer } = aSigner();
+    const ends = ['2027-01-01T00:00:00.000000Z', '2027-01-02T00:00:00.000000Z'] as const;
+    const headers = ends.map((expiresAt) => signer.sign({ caller: { ...caller, expiresAt } }, 'orders'));
+    expect(headers.map((header) => signer.verify(header, 'orders').caller.expiresAt)).toEqual(ends);
+  });
+
   it('opens no other service', () => {
     const { signer } = aSigner();
     const header = signer.sign({ caller }, 'orders');

@@ -20,6 +20,7 @@ const wireClaims = z.strictObject({
   b: z.int(),
   e: z.int(),
   o: z.string().max(200).optional(),
+  x: z.templateLiteral([z.string().max(40), 'Z']).optional(),
 });
 
 /** Short names, since it travels with every request. */
@@ -33,6 +34,7 @@ export function encodeClaims({ caller, operationId, audience, issuedAtMs, expire
     b: issuedAtMs,
     e: expiresAtMs,
     ...(operationId === undefined ? {} : { o: operationId }),
+    ...(caller.expiresAt === undefined ? {} : { x: caller.expiresAt }),
   };
   return Buffer.from(JSON.stringify(wire)).toString('base64url');
 }
@@ -41,8 +43,9 @@ export function encodeClaims({ caller, operationId, audience, issuedAtMs, expire
 export function decodeClaims(text: string): Claims | undefined {
   const wire = wireClaims.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
   if (!wire.success) return undefined;
-  const { t, i, m, s, a, b, e, o } = wire.data;
-  const claims = { caller: { type: t, id: i, marketplaceId: m, scopes: s }, audience: a, issuedAtMs: b, expiresAtMs: e };
+  const { t, i, m, s, a, b, e, o, x } = wire.data;
+  const caller = { type: t, id: i, marketplaceId: m, scopes: s, ...(x === undefined ? {} : { expiresAt: x }) };
+  const claims = { caller, audience: a, issuedAtMs: b, expiresAtMs: e };
   return o === undefined ? claims : { ...claims, operationId: o };
 }
 

@@ -13,6 +13,8 @@ export type Caller = {
   readonly id: string;
   readonly marketplaceId: MarketplaceId;
   readonly scopes: readonly Scope[];
+  /** When the credential ends; absent where it does not. */
+  readonly expiresAt?: Instant;
 };
 
 /** The part of a logger that product code uses: data as fields, a fact as message. */

@@ -20,6 +20,7 @@ export const errorCatalogue = {
   MILESTONE_NOT_FOUND: { status: 404, message: 'The order has no such milestone.' },
   TOPUP_NOT_FOUND: { status: 404, message: 'There is no such top-up.' },
   WITHDRAWAL_NOT_FOUND: { status: 404, message: 'There is no such withdrawal.' },
+  MARKETPLACE_NOT_FOUND: { status: 404, message: 'There is no such marketplace.' },
   API_KEY_NOT_FOUND: { status: 404, message: 'There is no such API key.' },
   WALLET_NOT_FOUND: { status: 404, message: 'There is no such wallet.' },
   RESERVATION_NOT_FOUND: { status: 404, message: 'The order has no active reservations.' },

@@ -60,6 +60,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     if (match.kind === 'unknown') return operate(path);
     const { target, params } = match;
     const ctx = contextOf(options, exchange);
+    demandPart(target.bound, ctx);
     const input = target.parse({ params, query: exchange.query, body, contentType: request.headers['content-type'] });
     const data = await target.bound.run(input, ctx);
     return target.succeed(data, { requestId: exchange.requestId, timestamp: options.clock.now() });
@@ -85,6 +86,11 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 
 function prepare(bound: BoundRoute): PreparedRoute {
   return { bound, parse: inputParser(bound.declaration), succeed: successEnvelope(bound.declaration) };
+}
+
+/** Internal questions are answered to the platform's own parts only, whatever rights somebody else has. */
+function demandPart({ declaration }: BoundRoute, { caller }: Context): void {
+  if (declaration.isInternal === true && caller.type !== 'system') throw new AppError('INSUFFICIENT_SCOPE');
 }
 
 function openExchange(request: IncomingMessage, table: (method: string, path: string) => RouteMatch<PreparedRoute>): Exchange {

@@ -1,6 +1,6 @@
 import type { RouteDeclaration } from '../contracts/http/index.js';
 import { type AppError, errorCatalogue } from '../errors/index.js';
-import type { Page } from './handle.js';
+import type { Creation, Page } from './handle.js';
 
 /** Whatever is answered, ready to be written. */
 export type Answer = {
@@ -19,11 +19,21 @@ type Family = RouteDeclaration['family'];
 
 /** How a route wraps what its handler returned. The text is put together here so that data is turned into JSON only once. */
 export function successEnvelope({ family, success }: RouteDeclaration): (data: unknown, meta: Meta) => Answer {
+  const { status, existingStatus } = success;
   const wrap = success.list === true ? wrapList : family === 'order' ? wrapOrder : wrapPlain;
-  return (data, { requestId, timestamp }) => ({
-    status: success.status,
+  const answer = (data: unknown, { requestId, timestamp }: Meta, answered: number): Answer => ({
+    status: answered,
     text: `{"data":${wrap(data)},"meta":{"requestId":"${requestId}","timestamp":"${timestamp}"}}`,
   });
+  if (existingStatus === undefined) return (data, meta) => answer(data, meta, status);
+  return (created, meta) => {
+    if (!isCreation(created)) throw new Error('a create must say whether it made something new');
+    return answer(created.data, meta, created.isNew ? status : existingStatus);
+  };
+}
+
+function isCreation(value: unknown): value is Creation<unknown> {
+  return typeof value === 'object' && value !== null && 'isNew' in value && 'data' in value;
 }
 
 function wrapPlain(data: unknown): string {

@@ -28,7 +28,23 @@ export function handle<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   declaration: RouteDeclaration<P, Q, B, D>,
   handler: (input: Input<P, Q, B>, ctx: Context) => Promise<z.input<D>>,
 ): BoundRoute {
-  if (declaration.success.list === true) throw new Error(`route ${declaration.name} is a list: bind it with handleList`);
+  const { list, existingStatus } = declaration.success;
+  if (list === true) throw new Error(`route ${declaration.name} is a list: bind it with handleList`);
+  if (existingStatus !== undefined)
+    throw new Error(`route ${declaration.name} may find what it creates: bind it with handleCreate`);
+  return { declaration, run: handler };
+}
+
+/** What a create answers with, and whether it was there before. */
+export type Creation<Data> = { readonly isNew: boolean; readonly data: Data };
+
+/** Binds a declared create that may find the thing already there, which its `success.existingStatus` then says. */
+export function handleCreate<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType>(
+  declaration: RouteDeclaration<P, Q, B, D>,
+  handler: (input: Input<P, Q, B>, ctx: Context) => Promise<Creation<z.input<D>>>,
+): BoundRoute {
+  if (declaration.success.existingStatus === undefined)
+    throw new Error(`route ${declaration.name} always makes a new one: bind it with handle`);
   return { declaration, run: handler };
 }
 

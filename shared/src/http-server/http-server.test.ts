@@ -67,6 +67,25 @@ describe('a request that works', () => {
     expect(lastHeard()?.input).toMatchObject({ query: { limit: 5, createdAfter: '2026-01-31T12:00:00Z' } });
   });
 
+  it('201 of a create that made something new, 200 of one that found it there', async () => {
+    const own = await aServer();
+    const asked = ['/api/v1/users/usr_1/things', '/api/v1/users/usr_1/things'];
+    const answers = [];
+    for (const path of asked) answers.push(await own.ask(path, { method: 'POST' }));
+    await own.stop();
+    expect(answers.map(({ status }) => status)).toEqual([201, 200]);
+    expect(answers.map(({ body }) => body.data)).toEqual([{ done: true }, { done: true }]);
+  });
+
+  it('200 of an internal question to a part of the platform, and 403 INSUFFICIENT_SCOPE to everybody else', async () => {
+    const part = { ...master, type: 'system', id: 'gateway' } as const;
+    const own = await aServer({ authenticateCaller: (header) => ({ caller: header === 'part' ? part : master }) });
+    const asked = await own.ask('/api/v1/internal/usr_1', { headers: { 'x-holdfast-caller': 'part' } });
+    const refused = await own.ask('/api/v1/internal/usr_1');
+    await own.stop();
+    expect([asked.status, refused.status, refused.body.error.code]).toEqual([200, 403, 'INSUFFICIENT_SCOPE']);
+  });
+
   it('echoes a request id that is a UUID and replaces any other', async () => {
     const requestId = randomUUID();
     expect(

@@ -26,6 +26,7 @@ export type Id<P extends IdPrefix> = `${P}_${string}`;
 export type UserId = Id<'usr'>;
 export type OrderId = Id<'ord'>;
 export type MarketplaceId = Id<'mkt'>;
+export type ApiKeyId = Id<'key'>;
 export type MessageId = Id<'evt'>;
 export type TransferId = Id<'tr'>;
 export type ReservationId = Id<'res'>;

@@ -1,6 +1,7 @@
 import type { EntitySchema } from 'typeorm';
 import type { z } from 'zod';
 import type { Broker } from '../broker/index.js';
+import type { CallerSigner } from '../caller/index.js';
 import type { SettingsSchema } from '../config/index.js';
 import type { Clock, Log } from '../context/index.js';
 import type { ServiceName } from '../contracts/services/index.js';
@@ -45,6 +46,10 @@ export type ServiceRuntime<Config = unknown> = {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly lifecycle: Lifecycle;
+  /** Signs what this service asks of others. */
+  readonly signer: CallerSigner;
+  /** 32 bytes that follow from the secret of the installation and from nothing else than this purpose. */
+  readonly deriveKey: (purpose: string) => Buffer;
 };
 
 export type ServiceParts = {

@@ -14,7 +14,8 @@ import { derivePassword, openDatabase, roleOf, toAppError, type Database } from 
 import { createConsumption } from './consumption.js';
 import { createJobRunner } from './jobs.js';
 import { outboxMeasurement } from './messaging-metrics.js';
-import type { Job, ServiceDefinition, ServiceParts } from './service-definition.js';
+import { purposeKeys } from './purpose-keys.js';
+import type { Job, ServiceDefinition, ServiceParts, ServiceRuntime } from './service-definition.js';
 
 /** What a way of running gives to the services it runs. Nothing else differs between them. */
 export type Platform = {
@@ -48,7 +49,7 @@ export async function startService<Settings extends SettingsSchema>(
   definition: ServiceDefinition<Settings>,
   platform: Platform,
 ): Promise<RunningService> {
-  const { broker, clock, newId, log, lifecycle } = platform;
+  const { broker, clock, newId, log, lifecycle, internalSecret } = platform;
   const { name } = definition;
   const metrics = platform.metrics ?? createMetrics({ service: name, processMetrics: false });
   const config = readConfig(definition.settings, platform.env);
@@ -58,7 +59,10 @@ export async function startService<Settings extends SettingsSchema>(
   const relay = createRelay({ database, broker, log });
   lifecycle.onStop(`${name} relay`, relay.stop);
   const outbox = createOutbox({ relay, clock, newId });
-  const parts = await definition.create({ config, database, broker, outbox, clock, newId, log, metrics, lifecycle });
+  const signer = callerSigner({ secret: internalSecret, clock });
+  const deriveKey = purposeKeys(internalSecret);
+  const given = { config, database, broker, outbox, clock, newId, log, metrics, lifecycle, signer, deriveKey };
+  const parts = await definition.create(given);
   relay.start();
 
   const jobs = createJobRunner([...(parts.jobs ?? []), ...ownJobs(database, relay, metrics)], { log, metrics });
@@ -71,7 +75,7 @@ export async function startService<Settings extends SettingsSchema>(
     signal: lifecycle.signal,
   });
   lifecycle.onStop(`${name} consumers`, consumption.stop);
-  const http = await serve(definition, platform, { parts, database, metrics, hasStarted: consumption.hasStarted });
+  const http = await serve(definition, platform, { parts, database, metrics, signer, hasStarted: consumption.hasStarted });
   lifecycle.onStop(`${name} http`, http.stop);
   await consumption.start();
   jobs.start();
@@ -117,13 +121,13 @@ type Served = {
   readonly parts: ServiceParts;
   readonly database: Database;
   readonly metrics: Metrics;
+  readonly signer: ServiceRuntime['signer'];
   readonly hasStarted: () => boolean;
 };
 
 function serve({ name }: ServiceDefinition, platform: Platform, served: Served): Promise<Listener> {
-  const { broker, clock, log, host, port, internalSecret } = platform;
-  const { parts, database, metrics, hasStarted } = served;
-  const signer = callerSigner({ secret: internalSecret, clock });
+  const { broker, clock, log, host, port } = platform;
+  const { parts, database, metrics, signer, hasStarted } = served;
   return startHttpServer({
     routes: parts.routes,
     host,

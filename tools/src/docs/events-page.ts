@@ -12,6 +12,7 @@ const idFieldOf = {
   Dispute: 'disputeId',
   TopUp: 'topupId',
   Withdrawal: 'withdrawalId',
+  ApiKey: 'apiKeyId',
 } as const satisfies Record<AggregateType, string>;
 
 /** The reference of all messages: the public ones as they appear on the event stream, the internal ones as services send them. */

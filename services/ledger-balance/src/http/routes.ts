@@ -9,11 +9,13 @@ import { creditBalance } from '../use-cases/credit-balance.js';
 import { debitBalance } from '../use-cases/debit-balance.js';
 import { deductReserved } from '../use-cases/deduct-reserved.js';
 import { getBalance } from '../use-cases/get-balance.js';
+import { getBalances } from '../use-cases/get-balances.js';
+import { getNotedUser } from '../use-cases/get-noted-user.js';
 import { listTransactions } from '../use-cases/list-transactions.js';
 import type { BalanceAfter, Deps } from '../use-cases/ports.js';
 import { releaseFunds } from '../use-cases/release-funds.js';
 import { reserveFunds } from '../use-cases/reserve-funds.js';
-import { viewOfBalance, viewOfTransfer } from './balance-view.js';
+import { viewOfAmounts, viewOfBalance, viewOfTransfer } from './balance-view.js';
 
 /** Declared route → use case. */
 export function routesOf(deps: Deps): readonly BoundRoute[] {
@@ -34,6 +36,11 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
     handleList(contract.listBalanceTransactions, ({ params, query }, ctx) =>
       listTransactions(deps, inCurrency({ ...params, ...query }), ctx),
     ),
+    handle(contract.getBalances, async ({ body }) => {
+      const balances = await getBalances(deps, body);
+      return { balances: balances.map((amounts) => viewOfAmounts(amounts, body.currency)) };
+    }),
+    handle(contract.getNotedUser, ({ params }) => getNotedUser(deps, params)),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { Instant } from '@holdfast/shared/context';
 import type { UserId } from '@holdfast/shared/ids';
 import type { Currency } from '@holdfast/shared/money';
 import { toAppError, type Database } from '@holdfast/shared/postgres';
-import type { Balance, BalanceReader } from '../use-cases/ports.js';
+import type { Amounts, Balance, BalanceReader } from '../use-cases/ports.js';
 import { readHistory } from './history-store.js';
 
 type BalanceRow = {
@@ -25,6 +25,18 @@ const findBalance = {
     and users.marketplace_id = $1`,
 };
 
+const findBalances = {
+  name: 'find-balances',
+  text: `
+  select owner, available_units, reserved_units
+  from accounts
+  where owner = any($1)
+    and currency = $2
+    and kind = 'user'`,
+};
+
+type AmountsRow = { readonly owner: string; readonly available_units: bigint; readonly reserved_units: bigint };
+
 const findReservedCurrencies = {
   name: 'find-reserved-currencies',
   text: `
@@ -42,6 +54,10 @@ export function balanceStore(database: Database): BalanceReader {
     find: async (marketplaceId, userId, currency) => {
       const [row] = await rowsOf<BalanceRow>(database, findBalance, [marketplaceId, userId, currency]);
       return row === undefined ? undefined : toBalance(row, userId, currency);
+    },
+    findMany: async (userIds, currency) => {
+      const rows = await rowsOf<AmountsRow>(database, findBalances, [userIds, currency]);
+      return new Map(rows.map(({ owner, ...row }) => [owner, toAmounts(row)]));
     },
     reservedCurrencies: async (userId, orderId) => {
       const rows = await rowsOf<{ readonly currency: Currency }>(database, findReservedCurrencies, [userId, orderId]);
@@ -61,6 +77,10 @@ export async function rowsOf<Row>(
   } catch (error) {
     throw toAppError(error);
   }
+}
+
+function toAmounts({ available_units, reserved_units }: Omit<AmountsRow, 'owner'>): Amounts {
+  return { availableUnits: available_units, reservedUnits: reserved_units };
 }
 
 function toBalance(row: BalanceRow, userId: UserId, currency: Currency): Balance {

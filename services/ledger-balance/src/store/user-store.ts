@@ -1,7 +1,6 @@
-import { AppError } from '@holdfast/shared/errors';
 import { once } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import type { Deps } from '../use-cases/ports.js';
+import type { Database, Tx } from '@holdfast/shared/postgres';
+import type { Deps, HeardUser } from '../use-cases/ports.js';
 import { rowsOf } from './balance-store.js';
 
 /** Late news about a user never overwrites newer news. */
@@ -23,16 +22,30 @@ const findUser = {
     and marketplace_id = $1`,
 };
 
-export function userStore(database: Database): Deps['users'] {
+const findVersion = {
+  name: 'find-user-version',
+  text: `
+  select version
+  from users
+  where id = $1`,
+};
+
+export function userStore(database: Database): Omit<Deps['users'], 'ask'> {
   return {
     hear: (user, message) =>
       database.inTransaction(async (tx) => {
         if (!(await once(tx, 'ledger-balance', message.id))) return;
-        await tx.query(hearUser, [user.id, user.marketplaceId, user.status, user.version, user.heardAt]);
+        await keep(tx, user);
       }),
-    mustExist: async (marketplaceId, userId) => {
-      const rows = await rowsOf(database, findUser, [marketplaceId, userId]);
-      if (rows.length === 0) throw new AppError('USER_NOT_FOUND', { userId });
+    keep: (user) => database.inTransaction((tx) => keep(tx, user)),
+    isKnown: async (marketplaceId, userId) => (await rowsOf(database, findUser, [marketplaceId, userId])).length > 0,
+    notedVersion: async (userId) => {
+      const [row] = await rowsOf<{ readonly version: bigint }>(database, findVersion, [userId]);
+      return Number(row?.version ?? 0);
     },
   };
+}
+
+async function keep(tx: Tx, { id, marketplaceId, status, version, heardAt }: HeardUser): Promise<void> {
+  await tx.query(hearUser, [id, marketplaceId, status, version, heardAt]);
 }

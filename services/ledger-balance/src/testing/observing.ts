@@ -1,22 +1,5 @@
-import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '@holdfast/shared/broker';
-import type { Clock } from '@holdfast/shared/context';
 import { allMessages, type Envelope } from '@holdfast/shared/contracts/messages';
 import { eventually } from '@holdfast/shared/testing/eventually';
-import { silentLog } from '@holdfast/shared/testing/log';
-import type { TestDatabase } from '@holdfast/shared/testing/postgres';
-
-const service = 'ledger-balance';
-/** A queue of the tests' own: what the ledger tells services that do not exist yet arrives here. */
-const observer = 'observer';
-const shortLadderMs = [20, 50, 100, 200];
-
-export async function openObservedBroker(database: TestDatabase, clock: Clock): Promise<Broker> {
-  const { pool } = await database.open({ service: 'broker', migrations: [brokerMigrations] });
-  const { queues } = topologyOf(allMessages, [service]);
-  const told = allMessages.filter(({ publisher }) => publisher === service).map(({ type }) => type);
-  const topology = { queues: [...queues, { name: observer, types: told }] };
-  return openInProcessBroker({ pool, topology, log: silentLog, clock, ladderMs: shortLadderMs });
-}
 
 export type Observed = {
   /** The payload of the first answer of this type that is about this order, top-up or withdrawal. */
@@ -26,12 +9,8 @@ export type Observed = {
   readonly eventsOf: (userId: string, count: number) => Promise<readonly Envelope[]>;
 };
 
-export async function observe(broker: Broker): Promise<Observed> {
-  const heard: Envelope[] = [];
-  await broker.consume(observer, { prefetch: 100 }, ({ envelope }) => {
-    heard.push(envelope);
-    return Promise.resolve();
-  });
+/** What tests ask of everything the ledger told so far. */
+export function observed(heard: readonly Envelope[]): Observed {
   return {
     reply: (type, subjectId) =>
       eventually(() => {

@@ -16,17 +16,19 @@ import { startService } from '@holdfast/shared/service-host';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { silentLog } from '@holdfast/shared/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { asking, openObservedBroker, type Asking } from '@holdfast/shared/testing/services';
 import { ledgerBalance } from '../service.js';
 import { proveBooks } from '../store/prove-books.js';
 import type { LedgerProof } from '../use-cases/ports.js';
-import { asking, type Asking } from './asking.js';
-import { observe, openObservedBroker, type Observed } from './observing.js';
+import { startIdentityStandIn, type IdentityStandIn } from './identity-stand-in.js';
+import { observed, type Observed } from './observing.js';
 
 /** The whole service on a database of its own, asked over HTTP and by messages as its neighbours would. */
 export type RunningLedger = Asking &
   Observed &
   Telling & {
     readonly database: TestDatabase;
+    readonly identity: IdentityStandIn;
     /** A user the ledger has heard of, with money if the test wants some. */
     readonly aUser: (given?: { readonly available?: string }) => Promise<UserId>;
     readonly hearOf: (userId: UserId) => Promise<void>;
@@ -61,19 +63,23 @@ export async function startLedger(): Promise<RunningLedger> {
   const newId = idFactory(clock.epochMs);
   const lifecycle = createLifecycle({ log: silentLog });
   const database = await testDatabase();
-  const broker = await openObservedBroker(database, clock);
-  lifecycle.onStop('broker', broker.close);
   const { adminUrl, internalSecret } = database;
-  const shared = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, env: {} };
+  const { broker, heard } = await openObservedBroker(database, clock, [ledgerBalance.name]);
+  lifecycle.onStop('broker', broker.close);
+  const identity = await startIdentityStandIn(internalSecret, clock);
+  lifecycle.onStop('identity', identity.stop);
+  const env = { IDENTITY_URL: identity.url };
+  const shared = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, env };
   const { url } = await startService(ledgerBalance, { ...shared, host: '127.0.0.1', port: 0 });
-  const ask = asking(url, { secret: internalSecret, clock });
+  const ask = asking({ service: ledgerBalance.name, url, secret: internalSecret, clock });
   const told = telling(broker, clock, newId);
   const prove = async (): Promise<LedgerProof> => proveBooks(await database.open(ledgerTables), clock);
   return {
     database,
+    identity,
     ...ask,
     ...told,
-    ...(await observe(broker)),
+    ...observed(heard),
     ...withUsers(ask, told, database),
     prove,
     provenAndStopped: async () => {

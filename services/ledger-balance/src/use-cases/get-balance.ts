@@ -2,12 +2,14 @@ import type { Context } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
 import type { Currency } from '@holdfast/shared/money';
 import type { UserId } from '@holdfast/shared/ids';
+import { askedBy, meetUser } from './meet-user.js';
 import type { Balance, Deps } from './ports.js';
 
 export type GetBalance = { readonly userId: UserId; readonly currency: Currency };
 
 export async function getBalance(deps: Deps, { userId, currency }: GetBalance, ctx: Context): Promise<Balance> {
-  const balance = await deps.balances.find(ctx.caller.marketplaceId, userId, currency);
+  const find = (): Promise<Balance | undefined> => deps.balances.find(ctx.caller.marketplaceId, userId, currency);
+  const balance = (await find()) ?? ((await meetUser(deps, askedBy(ctx, userId))) ? await find() : undefined);
   if (balance === undefined) throw new AppError('USER_NOT_FOUND', { userId });
   return balance;
 }

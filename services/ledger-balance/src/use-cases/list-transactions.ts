@@ -2,6 +2,7 @@ import type { Context } from '@holdfast/shared/context';
 import type { BalanceTransaction } from '@holdfast/shared/contracts/http';
 import { AppError } from '@holdfast/shared/errors';
 import type { UserId } from '@holdfast/shared/ids';
+import { askedBy, demandUser } from './meet-user.js';
 import type { Deps, HistoryFilter } from './ports.js';
 
 export type Transactions = { readonly items: readonly BalanceTransaction[]; readonly nextCursor: string | null };
@@ -11,7 +12,7 @@ export async function listTransactions(
   { userId, ...filter }: HistoryFilter & { readonly userId: UserId },
   ctx: Context,
 ): Promise<Transactions> {
-  await deps.users.mustExist(ctx.caller.marketplaceId, userId);
+  await demandUser(deps, askedBy(ctx, userId));
   const found = await deps.balances.history(userId, filter);
   if (found === undefined) throw new AppError('VALIDATION_ERROR', { validationErrors: ['cursor: is not an item of this list'] });
   const items = found.slice(0, filter.limit);

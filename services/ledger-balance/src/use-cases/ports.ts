@@ -66,9 +66,14 @@ export type HeardUser = {
   readonly heardAt: Instant;
 };
 
+/** A user somebody names, and the request in which they do. */
+export type AskedAbout = { readonly marketplaceId: MarketplaceId; readonly userId: UserId; readonly requestId: string };
+
 export type BalanceReader = {
   /** Undefined when the marketplace has no such user. */
   readonly find: (marketplaceId: MarketplaceId, userId: UserId, currency: Currency) => Promise<Balance | undefined>;
+  /** Those that have an account in the currency, by user. */
+  readonly findMany: (userIds: readonly UserId[], currency: Currency) => Promise<ReadonlyMap<string, Amounts>>;
   /** The currencies in which the order ever had reservations of this user. */
   readonly reservedCurrencies: (userId: UserId, orderId: string) => Promise<readonly Currency[]>;
   /** Newest first, one more than the limit where there is more. Undefined when the cursor is unknown. */
@@ -92,8 +97,13 @@ export type Deps = {
   readonly users: {
     /** Keeps news of a user unless newer news is there; the message and its effect commit together. */
     readonly hear: (user: HeardUser, message: Envelope) => Promise<void>;
-    /** Throws USER_NOT_FOUND where the marketplace has no such user. */
-    readonly mustExist: (marketplaceId: MarketplaceId, userId: string) => Promise<void>;
+    /** The same for news that was asked for. */
+    readonly keep: (user: HeardUser) => Promise<void>;
+    readonly isKnown: (marketplaceId: MarketplaceId, userId: UserId) => Promise<boolean>;
+    /** The version that counts here; zero where none does. */
+    readonly notedVersion: (userId: UserId) => Promise<number>;
+    /** Asks identity; undefined where the marketplace has no such user. SERVICE_UNAVAILABLE when it does not answer. */
+    readonly ask: (asked: AskedAbout) => Promise<HeardUser | undefined>;
   };
   readonly proveBooks: () => Promise<LedgerProof>;
 };

@@ -1,8 +1,10 @@
 import type { Context } from '@holdfast/shared/context';
 import type { TransferType } from '@holdfast/shared/contracts/http';
 import type { Envelope } from '@holdfast/shared/contracts/messages';
+import { isAppError } from '@holdfast/shared/errors';
 import { currencyOf, usersOf, type Instruction } from '../domain/instructions.js';
-import type { BalanceAfter, Deps, Posting, Reply } from './ports.js';
+import { meetUser } from './meet-user.js';
+import type { BalanceAfter, Deps, Posted, Posting, Reply } from './ports.js';
 
 type Asked = {
   readonly type: TransferType;
@@ -15,7 +17,7 @@ type Asked = {
 /** Posts what a person asked for over HTTP and answers with the balance it left. */
 export async function postRequest(deps: Deps, asked: Asked, ctx: Context): Promise<BalanceAfter> {
   const [userId] = usersOf(asked.instruction);
-  const posted = await deps.post({
+  const posted = await post(deps, {
     ...postingOf(asked),
     marketplaceId: ctx.caller.marketplaceId,
     ...(ctx.operationId === undefined ? {} : { cause: ctx.operationId }),
@@ -27,7 +29,7 @@ export async function postRequest(deps: Deps, asked: Asked, ctx: Context): Promi
 
 /** Posts what a message asked for. Its cause is the message, so hearing it twice changes nothing. */
 export async function postMessage(deps: Deps, message: Envelope, asked: Asked & { readonly reply?: Reply }): Promise<void> {
-  await deps.post({
+  await post(deps, {
     ...postingOf(asked),
     message,
     marketplaceId: message.marketplaceId,
@@ -35,6 +37,19 @@ export async function postMessage(deps: Deps, message: Envelope, asked: Asked & 
     requestId: message.correlationId,
     ...(asked.reply === undefined ? {} : { reply: asked.reply }),
   });
+}
+
+/** Users that the ledger does not know yet are asked for, once; then the posting is tried again. */
+async function post(deps: Deps, posting: Posting): Promise<Posted> {
+  try {
+    return await deps.post(posting);
+  } catch (error) {
+    if (!isAppError(error, 'USER_NOT_FOUND')) throw error;
+    const { marketplaceId, requestId, instruction } = posting;
+    const met = await Promise.all(usersOf(instruction).map((userId) => meetUser(deps, { marketplaceId, userId, requestId })));
+    if (met.includes(false)) throw error;
+    return deps.post(posting);
+  }
 }
 
 function postingOf({ type, instruction, orderId, reference, description }: Asked): Pick<Posting, 'type' | 'instruction'> {

@@ -9,6 +9,9 @@ export type RouteAuth = (typeof routeAuths)[number];
 export const httpMethods = ['get', 'post', 'patch', 'delete'] as const;
 export type HttpMethod = (typeof httpMethods)[number];
 
+/** Who answers: the service that owns the thing, or the gateway itself. */
+export type RouteOwner = ServiceName | 'gateway';
+
 type Shape = z.ZodType;
 
 export type RouteDeclaration<
@@ -22,10 +25,14 @@ export type RouteDeclaration<
   readonly method: HttpMethod;
   /** Relative to /api/v1, with `{placeholders}` as in OpenAPI. */
   readonly path: string;
-  readonly service: ServiceName;
+  readonly service: RouteOwner;
   readonly summary: string;
   readonly description?: string;
   readonly auth: RouteAuth;
+  /**
+   * A question among the parts of the platform: in no reference, out of the gateway's reach, and answered to nobody but them.
+   */
+  readonly isInternal?: true;
   /** Whether an Idempotency-Key is honoured. */
   readonly idempotent: boolean;
   /**
@@ -40,7 +47,13 @@ export type RouteDeclaration<
   readonly body: Body;
   /** Fields whose malformed text has a code of its own instead of VALIDATION_ERROR. */
   readonly refusals?: Readonly<Record<string, ErrorCode>>;
-  readonly success: { readonly status: 200 | 201; readonly data: Data; readonly list?: boolean };
+  readonly success: {
+    readonly status: 200 | 201;
+    readonly data: Data;
+    readonly list?: boolean;
+    /** Creates that may find the thing already there say so with this status. */
+    readonly existingStatus?: 200;
+  };
   /** Beyond those every route can answer with. */
   readonly errors: readonly ErrorCode[];
 };

@@ -3,7 +3,8 @@ import type { Instant } from '../../context/index.js';
 import type { MarketplaceId, MessageId, SagaRunId } from '../../ids/index.js';
 import type { ServiceName } from '../services/index.js';
 
-export const aggregateTypes = ['User', 'Balance', 'Order', 'Escrow', 'Dispute', 'TopUp', 'Withdrawal'] as const;
+/** Whatever has public events is a resource of the event stream; API keys have none. */
+export const aggregateTypes = ['User', 'Balance', 'Order', 'Escrow', 'Dispute', 'TopUp', 'Withdrawal', 'ApiKey'] as const;
 export type AggregateType = (typeof aggregateTypes)[number];
 
 export type MessageDeclaration<Payload extends z.ZodType = z.ZodType> = {

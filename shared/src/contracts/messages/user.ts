@@ -4,6 +4,7 @@ import { message } from './message.js';
 
 export const userTypes = ['BUYER', 'SELLER', 'BOTH'] as const;
 export const userStatuses = ['ACTIVE', 'SUSPENDED'] as const;
+export type UserType = (typeof userTypes)[number];
 export type UserStatus = (typeof userStatuses)[number];
 
 const userFields = {

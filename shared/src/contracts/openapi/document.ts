@@ -1,9 +1,8 @@
 import type { RouteDeclaration } from '../http/index.js';
-import { serviceNames } from '../services/index.js';
 import { componentsWith } from './components.js';
 import { operationOf } from './operation.js';
 import type { DescribedSchema } from './schema.js';
-import { tagOf } from './tags.js';
+import { allTags, tagOf } from './tags.js';
 import type { OpenApiDocument, Operation } from './types.js';
 
 const introduction = `Holds a marketplace's money, escrows it on a public ledger network, and pays it out.
@@ -19,7 +18,7 @@ export function openApiDocument(routes: readonly RouteDeclaration[], version: st
     openapi: '3.1.0',
     info: { title: 'Holdfast', version, description: introduction, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/api/v1' }],
-    tags: serviceNames.map((name) => tagOf[name]).filter(({ name }) => used.has(name)),
+    tags: allTags.filter(({ name }) => used.has(name)),
     paths: pathsOf(described),
     components: componentsWith(mergeNamed(described.map(({ named }) => named))),
   };

@@ -102,6 +102,13 @@ describe('an answer', () => {
     expect(successExample({ success })).toEqual({ success: true, data: [{ size: 1 }], hasMore: false, nextCursor: null });
   });
 
+  it('of a create that may find the thing there stands under both statuses', () => {
+    const created = aRoute({ success: { status: 201, existingStatus: 200, data: z.object({ size: z.number() }) } });
+    const responses = operationIn(openApiDocument([created], '1'), created)?.responses;
+    expect(responses?.['200']?.content).toEqual(responses?.['201']?.content);
+    expect(responses?.['200']?.content).toBeDefined();
+  });
+
   it('of any other route is the object', () => {
     expect(successExample({})).toEqual({ size: 1 });
   });

@@ -12,8 +12,11 @@ const codesToRetryAfter: readonly ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAI
 /** All answers of a route by status, and the named schemas that they refer to. */
 export function responsesOf(route: RouteDeclaration): Pick<Operation, 'responses'> & Pick<DescribedSchema, 'named'> {
   const data = describeShape(route.success.data, 'answer');
+  const { status, existingStatus } = route.success;
   const success = successResponse(route, data);
-  return { responses: { [String(route.success.status)]: success, ...errorResponses(route) }, named: data.named };
+  const existing =
+    existingStatus === undefined ? {} : { [String(existingStatus)]: { ...success, description: 'It was there before' } };
+  return { responses: { ...existing, [String(status)]: success, ...errorResponses(route) }, named: data.named };
 }
 
 function successResponse(route: RouteDeclaration, data: DescribedSchema): Response {

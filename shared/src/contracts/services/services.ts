@@ -1,6 +1,6 @@
 /** Every part that owns data. The order is the order of their ports; the gateway is 8080. */
 export const services = {
-  identity: { port: 8081, exists: false },
+  identity: { port: 8081, exists: true },
   'ledger-balance': { port: 8082, exists: true },
   orders: { port: 8083, exists: false },
   'escrow-adapter': { port: 8084, exists: false },

@@ -1,1 +1,2 @@
+export { faultOfMetadata, metadata, metadataMax, type Metadata } from './metadata.js';
 export * from './shapes.js';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { scopes, type Instant } from '../../context/index.js';
 import { currencies, isAmount } from '../../money/index.js';
 import { isId, isOpaqueId, type Id, type IdPrefix } from '../../ids/index.js';
+import { unstorable } from './metadata.js';
 
 /** Limits on what comes from outside, in characters. */
 export const textMax = { title: 200, description: 5_000, reference: 255, reason: 1_000, note: 4_000, email: 254 } as const;
@@ -12,8 +14,6 @@ export function freeText(lengthMax: number): z.ZodString {
     .max(lengthMax)
     .refine((text) => !unstorable.test(text), 'must not contain NUL or incomplete characters');
 }
-
-const unstorable = /\u0000|\p{Surrogate}/u;
 
 export const currency = z.enum(currencies).meta({ description: 'Currency code', example: 'USD' });
 
@@ -53,6 +53,37 @@ export const opaqueId = z
   .refine(isOpaqueId, 'must be an id such as ord_…')
   .meta({ description: 'Id, taken as it is', example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
 
+/** A moment in a request: with any offset from UTC, taken as the instant that it is. */
+export const moment = z.iso
+  .datetime({ offset: true })
+  .refine((text) => isStorable(text), 'must lie between the years 1 and 9999')
+  .transform(toUtc)
+  .meta({ example: '2027-01-31T12:00:00Z' });
+
+const fractionOfSecond = /\.(\d+)/;
+const momentMin = Date.parse('0001-01-02T00:00:00Z');
+const momentMax = Date.parse('9999-12-30T00:00:00Z');
+
+/** What is no moment at all is complained about elsewhere. */
+function isStorable(text: string): boolean {
+  const epochMs = Date.parse(text);
+  return Number.isNaN(epochMs) || (epochMs >= momentMin && epochMs <= momentMax);
+}
+
+function toUtc(text: string): Instant {
+  const fraction = fractionOfSecond.exec(text)?.[1] ?? '';
+  const toTheSecond = new Date(text.replace(fractionOfSecond, '')).toISOString().slice(0, 19);
+  return `${toTheSecond}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
+}
+
+export const email = z.email().max(textMax.email).meta({ description: 'E-mail address', example: 'ada@example.com' });
+
+/** What a person or program is called. */
+export const name = freeText(textMax.title).min(1);
+
+export const scope = z.enum(scopes).meta({ description: 'What a credential may do', example: 'read' });
+
+export const noParams = z.strictObject({});
 export const noBody = z.strictObject({});
 export const noQuery = z.strictObject({});
 
@@ -60,6 +91,6 @@ export const noQuery = z.strictObject({});
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(20).meta({ description: 'Page size', example: 20 }),
   cursor: freeText(textMax.reference).optional().meta({ description: 'Id of the last item of the previous page' }),
-  createdAfter: z.iso.datetime({ offset: true }).optional().meta({ description: 'Only items created after this moment' }),
-  createdBefore: z.iso.datetime({ offset: true }).optional().meta({ description: 'Only items created before this moment' }),
+  createdAfter: moment.optional().meta({ description: 'Only items created after this moment', example: '2026-01-01T00:00:00Z' }),
+  createdBefore: moment.optional().meta({ description: 'Only items created before this moment' }),
 } as const;

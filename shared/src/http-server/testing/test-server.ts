@@ -6,7 +6,7 @@ import { route } from '../../contracts/http/index.js';
 import { AppError } from '../../errors/index.js';
 import { createMetrics } from '../../observability/index.js';
 import { collectingLog } from '../../testing/log/index.js';
-import { handle, handleList, startHttpServer, type HttpServerOptions } from '../index.js';
+import { handle, handleCreate, handleList, startHttpServer, type HttpServerOptions } from '../index.js';
 
 const amount = z.string().regex(/^[0-9]{1,11}(\.[0-9]{1,2})?$/, 'must be a decimal string such as "12.50"');
 const params = z.strictObject({ userId: z.string().regex(/^usr_[A-Za-z0-9]{1,64}$/) });
@@ -38,6 +38,16 @@ const order = route({
   body: z.unknown(), success: { status: 201, data: z.unknown() }, errors: [],
 }); // prettier-ignore
 
+const createThing = route({
+  ...common, name: 'createThing', method: 'post', path: '/users/{userId}/things', summary: 'Create', family: 'plain', query: nothing,
+  body: nothing, success: { status: 201, existingStatus: 200, data: z.unknown() }, errors: [],
+}); // prettier-ignore
+
+const askInternally = route({
+  ...common, name: 'askInternally', method: 'get', path: '/internal/{userId}', summary: 'Ask', family: 'plain', query: nothing,
+  isInternal: true, body: nothing, success: { status: 200, data: z.unknown() }, errors: [],
+}); // prettier-ignore
+
 export const master = {
   type: 'master',
   id: 'master',
@@ -47,7 +57,7 @@ export const master = {
 
 export type Heard = { readonly input: unknown; readonly ctx: Context };
 
-/** A server with three routes that remember what they were asked, and whatever the test wants them to do. */
+/** A server with routes that remember what they were asked, and whatever the test wants them to do. */
 export async function aServer(options: Partial<HttpServerOptions> & { readonly act?: () => Promise<unknown> } = {}) {
   const heard: Heard[] = [];
   const log = collectingLog();
@@ -61,9 +71,13 @@ export async function aServer(options: Partial<HttpServerOptions> & { readonly a
     await hear(input, ctx);
     return { items: [{ id: 1 }], nextCursor: 'c1' };
   };
+  const created = async (input: unknown, ctx: Context) => {
+    const isNew = heard.length === 0;
+    return { isNew, data: await hear(input, ctx) };
+  };
   const server = await startHttpServer({
     host: '127.0.0.1', port: 0, log, metrics, clock: systemClock(), readiness: {},
-    routes: [handle(credit, hear), handleList(list, listed), handle(order, hear)],
+    routes: [handle(credit, hear), handleList(list, listed), handle(order, hear), handleCreate(createThing, created), handle(askInternally, hear)],
     authenticateCaller: (header) => {
       if (header !== 'signed') throw new AppError('UNAUTHORIZED');
       return { caller: master, operationId: 'op-1' };

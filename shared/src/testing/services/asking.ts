@@ -1,6 +1,8 @@
-import { callerHeader, callerSigner } from '@holdfast/shared/caller';
-import type { Clock } from '@holdfast/shared/context';
-import { defaultMarketplaceId, type MarketplaceId } from '@holdfast/shared/ids';
+import { callerHeader, callerSigner } from '../../caller/index.js';
+import { scopes, type Caller, type Clock } from '../../context/index.js';
+import type { ServiceName } from '../../contracts/services/index.js';
+import { apiPrefix } from '../../http-server/index.js';
+import { defaultMarketplaceId } from '../../ids/index.js';
 
 /** An answer, with what tests look at most. */
 export type Answer = {
@@ -13,28 +15,42 @@ export type Answer = {
   readonly details: Readonly<Record<string, unknown>>;
 };
 
-export type AskedBy = { readonly marketplaceId?: MarketplaceId; readonly operationId?: string };
+/** Who asks; the master key in whatever is left open. */
+export type AskedBy = Partial<Caller> & { readonly operationId?: string };
 
 export type Asking = {
   readonly get: (path: string, by?: AskedBy) => Promise<Answer>;
   readonly post: (path: string, body: unknown, by?: AskedBy) => Promise<Answer>;
+  readonly patch: (path: string, body: unknown, by?: AskedBy) => Promise<Answer>;
+  readonly delete: (path: string, by?: AskedBy) => Promise<Answer>;
 };
 
-/** Asks the service as the gateway does, for a caller the gateway has verified. */
-export function asking(url: string, { secret, clock }: { readonly secret: string; readonly clock: Clock }): Asking {
+export type Asked = {
+  readonly service: ServiceName;
+  readonly url: string;
+  readonly secret: string;
+  readonly clock: Pick<Clock, 'epochMs'>;
+};
+
+const master: Caller = { type: 'master', id: 'master', marketplaceId: defaultMarketplaceId, scopes };
+
+/** Asks a service as the gateway does, for a caller the gateway has verified. */
+export function asking({ service, url, secret, clock }: Asked): Asking {
   const signer = callerSigner({ secret, clock });
 
   async function ask(method: string, path: string, body: string | undefined, by: AskedBy = {}): Promise<Answer> {
-    const { marketplaceId = defaultMarketplaceId, operationId } = by;
-    const caller = { type: 'master', id: 'master', marketplaceId, scopes: ['read', 'write', 'support'] } as const;
-    const signed = signer.sign({ caller, ...(operationId === undefined ? {} : { operationId }) }, 'ledger-balance');
+    const { operationId, ...caller } = by;
+    const operation = operationId === undefined ? {} : { operationId };
+    const signed = signer.sign({ caller: { ...master, ...caller }, ...operation }, service);
     const headers = { [callerHeader]: signed, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
-    return answerOf(await fetch(`${url}/api/v1${path}`, { method, headers, ...(body === undefined ? {} : { body }) }));
+    return answerOf(await fetch(url + apiPrefix + path, { method, headers, ...(body === undefined ? {} : { body }) }));
   }
 
   return {
     get: (path, by) => ask('GET', path, undefined, by),
     post: (path, body, by) => ask('POST', path, JSON.stringify(body), by),
+    patch: (path, body, by) => ask('PATCH', path, JSON.stringify(body), by),
+    delete: (path, by) => ask('DELETE', path, undefined, by),
   };
 }
 

@@ -1,0 +1,32 @@
+import type { Environment } from '@holdfast/shared/config';
+import type { ServiceName } from '@holdfast/shared/contracts/services';
+import { choosePort, urlTo } from './choose-port.js';
+import { services } from './parts.js';
+
+export const internalHost = '127.0.0.1';
+
+/** Where each service will listen. Chosen before any of them starts, because some ask each other. */
+export type ServiceAddresses = {
+  readonly of: (name: ServiceName) => { readonly port: number; readonly url: string };
+  readonly urls: Readonly<Partial<Record<ServiceName, string>>>;
+  /** How the parts are told of each other: IDENTITY_URL and so on. */
+  readonly variables: Environment;
+};
+
+export async function chooseServiceAddresses(): Promise<ServiceAddresses> {
+  const ports = new Map<string, number>();
+  for (const { name } of services) ports.set(name, await freePort());
+  const addresses = [...ports].map(([name, port]) => [name, urlTo(internalHost, port)] as const);
+  return {
+    of: (name) => {
+      const port = ports.get(name) ?? 0;
+      return { port, url: urlTo(internalHost, port) };
+    },
+    urls: Object.fromEntries(addresses),
+    variables: Object.fromEntries(addresses.map(([name, url]) => [`${name.toUpperCase().replaceAll('-', '_')}_URL`, url])),
+  };
+}
+
+export function freePort(): Promise<number> {
+  return choosePort({ host: internalHost, port: 0, isGiven: true });
+}

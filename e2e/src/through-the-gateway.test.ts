@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { startGateway } from '@holdfast/gateway';
+import { identity } from '@holdfast/identity';
+import { ledgerBalance } from '@holdfast/ledger-balance';
+import { systemClock } from '@holdfast/shared/context';
+import { idFactory } from '@holdfast/shared/ids';
+import { createLifecycle } from '@holdfast/shared/lifecycle';
+import { createMetrics } from '@holdfast/shared/observability';
+import { startService } from '@holdfast/shared/service-host';
+import { silentLog } from '@holdfast/shared/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { openObservedBroker } from '@holdfast/shared/testing/services';
+
+const masterKey = 'master-key-of-the-tests';
+const limit = 200;
+
+/** Whichever of these fields an answer has. */
+type Data = Readonly<Record<'id' | 'key' | 'token' | 'transferId' | 'available', string>>;
+type Asked = {
+  readonly key?: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+  readonly method?: string;
+};
+type Ask = (path: string, asked?: Asked) => Promise<{ status: number; headers: Headers; data: Data; code: string | undefined }>;
+type Running = { readonly replicas: readonly [Ask, Ask]; readonly database: TestDatabase; readonly stop: () => Promise<void> };
+
+let running: Running;
+beforeAll(async () => void (running = await startAll()), serverStartTimeoutMs);
+afterAll(() => running.stop());
+
+/** Two gateways before the same services, as behind a load balancer. */
+async function startAll(): Promise<Running> {
+  const [clock, lifecycle, database] = [systemClock(), createLifecycle({ log: silentLog }), await testDatabase()];
+  const { adminUrl, internalSecret } = database;
+  const { broker } = await openObservedBroker(database, clock, [identity.name, ledgerBalance.name]);
+  lifecycle.onStop('broker', broker.close);
+  const newId = idFactory(clock.epochMs);
+  const given = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, host: '127.0.0.1', port: 0 };
+  const accounts = await startService(identity, { ...given, env: { LEDGER_BALANCE_URL: 'http://127.0.0.1:9' } });
+  const ledger = await startService(ledgerBalance, { ...given, env: { IDENTITY_URL: accounts.url } });
+  const open = async (): Promise<Ask> => {
+    const gateway = await startGateway({
+      ...given,
+      masterKey,
+      version: '1.0.0',
+      proxyTimeoutMs: 10_000,
+      poolMax: 4,
+      metrics: createMetrics({ service: 'gateway', processMetrics: false }),
+      serviceUrls: { identity: accounts.url, 'ledger-balance': ledger.url },
+      rateLimitMax: limit,
+      rateLimitWindowSeconds: 600,
+      rateLimitStore: 'postgres',
+      trustedProxyHops: 0,
+      corsOrigins: '',
+    });
+    lifecycle.onStop('gateway', gateway.stop);
+    return asking(gateway.url);
+  };
+  const stop = async (): Promise<void> => {
+    await lifecycle.stop('the test is over');
+    await database.drop();
+  };
+  return { replicas: [await open(), await open()], database, stop };
+}
+
+function asking(url: string): Ask {
+  return async (path, { key = masterKey, body, headers = {}, method = body === undefined ? 'GET' : 'POST' } = {}) => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const { data, error } = (await response.json()) as { data: Data; error?: { code: string } };
+    return { status: response.status, headers: response.headers, data, code: error?.code };
+  };
+}
+
+async function aKey(): Promise<{ readonly id: string; readonly key: string }> {
+  return (await running.replicas[0]('/auth/api-keys', { body: { name: 'test', scopes: ['*'] } })).data;
+}
+
+async function aUser(key: string): Promise<string> {
+  return (await running.replicas[0]('/users', { key, body: { externalUserId: randomUUID() } })).data.id;
+}
+
+describe('a key', () => {
+  it('opens every replica until it is revoked, its tokens too, and then none', async () => {
+    const { id, key } = await aKey();
+    const { data: token } = await running.replicas[0](`/auth/api-keys/${id}/token`, { key, body: {} });
+    const statuses = () =>
+      Promise.all(
+        running.replicas.flatMap((ask) => [key, token.token].map(async (one) => (await ask('/auth/me', { key: one })).status)),
+      );
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
+    expect((await running.replicas[1](`/auth/api-keys/${id}`, { method: 'DELETE' })).status).toBe(200);
+    expect(await statuses()).toEqual([401, 401, 401, 401]);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('of 50 parallel duplicates over two replicas has exactly one effect', async () => {
+    const { key } = await aKey();
+    const userId = await aUser(key);
+    const asked = { key, body: { amount: '5.00' }, headers: { 'idempotency-key': randomUUID() } };
+    const path = `/users/${userId}/balance/credit`;
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => running.replicas[index % 2 === 0 ? 0 : 1](path, asked)),
+    );
+    const done = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(new Set(done.map(({ data }) => data.transferId)).size).toBe(1);
+    expect(done.filter(({ headers }) => headers.get('idempotency-replay') === null)).toHaveLength(1);
+    expect(new Set(refused.map(({ code }) => code ?? ''))).toEqual(
+      new Set(refused.length === 0 ? [] : ['IDEMPOTENCY_KEY_IN_PROGRESS']),
+    );
+    expect((await running.replicas[0](`/users/${userId}/balance`, { key })).data.available).toBe('5.00');
+  });
+
+  it('is recognised by the service when the gateway died before it kept the answer', async () => {
+    const { key, id } = await aKey();
+    const userId = await aUser(key);
+    const asked = { key, body: { amount: '7.00' }, headers: { 'idempotency-key': randomUUID() } };
+    const first = await running.replicas[0](`/users/${userId}/balance/credit`, asked);
+    const died = `
+      update gateway.idempotency_records
+      set reply = null, claim_id = gen_random_uuid(), claimed_until = now() + make_interval(secs => $2)
+      where owner = $1`;
+    await running.database.asAdmin(died, [id, 60]);
+    expect((await running.replicas[1](`/users/${userId}/balance/credit`, asked)).code).toBe('IDEMPOTENCY_KEY_IN_PROGRESS');
+    await running.database.asAdmin(died, [id, -1]);
+    const again = await running.replicas[1](`/users/${userId}/balance/credit`, asked);
+    expect([again.status, again.data.transferId]).toEqual([200, first.data.transferId]);
+    expect((await running.replicas[0](`/users/${userId}/balance`, { key })).data.available).toBe('7.00');
+  });
+
+  it('gives a new key again to whoever lost the answer, and keeps it where nobody can read it', async () => {
+    const asked = { body: { name: 'once', scopes: ['read'] }, headers: { 'idempotency-key': randomUUID() } };
+    const [first, again] = [
+      await running.replicas[0]('/auth/api-keys', asked),
+      await running.replicas[1]('/auth/api-keys', asked),
+    ];
+    expect([again.data, again.headers.get('idempotency-replay')]).toEqual([first.data, 'true']);
+    const kept = await running.database.asAdmin<{ readonly reply: string }>(
+      `select encode(reply, 'escape') as reply from gateway.idempotency_records where owner = 'master'`,
+    );
+    expect(kept.map(({ reply }) => reply).join()).not.toContain('hk_live');
+  });
+});
+
+describe('the rate limit', () => {
+  it('is exact over two replicas', async () => {
+    const { key } = await aKey();
+    const asked = Array.from({ length: limit + 50 }, (_, index) =>
+      running.replicas[index % 2 === 0 ? 0 : 1]('/auth/me', { key }),
+    );
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 429).length]).toEqual([
+      limit,
+      50,
+    ]);
+  });
+});

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { identity } from '@holdfast/identity';
+import { ledgerBalance } from '@holdfast/ledger-balance';
+import { systemClock } from '@holdfast/shared/context';
+import type { UserView } from '@holdfast/shared/contracts/http';
+import { idFactory } from '@holdfast/shared/ids';
+import { createLifecycle } from '@holdfast/shared/lifecycle';
+import { startService } from '@holdfast/shared/service-host';
+import { silentLog } from '@holdfast/shared/testing/log';
+import { testDatabase } from '@holdfast/shared/testing/postgres';
+import { asking, openObservedBroker, type Asking } from '@holdfast/shared/testing/services';
+
+type Running = { readonly users: Asking; readonly balances: Asking; readonly stop: () => Promise<void> };
+
+let running: Running;
+
+beforeAll(async () => {
+  running = await startBoth();
+});
+
+afterAll(async () => {
+  await running.stop();
+});
+
+let made = 0;
+
+async function aUser(): Promise<UserView> {
+  made += 1;
+  return (await running.users.post('/users', { externalUserId: `customer-${made}` })).data as UserView;
+}
+
+describe('whoever got a 201 for a user', () => {
+  it('can use it at once, however many are made', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const { id } = await aUser();
+        return (await running.balances.post(`/users/${id}/balance/credit`, { amount: '1.00' })).status;
+      }),
+    );
+    expect(statuses).toEqual(statuses.map(() => 200));
+  });
+
+  it('sees its balance in the user, alone and in a list', async () => {
+    const { id } = await aUser();
+    await running.balances.post(`/users/${id}/balance/credit`, { amount: '12.50' });
+    await running.balances.post(`/users/${id}/balance/reserve`, { amount: '2.50' });
+    const balance = { available: '10.00', reserved: '2.50', total: '12.50', currency: 'USD' };
+    expect((await running.users.get(`/users/${id}`)).data).toMatchObject({ balance });
+    expect((await running.users.get('/users?limit=1')).data.data).toMatchObject([{ id, balance }]);
+  });
+});
+
+describe('whoever has suspended a user', () => {
+  it('can rely on it at once, and on the reinstatement too', async () => {
+    const { id } = await aUser();
+    await running.balances.post(`/users/${id}/balance/credit`, { amount: '100.00' });
+    for (let round = 0; round < 10; round += 1) {
+      await running.users.patch(`/users/${id}`, { status: 'SUSPENDED' });
+      const refused = await running.balances.post(`/users/${id}/balance/reserve`, { amount: '1.00' });
+      await running.users.patch(`/users/${id}`, { status: 'ACTIVE' });
+      const reserved = await running.balances.post(`/users/${id}/balance/reserve`, { amount: '1.00' });
+      expect([refused.code, reserved.status]).toEqual(['USER_NOT_ACTIVE', 200]);
+    }
+  });
+});
+
+async function startBoth(): Promise<Running> {
+  const clock = systemClock();
+  const lifecycle = createLifecycle({ log: silentLog });
+  const database = await testDatabase();
+  const { adminUrl, internalSecret: secret } = database;
+  const { broker } = await openObservedBroker(database, clock, [identity.name, ledgerBalance.name]);
+  lifecycle.onStop('broker', broker.close);
+  const [identityPort, ledgerPort] = [await freePort(), await freePort()];
+  const env = { IDENTITY_URL: urlOf(identityPort), LEDGER_BALANCE_URL: urlOf(ledgerPort) };
+  const newId = idFactory(clock.epochMs);
+  const platform = { adminUrl, internalSecret: secret, broker, clock, newId, lifecycle, log: silentLog, env, host: '127.0.0.1' };
+  await startService(identity, { ...platform, port: identityPort });
+  await startService(ledgerBalance, { ...platform, port: ledgerPort });
+  return {
+    users: asking({ service: identity.name, url: urlOf(identityPort), secret, clock }),
+    balances: asking({ service: ledgerBalance.name, url: urlOf(ledgerPort), secret, clock }),
+    stop: async () => {
+      await lifecycle.stop('the test is over');
+      await database.drop();
+    },
+  };
+}
+
+/** Each of the two is told where the other will be before either of them is there. */
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+function urlOf(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}

@@ -1,0 +1,75 @@
+// Renders the OpenAPI document of this very gateway. Texts are only ever set as text, never as markup.
+import { describeBody, describeParameters, describeResponses, element } from './describe.js';
+import { tryIt } from './try-it.js';
+
+const byId = (id) => document.getElementById(id);
+
+const response = await fetch('/openapi.json');
+const api = await response.json();
+byId('version').textContent = api.info.version;
+byId('state').textContent = '';
+
+const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+const shown = api.tags.flatMap((tag) =>
+  showArea(
+    tag,
+    operations.filter(({ operation }) => operation.tags.includes(tag.name)),
+  ),
+);
+byId('operations').prepend(
+  ...api.info.description.split('\n\n').map((text) => element('p', { text: text.replaceAll('\n', ' ') })),
+);
+byId('find').addEventListener('input', ({ target }) => find(target.value));
+if (location.hash !== '') byId(location.hash.slice(1))?.scrollIntoView();
+
+function showArea(tag, own) {
+  byId('areas').append(element('h2', { text: tag.name }));
+  byId('operations').append(element('h2', { text: tag.name }), element('p', { text: tag.description }));
+  return own.map((one) => {
+    const { method, path, operation } = one;
+    const link = element('a', { text: operation.summary, href: `#${operation.operationId}` });
+    const section = showOperation(one);
+    byId('areas').append(link);
+    byId('operations').append(section);
+    return { link, section, words: `${method} ${path} ${operation.operationId} ${operation.summary}`.toLowerCase() };
+  });
+}
+
+function showOperation({ path, method, operation }) {
+  const parameters = operation.parameters.map((parameter) => api.components.parameters[nameIn(parameter.$ref)] ?? parameter);
+  const address = element('p', { className: 'address' }, [
+    element('span', { className: `method method-${method}`, text: method.toUpperCase() }),
+    element('span', { text: `${api.servers[0].url}${path}` }),
+  ]);
+  return element('section', { id: operation.operationId }, [
+    element('h3', { text: operation.summary }),
+    address,
+    element('p', { text: operation.description ?? '' }),
+    element('p', { text: `Needs ${needed(operation)}.` }),
+    ...describeParameters(parameters),
+    ...describeBody(operation, api),
+    ...describeResponses(operation, api),
+    tryIt({ path, method, operation, parameters, base: api.servers[0].url, keyField: byId('key') }),
+  ]);
+}
+
+function needed({ security }) {
+  if (security.length === 0) return 'no credential';
+  const scopes = security.flatMap(({ credential = [] }) => credential);
+  if (scopes.includes('master')) return 'the master key';
+  return scopes.length === 0 ? 'any valid credential' : `the scope ${scopes.join(', ')}`;
+}
+
+function nameIn(reference = '') {
+  return reference.slice(reference.lastIndexOf('/') + 1);
+}
+
+function find(text) {
+  const wanted = text.trim().toLowerCase();
+  for (const { link, section, words } of shown) {
+    link.hidden = !words.includes(wanted);
+    section.hidden = link.hidden;
+  }
+}

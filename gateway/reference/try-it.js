@@ -1,0 +1,78 @@
+// A form that sends a real request to this gateway. The key stays in its field: it is stored nowhere.
+import { element } from './describe.js';
+
+export function tryIt({ path, method, operation, parameters, base, keyField }) {
+  const inputs = parameters.map((parameter) => ({
+    parameter,
+    input: element('input', { placeholder: placeholderOf(parameter) }),
+  }));
+  const media = operation.requestBody?.content['application/json'];
+  const body = media && element('textarea', { rows: 8, value: JSON.stringify(Object.values(media.examples)[0]?.value, null, 2) });
+  const command = element('pre');
+  const answer = element('pre', { hidden: true });
+  const request = () => requestOf({ path, method, base, inputs, body, key: keyField.value.trim() });
+  const show = () => (command.textContent = curlOf(request()));
+  const form = element('form', {}, [
+    ...inputs.map(({ parameter, input }) => element('label', { text: `${parameter.name} (${parameter.in}) ` }, [input])),
+    ...(body ? [element('label', { text: 'Body' }, [body])] : []),
+    element('button', { text: 'Send' }),
+    command,
+    answer,
+  ]);
+  form.addEventListener('input', show);
+  keyField.addEventListener('input', show);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    send(request(), answer);
+  });
+  show();
+  return element('details', {}, [element('summary', { text: 'Try it' }), form]);
+}
+
+function placeholderOf({ required, schema }) {
+  const [example] = schema.examples ?? [];
+  return example === undefined ? (required ? 'needed' : '') : String(example);
+}
+
+function requestOf({ path, method, base, inputs, body, key }) {
+  const given = (place) => inputs.filter(({ parameter, input }) => parameter.in === place && input.value !== '');
+  const filled = given('path').reduce(
+    (text, { parameter, input }) => text.replace(`{${parameter.name}}`, encodeURIComponent(input.value)),
+    path,
+  );
+  const query = new URLSearchParams(given('query').map(({ parameter, input }) => [parameter.name, input.value])).toString();
+  const headers = Object.fromEntries(given('header').map(({ parameter, input }) => [parameter.name, input.value]));
+  if (key !== '') headers.Authorization = `Bearer ${key}`;
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  const url = `${base}${filled}${query === '' ? '' : `?${query}`}`;
+  return { url, method: method.toUpperCase(), headers, body: body?.value };
+}
+
+/** The key is not written out: commands are copied into chats and tickets. */
+function curlOf({ url, method, headers, body }) {
+  const shown = { ...headers, ...(headers.Authorization === undefined ? {} : { Authorization: 'Bearer $HOLDFAST_KEY' }) };
+  const lines = Object.entries(shown).map(([name, value]) => `-H "${name}: ${value}"`);
+  const data = body === undefined ? [] : [`-d '${body.replaceAll("'", "'\\''")}'`];
+  return [`curl -X ${method} "${location.origin}${url}"`, ...lines, ...data].join(' \\\n  ');
+}
+
+async function send({ url, method, headers, body }, answer) {
+  answer.hidden = false;
+  answer.textContent = 'Sending…';
+  try {
+    const response = await fetch(url, { method, headers, body, credentials: 'omit' });
+    const text = await response.text();
+    const told = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+    answer.textContent = `${response.status} ${response.statusText}\n${told}\n\n${readable(text)}`;
+  } catch (error) {
+    answer.textContent = `The request did not get through: ${error.message}`;
+  }
+}
+
+function readable(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,64 @@
+import { allRoutes, internalRoutes, type RouteDeclaration } from '@holdfast/shared/contracts/http';
+import type { Scope } from '@holdfast/shared/context';
+import { aKeyText, aVerified, anIdentity } from './testing/an-identity.js';
+import { aGateway, aService, masterKey } from './testing/running-gateway.js';
+
+type Kind = 'nobody' | 'unknown' | 'none' | Scope | 'master';
+const kinds: readonly Kind[] = ['nobody', 'unknown', 'none', 'read', 'write', 'support', 'master'];
+
+let stop: () => Promise<void>;
+let ask: (route: Pick<RouteDeclaration, 'method' | 'path'>, kind: Kind) => Promise<{ status: number; code: string | undefined }>;
+let askedService: () => number;
+
+beforeAll(async () => {
+  const [identity, service] = [await anIdentity(), await aService()];
+  const serviceUrls = { identity: identity.url, 'ledger-balance': service.url };
+  for (const scope of ['read', 'write', 'support'] as const) identity.known.set(aKeyText(scope), aVerified(scope, [scope]));
+  identity.known.set(aKeyText('none'), aVerified('none', []));
+  const { behave } = identity.state;
+  identity.state.behave = (request, response) =>
+    request.url?.startsWith('/api/v1/internal/') === true ? behave(request, response) : response.end('{}');
+  const gateway = await aGateway({ serviceUrls, routes: allRoutes });
+  ask = async ({ method, path }, kind) => {
+    const credential = kind === 'master' ? masterKey : aKeyText(kind);
+    const headers: Record<string, string> = kind === 'nobody' ? { authorization: '' } : { authorization: `Bearer ${credential}` };
+    const url = `/api/v1${path.replaceAll(/\{\w+\}/g, 'usr_1')}`;
+    const { status, body } = await gateway.ask(url, { method: method.toUpperCase(), headers });
+    return { status, code: body?.error?.code };
+  };
+  askedService = () => service.heard.length;
+  stop = async () => {
+    await gateway.stop();
+    await Promise.all([identity.stop(), service.stop()]);
+  };
+});
+afterAll(() => stop());
+
+function isLetIn({ auth }: RouteDeclaration, kind: Kind): boolean {
+  if (auth === 'public' || kind === 'master') return true;
+  if (kind === 'nobody' || kind === 'unknown') return false;
+  return auth === 'any' || auth === kind;
+}
+
+describe('every declared route', () => {
+  it.each(allRoutes.flatMap((route) => kinds.map((kind) => [route.method, route.path, kind, route] as const)))(
+    '%s %s lets %s in or not, as it declares',
+    async (_method, _path, kind, route) => {
+      const { status, code } = await ask(route, kind);
+      if (isLetIn(route, kind)) expect(status).toBe(200);
+      else if (kind === 'nobody' || kind === 'unknown') expect({ status, code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+      else expect({ status, code }).toEqual({ status: 403, code: 'INSUFFICIENT_SCOPE' });
+    },
+  );
+});
+
+describe('questions among the parts of the platform', () => {
+  it.each(internalRoutes.map((route) => [route.path, route] as const))(
+    '404 at %s, even for the master key',
+    async (_path, route) => {
+      const before = askedService();
+      expect((await ask(route, 'master')).status).toBe(404);
+      expect(askedService()).toBe(before);
+    },
+  );
+});

@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
+import type { ServiceName } from '@holdfast/shared/contracts/services';
+import type { Answer, RouteMatch } from '@holdfast/shared/http-server';
+import type { Taken } from './memory-windows.js';
+import type { OwnAnswer } from './own-routes.js';
+
+/** A declared route of some service, or one that the gateway answers itself. */
+export type GatewayTarget =
+  | { readonly kind: 'service'; readonly route: RouteDeclaration; readonly service: ServiceName }
+  | { readonly kind: 'own'; readonly route: RouteDeclaration; readonly answer: OwnAnswer };
+
+/** A page of the reference, outside of the declared routes. */
+type PageMatch = { readonly kind: 'page'; readonly page: Answer };
+
+/** One request and its answer, on their way through the pipeline. */
+export type Exchange = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly address: string;
+  readonly path: string;
+  readonly match: RouteMatch<GatewayTarget> | PageMatch;
+  /** What the rate limit has counted it as; every answer tells. */
+  taken: Taken | undefined;
+};
+
+export function routeOf({ match }: Exchange): RouteDeclaration | undefined {
+  return match.kind === 'found' ? match.target.route : undefined;
+}
+
+/** Never the path that came: the number of different labels stays bounded. */
+export function labelOf({ match }: Exchange): string {
+  if (match.kind === 'found') return match.target.route.path;
+  return match.kind === 'page' ? 'reference' : 'none';
+}
+
+export function pathOf({ url = '' }: IncomingMessage): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? url : url.slice(0, mark);
+}

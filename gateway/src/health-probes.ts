@@ -1,0 +1,58 @@
+import { performance } from 'node:perf_hooks';
+import type { DependencyHealthView } from '@holdfast/shared/contracts/http';
+import type { Job } from '@holdfast/shared/service-host';
+import { request } from 'undici';
+import type { ServiceUrls } from './config.js';
+
+/** Each throws when its part does not answer. */
+export type Probes = Readonly<Record<string, (signal: AbortSignal) => Promise<void>>>;
+
+export type HealthProbes = {
+  /** What the last probes found, by name; empty before the first ones have ended. */
+  readonly found: () => Readonly<Record<string, DependencyHealthView>>;
+  readonly probeAll: () => Promise<void>;
+  readonly job: Job;
+};
+
+/** With the time a probe may take, what is shown is never older than 15 s. */
+const everyMs = 5_000;
+const timeoutMs = 2_000;
+
+/** Asks every part in the background, so that asking for the health of the platform costs nothing. */
+export function createHealthProbes(probes: Probes): HealthProbes {
+  let found: Readonly<Record<string, DependencyHealthView>> = {};
+  const probeAll = async (): Promise<void> => {
+    const entries = Object.entries(probes).map(async ([name, probe]) => [name, await probed(probe)] as const);
+    found = Object.fromEntries(await Promise.all(entries));
+  };
+  return { found: () => found, probeAll, job: { name: 'probe-health', everyMs, run: probeAll } };
+}
+
+async function probed(probe: Probes[string]): Promise<DependencyHealthView> {
+  const startedAt = performance.now();
+  const signal = AbortSignal.timeout(timeoutMs);
+  const timeUp = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('time is up')), { once: true });
+  });
+  // What exactly is wrong is for the log of the part itself: here everybody may read along.
+  const error = await Promise.race([probe(signal), timeUp]).then(
+    () => undefined,
+    () => (signal.aborted ? 'it does not answer in time' : 'it is not ready'),
+  );
+  const latencyMs = Math.round((performance.now() - startedAt) * 10) / 10;
+  return error === undefined ? { status: 'up', latencyMs } : { status: 'down', latencyMs, error };
+}
+
+/** Every service says on its own port whether it is ready. */
+export function serviceProbes(serviceUrls: ServiceUrls): Probes {
+  return Object.fromEntries(
+    Object.entries(serviceUrls).map(([name, url]) => [
+      name,
+      async (signal: AbortSignal): Promise<void> => {
+        const { statusCode, body } = await request(new URL('/readyz', url), { signal });
+        await body.dump();
+        if (statusCode !== 200) throw new Error('not ready');
+      },
+    ]),
+  );
+}

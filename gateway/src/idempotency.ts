@@ -1,0 +1,119 @@
+import { hash, randomUUID } from 'node:crypto';
+import type { Caller, Clock, Log } from '@holdfast/shared/context';
+import { AppError } from '@holdfast/shared/errors';
+import { isIdempotencyKey, isKept, type IdempotencyDecision } from './idempotency-decision.js';
+import type { Reply, ReplySealer } from './sealed-reply.js';
+
+/** A request with an Idempotency-Key. */
+export type IdempotentRequest = {
+  readonly caller: Caller;
+  readonly key: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: Buffer;
+};
+
+export type RecordKey = { readonly owner: string; readonly key: string };
+export type Claim = RecordKey & { readonly claimId: string; readonly fingerprint: string; readonly nowMs: number };
+export type Claimed = {
+  readonly decision: IdempotencyDecision;
+  readonly createdAtMs: number;
+  /** With the decision `replay`. */
+  readonly reply: Buffer | undefined;
+};
+
+/** Where records are kept. SERVICE_UNAVAILABLE where that cannot be asked: without it nobody could tell a repeat. */
+export type IdempotencyRecords = {
+  /** Takes the key for this request where the decision is `begin` or `resume`. */
+  readonly claim: (claim: Claim) => Promise<Claimed>;
+  /** Takes it although a reply is there, which nobody can read any more. */
+  readonly reclaim: (claim: Claim) => Promise<Claimed>;
+  /** Keeps the reply, or frees the key where there is none. Does nothing for a claim that somebody else has taken over. */
+  readonly settle: (settled: RecordKey & { readonly claimId: string; readonly reply: Buffer | undefined }) => Promise<void>;
+  readonly renew: (claimIds: readonly string[], nowMs: number) => Promise<void>;
+};
+
+export type Idempotency = {
+  /** The first reply again, or what `perform` replies. Claims are kept alive for as long as that takes. */
+  readonly once: (
+    request: IdempotentRequest,
+    perform: (operationId: string) => Promise<Reply>,
+  ) => Promise<{ readonly reply: Reply; readonly isReplay: boolean }>;
+  readonly renewClaims: () => Promise<void>;
+};
+
+type Options = {
+  readonly records: IdempotencyRecords;
+  readonly sealer: ReplySealer;
+  readonly clock: Pick<Clock, 'epochMs'>;
+  readonly log: Log;
+};
+
+/** The value of the header in the form it is compared in, or VALIDATION_ERROR. */
+export function idempotencyKeyOf(header: string): string {
+  if (isIdempotencyKey(header)) return header.toLowerCase();
+  throw new AppError('VALIDATION_ERROR', { validationErrors: ['Idempotency-Key must be one UUID of version 4'] });
+}
+
+export function createIdempotency({ records, sealer, clock, log }: Options): Idempotency {
+  const running = new Map<string, RecordKey>();
+
+  const settle = async (claim: Claim, reply: Reply | undefined): Promise<void> => {
+    running.delete(claim.claimId);
+    const sealed = reply !== undefined && isKept(reply.status) ? sealer.seal(reply, nameOf(claim)) : undefined;
+    try {
+      await records.settle({ ...claim, reply: sealed });
+    } catch (error) {
+      // The effect has happened and its service knows the operation: a repeat gets the same result, only later.
+      log.warn({ error, owner: claim.owner }, 'a reply could not be kept for its repeats');
+    }
+  };
+
+  const perform = async (claim: Claim, createdAtMs: number, work: (operationId: string) => Promise<Reply>): Promise<Reply> => {
+    running.set(claim.claimId, claim);
+    let reply: Reply | undefined;
+    try {
+      reply = await work(operationIdOf(claim, createdAtMs));
+      return reply;
+    } finally {
+      await settle(claim, reply);
+    }
+  };
+
+  return {
+    once: async (request, work) => {
+      const claim = claimOf(request, clock.epochMs());
+      const { decision, createdAtMs, reply: sealed } = await records.claim(claim);
+      if (decision === 'reused') throw new AppError('IDEMPOTENCY_KEY_REUSED');
+      if (decision === 'in-progress') throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
+      if (decision !== 'replay') return { reply: await perform(claim, createdAtMs, work), isReplay: false };
+      const reply = sealed === undefined ? undefined : sealer.open(sealed, nameOf(claim));
+      if (reply !== undefined) return { reply, isReplay: true };
+      const again = await records.reclaim(claim);
+      if (again.decision !== 'resume') throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
+      return { reply: await perform(claim, again.createdAtMs, work), isReplay: false };
+    },
+    renewClaims: async () => {
+      if (running.size > 0) await records.renew([...running.keys()], clock.epochMs());
+    },
+  };
+}
+
+function claimOf({ caller, key, method, path, body }: IdempotentRequest, nowMs: number): Claim {
+  const asked = Buffer.concat([Buffer.from(`${method} ${path}\n${caller.marketplaceId}\n`), body]);
+  return { owner: caller.id, key, claimId: randomUUID(), fingerprint: hash('sha256', asked, 'base64url'), nowMs };
+}
+
+function nameOf({ owner, key }: RecordKey): string {
+  return `${owner} ${key}`;
+}
+
+const operationIdLength = 43;
+
+/**
+ * Services recognise an operation for ever, while a key counts as new after a day: the beginning of its day tells apart what
+ * it stood for.
+ */
+function operationIdOf(claim: RecordKey, createdAtMs: number): string {
+  return hash('sha256', `${nameOf(claim)} ${createdAtMs}`, 'base64url').slice(0, operationIdLength);
+}

@@ -1,0 +1,125 @@
+import { allRoutes } from '@holdfast/shared/contracts/http';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { aBroker, aGateway, aService, memoryStores } from './testing/running-gateway.js';
+
+async function setUp(overrides: Parameters<typeof aGateway>[0] = {}, stores = memoryStores()) {
+  const service = await aService();
+  const gateway = await aGateway({ serviceUrls: { 'ledger-balance': service.url }, ...overrides }, stores);
+  const get = (path: string, init: RequestInit = {}) => fetch(`${gateway.url}${path}`, init);
+  const stop = async () => {
+    await gateway.stop();
+    await service.stop();
+  };
+  return { service, gateway, get, stop };
+}
+
+let parts: Awaited<ReturnType<typeof setUp>>;
+beforeAll(async () => void (parts = await setUp({ rateLimitMax: 1_000 })));
+afterAll(() => parts.stop());
+
+describe('GET /config', () => {
+  it('200 tells everybody how the platform is set up', async () => {
+    const { data } = (await (await parts.get('/api/v1/config')).json()) as { data: Record<string, unknown> };
+    expect(data).toMatchObject({
+      currencies: ['USD', 'USDC', 'XLM'],
+      baseCurrency: 'USD',
+      limits: { topup: { min: '1.00', max: '10000.00' } },
+      platformFeePercent: 5,
+      rateLimit: { limit: 1_000, windowSeconds: 60 },
+      features: { balances: true },
+      version: '1.2.3',
+    });
+  });
+});
+
+describe('GET /health/detailed', () => {
+  it('200 tells of every part', async () => {
+    const response = await parts.get('/api/v1/health/detailed');
+    const up = { status: 'up', latencyMs: expect.any(Number) };
+    expect(response.status).toBe(200);
+    expect(((await response.json()) as { data: unknown }).data).toMatchObject({
+      status: 'ok',
+      version: '1.2.3',
+      dependencies: { database: up, broker: up, 'ledger-balance': up },
+    });
+  });
+
+  it('503 with the same body when parts of our own are down, and says no more than that', async () => {
+    const stores = { ...memoryStores(), ping: () => Promise.reject(new Error('password of the database')) };
+    const broken = await setUp({ broker: { ...aBroker(), isHealthy: () => false } }, stores);
+    const response = await broken.get('/api/v1/health/detailed');
+    const text = await response.text();
+    expect(response.status).toBe(503);
+    expect(JSON.parse(text).data).toMatchObject({
+      status: 'down',
+      dependencies: { database: { status: 'down', error: 'it is not ready' }, broker: { status: 'down' } },
+    });
+    expect(text).not.toContain('password');
+    expect((await broken.get('/api/v1/health')).status).toBe(200);
+    await broken.stop();
+  });
+
+  it('503 within 15 s when a service is no longer ready, 200 when it is again', async () => {
+    const { service, get } = parts;
+    const statusNow = async () => (await get('/api/v1/health/detailed')).status;
+    service.state.isReady = false;
+    await eventually(async () => expect(await statusNow()).toBe(503), { timeoutMs: 15_000 });
+    service.state.isReady = true;
+    await eventually(async () => expect(await statusNow()).toBe(200), { timeoutMs: 15_000 });
+  });
+});
+
+describe('the reference', () => {
+  it.each(['/openapi.json', '/api/v1/openapi.json'])('200 at %s has every declared route', async (path) => {
+    const document = (await (await parts.get(path)).json()) as {
+      openapi: string;
+      paths: Record<string, Record<string, unknown>>;
+    };
+    expect(document.openapi).toBe('3.1.0');
+    for (const route of allRoutes) expect(document.paths[route.path]).toHaveProperty(route.method);
+  });
+
+  it('200 at /docs, made of nothing but files of this gateway that its policy allows', async () => {
+    const page = await parts.get('/docs');
+    const html = await page.text();
+    const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file ?? '');
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect(html).not.toMatch(/<script>|<style|style=|onclick=/);
+    for (const file of files) expect((await parts.get(file)).status).toBe(200);
+    for (const file of ['/docs/reference.js', '/docs/describe.js', '/docs/try-it.js']) {
+      const script = await parts.get(file);
+      expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      expect(await script.text()).not.toMatch(/https?:\/\/|innerHTML|eval\(/);
+    }
+  });
+
+  it.each(['/docs/index.html', '/docs/..%2Fpackage.json', '/docs/.%2e/package.json', '/docs/reference.js/x'])(
+    '404 NOT_FOUND at %s',
+    async (path) => expect((await parts.get(path)).status).toBe(404),
+  );
+});
+
+describe('browsers of other origins', () => {
+  const preflight = { method: 'OPTIONS', headers: { origin: 'https://shop.example', 'access-control-request-method': 'GET' } };
+  const path = '/api/v1/users/usr_1/balance';
+
+  it('get no permission where none is configured', async () => {
+    const response = await parts.get(path, preflight);
+    expect(response.status).toBe(405);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('get it for the very origins that are', async () => {
+    const open = await setUp({ corsOrigins: 'https://shop.example, https://other.example' });
+    const allowed = await open.get(path, preflight);
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://shop.example']);
+    expect(allowed.headers.get('access-control-allow-methods')).toBe('GET');
+    const asked = await open.get(path, { headers: { origin: 'https://other.example' } });
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([401, 'https://other.example']);
+    for (const origin of ['https://shop.example.evil', 'http://shop.example', 'null']) {
+      const refused = await open.get(path, { ...preflight, headers: { ...preflight.headers, origin } });
+      expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([405, null]);
+    }
+    await open.stop();
+  });
+});

@@ -1,0 +1,115 @@
+import { manualClock } from '@holdfast/shared/testing/clock';
+import { aKeyText, aVerified, anIdentity } from './testing/an-identity.js';
+import { aGateway, aService, masterKey } from './testing/running-gateway.js';
+
+const balancePath = '/api/v1/users/usr_1/balance';
+const limit = 3;
+
+async function setUp(overrides: Parameters<typeof aGateway>[0] = {}) {
+  const [identity, service, clock] = [await anIdentity(), await aService(), manualClock()];
+  const serviceUrls = { identity: identity.url, 'ledger-balance': service.url };
+  const gateway = await aGateway({ serviceUrls, clock, rateLimitMax: limit, ...overrides });
+  identity.known.set(aKeyText('1'), aVerified('1', ['read']));
+  identity.known.set(aKeyText('2'), aVerified('2', ['read']));
+  identity.known.set('a.token.of1', aVerified('1', ['read'], { type: 'token' }));
+  const ask = async (credential: string, path = balancePath, headers: Record<string, string> = {}) => {
+    const authorization = credential === '' ? '' : `Bearer ${credential}`;
+    const answer = await gateway.ask(path, { headers: { authorization, ...headers } });
+    const told = ['limit', 'remaining', 'reset'].map((name) => answer.headers.get(`x-ratelimit-${name}`));
+    return { ...answer, told };
+  };
+  const stop = async () => {
+    await gateway.stop();
+    await Promise.all([identity.stop(), service.stop()]);
+  };
+  return { identity, service, clock, ask, stop };
+}
+
+let parts: Awaited<ReturnType<typeof setUp>>;
+beforeEach(async () => void (parts = await setUp()));
+afterEach(() => parts.stop());
+
+describe('the rate limit', () => {
+  it('counts a caller down in a window that begins with its first request', async () => {
+    const { ask, clock } = parts;
+    const reset = String((clock.epochMs() + 60_000) / 1_000);
+    expect((await ask(aKeyText('1'))).told).toEqual(['3', '2', reset]);
+    clock.advance(30_000);
+    expect((await ask(aKeyText('1'))).told).toEqual(['3', '1', reset]);
+    expect((await ask(aKeyText('1'))).told).toEqual(['3', '0', reset]);
+    const { status, body, headers, told } = await ask(aKeyText('1'));
+    expect({ status, code: body.error.code, told, retryAfter: headers.get('retry-after') }).toEqual({
+      status: 429,
+      code: 'RATE_LIMITED',
+      told: ['3', '0', reset],
+      retryAfter: '30',
+    });
+    expect(body.error.details).toMatchObject({ limit: 3, windowSeconds: 60, retryAfter: 30 });
+    clock.advance(30_000);
+    expect((await ask(aKeyText('1'))).status).toBe(200);
+  });
+
+  it('counts tokens for their key, and each key for itself', async () => {
+    const { ask } = parts;
+    await ask(aKeyText('1'));
+    await ask('a.token.of1');
+    expect((await ask(aKeyText('1'))).told[1]).toBe('0');
+    expect((await ask('a.token.of1')).status).toBe(429);
+    expect((await ask(aKeyText('2'))).told[1]).toBe('2');
+  });
+
+  it('counts whoever has no verified credential by address, and shuts out nobody who has one', async () => {
+    const { ask } = parts;
+    const codes = [];
+    for (const credential of ['', 'garbage', aKeyText('nobody'), '', aKeyText('nobody')])
+      codes.push((await ask(credential)).status);
+    expect(codes).toEqual([401, 401, 401, 429, 429]);
+    expect((await ask(aKeyText('1'))).status).toBe(200);
+    expect((await ask(masterKey)).status).toBe(200);
+  });
+
+  it('429 before identity is asked, once an address has guessed too often', async () => {
+    const { ask, identity } = parts;
+    await ask(aKeyText('1'));
+    for (let guess = 0; guess < 6; guess += 1) await ask(aKeyText(`guess${guess}`));
+    expect(identity.heard).toHaveLength(1 + limit);
+    const { status, headers } = await ask(aKeyText('another'));
+    expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 429, retryAfter: '60' });
+    expect((await ask(aKeyText('1'))).status).toBe(200);
+  });
+
+  it('is told on every answer, refusals and unknown addresses too', async () => {
+    const { ask } = parts;
+    for (const path of ['/api/v1/nothing', '/api/v1/config', '/api/v1/openapi.json'])
+      expect((await ask('', path)).told[0]).toBe('3');
+    expect((await ask('', '/openapi.json')).status).toBe(429);
+  });
+
+  it('does not count health, which carries the headers all the same', async () => {
+    const { ask } = parts;
+    await ask('');
+    for (let round = 0; round < 5; round += 1) expect((await ask('', '/api/v1/health')).told.slice(0, 2)).toEqual(['3', '2']);
+    expect((await ask('', '/api/v1/health/detailed')).told[1]).toBe('2');
+  });
+});
+
+describe('the rate limit, by settings', () => {
+  it('is off and silent with 0', async () => {
+    const off = await setUp({ rateLimitMax: 0 });
+    const { status, told } = await off.ask(aKeyText('1'));
+    expect({ status, told }).toEqual({ status: 200, told: [null, null, null] });
+    await off.stop();
+  });
+
+  it('believes X-Forwarded-For only of the proxies that it was told of', async () => {
+    const trusting = await setUp({ trustedProxyHops: 1 });
+    const from = (address: string) => trusting.ask('', balancePath, { 'x-forwarded-for': `9.9.9.9, ${address}` });
+    expect((await from('1.1.1.1')).told[1]).toBe('2');
+    expect((await from('2.2.2.2')).told[1]).toBe('2');
+    expect((await from('2001:db8:1:2::1')).told[1]).toBe('2');
+    expect((await from('2001:db8:1:2:ffff::')).told[1]).toBe('1');
+    expect((await parts.ask('', balancePath, { 'x-forwarded-for': '1.1.1.1' })).told[1]).toBe('2');
+    expect((await parts.ask('', balancePath, { 'x-forwarded-for': '3.3.3.3' })).told[1]).toBe('1');
+    await trusting.stop();
+  });
+});

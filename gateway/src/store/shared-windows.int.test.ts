@@ -1,0 +1,68 @@
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '@holdfast/shared/context';
+import type { Database } from '@holdfast/shared/postgres';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { collectingLog } from '@holdfast/shared/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { createMemoryWindows } from '../memory-windows.js';
+import type { RateWindows } from '../rate-limit.js';
+import { createSharedWindows, pruneWindows } from './shared-windows.js';
+
+let testing: TestDatabase;
+let database: Database;
+const log = collectingLog();
+
+beforeAll(async () => {
+  testing = await testDatabase();
+  const migrations = [fileURLToPath(new URL('../../migrations', import.meta.url))];
+  database = await testing.open({ service: 'gateway', migrations });
+}, serverStartTimeoutMs);
+afterAll(() => testing.drop());
+
+function aReplica(windowMs: number): RateWindows {
+  const local = createMemoryWindows({ windowMs, clock: systemClock() });
+  return createSharedWindows({ database, local, windowMs, log });
+}
+
+describe('windows that replicas share', () => {
+  it('count every request once, over all of them', async () => {
+    const [one, two] = [aReplica(60_000), aReplica(60_000)];
+    const taken = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? one : two).take(index % 2 === 0 ? 'even' : 'odd')),
+    );
+    const numbers = taken.map(({ used }) => used);
+    const all = Array.from({ length: 150 }, (_, index) => index + 1);
+    for (const rest of [0, 1]) {
+      expect(numbers.filter((_, index) => index % 2 === rest).sort((a, b) => a - b)).toEqual(all);
+    }
+    expect(new Set(taken.filter((_, index) => index % 2 === 0).map(({ endsAtMs }) => endsAtMs)).size).toBe(1);
+  });
+
+  it('begin anew when they have ended, and are pruned', async () => {
+    const replica = aReplica(1);
+    await replica.take('short');
+    await eventually(async () => {
+      await replica.take('short');
+      expect((await replica.take('short')).used).toBeLessThanOrEqual(2);
+    });
+    await eventually(async () => {
+      await pruneWindows(database, new AbortController().signal);
+      expect(await testing.asAdmin(`select from gateway.rate_windows where key = 'short'`)).toHaveLength(0);
+    });
+  });
+
+  it('go on from the last known count while the database is gone, and together once it is back', async () => {
+    const replica = aReplica(60_000);
+    await replica.take('lonely');
+    await testing.setGone(true);
+    expect((await replica.take('lonely')).used).toBe(2);
+    expect((await replica.take('lonely')).used).toBe(3);
+    expect(log.lines.filter(({ fact }) => fact === 'requests are counted by this process alone')).toHaveLength(1);
+    await testing.setGone(false);
+    await eventually(async () => {
+      await replica.take('lonely');
+      expect(await testing.asAdmin(`select from gateway.rate_windows where key = 'lonely' and used > 1`)).toHaveLength(1);
+    });
+  });
+});

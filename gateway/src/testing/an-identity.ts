@@ -1,0 +1,32 @@
+import type { Scope } from '@holdfast/shared/context';
+import type { VerifiedCredential } from '@holdfast/shared/contracts/http';
+import { aService } from './running-gateway.js';
+
+/** A key of the right form; only `id` tells one from another. */
+export function aKeyText(id: string): string {
+  return `hk_live_${id}_${'s'.repeat(43)}`;
+}
+
+export function aVerified(id: string, scopes: readonly Scope[], overrides: Partial<VerifiedCredential> = {}): VerifiedCredential {
+  return { type: 'api_key', id: `key_${id}`, marketplaceId: 'mkt_default', scopes: [...scopes], expiresAt: null, ...overrides };
+}
+
+/** Answers the gateway's questions about credentials and marketplaces as the test wants. */
+export async function anIdentity() {
+  const known = new Map<string, VerifiedCredential>();
+  const marketplaces = new Set<string>();
+  const service = await aService();
+  service.state.behave = (request, response) => {
+    const say = (status: number, body: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const heard = service.heard.at(-1);
+    if (request.url === '/api/v1/internal/credentials/verify') {
+      const { credential } = JSON.parse(heard?.body ?? '{}') as { credential: string };
+      return say(200, { data: known.get(credential) ?? null });
+    }
+    const id = /^\/api\/v1\/internal\/marketplaces\/(.+)$/.exec(request.url ?? '')?.[1] ?? '';
+    if (!marketplaces.has(id)) return say(404, { error: { code: 'MARKETPLACE_NOT_FOUND', message: '' } });
+    return say(200, { data: { id, name: id, createdAt: '2026-01-31T12:00:00.000000Z' } });
+  };
+  return { ...service, known, marketplaces, usually: service.state.behave };
+}

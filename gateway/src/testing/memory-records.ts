@@ -1,0 +1,38 @@
+import { claimMs, decideIdempotency, type IdempotencyRecord } from '../idempotency-decision.js';
+import type { Claim, Claimed, IdempotencyRecords, RecordKey } from '../idempotency.js';
+
+type Kept = IdempotencyRecord & { readonly claimId: string | undefined };
+
+/** Records for tests that are about something else than the database. */
+export function memoryRecords(): IdempotencyRecords {
+  const records = new Map<string, Kept>();
+  const nameOf = ({ owner, key }: RecordKey): string => `${owner} ${key}`;
+
+  const claim = (given: Claim, ignoresReply: boolean): Claimed => {
+    const { fingerprint, claimId, nowMs } = given;
+    const found = records.get(nameOf(given));
+    const known = found !== undefined && ignoresReply ? { ...found, reply: undefined } : found;
+    const decision = known === undefined ? 'begin' : decideIdempotency(known, fingerprint, nowMs);
+    const createdAtMs = known === undefined || decision === 'begin' ? nowMs : known.createdAtMs;
+    if (decision === 'begin' || decision === 'resume') {
+      records.set(nameOf(given), { fingerprint, createdAtMs, claimId, reply: undefined, claimedUntilMs: nowMs + claimMs });
+    }
+    return { decision, createdAtMs, reply: known?.reply };
+  };
+
+  return {
+    claim: async (given) => claim(given, false),
+    reclaim: async (given) => claim(given, true),
+    settle: async (settled) => {
+      const known = records.get(nameOf(settled));
+      if (known?.claimId !== settled.claimId) return;
+      records.set(nameOf(settled), { ...known, reply: settled.reply, claimId: undefined, claimedUntilMs: undefined });
+    },
+    renew: async (claimIds, nowMs) => {
+      for (const [name, known] of records) {
+        if (known.claimId === undefined || !claimIds.includes(known.claimId)) continue;
+        records.set(name, { ...known, claimedUntilMs: nowMs + claimMs });
+      }
+    },
+  };
+}

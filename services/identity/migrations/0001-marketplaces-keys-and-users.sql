@@ -1,0 +1,65 @@
+create table marketplaces (
+  id text primary key,
+  name text not null,
+  created_at timestamptz not null
+);
+
+create index marketplaces_listed on marketplaces (created_at, id);
+
+-- The marketplace that exists from the first start.
+insert into marketplaces (id, name, created_at)
+values ('mkt_default', 'Default marketplace', now());
+
+-- Secrets are kept as SHA-256 only. They are random and long, so nothing slower is needed.
+create table api_keys (
+  id text primary key,
+  marketplace_id text not null references marketplaces (id),
+  name text not null,
+  scopes text[] not null check (cardinality(scopes) > 0 and scopes <@ array['read', 'write', 'support']),
+  secret_hash text not null check (secret_hash ~ '^[0-9a-f]{64}$'),
+  -- Counts the secrets the key has had. Tokens name the one they were made with, and end with it.
+  secret_number integer not null check (secret_number > 0),
+  -- After a rotation: the secret before this one, and how long it still opens.
+  previous_secret_hash text,
+  previous_valid_until timestamptz,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  version integer not null,
+  check ((previous_secret_hash is null) = (previous_valid_until is null))
+) with (fillfactor = 80);
+
+create index api_keys_listed on api_keys (created_at, id);
+
+create index api_keys_of_marketplace on api_keys (marketplace_id, created_at, id);
+
+create table users (
+  id text primary key,
+  marketplace_id text not null references marketplaces (id),
+  external_user_id text not null,
+  email text,
+  type text not null check (type in ('BUYER', 'SELLER', 'BOTH')),
+  status text not null check (status in ('ACTIVE', 'SUSPENDED')),
+  -- As it was given: json keeps the order of its keys, jsonb does not.
+  metadata json not null,
+  -- Counts the changes that are told of the user.
+  version integer not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  unique (marketplace_id, external_user_id)
+);
+
+create index users_listed on users (marketplace_id, created_at, id);
+
+create index users_email on users (marketplace_id, email, created_at, id) where email is not null;
+
+-- What was done for an operation id, so that asking again gives the first result. Results may hold secrets and are encrypted.
+create table operations (
+  id text primary key,
+  fingerprint text not null,
+  result bytea not null,
+  done_at timestamptz not null
+);
+
+create index operations_done on operations (done_at);

@@ -1,0 +1,14 @@
+import { durationMsSetting } from '@holdfast/shared/config';
+import { serviceUrlSetting } from '@holdfast/shared/service-client';
+import { z } from 'zod';
+
+export const settings = z.object({
+  LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),
+  KEY_USES_NOTED_EVERY_MS: durationMsSetting({
+    description: 'How often it is written down when API keys were last used.',
+    default: 5_000,
+    min: 10,
+  }),
+});
+
+export type Settings = z.output<typeof settings>;

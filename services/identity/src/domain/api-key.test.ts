@@ -1,0 +1,95 @@
+import { isAppError } from '@holdfast/shared/errors';
+import { canMove } from '@holdfast/shared/states';
+import { apiKeyMoves, apiKeyStatuses } from './api-key-states.js';
+import { earliest, endOfSecret, newApiKey, revoke, rotate, statusOf, type ApiKey } from './api-key.js';
+
+const at = '2026-01-31T12:00:00.000000Z';
+const later = '2026-01-31T12:01:00.000000Z';
+const muchLater = '2026-02-28T12:00:00.000000Z';
+
+function aKey(overrides: Partial<ApiKey> = {}): ApiKey {
+  const given = {
+    id: 'key_1',
+    marketplaceId: 'mkt_1',
+    name: 'a key',
+    scopes: ['read'],
+    secretHash: 'first',
+    expiresAt: null,
+  } as const;
+  return { ...newApiKey(given, at), ...overrides };
+}
+
+function codeOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    if (isAppError(error)) return error.code;
+  }
+  return 'accepted';
+}
+
+describe('the status of a key', () => {
+  it('is ACTIVE, then EXPIRED from its end on, and REVOKED whatever else', () => {
+    expect(statusOf(aKey(), muchLater)).toBe('ACTIVE');
+    const ending = aKey({ expiresAt: later });
+    expect([statusOf(ending, at), statusOf(ending, later)]).toEqual(['ACTIVE', 'EXPIRED']);
+    expect(statusOf(revoke(ending, muchLater), at)).toBe('REVOKED');
+  });
+
+  it('allows exactly these moves', () => {
+    const moves = Object.keys(apiKeyMoves) as (keyof typeof apiKeyMoves)[];
+    const allowed = moves.flatMap((move) =>
+      apiKeyStatuses.filter((status) => canMove(apiKeyMoves, move, status)).map((status) => `${status} ${move}`),
+    );
+    expect(allowed).toEqual(['ACTIVE rotate', 'ACTIVE issueToken', 'ACTIVE expire', 'ACTIVE revoke', 'EXPIRED revoke']);
+  });
+});
+
+describe('a rotation', () => {
+  it('keeps the secret before for the overlap, and none without one', () => {
+    expect(rotate(aKey(), 'second', 60, at)).toMatchObject({
+      secretHash: 'second',
+      secretNumber: 2,
+      previous: { hash: 'first', validUntil: later },
+      version: 2,
+    });
+    expect(rotate(aKey(), 'second', 0, at).previous).toBeNull();
+  });
+
+  it('is refused once the key has ended', () => {
+    expect(codeOf(() => rotate(aKey({ expiresAt: at }), 'second', 0, at))).toBe('INVALID_STATE');
+    expect(codeOf(() => rotate(revoke(aKey(), at), 'second', 0, at))).toBe('INVALID_STATE');
+  });
+});
+
+describe('a revocation', () => {
+  it('ends every secret, and is made once', () => {
+    const revoked = revoke(rotate(aKey(), 'second', 60, at), at);
+    expect([endOfSecret(revoked, 1, at), endOfSecret(revoked, 2, at)]).toEqual([undefined, undefined]);
+    expect(revoke(revoked, later)).toBe(revoked);
+  });
+});
+
+describe('the end of a secret', () => {
+  const rotated = rotate(aKey({ expiresAt: muchLater }), 'second', 60, at);
+
+  it.each([
+    ['the current one ends with the key', 2, at, muchLater],
+    ['the one before ends with its overlap', 1, at, later],
+    ['the one before has ended by then', 1, later, undefined],
+    ['the one before that has ended', 0, at, undefined],
+    ['one that is yet to come has not begun', 3, at, undefined],
+    ['all have ended with the key', 2, muchLater, undefined],
+  ] as const)('%s', (_, secretNumber, now, end) => {
+    expect(endOfSecret(rotated, secretNumber, now)).toBe(end);
+  });
+
+  it('is the end of the key where that comes first', () => {
+    expect(endOfSecret(rotate(aKey({ expiresAt: later }), 'second', 3_600, at), 1, at)).toBe(later);
+  });
+
+  it('is null where there is none', () => {
+    expect(endOfSecret(aKey(), 1, at)).toBeNull();
+    expect([earliest(), earliest(null, null), earliest(null, later, at)]).toEqual([null, null, at]);
+  });
+});

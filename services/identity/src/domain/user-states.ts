@@ -1,0 +1,9 @@
+import type { Moves } from '@holdfast/shared/states';
+
+export const userStatuses = ['ACTIVE', 'SUSPENDED'] as const;
+export type UserStatus = (typeof userStatuses)[number];
+
+export const userMoves = {
+  suspend: { from: ['ACTIVE'], to: 'SUSPENDED' },
+  reinstate: { from: ['SUSPENDED'], to: 'ACTIVE' },
+} as const satisfies Moves<UserStatus, string>;

@@ -1,0 +1,37 @@
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
+
+let identity: RunningIdentity;
+
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+
+afterAll(async () => {
+  await identity.stop();
+});
+
+describe('while the database is gone', () => {
+  it('503 SERVICE_UNAVAILABLE with Retry-After, and back to work without a restart', async () => {
+    const [user, { id, key }] = [await identity.aUser(), await identity.aKey()];
+    await identity.database.setGone(true);
+    const answers = [
+      await identity.post('/users', { externalUserId: 'during' }),
+      await identity.get(`/users/${user.id}`),
+      await identity.get('/users'),
+      await identity.get('/auth/api-keys'),
+      await identity.post(`/auth/api-keys/${id}/rotate`, {}),
+      await identity.post('/internal/credentials/verify', { credential: key }, { type: 'system', id: 'gateway' }),
+      await identity.get('/internal/marketplaces/mkt_default', { type: 'system', id: 'gateway' }),
+    ];
+    for (const answer of answers) {
+      expect([answer.status, answer.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    await identity.database.setGone(false);
+    await eventually(async () => {
+      expect((await identity.post('/users', { externalUserId: 'during' })).status).toBe(201);
+    });
+    expect(await identity.verify(key)).toMatchObject({ id });
+  });
+});

@@ -1,0 +1,112 @@
+import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
+
+let identity: RunningIdentity;
+
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+
+afterAll(async () => {
+  await identity.stop();
+});
+
+const part = { type: 'system', id: 'gateway', scopes: [] } as const;
+
+describe('POST /marketplaces', () => {
+  it('201 makes a marketplace', async () => {
+    const answer = await identity.post('/marketplaces', { name: 'Crafts "and" Co 💶' });
+    expect(answer.status).toBe(201);
+    expect(answer.data).toEqual({
+      id: expect.stringMatching(/^mkt_[0-9A-Z]{26}$/) as string,
+      name: 'Crafts "and" Co 💶',
+      createdAt: expect.stringMatching(/\.\d{6}Z$/) as string,
+    });
+  });
+
+  it('403 INSUFFICIENT_SCOPE for whoever is not the master key, whatever its scopes', async () => {
+    for (const type of ['api_key', 'token'] as const) {
+      const answer = await identity.post('/marketplaces', { name: 'Mine' }, { type, id: 'key_1' });
+      expect([answer.status, answer.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    }
+  });
+
+  it.each([
+    ['no name', {}],
+    ['an empty name', { name: '' }],
+    ['a name that is too long', { name: 'x'.repeat(201) }],
+    ['a name with NUL', { name: 'a\u0000b' }],
+    ['a number', { name: 7 }],
+    ['an unknown field', { name: 'x', id: 'mkt_mine' }],
+  ])('400 VALIDATION_ERROR for %s', async (_, body) => {
+    const answer = await identity.post('/marketplaces', body);
+    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  it('201 repeats its first result for the same operation', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => identity.post('/marketplaces', { name: 'Once' }, { operationId: 'op_mkt' })),
+    );
+    expect(new Set(answers.map(({ data }) => data.id as string)).size).toBe(1);
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+  });
+});
+
+describe('GET /marketplaces', () => {
+  it('200 lists newest first, page by page, down to the default one', async () => {
+    const made = [await identity.aMarketplace(), await identity.aMarketplace(), await identity.aMarketplace()];
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { data: { id: string }[]; hasMore: boolean; nextCursor: string | null } = (
+        await identity.get(`/marketplaces?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`)
+      ).data;
+      expect(page.hasMore).toBe(page.nextCursor !== null);
+      seen.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    expect(seen.slice(0, 3)).toEqual(made.reverse());
+    expect(seen.at(-1)).toBe('mkt_default');
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('403 INSUFFICIENT_SCOPE for whoever is not the master key', async () => {
+    const answer = await identity.get('/marketplaces', { type: 'api_key', id: 'key_1' });
+    expect([answer.status, answer.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+  });
+
+  it.each([
+    'limit=0',
+    'limit=101',
+    'cursor=mkt_unknown',
+    'created_after=yesterday',
+    'created_before=0000-01-01T00:00:00Z',
+    'name=x',
+  ])('400 VALIDATION_ERROR for %s', async (query) => {
+    const answer = await identity.get(`/marketplaces?${query}`);
+    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  it('200 filters by time', async () => {
+    const future = encodeURIComponent('2100-01-01T00:00:00+02:00');
+    expect((await identity.get(`/marketplaces?created_after=${future}`)).data.data).toEqual([]);
+    expect((await identity.get(`/marketplaces?createdBefore=${future}`)).data.data).not.toEqual([]);
+  });
+});
+
+describe('the question whether there is a marketplace', () => {
+  it('200 for one that is there, 404 MARKETPLACE_NOT_FOUND for one that is not', async () => {
+    expect((await identity.get('/internal/marketplaces/mkt_default', part)).data).toMatchObject({ id: 'mkt_default' });
+    for (const id of ['mkt_unknown', 'usr_1', 'x']) {
+      const answer = await identity.get(`/internal/marketplaces/${id}`, part);
+      expect([answer.status, answer.code]).toEqual([404, 'MARKETPLACE_NOT_FOUND']);
+    }
+  });
+
+  it('403 INSUFFICIENT_SCOPE for whoever is not a part of the platform, on every internal question', async () => {
+    const answers = [
+      await identity.get('/internal/marketplaces/mkt_default'),
+      await identity.get('/internal/users/usr_1'),
+      await identity.post('/internal/credentials/verify', { credential: 'x' }),
+    ];
+    expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => [403, 'INSUFFICIENT_SCOPE']));
+  });
+});

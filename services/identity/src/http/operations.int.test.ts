@@ -1,0 +1,138 @@
+import { pruneOperations } from '../store/operations.js';
+import { identityMigrations, startIdentity, type RunningIdentity } from '../testing/running-identity.js';
+
+let identity: RunningIdentity;
+
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+
+afterAll(async () => {
+  await identity.stop();
+});
+
+const aKey = { name: 'once', scopes: ['read'] };
+let operations = 0;
+
+function anOperation(): { readonly operationId: string } {
+  operations += 1;
+  return { operationId: `op_${operations}` };
+}
+
+describe('an operation that is asked for again', () => {
+  it('gives the same key, once, however many ask at the same time', async () => {
+    const operation = anOperation();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => identity.post('/auth/api-keys', aKey, operation)));
+    expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1);
+    const { key, id } = answers[0]?.data as { readonly key: string; readonly id: string };
+    expect(await identity.verify(key)).toMatchObject({ id });
+    expect(await identity.database.asAdmin("select 1 from identity.api_keys where name = 'once'")).toHaveLength(1);
+  });
+
+  it('answers 201 again for a user that it made, though it is there now', async () => {
+    const operation = anOperation();
+    const first = await identity.post('/users', { externalUserId: 'op' }, operation);
+    const again = await identity.post('/users', { externalUserId: 'op' }, operation);
+    expect([again.status, again.data]).toEqual([201, first.data]);
+    expect((await identity.post('/users', { externalUserId: 'op' })).status).toBe(200);
+  });
+
+  it('rotates once, and gives the same secret and the same token', async () => {
+    const { id } = await identity.aKey();
+    for (const what of ['rotate', 'token']) {
+      const operation = anOperation();
+      const first = await identity.post(`/auth/api-keys/${id}/${what}`, {}, operation);
+      identity.moveClock(5_000);
+      expect((await identity.post(`/auth/api-keys/${id}/${what}`, {}, operation)).data).toEqual(first.data);
+    }
+    const rows = await identity.database.asAdmin('select secret_number from identity.api_keys where id = $1', [id]);
+    expect(rows).toEqual([{ secret_number: 2 }]);
+  });
+
+  it('changes a user once, whatever was changed in between', async () => {
+    const user = await identity.aUser();
+    const operation = anOperation();
+    const first = await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' }, operation);
+    await identity.patch(`/users/${user.id}`, { status: 'ACTIVE' });
+    const again = await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' }, operation);
+    expect([again.status, again.data]).toEqual([200, first.data]);
+    expect((await identity.get(`/users/${user.id}`)).data).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  it('409 IDEMPOTENCY_KEY_REUSED when it is another one', async () => {
+    const operation = anOperation();
+    await identity.post('/auth/api-keys', aKey, operation);
+    const answers = [
+      await identity.post('/auth/api-keys', { ...aKey, scopes: ['write'] }, operation),
+      await identity.post('/marketplaces', { name: 'once' }, operation),
+    ];
+    expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => [409, 'IDEMPOTENCY_KEY_REUSED']));
+  });
+
+  it('is done anew when it was refused before', async () => {
+    const operation = anOperation();
+    const { id } = await identity.aKey();
+    const refused = await identity.post('/auth/api-keys', { ...aKey, expiresAt: '2020-01-01T00:00:00Z' }, operation);
+    expect(refused.status).toBe(400);
+    expect((await identity.post(`/auth/api-keys/${id}/token`, {}, operation)).status).toBe(201);
+  });
+
+  it('is another operation after 24 hours', async () => {
+    const operation = anOperation();
+    const first = await identity.post('/auth/api-keys', aKey, operation);
+    identity.moveClock(24 * 3_600_000);
+    const second = await identity.post('/auth/api-keys', { ...aKey, name: 'later' }, operation);
+    expect(second.status).toBe(201);
+    expect(second.data.id).not.toBe(first.data.id);
+    expect((await identity.post('/auth/api-keys', { ...aKey, name: 'later' }, operation)).data).toEqual(second.data);
+  });
+});
+
+describe('what is kept of operations', () => {
+  it('is deleted once it counts no longer', async () => {
+    const operation = anOperation();
+    await identity.post('/auth/api-keys', aKey, operation);
+    const kept = () => identity.database.asAdmin('select 1 from identity.operations where id = $1', [operation.operationId]);
+    const database = await identity.database.open({ service: 'identity', migrations: identityMigrations });
+    await pruneOperations(database, identity.clock.now());
+    expect(await kept()).toHaveLength(1);
+    identity.moveClock(24 * 3_600_000);
+    await pruneOperations(database, identity.clock.now());
+    expect(await kept()).toHaveLength(0);
+  });
+});
+
+describe('secrets', () => {
+  it('stand nowhere in the database as they are', async () => {
+    const { id, key } = (await identity.post('/auth/api-keys', aKey, anOperation())).data as { id: string; key: string };
+    const rotated = (await identity.post(`/auth/api-keys/${id}/rotate`, { overlapSeconds: 60 }, anOperation())).data
+      .key as string;
+    const token = (await identity.post(`/auth/api-keys/${id}/token`, {}, anOperation())).data.token as string;
+    const tables = await identity.database.asAdmin<{ readonly name: string }>(
+      "select table_schema || '.' || table_name as name from information_schema.tables where table_schema in ('identity', 'broker')",
+    );
+    expect(tables.length).toBeGreaterThan(4);
+    for (const { name } of tables) {
+      const rows = await identity.database.asAdmin<{ readonly row: string }>(`select row_to_json(t)::text as row from ${name} t`);
+      const text = rows.map(({ row }) => row).join('\n');
+      for (const secret of [key, rotated, token]) expect(holds(text, secret)).toBe(false);
+    }
+    expect(await identity.verify(key)).not.toBeNull();
+  });
+
+  it('stand nowhere in the log', async () => {
+    const { id, key } = await identity.aKey({ name: 'logged' });
+    await identity.verify(key);
+    await identity.verify(`${key.slice(0, -1)}x`);
+    await identity.delete(`/auth/api-keys/${id}`);
+    const text = JSON.stringify(identity.log.lines);
+    expect(text).toContain(id);
+    expect(holds(text, key)).toBe(false);
+  });
+});
+
+/** As it is, in hexadecimal, or its secret part alone. */
+function holds(text: string, secret: string): boolean {
+  const end = secret.slice(-43);
+  return [secret, end, Buffer.from(secret).toString('hex'), Buffer.from(end).toString('hex')].some((form) => text.includes(form));
+}

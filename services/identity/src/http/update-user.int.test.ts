@@ -1,0 +1,117 @@
+import { performance } from 'node:perf_hooks';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
+
+let identity: RunningIdentity;
+
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+
+afterAll(async () => {
+  await identity.stop();
+});
+
+describe('PATCH /users/{id}', () => {
+  it('200 suspends and reinstates, and tells each with the next version', async () => {
+    const user = await identity.aUser();
+    const suspended = await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' });
+    const reinstated = await identity.patch(`/users/${user.id}`, { status: 'ACTIVE' });
+    expect([suspended.status, suspended.data.status, reinstated.data.status]).toEqual([200, 'SUSPENDED', 'ACTIVE']);
+    const { updatedAt, ...unchanged } = user;
+    expect(reinstated.data).toMatchObject(unchanged);
+    expect(reinstated.data.updatedAt > suspended.data.updatedAt).toBe(true);
+    expect(suspended.data.updatedAt > updatedAt).toBe(true);
+    expect(await identity.toldOf(user.id, 3)).toMatchObject([
+      { type: 'user.created', aggregateVersion: 1 },
+      { type: 'user.changed', aggregateVersion: 2, payload: { userId: user.id, status: 'SUSPENDED' } },
+      { type: 'user.changed', aggregateVersion: 3, payload: { userId: user.id, status: 'ACTIVE' } },
+    ]);
+  });
+
+  it('200 changes nothing and tells nothing when nothing is new', async () => {
+    const user = await identity.aUser({ email: 'a@example.com', metadata: { a: 1 } });
+    for (const body of [{}, { status: 'ACTIVE' }, { email: 'a@example.com' }, { metadata: {} }, { metadata: { a: 1, b: null } }])
+      expect((await identity.patch(`/users/${user.id}`, body)).data).toEqual(user);
+    expect(await identity.toldOf(user.id, 1)).toHaveLength(1);
+  });
+
+  it('200 changes and removes an e-mail address', async () => {
+    const user = await identity.aUser({ email: 'a@example.com' });
+    expect((await identity.patch(`/users/${user.id}`, { email: 'b@example.com' })).data).toMatchObject({
+      email: 'b@example.com',
+    });
+    expect((await identity.patch(`/users/${user.id}`, { email: null })).data).toMatchObject({ email: null });
+    const [, changed, removed] = await identity.toldOf(user.id, 3);
+    expect(changed?.payload).toMatchObject({ email: 'b@example.com' });
+    expect(removed?.payload).not.toHaveProperty('email');
+  });
+
+  it('200 merges metadata by keys, and null removes one', async () => {
+    const user = await identity.aUser({ metadata: { keep: 1, change: { a: 1 }, remove: 'x' } });
+    const { data } = await identity.patch(`/users/${user.id}`, { metadata: { change: { b: 2 }, remove: null, add: [3] } });
+    expect(data.metadata).toEqual({ keep: 1, change: { b: 2 }, add: [3] });
+    expect((await identity.get(`/users/${user.id}`)).data).toEqual(data);
+  });
+
+  it('400 VALIDATION_ERROR for metadata that is too large with what is there already', async () => {
+    const user = await identity.aUser({ metadata: { a: 'x'.repeat(9_000) } });
+    const answer = await identity.patch(`/users/${user.id}`, { metadata: { b: 'x'.repeat(9_000) } });
+    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect((await identity.get(`/users/${user.id}`)).data).toEqual(user);
+  });
+
+  it.each([
+    { status: 'GONE' },
+    { status: null },
+    { email: 'ada' },
+    { email: '' },
+    { metadata: [] },
+    { metadata: null },
+    { type: 'BUYER' },
+    { externalUserId: 'x' },
+  ])('400 VALIDATION_ERROR for %j', async (body) => {
+    const user = await identity.aUser();
+    const answer = await identity.patch(`/users/${user.id}`, body);
+    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  it('200 for each of many at the same time, with versions that have no gap', async () => {
+    const user = await identity.aUser();
+    const changes = Array.from({ length: 20 }, (_, index) => ({ metadata: { [`k${index}`]: index } }));
+    const answers = await Promise.all(changes.map((body) => identity.patch(`/users/${user.id}`, body)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const { data } = await identity.get(`/users/${user.id}`);
+    expect(Object.keys(data.metadata as object)).toHaveLength(20);
+    const versions = (await identity.toldOf(user.id, 21)).map(({ aggregateVersion }) => aggregateVersion);
+    expect(versions).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
+  });
+});
+
+describe('a new status', () => {
+  it('is answered for once the ledger knows it', async () => {
+    const user = await identity.aUser();
+    identity.ledger.setNoted(1);
+    const answering = identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' });
+    const asked = identity.ledger.notedAsked();
+    await identity.toldOf(user.id, 2);
+    await eventually(() => {
+      expect(identity.ledger.notedAsked()).toBeGreaterThan(asked + 2);
+    });
+    identity.ledger.setNoted(2);
+    expect((await answering).data).toMatchObject({ status: 'SUSPENDED' });
+    identity.ledger.setNoted(Number.MAX_SAFE_INTEGER);
+  });
+
+  it('is answered for after two seconds at the latest', async () => {
+    const user = await identity.aUser();
+    identity.ledger.setNoted(1);
+    const begun = performance.now();
+    const answer = await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' });
+    expect(answer.data).toMatchObject({ status: 'SUSPENDED' });
+    expect(performance.now() - begun).toBeGreaterThan(1_900);
+    expect(performance.now() - begun).toBeLessThan(4_000);
+    identity.ledger.setNoted(Number.MAX_SAFE_INTEGER);
+    expect(identity.log.lines.map(({ fact }) => fact)).toContain('a service has not noted a change in time');
+  });
+});

@@ -1,0 +1,21 @@
+import type { UserView } from '@holdfast/shared/contracts/http';
+import type { UserWithBalance } from '../use-cases/ports.js';
+
+export function viewOfUser({ user, balance }: UserWithBalance): UserView {
+  return {
+    id: user.id,
+    externalUserId: user.externalUserId,
+    email: user.email,
+    type: user.type,
+    status: user.status,
+    // Nobody links payment accounts or wallets in this installation yet.
+    paymentAccountUserId: null,
+    paymentAccountLinkedAt: null,
+    ledgerAddress: null,
+    ledgerLinkedAt: null,
+    metadata: user.metadata,
+    balance,
+    createdAt: user.createdAt,
+    updatedAt: user.updatedAt,
+  };
+}

@@ -1,0 +1,223 @@
+import type { UserView } from '@holdfast/shared/contracts/http';
+import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
+
+let identity: RunningIdentity;
+
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+
+afterAll(async () => {
+  await identity.stop();
+});
+
+const nothing = { available: '0.00', reserved: '0.00', total: '0.00', currency: 'USD' };
+
+describe('POST /users', () => {
+  it('201 makes a user and tells it', async () => {
+    const metadata = { zeta: 1, alpha: { list: [1, 'two', null] }, 'ü 💶': '"quoted" \\ {braces}' };
+    const body = { external_user_id: 'customer "7"', email: 'ada@example.com', type: 'SELLER', metadata };
+    const answer = await identity.post('/users', body);
+    expect(answer.status).toBe(201);
+    const { id, createdAt } = answer.data as UserView;
+    expect(answer.data).toEqual({
+      id: expect.stringMatching(/^usr_[0-9A-Z]{26}$/) as string,
+      externalUserId: 'customer "7"',
+      email: 'ada@example.com',
+      type: 'SELLER',
+      status: 'ACTIVE',
+      paymentAccountUserId: null,
+      paymentAccountLinkedAt: null,
+      ledgerAddress: null,
+      ledgerLinkedAt: null,
+      metadata,
+      balance: nothing,
+      createdAt,
+      updatedAt: createdAt,
+    });
+    const [told] = await identity.toldOf(id, 1);
+    expect(told).toMatchObject({
+      type: 'user.created',
+      aggregateType: 'User',
+      aggregateVersion: 1,
+      marketplaceId: 'mkt_default',
+      payload: { userId: id, externalUserId: 'customer "7"', email: 'ada@example.com', type: 'SELLER', status: 'ACTIVE' },
+    });
+    expect(JSON.stringify((await identity.get(`/users/${id}`)).data)).toBe(JSON.stringify(answer.data));
+  });
+
+  it('201 needs nothing but the external id, and no ledger', async () => {
+    identity.ledger.setDown(true);
+    const { status, data } = await identity.post('/users', { externalUserId: 'alone' });
+    identity.ledger.setDown(false);
+    expect(status).toBe(201);
+    expect(data).toMatchObject({ email: null, type: 'BOTH', metadata: {}, balance: nothing });
+    const [told] = await identity.toldOf(data.id as string, 1);
+    expect(told?.payload).not.toHaveProperty('email');
+  });
+
+  it('200 returns the user that is there, unchanged and with its balance', async () => {
+    const user = await identity.aUser({ externalUserId: 'twice', email: 'first@example.com' });
+    identity.ledger.setAvailable(user.id, '12.50');
+    const answer = await identity.post('/users', { externalUserId: 'twice', email: 'second@example.com', type: 'BUYER' });
+    expect(answer.status).toBe(200);
+    expect(answer.data).toEqual({ ...user, balance: { ...nothing, available: '12.50', total: '12.50' } });
+    expect(await identity.toldOf(user.id, 1)).toHaveLength(1);
+  });
+
+  it('201 once and 200 forty-nine times when fifty ask at the same time, and it is told once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        identity.post('/users', { externalUserId: 'popular', email: `${index}@example.com` }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 49 }, () => 200), 201]);
+    expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1);
+    const rows = await identity.database.asAdmin("select 1 from identity.users where external_user_id = 'popular'");
+    expect(rows).toHaveLength(1);
+    const [{ data } = { data: {} }] = answers;
+    expect(await identity.toldOf(data.id as string, 1)).toHaveLength(1);
+  });
+
+  it('201 takes the same external id of another marketplace for another user', async () => {
+    const marketplaceId = await identity.aMarketplace();
+    const [one, other] = [
+      await identity.aUser({ externalUserId: 'same' }),
+      await identity.aUser({ externalUserId: 'same' }, { marketplaceId }),
+    ];
+    expect(one.id).not.toBe(other.id);
+  });
+
+  it.each([
+    ['no external id', {}],
+    ['an empty external id', { externalUserId: '' }],
+    ['an external id that is too long', { externalUserId: 'x'.repeat(256) }],
+    ['an external id with NUL', { externalUserId: 'a\u0000b' }],
+    ['an external id with half a character', { externalUserId: 'a\ud800' }],
+    ['both spellings', { externalUserId: 'a', external_user_id: 'a' }],
+    ['an e-mail that is none', { externalUserId: 'a', email: 'ada' }],
+    ['an e-mail that is too long', { externalUserId: 'a', email: `${'x'.repeat(250)}@example.com` }],
+    ['an unknown type', { externalUserId: 'a', type: 'BROKER' }],
+    ['metadata that is a list', { externalUserId: 'a', metadata: [] }],
+    ['metadata that is too deep', { externalUserId: 'a', metadata: { a: { b: { c: { d: { e: {} } } } } } }],
+    ['metadata that is too large', { externalUserId: 'a', metadata: { a: 'x'.repeat(16_400) } }],
+    ['metadata with NUL', { externalUserId: 'a', metadata: { a: ['\u0000'] } }],
+    ['a status', { externalUserId: 'a', status: 'SUSPENDED' }],
+    ['an unknown field', { externalUserId: 'a', id: 'usr_mine' }],
+  ])('400 VALIDATION_ERROR for %s', async (_, body) => {
+    const answer = await identity.post('/users', body);
+    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});
+
+describe('GET /users/{id}', () => {
+  it('200 shows the balance that the ledger knows', async () => {
+    const user = await identity.aUser();
+    identity.ledger.setAvailable(user.id, '0.0000007');
+    const { data } = await identity.get(`/users/${user.id}`);
+    expect(data).toEqual({ ...user, balance: { ...nothing, available: '0.0000007', total: '0.0000007' } });
+  });
+
+  it('503 SERVICE_UNAVAILABLE with Retry-After while the ledger does not answer', async () => {
+    const user = await identity.aUser();
+    identity.ledger.setDown(true);
+    const answers = [
+      await identity.get(`/users/${user.id}`),
+      await identity.get('/users'),
+      await identity.post('/users', { externalUserId: user.externalUserId }),
+      await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' }),
+    ];
+    identity.ledger.setDown(false);
+    for (const answer of answers) {
+      expect([answer.status, answer.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect((await identity.get(`/users/${user.id}`)).data).toEqual(user);
+  });
+
+  it.each(['usr_unknown', 'usr_', 'key_1', 'x', 'usr_a%2Fb'])('404 USER_NOT_FOUND for %s', async (id) => {
+    const answers = [await identity.get(`/users/${id}`), await identity.patch(`/users/${id}`, { status: 'SUSPENDED' })];
+    expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => [404, 'USER_NOT_FOUND']));
+  });
+
+  it("404 USER_NOT_FOUND for another marketplace's user, on every route", async () => {
+    const [user, marketplaceId] = [await identity.aUser(), await identity.aMarketplace()];
+    const answers = [
+      await identity.get(`/users/${user.id}`, { marketplaceId }),
+      await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' }, { marketplaceId }),
+      await identity.get(`/internal/users/${user.id}`, { type: 'system', id: 'orders', marketplaceId }),
+    ];
+    expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => [404, 'USER_NOT_FOUND']));
+    expect((await identity.get('/users', { marketplaceId })).data.data).toEqual([]);
+    expect((await identity.get(`/users/${user.id}`)).data).toEqual(user);
+  });
+});
+
+describe('GET /users', () => {
+  const list = async (query: string, by: object = {}): Promise<readonly UserView[]> =>
+    (await identity.get(`/users?${query}`, by)).data.data as readonly UserView[];
+
+  it('200 lists newest first, page by page, each with its balance', async () => {
+    const marketplaceId = await identity.aMarketplace();
+    const made: string[] = [];
+    for (let index = 0; index < 7; index += 1) made.push((await identity.aUser({}, { marketplaceId })).id);
+    identity.ledger.setAvailable(made[3] ?? '', '3.00');
+    const seen: UserView[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { data: UserView[]; nextCursor: string | null } = (
+        await identity.get(`/users?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`, { marketplaceId })
+      ).data;
+      seen.push(...page.data);
+      cursor = page.nextCursor;
+    }
+    expect(seen.map(({ id }) => id)).toEqual(made.reverse());
+    expect(seen.map(({ balance }) => balance.available)).toEqual(['0.00', '0.00', '0.00', '3.00', '0.00', '0.00', '0.00']);
+  });
+
+  it('200 filters, and filters together mean all of them', async () => {
+    const marketplaceId = await identity.aMarketplace();
+    const by = { marketplaceId };
+    const one = await identity.aUser({ externalUserId: 'one', email: 'a@example.com', type: 'BUYER' }, by);
+    const two = await identity.aUser({ externalUserId: 'two', email: 'a@example.com', type: 'SELLER' }, by);
+    await identity.patch(`/users/${two.id}`, { status: 'SUSPENDED' }, by);
+    const ids = async (query: string) => (await list(query, by)).map(({ id }) => id);
+    expect(await ids('externalUserId=one')).toEqual([one.id]);
+    expect(await ids('external_user_id=two')).toEqual([two.id]);
+    expect(await ids('email=a%40example.com')).toEqual([two.id, one.id]);
+    expect(await ids('email=A%40example.com')).toEqual([]);
+    expect(await ids('type=BUYER')).toEqual([one.id]);
+    expect(await ids('status=SUSPENDED')).toEqual([two.id]);
+    expect(await ids('status=SUSPENDED&type=BUYER')).toEqual([]);
+    expect(await ids(`created_after=${one.createdAt}`)).toEqual([two.id]);
+    expect(await ids(`createdBefore=${two.createdAt}`)).toEqual([one.id]);
+    expect(await ids(`cursor=${two.id}&email=a%40example.com`)).toEqual([one.id]);
+  });
+
+  it.each([
+    'limit=0',
+    'limit=101',
+    'cursor=usr_unknown',
+    'type=BROKER',
+    'status=GONE',
+    'externalUserId=',
+    'metadata=x',
+    'email=a%00b',
+  ])('400 VALIDATION_ERROR for %s', async (query) => {
+    const answer = await identity.get(`/users?${query}`);
+    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  it("400 VALIDATION_ERROR for a cursor of another marketplace's list", async () => {
+    const [user, marketplaceId] = [await identity.aUser(), await identity.aMarketplace()];
+    const answer = await identity.get(`/users?cursor=${user.id}`, { marketplaceId });
+    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});
+
+describe('the question who a user is', () => {
+  it('200 with what other services keep of it', async () => {
+    const user = await identity.aUser({ type: 'BUYER' });
+    const { data } = await identity.get(`/internal/users/${user.id}`, { type: 'system', id: 'orders', scopes: [] });
+    expect(data).toEqual({ id: user.id, marketplaceId: 'mkt_default', type: 'BUYER', status: 'ACTIVE', version: 1 });
+  });
+});

@@ -1,0 +1,66 @@
+import type { Broker } from '@holdfast/shared/broker';
+import type { Context } from '@holdfast/shared/context';
+import { credentialsTopic } from '@holdfast/shared/contracts/messages';
+import type { Outbox } from '@holdfast/shared/outbox';
+import type { Tx } from '@holdfast/shared/postgres';
+import type { User } from '../domain/user.js';
+import type { Work } from '../use-cases/ports.js';
+import { toApiKey, toApiKeyRow } from './api-key-rows.js';
+import { apiKeySchema, marketplaceSchema, userSchema } from './schema.js';
+import { insertUser } from './sql/insert-user.js';
+
+export type WorkDeps = { readonly outbox: Outbox; readonly broker: Pick<Broker, 'broadcast'> };
+
+const forUpdate = { mode: 'pessimistic_write' } as const;
+
+/** What a use case may do within one transaction. */
+export function workIn(tx: Tx, { outbox, broker }: WorkDeps, { requestId }: Context): Work {
+  const marketplaces = tx.manager.getRepository(marketplaceSchema);
+  const apiKeys = tx.manager.getRepository(apiKeySchema);
+  const users = tx.manager.getRepository(userSchema);
+  return {
+    marketplaces: {
+      insert: async (marketplace) => {
+        await marketplaces.insert(marketplace);
+      },
+    },
+    apiKeys: {
+      insert: async (key) => {
+        await apiKeys.insert(toApiKeyRow(key));
+      },
+      lock: async (id) => {
+        const row = await apiKeys.findOne({ where: { id }, lock: forUpdate });
+        return row === null ? undefined : toApiKey(row);
+      },
+      save: async (key) => {
+        const { id, secretHash, secretNumber, previousSecretHash, previousValidUntil, revokedAt, version } = toApiKeyRow(key);
+        await apiKeys.update({ id }, { secretHash, secretNumber, previousSecretHash, previousValidUntil, revokedAt, version });
+      },
+      forgetEverywhere: (id) => {
+        tx.afterCommit(() => {
+          broker.broadcast({ topic: credentialsTopic, key: id });
+        });
+      },
+    },
+    users: {
+      insertOrFind: async (user) => {
+        const { marketplaceId, externalUserId } = user;
+        const inserted = await tx.query(insertUser, insertParameters(user));
+        return inserted.length === 1 ? user : users.findOneByOrFail({ marketplaceId, externalUserId });
+      },
+      lock: async (marketplaceId, id) => (await users.findOne({ where: { id, marketplaceId }, lock: forUpdate })) ?? undefined,
+      save: async ({ id, status, email, metadata, version, updatedAt }) => {
+        await users.update({ id }, { status, email, metadata: metadata as object, version, updatedAt });
+      },
+    },
+    tell: (declaration, told) => {
+      outbox.add(tx, declaration, { ...told, correlationId: requestId });
+    },
+  };
+}
+
+function insertParameters(user: User): readonly unknown[] {
+  const { id, marketplaceId, externalUserId, email, type, status, metadata, version, createdAt, updatedAt } = user;
+  const columns = [id, marketplaceId, externalUserId, email, type, status, JSON.stringify(metadata), version];
+  return [...columns, createdAt, updatedAt];
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '@holdfast/shared/context';
+import { getBalances, getNotedUser } from '@holdfast/shared/contracts/http';
+import { AppError } from '@holdfast/shared/errors';
+import { handle } from '@holdfast/shared/http-server';
+import { startStandIn } from '@holdfast/shared/testing/services';
+
+export type LedgerStandIn = {
+  readonly url: string;
+  readonly setAvailable: (userId: string, available: string) => void;
+  /** While it is down every question fails. */
+  readonly setDown: (isDown: boolean) => void;
+  /** Which version of every user it says it knows. */
+  readonly setNoted: (version: number) => void;
+  /** How often it was asked for the version of a user. */
+  readonly notedAsked: () => number;
+  readonly stop: () => Promise<void>;
+};
+
+/** The two questions that identity asks the ledger. */
+export async function startLedgerStandIn(secret: string, clock: Clock): Promise<LedgerStandIn> {
+  const available = new Map<string, string>();
+  const state = { isDown: false, version: Number.MAX_SAFE_INTEGER, asked: 0 };
+  const refuseWhileDown = (): void => {
+    if (state.isDown) throw new AppError('SERVICE_UNAVAILABLE');
+  };
+  const balances = handle(getBalances, async ({ body: { userIds, currency } }) => {
+    refuseWhileDown();
+    const has = (userId: string): string => available.get(userId) ?? '0.00';
+    return {
+      balances: userIds.map((userId) => ({ userId, available: has(userId), reserved: '0.00', total: has(userId), currency })),
+    };
+  });
+  const noted = handle(getNotedUser, async () => {
+    refuseWhileDown();
+    state.asked += 1;
+    return { version: state.version };
+  });
+  const { url, stop } = await startStandIn({ service: 'ledger-balance', secret, clock, routes: [balances, noted] });
+  return {
+    url,
+    stop,
+    setAvailable: (userId, amount) => void available.set(userId, amount),
+    setDown: (isDown) => void (state.isDown = isDown),
+    setNoted: (version) => void (state.version = version),
+    notedAsked: () => state.asked,
+  };
+}

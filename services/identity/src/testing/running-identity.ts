@@ -1,0 +1,97 @@
+import { fileURLToPath } from 'node:url';
+import type { Broker } from '@holdfast/shared/broker';
+import { systemClock, toInstant, type Clock } from '@holdfast/shared/context';
+import type { NewApiKeyView, UserView, VerifiedCredential } from '@holdfast/shared/contracts/http';
+import type { Envelope } from '@holdfast/shared/contracts/messages';
+import { idFactory, type MarketplaceId } from '@holdfast/shared/ids';
+import { createLifecycle } from '@holdfast/shared/lifecycle';
+import { messagingMigrations } from '@holdfast/shared/outbox';
+import { startService } from '@holdfast/shared/service-host';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { collectingLog, type CollectingLog } from '@holdfast/shared/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { asking, openObservedBroker, type AskedBy, type Asking } from '@holdfast/shared/testing/services';
+import { identity } from '../service.js';
+import { startLedgerStandIn, type LedgerStandIn } from './ledger-stand-in.js';
+
+/** The whole service on a database of its own, asked over HTTP as gateway and neighbours would. */
+export type RunningIdentity = Asking & {
+  readonly database: TestDatabase;
+  readonly broker: Broker;
+  readonly ledger: LedgerStandIn;
+  readonly log: CollectingLog;
+  readonly clock: Clock;
+  /** Moves the service's clock on, and with it that of the tests. */
+  readonly moveClock: (ms: number) => void;
+  readonly aMarketplace: () => Promise<MarketplaceId>;
+  readonly aKey: (given?: object) => Promise<NewApiKeyView>;
+  readonly aUser: (given?: object, by?: AskedBy) => Promise<UserView>;
+  /** Asks as the gateway does: who is this? */
+  readonly verify: (credential: string) => Promise<VerifiedCredential | null>;
+  /** The messages about something, once there are this many, in the order of their versions. */
+  readonly toldOf: (aggregateId: string, count: number) => Promise<readonly Envelope[]>;
+  readonly stop: () => Promise<void>;
+};
+
+/** For those who open the service's own tables a second time beside it. */
+export const identityMigrations = [messagingMigrations, fileURLToPath(identity.migrations)];
+
+export async function startIdentity(): Promise<RunningIdentity> {
+  const { clock, moveClock } = movableClock();
+  const log = collectingLog();
+  const lifecycle = createLifecycle({ log });
+  const database = await testDatabase();
+  const { adminUrl, internalSecret } = database;
+  const { broker, heard } = await openObservedBroker(database, systemClock(), [identity.name]);
+  lifecycle.onStop('broker', broker.close);
+  const ledger = await startLedgerStandIn(internalSecret, clock);
+  lifecycle.onStop('ledger', ledger.stop);
+  const env = { LEDGER_BALANCE_URL: ledger.url, KEY_USES_NOTED_EVERY_MS: '20' };
+  const shared = { adminUrl, internalSecret, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, env };
+  const { url } = await startService(identity, { ...shared, host: '127.0.0.1', port: 0 });
+  const ask = asking({ service: identity.name, url, secret: internalSecret, clock });
+  return {
+    ...ask,
+    ...builders(ask),
+    database,
+    broker,
+    ledger,
+    log,
+    clock,
+    moveClock,
+    toldOf: (aggregateId, count) =>
+      eventually(() => {
+        const told = heard.filter((message) => message.aggregateId === aggregateId);
+        if (told.length < count) throw new Error(`${told.length} of ${count} messages so far`);
+        return told.sort((a, b) => a.aggregateVersion - b.aggregateVersion);
+      }),
+    stop: async () => {
+      await lifecycle.stop('the test is over');
+      await database.drop();
+    },
+  };
+}
+
+function movableClock(): { readonly clock: Clock; readonly moveClock: (ms: number) => void } {
+  const real = systemClock();
+  let aheadMs = 0;
+  const epochMs = (): number => real.epochMs() + aheadMs;
+  return { clock: { epochMs, now: () => toInstant(epochMs()) }, moveClock: (ms) => void (aheadMs += ms) };
+}
+
+let made = 0;
+
+function builders({ post }: Asking): Pick<RunningIdentity, 'aMarketplace' | 'aKey' | 'aUser' | 'verify'> {
+  return {
+    aMarketplace: async () => (await post('/marketplaces', { name: 'Another one' })).data.id as MarketplaceId,
+    aKey: async (given = {}) => (await post('/auth/api-keys', { name: 'a key', scopes: ['*'], ...given })).data as NewApiKeyView,
+    aUser: async (given = {}, by = {}) => {
+      made += 1;
+      return (await post('/users', { externalUserId: `customer-${made}`, ...given }, by)).data as UserView;
+    },
+    verify: async (credential) => {
+      const asked = { type: 'system', id: 'gateway', scopes: [] } as const;
+      return (await post('/internal/credentials/verify', { credential }, asked)).data as VerifiedCredential | null;
+    },
+  };
+}

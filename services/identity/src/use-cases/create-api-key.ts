@@ -1,0 +1,40 @@
+import type { Context, Instant, Scope } from '@holdfast/shared/context';
+import { AppError } from '@holdfast/shared/errors';
+import type { MarketplaceId } from '@holdfast/shared/ids';
+import { newApiKey, type ApiKey } from '../domain/api-key.js';
+import { keyText } from '../domain/key-text.js';
+import { demandMaster, expandScopes } from '../domain/rights.js';
+import { findMarketplace } from './find-marketplace.js';
+import type { Deps } from './ports.js';
+
+export type CreateApiKey = {
+  readonly name: string;
+  readonly scopes: readonly (Scope | '*')[];
+  readonly marketplaceId?: MarketplaceId | undefined;
+  readonly expiresAt?: Instant | null | undefined;
+};
+
+/** A key together with its text, which nobody can tell again. */
+export type KeyWithText = { readonly key: ApiKey; readonly text: string };
+
+export async function createApiKey(deps: Deps, input: CreateApiKey, ctx: Context): Promise<KeyWithText> {
+  demandMaster(ctx.caller);
+  const { name, marketplaceId = ctx.caller.marketplaceId, expiresAt = null } = input;
+  await findMarketplace(deps, marketplaceId);
+  const made = await deps.perform({ name: 'createApiKey', input, ctx }, async (tx) => {
+    refusePast(expiresAt, ctx.at);
+    const id = deps.newId('key');
+    const text = keyText(id, deps.secrets.make());
+    const scopes = expandScopes(input.scopes);
+    const key = newApiKey({ id, marketplaceId, name, scopes, secretHash: deps.secrets.hash(text), expiresAt }, ctx.at);
+    await tx.apiKeys.insert(key);
+    return { key, text };
+  });
+  ctx.log.info({ apiKeyId: made.key.id, marketplaceId }, 'api key created');
+  return made;
+}
+
+function refusePast(expiresAt: Instant | null, at: Instant): void {
+  if (expiresAt === null || expiresAt > at) return;
+  throw new AppError('VALIDATION_ERROR', { validationErrors: ['expiresAt must lie in the future'] });
+}

@@ -1,0 +1,12 @@
+import type { Context } from '@holdfast/shared/context';
+import { AppError } from '@holdfast/shared/errors';
+import type { UserId } from '@holdfast/shared/ids';
+import type { User } from '../domain/user.js';
+import type { Deps } from './ports.js';
+
+/** A user of the caller's marketplace. Those of others do not exist. */
+export async function findUser(deps: Deps, { id }: { readonly id: UserId }, ctx: Context): Promise<User> {
+  const user = await deps.users.find(ctx.caller.marketplaceId, id);
+  if (user === undefined) throw new AppError('USER_NOT_FOUND', { userId: id });
+  return user;
+}

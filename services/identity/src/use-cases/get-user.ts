@@ -1,0 +1,9 @@
+import type { Context } from '@holdfast/shared/context';
+import type { UserId } from '@holdfast/shared/ids';
+import { findUser } from './find-user.js';
+import type { Deps, UserWithBalance } from './ports.js';
+import { withBalance } from './with-balance.js';
+
+export async function getUser(deps: Deps, input: { readonly id: UserId }, ctx: Context): Promise<UserWithBalance> {
+  return withBalance(deps, await findUser(deps, input, ctx), ctx);
+}

@@ -1,0 +1,13 @@
+import type { Context } from '@holdfast/shared/context';
+import { demandSupport } from '../domain/rights.js';
+import { withStatus, type KeyWithStatus } from './key-status.js';
+import { pageOf, type Page } from './pages.js';
+import type { Deps, PageFilter } from './ports.js';
+
+/** The master key sees all of them, others those of their own marketplace. */
+export async function listApiKeys(deps: Deps, filter: PageFilter, { caller, at }: Context): Promise<Page<KeyWithStatus>> {
+  demandSupport(caller);
+  const marketplaceId = caller.type === 'master' ? undefined : caller.marketplaceId;
+  const { items, nextCursor } = await pageOf(filter.limit, deps.apiKeys.list(marketplaceId, filter));
+  return { items: items.map((key) => withStatus(key, at)), nextCursor };
+}

@@ -1,0 +1,113 @@
+import type { Context, Instant, Scope } from '@holdfast/shared/context';
+import type { MessageDeclaration, Payload } from '@holdfast/shared/contracts/messages';
+import type { ApiKeyId, MarketplaceId, NewId, UserId } from '@holdfast/shared/ids';
+import type { Currency } from '@holdfast/shared/money';
+import type { ApiKey } from '../domain/api-key.js';
+import type { Marketplace } from '../domain/marketplace.js';
+import type { UserStatus } from '../domain/user-states.js';
+import type { User, UserType } from '../domain/user.js';
+
+export type PageFilter = {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly createdAfter?: Instant | undefined;
+  readonly createdBefore?: Instant | undefined;
+};
+
+export type UserFilter = PageFilter & {
+  readonly externalUserId?: string | undefined;
+  readonly email?: string | undefined;
+  readonly type?: UserType | undefined;
+  readonly status?: UserStatus | undefined;
+};
+
+/** Newest first, one more than the limit where there is more. Undefined when the cursor is not an item of the list. */
+export type Listed<Item> = Promise<readonly Item[] | undefined>;
+
+/** A message about to be told; the envelope around it is made where it is stored. */
+export type Told<M extends MessageDeclaration> = {
+  readonly aggregateId: string;
+  readonly aggregateVersion: number;
+  readonly marketplaceId: MarketplaceId;
+  readonly payload: Payload<M>;
+};
+
+/** One transaction: everything in it happens, or nothing does. */
+export type Work = {
+  readonly marketplaces: { readonly insert: (marketplace: Marketplace) => Promise<void> };
+  readonly apiKeys: {
+    readonly insert: (key: ApiKey) => Promise<void>;
+    readonly lock: (id: ApiKeyId) => Promise<ApiKey | undefined>;
+    /** What was changed of its secrets and its end. */
+    readonly save: (key: ApiKey) => Promise<void>;
+    /** Once it is committed, every process forgets what it remembers of the key. */
+    readonly forgetEverywhere: (id: ApiKeyId) => void;
+  };
+  readonly users: {
+    /** The user of the marketplace with this external id: the given one, unless there was one before. */
+    readonly insertOrFind: (user: User) => Promise<User>;
+    readonly lock: (marketplaceId: MarketplaceId, id: UserId) => Promise<User | undefined>;
+    /** Whatever can change of a user. */
+    readonly save: (user: User) => Promise<void>;
+  };
+  readonly tell: <M extends MessageDeclaration>(declaration: M, told: Told<M>) => void;
+};
+
+/** What is done, by name and input. With the operation id of the context it is done once. */
+export type Operation = { readonly name: string; readonly input: unknown; readonly ctx: Context };
+
+export type TokenClaims = {
+  readonly apiKeyId: ApiKeyId;
+  readonly scopes: readonly Scope[];
+  /** Of the secret it was made with. */
+  readonly secretNumber: number;
+  readonly expiresAt: Instant;
+};
+
+export type UserBalance = {
+  readonly available: string;
+  readonly reserved: string;
+  readonly total: string;
+  readonly currency: Currency;
+};
+
+export type UserWithBalance = { readonly user: User; readonly balance: UserBalance };
+
+export type Deps = {
+  /** Does the work in one commit; a repeat of the operation gets the first result again, and nothing happens. */
+  readonly perform: <Result>(operation: Operation, work: (tx: Work) => Promise<Result>) => Promise<Result>;
+  readonly marketplaces: {
+    readonly find: (id: MarketplaceId) => Promise<Marketplace | undefined>;
+    readonly list: (filter: PageFilter) => Listed<Marketplace>;
+  };
+  readonly apiKeys: {
+    readonly find: (id: ApiKeyId) => Promise<ApiKey | undefined>;
+    /** Of one marketplace, or of all of them. */
+    readonly list: (marketplaceId: MarketplaceId | undefined, filter: PageFilter) => Listed<ApiKey>;
+    /** Kept soon, together with other uses: what is lost with a dying process is a few seconds of it. */
+    readonly noteUse: (id: ApiKeyId, at: Instant) => void;
+  };
+  readonly users: {
+    readonly find: (marketplaceId: MarketplaceId, id: UserId) => Promise<User | undefined>;
+    readonly list: (marketplaceId: MarketplaceId, filter: UserFilter) => Listed<User>;
+    /** Resolves once every service knows this version of the user, and after a time limit in any case. */
+    readonly whenNoted: (user: User, ctx: Context) => Promise<void>;
+  };
+  readonly balances: {
+    /** In the order of the users. SERVICE_UNAVAILABLE when the ledger does not answer. */
+    readonly of: (userIds: readonly UserId[], ctx: Context) => Promise<readonly UserBalance[]>;
+  };
+  readonly secrets: {
+    /** Random, 43 characters. */
+    readonly make: () => string;
+    readonly hash: (text: string) => string;
+    /** Takes the same time whatever the difference. */
+    readonly isSame: (hash: string, otherHash: string) => boolean;
+  };
+  readonly tokens: {
+    readonly sign: (claims: TokenClaims, at: Instant) => string;
+    /** Undefined for whatever we did not sign as it stands. That it has expired is not said here. */
+    readonly open: (token: string) => TokenClaims | undefined;
+  };
+  readonly newId: NewId;
+};

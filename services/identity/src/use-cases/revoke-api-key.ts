@@ -1,0 +1,30 @@
+import type { Context } from '@holdfast/shared/context';
+import { apiKeyRevoked } from '@holdfast/shared/contracts/messages';
+import { AppError } from '@holdfast/shared/errors';
+import type { ApiKeyId } from '@holdfast/shared/ids';
+import { revoke } from '../domain/api-key.js';
+import { demandKeyOrMaster } from '../domain/rights.js';
+import { withStatus, type KeyWithStatus } from './key-status.js';
+import type { Deps } from './ports.js';
+
+export async function revokeApiKey(deps: Deps, input: { readonly id: ApiKeyId }, ctx: Context): Promise<KeyWithStatus> {
+  const { id } = input;
+  demandKeyOrMaster(ctx.caller, id);
+  const revoked = await deps.perform({ name: 'revokeApiKey', input, ctx }, async (tx) => {
+    const key = await tx.apiKeys.lock(id);
+    if (key === undefined) throw new AppError('API_KEY_NOT_FOUND', { apiKeyId: id });
+    const after = revoke(key, ctx.at);
+    if (after === key) return key;
+    await tx.apiKeys.save(after);
+    tx.tell(apiKeyRevoked, {
+      aggregateId: id,
+      aggregateVersion: after.version,
+      marketplaceId: key.marketplaceId,
+      payload: { apiKeyId: id },
+    });
+    tx.apiKeys.forgetEverywhere(id);
+    return after;
+  });
+  ctx.log.info({ apiKeyId: id }, 'api key revoked');
+  return withStatus(revoked, ctx.at);
+}

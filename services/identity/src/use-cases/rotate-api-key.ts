@@ -1,0 +1,34 @@
+import type { Context } from '@holdfast/shared/context';
+import { apiKeyRotated } from '@holdfast/shared/contracts/messages';
+import { AppError } from '@holdfast/shared/errors';
+import type { ApiKeyId } from '@holdfast/shared/ids';
+import { rotate } from '../domain/api-key.js';
+import { keyText } from '../domain/key-text.js';
+import { demandKeyOrMaster, demandLastingSecret } from '../domain/rights.js';
+import type { KeyWithText } from './create-api-key.js';
+import type { Deps } from './ports.js';
+
+export type RotateApiKey = { readonly id: ApiKeyId; readonly overlapSeconds: number };
+
+export async function rotateApiKey(deps: Deps, input: RotateApiKey, ctx: Context): Promise<KeyWithText> {
+  const { id, overlapSeconds } = input;
+  demandKeyOrMaster(ctx.caller, id);
+  const made = await deps.perform({ name: 'rotateApiKey', input, ctx }, async (tx) => {
+    const key = await tx.apiKeys.lock(id);
+    if (key === undefined) throw new AppError('API_KEY_NOT_FOUND', { apiKeyId: id });
+    demandLastingSecret(ctx.caller, key.expiresAt);
+    const text = keyText(id, deps.secrets.make());
+    const rotated = rotate(key, deps.secrets.hash(text), overlapSeconds, ctx.at);
+    await tx.apiKeys.save(rotated);
+    tx.tell(apiKeyRotated, {
+      aggregateId: id,
+      aggregateVersion: rotated.version,
+      marketplaceId: key.marketplaceId,
+      payload: { apiKeyId: id, previousKeyValidUntil: rotated.previous?.validUntil ?? null },
+    });
+    tx.apiKeys.forgetEverywhere(id);
+    return { key: rotated, text };
+  });
+  ctx.log.info({ apiKeyId: id, overlapSeconds }, 'api key rotated');
+  return made;
+}

@@ -1,0 +1,64 @@
+import type { Context } from '@holdfast/shared/context';
+import { silentLog } from '@holdfast/shared/testing/log';
+import { newApiKey, rotate, type ApiKey } from '../domain/api-key.js';
+import { keyText } from '../domain/key-text.js';
+import type { Deps } from './ports.js';
+import { verifyCredential } from './verify-credential.js';
+
+const at = '2026-01-31T12:00:00.000000Z';
+const id = 'key_01JB2M3N4P5Q6R7S8T9V0W1X2Y';
+const ctx: Context = {
+  requestId: 'test',
+  caller: { type: 'system', id: 'gateway', marketplaceId: 'mkt_1', scopes: [] },
+  at,
+  log: silentLog,
+};
+
+const right = keyText(id, 'A'.repeat(43));
+const wrong = keyText(id, 'E'.repeat(43));
+const unknown = keyText('key_01JB2M3N4P5Q6R7S8T9V0W1X2Z', 'A'.repeat(43));
+
+/** Digests are the texts themselves here, and every comparison is counted. */
+function aVerifier(key: ApiKey) {
+  const compared: string[] = [];
+  const used: string[] = [];
+  const deps: Pick<Deps, 'apiKeys' | 'secrets' | 'tokens'> = {
+    apiKeys: {
+      find: async (wanted) => (wanted === key.id ? key : undefined),
+      list: async () => [],
+      noteUse: (keyId) => void used.push(keyId),
+    },
+    secrets: {
+      make: () => 'A'.repeat(43),
+      hash: (text) => text,
+      isSame: (one, other) => compared.push(one) > 0 && one === other,
+    },
+    tokens: { sign: () => '', open: () => undefined },
+  };
+  return { compared, used, verify: (credential: string) => verifyCredential(deps as Deps, { credential }, ctx) };
+}
+
+const aKey = newApiKey({ id, marketplaceId: 'mkt_1', name: 'a key', scopes: ['read'], secretHash: right, expiresAt: null }, at);
+
+describe('a credential', () => {
+  it('takes the same comparisons whether it is right, wrong or of nobody', async () => {
+    for (const credential of [right, wrong, unknown]) {
+      const verifier = aVerifier(aKey);
+      expect(await verifier.verify(credential)).toEqual(credential === right ? expect.objectContaining({ id }) : null);
+      expect(verifier.compared).toHaveLength(2);
+    }
+  });
+
+  it('counts as a use of its key only when it is right', async () => {
+    const verifier = aVerifier(aKey);
+    for (const credential of [right, wrong, unknown, 'a.b.c', '']) await verifier.verify(credential);
+    expect(verifier.used).toEqual([id]);
+  });
+
+  it('may be the secret before, within its overlap', async () => {
+    expect(await aVerifier(rotate(aKey, wrong, 60, at)).verify(right)).toMatchObject({
+      expiresAt: '2026-01-31T12:01:00.000000Z',
+    });
+    expect(await aVerifier(rotate(aKey, wrong, 0, at)).verify(right)).toBeNull();
+  });
+});

@@ -1,0 +1,54 @@
+import type { Context, Instant, Scope } from '@holdfast/shared/context';
+import type { ApiKeyId, MarketplaceId } from '@holdfast/shared/ids';
+import { earliest, endOfSecret, type ApiKey } from '../domain/api-key.js';
+import { keyIdIn } from '../domain/key-text.js';
+import type { Deps } from './ports.js';
+
+export type VerifiedCredential = {
+  readonly type: 'api_key' | 'token';
+  readonly id: ApiKeyId;
+  readonly marketplaceId: MarketplaceId;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Instant | null;
+};
+
+/** Who a credential is, or null. Why it is nobody is told to nobody. */
+export async function verifyCredential(
+  deps: Deps,
+  { credential }: { readonly credential: string },
+  ctx: Context,
+): Promise<VerifiedCredential | null> {
+  const keyId = keyIdIn(credential);
+  const verified = await (keyId === undefined ? verifyToken(deps, credential, ctx) : verifyKey(deps, keyId, credential, ctx));
+  if (verified !== null) deps.apiKeys.noteUse(verified.id, ctx.at);
+  return verified;
+}
+
+/** An unknown id is compared like a known one, so that the time it takes does not tell which ids there are. */
+const nobody = { secretHash: '0'.repeat(64), previous: null };
+
+async function verifyKey(deps: Deps, keyId: ApiKeyId, text: string, { at }: Context): Promise<VerifiedCredential | null> {
+  const key = await deps.apiKeys.find(keyId);
+  const hash = deps.secrets.hash(text);
+  const { secretHash, previous } = key ?? nobody;
+  const isCurrent = deps.secrets.isSame(hash, secretHash);
+  const isPrevious = deps.secrets.isSame(hash, previous?.hash ?? nobody.secretHash);
+  if (key === undefined || !(isCurrent || isPrevious)) return null;
+  const end = endOfSecret(key, isCurrent ? key.secretNumber : key.secretNumber - 1, at);
+  return end === undefined ? null : { type: 'api_key', ...rightsOf(key, key.scopes), expiresAt: end };
+}
+
+/** A token is worth what its key is worth now. */
+async function verifyToken(deps: Deps, text: string, { at }: Context): Promise<VerifiedCredential | null> {
+  const claims = deps.tokens.open(text);
+  if (claims === undefined || claims.expiresAt <= at) return null;
+  const key = await deps.apiKeys.find(claims.apiKeyId);
+  const end = key === undefined ? undefined : endOfSecret(key, claims.secretNumber, at);
+  if (key === undefined || end === undefined) return null;
+  const scopes = claims.scopes.filter((scope) => key.scopes.includes(scope));
+  return { type: 'token', ...rightsOf(key, scopes), expiresAt: earliest(end, claims.expiresAt) };
+}
+
+function rightsOf({ id, marketplaceId }: ApiKey, scopes: readonly Scope[]) {
+  return { id, marketplaceId, scopes };
+}

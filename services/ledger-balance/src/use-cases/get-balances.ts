@@ -1,0 +1,13 @@
+import type { UserId } from '@holdfast/shared/ids';
+import type { Currency } from '@holdfast/shared/money';
+import type { Amounts, Deps } from './ports.js';
+
+export type GetBalances = { readonly userIds: readonly UserId[]; readonly currency: Currency };
+
+export type AmountsOfUser = Amounts & { readonly userId: UserId };
+
+/** For parts of the platform that know their users themselves: whoever has no account has nothing. */
+export async function getBalances(deps: Deps, { userIds, currency }: GetBalances): Promise<readonly AmountsOfUser[]> {
+  const found = await deps.balances.findMany(userIds, currency);
+  return userIds.map((userId) => ({ userId, ...(found.get(userId) ?? { availableUnits: 0n, reservedUnits: 0n }) }));
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { userStatuses, userTypes } from '../messages/index.js';
+import { amountOut, currency, id, instant, noBody, noParams, noQuery, scope } from '../shapes/index.js';
+import { marketplace } from './marketplaces.js';
+import { route } from './route.js';
+
+/** Questions among the parts of the platform. Who asks is signed like every caller, and is of type `system`. */
+const question = { isInternal: true, auth: 'any', idempotent: false, family: 'plain', query: noQuery, errors: [] } as const;
+const askedOfIdentity = { ...question, service: 'identity' } as const;
+const askedOfLedger = { ...question, service: 'ledger-balance' } as const;
+
+const credentialLengthMax = 4_096;
+
+const verifiedCredential = z.object({
+  type: z.enum(['api_key', 'token']),
+  id: id('key'),
+  marketplaceId: id('mkt'),
+  scopes: z.array(scope),
+  /** Nobody may believe the answer for longer than this, nor for longer than five seconds. */
+  expiresAt: instant.nullable(),
+});
+export type VerifiedCredential = z.infer<typeof verifiedCredential>;
+
+export const verifyCredential = route({
+  ...askedOfIdentity,
+  name: 'verifyCredential',
+  method: 'post',
+  path: '/internal/credentials/verify',
+  summary: 'Who is this API key or token? Null where it is nobody',
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  body: z.strictObject({ credential: z.string().max(credentialLengthMax) }),
+  success: { status: 200, data: verifiedCredential.nullable() },
+});
+
+export const findMarketplace = route({
+  ...askedOfIdentity,
+  name: 'findMarketplace',
+  method: 'get',
+  path: '/internal/marketplaces/{id}',
+  summary: 'Is there such a marketplace?',
+  params: z.strictObject({ id: id('mkt') }),
+  malformedParams: 'MARKETPLACE_NOT_FOUND',
+  body: noBody,
+  success: { status: 200, data: marketplace },
+});
+
+export const findUser = route({
+  ...askedOfIdentity,
+  name: 'findUser',
+  method: 'get',
+  path: '/internal/users/{id}',
+  summary: "Who is this user of the caller's marketplace?",
+  params: z.strictObject({ id: id('usr') }),
+  malformedParams: 'USER_NOT_FOUND',
+  body: noBody,
+  success: {
+    status: 200,
+    data: z.object({
+      id: id('usr'),
+      marketplaceId: id('mkt'),
+      type: z.enum(userTypes),
+      status: z.enum(userStatuses),
+      version: z.int(),
+    }),
+  },
+});
+export type FoundUser = z.infer<typeof findUser.success.data>;
+
+/** As many as a page of users has. */
+export const balancesAskedMax = 100;
+
+export const getBalances = route({
+  ...askedOfLedger,
+  name: 'getBalances',
+  method: 'post',
+  path: '/internal/balances',
+  summary: 'How much do these users have? Nothing, where the ledger has no account of them',
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  body: z.strictObject({ userIds: z.array(id('usr')).min(1).max(balancesAskedMax), currency }),
+  success: {
+    status: 200,
+    data: z.object({
+      balances: z.array(z.object({ userId: id('usr'), available: amountOut, reserved: amountOut, total: amountOut, currency })),
+    }),
+  },
+});
+
+export const getNotedUser = route({
+  ...askedOfLedger,
+  name: 'getNotedUser',
+  method: 'get',
+  path: '/internal/noted-users/{id}',
+  summary: 'Which version of a user is known here? Zero where none is',
+  params: z.strictObject({ id: id('usr') }),
+  malformedParams: 'USER_NOT_FOUND',
+  body: noBody,
+  success: { status: 200, data: z.object({ version: z.int() }) },
+});
+
+export const internalRoutes = [verifyCredential, findMarketplace, findUser, getBalances, getNotedUser] as const;

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { id, instant } from '../shapes/index.js';
+import { message } from './message.js';
+
+/**
+ * The topic of the hints that tell every process at once that what it remembers of a key is no longer true; the hint's key
+ * is the API key's id. Hints may be lost: nobody remembers a key for longer than five seconds.
+ */
+export const credentialsTopic = 'credentials';
+
+const tellsOfKey = {
+  version: 1,
+  visibility: 'internal',
+  aggregateType: 'ApiKey',
+  publisher: 'identity',
+  listeners: ['notifications'],
+} as const;
+
+export const apiKeyRotated = message({
+  ...tellsOfKey,
+  type: 'api_key.rotated',
+  summary: 'An API key has a new secret; the one before it opens nothing beyond the moment told here.',
+  payload: z.strictObject({ apiKeyId: id('key'), previousKeyValidUntil: instant.nullable() }),
+});
+
+export const apiKeyRevoked = message({
+  ...tellsOfKey,
+  type: 'api_key.revoked',
+  summary: 'An API key and its tokens open nothing any more; its open streams end.',
+  payload: z.strictObject({ apiKeyId: id('key') }),
+});
+
+export const apiKeyMessages = [apiKeyRotated, apiKeyRevoked] as const;

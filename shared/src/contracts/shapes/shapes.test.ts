@@ -1,0 +1,60 @@
+import { email, metadata, moment } from './index.js';
+
+function depth(levels: number): unknown {
+  return levels === 0 ? 'bottom' : { a: depth(levels - 1) };
+}
+
+describe('a moment', () => {
+  it.each([
+    ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.000000Z'],
+    ['2026-01-31T12:00:00.123456Z', '2026-01-31T12:00:00.123456Z'],
+    ['2026-01-31T12:00:00.5+02:00', '2026-01-31T10:00:00.500000Z'],
+    ['2026-01-31T12:00:00.123456789-23:59', '2026-02-01T11:59:00.123456Z'],
+  ])('%s is the instant %s', (given, instant) => {
+    expect(moment.parse(given)).toBe(instant);
+  });
+
+  it.each([
+    '0000-01-01T00:00:00Z',
+    '0001-01-01T00:00:00+23:00',
+    '9999-12-31T23:59:59-01:00',
+    'yesterday',
+    '2026-02-30T00:00:00Z',
+  ])('is not %s', (given) => {
+    expect(moment.safeParse(given).success).toBe(false);
+  });
+});
+
+describe('metadata', () => {
+  it.each([{}, { a: null, b: [1, 'x', false], ü: { '': 0 } }, depth(5), { a: 'x'.repeat(16_000) }])('may be %j', (given) => {
+    expect(metadata.parse(given)).toEqual(given);
+  });
+
+  it.each([
+    ['an array', []],
+    ['a text', 'x'],
+    ['six levels', depth(6)],
+    ['six levels of lists', { a: [[[[[1]]]]] }],
+    ['more than 16 KiB', { a: 'x'.repeat(16_400) }],
+    ['more than 16 KiB in few characters', { a: '💶'.repeat(5_000) }],
+    ['NUL', { a: 'a\u0000b' }],
+    ['NUL in a name', { 'a\u0000b': 1 }],
+    ['half a character', { a: ['\ud800'] }],
+    ['a number beyond all limits', { a: JSON.parse('1e999') as unknown }],
+  ])('must not be %s', (_, given) => {
+    expect(metadata.safeParse(given).success).toBe(false);
+  });
+});
+
+describe('an e-mail address', () => {
+  it.each(['ada@example.com', 'a+b.c@sub.example.org', `${'a'.repeat(242)}@example.com`])('may be %s', (given) => {
+    expect(email.safeParse(given).success).toBe(true);
+  });
+
+  it.each(['', 'ada', 'ada@', '@example.com', 'a b@example.com', 'a@b', 'a\u0000@example.com', `${'a'.repeat(243)}@example.com`])(
+    'is not %j',
+    (given) => {
+      expect(email.safeParse(given).success).toBe(false);
+    },
+  );
+});

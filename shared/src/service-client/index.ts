@@ -1,0 +1,2 @@
+export * from './service-client.js';
+export * from './service-url-setting.js';

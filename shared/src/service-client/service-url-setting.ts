@@ -1,0 +1,11 @@
+import { urlSetting, type Setting } from '../config/index.js';
+import { services, type ServiceName } from '../contracts/services/index.js';
+
+/** Where another service answers. By default on this machine, on its usual port. */
+export function serviceUrlSetting(name: ServiceName): Setting<string> {
+  return urlSetting({
+    description: `Where ${name} answers`,
+    protocols: ['http', 'https'],
+    default: `http://127.0.0.1:${services[name].port}`,
+  });
+}

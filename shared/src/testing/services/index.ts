@@ -1,0 +1,3 @@
+export { asking, type Answer, type AskedBy, type Asking } from './asking.js';
+export { openObservedBroker, type ObservedBroker } from './observed-broker.js';
+export { startStandIn } from './stand-in.js';

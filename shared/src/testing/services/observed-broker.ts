@@ -1,0 +1,35 @@
+import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '../../broker/index.js';
+import type { Clock } from '../../context/index.js';
+import { allMessages, type Envelope } from '../../contracts/messages/index.js';
+import type { ServiceName } from '../../contracts/services/index.js';
+import { silentLog } from '../log/index.js';
+import type { TestDatabase } from '../postgres/index.js';
+
+/** A queue of the tests' own: what a service tells others that do not run arrives here. */
+const observer = 'observer';
+const shortLadderMs = [20, 50, 100, 200];
+
+export type ObservedBroker = {
+  readonly broker: Broker;
+  /** Everything the services told so far, in the order it arrived. */
+  readonly heard: readonly Envelope[];
+};
+
+/** The in-process driver for these services, and somebody who hears all they tell. */
+export async function openObservedBroker(
+  database: TestDatabase,
+  clock: Clock,
+  services: readonly ServiceName[],
+): Promise<ObservedBroker> {
+  const { pool } = await database.open({ service: 'broker', migrations: [brokerMigrations] });
+  const { queues } = topologyOf(allMessages, services);
+  const told = allMessages.filter(({ publisher }) => services.includes(publisher)).map(({ type }) => type);
+  const topology = { queues: [...queues, { name: observer, types: told }] };
+  const broker = await openInProcessBroker({ pool, topology, log: silentLog, clock, ladderMs: shortLadderMs });
+  const heard: Envelope[] = [];
+  await broker.consume(observer, { prefetch: 100 }, ({ envelope }) => {
+    heard.push(envelope);
+    return Promise.resolve();
+  });
+  return { broker, heard };
+}

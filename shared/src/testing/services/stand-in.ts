@@ -1,0 +1,28 @@
+import { callerSigner } from '../../caller/index.js';
+import type { Clock } from '../../context/index.js';
+import type { ServiceName } from '../../contracts/services/index.js';
+import { startHttpServer, type BoundRoute, type Listener } from '../../http-server/index.js';
+import { createMetrics } from '../../observability/index.js';
+import { silentLog } from '../log/index.js';
+
+export type StandIn = {
+  readonly service: ServiceName;
+  readonly secret: string;
+  readonly clock: Clock;
+  readonly routes: readonly BoundRoute[];
+};
+
+/** Answers declared routes of a service that a test does without. */
+export function startStandIn({ service, secret, clock, routes }: StandIn): Promise<Listener> {
+  const signer = callerSigner({ secret, clock });
+  return startHttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    routes,
+    log: silentLog,
+    metrics: createMetrics({ service, processMetrics: false }),
+    clock,
+    readiness: {},
+    authenticateCaller: (header) => signer.verify(header, service),
+  });
+}
