@@ -1,3 +1,2 @@
-export { admissionSettings, settings as gatewaySettings, type AdmissionSettings, type ServiceUrls } from './config.js';
-export { startGateway, type GatewayOptions } from './gateway.js';
-export type { GatewayDatabase } from './store/open-gateway-database.js';
+export { admissionSettings, settings as gatewaySettings } from './config.js';
+export { startGateway } from './gateway.js';

@@ -42,7 +42,15 @@ export async function startPlatform({ folder, postgresUrl, amqpUrl, users, onEnd
   const gateway = await startPartProcess({
     name: 'gateway',
     folder,
-    env: { MASTER_KEY: masterKey, INTERNAL_SECRET: secret, LEDGER_BALANCE_URL: ledger.url, OPERATIONS_PORT: operationsPort },
+    env: {
+      DATABASE_URL: postgresUrl,
+      AMQP_URL: amqpUrl,
+      INTERNAL_SECRET: secret,
+      MASTER_KEY: masterKey,
+      LEDGER_BALANCE_URL: ledger.url,
+      OPERATIONS_PORT: operationsPort,
+      RATE_LIMIT_MAX: '0',
+    },
     readyPath: '/api/v1/health',
   });
   onEnd(gateway.stop);

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { ledgerBalance } from '@holdfast/ledger-balance';
-import { callerSigner } from '@holdfast/shared/caller';
 import { readConfig } from '@holdfast/shared/config';
 import type { Clock, Context } from '@holdfast/shared/context';
 import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
@@ -23,16 +22,17 @@ export type OpenLedger = {
   readonly close: () => Promise<void>;
 };
 
+const keyBytes = 32;
+
 export async function openLedger(adminUrl: string, { publishes }: { readonly publishes: boolean }): Promise<OpenLedger> {
   const bench = openBench(adminUrl);
-  const { clock, newId, lifecycle } = bench;
+  const { clock, newId, lifecycle, signer } = bench;
   const database = await bench.open(ledgerBalance.name, [messagingMigrations, fileURLToPath(ledgerBalance.migrations)]);
   const { broker, outbox, told } = await openTelling(bench, database, publishes);
   const config = readConfig(ledgerBalance.settings, {});
   const metrics = createMetrics({ service: ledgerBalance.name, processMetrics: false });
-  // Nobody is asked and nothing is sealed here, so any secret will do.
-  const secrets = { signer: callerSigner({ secret: 'bench', clock }), deriveKey: () => Buffer.alloc(32) };
-  const runtime = { config, database, broker, outbox, clock, newId, metrics, lifecycle, log: silentLog, ...secrets };
+  const deriveKey = (): Buffer => Buffer.alloc(keyBytes); // nothing is sealed here
+  const runtime = { config, database, broker, outbox, clock, newId, metrics, lifecycle, signer, deriveKey, log: silentLog };
   const { routes } = await ledgerBalance.create(runtime);
   const byName = new Map(routes.map((route) => [route.declaration.name, route]));
   return {
