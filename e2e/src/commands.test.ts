@@ -108,7 +108,7 @@ describe('npm run service', () => {
   it('names the parts there are', async () => {
     const { code, output } = await runProgram('service', {}, 'ledger');
     expect(code).toBe(1);
-    expect(output).toMatch(/There is no part "ledger".* one of gateway, ledger-balance/);
+    expect(output).toMatch(/There is no part "ledger".* one of gateway, identity, ledger-balance/);
   });
 
   it('tells every missing setting at once', async () => {

@@ -206,7 +206,7 @@ describe('npm run start:distributed', () => {
     const parts = partsOf(installation);
     installation.signal('SIGTERM');
     expect(await installation.ended).toBe(0);
-    expect(parts.map(({ name }) => name).sort()).toEqual(['gateway', 'ledger-balance']);
+    expect(parts.map(({ name }) => name).sort()).toEqual(['gateway', 'identity', 'ledger-balance']);
     expect(parts.filter(({ pid }) => isRunning(pid))).toEqual([]);
   });
 
@@ -216,7 +216,7 @@ describe('npm run start:distributed', () => {
     installation.signal('SIGKILL');
     expect(await installation.ended).toBe('SIGKILL');
     await eventually(() => expect(parts.filter(({ pid }) => isRunning(pid))).toEqual([]), { timeoutMs: 15_000 });
-    expect(parts).toHaveLength(2);
+    expect(parts).toHaveLength(3);
   });
 });
 
