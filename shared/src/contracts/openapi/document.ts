@@ -7,8 +7,8 @@ import type { OpenApiDocument, Operation } from './types.js';
 
 const introduction = `Holds a marketplace's money, escrows it on a public ledger network, and pays it out.
 
-Bodies are JSON. Fields are answered in camelCase; in requests \`orderId\` and \`order_id\` are the same field. Amounts are
-decimal strings. Unknown fields and unknown query parameters are refused. Every answer carries \`X-Request-ID\`.`;
+Bodies are JSON. Fields are answered in camelCase; in requests orderId and order_id are the same field. Amounts are
+decimal strings. Unknown fields and unknown query parameters are refused. Every answer carries X-Request-ID.`;
 
 /** The reference of the routes, computed from their declarations alone: the same routes always give the same document. */
 export function openApiDocument(routes: readonly RouteDeclaration[], version: string): OpenApiDocument {

@@ -40,6 +40,9 @@ function tidy(schema: JsonSchema, direction: Direction): void {
   }
   // A named format says it all; the pattern behind it is hard to read and differs between languages.
   if (schema.format !== undefined) delete schema.pattern;
+  // Every whole number in JSON has these bounds; saying so tells nobody anything.
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   // Answers may gain fields within a version, so a generated client must not refuse them.
   if (direction === 'answer' && schema.additionalProperties === false) delete schema.additionalProperties;
 }
