@@ -9,8 +9,8 @@ export const settings = z.object({
     default: 3_600_000,
     min: 1_000,
   }),
-  LEDGER_BATCHES_IN_FLIGHT: countSetting({
-    description: 'How many batches of postings one ledger process may commit at the same time.',
+  LEDGER_LANES: countSetting({
+    description: 'How many batches of postings one ledger process commits side by side.',
     default: 2,
     min: 1,
     max: 8,

@@ -37,7 +37,7 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
     eventOf,
     clock,
     newId,
-    batchesInFlightMax: config.LEDGER_BATCHES_IN_FLIGHT,
+    lanes: config.LEDGER_LANES,
     batchSizes: metrics.histogram('ledger_batch_postings', 'Postings that shared a commit', {
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     }),

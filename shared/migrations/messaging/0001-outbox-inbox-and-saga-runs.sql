@@ -12,6 +12,9 @@ create table outbox (
   available_at timestamptz not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
+-- Rows live for milliseconds: compressing them would cost more than it saves.
+alter table outbox alter column messages set storage external;
+
 create index outbox_available_at on outbox (available_at);
 
 -- A message that was heard, noted in the transaction of its effect.

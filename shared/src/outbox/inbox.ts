@@ -10,24 +10,33 @@ export type Inbox = {
   readonly noteHeard: (tx: Tx, messageIds: readonly string[]) => Promise<void>;
 };
 
-const insertOne = `
+const insertOne = {
+  name: 'hear-one',
+  text: `
   insert into inbox (consumer, message_id)
   values ($1, $2)
   on conflict do nothing
-  returning message_id`;
+  returning message_id`,
+};
 
-const insertMany = `
+const insertMany = {
+  name: 'hear-many',
+  text: `
   insert into inbox (consumer, message_id)
   select $1, message_id
   from unnest($2::text[]) as message_id
   order by message_id
   on conflict do nothing
-  returning message_id`;
+  returning message_id`,
+};
 
-const selectHeard = `
+const selectHeard = {
+  name: 'find-heard',
+  text: `
   select message_id
   from inbox
-  where consumer = $1 and message_id = any($2)`;
+  where consumer = $1 and message_id = any($2)`,
+};
 
 /**
  * Whether the message is new to this consumer; from then on it is not, if the transaction commits. A rival transaction with

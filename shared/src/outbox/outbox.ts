@@ -19,10 +19,13 @@ export type Outbox = {
 
 export type OutboxDeps = EnvelopeDeps & { readonly relay: Pick<Relay, 'handOver' | 'limits'> };
 
-const insertOutboxRow = `
+const insertOutboxRow = {
+  name: 'insert-outbox-row',
+  text: `
   insert into outbox (messages, available_at)
   values ($1, now() + make_interval(secs => $2))
-  returning id`;
+  returning id`,
+};
 
 export function createOutbox(deps: OutboxDeps): Outbox {
   const collected = new WeakMap<Tx, Envelope[]>();

@@ -99,19 +99,24 @@ function userNotFound({ instruction }: Posting): AppError {
 /** The ids of what a message leads to follow from it, so that telling it twice is telling the same message. */
 function envelopesOf({ posting, told }: Telling, clock: Clock, newId: NewId): readonly Envelope[] {
   const { message, marketplaceId, requestId } = posting;
-  return told.map(({ declaration, aggregateId, aggregatePart, aggregateVersion, payload }) => ({
-    id: message === undefined ? newId('evt') : idFromParts('evt', message.id, declaration.type, aggregateId),
-    type: declaration.type,
-    version: declaration.version,
-    occurredAt: clock.now(),
-    aggregateType: declaration.aggregateType,
-    aggregateId,
-    aggregateVersion,
-    aggregatePart,
-    marketplaceId,
-    correlationId: requestId,
-    ...(message === undefined ? {} : { causationId: message.id }),
-    ...(message?.sagaRunId === undefined ? {} : { sagaRunId: message.sagaRunId }),
-    payload,
-  }));
+  return told.map(({ declaration, aggregateId, aggregatePart, aggregateVersion, payload }) => {
+    const envelope: Envelope = {
+      id: message === undefined ? newId('evt') : idFromParts('evt', message.id, declaration.type, aggregateId),
+      type: declaration.type,
+      version: declaration.version,
+      occurredAt: clock.now(),
+      aggregateType: declaration.aggregateType,
+      aggregateId,
+      aggregateVersion,
+      aggregatePart,
+      marketplaceId,
+      correlationId: requestId,
+      payload,
+    };
+    return message === undefined ? envelope : causedBy(message, envelope);
+  });
+}
+
+function causedBy({ id, sagaRunId }: Envelope, envelope: Envelope): Envelope {
+  return { ...envelope, causationId: id, ...(sagaRunId === undefined ? {} : { sagaRunId }) };
 }

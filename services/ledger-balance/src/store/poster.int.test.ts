@@ -42,7 +42,7 @@ async function aReplica(): Promise<Poster> {
     eventOf,
     clock,
     newId,
-    batchesInFlightMax: 2,
+    lanes: 2,
     batchSizes: { observe: () => undefined },
   });
 }

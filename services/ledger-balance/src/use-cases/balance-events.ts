@@ -11,33 +11,36 @@ import type { Fact } from '../domain/draft.js';
 import type { Hold } from '../domain/reservations.js';
 import type { Told } from './ports.js';
 
-/** The public event that tells of a fact, with the true balances before and after. */
+/**
+ * The public event that tells of a fact, with the true balances before and after. A field that is undefined here is absent
+ * from the message that travels.
+ */
 export function eventOf(fact: Fact): Told {
-  const changed = { userId: fact.after.owner, amount: formatUnits(fact.units), currency: fact.after.currency };
   switch (fact.tells) {
     case 'credited':
       return told(balanceCredited, fact.after, {
-        ...changed,
+        userId: fact.after.owner,
+        amount: formatUnits(fact.units),
+        currency: fact.after.currency,
         source: fact.counterpart,
-        ...(fact.counterpartId === undefined ? {} : { sourceId: fact.counterpartId }),
-        ...availableMoved(fact),
+        sourceId: fact.counterpartId,
+        previousAvailableBalance: formatUnits(fact.before.availableUnits),
+        newAvailableBalance: formatUnits(fact.after.availableUnits),
       });
     case 'debited':
       return told(balanceDebited, fact.after, {
-        ...changed,
+        userId: fact.after.owner,
+        amount: formatUnits(fact.units),
+        currency: fact.after.currency,
         destination: fact.counterpart,
-        ...(fact.counterpartId === undefined ? {} : { destinationId: fact.counterpartId }),
-        ...availableMoved(fact),
+        destinationId: fact.counterpartId,
+        previousAvailableBalance: formatUnits(fact.before.availableUnits),
+        newAvailableBalance: formatUnits(fact.after.availableUnits),
       });
     case 'reserved':
-      return told(balanceReserved, fact.after, { ...changed, orderId: orderOf(fact.hold), ...bothMoved(fact) });
+      return told(balanceReserved, fact.after, heldMoved(fact, fact.hold, undefined));
     case 'released':
-      return told(balanceReleased, fact.after, {
-        ...changed,
-        orderId: orderOf(fact.hold),
-        reason: fact.reason,
-        ...bothMoved(fact),
-      });
+      return told(balanceReleased, fact.after, heldMoved(fact, fact.hold, fact.reason));
   }
 }
 
@@ -49,17 +52,16 @@ function orderOf(hold: Hold): string | null {
   return hold.kind === 'order' ? hold.subjectId : null;
 }
 
-function availableMoved({ before, after }: Fact): object {
+function heldMoved({ before, after, units }: Fact, hold: Hold, reason: string | undefined): object {
   return {
+    userId: after.owner,
+    amount: formatUnits(units),
+    currency: after.currency,
+    orderId: orderOf(hold),
+    reason,
+    previousReservedBalance: formatUnits(before.reservedUnits),
+    newReservedBalance: formatUnits(after.reservedUnits),
     previousAvailableBalance: formatUnits(before.availableUnits),
     newAvailableBalance: formatUnits(after.availableUnits),
-  };
-}
-
-function bothMoved(fact: Fact): object {
-  return {
-    previousReservedBalance: formatUnits(fact.before.reservedUnits),
-    newReservedBalance: formatUnits(fact.after.reservedUnits),
-    ...availableMoved(fact),
   };
 }
