@@ -5,6 +5,7 @@ module.exports = {
     '<rootDir>/shared/src',
     '<rootDir>/gateway/src',
     '<rootDir>/services',
+    '<rootDir>/sandbox/src',
     '<rootDir>/all-in-one/src',
     '<rootDir>/e2e/src',
     '<rootDir>/tools/src',
@@ -16,7 +17,7 @@ module.exports = {
   moduleNameMapper: {
     '^@holdfast/shared/(.*)$': '<rootDir>/shared/src/$1/index.ts',
     '^@holdfast/(identity|ledger-balance)$': '<rootDir>/services/$1/src/index.ts',
-    '^@holdfast/(gateway|all-in-one)$': '<rootDir>/$1/src/index.ts',
+    '^@holdfast/(gateway|sandbox|all-in-one)$': '<rootDir>/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],

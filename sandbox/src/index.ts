@@ -1,0 +1,1 @@
+export { networkPassphrase, sandboxPortDefault, type Sandbox, type SandboxOptions, type WebhookTarget } from './options.js';
