@@ -6,9 +6,11 @@ export const idPrefixes = [
   'ord',
   'esc',
   'dsp',
+  'cmt',
   'evt',
   'topup',
   'wd',
+  'case',
   'aud',
   'key',
   'mkt',
@@ -25,6 +27,9 @@ export type Id<P extends IdPrefix> = `${P}_${string}`;
 
 export type UserId = Id<'usr'>;
 export type OrderId = Id<'ord'>;
+export type EscrowId = Id<'esc'>;
+export type DisputeId = Id<'dsp'>;
+export type WalletId = Id<'wal'>;
 export type MarketplaceId = Id<'mkt'>;
 export type ApiKeyId = Id<'key'>;
 export type MessageId = Id<'evt'>;

@@ -1,4 +1,4 @@
-import type { AggregateType, MessageDeclaration } from '@holdfast/shared/contracts/messages';
+import { publishersOf, type AggregateType, type MessageDeclaration } from '@holdfast/shared/contracts/messages';
 import { describeShape, exampleOf } from '@holdfast/shared/contracts/openapi';
 import { fieldRows } from './field-rows.js';
 import { code, generatedNotice, json, page, table } from './markdown.js';
@@ -13,6 +13,8 @@ const idFieldOf = {
   TopUp: 'topupId',
   Withdrawal: 'withdrawalId',
   ApiKey: 'apiKeyId',
+  Custody: 'transactionHash',
+  Audit: 'resourceId',
 } as const satisfies Record<AggregateType, string>;
 
 /** The reference of all messages: the public ones as they appear on the event stream, the internal ones as services send them. */
@@ -32,13 +34,18 @@ export function eventsPage(messages: readonly MessageDeclaration[]): string {
 }
 
 function overview(messages: readonly MessageDeclaration[]): string {
-  const rows = messages.map((message) => [link(message.type), message.visibility, message.publisher, listenersOf(message)]);
+  const rows = messages.map((message) => [
+    link(message.type),
+    message.visibility,
+    publishersOf(message).join(', '),
+    listenersOf(message),
+  ]);
   return table(['Type', 'Visibility', 'Told by', 'Acted on by'], rows);
 }
 
 function section(message: MessageDeclaration): string {
   const payload = describeShape(message.payload, 'answer');
-  const facts = `Version ${message.version} · about ${message.aggregateType} · told by ${message.publisher} · acted on by ${listenersOf(message)}`;
+  const facts = `Version ${message.version} · about ${message.aggregateType} · told by ${publishersOf(message).join(', ')} · acted on by ${listenersOf(message)}`;
   const example = exampleOf(payload, `the payload of ${message.type}`);
   return [
     `### ${message.type}`,

@@ -1,4 +1,5 @@
 import * as message from '@holdfast/shared/contracts/messages';
+import type { OrderId } from '@holdfast/shared/ids';
 import { formatUnits } from '@holdfast/shared/money';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
@@ -25,7 +26,7 @@ async function feesTaken(): Promise<string> {
 
 const releasedAt = '2026-01-31T12:00:00.000000Z';
 
-async function aFundedOrder(orderId: string) {
+async function aFundedOrder(orderId: OrderId) {
   const [buyerId, sellerId] = [await ledger.aUser({ available: '100.00' }), await ledger.aUser()];
   const funds = { orderId, userId: buyerId, amount: '100.00', currency: 'USD' } as const;
   await ledger.tell(message.orderReserveRequested, orderId, funds);
@@ -75,14 +76,14 @@ describe('an order through the ledger', () => {
 
   it('is split after a dispute, seller first', async () => {
     const { buyerId, sellerId, escrow } = await aFundedOrder('ord_split');
-    await ledger.tell(message.escrowSplit, escrow.escrowId, {
+    await ledger.tell(message.escrowReleased, escrow.escrowId, {
       ...escrow,
-      buyerId,
       sellerId,
-      sellerAmount: '60.00',
-      buyerAmount: '40.00',
       platformFee: '3.00',
-      resolvedAt: releasedAt,
+      netAmount: '57.00',
+      releasedAt,
+      buyerId,
+      refundAmount: '40.00',
     });
     expect(await ledger.reply('balance.escrow_settled', 'ord_split')).toMatchObject({
       payouts: [

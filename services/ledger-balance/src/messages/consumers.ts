@@ -4,7 +4,6 @@ import { noteCancelRequested } from '../use-cases/note-cancel-requested.js';
 import { noteDepositReceived } from '../use-cases/note-deposit-received.js';
 import { noteEscrowRefunded } from '../use-cases/note-escrow-refunded.js';
 import { noteEscrowReleased } from '../use-cases/note-escrow-released.js';
-import { noteEscrowSplit } from '../use-cases/note-escrow-split.js';
 import { noteFundRequested } from '../use-cases/note-fund-requested.js';
 import { noteFundingFailed } from '../use-cases/note-funding-failed.js';
 import { noteReserveRequested } from '../use-cases/note-reserve-requested.js';
@@ -26,7 +25,6 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     on(message.escrowFundingFailed, (heard) => noteFundingFailed(deps, heard)),
     on(message.escrowReleased, (heard) => noteEscrowReleased(deps, heard)),
     on(message.escrowRefunded, (heard) => noteEscrowRefunded(deps, heard)),
-    on(message.escrowSplit, (heard) => noteEscrowSplit(deps, heard)),
     on(message.balanceDepositReceived, (heard) => noteDepositReceived(deps, heard)),
     on(message.topupPaymentReceived, (heard) => noteTopupPaid(deps, heard)),
     on(message.withdrawalHoldRequested, (heard) => noteWithdrawalHoldRequested(deps, heard)),

@@ -5,10 +5,12 @@ import type { Deps } from './ports.js';
 import { postMessage } from './posting.js';
 import { tell } from './replies.js';
 
+export type Payout = { readonly userId: UserId; readonly amount: string; readonly source: string };
+
 export type Settlement = {
   readonly orderId: string;
   readonly currency: Currency;
-  readonly payouts: readonly { readonly userId: UserId; readonly amount: string; readonly source: string }[];
+  readonly payouts: readonly Payout[];
   readonly fee: string;
 };
 

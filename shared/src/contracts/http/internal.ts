@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { userStatuses, userTypes } from '../messages/index.js';
+import type { ServiceName } from '../services/index.js';
 import { amountOut, currency, id, instant, noBody, noParams, noQuery, scope } from '../shapes/index.js';
 import { marketplace } from './marketplaces.js';
 import { route } from './route.js';
@@ -87,16 +88,32 @@ export const getBalances = route({
   },
 });
 
-export const getNotedUser = route({
-  ...askedOfLedger,
-  name: 'getNotedUser',
-  method: 'get',
-  path: '/internal/noted-users/{id}',
-  summary: 'Which version of a user is known here? Zero where none is',
-  params: z.strictObject({ id: id('usr') }),
-  malformedParams: 'USER_NOT_FOUND',
-  body: noBody,
-  success: { status: 200, data: z.object({ version: z.int() }) },
-});
+/** Every service that listens to users answers this, so that a change can wait until it counts everywhere. */
+function notedUser<Name extends string>(service: ServiceName, name: Name) {
+  return route({
+    ...question,
+    service,
+    name,
+    method: 'get',
+    path: '/internal/noted-users/{id}',
+    summary: 'Which version of a user is known here? Zero where none is',
+    params: z.strictObject({ id: id('usr') }),
+    malformedParams: 'USER_NOT_FOUND',
+    body: noBody,
+    success: { status: 200, data: z.object({ version: z.int() }) },
+  });
+}
 
-export const internalRoutes = [verifyCredential, findMarketplace, findUser, getBalances, getNotedUser] as const;
+export const getNotedUser = notedUser('ledger-balance', 'getNotedUser');
+export const getUserNotedByOrders = notedUser('orders', 'getUserNotedByOrders');
+export const getUserNotedByAdapter = notedUser('escrow-adapter', 'getUserNotedByAdapter');
+
+export const internalRoutes = [
+  verifyCredential,
+  findMarketplace,
+  findUser,
+  getBalances,
+  getNotedUser,
+  getUserNotedByOrders,
+  getUserNotedByAdapter,
+] as const;

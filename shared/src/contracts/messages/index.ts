@@ -1,5 +1,8 @@
 import { apiKeyMessages } from './api-key.js';
+import { auditMessages } from './audit.js';
 import { balanceMessages } from './balance.js';
+import { custodyMessages } from './custody.js';
+import { disputeMessages } from './dispute.js';
 import { escrowMessages } from './escrow.js';
 import type { MessageDeclaration } from './message.js';
 import { orderMessages } from './order.js';
@@ -7,7 +10,10 @@ import { paymentMessages } from './payment.js';
 import { userMessages } from './user.js';
 
 export * from './api-key.js';
+export * from './audit.js';
 export * from './balance.js';
+export * from './custody.js';
+export * from './dispute.js';
 export * from './escrow.js';
 export * from './message.js';
 export * from './order.js';
@@ -20,6 +26,9 @@ export const allMessages: readonly MessageDeclaration[] = [
   ...userMessages,
   ...balanceMessages,
   ...orderMessages,
+  ...disputeMessages,
   ...escrowMessages,
+  ...custodyMessages,
   ...paymentMessages,
+  ...auditMessages,
 ];

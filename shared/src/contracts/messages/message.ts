@@ -3,8 +3,19 @@ import type { Instant } from '../../context/index.js';
 import type { MarketplaceId, MessageId, SagaRunId } from '../../ids/index.js';
 import type { ServiceName } from '../services/index.js';
 
-/** Whatever has public events is a resource of the event stream; API keys have none. */
-export const aggregateTypes = ['User', 'Balance', 'Order', 'Escrow', 'Dispute', 'TopUp', 'Withdrawal', 'ApiKey'] as const;
+/** Whatever has public events is a resource of the event stream; the last three have none. */
+export const aggregateTypes = [
+  'User',
+  'Balance',
+  'Order',
+  'Escrow',
+  'Dispute',
+  'TopUp',
+  'Withdrawal',
+  'ApiKey',
+  'Custody',
+  'Audit',
+] as const;
 export type AggregateType = (typeof aggregateTypes)[number];
 
 export type MessageDeclaration<Payload extends z.ZodType = z.ZodType> = {
@@ -15,7 +26,8 @@ export type MessageDeclaration<Payload extends z.ZodType = z.ZodType> = {
   readonly visibility: 'public' | 'internal';
   readonly aggregateType: AggregateType;
   readonly summary: string;
-  readonly publisher: ServiceName;
+  /** One service owns what a message tells of; only audit facts are told by every one. */
+  readonly publisher: ServiceName | readonly ServiceName[];
   /** Services that act on it. Whatever is public goes to notifications besides. */
   readonly listeners: readonly ServiceName[];
   readonly payload: Payload;
@@ -48,4 +60,8 @@ export type Envelope<P = unknown> = {
 /** Declares a message once; publishers, listeners, the broker's topology and the event reference read this. */
 export function message<P extends z.ZodType>(declaration: MessageDeclaration<P>): MessageDeclaration<P> {
   return declaration;
+}
+
+export function publishersOf({ publisher }: MessageDeclaration): readonly ServiceName[] {
+  return typeof publisher === 'string' ? [publisher] : publisher;
 }

@@ -1,14 +1,164 @@
 import { z } from 'zod';
-import { amountOut, currency, id, opaqueId } from '../shapes/index.js';
+import { amountOut, currency, id, instant, opaqueId } from '../shapes/index.js';
 import { message } from './message.js';
 
-const asksLedger = {
-  version: 1,
-  visibility: 'internal',
-  aggregateType: 'Order',
-  publisher: 'orders',
-  listeners: ['ledger-balance'],
-} as const;
+export const orderStatuses = [
+  'ORDER_CREATED',
+  'FUNDS_RESERVED',
+  'ESCROW_CREATING',
+  'ESCROW_FUNDING',
+  'IN_PROGRESS',
+  'RELEASE_REQUESTED',
+  'RELEASED',
+  'REFUND_REQUESTED',
+  'REFUNDED',
+  'DISPUTED',
+  'CLOSED',
+] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
+
+export const closeReasons = ['RELEASED', 'REFUNDED', 'SPLIT', 'CANCELED'] as const;
+export type CloseReason = (typeof closeReasons)[number];
+
+const tellsOfOrder = { version: 1, aggregateType: 'Order', publisher: 'orders' } as const;
+const toStream = { ...tellsOfOrder, visibility: 'public', listeners: [] } as const;
+const asksLedger = { ...tellsOfOrder, visibility: 'internal', listeners: ['ledger-balance'] } as const;
+
+const orderId = id('ord');
+const escrowId = id('esc');
+const actor = z.string().meta({ description: 'A user, an API key or `master`', example: 'key_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
+const providerContractId = z.string().meta({ description: 'Address of the contract on the ledger network', example: 'CDLZ…' });
+
+export const orderCreated = message({
+  ...toStream,
+  type: 'order.created',
+  summary: 'An order exists between a buyer and a seller.',
+  payload: z.strictObject({
+    orderId,
+    buyerId: id('usr'),
+    sellerId: id('usr'),
+    amount: amountOut,
+    currency,
+    title: z.string(),
+    description: z.string().optional(),
+    clientOrderRef: z.string().optional(),
+  }),
+});
+
+export const orderFundsReserved = message({
+  ...toStream,
+  type: 'order.funds_reserved',
+  summary: "The buyer's funds are set aside for the order.",
+  payload: z.strictObject({
+    orderId,
+    buyerId: id('usr'),
+    amount: amountOut,
+    currency,
+    reservedBalance: amountOut,
+    availableBalance: amountOut,
+  }),
+});
+
+export const orderEscrowCreating = message({
+  ...toStream,
+  type: 'order.escrow_creating',
+  summary: "The order's contract is being deployed.",
+  payload: z.strictObject({ orderId, escrowId, amount: amountOut }),
+});
+
+export const orderEscrowFunding = message({
+  ...toStream,
+  type: 'order.escrow_funding',
+  summary: "The order's contract exists and waits for its funds.",
+  payload: z.strictObject({ orderId, escrowId, providerContractId, amount: amountOut }),
+});
+
+export const orderEscrowFunded = message({
+  ...toStream,
+  type: 'order.escrow_funded',
+  summary: "The order's contract holds the funds.",
+  payload: z.strictObject({ orderId, escrowId, providerContractId, amount: amountOut, fundedAt: instant }),
+});
+
+export const orderInProgress = message({
+  ...toStream,
+  type: 'order.in_progress',
+  summary: 'The funds are safe: the seller can begin.',
+  payload: z.strictObject({ orderId, escrowId }),
+});
+
+export const orderReleaseRequested = message({
+  ...toStream,
+  type: 'order.release_requested',
+  summary: 'The funds are on their way to the seller.',
+  payload: z.strictObject({ orderId, requestedBy: actor, requestedAt: instant }),
+});
+
+export const orderReleased = message({
+  ...toStream,
+  type: 'order.released',
+  summary: 'The seller is paid.',
+  payload: z.strictObject({
+    orderId,
+    sellerId: id('usr'),
+    amount: amountOut,
+    currency,
+    platformFee: amountOut,
+    netAmount: amountOut,
+    releasedAt: instant,
+    newSellerBalance: amountOut,
+  }),
+});
+
+export const orderRefundRequested = message({
+  ...toStream,
+  type: 'order.refund_requested',
+  summary: 'The funds are on their way back to the buyer.',
+  payload: z.strictObject({ orderId, requestedBy: actor, requestedAt: instant }),
+});
+
+export const orderRefunded = message({
+  ...toStream,
+  type: 'order.refunded',
+  summary: 'The buyer has the money back.',
+  payload: z.strictObject({
+    orderId,
+    buyerId: id('usr'),
+    amount: amountOut,
+    currency,
+    refundedAt: instant,
+    newBuyerBalance: amountOut,
+  }),
+});
+
+export const orderDisputed = message({
+  ...toStream,
+  type: 'order.disputed',
+  summary: 'Buyer or seller disagrees; nothing moves until the dispute is resolved.',
+  payload: z.strictObject({ orderId, disputeId: id('dsp'), openedBy: z.string(), reason: z.string(), openedAt: instant }),
+});
+
+export const orderClosed = message({
+  ...toStream,
+  type: 'order.closed',
+  summary: 'The order has ended.',
+  payload: z.strictObject({ orderId, finalStatus: z.enum(closeReasons), closedAt: instant }),
+});
+
+export const orderCanceled = message({
+  ...toStream,
+  type: 'order.canceled',
+  summary: 'The order was called off before it had a funded contract.',
+  payload: z.strictObject({
+    orderId,
+    buyerId: id('usr'),
+    canceledBy: actor,
+    reason: z.string().optional(),
+    canceledAt: instant,
+    fundsReleased: z.boolean(),
+  }),
+});
+
 const buyerFunds = { orderId: opaqueId, userId: id('usr'), amount: amountOut, currency };
 
 export const orderReserveRequested = message({
@@ -32,4 +182,21 @@ export const orderFundRequested = message({
   payload: z.strictObject(buyerFunds),
 });
 
-export const orderMessages = [orderReserveRequested, orderCancelRequested, orderFundRequested] as const;
+export const orderMessages = [
+  orderCreated,
+  orderFundsReserved,
+  orderEscrowCreating,
+  orderEscrowFunding,
+  orderEscrowFunded,
+  orderInProgress,
+  orderReleaseRequested,
+  orderReleased,
+  orderRefundRequested,
+  orderRefunded,
+  orderDisputed,
+  orderClosed,
+  orderCanceled,
+  orderReserveRequested,
+  orderCancelRequested,
+  orderFundRequested,
+] as const;

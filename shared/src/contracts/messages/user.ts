@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id } from '../shapes/index.js';
+import { id, instant } from '../shapes/index.js';
 import { message } from './message.js';
 
 export const userTypes = ['BUYER', 'SELLER', 'BOTH'] as const;
@@ -37,4 +37,19 @@ export const userChanged = message({
   payload: z.strictObject(userFields),
 });
 
-export const userMessages = [userCreated, userChanged] as const;
+export const userLedgerLinked = message({
+  type: 'user.ledger_linked',
+  version: 1,
+  visibility: 'public',
+  aggregateType: 'User',
+  summary: 'The user has an account on the ledger network, held by the platform.',
+  publisher: 'escrow-adapter',
+  listeners: ['identity'],
+  payload: z.strictObject({
+    userId: id('usr'),
+    ledgerAddress: z.string().meta({ example: 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN' }),
+    linkedAt: instant,
+  }),
+});
+
+export const userMessages = [userCreated, userChanged, userLedgerLinked] as const;

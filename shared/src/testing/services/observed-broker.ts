@@ -1,6 +1,6 @@
 import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '../../broker/index.js';
 import type { Clock } from '../../context/index.js';
-import { allMessages, type Envelope } from '../../contracts/messages/index.js';
+import { allMessages, publishersOf, type Envelope } from '../../contracts/messages/index.js';
 import type { ServiceName } from '../../contracts/services/index.js';
 import { silentLog } from '../log/index.js';
 import type { TestDatabase } from '../postgres/index.js';
@@ -23,7 +23,8 @@ export async function openObservedBroker(
 ): Promise<ObservedBroker> {
   const { pool } = await database.open({ service: 'broker', migrations: [brokerMigrations] });
   const { queues } = topologyOf(allMessages, services);
-  const told = allMessages.filter(({ publisher }) => services.includes(publisher)).map(({ type }) => type);
+  const isTold = (publisher: ServiceName): boolean => services.includes(publisher);
+  const told = allMessages.filter((declaration) => publishersOf(declaration).some(isTold)).map(({ type }) => type);
   const topology = { queues: [...queues, { name: observer, types: told }] };
   const broker = await openInProcessBroker({ pool, topology, log: silentLog, clock, ladderMs: shortLadderMs });
   const heard: Envelope[] = [];

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { amountOut, currency, id } from '../shapes/index.js';
+import { message } from './message.js';
+
+export const custodyAssets = ['USDC', 'XLM'] as const;
+export type CustodyAsset = (typeof custodyAssets)[number];
+
+/** Where tokens are, as the books of custody name it; a wallet and a contract are told apart by their owner. */
+export const custodyPlaces = ['treasury', 'platform', 'wallet', 'contract', 'provider_fees', 'network_fees', 'world'] as const;
+export type CustodyPlace = (typeof custodyPlaces)[number];
+
+const tellsLedger = { version: 1, publisher: 'escrow-adapter', visibility: 'internal', listeners: ['ledger-balance'] } as const;
+
+export const balanceDepositReceived = message({
+  ...tellsLedger,
+  aggregateType: 'Balance',
+  type: 'balance.deposit_received',
+  summary: "A payment from outside arrived in a user's wallet; told once per ledger operation.",
+  payload: z.strictObject({
+    userId: id('usr'),
+    amount: amountOut,
+    currency,
+    operationId: z.string().meta({ example: '123456789012345' }),
+  }),
+});
+
+export const custodyTransactionLanded = message({
+  ...tellsLedger,
+  aggregateType: 'Custody',
+  type: 'custody.transaction_landed',
+  summary: 'A transaction landed on the ledger network and moved tokens exactly so; told once per transaction.',
+  payload: z.strictObject({
+    transactionHash: z.string(),
+    legs: z
+      .array(
+        z.strictObject({
+          place: z.enum(custodyPlaces),
+          ownerId: z.string().optional().meta({ description: 'The user of a wallet, the order of a contract' }),
+          asset: z.enum(custodyAssets),
+          amount: amountOut.meta({ description: 'Negative where tokens left; the legs of an asset sum to zero' }),
+        }),
+      )
+      .min(2),
+  }),
+});
+
+export const custodyMessages = [balanceDepositReceived, custodyTransactionLanded] as const;

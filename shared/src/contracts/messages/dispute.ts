@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { amountOut, id, instant } from '../shapes/index.js';
+import { message } from './message.js';
+
+export const disputeStatuses = ['OPEN', 'UNDER_REVIEW', 'RESOLVED'] as const;
+export type DisputeStatus = (typeof disputeStatuses)[number];
+export const disputeParties = ['BUYER', 'SELLER'] as const;
+export type DisputeParty = (typeof disputeParties)[number];
+export const disputeReasons = ['NOT_DELIVERED', 'QUALITY_ISSUE', 'OTHER'] as const;
+export type DisputeReason = (typeof disputeReasons)[number];
+export const disputeDecisions = ['FULL_RELEASE', 'FULL_REFUND', 'SPLIT'] as const;
+export type DisputeDecision = (typeof disputeDecisions)[number];
+
+const toStream = { version: 1, aggregateType: 'Dispute', publisher: 'orders', visibility: 'public', listeners: [] } as const;
+const ofDispute = { disputeId: id('dsp'), orderId: id('ord') };
+
+export const disputeOpened = message({
+  ...toStream,
+  type: 'dispute.opened',
+  summary: 'Buyer or seller disputes an order.',
+  payload: z.strictObject({
+    ...ofDispute,
+    openedBy: z.enum(disputeParties),
+    reason: z.enum(disputeReasons),
+    evidence: z.array(z.string()).optional(),
+    openedAt: instant,
+  }),
+});
+
+export const disputeUnderReview = message({
+  ...toStream,
+  type: 'dispute.under_review',
+  summary: 'An agent looks into the dispute.',
+  payload: z.strictObject({ ...ofDispute, reviewedBy: z.string().optional(), reviewStartedAt: instant }),
+});
+
+export const disputeResolved = message({
+  ...toStream,
+  type: 'dispute.resolved',
+  summary: 'The dispute is decided and the money has moved accordingly.',
+  payload: z.strictObject({
+    ...ofDispute,
+    decision: z.enum(disputeDecisions),
+    decisionNote: z.string().optional(),
+    resolvedBy: z.string(),
+    resolvedAt: instant,
+    buyerAmount: amountOut.optional(),
+    sellerAmount: amountOut.optional(),
+  }),
+});
+
+export const disputeMessages = [disputeOpened, disputeUnderReview, disputeResolved] as const;

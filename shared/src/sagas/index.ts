@@ -1,0 +1,23 @@
+import { cancelSaga } from './cancel/saga.js';
+import { createEscrowSaga } from './create-escrow/saga.js';
+import { depositSaga } from './deposit/saga.js';
+import { fundSaga } from './fund/saga.js';
+import { refundSaga } from './refund/saga.js';
+import { releaseSaga } from './release/saga.js';
+import { reserveSaga } from './reserve/saga.js';
+import { resolveDisputeSaga } from './resolve-dispute/saga.js';
+import type { Saga } from './saga.js';
+
+export type { Saga, SagaStep } from './saga.js';
+
+/** Every saga of the platform; the drawings and the checks read it. */
+export const allSagas: readonly Saga[] = [
+  reserveSaga,
+  createEscrowSaga,
+  fundSaga,
+  releaseSaga,
+  refundSaga,
+  resolveDisputeSaga,
+  cancelSaga,
+  depositSaga,
+];
