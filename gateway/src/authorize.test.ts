@@ -1,4 +1,5 @@
 import { allRoutes, internalRoutes, type RouteDeclaration } from '@holdfast/shared/contracts/http';
+import { serviceNames } from '@holdfast/shared/contracts/services';
 import type { Scope } from '@holdfast/shared/context';
 import { aKeyText, aVerified, anIdentity } from './testing/an-identity.js';
 import { aGateway, aService, masterKey } from './testing/running-gateway.js';
@@ -12,7 +13,7 @@ let askedService: () => number;
 
 beforeAll(async () => {
   const [identity, service] = [await anIdentity(), await aService()];
-  const serviceUrls = { identity: identity.url, 'ledger-balance': service.url };
+  const serviceUrls = { ...Object.fromEntries(serviceNames.map((name) => [name, service.url])), identity: identity.url };
   for (const scope of ['read', 'write', 'support'] as const) identity.known.set(aKeyText(scope), aVerified(scope, [scope]));
   identity.known.set(aKeyText('none'), aVerified('none', []));
   const { behave } = identity.state;

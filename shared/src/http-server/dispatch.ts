@@ -61,7 +61,13 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const { target, params } = match;
     const ctx = contextOf(options, exchange);
     demandPart(target.bound, ctx);
-    const input = target.parse({ params, query: exchange.query, body, contentType: request.headers['content-type'] });
+    const input = target.parse({
+      params,
+      query: exchange.query,
+      body,
+      contentType: request.headers['content-type'],
+      headers: request.headers,
+    });
     const data = await target.bound.run(input, ctx);
     return target.succeed(data, { requestId: exchange.requestId, timestamp: options.clock.now() });
   };

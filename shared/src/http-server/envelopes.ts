@@ -20,6 +20,7 @@ type Family = RouteDeclaration['family'];
 /** How a route wraps what its handler returned. The text is put together here so that data is turned into JSON only once. */
 export function successEnvelope({ family, success }: RouteDeclaration): (data: unknown, meta: Meta) => Answer {
   const { status, existingStatus } = success;
+  if (success.isBare === true) return (data) => ({ status, text: wrapPlain(data) });
   const wrap = success.list === true ? wrapList : family === 'order' ? wrapOrder : wrapPlain;
   const answer = (data: unknown, { requestId, timestamp }: Meta, answered: number): Answer => ({
     status: answered,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RouteDeclaration } from '../contracts/http/index.js';
+import { rawBody, type RawBody } from '../contracts/shapes/index.js';
 import { AppError, type ErrorCode } from '../errors/index.js';
 import { bounded, describeIssues, valueAt } from './describe-issues.js';
 import type { BoundRoute } from './handle.js';
@@ -15,6 +16,7 @@ export type RawInput = {
   readonly query: string;
   readonly body: Buffer;
   readonly contentType: string | undefined;
+  readonly headers: RawBody['headers'];
 };
 
 /**
@@ -36,6 +38,7 @@ export function inputParser(declaration: RouteDeclaration): (raw: RawInput) => I
 /** A route that declares an unknown body ignores whatever comes, even what is malformed. */
 function bodyParser({ body: schema, refusals = {} }: RouteDeclaration): (raw: RawInput) => unknown {
   if (schema instanceof z.ZodUnknown) return () => undefined;
+  if (schema === rawBody) return ({ body: bytes, headers }): RawBody => ({ bytes, headers });
   const spelling = spellingOf(schema);
   return ({ body, contentType }) => {
     const spellingFaults: string[] = [];

@@ -1,20 +1,32 @@
 import { authRoutes } from './auth.js';
 import { balanceRoutes } from './balances.js';
+import { disputeRoutes } from './disputes.js';
 import { marketplaceRoutes } from './marketplaces.js';
+import { orderRoutes } from './orders.js';
 import { platformRoutes } from './platform.js';
+import { resolutionRoutes } from './resolution.js';
 import type { RouteDeclaration } from './route.js';
 import { userRoutes } from './users.js';
+import { walletRoutes } from './wallets.js';
+import { webhookRoutes } from './webhooks.js';
 
 export * from './auth.js';
 export * from './auth-shapes.js';
 export * from './balance-shapes.js';
 export * from './balances.js';
+export * from './disputes.js';
 export * from './internal.js';
 export * from './marketplaces.js';
+export { feeBasisPointsOf } from './order-rules.js';
+export * from './order-shapes.js';
+export * from './orders.js';
 export * from './platform.js';
+export * from './resolution.js';
 export * from './route.js';
 export * from './route-errors.js';
 export * from './users.js';
+export * from './wallets.js';
+export * from './webhooks.js';
 
 /** Every route of the platform for those outside of it. What is not in this list cannot be reached. */
 export const allRoutes: readonly RouteDeclaration[] = [
@@ -23,4 +35,9 @@ export const allRoutes: readonly RouteDeclaration[] = [
   ...authRoutes,
   ...userRoutes,
   ...balanceRoutes,
+  ...walletRoutes,
+  ...orderRoutes,
+  ...resolutionRoutes,
+  ...disputeRoutes,
+  ...webhookRoutes,
 ];

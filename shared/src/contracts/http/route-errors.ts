@@ -1,7 +1,11 @@
 import { errorCatalogue, errorCodes, type ErrorCode } from '../../errors/index.js';
+import { ignoredBody, rawBody } from '../shapes/index.js';
 import type { RouteDeclaration } from './route.js';
 
-type Asked = Pick<RouteDeclaration, 'auth' | 'errors' | 'idempotent' | 'malformedParams' | 'method' | 'path' | 'refusals'>;
+type Asked = Pick<
+  RouteDeclaration,
+  'auth' | 'body' | 'errors' | 'idempotent' | 'malformedParams' | 'method' | 'path' | 'refusals'
+>;
 
 /** Every code a route can answer with: its own, and those that come from the way every request takes. In catalogue order. */
 export function errorsOf(route: Asked): readonly ErrorCode[] {
@@ -15,10 +19,15 @@ export function errorsOf(route: Asked): readonly ErrorCode[] {
     ...(route.auth === 'public' ? [] : (['UNAUTHORIZED'] as const)),
     ...(route.auth === 'public' || route.auth === 'any' ? [] : (['INSUFFICIENT_SCOPE'] as const)),
     ...(route.path.includes('{') ? [route.malformedParams] : []),
-    ...(route.method === 'get' ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+    ...(route.method === 'get' ? [] : (['PAYLOAD_TOO_LARGE'] as const)),
+    ...(isJsonDemanded(route) ? (['UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(route.idempotent ? (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_PROGRESS'] as const) : []),
   ]);
   return errorCodes.filter((code) => possible.has(code));
+}
+
+function isJsonDemanded({ method, body }: Asked): boolean {
+  return method !== 'get' && body !== ignoredBody && body !== rawBody;
 }
 
 /** The HTTP status of a code on a route. */

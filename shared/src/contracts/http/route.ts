@@ -45,12 +45,18 @@ export type RouteDeclaration<
   readonly malformedParams: ErrorCode;
   readonly query: Query;
   readonly body: Body;
+  /** What the bytes of a `rawBody` should hold, for the reference; the handler reads them itself. */
+  readonly rawContent?: Shape;
+  /** Headers that the handler reads, beyond those of every route. */
+  readonly headers?: Shape;
   /** Fields whose malformed text has a code of its own instead of VALIDATION_ERROR. */
   readonly refusals?: Readonly<Record<string, ErrorCode>>;
   readonly success: {
     readonly status: 200 | 201;
     readonly data: Data;
     readonly list?: boolean;
+    /** Answered as it is, without an envelope around it. */
+    readonly isBare?: true;
     /** Creates that may find the thing already there say so with this status. */
     readonly existingStatus?: 200;
   };

@@ -7,7 +7,7 @@ import type { Operation, Parameter } from './types.js';
 
 /** One route as an OpenAPI operation, and the named schemas that it refers to. */
 export function operationOf(route: RouteDeclaration): { readonly operation: Operation } & Pick<DescribedSchema, 'named'> {
-  const body = describeShape(route.body, 'request');
+  const body = describeShape(route.rawContent ?? route.body, 'request');
   const { responses, named } = responsesOf(route);
   const operation: Operation = {
     operationId: route.name,
@@ -33,11 +33,12 @@ function parametersOf(route: RouteDeclaration): Operation['parameters'] {
   return [
     ...parametersIn('path', describeShape(route.params, 'request').schema),
     ...parametersIn('query', describeShape(route.query, 'request').schema),
+    ...(route.headers === undefined ? [] : parametersIn('header', describeShape(route.headers, 'request').schema)),
     ...common.map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ];
 }
 
-function parametersIn(place: 'path' | 'query', object: JsonSchema): readonly Parameter[] {
+function parametersIn(place: Parameter['in'], object: JsonSchema): readonly Parameter[] {
   return Object.entries(object.properties ?? {}).flatMap(([name, inner]): readonly Parameter[] => {
     if (typeof inner === 'boolean') return [];
     const { description, ...schema } = inner;

@@ -20,17 +20,27 @@ export function responsesOf(route: RouteDeclaration): Pick<Operation, 'responses
 }
 
 function successResponse(route: RouteDeclaration, data: DescribedSchema): Response {
-  const envelope = envelopeOf(route, data);
-  const example = {
-    data: envelope.wrapExample(exampleOf(data, `the answer of ${route.name}`)),
-    meta: { requestId: exampleRequestId, timestamp: '2026-01-31T12:00:00.123456Z' },
-  };
-  const schema = objectOf({ data: envelope.schema, meta: referenceTo('Meta') });
+  const { schema, example } = route.success.isBare === true ? bare(route, data) : wrapped(route, data);
   return {
     description: route.success.status === 201 ? 'Created' : 'Done',
     headers: headersNamed([...everyAnswer, ...(route.idempotent ? idempotentAnswer : [])]),
     content: { 'application/json': { schema, examples: { success: { value: example } } } },
   };
+}
+
+type Answered = { readonly schema: JsonSchema; readonly example: unknown };
+
+function bare(route: RouteDeclaration, data: DescribedSchema): Answered {
+  return { schema: data.schema, example: exampleOf(data, `the answer of ${route.name}`) };
+}
+
+function wrapped(route: RouteDeclaration, data: DescribedSchema): Answered {
+  const envelope = envelopeOf(route, data);
+  const example = {
+    data: envelope.wrapExample(exampleOf(data, `the answer of ${route.name}`)),
+    meta: { requestId: exampleRequestId, timestamp: '2026-01-31T12:00:00.123456Z' },
+  };
+  return { schema: objectOf({ data: envelope.schema, meta: referenceTo('Meta') }), example };
 }
 
 type Envelope = { readonly schema: JsonSchema; readonly wrapExample: (example: unknown) => unknown };

@@ -38,6 +38,8 @@ function tidy(schema: JsonSchema, direction: Direction): void {
     schema.examples = [schema['example']];
     delete schema['example'];
   }
+  // Known to the one place that maps spellings; to a reader of the schema it would be an unknown keyword.
+  delete schema['aliases'];
   // A named format says it all; the pattern behind it is hard to read and differs between languages.
   if (schema.format !== undefined) delete schema.pattern;
   // Every whole number in JSON has these bounds; saying so tells nobody anything.

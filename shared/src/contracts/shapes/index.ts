@@ -1,2 +1,3 @@
 export { faultOfMetadata, metadata, metadataMax, type Metadata } from './metadata.js';
+export * from './bodies.js';
 export * from './shapes.js';

@@ -5,7 +5,15 @@ import { isId, isOpaqueId, type Id, type IdPrefix } from '../../ids/index.js';
 import { unstorable } from './metadata.js';
 
 /** Limits on what comes from outside, in characters. */
-export const textMax = { title: 200, description: 5_000, reference: 255, reason: 1_000, note: 4_000, email: 254 } as const;
+export const textMax = {
+  title: 200,
+  description: 5_000,
+  reference: 255,
+  reason: 1_000,
+  note: 4_000,
+  email: 254,
+  evidence: 2_048,
+} as const;
 
 /** Text of any script, but nothing that a database cannot hold: no NUL, no half of a character. */
 export function freeText(lengthMax: number): z.ZodString {
@@ -26,6 +34,12 @@ export function amountIn(placesMax: 2 | 7): z.ZodString {
     .refine((text) => isAmount(text, placesMax), 'must be above zero')
     .meta({ description: `Decimal string above zero, up to ${String(placesMax)} places`, example: '12.50' });
 }
+
+/** A part of an amount, which may be nothing at all. */
+export const partIn = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,10})(\.\d{1,2})?$/, 'must be a decimal string such as "12.50"')
+  .meta({ description: 'Decimal string, zero or more, up to 2 places', example: '12.50' });
 
 /** An amount in an answer or a message: at least two places, more only where the books hold more. */
 export const amountOut = z
@@ -84,7 +98,6 @@ export const name = freeText(textMax.title).min(1);
 export const scope = z.enum(scopes).meta({ description: 'What a credential may do', example: 'read' });
 
 export const noParams = z.strictObject({});
-export const noBody = z.strictObject({});
 export const noQuery = z.strictObject({});
 
 /** What every list route takes besides its filters. */

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { amountOut, id, instant, noBody, noQuery, pageQuery } from '../shapes/index.js';
+import { route } from './route.js';
+
+const path = '/users/{userId}/wallet';
+const onWallet = {
+  service: 'escrow-adapter',
+  family: 'plain',
+  method: 'get',
+  auth: 'read',
+  idempotent: false,
+  params: z.strictObject({ userId: id('usr') }),
+  malformedParams: 'USER_NOT_FOUND',
+  query: noQuery,
+  body: noBody,
+} as const;
+
+const ledgerAddress = z.string().meta({ description: 'Address on the ledger network', example: 'GEXAMPLELEDGERADDRESS' });
+const asset = z.string().meta({ description: 'Code of the asset', example: 'USDC' });
+
+export const walletTypes = ['INVISIBLE', 'EXTERNAL'] as const;
+export const walletDirections = ['IN', 'OUT'] as const;
+
+export const wallet = z
+  .object({
+    publicKey: ledgerAddress,
+    type: z.enum(walletTypes).meta({ description: '`INVISIBLE`: its key is held here; `EXTERNAL`: linked from outside' }),
+    provider: z.string().meta({ description: 'Who holds its key', example: 'holdfast' }),
+    isPrimary: z.boolean(),
+    balances: z.array(z.object({ asset, balance: amountOut })).meta({ description: 'As the ledger network has them now' }),
+    createdAt: instant,
+  })
+  .meta({ id: 'Wallet' });
+export type WalletRecord = z.infer<typeof wallet>;
+
+export const depositAddress = z
+  .object({
+    method: z.string().meta({ description: 'How money is sent here', example: 'ledger_payment' }),
+    address: ledgerAddress,
+    asset: z.object({
+      code: asset,
+      issuer: z
+        .string()
+        .nullable()
+        .meta({ description: 'Null for the asset of the network itself', example: 'GEXAMPLEISSUERADDRESS' }),
+    }),
+    network: z.string().meta({ description: 'The ledger network that the address lies on', example: 'sandbox' }),
+    instructions: z.string().meta({
+      description: 'For people',
+      example: 'Send USDC to this address; it is credited once the network has confirmed it.',
+    }),
+  })
+  .meta({ id: 'DepositAddress' });
+export type DepositAddressRecord = z.infer<typeof depositAddress>;
+
+export const walletTransaction = z
+  .object({
+    id: z.string().meta({ description: 'Id of the operation on the ledger network', example: '123456789012345' }),
+    type: z.string().meta({ description: 'Kind of the operation', example: 'payment' }),
+    direction: z.enum(walletDirections),
+    from: ledgerAddress.nullable(),
+    to: ledgerAddress.nullable(),
+    amount: amountOut,
+    asset,
+    hash: z.string().meta({
+      description: 'Hash of its transaction',
+      example: '6f2c1d1e0a9b8c7d6e5f40312233445566778899aabbccddeeff001122334455',
+    }),
+    successful: z.boolean(),
+    createdAt: instant,
+  })
+  .meta({ id: 'WalletTransaction' });
+export type WalletTransactionRecord = z.infer<typeof walletTransaction>;
+
+export const getWallet = route({
+  ...onWallet,
+  name: 'getWallet',
+  path,
+  summary: "Get a user's wallet",
+  description: 'The account on the ledger network that is held here for the user.',
+  success: { status: 200, data: wallet },
+  errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND', 'PROVIDER_TIMEOUT'],
+});
+
+export const getDepositAddress = route({
+  ...onWallet,
+  name: 'getDepositAddress',
+  path: `${path}/deposit`,
+  summary: 'Get the address that deposits go to',
+  success: { status: 200, data: depositAddress },
+  errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND'],
+});
+
+export const listWalletTransactions = route({
+  ...onWallet,
+  name: 'listWalletTransactions',
+  path: `${path}/transactions`,
+  summary: "List what happened on a user's wallet, newest first",
+  query: z.strictObject(pageQuery),
+  success: { status: 200, data: walletTransaction, list: true },
+  errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND', 'PROVIDER_TIMEOUT'],
+});
+
+export const walletRoutes = [getWallet, getDepositAddress, listWalletTransactions] as const;
