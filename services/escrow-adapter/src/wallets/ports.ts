@@ -1,0 +1,100 @@
+import type { Instant } from '@holdfast/shared/context';
+import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
+import type { BoundRoute } from '@holdfast/shared/http-server';
+import type { MarketplaceId, OrderId, UserId } from '@holdfast/shared/ids';
+import type { Tx } from '@holdfast/shared/postgres';
+import type { Job } from '@holdfast/shared/service-host';
+
+/** Who signs: a user with the wallet held for it, the platform, or the treasury through one of its channel accounts. */
+export type Role = { readonly user: UserId; readonly marketplaceId: MarketplaceId } | 'platform' | { readonly treasury: number };
+
+/** What is signed for. A role signs only what belongs to it; everything else is refused before a key is touched. */
+export const signedOperations = [
+  'deploy',
+  'fund',
+  'complete',
+  'approve',
+  'release',
+  'dispute',
+  'resolve',
+  'activate',
+  'sweep',
+  'withdraw',
+] as const;
+export type SignedOperation = (typeof signedOperations)[number];
+
+export type Wallets = {
+  /** The user's address on the ledger network. Makes and activates the wallet where it is missing. */
+  readonly addressOf: (userId: UserId, marketplaceId: MarketplaceId) => Promise<string>;
+  readonly platformAddress: () => string;
+  readonly treasuryAddress: (channel: number) => string;
+  /** Channels are numbered from zero. */
+  readonly treasuryChannelCount: number;
+};
+
+/** The only way to a signature: role, operation and transaction in, the signed envelope out. */
+export type Sign = (role: Role, operation: SignedOperation, envelopeXdr: string) => Promise<string>;
+
+export type LedgerAccount = {
+  readonly sequence: bigint;
+  /** Units of 10^-7. An asset is missing where the account has no line of trust for it. */
+  readonly balances: Readonly<Partial<Record<CustodyAsset, bigint>>>;
+};
+
+/** What became of a submission. `unknown` is no answer: it may land until its time bounds have passed in a closed ledger. */
+export type Submission =
+  | { readonly outcome: 'landed'; readonly hash: string }
+  | { readonly outcome: 'refused'; readonly resultCodes: readonly string[] }
+  | { readonly outcome: 'unknown' };
+
+export type LandedOnLedger = { readonly isSuccessful: boolean; readonly ledger: number; readonly closedAt: Instant };
+
+export type LedgerPayment = {
+  /** The id of the operation. */
+  readonly id: string;
+  readonly cursor: string;
+  readonly transactionHash: string;
+  readonly isSuccessful: boolean;
+  readonly from: string;
+  readonly to: string;
+  readonly asset: CustodyAsset;
+  readonly units: bigint;
+  readonly at: Instant;
+};
+
+/** The ledger network. Every method throws SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT when it cannot be asked, `submit` never does. */
+export type LedgerNetwork = {
+  readonly networkPassphrase: string;
+  readonly account: (address: string) => Promise<LedgerAccount | undefined>;
+  readonly submit: (signedXdr: string) => Promise<Submission>;
+  /** Undefined as long as no such transaction has landed. */
+  readonly transaction: (hash: string) => Promise<LandedOnLedger | undefined>;
+  readonly latestLedger: () => Promise<{ readonly sequence: number; readonly closedAt: Instant }>;
+  /** Oldest first, after the cursor. */
+  readonly payments: (address: string, cursor: string | undefined) => Promise<readonly LedgerPayment[]>;
+};
+
+/** A transaction of one of our own intents that is known to have landed, well or badly: a bad one has cost its fee, too. */
+export type LandedTransaction = {
+  readonly hash: string;
+  readonly sourceAddress: string;
+  readonly marketplaceId: MarketplaceId;
+  readonly correlationId: string;
+  readonly orderId: OrderId;
+  readonly contractId: string | undefined;
+};
+
+/** Called inside the commit that stores the outcome of a landed transaction, so nothing here may wait for a network. */
+export type NoteLanded = (tx: Tx, landed: LandedTransaction) => Promise<void>;
+
+/** What the rest of the service is built from; `createWallets` of this folder makes it. */
+export type WalletsPart = {
+  readonly wallets: Wallets;
+  readonly sign: Sign;
+  readonly network: LedgerNetwork;
+  readonly noteLanded: NoteLanded;
+  /** A hint after a user was heard of: a wallet can be made before anybody needs it. */
+  readonly userHeard: (userId: UserId, marketplaceId: MarketplaceId) => void;
+  readonly routes: readonly BoundRoute[];
+  readonly jobs: readonly Job[];
+};
