@@ -12,6 +12,7 @@ import { eventsPage } from './events-page.js';
 import { staleFiles, writeFresh } from './fresh-folder.js';
 import { generatedDocs } from './generated-docs.js';
 import { table } from './markdown.js';
+import { sagasPage } from './sagas-page.js';
 import { settingsPage } from './settings-page.js';
 import { statesPage } from './states-page.js';
 
@@ -84,6 +85,30 @@ describe('a state diagram', () => {
     expect(page).toContain(
       'stateDiagram-v2\n  [*] --> OPEN\n  OPEN --> REVIEW: assign\n  OPEN --> DROPPED: drop\n  REVIEW --> DROPPED: drop\n',
     );
+  });
+});
+
+describe('the drawing of a saga', () => {
+  it('has an arrow for everything that is acted on, dashed where a step did not work', () => {
+    const told = { version: 1, visibility: 'internal', aggregateType: 'Order', summary: '', payload: z.unknown() } as const;
+    const asked = message({ ...told, type: 'order.asked', publisher: 'orders', listeners: ['payments'] });
+    const done = message({ ...told, type: 'order.paid', publisher: 'payments', listeners: ['orders'] });
+    const refused = message({ ...told, type: 'order.not_paid', publisher: 'payments', listeners: ['orders'] });
+    const page = sagasPage([
+      {
+        name: 'pay',
+        summary: 'Pays.',
+        steps: [
+          { by: 'orders', does: 'asks', tells: [asked] },
+          { by: 'payments', on: asked, does: 'pays', tells: [done], orElse: [refused] },
+          { by: 'orders', on: done, does: 'is glad', ends: 'succeeded' },
+          { by: 'orders', on: refused, does: 'is sad', ends: 'failed' },
+        ],
+      },
+    ]);
+    expect(page).toContain('  orders->>payments: order.asked\n');
+    expect(page).toContain('  payments->>orders: order.paid\n  payments-->>orders: order.not_paid\n');
+    expect(page).toContain('| orders | `order.not_paid` | is sad |  |  | failed |');
   });
 });
 

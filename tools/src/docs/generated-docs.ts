@@ -1,10 +1,12 @@
 import { allRoutes } from '@holdfast/shared/contracts/http';
 import { allMessages } from '@holdfast/shared/contracts/messages';
 import { openApiDocument } from '@holdfast/shared/contracts/openapi';
+import { allSagas } from '@holdfast/shared/sagas';
 import { errorsPage } from './errors-page.js';
 import { eventsPage } from './events-page.js';
 import { indexPage } from './index-page.js';
 import type { Discovered } from './discover.js';
+import { sagasPage } from './sagas-page.js';
 import { settingsPage } from './settings-page.js';
 import { statesPage } from './states-page.js';
 
@@ -20,6 +22,7 @@ export function generatedDocs(version: string, { settings, states }: Discovered)
     },
     { file: 'events.md', holds: 'Events of the stream and messages between services', text: eventsPage(allMessages) },
     { file: 'errors.md', holds: 'Error codes, and which routes answer with them', text: errorsPage(allRoutes) },
+    { file: 'sagas.md', holds: 'How each operation travels through the services', text: sagasPage(allSagas) },
     { file: 'states.md', holds: 'State diagrams', text: statesPage(states) },
     { file: 'settings.md', holds: 'Settings of every process', text: settingsPage(settings) },
   ];

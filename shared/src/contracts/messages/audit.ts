@@ -6,7 +6,10 @@ import { message } from './message.js';
 export const auditResults = ['SUCCESS', 'FAILURE'] as const;
 export type AuditResult = (typeof auditResults)[number];
 
-const state = z.record(z.string(), z.unknown()).nullable();
+const state = z
+  .record(z.string(), z.unknown())
+  .nullable()
+  .meta({ example: { status: 'RELEASE_REQUESTED' } });
 
 const auditFact = z.strictObject({
   action: z
@@ -14,11 +17,11 @@ const auditFact = z.strictObject({
     .regex(/^[A-Z][A-Z0-9_]*$/)
     .meta({ description: 'The state entered or the operation', example: 'RELEASE_REQUESTED' }),
   resourceType: z.string().meta({ example: 'Order' }),
-  resourceId: z.string(),
+  resourceId: z.string().meta({ example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
   actorType: z.string().meta({ example: 'api_key' }),
-  actorId: z.string(),
+  actorId: z.string().meta({ example: 'key_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
   result: z.enum(auditResults),
-  reason: z.string().nullable(),
+  reason: z.string().nullable().meta({ example: 'The work is accepted.' }),
   before: state,
   after: state,
   recordedAt: instant,

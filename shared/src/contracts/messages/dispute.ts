@@ -22,7 +22,7 @@ export const disputeOpened = message({
     ...ofDispute,
     openedBy: z.enum(disputeParties),
     reason: z.enum(disputeReasons),
-    evidence: z.array(z.string()).optional(),
+    evidence: z.array(z.string().meta({ example: 'https://files.example/chat.pdf' })).optional(),
     openedAt: instant,
   }),
 });
@@ -31,7 +31,11 @@ export const disputeUnderReview = message({
   ...toStream,
   type: 'dispute.under_review',
   summary: 'An agent looks into the dispute.',
-  payload: z.strictObject({ ...ofDispute, reviewedBy: z.string().optional(), reviewStartedAt: instant }),
+  payload: z.strictObject({
+    ...ofDispute,
+    reviewedBy: z.string().meta({ example: 'agent-3' }).optional(),
+    reviewStartedAt: instant,
+  }),
 });
 
 export const disputeResolved = message({
@@ -41,8 +45,8 @@ export const disputeResolved = message({
   payload: z.strictObject({
     ...ofDispute,
     decision: z.enum(disputeDecisions),
-    decisionNote: z.string().optional(),
-    resolvedBy: z.string(),
+    decisionNote: z.string().meta({ example: 'Half of the work was delivered.' }).optional(),
+    resolvedBy: z.string().meta({ example: 'agent-3' }),
     resolvedAt: instant,
     buyerAmount: amountOut.optional(),
     sellerAmount: amountOut.optional(),

@@ -18,6 +18,8 @@ const ofOrder = { escrowId: id('esc'), orderId: id('ord') };
 const ofEscrow = { ...ofOrder, amount: amountOut, currency };
 const parties = { buyerId: id('usr'), sellerId: id('usr') };
 const providerContractId = z.string().meta({ description: 'Address of the contract on the ledger network', example: 'CDLZ…' });
+const milestoneRef = z.string().meta({ example: 'draft' });
+const milestoneTitle = z.string().meta({ example: 'First draft' });
 const reason = z.string().meta({ example: 'the provider refused the transaction' });
 
 export const escrowDeployRequested = message({
@@ -28,10 +30,10 @@ export const escrowDeployRequested = message({
     ...ofEscrow,
     ...parties,
     contractType: z.enum(contractTypes),
-    title: z.string(),
-    description: z.string(),
+    title: z.string().meta({ example: 'Logo design' }),
+    description: z.string().meta({ example: 'Three drafts, two rounds of changes' }),
     platformFeePercent: z.string().meta({ description: 'Percent of what the seller gets', example: '5' }),
-    milestones: z.array(z.strictObject({ ref: z.string(), title: z.string(), amount: amountOut })).min(1),
+    milestones: z.array(z.strictObject({ ref: milestoneRef, title: milestoneTitle, amount: amountOut })).min(1),
   }),
 });
 
@@ -93,8 +95,8 @@ export const escrowMilestoneCompleted = message({
   summary: 'The seller has delivered a part.',
   payload: z.strictObject({
     ...ofOrder,
-    milestoneRef: z.string(),
-    milestoneTitle: z.string(),
+    milestoneRef,
+    milestoneTitle,
     amount: amountOut,
     completedAt: instant,
   }),
@@ -158,7 +160,7 @@ export const escrowMilestoneSeen = message({
   ...tellsOrders,
   type: 'escrow.milestone_seen',
   summary: 'A milestone is completed on the ledger network, and nobody here asked for it.',
-  payload: z.strictObject({ ...ofOrder, milestoneRef: z.string() }),
+  payload: z.strictObject({ ...ofOrder, milestoneRef }),
 });
 
 export const escrowMessages = [

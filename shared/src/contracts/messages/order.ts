@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { amountOut, currency, id, instant, opaqueId } from '../shapes/index.js';
+import { disputeParties, disputeReasons } from './dispute.js';
 import { message } from './message.js';
 
 export const orderStatuses = [
@@ -26,6 +27,7 @@ const asksLedger = { ...tellsOfOrder, visibility: 'internal', listeners: ['ledge
 
 const orderId = id('ord');
 const escrowId = id('esc');
+const reason = z.string().meta({ example: 'The buyer changed their mind.' });
 const actor = z.string().meta({ description: 'A user, an API key or `master`', example: 'key_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
 const providerContractId = z.string().meta({ description: 'Address of the contract on the ledger network', example: 'CDLZ…' });
 
@@ -39,9 +41,9 @@ export const orderCreated = message({
     sellerId: id('usr'),
     amount: amountOut,
     currency,
-    title: z.string(),
-    description: z.string().optional(),
-    clientOrderRef: z.string().optional(),
+    title: z.string().meta({ example: 'Logo design' }),
+    description: z.string().meta({ example: 'Three drafts, two rounds of changes' }).optional(),
+    clientOrderRef: z.string().meta({ example: 'cart-1042' }).optional(),
   }),
 });
 
@@ -135,7 +137,13 @@ export const orderDisputed = message({
   ...toStream,
   type: 'order.disputed',
   summary: 'Buyer or seller disagrees; nothing moves until the dispute is resolved.',
-  payload: z.strictObject({ orderId, disputeId: id('dsp'), openedBy: z.string(), reason: z.string(), openedAt: instant }),
+  payload: z.strictObject({
+    orderId,
+    disputeId: id('dsp'),
+    openedBy: z.enum(disputeParties),
+    reason: z.enum(disputeReasons),
+    openedAt: instant,
+  }),
 });
 
 export const orderClosed = message({
@@ -153,7 +161,7 @@ export const orderCanceled = message({
     orderId,
     buyerId: id('usr'),
     canceledBy: actor,
-    reason: z.string().optional(),
+    reason: reason.optional(),
     canceledAt: instant,
     fundsReleased: z.boolean(),
   }),
@@ -172,7 +180,7 @@ export const orderCancelRequested = message({
   ...asksLedger,
   type: 'order.cancel_requested',
   summary: 'Free whatever is reserved for the order.',
-  payload: z.strictObject({ ...buyerFunds, reason: z.string().optional() }),
+  payload: z.strictObject({ ...buyerFunds, reason: reason.optional() }),
 });
 
 export const orderFundRequested = message({
