@@ -55,7 +55,7 @@ type ServiceTarget = Extract<GatewayTarget, { readonly kind: 'service' }>;
 export function createPipeline(deps: PipelineDeps): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const { replies, log, metrics } = deps;
   const answerError = errorAnswers(log, () => undefined);
-  const observe = requestObserver(metrics, log);
+  const observe = requestObserver({ metrics, log, successLevel: 'info' });
 
   const run = async (exchange: Exchange): Promise<Outcome> => {
     const preflight = replies.preflight(exchange);

@@ -51,7 +51,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const table = createRouteTable(options.routes.map((bound) => ({ ...bound.declaration, target: prepare(bound) })));
   const operate = operationalRoutes(options.readiness, options.metrics);
   const answerError = errorAnswers(options.log, options.translateError);
-  const observe = requestObserver(options.metrics, options.log);
+  // The gateway has a line for every request; here a second one with the same request id would tell nothing new.
+  const observe = requestObserver({ ...options, successLevel: 'debug' });
 
   const answer = async (exchange: Exchange): Promise<Answer> => {
     const { request, match, path } = exchange;

@@ -1,4 +1,4 @@
-import type { RouteDeclaration } from '../contracts/http/index.js';
+import { browserAnswer, type RouteDeclaration } from '../contracts/http/index.js';
 import { type AppError, errorCatalogue } from '../errors/index.js';
 import type { Creation, Page } from './handle.js';
 
@@ -20,7 +20,8 @@ type Family = RouteDeclaration['family'];
 /** How a route wraps what its handler returned. The text is put together here so that data is turned into JSON only once. */
 export function successEnvelope({ family, success }: RouteDeclaration): (data: unknown, meta: Meta) => Answer {
   const { status, existingStatus } = success;
-  if (success.isBare === true) return (data) => ({ status, text: wrapPlain(data) });
+  if (success.form === 'bare') return (data) => ({ status, text: wrapPlain(data) });
+  if (success.form === 'page') return pageAnswer;
   const wrap = success.list === true ? wrapList : family === 'order' ? wrapOrder : wrapPlain;
   const answer = (data: unknown, { requestId, timestamp }: Meta, answered: number): Answer => ({
     status: answered,
@@ -31,6 +32,13 @@ export function successEnvelope({ family, success }: RouteDeclaration): (data: u
     if (!isCreation(created)) throw new Error('a create must say whether it made something new');
     return answer(created.data, meta, created.isNew ? status : existingStatus);
   };
+}
+
+/** What a browser gets. The address is one that we chose: a header has no room for what others send. */
+function pageAnswer(data: unknown): Answer {
+  const { redirectTo, html } = browserAnswer.parse(data);
+  if (redirectTo === undefined) return { status: 200, text: html ?? '', contentType: 'text/html; charset=utf-8' };
+  return { status: 302, text: '', headers: ['Location', redirectTo] };
 }
 
 function isCreation(value: unknown): value is Creation<unknown> {

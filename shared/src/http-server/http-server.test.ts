@@ -101,7 +101,7 @@ describe('a request that works', () => {
     const lines = server.log.lines.filter(({ fields }) => fields['requestId'] === requestId);
     expect(lines).toEqual([
       {
-        level: 'info',
+        level: 'debug',
         fact: 'request answered',
         fields: { route: '/users/{userId}/credit', method: 'POST', status: 200, durationMs: expect.any(Number), requestId },
       },

@@ -1,7 +1,5 @@
-import { IncomingMessage, ServerResponse, createServer, type Server } from 'node:http';
-import express from 'express';
-import { bornWith } from './born-with.js';
-import { createDispatch, type Dispatch, type DispatchOptions } from './dispatch.js';
+import { createServer } from 'node:http';
+import { createDispatch, type DispatchOptions } from './dispatch.js';
 import { connectionLimits, startListener, type Listener, type ListenerOptions } from './listener.js';
 import { bodyLimits } from './read-body.js';
 
@@ -13,7 +11,13 @@ export type HttpServerOptions = ListenerOptions &
 export async function startHttpServer(options: HttpServerOptions): Promise<Listener> {
   let isStopping = false;
   const dispatch = createDispatch({ bodyLimits, translateError: () => undefined, ...options, isStopping: () => isStopping });
-  const listener = await startListener(serverOf(dispatch), options);
+  const server = createServer(connectionLimits, (request, response) => {
+    dispatch(request, response).catch((error: unknown) => {
+      options.log.error({ error }, 'a request was lost');
+      response.destroy();
+    });
+  });
+  const listener = await startListener(server, options);
   return {
     ...listener,
     stop: () => {
@@ -21,17 +25,4 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Liste
       return listener.stop();
     },
   };
-}
-
-/** Express carries the app; declared routes are found in one lookup instead of by trying its layers one after the other. */
-function serverOf(dispatch: Dispatch): Server {
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.use(dispatch);
-  const made = {
-    IncomingMessage: bornWith(IncomingMessage, app.request),
-    ServerResponse: bornWith(ServerResponse, app.response),
-  };
-  return createServer({ ...connectionLimits, ...made }, app);
 }

@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
-import type { Log } from '../context/index.js';
+import { systemClock, type Log } from '../context/index.js';
 import { createRedactor } from './redact.js';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -22,11 +22,11 @@ export function createLog({ service, level, pretty: isPretty, destination }: Log
     {
       level,
       base: { service },
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: timestamps(),
       formatters: { level: (label) => ({ level: label }), log: redact },
       serializers: {},
     },
-    isPretty ? prettyDestination(destination) : (destination ?? pino.destination({ fd: standardOutput, sync: false })),
+    isPretty ? prettyDestination(destination) : (destination ?? gatheringDestination()),
   );
   return toLog(logger);
 }
@@ -42,6 +42,26 @@ export function withFields(log: Log, fields: Readonly<Record<string, unknown>>):
 }
 
 const standardOutput = 1;
+/** Lines gather up to this much or this long before they are written: a write for every line costs more than the line. */
+const gatheredBytes = 16 * 1024;
+const gatheredMs = 100;
+
+/** Written at the exit of the process at the latest; pino sees to that. */
+function gatheringDestination(): DestinationStream {
+  return pino.destination({ fd: standardOutput, sync: false, minLength: gatheredBytes, periodicFlush: gatheredMs });
+}
+
+/** The part that pino puts in front of the fields. Its text is made once in a millisecond. */
+function timestamps(): () => string {
+  const { epochMs } = systemClock();
+  let lastMs = -1;
+  let text = '';
+  return () => {
+    const ms = epochMs();
+    if (ms !== lastMs) [lastMs, text] = [ms, `,"time":"${new Date(ms).toISOString()}"`];
+    return text;
+  };
+}
 
 function prettyDestination(destination: DestinationStream | undefined): DestinationStream {
   return pretty({
@@ -53,11 +73,18 @@ function prettyDestination(destination: DestinationStream | undefined): Destinat
   });
 }
 
+/** What went wrong is not kept back: the process may not live to write it later. */
 function toLog(logger: Logger): Log {
   return {
     debug: (fields, fact) => logger.debug(fields, fact),
     info: (fields, fact) => logger.info(fields, fact),
-    warn: (fields, fact) => logger.warn(fields, fact),
-    error: (fields, fact) => logger.error(fields, fact),
+    warn: (fields, fact) => {
+      logger.warn(fields, fact);
+      logger.flush();
+    },
+    error: (fields, fact) => {
+      logger.error(fields, fact);
+      logger.flush();
+    },
   };
 }
