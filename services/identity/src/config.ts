@@ -4,6 +4,8 @@ import { z } from 'zod';
 
 export const settings = z.object({
   LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),
+  ORDERS_URL: serviceUrlSetting('orders'),
+  ESCROW_ADAPTER_URL: serviceUrlSetting('escrow-adapter'),
   KEY_USES_NOTED_EVERY_MS: durationMsSetting({
     description: 'How often it is written down when API keys were last used.',
     default: 5_000,
@@ -12,3 +14,10 @@ export const settings = z.object({
 });
 
 export type Settings = z.output<typeof settings>;
+
+/** Which setting says where a service answers. */
+export const urlSettings = {
+  'ledger-balance': 'LEDGER_BALANCE_URL',
+  orders: 'ORDERS_URL',
+  'escrow-adapter': 'ESCROW_ADAPTER_URL',
+} as const;

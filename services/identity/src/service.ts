@@ -1,9 +1,13 @@
-import { createServiceClient } from '@holdfast/shared/service-client';
+import { getNotedUser, getUserNotedByAdapter, getUserNotedByOrders } from '@holdfast/shared/contracts/http';
+import { existingServices } from '@holdfast/shared/contracts/services';
+import { createServiceClient, type ServiceClient } from '@holdfast/shared/service-client';
 import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
-import { settings, type Settings } from './config.js';
+import { settings, urlSettings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
+import { consumersOf } from './messages/consumers.js';
 import { keySecrets } from './providers/key-secrets.js';
-import { ledgerBalances, notedBy } from './providers/ledger.js';
+import { ledgerBalances } from './providers/ledger.js';
+import { notedBy, type UserListener } from './providers/noted-by.js';
 import { tokens } from './providers/tokens.js';
 import { apiKeyStore } from './store/api-key-store.js';
 import { keyUses, type KeyUses } from './store/key-uses.js';
@@ -22,29 +26,43 @@ export const identity = defineService({
   create: (runtime) => {
     const uses = keyUses(runtime.database);
     runtime.lifecycle.onStop('key uses', uses.flush);
-    return { routes: routesOf(depsOf(runtime, uses)), consumers: [], jobs: [notingUses(runtime, uses), pruning(runtime)] };
+    const deps = depsOf(runtime, uses);
+    return { routes: routesOf(deps), consumers: consumersOf(deps), jobs: [notingUses(runtime, uses), pruning(runtime)] };
   },
 });
 
 function depsOf(runtime: ServiceRuntime<Settings>, uses: KeyUses): Deps {
-  const { config, database, outbox, broker, newId, lifecycle, signer, deriveKey } = runtime;
-  const ledger = createServiceClient({
-    from: 'identity',
-    to: 'ledger-balance',
-    baseUrl: config.LEDGER_BALANCE_URL,
-    signer,
-  });
-  lifecycle.onStop('ledger client', ledger.close);
+  const { database, outbox, broker, newId, deriveKey } = runtime;
+  const ledger = clientOf(runtime, 'ledger-balance');
   return {
     perform: performer({ database, outbox, broker, key: deriveKey('identity operation results') }),
     marketplaces: marketplaceStore(database),
     apiKeys: { ...apiKeyStore(database), noteUse: uses.note },
-    users: { ...userStore(database), whenNoted: notedBy([ledger]) },
+    users: { ...userStore(database), whenNoted: notedBy(listenersOf(runtime, ledger)) },
     balances: ledgerBalances(ledger),
     secrets: keySecrets,
     tokens: tokens(deriveKey('identity access tokens')),
     newId,
   };
+}
+
+/** Those that a change of a user waits for; a service that this installation does not have is not asked. */
+function listenersOf(runtime: ServiceRuntime<Settings>, ledger: ServiceClient): readonly UserListener[] {
+  const others = [
+    { name: 'orders', question: getUserNotedByOrders },
+    { name: 'escrow-adapter', question: getUserNotedByAdapter },
+  ] as const;
+  const existing = others.filter(({ name }) => existingServices.includes(name));
+  return [
+    { client: ledger, question: getNotedUser },
+    ...existing.map(({ name, question }) => ({ client: clientOf(runtime, name), question })),
+  ];
+}
+
+function clientOf({ config, signer, lifecycle }: ServiceRuntime<Settings>, to: keyof typeof urlSettings): ServiceClient {
+  const client = createServiceClient({ from: 'identity', to, baseUrl: config[urlSettings[to]], signer });
+  lifecycle.onStop(`${to} client`, client.close);
+  return client;
 }
 
 function notingUses({ config }: ServiceRuntime<Settings>, uses: KeyUses): Job {

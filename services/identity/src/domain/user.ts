@@ -18,6 +18,9 @@ export type User = {
   readonly metadata: Metadata;
   /** Counts the changes that are told of the user. */
   readonly version: number;
+  /** The account on the ledger network that is held for the user; null until it is known here. */
+  readonly ledgerAddress: string | null;
+  readonly ledgerLinkedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 };
@@ -31,7 +34,8 @@ export type UserPatch = {
 };
 
 export function newUser(given: NewUser, at: Instant): User {
-  return { ...given, status: 'ACTIVE', version: 1, createdAt: at, updatedAt: at };
+  const unlinked = { ledgerAddress: null, ledgerLinkedAt: null };
+  return { ...given, ...unlinked, status: 'ACTIVE', version: 1, createdAt: at, updatedAt: at };
 }
 
 /** The user after a patch; the same object where the patch says nothing new. */

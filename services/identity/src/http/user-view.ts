@@ -8,11 +8,11 @@ export function viewOfUser({ user, balance }: UserWithBalance): UserView {
     email: user.email,
     type: user.type,
     status: user.status,
-    // Nobody links payment accounts or wallets in this installation yet.
+    // Nobody links payment accounts in this installation yet.
     paymentAccountUserId: null,
     paymentAccountLinkedAt: null,
-    ledgerAddress: null,
-    ledgerLinkedAt: null,
+    ledgerAddress: user.ledgerAddress,
+    ledgerLinkedAt: user.ledgerLinkedAt,
     metadata: user.metadata,
     balance,
     createdAt: user.createdAt,

@@ -3,7 +3,6 @@ import { toEpochMs, toInstant, type Instant } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
 import { RepeatTransaction, type Database, type Tx } from '@holdfast/shared/postgres';
 import type { Deps, Operation, Work } from '../use-cases/ports.js';
-import { sealing, type Sealing } from './sealing.js';
 import { workIn, type WorkDeps } from './work.js';
 
 export type OperationDeps = WorkDeps & {
@@ -61,7 +60,7 @@ async function performOnce<Result>(
   const [done] = await tx.query<OperationRow>(findOperation, [operationId, expired]);
   if (done !== undefined) return firstResult(seal, operationId, done, fingerprint) as Result;
   const result = await work(workIn(tx, deps, ctx));
-  const sealed = seal.close(JSON.stringify(result), operationId);
+  const sealed = seal.close(Buffer.from(JSON.stringify(result)), operationId);
   const kept = await tx.query(keepOperation, [operationId, fingerprint, sealed, ctx.at, expired]);
   if (kept.length === 0) throw new RepeatTransaction('the operation was done meanwhile');
   return result;
@@ -69,7 +68,7 @@ async function performOnce<Result>(
 
 function firstResult(seal: Sealing, operationId: string, done: OperationRow, fingerprint: string): unknown {
   if (done.fingerprint !== fingerprint) throw new AppError('IDEMPOTENCY_KEY_REUSED');
-  return JSON.parse(seal.open(done.result, operationId));
+  return JSON.parse(seal.open(done.result, operationId).toString());
 }
 
 /** The same operation is the same thing done to the same input for the same marketplace. */

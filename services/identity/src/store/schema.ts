@@ -54,6 +54,8 @@ export const userSchema = new EntitySchema<User>({
     status: { type: text },
     metadata: { type: 'json' },
     version: { type: integer },
+    ledgerAddress: { type: text, name: 'ledger_address', nullable: true },
+    ledgerLinkedAt: { type: instant, name: 'ledger_linked_at', nullable: true },
     createdAt: { type: instant, name: 'created_at' },
     updatedAt: { type: instant, name: 'updated_at' },
   },

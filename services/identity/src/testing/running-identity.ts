@@ -13,6 +13,7 @@ import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgr
 import { asking, openObservedBroker, type AskedBy, type Asking } from '@holdfast/shared/testing/services';
 import { identity } from '../service.js';
 import { startLedgerStandIn, type LedgerStandIn } from './ledger-stand-in.js';
+import { startUserListenerStandIn } from './user-listener-stand-in.js';
 
 /** The whole service on a database of its own, asked over HTTP as gateway and neighbours would. */
 export type RunningIdentity = Asking & {
@@ -46,7 +47,12 @@ export async function startIdentity(): Promise<RunningIdentity> {
   lifecycle.onStop('broker', broker.close);
   const ledger = await startLedgerStandIn(internalSecret, clock);
   lifecycle.onStop('ledger', ledger.stop);
-  const env = { LEDGER_BALANCE_URL: ledger.url, KEY_USES_NOTED_EVERY_MS: '20' };
+  const orders = await startUserListenerStandIn('orders', internalSecret, clock);
+  lifecycle.onStop('orders', orders.stop);
+  const adapter = await startUserListenerStandIn('escrow-adapter', internalSecret, clock);
+  lifecycle.onStop('escrow-adapter', adapter.stop);
+  const urls = { LEDGER_BALANCE_URL: ledger.url, ORDERS_URL: orders.url, ESCROW_ADAPTER_URL: adapter.url };
+  const env = { ...urls, KEY_USES_NOTED_EVERY_MS: '20' };
   const shared = { adminUrl, internalSecret, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, env };
   const { url } = await startService(identity, { ...shared, host: '127.0.0.1', port: 0 });
   const ask = asking({ service: identity.name, url, secret: internalSecret, clock });

@@ -1,5 +1,5 @@
 import type { Context, Instant, Scope } from '@holdfast/shared/context';
-import type { MessageDeclaration, Payload } from '@holdfast/shared/contracts/messages';
+import type { Envelope, MessageDeclaration, Payload } from '@holdfast/shared/contracts/messages';
 import type { ApiKeyId, MarketplaceId, NewId, UserId } from '@holdfast/shared/ids';
 import type { Currency } from '@holdfast/shared/money';
 import type { ApiKey } from '../domain/api-key.js';
@@ -71,6 +71,14 @@ export type UserBalance = {
   readonly currency: Currency;
 };
 
+/** The account on the ledger network that a user has been given. */
+export type LedgerLink = {
+  readonly marketplaceId: MarketplaceId;
+  readonly userId: UserId;
+  readonly ledgerAddress: string;
+  readonly linkedAt: Instant;
+};
+
 export type UserWithBalance = { readonly user: User; readonly balance: UserBalance };
 
 export type Deps = {
@@ -90,6 +98,8 @@ export type Deps = {
   readonly users: {
     readonly find: (marketplaceId: MarketplaceId, id: UserId) => Promise<User | undefined>;
     readonly list: (marketplaceId: MarketplaceId, filter: UserFilter) => Listed<User>;
+    /** Notes the message and its effect in one commit. */
+    readonly linkLedger: (link: LedgerLink, message: Envelope) => Promise<void>;
     /** Resolves once every service knows this version of the user, and after a time limit in any case. */
     readonly whenNoted: (user: User, ctx: Context) => Promise<void>;
   };

@@ -1,0 +1,39 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Context } from '@holdfast/shared/context';
+import type { getNotedUser, getUserNotedByAdapter, getUserNotedByOrders } from '@holdfast/shared/contracts/http';
+import type { ServiceClient } from '@holdfast/shared/service-client';
+import type { User } from '../domain/user.js';
+import type { Deps } from '../use-cases/ports.js';
+
+/** A service that listens to users, and the question which version of one it knows. */
+export type UserListener = {
+  readonly client: ServiceClient;
+  readonly question: typeof getNotedUser | typeof getUserNotedByOrders | typeof getUserNotedByAdapter;
+};
+
+/** How long a change may wait for those who must know it. */
+const notedTimeoutMs = 2_000;
+const firstPauseMs = 5;
+const pauseMsMax = 100;
+
+/** Asks every service that listens to users whether it has heard of the change, until all have or the time is up. */
+export function notedBy(listeners: readonly UserListener[]): Deps['users']['whenNoted'] {
+  return async (user, ctx) => {
+    const limit = AbortSignal.timeout(notedTimeoutMs);
+    const noted = await Promise.all(listeners.map((listener) => waitUntilNoted(listener, user, ctx, limit)));
+    if (noted.includes(false))
+      ctx.log.warn({ userId: user.id, version: user.version }, 'a service has not noted a change in time');
+  };
+}
+
+/** A service that does not answer now hears of the change by its message, like everybody. */
+async function waitUntilNoted(listener: UserListener, user: User, ctx: Context, limit: AbortSignal): Promise<boolean> {
+  const { client, question } = listener;
+  const askedFor = { requestId: ctx.requestId, marketplaceId: ctx.caller.marketplaceId };
+  for (let pauseMs = firstPauseMs; !limit.aborted; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
+    const known = await client.ask(question, { params: { id: user.id } }, askedFor).catch(() => undefined);
+    if (known !== undefined && known.version >= user.version) return true;
+    await pause(pauseMs, undefined, { signal: limit }).catch(() => undefined);
+  }
+  return false;
+}
