@@ -43,7 +43,7 @@ export function withFields(log: Log, fields: Readonly<Record<string, unknown>>):
 
 const standardOutput = 1;
 /** Lines gather up to this much or this long before they are written: a write for every line costs more than the line. */
-const gatheredBytes = 16 * 1024;
+const gatheredBytes = 8 * 1024;
 const gatheredMs = 100;
 
 /** Written at the exit of the process at the latest; pino sees to that. */
