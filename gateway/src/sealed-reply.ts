@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { purposeKeys, sealing } from '@holdfast/shared/secrets';
 import { z } from 'zod';
 
 /** An answer of a service, in one piece. */
@@ -16,10 +16,6 @@ export type ReplySealer = {
   readonly open: (sealed: Buffer, boundTo: string) => Reply | undefined;
 };
 
-const algorithm = 'aes-256-gcm';
-const keyBytes = 32;
-const nonceBytes = 12;
-const tagBytes = 16;
 const purpose = 'idempotency replies';
 
 const head = z.tuple([z.int(), z.array(z.string())]);
@@ -29,21 +25,13 @@ const head = z.tuple([z.int(), z.array(z.string())]);
  * forgotten. The key follows from the secret of the installation and is nowhere else.
  */
 export function createReplySealer(internalSecret: string): ReplySealer {
-  const key = Buffer.from(hkdfSync('sha256', internalSecret, 'holdfast', purpose, keyBytes));
+  const { close, open } = sealing(purposeKeys(internalSecret)(purpose));
   return {
-    seal: ({ status, headers, body }, boundTo) => {
-      const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(boundTo));
-      const text = Buffer.concat([Buffer.from(`${JSON.stringify([status, headers])}\n`), body]);
-      const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
-    },
+    seal: ({ status, headers, body }, boundTo) =>
+      close(Buffer.concat([Buffer.from(`${JSON.stringify([status, headers])}\n`), body]), boundTo),
     open: (sealed, boundTo) => {
       try {
-        const nonce = sealed.subarray(0, nonceBytes);
-        const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(boundTo));
-        decipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
-        return parsed(Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]));
+        return parsed(open(sealed, boundTo));
       } catch {
         return undefined;
       }

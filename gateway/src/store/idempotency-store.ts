@@ -1,7 +1,7 @@
 import { createBatcher } from '@holdfast/shared/batching';
 import { toEpochMs, toInstant, type Instant } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
-import { toAppError, type Database, type Tx } from '@holdfast/shared/postgres';
+import { deleteInBatches, toAppError, type Database, type Tx } from '@holdfast/shared/postgres';
 import { claimMs, decideIdempotency, retentionMs, type IdempotencyRecord } from '../idempotency-decision.js';
 import type { Claim, Claimed, IdempotencyRecords, RecordKey } from '../idempotency.js';
 import { claimKeys } from './sql/claim-keys.js';
@@ -121,22 +121,8 @@ async function settle({ pool }: Database, settled: readonly Settled[]): Promise<
   return settled.map(() => ({ status: 'fulfilled', value: undefined }));
 }
 
-const pruneRowsMax = 1_000;
-const pruneBatchesMax = 100;
-
-const deleteOld = `
-  delete from idempotency_records
-  where ctid = any(array(
-    select ctid
-    from idempotency_records
-    where created_at < $1
-    limit $2
-  ))`;
-
-/** Forgets keys that count as new anyway, batch by batch. */
-export async function pruneRecords({ pool }: Database, nowMs: number, signal: AbortSignal): Promise<void> {
-  for (let batch = 0; batch < pruneBatchesMax && !signal.aborted; batch += 1) {
-    const { rowCount } = await pool.query(deleteOld, [toInstant(nowMs - retentionMs), pruneRowsMax]);
-    if ((rowCount ?? 0) < pruneRowsMax) return;
-  }
+/** Forgets keys that count as new anyway. */
+export async function pruneRecords(database: Database, nowMs: number, signal: AbortSignal): Promise<void> {
+  const old = { table: 'idempotency_records', where: 'created_at < $2', values: [toInstant(nowMs - retentionMs)] };
+  await deleteInBatches(database, old, signal);
 }

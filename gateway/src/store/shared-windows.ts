@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { createBatcher } from '@holdfast/shared/batching';
 import { toEpochMs, type Instant, type Log } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
-import type { Database } from '@holdfast/shared/postgres';
+import { deleteInBatches, type Database } from '@holdfast/shared/postgres';
 import type { MemoryWindows, Taken } from '../memory-windows.js';
 import type { RateWindows } from '../rate-limit.js';
 import { takeWindows, type WindowRow } from './sql/take-windows.js';
@@ -87,21 +87,6 @@ async function takeMany(
   });
 }
 
-const pruneRowsMax = 1_000;
-const pruneBatchesMax = 100;
-
-const deleteEnded = `
-  delete from rate_windows
-  where ctid = any(array(
-    select ctid
-    from rate_windows
-    where ends_at < now()
-    limit $1
-  ))`;
-
-export async function pruneWindows({ pool }: Pick<Database, 'pool'>, signal: AbortSignal): Promise<void> {
-  for (let batch = 0; batch < pruneBatchesMax && !signal.aborted; batch += 1) {
-    const { rowCount } = await pool.query(deleteEnded, [pruneRowsMax]);
-    if ((rowCount ?? 0) < pruneRowsMax) return;
-  }
+export async function pruneWindows(database: Pick<Database, 'pool'>, signal: AbortSignal): Promise<void> {
+  await deleteInBatches(database, { table: 'rate_windows', where: 'ends_at < now()' }, signal);
 }

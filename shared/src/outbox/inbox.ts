@@ -1,4 +1,4 @@
-import { RepeatTransaction, type Database, type Tx } from '../postgres/index.js';
+import { deleteInBatches, RepeatTransaction, type Database, type Tx } from '../postgres/index.js';
 import type { Context } from '../context/index.js';
 import type { Envelope } from '../contracts/messages/index.js';
 
@@ -74,25 +74,9 @@ export function hearOnce<Payload>(
 
 /** Longer than any transport keeps a message that was heard: what a person re-drives later was never heard. */
 const retentionDays = 30;
-const pruneRowsMax = 5_000;
-const pruneBatchesMax = 200;
 
-const deleteOld = `
-  delete from inbox
-  where ctid = any(array(
-    select ctid
-    from inbox
-    where heard_at < now() - make_interval(days => $1)
-    limit $2
-  ))`;
-
-/** Forgets what was heard long ago, batch by batch. Returns how many rows went. */
-export async function pruneInbox({ pool }: Pick<Database, 'pool'>, signal: AbortSignal): Promise<number> {
-  let pruned = 0;
-  for (let batch = 0; batch < pruneBatchesMax && !signal.aborted; batch += 1) {
-    const { rowCount } = await pool.query(deleteOld, [retentionDays, pruneRowsMax]);
-    pruned += rowCount ?? 0;
-    if ((rowCount ?? 0) < pruneRowsMax) break;
-  }
-  return pruned;
+/** Forgets what was heard long ago. Returns how many rows went. */
+export function pruneInbox(database: Pick<Database, 'pool'>, signal: AbortSignal): Promise<number> {
+  const old = { table: 'inbox', where: 'heard_at < now() - make_interval(days => $2)', values: [retentionDays] };
+  return deleteInBatches(database, old, signal);
 }

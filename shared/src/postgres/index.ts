@@ -1,5 +1,6 @@
 export * from './database.js';
 export { columnTypes } from './column-types.js';
+export { deleteInBatches, type OldRows } from './delete-in-batches.js';
 export { derivePassword } from './derive-password.js';
 export { connectDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export { RepeatTransaction } from './repeat-transaction.js';

@@ -11,10 +11,10 @@ import type { Lifecycle } from '../lifecycle/index.js';
 import { createMetrics, type Metrics } from '../observability/index.js';
 import { createOutbox, createRelay, messagingMigrations, pruneInbox, type Relay } from '../outbox/index.js';
 import { derivePassword, openDatabase, roleOf, toAppError, type Database } from '../postgres/index.js';
+import { purposeKeys } from '../secrets/index.js';
 import { createConsumption } from './consumption.js';
 import { createJobRunner } from './jobs.js';
 import { outboxMeasurement } from './messaging-metrics.js';
-import { purposeKeys } from './purpose-keys.js';
 import type { Job, ServiceDefinition, ServiceParts, ServiceRuntime } from './service-definition.js';
 
 /** What a way of running gives to the services it runs. Nothing else differs between them. */

@@ -1,5 +1,5 @@
 import type { SagaRunId } from '../ids/index.js';
-import type { Database, Tx } from '../postgres/index.js';
+import { deleteInBatches, type Database, type Tx } from '../postgres/index.js';
 import type { NewSagaRun, Outcome, SagaRun } from './saga-run.js';
 
 const insert = `
@@ -58,24 +58,8 @@ export async function selectStandingStill(
 }
 
 const retentionDays = 30;
-const pruneRowsMax = 5_000;
-const pruneBatchesMax = 200;
 
-const deleteOld = `
-  delete from saga_runs
-  where ctid = any(array(
-    select ctid
-    from saga_runs
-    where closed_at < now() - make_interval(days => $1)
-    limit $2
-  ))`;
-
-export async function pruneRuns({ pool }: Pick<Database, 'pool'>, signal: AbortSignal): Promise<number> {
-  let pruned = 0;
-  for (let batch = 0; batch < pruneBatchesMax && !signal.aborted; batch += 1) {
-    const { rowCount } = await pool.query(deleteOld, [retentionDays, pruneRowsMax]);
-    pruned += rowCount ?? 0;
-    if ((rowCount ?? 0) < pruneRowsMax) break;
-  }
-  return pruned;
+export function pruneRuns(database: Pick<Database, 'pool'>, signal: AbortSignal): Promise<number> {
+  const old = { table: 'saga_runs', where: 'closed_at < now() - make_interval(days => $2)', values: [retentionDays] };
+  return deleteInBatches(database, old, signal);
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { toEpochMs, toInstant, type Instant } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
 import { RepeatTransaction, type Database, type Tx } from '@holdfast/shared/postgres';
+import { sealing, type Sealing } from '@holdfast/shared/secrets';
 import type { Deps, Operation, Work } from '../use-cases/ports.js';
 import { workIn, type WorkDeps } from './work.js';
 

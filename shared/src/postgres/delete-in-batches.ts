@@ -1,0 +1,34 @@
+import type { Database } from './database.js';
+
+export type OldRows = {
+  readonly table: string;
+  /** Which rows go; its parameters begin with $2. */
+  readonly where: string;
+  readonly values?: readonly unknown[];
+};
+
+const rowsMax = 5_000;
+const batchesMax = 200;
+
+/** Deletes rows nobody needs any more, batch by batch, so that no lock is held for long. Returns how many went. */
+export async function deleteInBatches(
+  { pool }: Pick<Database, 'pool'>,
+  { table, where, values = [] }: OldRows,
+  signal: AbortSignal,
+): Promise<number> {
+  const statement = `
+    delete from ${table}
+    where ctid = any(array(
+      select ctid
+      from ${table}
+      where ${where}
+      limit $1
+    ))`;
+  let deleted = 0;
+  for (let batch = 0; batch < batchesMax && !signal.aborted; batch += 1) {
+    const { rowCount } = await pool.query(statement, [rowsMax, ...values]);
+    deleted += rowCount ?? 0;
+    if ((rowCount ?? 0) < rowsMax) break;
+  }
+  return deleted;
+}

@@ -1,0 +1,2 @@
+export * from './purpose-keys.js';
+export * from './sealing.js';
