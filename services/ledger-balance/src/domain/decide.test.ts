@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { aBook, anEscrow, anOrderId, anotherUserId, aReservation, aUser, aUserId } from '../testing/books.js';
 import { accountKey, escrowAccount, externalAccount, isShared, userAccount } from './accounts.js';
 import { decide } from './decide.js';
-import { applyDecision, type Book, type Decision } from './draft.js';
+import { applyDecision, type Book, type Decision } from './decision.js';
 import type { Instruction } from './instructions.js';
 import { holdNamedBy, manualHold, orderHold, withdrawalHold } from './reservations.js';
 

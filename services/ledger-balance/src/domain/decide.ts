@@ -2,7 +2,17 @@ import { AppError } from '@holdfast/shared/errors';
 import { balanceUnitsMax, formatUnits } from '@holdfast/shared/money';
 import type { ReservationId } from '@holdfast/shared/ids';
 import { accountKey, escrowAccount, feeAccount, userAccount, type Account, type AccountRef } from './accounts.js';
-import { draftOn, type Book, type Decision } from './draft.js';
+import {
+  changedEscrow,
+  changedUser,
+  legOf,
+  nothing,
+  sharedLegOf,
+  type Book,
+  type Decision,
+  type Fact,
+  type Transfer,
+} from './decision.js';
 import type { Credit, Debit, Deduct, Instruction, Release, ReleaseAll, Reserve, Restore, Settle } from './instructions.js';
 import { activeUnitsOf, holdKey, takeOldestFirst, type Hold, type Reservation } from './reservations.js';
 
@@ -29,45 +39,43 @@ export function decide(book: Book, instruction: Instruction, newReservationId: (
 }
 
 function credit(book: Book, { userId, amount, from, source, sourceId }: Credit): Decision {
-  const draft = draftOn(book);
+  const { units } = amount;
   const user = account(book, userAccount(userId, amount.currency));
-  guardLimit(user.availableUnits + user.reservedUnits + amount.units);
-  draft.move({ from, to: user, units: amount.units });
-  draft.tell(user, {
-    tells: 'credited',
-    units: amount.units,
-    counterpart: source,
-    ...(sourceId === undefined ? {} : { counterpartId: sourceId }),
-  });
-  draft.endTransfer(user);
-  return draft.decision();
+  guardLimit(user.availableUnits + user.reservedUnits + units);
+  const after = changedUser(user, { available: units });
+  return {
+    transfers: [{ legs: [sharedLegOf(from, -units), legOf(after, 'available', units)], user: after, userUnits: units }],
+    accounts: [after],
+    reservations: [],
+    facts: [{ tells: 'credited', units, before: user, after, counterpart: source, counterpartId: sourceId }],
+  };
 }
 
 function debit(book: Book, { userId, amount, to, destination, destinationId }: Debit): Decision {
-  const draft = draftOn(book);
+  const { units } = amount;
   const user = account(book, userAccount(userId, amount.currency));
-  guardFunds(user, amount.units);
-  draft.move({ from: user, to, units: amount.units });
-  draft.tell(user, {
-    tells: 'debited',
-    units: amount.units,
-    counterpart: destination,
-    ...(destinationId === undefined ? {} : { counterpartId: destinationId }),
-  });
-  draft.endTransfer(user);
-  return draft.decision();
+  guardFunds(user, units);
+  const after = changedUser(user, { available: -units });
+  return {
+    transfers: [{ legs: [legOf(after, 'available', -units), sharedLegOf(to, units)], user: after, userUnits: -units }],
+    accounts: [after],
+    reservations: [],
+    facts: [{ tells: 'debited', units, before: user, after, counterpart: destination, counterpartId: destinationId }],
+  };
 }
 
 function reserve(book: Book, { userId, amount, hold, reason }: Reserve, id: ReservationId): Decision {
-  const draft = draftOn(book);
+  const { units } = amount;
   const user = account(book, userAccount(userId, amount.currency));
   if (user.isSuspended) throw new AppError('USER_NOT_ACTIVE', { userId });
-  guardFunds(user, amount.units);
-  draft.move({ from: user, to: user, toPart: 'reserved', units: amount.units });
-  draft.keep({ id, hold, accountId: user.id, activeUnits: amount.units, reason: reason ?? null });
-  draft.tell(user, { tells: 'reserved', units: amount.units, hold });
-  draft.endTransfer(user);
-  return draft.decision();
+  guardFunds(user, units);
+  const after = changedUser(user, { available: -units, reserved: units });
+  return {
+    transfers: [{ legs: [legOf(after, 'available', -units), legOf(after, 'reserved', units)], user: after, userUnits: -units }],
+    accounts: [after],
+    reservations: [{ id, hold, accountId: user.id, activeUnits: units, reason: reason ?? null }],
+    facts: [{ tells: 'reserved', units, before: user, after, hold }],
+  };
 }
 
 function release(book: Book, instruction: Release): Decision {
@@ -75,16 +83,16 @@ function release(book: Book, instruction: Release): Decision {
   const user = account(book, userAccount(userId, amount.currency));
   const held = reservationsOf(book, user, hold);
   guardHeld(held, instruction);
-  return freed(book, { user, units: amount.units, held, hold, reason });
+  return freed({ user, units: amount.units, held, hold, reason });
 }
 
 function releaseAll(book: Book, { userId, currency, hold, reason, whenNothing }: ReleaseAll): Decision {
   const user = account(book, userAccount(userId, currency));
   const held = reservationsOf(book, user, hold);
   const units = activeUnitsOf(held);
-  if (units > 0n) return freed(book, { user, units, held, hold, reason });
+  if (units > 0n) return freed({ user, units, held, hold, reason });
   if (whenNothing === 'refuse') throw new AppError('RESERVATION_NOT_FOUND', { orderId: hold.subjectId });
-  return draftOn(book).decision();
+  return nothing;
 }
 
 type Freeing = {
@@ -95,60 +103,77 @@ type Freeing = {
   readonly reason: string;
 };
 
-function freed(book: Book, { user, units, held, hold, reason }: Freeing): Decision {
-  const draft = draftOn(book);
-  draft.move({ from: user, fromPart: 'reserved', to: user, units });
-  takeOldestFirst(held, units).forEach(draft.keep);
-  draft.tell(user, { tells: 'released', units, hold, reason });
-  draft.endTransfer(user);
-  return draft.decision();
+function freed({ user, units, held, hold, reason }: Freeing): Decision {
+  const after = changedUser(user, { available: units, reserved: -units });
+  return {
+    transfers: [{ legs: [legOf(after, 'reserved', -units), legOf(after, 'available', units)], user: after, userUnits: units }],
+    accounts: [after],
+    reservations: takeOldestFirst(held, units),
+    facts: [{ tells: 'released', units, before: user, after, hold, reason }],
+  };
 }
 
 function deduct(book: Book, instruction: Deduct): Decision {
   const { userId, amount, hold, to, reason } = instruction;
-  const draft = draftOn(book);
+  const { units } = amount;
   const user = account(book, userAccount(userId, amount.currency));
   const held = reservationsOf(book, user, hold);
   guardHeld(held, instruction);
-  draft.move({ from: user, fromPart: 'reserved', to: to.kind === 'escrow' ? account(book, to) : to, units: amount.units });
-  takeOldestFirst(held, amount.units).forEach(draft.keep);
-  draft.tell(user, { tells: 'released', units: amount.units, hold, reason });
-  draft.endTransfer(user);
-  return draft.decision();
+  const after = changedUser(user, { reserved: -units });
+  const escrow = to.kind === 'escrow' ? changedEscrow(account(book, to), units) : undefined;
+  const toLeg = escrow === undefined ? sharedLegOf(to, units) : legOf(escrow, 'available', units);
+  return {
+    transfers: [{ legs: [legOf(after, 'reserved', -units), toLeg], user: after, userUnits: -units }],
+    accounts: escrow === undefined ? [after] : [after, escrow],
+    reservations: takeOldestFirst(held, units),
+    facts: [{ tells: 'released', units, before: user, after, hold, reason }],
+  };
 }
 
 function restore(book: Book, { userId, orderId, amount, hold }: Restore, id: ReservationId): Decision {
-  const draft = draftOn(book);
+  const { units } = amount;
   const user = account(book, userAccount(userId, amount.currency));
   const escrow = account(book, escrowAccount(orderId, amount.currency));
-  guardEscrow(escrow, amount.units);
-  draft.move({ from: escrow, to: user, toPart: 'reserved', units: amount.units });
-  draft.keep({ id, hold, accountId: user.id, activeUnits: amount.units, reason: 'escrow_funding_failed' });
-  draft.tell(user, { tells: 'reserved', units: amount.units, hold });
-  draft.endTransfer(user);
-  return draft.decision();
+  guardEscrow(escrow, units);
+  const after = changedUser(user, { reserved: units });
+  const escrowAfter = changedEscrow(escrow, -units);
+  return {
+    transfers: [
+      { legs: [legOf(escrowAfter, 'available', -units), legOf(after, 'reserved', units)], user: after, userUnits: units },
+    ],
+    accounts: [escrowAfter, after],
+    reservations: [{ id, hold, accountId: user.id, activeUnits: units, reason: 'escrow_funding_failed' }],
+    facts: [{ tells: 'reserved', units, before: user, after, hold }],
+  };
 }
 
 function settle(book: Book, { orderId, payouts, fee }: Settle): Decision {
-  const draft = draftOn(book);
-  const escrow = account(book, escrowAccount(orderId, fee.currency));
+  let escrow = account(book, escrowAccount(orderId, fee.currency));
   guardEscrow(
     escrow,
     payouts.reduce((sum, { amount }) => sum + amount.units, fee.units),
   );
+  const transfers: Transfer[] = [];
+  const users = new Map<string, Account>();
+  const facts: Fact[] = [];
   if (fee.units > 0n) {
-    draft.move({ from: escrow, to: feeAccount(fee.currency), units: fee.units });
-    draft.endTransfer(null);
+    escrow = changedEscrow(escrow, -fee.units);
+    const legs = [legOf(escrow, 'available', -fee.units), sharedLegOf(feeAccount(fee.currency), fee.units)];
+    transfers.push({ legs, user: null, userUnits: 0n });
   }
   for (const { userId, amount, source } of payouts) {
-    if (amount.units === 0n) continue;
-    const user = account(book, userAccount(userId, amount.currency));
-    guardLimit(user.availableUnits + user.reservedUnits + amount.units);
-    draft.move({ from: escrow, to: user, units: amount.units });
-    draft.tell(user, { tells: 'credited', units: amount.units, counterpart: source, counterpartId: orderId });
-    draft.endTransfer(user);
+    const { units } = amount;
+    if (units === 0n) continue;
+    const user = users.get(userId) ?? account(book, userAccount(userId, amount.currency));
+    guardLimit(user.availableUnits + user.reservedUnits + units);
+    const after = changedUser(user, { available: units });
+    escrow = changedEscrow(escrow, -units);
+    users.set(userId, after);
+    facts.push({ tells: 'credited', units, before: user, after, counterpart: source, counterpartId: orderId });
+    const legs = [legOf(escrow, 'available', -units), legOf(after, 'available', units)];
+    transfers.push({ legs, user: after, userUnits: units });
   }
-  return draft.decision();
+  return { transfers, accounts: [escrow, ...users.values()], reservations: [], facts };
 }
 
 function guardFunds(user: Account, units: bigint): void {

@@ -79,21 +79,23 @@ export function usersOf(instruction: Instruction): readonly UserId[] {
 /** Every account an instruction may touch, shared ones included. */
 export function accountsOf(instruction: Instruction): readonly AccountRef[] {
   const currency = currencyOf(instruction);
-  const users = usersOf(instruction).map((userId) => userAccount(userId, currency));
+  if (instruction.does === 'settle') {
+    const users = instruction.payouts.map(({ userId }) => userAccount(userId, currency));
+    return [...users, escrowAccount(instruction.orderId, currency), feeAccount(currency)];
+  }
+  const user = userAccount(instruction.userId, currency);
   switch (instruction.does) {
     case 'credit':
-      return [...users, instruction.from];
+      return [user, instruction.from];
     case 'debit':
     case 'deduct':
-      return [...users, instruction.to];
+      return [user, instruction.to];
     case 'restore':
-      return [...users, escrowAccount(instruction.orderId, currency)];
-    case 'settle':
-      return [...users, escrowAccount(instruction.orderId, currency), feeAccount(currency)];
+      return [user, escrowAccount(instruction.orderId, currency)];
     case 'reserve':
     case 'release':
     case 'release-all':
-      return users;
+      return [user];
   }
 }
 

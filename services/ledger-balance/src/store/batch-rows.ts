@@ -1,7 +1,7 @@
 import type { Instant } from '@holdfast/shared/context';
 import type { TransferId } from '@holdfast/shared/ids';
 import { accountKey } from '../domain/accounts.js';
-import type { Decision, Transfer } from '../domain/draft.js';
+import type { Decision, Transfer } from '../domain/decision.js';
 import type { Reservation } from '../domain/reservations.js';
 import type { Posting } from '../use-cases/ports.js';
 import type { Located } from './account-directory.js';

@@ -3,7 +3,7 @@ import { AppError, isAppError } from '@holdfast/shared/errors';
 import type { NewId } from '@holdfast/shared/ids';
 import { accountKey, userAccount, type Account } from '../domain/accounts.js';
 import { decide } from '../domain/decide.js';
-import { applyDecision, type Decision, type Fact } from '../domain/draft.js';
+import { applyDecision, type Decision, type Fact } from '../domain/decision.js';
 import { currencyOf, usersOf } from '../domain/instructions.js';
 import type { Reservation } from '../domain/reservations.js';
 import type { Posted, Posting, Told } from '../use-cases/ports.js';

@@ -7,7 +7,7 @@ import {
 } from '@holdfast/shared/contracts/messages';
 import { formatUnits } from '@holdfast/shared/money';
 import type { Account } from '../domain/accounts.js';
-import type { Fact } from '../domain/draft.js';
+import type { Fact } from '../domain/decision.js';
 import type { Hold } from '../domain/reservations.js';
 import type { Told } from './ports.js';
 

@@ -5,7 +5,7 @@ import type { AppError } from '@holdfast/shared/errors';
 import type { MarketplaceId, TransferId, UserId } from '@holdfast/shared/ids';
 import type { Currency } from '@holdfast/shared/money';
 import type { Account } from '../domain/accounts.js';
-import type { Decision } from '../domain/draft.js';
+import type { Decision } from '../domain/decision.js';
 import type { Instruction } from '../domain/instructions.js';
 
 /** A message about to be told; the envelope around it is made where it is stored. */
