@@ -1,0 +1,39 @@
+import type { Api } from '@holdfast/all-in-one';
+import { z } from 'zod';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export type Client = {
+  /** The object in the answer; throws what the platform said when it refused. */
+  readonly get: (path: string) => Promise<Json>;
+  readonly post: (path: string, body?: Json) => Promise<Json>;
+};
+
+const timeoutMs = 70_000;
+const answerShape = z.object({ data: z.record(z.string(), z.unknown()) });
+const wrapped = z.object({ success: z.literal(true), data: z.record(z.string(), z.unknown()) });
+const refusalShape = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+export function clientOf({ baseUrl, key }: Api): Client {
+  const ask = async (method: string, path: string, body?: Json): Promise<Json> => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const answer: unknown = await response.json();
+    if (!response.ok) throw new Error(refusalIn(answer, `${method} ${path}`, response.status));
+    const { data } = answerShape.parse(answer);
+    const inner = wrapped.safeParse(data);
+    return inner.success ? inner.data.data : data;
+  };
+  return { get: (path) => ask('GET', path), post: (path, body) => ask('POST', path, body) };
+}
+
+function refusalIn(answer: unknown, what: string, status: number): string {
+  const refusal = refusalShape.safeParse(answer);
+  return refusal.success
+    ? `${what} was refused with ${status} ${refusal.data.error.code}: ${refusal.data.error.message}`
+    : `${what} was answered with ${status}.`;
+}

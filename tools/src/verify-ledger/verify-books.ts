@@ -1,0 +1,44 @@
+import type { Installation } from '@holdfast/all-in-one';
+import { ledgerBalance, proveBooks, type LedgerProof } from '@holdfast/ledger-balance';
+import { systemClock } from '@holdfast/shared/context';
+import { createLog } from '@holdfast/shared/observability';
+import { connectDatabase, derivePassword, roleOf } from '@holdfast/shared/postgres';
+import { textTable } from '../text-table.js';
+
+/** Proves the books and says what came of it; 0 when they are sound, 1 when not. */
+export async function verifyBooks({ title, databaseUrl, internalSecret }: Installation): Promise<number> {
+  const begin = performance.now();
+  const { name } = ledgerBalance;
+  const database = await connectDatabase({
+    adminUrl: databaseUrl,
+    service: name,
+    password: derivePassword(internalSecret, roleOf(name)),
+    poolMax: 1,
+    log: createLog({ service: 'verify-ledger', level: 'warn', pretty: true }),
+  });
+  try {
+    const proof = await proveBooks(database, systemClock());
+    report(title, proof, performance.now() - begin);
+    return proof.discrepancies.length === 0 ? 0 : 1;
+  } finally {
+    await database.close();
+  }
+}
+
+function report(title: string, { checkedAt, transfers, accounts, discrepancies }: LedgerProof, tookMs: number): void {
+  console.log(`The books of ${title}\n`);
+  const facts = [
+    ['transfers', transfers.toLocaleString('en')],
+    ['accounts', accounts.toLocaleString('en')],
+    ['as of', checkedAt],
+    ['took', `${(tookMs / 1_000).toFixed(1)} s`],
+  ];
+  for (const [label = '', value = ''] of facts) console.log(`  ${label.padEnd(10)} ${value}`);
+  if (discrepancies.length === 0) {
+    console.log('\nSound: every rule of the books holds.');
+    return;
+  }
+  const rows = discrepancies.map(({ rule, subject, expected, found }) => [rule, subject, expected, found]);
+  console.log(`\n${textTable(['broken rule', 'where', 'expected', 'found'], rows)}`);
+  console.log(`\nNOT SOUND: ${discrepancies.length} contradictions.`);
+}
