@@ -16,7 +16,11 @@ afterAll(async () => {
 const linkedAt = '2099-01-31T12:00:00.000000Z';
 let told = 0;
 
-function linked(userId: string, ledgerAddress: string, marketplaceId: Envelope['marketplaceId'] = defaultMarketplaceId): Envelope {
+function linked(
+  userId: string,
+  ledgerAddress: string,
+  marketplaceId: Envelope['marketplaceId'] = defaultMarketplaceId,
+): Envelope {
   told += 1;
   const { type, version, aggregateType } = userLedgerLinked;
   return {

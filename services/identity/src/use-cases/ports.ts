@@ -76,7 +76,7 @@ export type LedgerLink = {
   readonly marketplaceId: MarketplaceId;
   readonly userId: UserId;
   readonly ledgerAddress: string;
-  readonly linkedAt: Instant;
+  readonly linkedAt: string;
 };
 
 export type UserWithBalance = { readonly user: User; readonly balance: UserBalance };

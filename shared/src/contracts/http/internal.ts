@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { userStatuses, userTypes } from '../messages/index.js';
+import { custodyAssets, userStatuses, userTypes } from '../messages/index.js';
 import type { ServiceName } from '../services/index.js';
 import { amountOut, currency, id, instant, noBody, noParams, noQuery, scope } from '../shapes/index.js';
 import { marketplace } from './marketplaces.js';
@@ -108,6 +108,50 @@ export const getNotedUser = notedUser('ledger-balance', 'getNotedUser');
 export const getUserNotedByOrders = notedUser('orders', 'getUserNotedByOrders');
 export const getUserNotedByAdapter = notedUser('escrow-adapter', 'getUserNotedByAdapter');
 
+const askedOfAdapter = {
+  ...question,
+  service: 'escrow-adapter',
+  params: z.strictObject({ userId: id('usr') }),
+  malformedParams: 'USER_NOT_FOUND',
+  body: noBody,
+} as const;
+
+const holding = z.object({ asset: z.enum(custodyAssets), amount: amountOut });
+
+export const getWalletHoldings = route({
+  ...askedOfAdapter,
+  name: 'getWalletHoldings',
+  method: 'get',
+  path: '/internal/wallets/{userId}/holdings',
+  summary: 'What does the wallet of this user hold on the ledger network now?',
+  success: {
+    status: 200,
+    data: z.object({
+      userId: id('usr'),
+      address: z.string(),
+      holdings: z.array(holding).meta({ description: 'One per asset; zero where the account does not exist yet' }),
+    }),
+  },
+});
+
+export const syncDeposits = route({
+  ...askedOfAdapter,
+  name: 'syncDeposits',
+  method: 'post',
+  path: '/internal/wallets/{userId}/sync-deposits',
+  summary: "Look at this wallet's payments now, and tell of deposits that were missed",
+  success: {
+    status: 200,
+    data: z.object({
+      userId: id('usr'),
+      address: z.string(),
+      deposits: z
+        .array(holding.extend({ operationId: z.string(), transactionHash: z.string() }))
+        .meta({ description: 'Those told because of this question; a balance.deposit_received is under way for each' }),
+    }),
+  },
+});
+
 export const internalRoutes = [
   verifyCredential,
   findMarketplace,
@@ -116,4 +160,6 @@ export const internalRoutes = [
   getNotedUser,
   getUserNotedByOrders,
   getUserNotedByAdapter,
+  getWalletHoldings,
+  syncDeposits,
 ] as const;
