@@ -27,15 +27,19 @@ export function describeBody({ requestBody }, api) {
 
 export function describeResponses({ responses }, api) {
   const all = Object.entries(responses).map(([status, response]) => {
-    const media = response.content['application/json'];
+    const [contentType, media = { examples: {} }] = Object.entries(response.content ?? {})[0] ?? [];
     const parts = Object.entries(media.examples).map(([name, given]) => {
       const { value, summary } = given.$ref === undefined ? given : api.components.examples[nameOf(given.$ref)];
       return element('div', {}, [element('p', { text: summary === undefined ? name : `${name}: ${summary}` }), example(value)]);
     });
-    const isSuccess = status.startsWith('2');
-    const title = isSuccess ? `${status} ${response.description}` : `${status} ${Object.keys(media.examples).join(', ')}`;
-    const described = isSuccess ? [fields(media.schema.properties.data, api)] : [];
-    return element('details', { open: isSuccess }, [element('summary', { text: title }), ...described, ...parts]);
+    const isFault = status.startsWith('4') || status.startsWith('5');
+    const title = isFault ? `${status} ${Object.keys(media.examples).join(', ')}` : `${status} ${response.description}`;
+    const kind = contentType === undefined || contentType === 'application/json' ? '' : `, ${contentType}`;
+    return element('details', { open: !isFault }, [
+      element('summary', { text: `${title}${kind}` }),
+      ...(isFault || contentType === undefined ? [] : [fields(media.schema.properties?.data ?? media.schema, api)]),
+      ...parts,
+    ]);
   });
   return [element('h4', { text: 'Answers' }), ...all];
 }
@@ -100,5 +104,5 @@ function table(titles, rows) {
 }
 
 function example(value) {
-  return element('pre', { text: value === undefined ? '' : JSON.stringify(value, null, 2) });
+  return element('pre', { text: typeof value === 'string' ? value : JSON.stringify(value ?? '', null, 2) });
 }

@@ -29,7 +29,13 @@ function showArea(tag, own) {
   byId('operations').append(element('h2', { text: tag.name }), element('p', { text: tag.description }));
   return own.map((one) => {
     const { method, path, operation } = one;
-    const link = element('a', { text: operation.summary, href: `#${operation.operationId}` });
+    const isAbsent = operation['x-available'] === false;
+    const link = element('a', {
+      text: operation.summary,
+      href: `#${operation.operationId}`,
+      className: isAbsent ? 'absent' : '',
+      title: isAbsent ? 'Not available in this version' : '',
+    });
     const section = showOperation(one);
     byId('areas').append(link);
     byId('operations').append(section);
@@ -46,13 +52,20 @@ function showOperation({ path, method, operation }) {
   return element('section', { id: operation.operationId }, [
     element('h3', { text: operation.summary }),
     address,
-    element('p', { text: operation.description ?? '' }),
+    ...paragraphsOf(operation),
     element('p', { text: `Needs ${needed(operation)}.` }),
     ...describeParameters(parameters),
     ...describeBody(operation, api),
     ...describeResponses(operation, api),
     tryIt({ path, method, operation, parameters, base: api.servers[0].url, keyField: byId('key') }),
   ]);
+}
+
+function paragraphsOf({ description, 'x-available': isAvailable }) {
+  if (description === undefined) return [];
+  const paragraphs = description.split('\n\n').map((text) => element('p', { text }));
+  if (!isAvailable) paragraphs[0].className = 'absence';
+  return paragraphs;
 }
 
 function needed({ security }) {

@@ -40,12 +40,18 @@ function requestOf({ path, method, base, inputs, body, key }) {
     (text, { parameter, input }) => text.replace(`{${parameter.name}}`, encodeURIComponent(input.value)),
     path,
   );
-  const query = new URLSearchParams(given('query').map(({ parameter, input }) => [parameter.name, input.value])).toString();
+  const query = new URLSearchParams(given('query').flatMap(namedValues)).toString();
   const headers = Object.fromEntries(given('header').map(({ parameter, input }) => [parameter.name, input.value]));
   if (key !== '') headers.Authorization = `Bearer ${key}`;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   const url = `${base}${filled}${query === '' ? '' : `?${query}`}`;
   return { url, method: method.toUpperCase(), headers, body: body?.value };
+}
+
+/** A list is repeated, once for each of its values; they are typed with commas between. */
+function namedValues({ parameter: { name, schema }, input: { value } }) {
+  const values = schema.type === 'array' ? value.split(',').map((one) => one.trim()) : [value];
+  return values.map((one) => [name, one]);
 }
 
 /** The key is not written out: commands are copied into chats and tickets. */

@@ -8,7 +8,12 @@ type Kind = 'nobody' | 'unknown' | 'none' | Scope | 'master';
 const kinds: readonly Kind[] = ['nobody', 'unknown', 'none', 'read', 'write', 'support', 'master'];
 
 let stop: () => Promise<void>;
-let ask: (route: Pick<RouteDeclaration, 'method' | 'path'>, kind: Kind) => Promise<{ status: number; code: string | undefined }>;
+type Ask = (
+  route: Pick<RouteDeclaration, 'method' | 'path'>,
+  kind: Kind,
+) => Promise<{ status: number; code: string | undefined }>;
+let ask: Ask;
+let askAlone: Ask;
 let askedService: () => number;
 
 beforeAll(async () => {
@@ -20,16 +25,21 @@ beforeAll(async () => {
   identity.state.behave = (request, response) =>
     request.url?.startsWith('/api/v1/internal/') === true ? behave(request, response) : response.end('{}');
   const gateway = await aGateway({ serviceUrls, routes: allRoutes });
-  ask = async ({ method, path }, kind) => {
-    const credential = kind === 'master' ? masterKey : aKeyText(kind);
-    const headers: Record<string, string> = kind === 'nobody' ? { authorization: '' } : { authorization: `Bearer ${credential}` };
-    const url = `/api/v1${path.replaceAll(/\{\w+\}/g, 'usr_1')}`;
-    const { status, body } = await gateway.ask(url, { method: method.toUpperCase(), headers });
-    return { status, code: body?.error?.code };
-  };
+  const alone = await aGateway({ serviceUrls: { identity: identity.url }, routes: allRoutes });
+  const asking =
+    ({ ask: send }: Pick<typeof gateway, 'ask'>): Ask =>
+    async ({ method, path }, kind) => {
+      const credential = kind === 'master' ? masterKey : aKeyText(kind);
+      const headers: Record<string, string> =
+        kind === 'nobody' ? { authorization: '' } : { authorization: `Bearer ${credential}` };
+      const url = `/api/v1${path.replaceAll(/\{\w+\}/g, 'usr_1')}`;
+      const { status, body } = await send(url, { method: method.toUpperCase(), headers });
+      return { status, code: body?.error?.code };
+    };
+  [ask, askAlone] = [asking(gateway), asking(alone)];
   askedService = () => service.heard.length;
   stop = async () => {
-    await gateway.stop();
+    await Promise.all([gateway.stop(), alone.stop()]);
     await Promise.all([identity.stop(), service.stop()]);
   };
 });
@@ -49,6 +59,22 @@ describe('every declared route', () => {
       if (isLetIn(route, kind)) expect(status).toBe(200);
       else if (kind === 'nobody' || kind === 'unknown') expect({ status, code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
       else expect({ status, code }).toEqual({ status: 403, code: 'INSUFFICIENT_SCOPE' });
+    },
+  );
+});
+
+describe('a declared route whose service is not there', () => {
+  const absent = allRoutes.filter(({ service }) => service !== 'gateway' && service !== 'identity');
+
+  it.each(absent.map((route) => [route.method, route.path, route] as const))(
+    '%s %s answers 503 SERVICE_UNAVAILABLE to whom it would let in, and refuses all others as ever',
+    async (_method, _path, route) => {
+      const { status, code } = await askAlone(route, 'master');
+      expect({ status, code }).toEqual({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+      if (route.auth !== 'public') expect((await askAlone(route, 'nobody')).status).toBe(401);
+      if (route.auth !== 'public' && route.auth !== 'any') expect((await askAlone(route, 'none')).status).toBe(403);
+      const { status: ofOther } = await askAlone({ ...route, method: route.method === 'delete' ? 'patch' : 'delete' }, 'master');
+      expect(ofOther).toBe(405);
     },
   );
 });

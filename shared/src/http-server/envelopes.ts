@@ -34,11 +34,13 @@ export function successEnvelope({ family, success }: RouteDeclaration): (data: u
   };
 }
 
-/** What a browser gets. The address is one that we chose: a header has no room for what others send. */
+/** Parsed once more, because it becomes a header: nothing but a whole address may stand there. */
 function pageAnswer(data: unknown): Answer {
   const { redirectTo, html } = browserAnswer.parse(data);
-  if (redirectTo === undefined) return { status: 200, text: html ?? '', contentType: 'text/html; charset=utf-8' };
-  return { status: 302, text: '', headers: ['Location', redirectTo] };
+  const page = { text: html, contentType: 'text/html; charset=utf-8' };
+  return redirectTo === null
+    ? { ...page, status: 200 }
+    : { ...page, status: 302, headers: ['Location', new URL(redirectTo).href] };
 }
 
 function isCreation(value: unknown): value is Creation<unknown> {

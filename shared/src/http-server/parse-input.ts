@@ -71,9 +71,10 @@ function refusalOf(
 
 function queryParser(schema: z.ZodType): (query: string) => unknown {
   const spelling = spellingOf(schema);
+  const lists = listFieldsOf(schema);
   return (query) => {
     const faults: string[] = [];
-    const given = applySpelling(spelling, query === '' ? {} : collectQuery(query, faults), faults);
+    const given = applySpelling(spelling, query === '' ? {} : collectQuery(query, lists, faults), faults);
     const parsed = schema.safeParse(given);
     if (parsed.success && faults.length === 0) return parsed.data;
     const issues = parsed.error?.issues ?? [];
@@ -83,12 +84,20 @@ function queryParser(schema: z.ZodType): (query: string) => unknown {
   };
 }
 
-/** No route takes a parameter twice, so a repeated one is a mistake of the caller and not a list. */
-function collectQuery(query: string, faults: string[]): JsonObject {
-  const given = new Map<string, string>();
+/** A parameter that is declared as a list may be repeated; any other that is, is a mistake of the caller. */
+function collectQuery(query: string, lists: ReadonlySet<string>, faults: string[]): JsonObject {
+  const given = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(query)) {
-    if (given.has(name)) faults.push(`${name} is given more than once`);
-    else given.set(name, value);
+    const earlier = given.get(name);
+    if (Array.isArray(earlier)) earlier.push(value);
+    else if (earlier !== undefined) faults.push(`${name} is given more than once`);
+    else given.set(name, lists.has(name) ? [value] : value);
   }
   return Object.fromEntries(given);
+}
+
+function listFieldsOf(schema: z.ZodType): ReadonlySet<string> {
+  const fields = schema instanceof z.ZodObject ? Object.entries<unknown>(schema.shape) : [];
+  const isList = (field: unknown): boolean => field instanceof z.ZodOptional && field.unwrap() instanceof z.ZodArray;
+  return new Set(fields.filter(([, field]) => isList(field)).map(([name]) => name));
 }

@@ -12,6 +12,13 @@ export type HttpMethod = (typeof httpMethods)[number];
 /** Who answers: the service that owns the thing, or the gateway itself. */
 export type RouteOwner = ServiceName | 'gateway';
 
+/**
+ * `bare`: JSON without an envelope. `page`: for browsers, a way elsewhere or a small page of HTML. `event-stream`: server-sent
+ * events, each of which carries the declared data.
+ */
+export const successForms = ['bare', 'page', 'event-stream'] as const;
+export type SuccessForm = (typeof successForms)[number];
+
 type Shape = z.ZodType;
 
 export type RouteDeclaration<
@@ -55,8 +62,8 @@ export type RouteDeclaration<
     readonly status: 200 | 201;
     readonly data: Data;
     readonly list?: boolean;
-    /** Answered as it is, without an envelope around it. */
-    readonly isBare?: true;
+    /** JSON in the envelope of its family, unless told otherwise. */
+    readonly form?: SuccessForm;
     /** Creates that may find the thing already there say so with this status. */
     readonly existingStatus?: 200;
   };

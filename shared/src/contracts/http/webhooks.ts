@@ -69,7 +69,85 @@ export const receiveEscrowProviderEvent = route({
     'For the escrow provider. A wrong signature is refused. A request without one is a hint: only what the provider and the ledger network confirm is applied. A repeated event is answered in the same way and changes nothing.',
   headers: z.object({ 'x-escrow-signature': hexSignature.optional() }),
   rawContent: escrowProviderEvent,
-  success: { status: 200, isBare: true, data: z.object({ status: z.literal('ok'), processed: z.boolean() }) },
+  success: { status: 200, form: 'bare', data: z.object({ status: z.literal('ok'), processed: z.boolean() }) },
 });
 
-export const webhookRoutes = [receiveEscrowProviderEvent] as const;
+/** The kinds of events that the payment provider tells of. `payin.confirmed` is another word for succeeded. */
+export const paymentProviderEventTypes = [
+  'payin.created',
+  'payin.awaiting_user_confirmation',
+  'payin.processing',
+  'payin.succeeded',
+  'payin.confirmed',
+  'payin.failed',
+  'payin.canceled',
+  'payout.created',
+  'payout.committed',
+  'payout.pending',
+  'payout.pending_user_action',
+  'payout.completed',
+  'payout.failed',
+  'payout.canceled',
+] as const;
+
+const paymentEventType = z.enum(paymentProviderEventTypes);
+
+/** As the provider writes it: `eventType` and `eventId`, or only `type` and the id of the message in its header. */
+export const paymentProviderEvent = z
+  .looseObject({
+    eventId: z.string().min(1).optional().meta({ description: 'Unique at the provider; left out, `webhook-id` is' }),
+    eventType: paymentEventType.optional(),
+    type: paymentEventType.optional().meta({ description: 'The same as `eventType`' }),
+    occurredAt: z.string().optional(),
+    data: z.looseObject({
+      id: z.string().meta({ description: 'Of the pay-in or pay-out at the provider' }),
+      code: z.string().optional(),
+      amount: z.number().optional(),
+      currency: z.string().optional(),
+      status: z.string().optional(),
+      reasonCode: z.string().nullable().optional(),
+      reasonDescription: z.string().nullable().optional(),
+    }),
+  })
+  .meta({
+    example: {
+      eventId: 'provider-event-7',
+      eventType: 'payin.succeeded',
+      occurredAt: '2026-01-31T12:00:00Z',
+      data: { id: 'payin-7', amount: 50, currency: 'USD', status: 'succeeded', reasonCode: null, reasonDescription: null },
+    },
+  });
+export type PaymentProviderEvent = z.infer<typeof paymentProviderEvent>;
+
+export const receivePaymentProviderEvent = route({
+  ...fromProvider,
+  name: 'receivePaymentProviderEvent',
+  path: '/webhooks/payment-provider',
+  service: 'payments',
+  summary: 'Take an event of the payment provider',
+  description:
+    'For the payment provider, signed as Standard Webhooks are; the same headers with the prefix `svix-` are accepted. A repeated event changes nothing and is answered with `duplicate`.',
+  headers: z.object({
+    'webhook-id': z.string().optional().meta({ description: 'Of the message', example: 'msg_7' }),
+    'webhook-timestamp': z
+      .string()
+      .optional()
+      .meta({ description: 'In Unix seconds; five minutes off at most', example: '1769860800' }),
+    'webhook-signature': z.string().optional().meta({
+      description: 'Base64 HMAC-SHA256 of `id.timestamp.body`',
+      example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+    }),
+  }),
+  rawContent: paymentProviderEvent,
+  success: {
+    status: 200,
+    form: 'bare',
+    data: z.object({
+      status: z.literal('ok'),
+      processed: z.boolean().optional().meta({ description: 'False where the event could not be applied', example: true }),
+      duplicate: z.literal(true).optional().meta({ description: 'Instead of `processed`, where it came before' }),
+    }),
+  },
+});
+
+export const webhookRoutes = [receiveEscrowProviderEvent, receivePaymentProviderEvent] as const;

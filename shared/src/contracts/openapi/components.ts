@@ -13,6 +13,7 @@ const headers: Components['headers'] = {
   'X-RateLimit-Limit': { description: 'Requests a window allows.', schema: { type: 'integer' } },
   'X-RateLimit-Remaining': { description: 'Requests left in this window.', schema: { type: 'integer' } },
   'X-RateLimit-Reset': { description: 'When the window ends, in Unix seconds.', schema: { type: 'integer' } },
+  Location: { description: 'Where the browser goes.', schema: { type: 'string', format: 'uri' } },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
   'X-Idempotency-Key': { description: 'The key that was applied.', schema: { type: 'string', format: 'uuid' } },
   'Idempotency-Replay': {

@@ -1,4 +1,5 @@
 import type { RouteDeclaration } from '../http/index.js';
+import { services } from '../services/index.js';
 import { exampleOf } from './example.js';
 import { responsesOf } from './responses.js';
 import { describeShape, type DescribedSchema, type JsonSchema } from './schema.js';
@@ -13,13 +14,25 @@ export function operationOf(route: RouteDeclaration): { readonly operation: Oper
     operationId: route.name,
     tags: [tagOf[route.service].name],
     summary: route.summary,
-    ...(route.description === undefined ? {} : { description: route.description }),
+    ...descriptionOf(route),
+    'x-available': isAvailable(route),
     security: securityOf(route),
     parameters: parametersOf(route),
     ...requestBodyOf(route, body),
     responses,
   };
   return { operation, named: { ...body.named, ...named } };
+}
+
+/** Whoever reads of an operation that nobody answers yet must not be misled. */
+function descriptionOf(route: RouteDeclaration): Pick<Operation, 'description'> {
+  const absence = isAvailable(route) ? [] : ['Not available in this version: answers 503 SERVICE_UNAVAILABLE.'];
+  const paragraphs = [...absence, ...(route.description === undefined ? [] : [route.description])];
+  return paragraphs.length === 0 ? {} : { description: paragraphs.join('\n\n') };
+}
+
+function isAvailable({ service }: RouteDeclaration): boolean {
+  return service === 'gateway' || services[service].exists;
 }
 
 /** For schemes without scopes of their own OpenAPI 3.1 takes the list as the roles that are needed. */

@@ -1,8 +1,7 @@
 import { errorCatalogue, type ErrorCode } from '../../errors/index.js';
 import { errorsOf, statusOf, type RouteDeclaration } from '../http/index.js';
-import { exampleRequestId } from './error-examples.js';
-import { exampleOf } from './example.js';
-import { describeShape, referenceTo, type DescribedSchema, type JsonSchema } from './schema.js';
+import { describeShape, referenceTo, type DescribedSchema } from './schema.js';
+import { successContent } from './success-content.js';
 import type { Operation, Response } from './types.js';
 
 const everyAnswer = ['X-Request-ID', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
@@ -12,54 +11,22 @@ const codesToRetryAfter: readonly ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAI
 /** All answers of a route by status, and the named schemas that they refer to. */
 export function responsesOf(route: RouteDeclaration): Pick<Operation, 'responses'> & Pick<DescribedSchema, 'named'> {
   const data = describeShape(route.success.data, 'answer');
-  const { status, existingStatus } = route.success;
-  const success = successResponse(route, data);
-  const existing =
-    existingStatus === undefined ? {} : { [String(existingStatus)]: { ...success, description: 'It was there before' } };
-  return { responses: { ...existing, [String(status)]: success, ...errorResponses(route) }, named: data.named };
+  return { responses: { ...successResponses(route, data), ...errorResponses(route) }, named: data.named };
 }
 
-function successResponse(route: RouteDeclaration, data: DescribedSchema): Response {
-  const { schema, example } = route.success.isBare === true ? bare(route, data) : wrapped(route, data);
-  return {
-    description: route.success.status === 201 ? 'Created' : 'Done',
-    headers: headersNamed([...everyAnswer, ...(route.idempotent ? idempotentAnswer : [])]),
-    content: { 'application/json': { schema, examples: { success: { value: example } } } },
-  };
+function successResponses(route: RouteDeclaration, data: DescribedSchema): Operation['responses'] {
+  const { status, existingStatus, form } = route.success;
+  const headers = headersNamed([...everyAnswer, ...(route.idempotent ? idempotentAnswer : [])]);
+  const answered = { description: status === 201 ? 'Created' : 'Done', headers, content: successContent(route, data) };
+  const success = { [String(status)]: answered };
+  if (existingStatus !== undefined)
+    return { [String(existingStatus)]: { ...answered, description: 'It was there before' }, ...success };
+  if (form !== 'page') return success;
+  return { ...success, 302: { description: 'It leads elsewhere', headers: { ...headers, ...headersNamed(['Location']) } } };
 }
 
-type Answered = { readonly schema: JsonSchema; readonly example: unknown };
-
-function bare(route: RouteDeclaration, data: DescribedSchema): Answered {
-  return { schema: data.schema, example: exampleOf(data, `the answer of ${route.name}`) };
-}
-
-function wrapped(route: RouteDeclaration, data: DescribedSchema): Answered {
-  const envelope = envelopeOf(route, data);
-  const example = {
-    data: envelope.wrapExample(exampleOf(data, `the answer of ${route.name}`)),
-    meta: { requestId: exampleRequestId, timestamp: '2026-01-31T12:00:00.123456Z' },
-  };
-  return { schema: objectOf({ data: envelope.schema, meta: referenceTo('Meta') }), example };
-}
-
-type Envelope = { readonly schema: JsonSchema; readonly wrapExample: (example: unknown) => unknown };
-
-/** What stands in the `data` of the success envelope. */
-function envelopeOf(route: RouteDeclaration, data: DescribedSchema): Envelope {
-  const success: JsonSchema = { type: 'boolean', const: true };
-  const textOrNull: JsonSchema = { anyOf: [{ type: 'string' }, { type: 'null' }] };
-  if (route.success.list === true) {
-    const list: JsonSchema = { type: 'array', items: data.schema };
-    return {
-      schema: objectOf({ success, data: list, hasMore: { type: 'boolean' }, nextCursor: textOrNull }),
-      wrapExample: (example) => ({ success: true, data: [example], hasMore: false, nextCursor: null }),
-    };
-  }
-  if (route.family === 'order') {
-    return { schema: objectOf({ success, data: data.schema }), wrapExample: (example) => ({ success: true, data: example }) };
-  }
-  return { schema: data.schema, wrapExample: (example) => example };
+function headersNamed(names: readonly string[]): Response['headers'] {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 function errorResponses(route: RouteDeclaration): Operation['responses'] {
@@ -84,12 +51,4 @@ function errorResponse(codes: readonly ErrorCode[]): Response {
       },
     },
   };
-}
-
-function headersNamed(names: readonly string[]): Response['headers'] {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-function objectOf(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return { type: 'object', required: Object.keys(properties), properties: { ...properties } };
 }

@@ -15,7 +15,8 @@ export type MediaType = { readonly schema: JsonSchema; readonly examples: Readon
 export type Response = {
   readonly description: string;
   readonly headers: Readonly<Record<string, Reference>>;
-  readonly content: { readonly 'application/json': MediaType };
+  /** By content type. */
+  readonly content?: Readonly<Record<string, MediaType>>;
 };
 
 export type Operation = {
@@ -23,6 +24,8 @@ export type Operation = {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
+  /** Whether somebody answers it in this version. */
+  readonly 'x-available': boolean;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly required: boolean; readonly content: { readonly 'application/json': MediaType } };

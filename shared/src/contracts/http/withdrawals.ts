@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { freeText, id, noBody, noParams, noQuery, opaqueId, pageQuery, textMax } from '../shapes/index.js';
+import { withdrawal, withdrawalStatuses } from './payment-shapes.js';
+import { route } from './route.js';
+import { withdrawalBody } from './withdrawal-body.js';
+
+const path = '/withdrawals';
+const ofWithdrawals = { service: 'payments', family: 'plain', malformedParams: 'WITHDRAWAL_NOT_FOUND' } as const;
+const onWithdrawals = { ...ofWithdrawals, path, params: noParams } as const;
+const onWithdrawal = { ...ofWithdrawals, params: z.strictObject({ id: id('wd') }), query: noQuery } as const;
+const operation = {
+  ...onWithdrawal,
+  method: 'post',
+  auth: 'write',
+  idempotent: true,
+  success: { status: 200, data: withdrawal },
+} as const;
+
+export const createWithdrawal = route({
+  ...onWithdrawals,
+  name: 'createWithdrawal',
+  method: 'post',
+  summary: 'Create a withdrawal',
+  description:
+    'Sets the amount aside. It leaves once the withdrawal is committed, which `commit` does at once. `ledger` takes USDC, XLM, or USD that is paid as USDC; `bank` and `payment_account` take USD and need a linked payment account.',
+  auth: 'write',
+  idempotent: true,
+  query: noQuery,
+  body: withdrawalBody,
+  success: { status: 201, data: withdrawal },
+  errors: [
+    'USER_NOT_FOUND',
+    'USER_NOT_ACTIVE',
+    'PAYMENT_ACCOUNT_NOT_LINKED',
+    'INSUFFICIENT_FUNDS',
+    'LIMIT_EXCEEDED',
+    'PROVIDER_TIMEOUT',
+  ],
+});
+
+export const listWithdrawals = route({
+  ...onWithdrawals,
+  name: 'listWithdrawals',
+  method: 'get',
+  summary: 'List withdrawals, newest first',
+  auth: 'read',
+  idempotent: false,
+  query: z.strictObject({
+    ...pageQuery,
+    userId: opaqueId.optional().meta({ example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
+    status: z.enum(withdrawalStatuses).optional(),
+  }),
+  body: noBody,
+  success: { status: 200, data: withdrawal, list: true },
+  errors: [],
+});
+
+export const getWithdrawal = route({
+  ...onWithdrawal,
+  name: 'getWithdrawal',
+  method: 'get',
+  path: `${path}/{id}`,
+  summary: 'Get a withdrawal',
+  auth: 'read',
+  idempotent: false,
+  body: noBody,
+  success: { status: 200, data: withdrawal },
+  errors: ['WITHDRAWAL_NOT_FOUND'],
+});
+
+export const commitWithdrawal = route({
+  ...operation,
+  name: 'commitWithdrawal',
+  path: `${path}/{id}/commit`,
+  summary: 'Commit a withdrawal',
+  description: 'While it is WITHDRAWAL_CREATED. The money is sent; it cannot be canceled any more.',
+  body: noBody,
+  errors: ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'USER_NOT_ACTIVE', 'PROVIDER_TIMEOUT'],
+});
+
+export const refreshWithdrawal = route({
+  ...operation,
+  name: 'refreshWithdrawal',
+  path: `${path}/{id}/refresh`,
+  summary: 'Ask the payment provider how a withdrawal is',
+  body: noBody,
+  errors: ['WITHDRAWAL_NOT_FOUND', 'PROVIDER_TIMEOUT'],
+});
+
+export const cancelWithdrawal = route({
+  ...operation,
+  name: 'cancelWithdrawal',
+  path: `${path}/{id}/cancel`,
+  summary: 'Cancel a withdrawal',
+  description: 'While it is WITHDRAWAL_CREATED. Its amount becomes available again.',
+  body: z.strictObject({
+    reason: freeText(textMax.reason).optional().meta({ example: 'Wrong account' }),
+    canceledBy: freeText(textMax.reference).min(1).optional().meta({ description: 'Left out: the credential' }),
+  }),
+  errors: ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],
+});
+
+export const withdrawalRoutes = [
+  createWithdrawal,
+  listWithdrawals,
+  getWithdrawal,
+  commitWithdrawal,
+  refreshWithdrawal,
+  cancelWithdrawal,
+] as const;
