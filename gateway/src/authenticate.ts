@@ -2,14 +2,14 @@ import { scopes, type Caller } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
 import { defaultMarketplaceId, isId } from '@holdfast/shared/ids';
 import type { CredentialCache } from './credential-cache.js';
-import { digestOf, isWellFormed, masterKeyCheck } from './credential.js';
+import { isWellFormed, masterKeyCheck, type Credential } from './credential.js';
 import type { Identity } from './identity.js';
 
 export type Authentication = {
   /** Whether finding out who this is costs nothing: nobody has to be asked, or it was good not long ago. */
-  readonly isFamiliar: (credential: string) => boolean;
+  readonly isFamiliar: (credential: Credential) => boolean;
   /** Whoever calls, or undefined. SERVICE_UNAVAILABLE where nobody can tell. */
-  readonly identify: (credential: string, asked: Asked) => Promise<Caller | undefined>;
+  readonly identify: (credential: Credential, asked: Asked) => Promise<Caller | undefined>;
 };
 
 export type Asked = {
@@ -30,27 +30,27 @@ export function createAuthentication({ masterKey, identity, cache }: Options): A
   /** Many requests that bring the same new credential at once ask about it once. */
   const asking = new Map<string, Promise<Caller | undefined>>();
 
-  const ask = async (digest: string, credential: string, requestId: string): Promise<Caller | undefined> => {
+  const ask = async ({ text, digest }: Credential, requestId: string): Promise<Caller | undefined> => {
     const remember = cache.asking(digest);
-    const caller = await identity.whoIs(credential, requestId);
+    const caller = await identity.whoIs(text, requestId);
     if (caller === undefined) cache.drop(digest);
     else remember(caller);
     return caller;
   };
 
-  const askOnce = (digest: string, credential: string, requestId: string): Promise<Caller | undefined> => {
-    const running = asking.get(digest) ?? ask(digest, credential, requestId).finally(() => asking.delete(digest));
+  const askOnce = (credential: Credential, requestId: string): Promise<Caller | undefined> => {
+    const { digest } = credential;
+    const running = asking.get(digest) ?? ask(credential, requestId).finally(() => asking.delete(digest));
     asking.set(digest, running);
     return running;
   };
 
   return {
-    isFamiliar: (credential) => isMasterKey(credential) || !isWellFormed(credential) || cache.isKnown(digestOf(credential)),
+    isFamiliar: (credential) => isMasterKey(credential) || !isWellFormed(credential) || cache.isKnown(credential.digest),
     identify: async (credential, { requestId, actsFor }) => {
       if (isMasterKey(credential)) return actingFor(identity, actsFor, requestId);
       if (!isWellFormed(credential)) return undefined;
-      const digest = digestOf(credential);
-      const caller = cache.find(digest) ?? (await askOnce(digest, credential, requestId));
+      const caller = cache.find(credential.digest) ?? (await askOnce(credential, requestId));
       if (caller !== undefined && actsFor !== undefined) throw new AppError('INSUFFICIENT_SCOPE', { requiredScope: 'master' });
       return caller;
     },

@@ -18,7 +18,7 @@ const groupsOfNetwork = 4;
 /** Whoever has one address of IPv6 has 2^64 of them, so the network counts as one. */
 function networkOf(address: string): string {
   const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
-  if (!isIPv6(plain)) return plain;
+  if (!plain.includes(':') || !isIPv6(plain)) return plain;
   const [head = '', tail] = plain.split('::');
   const groups = head.split(':');
   const missing = tail === undefined ? [] : Array.from({ length: Math.max(0, groupsOfNetwork - groups.length) }, () => '0');

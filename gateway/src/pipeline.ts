@@ -192,22 +192,14 @@ type Admitted = {
 function outgoing(deps: PipelineDeps, { request, requestId }: Exchange, admitted: Admitted): Outgoing {
   const { target, caller, body, operationId } = admitted;
   const verified = operationId === undefined ? { caller } : { caller, operationId };
-  return {
-    service: target.service,
-    method: target.route.method.toUpperCase(),
-    url: request.url ?? '',
-    headers: [
-      ...requestHeaders(request.rawHeaders),
-      ...['x-request-id', requestId],
-      ...[callerHeader, deps.signer.sign(verified, target.service)],
-    ],
-    body,
-  };
+  const headers = requestHeaders(request.rawHeaders);
+  headers.push('x-request-id', requestId, callerHeader, deps.signer.sign(verified, target.service));
+  return { service: target.service, method: request.method ?? '', url: request.url ?? '', headers, body };
 }
 
 async function forward({ proxy, replies }: PipelineDeps, exchange: Exchange, sent: Outgoing): Promise<Outcome> {
   const { response } = exchange;
-  return { status: await proxy.forward({ ...sent, response, ownHeaders: () => replies.headersOf(exchange) }) };
+  return { status: await proxy.forward(sent, { response, ownHeaders: () => replies.headersOf(exchange) }) };
 }
 
 /** With an Idempotency-Key the answer is kept and given again; it is finished even if the caller leaves. */

@@ -22,7 +22,8 @@ export type Outgoing = {
   readonly body: Buffer;
 };
 
-export type Forwarding = Outgoing & {
+/** Whoever the answer goes to. */
+export type Receiver = {
   readonly response: ServerResponse;
   /** Names and values in turn, beside those of the service; asked for when the answer begins. */
   readonly ownHeaders: () => readonly string[];
@@ -30,7 +31,7 @@ export type Forwarding = Outgoing & {
 
 export type Proxy = {
   /** The status that was passed through. Throws while nothing has been sent yet; afterwards the connection is cut. */
-  readonly forward: (forwarding: Forwarding) => Promise<number>;
+  readonly forward: (outgoing: Outgoing, receiver: Receiver) => Promise<number>;
   /** The answer in one piece. Whoever asked for it may leave: it is waited for all the same. */
   readonly fetch: (outgoing: Outgoing) => Promise<Reply>;
   readonly close: () => Promise<void>;
@@ -66,7 +67,7 @@ export function createProxy({ serviceUrls, timeoutMs }: ProxyOptions): Proxy {
     }
   };
   return {
-    forward: (forwarding) => reach(forwarding.service, (pool) => passThrough(pool, forwarding)),
+    forward: (outgoing, receiver) => reach(outgoing.service, (pool) => passThrough(pool, outgoing, receiver)),
     fetch: (outgoing) => reach(outgoing.service, (pool) => collect(pool, outgoing)),
     close: async () => {
       await Promise.all([...targets.values()].map(({ pool }) => pool.close()));
@@ -94,11 +95,11 @@ async function collect(pool: Pool, { method, url: path, headers, body }: Outgoin
   }
 }
 
-function passThrough(pool: Pool, forwarding: Forwarding): Promise<number> {
-  const { method, url: path, headers, body, response, ownHeaders } = forwarding;
+function passThrough(pool: Pool, { method, url: path, headers, body }: Outgoing, receiver: Receiver): Promise<number> {
+  const { response, ownHeaders } = receiver;
   return new Promise((resolve, reject) => {
     let status = 0;
-    let resume: (() => void) | undefined;
+    let bytesLeft = Infinity;
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (controller) => {
         const leave = (): void => {
@@ -106,19 +107,23 @@ function passThrough(pool: Pool, forwarding: Forwarding): Promise<number> {
         };
         if (response.destroyed) leave();
         response.once('close', leave);
-        response.on('drain', () => resume?.());
       },
-      onResponseStart: (controller, statusCode, received: IncomingHttpHeaders) => {
+      onResponseStart: (_controller, statusCode, received: IncomingHttpHeaders) => {
         if (statusCode < 200) return; // announces that the answer will follow
         status = statusCode;
-        resume = () => controller.resume();
-        response.writeHead(statusCode, [...responseHeaders(received), ...ownHeaders()]);
+        const length = received['content-length'];
+        bytesLeft = Number(length ?? Infinity);
+        const framing = length === undefined ? [] : ['Content-Length', length];
+        response.writeHead(statusCode, responseHeaders(received).concat(framing, ownHeaders()));
       },
       onResponseData: (controller, chunk) => {
-        if (!response.write(chunk)) controller.pause();
+        bytesLeft -= chunk.length;
+        // The last piece goes out together with the end, and a small answer in one write with its headers.
+        if (bytesLeft === 0) response.end(chunk);
+        else if (!response.write(chunk)) pauseUntilDrained(controller, response);
       },
       onResponseEnd: () => {
-        response.end();
+        if (!response.writableEnded) response.end();
         resolve(status);
       },
       onResponseError: (_controller, error) => {
@@ -132,6 +137,11 @@ function passThrough(pool: Pool, forwarding: Forwarding): Promise<number> {
     };
     pool.dispatch({ method, path, headers, body: body.length === 0 ? null : body }, handler);
   });
+}
+
+function pauseUntilDrained(controller: Dispatcher.DispatchController, response: ServerResponse): void {
+  controller.pause();
+  response.once('drain', () => controller.resume());
 }
 
 const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);

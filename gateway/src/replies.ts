@@ -25,14 +25,16 @@ type Options = {
 };
 
 export function createReplies({ rateLimit, crossOrigin, isStopping }: Options): Replies {
-  const common = (exchange: Exchange): readonly string[] => [
-    ...(exchange.match.kind === 'page' ? pageSecurityHeaders : securityHeaders),
-    ...rateLimit.headersOf(exchange.taken),
-    ...crossOrigin.headersOf(exchange.request),
-  ];
+  const common = ({ match, taken, request }: Exchange): string[] =>
+    (match.kind === 'page' ? pageSecurityHeaders : securityHeaders).concat(
+      rateLimit.headersOf(taken),
+      crossOrigin.headersOf(request),
+    );
   const headersOf = (exchange: Exchange): readonly string[] => {
-    const headers = ['X-Request-ID', exchange.requestId, ...common(exchange)];
-    return isStopping() ? [...headers, 'Connection', 'close'] : headers;
+    const headers = common(exchange);
+    headers.push('X-Request-ID', exchange.requestId);
+    if (isStopping()) headers.push('Connection', 'close');
+    return headers;
   };
   const sendAnswer = (exchange: Exchange, answer: Answer): Answer => {
     const headers = [...(answer.headers ?? []), ...common(exchange)];

@@ -42,7 +42,21 @@ export function createRedactor(): (fields: Readonly<Record<string, unknown>>) =>
     if (known.size < knownNamesMax) known.set(name, answer);
     return answer;
   };
-  return (fields) => redactFields(fields, isSensitive, 0);
+  return (fields) => (isPlain(fields, isSensitive) ? fields : redactFields(fields, isSensitive, 0));
+}
+
+/** Most lines have nothing to hide and are passed on untouched. */
+function isPlain(fields: Readonly<Record<string, unknown>>, isSensitive: IsSensitive): fields is Record<string, unknown> {
+  for (const name in fields) {
+    const value = fields[name];
+    if (isSensitive(name) || !isPlainValue(value)) return false;
+  }
+  return true;
+}
+
+function isPlainValue(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= textLengthMax && !value.includes('://');
+  return typeof value === 'number' || typeof value === 'boolean' || value === undefined || value === null;
 }
 
 function judgeName(name: string): boolean {
