@@ -9,7 +9,8 @@ export type Book = {
 
 /** One side of a transfer. The legs of a transfer sum to zero. */
 export type Leg = {
-  readonly account: AccountRef;
+  /** As the leg leaves it, where the account carries a balance. */
+  readonly account: Account | AccountRef;
   readonly part: AccountPart;
   readonly units: bigint;
   /** What the leg leaves on this part; null on shared accounts, which carry no running balance. */

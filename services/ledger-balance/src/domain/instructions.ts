@@ -2,7 +2,7 @@ import type { ErrorCode } from '@holdfast/shared/errors';
 import type { Money } from '@holdfast/shared/money';
 import type { UserId } from '@holdfast/shared/ids';
 import type { AccountRef } from './accounts.js';
-import { escrowAccount, feeAccount, isShared, userAccount } from './accounts.js';
+import { escrowAccount, feeAccount, userAccount } from './accounts.js';
 import type { Hold } from './reservations.js';
 
 type OnUser = { readonly userId: UserId; readonly amount: Money };
@@ -76,7 +76,7 @@ export function usersOf(instruction: Instruction): readonly UserId[] {
   return instruction.does === 'settle' ? instruction.payouts.map(({ userId }) => userId) : [instruction.userId];
 }
 
-/** Every account an instruction may touch, shared ones included. */
+/** Every account an instruction may touch, shared ones included. The first one is that of the user it is about. */
 export function accountsOf(instruction: Instruction): readonly AccountRef[] {
   const currency = currencyOf(instruction);
   if (instruction.does === 'settle') {
@@ -103,8 +103,4 @@ export function accountsOf(instruction: Instruction): readonly AccountRef[] {
 export function holdReadBy(instruction: Instruction): Hold | undefined {
   const reads = instruction.does === 'release' || instruction.does === 'release-all' || instruction.does === 'deduct';
   return reads ? instruction.hold : undefined;
-}
-
-export function lockedAccountsOf(instruction: Instruction): readonly AccountRef[] {
-  return accountsOf(instruction).filter((ref) => !isShared(ref));
 }

@@ -1,16 +1,17 @@
 import type { Instant } from '@holdfast/shared/context';
 import type { Database } from '@holdfast/shared/postgres';
-import { accountKey, type AccountRef } from '../domain/accounts.js';
+import type { Currency } from '@holdfast/shared/money';
+import { accountKey, type AccountKind, type AccountRef } from '../domain/accounts.js';
 import { arrayOf } from './arrays.js';
 import { ensureAccounts } from './sql/ensure-accounts.js';
 import { findAccounts, type FoundAccountRow } from './sql/find-accounts.js';
 
-/** Where an account's row is, and whose marketplace its user belongs to. Neither ever changes. */
-export type Located = { readonly id: bigint; readonly marketplaceId: string | null };
+/** An account with where its row is and whose marketplace its user belongs to. Neither ever changes. */
+export type Located = { readonly ref: AccountRef; readonly id: bigint; readonly marketplaceId: string | null };
 
 export type AccountDirectory = {
-  /** Finds or makes the accounts. A user's account is missing from the answer when the user is unknown. */
-  readonly locate: (refs: readonly AccountRef[], at: Instant) => Promise<ReadonlyMap<string, Located>>;
+  /** Finds or makes the accounts, in the order given. A user's account is undefined when the user is unknown. */
+  readonly locate: (refs: readonly AccountRef[], at: Instant) => Promise<readonly (Located | undefined)[]>;
 };
 
 /** Accounts are remembered up to this many; then the ones remembered longest are forgotten. */
@@ -20,37 +21,42 @@ const rememberedMax = 200_000;
 export function accountDirectory(database: Database): AccountDirectory {
   const remembered = new Map<string, Located>();
 
-  async function locate(refs: readonly AccountRef[], at: Instant): Promise<ReadonlyMap<string, Located>> {
-    const located = new Map<string, Located>();
-    const missing = new Map<string, AccountRef>();
-    for (const ref of refs) {
-      const key = accountKey(ref);
-      const known = remembered.get(key);
-      if (known === undefined) missing.set(key, ref);
-      else located.set(key, known);
-    }
-    if (missing.size > 0) await findOrMake([...missing.values()], at, located);
-    return located;
+  async function locate(refs: readonly AccountRef[], at: Instant): Promise<readonly (Located | undefined)[]> {
+    const located = refs.map((ref) => remembered.get(accountKey(ref)));
+    if (!located.includes(undefined)) return located;
+    const missing = new Map(refs.filter((_, index) => located[index] === undefined).map((ref) => [accountKey(ref), ref]));
+    const found = await findOrMake([...missing.values()], at);
+    return located.map((known, index) => known ?? foundAt(refs[index], found));
   }
 
-  async function findOrMake(refs: readonly AccountRef[], at: Instant, located: Map<string, Located>): Promise<void> {
-    const columns = [arrayOf(refs, 'kind'), arrayOf(refs, 'owner'), arrayOf(refs, 'currency')];
+  async function findOrMake(refs: readonly AccountRef[], at: Instant): Promise<ReadonlyMap<string, Located>> {
+    const columns = [
+      arrayOf(refs, ({ kind }) => kind),
+      arrayOf(refs, ({ owner }) => owner),
+      arrayOf(refs, ({ currency }) => currency),
+    ];
     await database.pool.query({ ...ensureAccounts, values: [...columns, at] });
-    const found = await database.pool.query<FoundAccountRow>({ ...findAccounts, values: columns });
-    for (const row of found.rows) {
-      const entry = { id: row.id, marketplaceId: row.marketplace_id };
-      const key = `${row.kind}:${row.owner}:${row.currency}`;
-      located.set(key, entry);
-      remember(key, entry);
-    }
+    const { rows } = await database.pool.query<FoundAccountRow>({ ...findAccounts, values: columns });
+    const found = new Map(rows.map(toLocated).map((located) => [accountKey(located.ref), located]));
+    for (const [key, located] of found) remember(key, located);
+    return found;
   }
 
-  function remember(key: string, entry: Located): void {
-    remembered.set(key, entry);
+  function remember(key: string, located: Located): void {
+    remembered.set(key, located);
     if (remembered.size <= rememberedMax) return;
     const [oldest] = remembered.keys();
     if (oldest !== undefined) remembered.delete(oldest);
   }
 
   return { locate };
+}
+
+function foundAt(ref: AccountRef | undefined, found: ReadonlyMap<string, Located>): Located | undefined {
+  return ref === undefined ? undefined : found.get(accountKey(ref));
+}
+
+function toLocated(row: FoundAccountRow): Located {
+  const ref = { kind: row.kind as AccountKind, owner: row.owner, currency: row.currency as Currency };
+  return { ref, id: row.id, marketplaceId: row.marketplace_id };
 }

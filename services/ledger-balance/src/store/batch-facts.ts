@@ -1,9 +1,9 @@
 import type { ReservationId } from '@holdfast/shared/ids';
 import type { Currency } from '@holdfast/shared/money';
 import type { Tx } from '@holdfast/shared/postgres';
-import { accountKey, userAccount, type Account } from '../domain/accounts.js';
-import { currencyOf, holdReadBy, lockedAccountsOf, usersOf } from '../domain/instructions.js';
-import { holdKey, type HoldKind, type Reservation } from '../domain/reservations.js';
+import { accountKey, isShared, type Account } from '../domain/accounts.js';
+import { holdReadBy } from '../domain/instructions.js';
+import { holdKey, type Hold, type HoldKind, type Reservation } from '../domain/reservations.js';
 import type { Posting } from '../use-cases/ports.js';
 import type { Located } from './account-directory.js';
 import { arrayOf } from './arrays.js';
@@ -11,48 +11,91 @@ import { referenceKeyOf } from './batch-rows.js';
 import type { BatchFacts } from './decide-batch.js';
 import { toRepeat, type Repeat } from './repeats.js';
 import { findRepeats, type RepeatRow } from './sql/find-repeats.js';
+import { findSuspended, type SuspendedUserRow } from './sql/find-suspended.js';
 import { loadReservations, type ReservationRow } from './sql/load-reservations.js';
 import { lockAccounts, type LockedAccountRow } from './sql/lock-accounts.js';
 
-type Batch = { readonly postings: readonly Posting[]; readonly located: ReadonlyMap<string, Located> };
+/** A posting whose accounts are found; the first of them is that of the user it is about. */
+export type Placed = { readonly posting: Posting; readonly accounts: readonly Located[] };
 
 /** Locks what the batch touches, then reads what its decisions depend on. */
-export async function readBook(tx: Tx, { postings, located }: Batch): Promise<BatchFacts['book']> {
-  const ids = new Set(
-    postings.flatMap(({ instruction }) => lockedAccountsOf(instruction)).map((ref) => located.get(accountKey(ref))?.id),
+export async function readBook(tx: Tx, placed: readonly Placed[]): Promise<BatchFacts['book']> {
+  const ids = arrayOf(
+    [...accountsIn(placed)].filter(({ ref }) => !isShared(ref)),
+    ({ id }) => id,
   );
-  const rows = await tx.query<LockedAccountRow>(lockAccounts, [`{${[...ids].join(',')}}`]);
-  const accounts = new Map(rows.map(toAccount).map((account) => [accountKey(account), account]));
-  return { accounts, reservations: await readReservations(tx, { postings, located }) };
+  const rows = await tx.query<LockedAccountRow>(lockAccounts, [ids]);
+  const suspended = await readSuspended(tx, placed);
+  const accounts = new Map<string, Account>();
+  for (const row of rows) {
+    const account = toAccount(row, suspended);
+    accounts.set(accountKey(account), account);
+  }
+  return { accounts, reservations: await readReservations(tx, placed) };
+}
+
+/** The ids of the accounts that everybody shares, by account key. */
+export function sharedIdsOf(placed: readonly Placed[]): ReadonlyMap<string, bigint> {
+  const shared = [...accountsIn(placed)].filter(({ ref }) => isShared(ref));
+  return new Map(shared.map(({ ref, id }) => [accountKey(ref), id]));
+}
+
+function accountsIn(placed: readonly Placed[]): ReadonlySet<Located> {
+  const found = new Set<Located>();
+  for (const { accounts } of placed) for (const account of accounts) found.add(account);
+  return found;
 }
 
 /** Earlier transfers with the operation ids and references of this batch. Messages are known by the inbox instead. */
-export async function readRepeats(tx: Tx, { postings, located }: Batch): Promise<ReadonlyMap<number, Repeat>> {
-  const asked = postings.flatMap((posting, position) => {
+export async function readRepeats(tx: Tx, placed: readonly Placed[]): Promise<ReadonlyMap<number, Repeat>> {
+  const asked: Asked[] = [];
+  for (const [position, { posting, accounts }] of placed.entries()) {
     const cause = posting.message === undefined ? posting.cause : undefined;
     const referenceKey = referenceKeyOf(posting);
-    if (cause === undefined && referenceKey === undefined) return [];
-    return [{ position, accountId: subjectId(posting, located), cause, referenceKey }];
-  });
+    if (cause !== undefined || referenceKey !== undefined) {
+      asked.push({ position, accountId: accounts[0]?.id, cause, referenceKey });
+    }
+  }
   if (asked.length === 0) return new Map();
-  const columns = [
-    arrayOf(asked, 'position'),
-    arrayOf(asked, 'accountId'),
-    arrayOf(asked, 'cause'),
-    arrayOf(asked, 'referenceKey'),
-  ];
-  const rows = await tx.query<RepeatRow>(findRepeats, columns);
+  const rows = await tx.query<RepeatRow>(findRepeats, [
+    arrayOf(asked, ({ position }) => position),
+    arrayOf(asked, ({ accountId }) => accountId),
+    arrayOf(asked, ({ cause }) => cause),
+    arrayOf(asked, ({ referenceKey }) => referenceKey),
+  ]);
   return new Map(rows.map((row) => [row.position, toRepeat(row)]));
 }
 
-async function readReservations(tx: Tx, { postings, located }: Batch): Promise<Map<string, readonly Reservation[]>> {
-  const asked = postings.flatMap((posting) => {
+type Asked = {
+  readonly position: number;
+  readonly accountId: bigint | undefined;
+  readonly cause: string | undefined;
+  readonly referenceKey: string | undefined;
+};
+
+/** Only reserving asks whether a user is suspended. */
+async function readSuspended(tx: Tx, placed: readonly Placed[]): Promise<ReadonlySet<string>> {
+  const userIds = new Set<string>();
+  for (const { posting } of placed) {
+    if (posting.instruction.does === 'reserve') userIds.add(posting.instruction.userId);
+  }
+  if (userIds.size === 0) return userIds;
+  const rows = await tx.query<SuspendedUserRow>(findSuspended, [arrayOf([...userIds], (id) => id)]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function readReservations(tx: Tx, placed: readonly Placed[]): Promise<Map<string, readonly Reservation[]>> {
+  const asked: { readonly accountId: bigint | undefined; readonly hold: Hold }[] = [];
+  for (const { posting, accounts } of placed) {
     const hold = holdReadBy(posting.instruction);
-    return hold === undefined ? [] : [{ accountId: subjectId(posting, located), ...hold }];
-  });
+    if (hold !== undefined) asked.push({ accountId: accounts[0]?.id, hold });
+  }
   if (asked.length === 0) return new Map();
-  const columns = [arrayOf(asked, 'accountId'), arrayOf(asked, 'kind'), arrayOf(asked, 'subjectId')];
-  const rows = await tx.query<ReservationRow>(loadReservations, columns);
+  const rows = await tx.query<ReservationRow>(loadReservations, [
+    arrayOf(asked, ({ accountId }) => accountId),
+    arrayOf(asked, ({ hold }) => hold.kind),
+    arrayOf(asked, ({ hold }) => hold.subjectId),
+  ]);
   return groupByHold(rows.map(toReservation));
 }
 
@@ -67,21 +110,16 @@ function groupByHold(reservations: readonly Reservation[]): Map<string, readonly
   return grouped;
 }
 
-function subjectId({ instruction }: Posting, located: ReadonlyMap<string, Located>): bigint | undefined {
-  const [userId = ''] = usersOf(instruction);
-  return located.get(accountKey(userAccount(userId, currencyOf(instruction))))?.id;
-}
-
-function toAccount(row: LockedAccountRow): Account {
+function toAccount(row: LockedAccountRow, suspended: ReadonlySet<string>): Account {
   return {
-    id: row.id,
     kind: row.kind,
     owner: row.owner,
     currency: row.currency as Currency,
+    id: row.id,
     availableUnits: row.available_units,
     reservedUnits: row.reserved_units,
     version: row.version,
-    isSuspended: row.status === 'SUSPENDED',
+    isSuspended: suspended.has(row.owner),
   };
 }
 

@@ -1,51 +1,38 @@
 import type { Instant } from '@holdfast/shared/context';
 import type { TransferId } from '@holdfast/shared/ids';
-import { accountKey } from '../domain/accounts.js';
-import type { Decision, Transfer } from '../domain/decision.js';
+import { accountKey, type Account, type AccountRef } from '../domain/accounts.js';
+import type { Leg, Transfer } from '../domain/decision.js';
 import type { Reservation } from '../domain/reservations.js';
 import type { Posting } from '../use-cases/ports.js';
-import type { Located } from './account-directory.js';
 import { arrayOf } from './arrays.js';
 
 /** A transfer that is to be written, with the posting that led to it. */
-export type Entry = { readonly id: TransferId; readonly posting: Posting; readonly transfer: Transfer };
+export type Entry = {
+  readonly id: TransferId;
+  readonly posting: Posting;
+  /** The first transfer of a posting carries its cause, the others count on from it. */
+  readonly cause: string | undefined;
+  readonly transfer: Transfer;
+};
 
 export type Batch = {
   readonly entries: readonly Entry[];
-  readonly changes: readonly Decision[];
-  readonly located: ReadonlyMap<string, Located>;
+  /** As the batch leaves them. */
+  readonly accounts: readonly Account[];
+  readonly reservations: readonly Reservation[];
+  /** By account key. */
+  readonly sharedIds: ReadonlyMap<string, bigint>;
   readonly at: Instant;
 };
 
 /** The parameters of `writeBatch`, column by column. */
-export function batchParameters({ entries, changes, located, at }: Batch): readonly string[] {
-  const accounts = lastByKey(
-    changes.flatMap((change) => change.accounts),
-    accountKey,
-  );
-  const reservations = lastByKey(
-    changes.flatMap((change) => change.reservations),
-    ({ id }) => id,
-  ).map(toReservationRow);
-  const transfers = entries.map(toTransferRow);
-  const legs = entries.flatMap((entry) => toLegRows(entry, located));
+export function batchParameters({ entries, accounts, reservations, sharedIds, at }: Batch): readonly string[] {
   return [
     at,
-    ...columnsOf(accounts, ['id', 'availableUnits', 'reservedUnits', 'version']),
-    ...columnsOf(transfers, [
-      'id',
-      'cause',
-      'type',
-      'marketplaceId',
-      'accountId',
-      'units',
-      'availableUnits',
-      'reservedUnits',
-      'version',
-    ]),
-    ...columnsOf(transfers, ['orderId', 'reference', 'referenceKey', 'description']),
-    ...columnsOf(reservations, ['id', 'accountId', 'kind', 'subjectId', 'activeUnits', 'reason']),
-    ...columnsOf(legs, ['transferId', 'accountId', 'part', 'units', 'balanceUnits']),
+    ...accountColumns(accounts),
+    ...transferColumns(entries),
+    ...reservationColumns(reservations),
+    ...legColumns(entries, sharedIds),
   ];
 }
 
@@ -55,51 +42,60 @@ export function referenceKeyOf({ instruction, reference }: Posting): string | un
   return `${instruction.userId}/${reference}`;
 }
 
-function columnsOf<Row>(rows: readonly Row[], columns: readonly (keyof Row & string)[]): readonly string[] {
-  return columns.map((column) => arrayOf(rows, column));
+function accountColumns(accounts: readonly Account[]): readonly string[] {
+  return [
+    arrayOf(accounts, ({ id }) => id),
+    arrayOf(accounts, ({ availableUnits }) => availableUnits),
+    arrayOf(accounts, ({ reservedUnits }) => reservedUnits),
+    arrayOf(accounts, ({ version }) => version),
+  ];
 }
 
-/** A batch may change one row several times; what the last change left is what is written. */
-function lastByKey<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
-  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+function transferColumns(entries: readonly Entry[]): readonly string[] {
+  return [
+    arrayOf(entries, ({ id }) => id),
+    arrayOf(entries, ({ cause }) => cause),
+    arrayOf(entries, ({ posting }) => posting.type),
+    arrayOf(entries, ({ posting }) => posting.marketplaceId),
+    arrayOf(entries, ({ transfer }) => transfer.user?.id),
+    arrayOf(entries, ({ transfer }) => (transfer.user === null ? null : transfer.userUnits)),
+    arrayOf(entries, ({ transfer }) => transfer.user?.availableUnits),
+    arrayOf(entries, ({ transfer }) => transfer.user?.reservedUnits),
+    arrayOf(entries, ({ transfer }) => transfer.user?.version),
+    arrayOf(entries, ({ posting }) => posting.orderId),
+    arrayOf(entries, ({ posting }) => posting.reference),
+    arrayOf(entries, ({ posting }) => referenceKeyOf(posting)),
+    arrayOf(entries, ({ posting }) => posting.description),
+  ];
 }
 
-function toTransferRow({ id, posting, transfer }: Entry, index: number, entries: readonly Entry[]) {
-  return {
-    id,
-    cause: causeOf(posting, index, entries),
-    type: posting.type,
-    marketplaceId: posting.marketplaceId,
-    accountId: transfer.user?.id,
-    units: transfer.user === null ? null : transfer.userUnits,
-    availableUnits: transfer.user?.availableUnits,
-    reservedUnits: transfer.user?.reservedUnits,
-    version: transfer.user?.version,
-    orderId: posting.orderId,
-    reference: posting.reference,
-    referenceKey: referenceKeyOf(posting),
-    description: posting.description,
-  };
+function reservationColumns(reservations: readonly Reservation[]): readonly string[] {
+  return [
+    arrayOf(reservations, ({ id }) => id),
+    arrayOf(reservations, ({ accountId }) => accountId),
+    arrayOf(reservations, ({ hold }) => hold.kind),
+    arrayOf(reservations, ({ hold }) => hold.subjectId),
+    arrayOf(reservations, ({ activeUnits }) => activeUnits),
+    arrayOf(reservations, ({ reason }) => reason),
+  ];
 }
 
-/** The transfers of one posting stand side by side; the first one carries its cause, the others count on from it. */
-function causeOf({ cause }: Posting, index: number, entries: readonly Entry[]): string | undefined {
-  if (cause === undefined) return undefined;
-  let nth = 0;
-  while (entries[index - nth - 1]?.posting.cause === cause) nth += 1;
-  return nth === 0 ? cause : `${cause}#${String(nth)}`;
-}
-
-function toReservationRow({ id, accountId, hold, activeUnits, reason }: Reservation) {
-  return { id, accountId, kind: hold.kind, subjectId: hold.subjectId, activeUnits, reason };
-}
-
-function toLegRows({ id, transfer }: Entry, located: ReadonlyMap<string, Located>) {
-  return transfer.legs.map(({ account, part, units, balanceUnits }) => ({
-    transferId: id,
-    accountId: located.get(accountKey(account))?.id,
-    part,
-    units,
-    balanceUnits,
-  }));
+function legColumns(entries: readonly Entry[], sharedIds: ReadonlyMap<string, bigint>): readonly string[] {
+  const transferIds: TransferId[] = [];
+  const legs: Leg[] = [];
+  for (const { id, transfer } of entries) {
+    for (const leg of transfer.legs) {
+      transferIds.push(id);
+      legs.push(leg);
+    }
+  }
+  const idOf = (account: Account | AccountRef): bigint | undefined =>
+    'id' in account ? account.id : sharedIds.get(accountKey(account));
+  return [
+    arrayOf(transferIds, (id) => id),
+    arrayOf(legs, ({ account }) => idOf(account)),
+    arrayOf(legs, ({ part }) => part),
+    arrayOf(legs, ({ units }) => units),
+    arrayOf(legs, ({ balanceUnits }) => balanceUnits),
+  ];
 }

@@ -28,27 +28,38 @@ export type Telling = { readonly posting: Posting; readonly told: readonly Told[
 
 export type DecidedBatch = {
   readonly results: readonly PromiseSettledResult<Posted>[];
-  /** The transfers to write, and the decisions they belong to with the accounts and reservations they leave. */
+  /** The transfers to write, with the accounts and reservations they leave. */
   readonly entries: readonly Entry[];
-  readonly changes: readonly Decision[];
+  readonly accounts: readonly Account[];
+  readonly reservations: readonly Reservation[];
   /** What is told, and which messages are noted as heard; refused messages among them. */
   readonly tellings: readonly Telling[];
 };
 
 type Progress = {
   readonly entries: Entry[];
-  readonly changes: Decision[];
+  readonly reservations: Map<string, Reservation>;
   readonly tellings: Telling[];
   readonly decided: Map<string, Repeat>;
 };
 
 /** Decides every posting of a batch in its order, in memory. One that is refused leaves its neighbours alone. */
 export function decideBatch(postings: readonly Posting[], facts: BatchFacts): DecidedBatch {
-  const progress: Progress = { entries: [], changes: [], tellings: [], decided: new Map() };
-  const results = postings.map((posting, position) =>
-    settled(() => repeated(posting, position, facts, progress) ?? decideOne(posting, facts, progress)),
-  );
-  return { results, entries: progress.entries, changes: progress.changes, tellings: progress.tellings };
+  const locked = [...facts.book.accounts.values()];
+  const progress: Progress = { entries: [], reservations: new Map(), tellings: [], decided: new Map() };
+  const results = postings.map((posting, position) => settled(posting, position, facts, progress));
+  const { entries, reservations, tellings } = progress;
+  // The book keeps its order, and an account that changed is another object.
+  const accounts = [...facts.book.accounts.values()].filter((account, index) => account !== locked[index]);
+  return { results, entries, accounts, reservations: [...reservations.values()], tellings };
+}
+
+function settled(posting: Posting, position: number, facts: BatchFacts, progress: Progress): PromiseSettledResult<Posted> {
+  try {
+    return { status: 'fulfilled', value: repeated(posting, position, facts, progress) ?? decideOne(posting, facts, progress) };
+  } catch (reason) {
+    return { status: 'rejected', reason };
+  }
 }
 
 /** The first result, when this posting came before: in an earlier batch, or further up in this one. */
@@ -58,34 +69,36 @@ function repeated(
   { heard, repeats, at }: BatchFacts,
   { decided }: Progress,
 ): Posted | undefined {
-  if (posting.message !== undefined && heard.has(posting.message.id)) {
+  const { message, cause } = posting;
+  if (message !== undefined && heard.has(message.id)) {
     return { transferId: null, availableUnits: 0n, reservedUnits: 0n, at };
   }
+  const referenceKey = referenceKeyOf(posting);
   const earlier =
     repeats.get(position) ??
-    keysOf(posting)
-      .map((key) => decided.get(key))
-      .find((found) => found !== undefined);
+    (cause === undefined ? undefined : decided.get(cause)) ??
+    (referenceKey === undefined ? undefined : decided.get(referenceKey));
   return earlier === undefined ? undefined : sameResult(posting, earlier);
 }
 
 function decideOne(posting: Posting, facts: BatchFacts, progress: Progress): Posted {
-  const before = subjectOf(posting, facts.book.accounts);
   const outcome = attempt(posting, facts);
   if (outcome instanceof AppError) {
-    const reply = posting.reply?.refused?.(before, outcome);
+    const reply = posting.reply?.refused?.(subjectOf(posting, facts.book.accounts), outcome);
     if (reply === undefined) throw outcome;
     progress.tellings.push({ posting, told: [reply] });
     return remember(posting, { transferId: null, availableUnits: 0n, reservedUnits: 0n, at: facts.at }, progress);
   }
-  const after = outcome.accounts.find(({ id }) => id === before.id) ?? before;
-  const reply = posting.reply?.done(after, outcome);
-  const told = [...outcome.facts.map(facts.eventOf), ...(reply === undefined ? [] : [reply])];
-  const entries = outcome.transfers.map((transfer) => ({ posting, transfer, id: facts.newId('tr') }));
+  const after = subjectAfter(posting, outcome, facts.book.accounts);
+  const told = outcome.facts.map(facts.eventOf);
+  if (posting.reply !== undefined) told.push(posting.reply.done(after, outcome));
+  const entries = outcome.transfers.map((transfer, nth) => {
+    return { id: facts.newId('tr'), posting, cause: nthCauseOf(posting, nth), transfer };
+  });
   // Nothing may fail from here on: the book and the rows to write change together.
   applyDecision(facts.book, outcome);
+  for (const reservation of outcome.reservations) progress.reservations.set(reservation.id, reservation);
   progress.entries.push(...entries);
-  progress.changes.push(outcome);
   progress.tellings.push({ posting, told });
   const { availableUnits, reservedUnits } = after;
   return remember(posting, { transferId: entries.at(-1)?.id ?? null, availableUnits, reservedUnits, at: facts.at }, progress);
@@ -102,7 +115,10 @@ function attempt({ instruction }: Posting, { book, newId }: BatchFacts): Decisio
 
 /** Later postings of this batch may be repeats of this one. */
 function remember(posting: Posting, posted: Posted, { decided }: Progress): Posted {
-  for (const key of keysOf(posting)) decided.set(key, { posting, posted, isByCause: key === posting.cause });
+  const { cause } = posting;
+  const referenceKey = referenceKeyOf(posting);
+  if (cause !== undefined) decided.set(cause, { posting, posted, isByCause: true });
+  if (referenceKey !== undefined) decided.set(referenceKey, { posting, posted, isByCause: false });
   return posted;
 }
 
@@ -114,14 +130,12 @@ function subjectOf({ instruction }: Posting, accounts: ReadonlyMap<string, Accou
   return account;
 }
 
-function keysOf(posting: Posting): readonly string[] {
-  return [posting.cause, referenceKeyOf(posting)].filter((key) => key !== undefined);
+/** The same as the decision leaves it. Every change of a user's account is told, so what is told last is how it stands. */
+function subjectAfter(posting: Posting, { facts }: Decision, accounts: ReadonlyMap<string, Account>): Account {
+  const [userId] = usersOf(posting.instruction);
+  return facts.findLast(({ after }) => after.owner === userId)?.after ?? subjectOf(posting, accounts);
 }
 
-function settled(work: () => Posted): PromiseSettledResult<Posted> {
-  try {
-    return { status: 'fulfilled', value: work() };
-  } catch (reason) {
-    return { status: 'rejected', reason };
-  }
+function nthCauseOf({ cause }: Posting, nth: number): string | undefined {
+  return cause === undefined || nth === 0 ? cause : `${cause}#${nth.toString()}`;
 }

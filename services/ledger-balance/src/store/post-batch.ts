@@ -1,14 +1,14 @@
-import type { Clock } from '@holdfast/shared/context';
+import type { Clock, Instant } from '@holdfast/shared/context';
 import type { Envelope } from '@holdfast/shared/contracts/messages';
 import { AppError } from '@holdfast/shared/errors';
 import { idFromParts, type NewId } from '@holdfast/shared/ids';
 import type { Inbox, Outbox } from '@holdfast/shared/outbox';
 import { codeOf, isUnavailable, RepeatTransaction, toAppError, type Database, type Tx } from '@holdfast/shared/postgres';
-import { accountKey } from '../domain/accounts.js';
-import { accountsOf, lockedAccountsOf } from '../domain/instructions.js';
+import type { AccountRef } from '../domain/accounts.js';
+import { accountsOf } from '../domain/instructions.js';
 import type { Posted, Posting } from '../use-cases/ports.js';
 import type { AccountDirectory, Located } from './account-directory.js';
-import { readBook, readRepeats } from './batch-facts.js';
+import { readBook, readRepeats, sharedIdsOf, type Placed } from './batch-facts.js';
 import { batchParameters } from './batch-rows.js';
 import { decideBatch, type BatchFacts, type Telling } from './decide-batch.js';
 import { writeBatch } from './sql/write-batch.js';
@@ -32,14 +32,12 @@ type Results = readonly PromiseSettledResult<Posted>[];
 /** Posts a batch in one commit. A posting that cannot be decided, or that breaks the batch, fails alone. */
 export async function postBatch(deps: PostingDeps, postings: readonly Posting[]): Promise<Results> {
   try {
-    const located = await deps.directory.locate(
-      postings.flatMap(({ instruction }) => accountsOf(instruction)),
-      deps.clock.now(),
-    );
-    const known = postings.filter((posting) => belongs(posting, located));
-    const results = known.length === 0 ? [] : await postKnown(deps, known, located);
-    const byPosting = new Map(known.map((posting, index) => [posting, results[index]]));
-    return postings.map((posting) => byPosting.get(posting) ?? { status: 'rejected', reason: userNotFound(posting) });
+    const placed = await place(deps, postings);
+    const known = placed.filter((found) => found !== undefined);
+    const results = known.length === 0 ? [] : await postPlaced(deps, known);
+    if (known.length === postings.length) return results;
+    const resultOf = new Map(known.map(({ posting }, index) => [posting, results[index]]));
+    return postings.map((posting) => resultOf.get(posting) ?? { status: 'rejected', reason: userNotFound(posting) });
   } catch (error) {
     if (postings.length === 1 || isUnavailable(error)) throw toAppError(error);
     return Promise.allSettled(postings.map((posting) => postAlone(deps, posting)));
@@ -52,18 +50,35 @@ async function postAlone(deps: PostingDeps, posting: Posting): Promise<Posted> {
   throw result?.reason;
 }
 
-function postKnown(deps: PostingDeps, postings: readonly Posting[], located: ReadonlyMap<string, Located>): Promise<Results> {
+/** Undefined where a user is unknown, or is one of another marketplace than the posting. */
+async function place({ directory, clock }: PostingDeps, postings: readonly Posting[]): Promise<readonly (Placed | undefined)[]> {
+  const refs: AccountRef[] = [];
+  const ends = postings.map(({ instruction }) => refs.push(...accountsOf(instruction)));
+  const located = await directory.locate(refs, clock.now());
+  return postings.map((posting, index) => {
+    const accounts = located.slice(ends[index - 1] ?? 0, ends[index]).filter((found) => found !== undefined);
+    const areAllFound = accounts.length === (ends[index] ?? 0) - (ends[index - 1] ?? 0);
+    return areAllFound && accounts.every((found) => belongs(posting, found)) ? { posting, accounts } : undefined;
+  });
+}
+
+function belongs({ marketplaceId }: Posting, located: Located): boolean {
+  return located.ref.kind !== 'user' || located.marketplaceId === marketplaceId;
+}
+
+function postPlaced(deps: PostingDeps, placed: readonly Placed[]): Promise<Results> {
   const { database, messaging, eventOf, clock, newId } = deps;
+  const postings = placed.map(({ posting }) => posting);
   return database.inTransaction(async (tx) => {
-    const book = await readBook(tx, { postings, located });
+    const book = await readBook(tx, placed);
     const heard = await readHeard(messaging, tx, postings);
-    const repeats = await readRepeats(tx, { postings, located });
+    const repeats = await readRepeats(tx, placed);
     const at = clock.now();
-    const { results, entries, changes, tellings } = decideBatch(postings, { book, heard, repeats, eventOf, newId, at });
-    if (entries.length > 0) await write(tx, batchParameters({ entries, changes, located, at }));
-    const heardNow = tellings.flatMap(({ posting }) => posting.message?.id ?? []);
+    const { results, tellings, ...changes } = decideBatch(postings, { book, heard, repeats, eventOf, newId, at });
+    if (changes.entries.length > 0) await write(tx, batchParameters({ ...changes, sharedIds: sharedIdsOf(placed), at }));
+    const heardNow = messageIdsOf(tellings.map(({ posting }) => posting));
     if (heardNow.length > 0) await messaging.noteHeard(tx, heardNow);
-    const envelopes = tellings.flatMap((telling) => envelopesOf(telling, clock, newId));
+    const envelopes = tellings.flatMap((telling) => envelopesOf(telling, at, newId));
     if (envelopes.length > 0) await messaging.tell(tx, envelopes);
     return results;
   });
@@ -80,16 +95,12 @@ async function write(tx: Tx, parameters: readonly string[]): Promise<void> {
 }
 
 async function readHeard(messaging: Messaging, tx: Tx, postings: readonly Posting[]): Promise<ReadonlySet<string>> {
-  const ids = postings.flatMap(({ message }) => message?.id ?? []);
+  const ids = messageIdsOf(postings);
   return ids.length === 0 ? new Set() : messaging.heard(tx, ids);
 }
 
-/** Whether every account exists, and every user among them is one of the posting's marketplace. */
-function belongs({ instruction, marketplaceId }: Posting, located: ReadonlyMap<string, Located>): boolean {
-  return lockedAccountsOf(instruction).every((ref) => {
-    const found = located.get(accountKey(ref));
-    return found !== undefined && (ref.kind !== 'user' || found.marketplaceId === marketplaceId);
-  });
+function messageIdsOf(postings: readonly Posting[]): readonly string[] {
+  return postings.map(({ message }) => message?.id).filter((id) => id !== undefined);
 }
 
 function userNotFound({ instruction }: Posting): AppError {
@@ -97,14 +108,14 @@ function userNotFound({ instruction }: Posting): AppError {
 }
 
 /** The ids of what a message leads to follow from it, so that telling it twice is telling the same message. */
-function envelopesOf({ posting, told }: Telling, clock: Clock, newId: NewId): readonly Envelope[] {
+function envelopesOf({ posting, told }: Telling, at: Instant, newId: NewId): readonly Envelope[] {
   const { message, marketplaceId, requestId } = posting;
   return told.map(({ declaration, aggregateId, aggregatePart, aggregateVersion, payload }) => {
     const envelope: Envelope = {
       id: message === undefined ? newId('evt') : idFromParts('evt', message.id, declaration.type, aggregateId),
       type: declaration.type,
       version: declaration.version,
-      occurredAt: clock.now(),
+      occurredAt: at,
       aggregateType: declaration.aggregateType,
       aggregateId,
       aggregateVersion,

@@ -2,14 +2,11 @@
 export const lockAccounts = {
   name: 'lock-accounts',
   text: `
-  select accounts.id, accounts.kind, accounts.owner, accounts.currency,
-    accounts.available_units, accounts.reserved_units, accounts.version, users.status
+  select id, kind, owner, currency, available_units, reserved_units, version
   from accounts
-  left join users on accounts.kind = 'user'
-    and users.id = accounts.owner
-  where accounts.id = any($1::bigint[])
-  order by accounts.id
-  for update of accounts`,
+  where id = any($1::bigint[])
+  order by id
+  for update`,
 };
 
 export type LockedAccountRow = {
@@ -20,5 +17,4 @@ export type LockedAccountRow = {
   readonly available_units: bigint;
   readonly reserved_units: bigint;
   readonly version: number;
-  readonly status: string | null;
 };

@@ -1,7 +1,8 @@
 /**
  * Everything a batch of postings changes, in one statement and one round trip. The sub-statements touch different tables,
  * and no two rows of a batch are the same row, so their order does not matter. Accounts are named twice because only `any`
- * makes every plan look them up by index; a join alone may read the whole table.
+ * makes every plan look them up by index; a join alone may read the whole table. Arrays are unnested side by side in the
+ * select list, where rows stream, and not in the from clause, where each array is stored away first.
  */
 export const writeBatch = {
   name: 'write-batch',
@@ -12,8 +13,10 @@ export const writeBatch = {
       reserved_units = changed.reserved_units,
       version = changed.version,
       updated_at = $1
-    from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::integer[])
-      as changed (id, available_units, reserved_units, version)
+    from (
+      select unnest($2::bigint[]) as id, unnest($3::bigint[]) as available_units, unnest($4::bigint[]) as reserved_units,
+        unnest($5::integer[]) as version
+    ) as changed
     where accounts.id = changed.id
       and accounts.id = any($2::bigint[])
   ),
@@ -22,27 +25,18 @@ export const writeBatch = {
       id, cause, type, marketplace_id, account_id, units, available_units, reserved_units, account_version,
       order_id, reference, reference_key, description, created_at
     )
-    select id, cause, type, marketplace_id, account_id, units, available_units, reserved_units, account_version,
-      order_id, reference, reference_key, description, $1
-    from unnest(
-      $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::integer[],
-      $15::text[], $16::text[], $17::text[], $18::text[]
-    ) as new (
-      id, cause, type, marketplace_id, account_id, units, available_units, reserved_units, account_version,
-      order_id, reference, reference_key, description
-    )
+    select unnest($6::text[]), unnest($7::text[]), unnest($8::text[]), unnest($9::text[]), unnest($10::bigint[]),
+      unnest($11::bigint[]), unnest($12::bigint[]), unnest($13::bigint[]), unnest($14::integer[]),
+      unnest($15::text[]), unnest($16::text[]), unnest($17::text[]), unnest($18::text[]), $1
   ),
   kept_reservations as (
     insert into reservations (id, account_id, kind, subject_id, active_units, reason, created_at, updated_at)
-    select id, account_id, kind, subject_id, active_units, reason, $1, $1
-    from unnest($19::text[], $20::bigint[], $21::text[], $22::text[], $23::bigint[], $24::text[])
-      as kept (id, account_id, kind, subject_id, active_units, reason)
+    select unnest($19::text[]), unnest($20::bigint[]), unnest($21::text[]), unnest($22::text[]), unnest($23::bigint[]),
+      unnest($24::text[]), $1, $1
     on conflict (id) do update
     set active_units = excluded.active_units,
       updated_at = excluded.updated_at
   )
   insert into legs (transfer_id, account_id, part, units, balance_units)
-  select transfer_id, account_id, part, units, balance_units
-  from unnest($25::text[], $26::bigint[], $27::text[], $28::bigint[], $29::bigint[])
-    as new (transfer_id, account_id, part, units, balance_units)`,
+  select unnest($25::text[]), unnest($26::bigint[]), unnest($27::text[]), unnest($28::bigint[]), unnest($29::bigint[])`,
 };
