@@ -52,6 +52,8 @@ async function startAll(): Promise<Running> {
       rateLimitMax: limit,
       rateLimitWindowSeconds: 600,
       rateLimitStore: 'postgres',
+      rateLimitRoutes: '',
+      eventStreamsMax: 0,
       trustedProxyHops: 0,
       corsOrigins: '',
     });

@@ -11,6 +11,7 @@ import {
 import { services, type ServiceName } from '@holdfast/shared/contracts/services';
 import { logLevels } from '@holdfast/shared/observability';
 import { z } from 'zod';
+import { parseRouteLimits, routeLimitsExample } from './route-limits.js';
 
 const rateLimitStores = ['memory', 'postgres'] as const;
 
@@ -26,6 +27,21 @@ export const admissionSettings = z.object({
   rateLimitStore: choiceSetting(rateLimitStores, {
     description: 'Where requests are counted: memory for one gateway, postgres for several together',
     default: 'memory',
+  }),
+  rateLimitRoutes: textSetting({
+    description: 'Limits of single routes beside the one of all requests, each counted per caller; none where it is empty',
+    default: '',
+    lengthMax: 4_000,
+    form: {
+      expected: `declared routes with the requests that so many seconds allow, such as "${routeLimitsExample}"`,
+      isMet: (text) => parseRouteLimits(text) !== undefined,
+    },
+  }),
+  eventStreamsMax: countSetting({
+    description: 'Event streams that one caller may have open at one gateway; 0 for any number',
+    default: 0,
+    min: 0,
+    max: 1_000,
   }),
   trustedProxyHops: countSetting({
     description: 'Proxies of your own in front of the gateway, whose X-Forwarded-For is believed',

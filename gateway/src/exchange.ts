@@ -4,10 +4,17 @@ import type { ServiceName } from '@holdfast/shared/contracts/services';
 import type { Answer, RouteMatch } from '@holdfast/shared/http-server';
 import type { Taken } from './memory-windows.js';
 import type { OwnAnswer } from './own-routes.js';
+import type { RateLimit } from './rate-limit.js';
 
 /** A declared route of some service, or one that the gateway answers itself. */
 export type GatewayTarget =
-  | { readonly kind: 'service'; readonly route: RouteDeclaration; readonly service: ServiceName }
+  | {
+      readonly kind: 'service';
+      readonly route: RouteDeclaration;
+      readonly service: ServiceName;
+      /** Where the route has one of its own. */
+      readonly limit: RateLimit | undefined;
+    }
   | { readonly kind: 'own'; readonly route: RouteDeclaration; readonly answer: OwnAnswer };
 
 /** A page of the reference, outside of the declared routes. */
@@ -23,6 +30,8 @@ export type Exchange = {
   readonly match: RouteMatch<GatewayTarget> | PageMatch;
   /** What the rate limit has counted it as; every answer tells. */
   taken: Taken | undefined;
+  /** Set where the limit of a single route has refused it: the answer tells of that one. */
+  refusedBy?: RateLimit;
 };
 
 export function routeOf({ match }: Exchange): RouteDeclaration | undefined {

@@ -24,12 +24,14 @@ import { createHealthProbes, serviceProbes, type HealthProbes } from './health-p
 import { createIdempotency, type IdempotencyRecords } from './idempotency.js';
 import { createIdentity } from './identity.js';
 import { createMemoryWindows, type MemoryWindows } from './memory-windows.js';
+import { createOpenStreams } from './open-streams.js';
 import { ownAnswers } from './own-routes.js';
 import { createPipeline } from './pipeline.js';
 import { createProxy } from './proxy.js';
 import { createRateLimit, type RateWindows } from './rate-limit.js';
 import { referencePages } from './reference-pages.js';
 import { createReplies } from './replies.js';
+import { createRouteLimits, parseRouteLimits } from './route-limits.js';
 import { createReplySealer } from './sealed-reply.js';
 import { idempotencyStore, pruneRecords } from './store/idempotency-store.js';
 import { openGatewayDatabase, type GatewayDatabase } from './store/open-gateway-database.js';
@@ -56,7 +58,7 @@ export type GatewayOptions = AdmissionSettings & {
 /** Where the gateway keeps what must outlive a request. */
 export type GatewayStores = {
   readonly records: IdempotencyRecords;
-  readonly windows: (local: MemoryWindows) => RateWindows;
+  readonly windows: (local: MemoryWindows, windowMs: number) => RateWindows;
   readonly ping: () => Promise<void>;
   readonly jobs: readonly Job[];
 };
@@ -80,14 +82,14 @@ export async function startGateway(options: GatewayOptions & GatewayDatabase): P
 const pruneEveryMs = 600_000;
 
 function storesOf(database: Database, options: GatewayOptions): GatewayStores {
-  const { rateLimitStore, rateLimitWindowSeconds, log, clock } = options;
+  const { rateLimitStore, log, clock } = options;
   const prune = (signal: AbortSignal): Promise<void> => pruneRecords(database, clock.epochMs(), signal);
   return {
     records: idempotencyStore(database),
-    windows: (local) =>
+    windows: (local, windowMs) =>
       rateLimitStore === 'memory'
         ? { look: local.look, take: (key) => Promise.resolve(local.take(key)) }
-        : createSharedWindows({ database, local, windowMs: rateLimitWindowSeconds * 1_000, log }),
+        : createSharedWindows({ database, local, windowMs, log }),
     ping: database.ping,
     jobs: [
       { name: 'prune-idempotency-records', everyMs: pruneEveryMs, run: prune },
@@ -108,17 +110,20 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const stopListening = broker.onBroadcast(({ topic, key }) => {
     if (topic === credentialsTopic) cache.forget(key);
   });
-  const windowsOf = (): MemoryWindows => createMemoryWindows({ windowMs: options.rateLimitWindowSeconds * 1_000, clock });
-  const rateLimit = createRateLimit({ ...options, windows: stores.windows(windowsOf()) });
+  const windowMs = options.rateLimitWindowSeconds * 1_000;
+  const windows = (lengthMs: number): RateWindows => stores.windows(createMemoryWindows({ windowMs: lengthMs, clock }), lengthMs);
+  const rateLimit = createRateLimit({ ...options, windows: windows(windowMs) });
+  const limitOf = createRouteLimits(parseRouteLimits(options.rateLimitRoutes) ?? [], { windows, clock });
   const idempotency = createIdempotency({ ...stores, sealer: createReplySealer(options.internalSecret), clock, log });
   const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs });
   const probes = probesOf(options, stores);
   const pipeline = createPipeline({
-    table: routeTable(options, probes),
+    table: routeTable(options, probes, limitOf),
     pages: referencePages(allRoutes, options.version),
     authentication: createAuthentication({ ...options, identity, cache }),
     rateLimit,
-    guesses: windowsOf(),
+    guesses: createMemoryWindows({ windowMs, clock }),
+    openStreams: createOpenStreams(options.eventStreamsMax),
     idempotency,
     signer,
     proxy,
@@ -160,16 +165,20 @@ function listen(options: GatewayOptions, pipeline: ReturnType<typeof createPipel
   return startListener(server, options);
 }
 
+type LimitOf = ReturnType<typeof createRouteLimits>;
+
 /** What is declared, without the questions that the parts of the platform ask each other. */
-function routeTable(options: GatewayOptions, probes: HealthProbes) {
+function routeTable(options: GatewayOptions, probes: HealthProbes, limitOf: LimitOf) {
   const own = ownAnswers({ ...options, probes });
   const routes = (options.routes ?? allRoutes).filter(({ isInternal }) => isInternal !== true);
-  return createRouteTable(routes.map((route) => ({ method: route.method, path: route.path, target: targetOf(route, own) })));
+  return createRouteTable(
+    routes.map((route) => ({ method: route.method, path: route.path, target: targetOf(route, own, limitOf) })),
+  );
 }
 
-function targetOf(route: RouteDeclaration, own: ReturnType<typeof ownAnswers>): GatewayTarget {
+function targetOf(route: RouteDeclaration, own: ReturnType<typeof ownAnswers>, limitOf: LimitOf): GatewayTarget {
   const { service } = route;
-  if (service !== 'gateway') return { kind: 'service', route, service };
+  if (service !== 'gateway') return { kind: 'service', route, service, limit: limitOf(route) };
   const answer = own.get(route);
   if (answer === undefined) throw new Error(`nobody answers ${route.name}`);
   return { kind: 'own', route, answer };

@@ -24,6 +24,7 @@ import { labelOf, pathOf, routeOf, type Exchange, type GatewayTarget } from './e
 import { requestHeaders } from './forwarded-headers.js';
 import { idempotencyKeyOf, type Idempotency } from './idempotency.js';
 import type { MemoryWindows } from './memory-windows.js';
+import type { OpenStreams } from './open-streams.js';
 import { isHealthRoute } from './own-routes.js';
 import type { Outgoing, Proxy } from './proxy.js';
 import type { RateLimit } from './rate-limit.js';
@@ -36,6 +37,7 @@ export type PipelineDeps = {
   readonly rateLimit: RateLimit;
   /** Credentials that nobody knows yet, by address. Counted by each replica for itself: it only spares whoever is asked. */
   readonly guesses: MemoryWindows;
+  readonly openStreams: OpenStreams;
   readonly idempotency: Idempotency;
   readonly signer: CallerSigner;
   readonly proxy: Proxy;
@@ -66,6 +68,7 @@ export function createPipeline(deps: PipelineDeps): (request: IncomingMessage, r
     if (target.kind === 'own') return answerOwn(deps, exchange, target);
     const caller = await admit(deps, exchange, target.route);
     demandScope(caller, target.route);
+    await demandOwnLimits(deps, exchange, { target, caller });
     const admitted = { target, caller, body };
     const key = target.route.idempotent ? headerOf(exchange.request, 'idempotency-key') : undefined;
     if (key === undefined) return forward(deps, exchange, outgoing(deps, exchange, admitted));
@@ -140,6 +143,21 @@ async function admit(deps: PipelineDeps, exchange: Exchange, route: RouteDeclara
   exchange.taken = await deps.rateLimit.count(`key ${caller.id}`);
   deps.rateLimit.demand(exchange.taken);
   return caller;
+}
+
+/** What single routes allow, beside the limit of all requests. */
+async function demandOwnLimits(
+  { openStreams }: PipelineDeps,
+  exchange: Exchange,
+  { target: { limit, route }, caller }: Pick<Admitted, 'target' | 'caller'>,
+): Promise<void> {
+  if (limit !== undefined) {
+    const who = route.auth === 'public' ? addressKey(exchange) : `key ${caller.id}`;
+    const taken = await limit.count(`${route.method} ${route.path} ${who}`);
+    if (limit.isExceeded(taken)) Object.assign(exchange, { taken, refusedBy: limit });
+    limit.demand(taken);
+  }
+  if (route.success.form === 'event-stream') openStreams(caller.id, exchange.response);
 }
 
 /**

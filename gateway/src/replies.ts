@@ -25,9 +25,9 @@ type Options = {
 };
 
 export function createReplies({ rateLimit, crossOrigin, isStopping }: Options): Replies {
-  const common = ({ match, taken, request }: Exchange): string[] =>
+  const common = ({ match, taken, refusedBy, request }: Exchange): string[] =>
     (match.kind === 'page' ? pageSecurityHeaders : securityHeaders).concat(
-      rateLimit.headersOf(taken),
+      (refusedBy ?? rateLimit).headersOf(taken),
       crossOrigin.headersOf(request),
     );
   const headersOf = (exchange: Exchange): readonly string[] => {

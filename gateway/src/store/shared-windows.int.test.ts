@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@holdfast/shared/context';
+import { createTopup } from '@holdfast/shared/contracts/http';
 import type { Database } from '@holdfast/shared/postgres';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { collectingLog } from '@holdfast/shared/testing/log';
@@ -7,6 +8,7 @@ import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgr
 import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
 import { createMemoryWindows } from '../memory-windows.js';
 import type { RateWindows } from '../rate-limit.js';
+import { createRouteLimits, parseRouteLimits } from '../route-limits.js';
 import { createSharedWindows, pruneWindows } from './shared-windows.js';
 
 let testing: TestDatabase;
@@ -37,6 +39,14 @@ describe('windows that replicas share', () => {
       expect(numbers.filter((_, index) => index % 2 === rest).sort((a, b) => a - b)).toEqual(all);
     }
     expect(new Set(taken.filter((_, index) => index % 2 === 0).map(({ endsAtMs }) => endsAtMs)).size).toBe(1);
+  });
+
+  it('hold the limit of a single route over all of them', async () => {
+    const limits = parseRouteLimits('POST /topups=5/60') ?? [];
+    const replicas = [1, 2].map(() => createRouteLimits(limits, { windows: aReplica, clock: systemClock() })(createTopup));
+    const key = 'post /topups key key_1';
+    const taken = await Promise.all(Array.from({ length: 20 }, (_, index) => Promise.resolve(replicas[index % 2]?.count(key))));
+    expect(taken.filter((one) => replicas[0]?.isExceeded(one) === false)).toHaveLength(5);
   });
 
   it('begin anew when they have ended, and are pruned', async () => {

@@ -67,6 +67,8 @@ const admission = {
   rateLimitMax: 0,
   rateLimitWindowSeconds: 60,
   rateLimitStore: 'memory',
+  rateLimitRoutes: '',
+  eventStreamsMax: 0,
   trustedProxyHops: 0,
   corsOrigins: '',
 } as const;

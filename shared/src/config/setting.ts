@@ -60,12 +60,18 @@ export function settingFacts(schema: z.core.$ZodType): SettingFacts {
   return facts;
 }
 
-export function textSetting(options: Common<string> & { readonly lengthMax?: number }): Setting<string> {
-  const lengthMax = options.lengthMax ?? 1_000;
+type TextForm = {
+  readonly lengthMax?: number;
+  /** For text that whoever gets it must be able to read. `expected` completes the sentence "expected …". */
+  readonly form?: { readonly expected: string; readonly isMet: (text: string) => boolean };
+};
+
+export function textSetting(options: Common<string> & TextForm): Setting<string> {
+  const { lengthMax = 1_000, form } = options;
   return setting({
     ...options,
-    expected: `text of at most ${lengthMax} characters`,
-    parse: (text) => (text.length <= lengthMax ? text : undefined),
+    expected: form?.expected ?? `text of at most ${lengthMax} characters`,
+    parse: (text) => (text.length <= lengthMax && form?.isMet(text) !== false ? text : undefined),
   });
 }
 

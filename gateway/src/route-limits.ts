@@ -1,0 +1,62 @@
+import type { Clock } from '@holdfast/shared/context';
+import { allRoutes, type RouteDeclaration } from '@holdfast/shared/contracts/http';
+import { createRateLimit, type RateLimit, type RateWindows } from './rate-limit.js';
+
+/** How often one caller may use one route. */
+export type RouteLimit = {
+  /** As in `POST /topups`. */
+  readonly route: string;
+  readonly limit: number;
+  readonly windowSeconds: number;
+};
+
+export const routeLimitsExample = 'POST /topups=10/60, POST /withdrawals=5/60';
+
+const entryForm = /^([A-Z]+) +(\/\S*?) *= *(\d{1,7}) *\/ *(\d{1,5})$/;
+const limitMax = 1_000_000;
+const windowSecondsMax = 86_400;
+
+/** The limits in a text such as `POST /topups=10/60`, several separated by commas; undefined where it is no such text. */
+export function parseRouteLimits(text: string): readonly RouteLimit[] | undefined {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  const limits = entries.map(parseEntry).filter((limit) => limit !== undefined);
+  const isEachOnce = new Set(limits.map(({ route }) => route)).size === entries.length;
+  return isEachOnce ? limits : undefined;
+}
+
+function parseEntry(entry: string): RouteLimit | undefined {
+  const [, method, path, limitText, secondsText] = entryForm.exec(entry) ?? [];
+  const route = `${method ?? ''} ${path ?? ''}`;
+  const [limit, windowSeconds] = [Number(limitText), Number(secondsText)];
+  if (!allRoutes.some((declared) => declared.service !== 'gateway' && nameOf(declared) === route)) return undefined;
+  if (limit < 1 || limit > limitMax || windowSeconds < 1 || windowSeconds > windowSecondsMax) return undefined;
+  return { route, limit, windowSeconds };
+}
+
+type Options = { readonly windows: (windowMs: number) => RateWindows; readonly clock: Pick<Clock, 'epochMs'> };
+
+/** The limit of its own that a route has, if any. */
+export function createRouteLimits(
+  limits: readonly RouteLimit[],
+  { windows, clock }: Options,
+): (route: RouteDeclaration) => RateLimit | undefined {
+  const byRoute = new Map(
+    limits.map(({ route, limit, windowSeconds }) => [
+      route,
+      createRateLimit({
+        rateLimitMax: limit,
+        rateLimitWindowSeconds: windowSeconds,
+        windows: windows(windowSeconds * 1_000),
+        clock,
+      }),
+    ]),
+  );
+  return (route) => byRoute.get(nameOf(route));
+}
+
+function nameOf({ method, path }: RouteDeclaration): string {
+  return `${method.toUpperCase()} ${path}`;
+}
