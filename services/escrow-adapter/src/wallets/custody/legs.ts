@@ -1,0 +1,89 @@
+import type { CustodyAsset, CustodyPlace, custodyTransactionLanded, Payload } from '@holdfast/shared/contracts/messages';
+import type { MarketplaceId, UserId } from '@holdfast/shared/ids';
+import { formatUnits } from '@holdfast/shared/money';
+import type { LedgerOperation, Transfer } from '../network/ledger-history.js';
+
+/** Whose an address of ours is. */
+export type OwnPlace =
+  | { readonly place: 'treasury' | 'platform' }
+  | { readonly place: 'wallet'; readonly ownerId: UserId; readonly marketplaceId: MarketplaceId }
+  | { readonly place: 'contract'; readonly ownerId: string };
+
+/** Undefined for an address that is none of ours. */
+export type PlaceOf = (address: string) => OwnPlace | undefined;
+
+export type Leg = {
+  readonly place: CustodyPlace;
+  readonly ownerId?: string;
+  readonly asset: CustodyAsset;
+  readonly units: bigint;
+};
+
+/** How a transaction moved what we hold, to the last unit; empty where it concerns nothing of ours. The legs of an asset sum to zero. */
+export function legsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly Leg[] {
+  const transfers = operations.flatMap((operation) =>
+    operation.transfers.flatMap((transfer) => legsOfTransfer(transfer, placeOf)),
+  );
+  return summed([...transfers, ...legsOfFee(operations[0]?.fee, placeOf)]);
+}
+
+function legsOfTransfer({ from, to, asset, units }: Transfer, placeOf: PlaceOf): readonly Leg[] {
+  const [source, target] = [placeOf(from), placeOf(to)];
+  if (source === undefined && target === undefined) return [];
+  // A contract pays its parties, who are all ours, and its maker: whoever else gets something of it is the provider.
+  const elsewhere = source?.place === 'contract' ? 'provider_fees' : 'world';
+  return [
+    { ...named(source ?? { place: 'world' }), asset, units: -units },
+    { ...named(target ?? { place: elsewhere }), asset, units },
+  ];
+}
+
+function legsOfFee(fee: LedgerOperation['fee'] | undefined, placeOf: PlaceOf): readonly Leg[] {
+  const payer = fee === undefined ? undefined : placeOf(fee.address);
+  if (fee === undefined || payer === undefined) return [];
+  return [
+    { ...named(payer), asset: 'XLM', units: -fee.units },
+    { place: 'network_fees', asset: 'XLM', units: fee.units },
+  ];
+}
+
+function named(place: OwnPlace | { readonly place: CustodyPlace }): Pick<Leg, 'place' | 'ownerId'> {
+  return 'ownerId' in place ? { place: place.place, ownerId: place.ownerId } : { place: place.place };
+}
+
+function summed(legs: readonly Leg[]): readonly Leg[] {
+  const sums = new Map<string, Leg>();
+  for (const leg of legs) {
+    const key = `${leg.place} ${leg.ownerId ?? ''} ${leg.asset}`;
+    const known = sums.get(key);
+    sums.set(key, known === undefined ? leg : { ...known, units: known.units + leg.units });
+  }
+  return [...sums.values()].filter(({ units }) => units !== 0n);
+}
+
+export type Deposit = {
+  readonly userId: UserId;
+  readonly marketplaceId: MarketplaceId;
+  /** The ledger operation; numbered where one operation paid several times. */
+  readonly operationId: string;
+  readonly transactionHash: string;
+  readonly asset: CustodyAsset;
+  readonly units: bigint;
+};
+
+/** Payments into wallets from addresses that are none of ours: a contract's payout or a sweep is no deposit. */
+export function depositsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly Deposit[] {
+  return operations.flatMap(({ id, transactionHash, transfers }) =>
+    transfers
+      .flatMap(({ from, to, asset, units }) => {
+        const target = placeOf(to);
+        if (target?.place !== 'wallet' || placeOf(from) !== undefined || units === 0n) return [];
+        return [{ userId: target.ownerId, marketplaceId: target.marketplaceId, transactionHash, asset, units }];
+      })
+      .map((deposit, index) => ({ ...deposit, operationId: index === 0 ? id : `${id}-${index}` })),
+  );
+}
+
+export function toPayload(hash: string, legs: readonly Leg[]): Payload<typeof custodyTransactionLanded> {
+  return { transactionHash: hash, legs: legs.map(({ units, ...leg }) => ({ ...leg, amount: formatUnits(units) })) };
+}

@@ -1,0 +1,28 @@
+import { hkdfSync } from 'node:crypto';
+import { StrKey } from '@stellar/stellar-sdk';
+import { signingKeyOf, type SigningKey } from './ed25519.js';
+
+/** The platform's own accounts: the treasury, the channels it pays through, and the one that earns the fees. */
+export type PlatformKeys = {
+  readonly treasury: SigningKey;
+  /** Numbered from zero. They follow from the treasury's seed, so that nothing else has to be kept. */
+  readonly channels: readonly SigningKey[];
+  readonly platform: SigningKey;
+};
+
+const seedBytes = 32;
+
+export function platformKeys(given: {
+  readonly treasurySeed: string;
+  readonly platformSeed: string;
+  readonly channelCount: number;
+}): PlatformKeys {
+  const treasurySeed = StrKey.decodeEd25519SecretSeed(given.treasurySeed);
+  const channelSeed = (channel: number): Buffer =>
+    Buffer.from(hkdfSync('sha256', treasurySeed, 'holdfast', `treasury channel ${channel}`, seedBytes));
+  return {
+    treasury: signingKeyOf(treasurySeed),
+    channels: Array.from({ length: given.channelCount }, (_, channel) => signingKeyOf(channelSeed(channel))),
+    platform: signingKeyOf(StrKey.decodeEd25519SecretSeed(given.platformSeed)),
+  };
+}

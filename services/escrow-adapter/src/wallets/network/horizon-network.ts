@@ -1,0 +1,152 @@
+import { TransactionBuilder } from '@stellar/stellar-sdk';
+import { toInstant } from '@holdfast/shared/context';
+import { AppError } from '@holdfast/shared/errors';
+import { z } from 'zod';
+import type { LedgerAccount, LedgerNetwork, LedgerPayment, Submission } from '../ports.js';
+import { openHorizon, statusOf, type HorizonClient } from './horizon.js';
+import type { LedgerHistory, LedgerOperation, OperationPage } from './ledger-history.js';
+import { parseOperation } from './parse-operation.js';
+import { unitsOfText } from './units-of-text.js';
+
+export type HorizonOptions = { readonly url: string; readonly networkPassphrase: string; readonly usdcIssuer: string };
+
+/** The ledger network as its Horizon shows it. */
+export function horizonNetwork(options: HorizonOptions): LedgerNetwork & { readonly history: LedgerHistory } {
+  const horizon = openHorizon(options.url);
+  const history = historyOf(horizon, options.usdcIssuer);
+  return {
+    networkPassphrase: options.networkPassphrase,
+    history,
+    account: (address) =>
+      horizon.read(async (server) => toAccount(await server.accounts().accountId(address).call(), options.usdcIssuer)),
+    submit: (signedXdr) => submit(horizon, signedXdr, options.networkPassphrase),
+    transaction: (hash) =>
+      horizon.read(async (server) => {
+        const found = transactionFields.parse(await server.transactions().transaction(hash).call());
+        return {
+          isSuccessful: found.successful,
+          ledger: found.ledger_attr ?? found.ledger,
+          closedAt: instantOf(found.created_at),
+        };
+      }),
+    latestLedger: async () => {
+      const latest = await horizon.read(async (server) => {
+        const { records } = await server.ledgers().order('desc').limit(1).call();
+        return ledgerFields.parse(records[0]);
+      });
+      if (latest === undefined) throw new AppError('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork' });
+      return { sequence: latest.sequence, closedAt: instantOf(latest.closed_at) };
+    },
+    payments: async (address, cursor) => paymentsIn((await history.ofAccount(address, cursor ?? '')).operations, address),
+  };
+}
+
+const pageSize = 200;
+
+function historyOf(horizon: HorizonClient, usdcIssuer: string): LedgerHistory {
+  const parsed = (records: readonly unknown[]): readonly LedgerOperation[] =>
+    records.map((record) => parseOperation(record, usdcIssuer));
+  const pageOf = (operations: readonly LedgerOperation[] | undefined): OperationPage => ({
+    operations: operations ?? [],
+    isLast: (operations?.length ?? 0) < pageSize,
+  });
+  return {
+    all: async (cursor) =>
+      pageOf(
+        await horizon.read(async (server) => {
+          const asked = server.operations().cursor(cursor).order('asc').limit(pageSize).includeFailed(true).join('transactions');
+          return parsed((await asked.call()).records);
+        }),
+      ),
+    ofAccount: async (address, cursor) =>
+      pageOf(
+        await horizon.read(async (server) => {
+          const asked = server.payments().forAccount(address).cursor(cursor).order('asc').limit(pageSize).join('transactions');
+          return parsed((await asked.call()).records);
+        }),
+      ),
+    ofTransaction: async (hash) =>
+      (await horizon.read(async (server) => {
+        const asked = server.operations().forTransaction(hash).limit(pageSize).includeFailed(true).join('transactions');
+        return parsed((await asked.call()).records);
+      })) ?? [],
+    newestOf: async (address, { cursor, limit }) =>
+      (await horizon.read(async (server) => {
+        const asked = server.payments().forAccount(address).order('desc').limit(limit);
+        return parsed((await (cursor === undefined ? asked : asked.cursor(cursor)).call()).records);
+      })) ?? [],
+  };
+}
+
+const accountFields = z.object({
+  sequence: z.coerce.bigint(),
+  balances: z.array(
+    z.object({
+      balance: z.string(),
+      asset_type: z.string(),
+      asset_code: z.string().optional(),
+      asset_issuer: z.string().optional(),
+    }),
+  ),
+});
+
+function toAccount(record: unknown, usdcIssuer: string): LedgerAccount {
+  const { sequence, balances } = accountFields.parse(record);
+  const native = balances.find(({ asset_type: type }) => type === 'native');
+  const usdc = balances.find(({ asset_code: code, asset_issuer: issuer }) => code === 'USDC' && issuer === usdcIssuer);
+  return {
+    sequence,
+    balances: {
+      XLM: unitsOfText(native?.balance ?? '0'),
+      ...(usdc === undefined ? {} : { USDC: unitsOfText(usdc.balance) }),
+    },
+  };
+}
+
+/** The SDK puts a function in the place of `ledger` and the number beside it. */
+const transactionFields = z.object({
+  successful: z.boolean(),
+  created_at: z.string(),
+  ledger_attr: z.number().optional(),
+  ledger: z.unknown().transform((value) => (typeof value === 'number' ? value : 0)),
+});
+
+const ledgerFields = z.object({ sequence: z.number(), closed_at: z.string() });
+
+function instantOf(text: string) {
+  return toInstant(Date.parse(text));
+}
+
+const badRequest = 400;
+
+const refusal = z.object({
+  response: z.object({
+    data: z.object({
+      extras: z.object({ result_codes: z.object({ transaction: z.string(), operations: z.array(z.string()).optional() }) }),
+    }),
+  }),
+});
+
+/** Whatever is no clear answer leaves the outcome open: the transaction may land, or have landed. */
+async function submit(horizon: HorizonClient, signedXdr: string, networkPassphrase: string): Promise<Submission> {
+  const transaction = TransactionBuilder.fromXDR(signedXdr, networkPassphrase);
+  const hash = transaction.hash().toString('hex');
+  try {
+    const answer = await horizon.submit((server) => server.submitTransaction(transaction, { skipMemoRequiredCheck: true }));
+    return answer.successful && answer.hash === hash ? { outcome: 'landed', hash } : { outcome: 'unknown' };
+  } catch (error) {
+    if (statusOf(error) !== badRequest) return { outcome: 'unknown' };
+    const said = refusal.safeParse(error);
+    if (!said.success) return { outcome: 'refused', resultCodes: ['tx_malformed'] };
+    const { transaction: code, operations = [] } = said.data.response.data.extras.result_codes;
+    return { outcome: 'refused', resultCodes: [code, ...operations] };
+  }
+}
+
+function paymentsIn(operations: readonly LedgerOperation[], address: string): readonly LedgerPayment[] {
+  return operations.flatMap(({ id, transactionHash, isSuccessful, at, transfers }) =>
+    transfers
+      .filter(({ from, to }) => from === address || to === address)
+      .map((transfer) => ({ ...transfer, id, cursor: id, transactionHash, isSuccessful, at })),
+  );
+}

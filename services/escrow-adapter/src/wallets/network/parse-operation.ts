@@ -1,0 +1,73 @@
+import { toInstant } from '@holdfast/shared/context';
+import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
+import { z } from 'zod';
+import type { LedgerOperation, Transfer } from './ledger-history.js';
+import { unitsOfText } from './units-of-text.js';
+
+const assetFields = { asset_type: z.string(), asset_code: z.string().optional(), asset_issuer: z.string().optional() };
+const transferFields = z.object({ ...assetFields, from: z.string(), to: z.string(), amount: z.string() });
+type TransferFields = z.infer<typeof transferFields>;
+
+const common = {
+  id: z.string(),
+  type: z.string(),
+  transaction_hash: z.string(),
+  transaction_successful: z.boolean(),
+  created_at: z.string(),
+};
+
+const joined = z.object({ fee_account: z.string(), fee_charged: z.coerce.bigint() });
+
+const createAccount = z.object({ starting_balance: z.string(), funder: z.string(), account: z.string() });
+const mint = transferFields.partial({ from: true });
+const contractCall = z.object({ asset_balance_changes: z.array(mint).nullish() });
+
+/** Reads one record of a list of operations or payments; the fee is there when the list was asked to join transactions. */
+export function parseOperation(record: unknown, usdcIssuer: string): LedgerOperation {
+  const fields = z.object({ ...common, transaction: joined.optional() }).parse(record);
+  const { id, type, transaction_hash: transactionHash, transaction_successful: isSuccessful, created_at: createdAt } = fields;
+  return {
+    id,
+    type,
+    transactionHash,
+    isSuccessful,
+    at: toInstant(Date.parse(createdAt)),
+    transfers: isSuccessful ? transfersOf(type, record, usdcIssuer) : [],
+    fee: { address: fields.transaction?.fee_account ?? '', units: fields.transaction?.fee_charged ?? 0n },
+  };
+}
+
+const native = { asset_type: 'native' };
+
+function transfersOf(type: string, record: unknown, usdcIssuer: string): readonly Transfer[] {
+  return movesOf(type, record).flatMap((move) => {
+    const asset = assetOf(move, usdcIssuer);
+    return asset === undefined ? [] : [{ from: move.from, to: move.to, asset, units: unitsOfText(move.amount) }];
+  });
+}
+
+/** Kinds of operations that can move tokens into or out of an account of ours. */
+function movesOf(type: string, record: unknown): readonly TransferFields[] {
+  switch (type) {
+    case 'create_account': {
+      const { starting_balance: amount, funder: from, account: to } = createAccount.parse(record);
+      return [{ ...native, from, to, amount }];
+    }
+    case 'payment':
+    case 'path_payment_strict_receive':
+    case 'path_payment_strict_send':
+      return [transferFields.parse(record)];
+    case 'invoke_host_function':
+      return (contractCall.parse(record).asset_balance_changes ?? []).map((move) => ({ ...move, from: move.from ?? '' }));
+    default:
+      return [];
+  }
+}
+
+function assetOf(
+  { asset_type: type, asset_code: code, asset_issuer: issuer }: TransferFields,
+  usdcIssuer: string,
+): CustodyAsset | undefined {
+  if (type === 'native') return 'XLM';
+  return code === 'USDC' && issuer === usdcIssuer ? 'USDC' : undefined;
+}

@@ -1,0 +1,110 @@
+import { Address, FeeBumpTransaction, TransactionBuilder, type Operation, type Transaction } from '@stellar/stellar-sdk';
+import type { SignedOperation } from '../ports.js';
+
+/** Who asks for a signature, without whose: a user's wallet, the platform, the treasury itself or a channel of it. */
+export type SignerKind = 'user' | 'platform' | 'treasury' | 'channel';
+
+/** An envelope that this role may not sign for this operation. Nothing was signed, and no key was touched. */
+export class SignatureRefused extends Error {
+  constructor(reason: string) {
+    super(`The signature was refused: ${reason}.`);
+    this.name = 'SignatureRefused';
+  }
+}
+
+export type SignatureAsked = {
+  readonly kind: SignerKind;
+  readonly operation: SignedOperation;
+  readonly address: string;
+  readonly treasuryAddress: string;
+};
+
+/** Which functions of a contract an operation stands for, and who may call them. */
+const contractOperations = {
+  deploy: { functions: ['deploy_escrow', 'tw_new_single_release_escrow', 'tw_new_multi_release_escrow'], by: ['user'] },
+  fund: { functions: ['fund_escrow'], by: ['channel', 'user'] },
+  complete: { functions: ['change_milestone_status'], by: ['user'] },
+  approve: { functions: ['approve_milestone'], by: ['user'] },
+  release: { functions: ['release_funds', 'release_milestone_funds'], by: ['user'] },
+  dispute: { functions: ['dispute_escrow', 'dispute_milestone'], by: ['user'] },
+  resolve: { functions: ['resolve_dispute', 'resolve_milestone_dispute', 'withdraw_remaining_funds'], by: ['platform'] },
+} as const satisfies Partial<
+  Record<SignedOperation, { readonly functions: readonly string[]; readonly by: readonly SignerKind[] }>
+>;
+
+/** What a transaction may cost at most; whoever builds it for us could ask for everything there is. */
+const feeUnitsMax = 100_000_000n;
+
+/** Reads the envelope and refuses whatever is not exactly what the role may sign for this operation. */
+export function readSignable(envelopeXdr: string, networkPassphrase: string, asked: SignatureAsked): Transaction {
+  const transaction = TransactionBuilder.fromXDR(envelopeXdr, networkPassphrase);
+  if (transaction instanceof FeeBumpTransaction) throw new SignatureRefused('a fee bump is never signed');
+  if (BigInt(transaction.fee) > feeUnitsMax) throw new SignatureRefused('the fee is too high');
+  if (BigInt(transaction.timeBounds?.maxTime ?? '0') === 0n) throw new SignatureRefused('it would be valid for ever');
+  const { operation } = asked;
+  if (isContractOperation(operation)) refuseOtherCalls(transaction, operation, asked);
+  else refuseOtherMoves(transaction, operation, asked);
+  return transaction;
+}
+
+function isContractOperation(operation: SignedOperation): operation is keyof typeof contractOperations {
+  return operation in contractOperations;
+}
+
+function refuseOtherCalls(
+  transaction: Transaction,
+  operation: keyof typeof contractOperations,
+  { kind, address }: SignatureAsked,
+): void {
+  const { functions, by } = contractOperations[operation];
+  if (!by.some((allowed) => allowed === kind)) throw new SignatureRefused(`${kind} does not sign for ${operation}`);
+  if (transaction.source !== address) throw new SignatureRefused("its source is not the signer's account");
+  const [call, ...others] = transaction.operations;
+  if (call?.type !== 'invokeHostFunction' || others.length > 0) throw new SignatureRefused('it is not one contract call');
+  if ((call.source ?? address) !== address) throw new SignatureRefused('the call has another source');
+  const { name, caller } = calledBy(call);
+  if (!functions.some((known) => known === name)) throw new SignatureRefused(`${name} is not ${operation}`);
+  if (caller !== address) throw new SignatureRefused('the caller is not the signer');
+  refuseOtherAuthority(call, name, operation);
+}
+
+function calledBy({ func }: Operation.InvokeHostFunction): { readonly name: string; readonly caller: string } {
+  if (func.switch().name !== 'hostFunctionTypeInvokeContract') throw new SignatureRefused('it calls no function of a contract');
+  const invocation = func.invokeContract();
+  const [first] = invocation.args();
+  const caller = first?.switch().name === 'scvAddress' ? Address.fromScVal(first).toString() : '';
+  return { name: invocation.functionName().toString(), caller };
+}
+
+/** A signature of the source also answers for what the contract calls in its name: only a funding hands over tokens. */
+function refuseOtherAuthority({ auth = [] }: Operation.InvokeHostFunction, name: string, operation: SignedOperation): void {
+  for (const entry of auth) {
+    const root = entry.rootInvocation();
+    const authorized = root.function();
+    const isCall = authorized.switch().name === 'sorobanAuthorizedFunctionTypeContractFn';
+    if (!isCall || authorized.contractFn().functionName().toString() !== name)
+      throw new SignatureRefused('it authorizes another function');
+    if (operation !== 'fund' && root.subInvocations().length > 0)
+      throw new SignatureRefused('it hands over more than the call needs');
+  }
+}
+
+/** Everything that is no contract call is built by the treasury, and a wallet signs only its own part of it. */
+function refuseOtherMoves(transaction: Transaction, operation: SignedOperation, asked: SignatureAsked): void {
+  const { kind, address, treasuryAddress } = asked;
+  if (kind === 'treasury' && transaction.source === address) return;
+  if (operation === 'withdraw') throw new SignatureRefused('only the treasury pays out');
+  if (transaction.source !== treasuryAddress) throw new SignatureRefused('it was not built by the treasury');
+  const own = transaction.operations.filter((each) => each.source === address);
+  if (own.length === 0) throw new SignatureRefused('it asks nothing of the signer');
+  const isFine = operation === 'activate' ? isTrust : (each: Operation) => isPaymentTo(each, treasuryAddress);
+  if (!own.every(isFine)) throw new SignatureRefused(`it does more than ${operation}`);
+}
+
+function isTrust({ type }: Operation): boolean {
+  return type === 'changeTrust';
+}
+
+function isPaymentTo(operation: Operation, address: string): boolean {
+  return operation.type === 'payment' && operation.destination === address;
+}
