@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { browserAnswer, type RouteDeclaration } from '../contracts/http/index.js';
 import { type AppError, errorCatalogue } from '../errors/index.js';
 import type { Creation, Page } from './handle.js';
@@ -12,6 +13,8 @@ export type Answer = {
   readonly contentType?: string;
   /** Names and values in turn. */
   readonly headers?: readonly string[];
+  /** Instead of the text: writes an answer that has no end, once the headers are on their way. */
+  readonly open?: (response: ServerResponse) => void;
 };
 
 type Meta = { readonly requestId: string; readonly timestamp: string };
@@ -22,6 +25,7 @@ export function successEnvelope({ family, success }: RouteDeclaration): (data: u
   const { status, existingStatus } = success;
   if (success.form === 'bare') return (data) => ({ status, text: wrapPlain(data) });
   if (success.form === 'page') return pageAnswer;
+  if (success.form === 'event-stream') return streamAnswer;
   const wrap = success.list === true ? wrapList : family === 'order' ? wrapOrder : wrapPlain;
   const answer = (data: unknown, { requestId, timestamp }: Meta, answered: number): Answer => ({
     status: answered,
@@ -41,6 +45,17 @@ function pageAnswer(data: unknown): Answer {
   return redirectTo === null
     ? { ...page, status: 200 }
     : { ...page, status: 302, headers: ['Location', new URL(redirectTo).href] };
+}
+
+/** No proxy may collect or compress what belongs to its reader at once. */
+function streamAnswer(open: unknown): Answer {
+  if (!isOpener(open)) throw new Error('an event stream must say how it is opened');
+  const headers = ['Cache-Control', 'no-cache, no-transform', 'X-Accel-Buffering', 'no'];
+  return { status: 200, text: '', contentType: 'text/event-stream; charset=utf-8', headers, open };
+}
+
+function isOpener(value: unknown): value is NonNullable<Answer['open']> {
+  return typeof value === 'function';
 }
 
 function isCreation(value: unknown): value is Creation<unknown> {

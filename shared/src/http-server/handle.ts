@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import type { Context } from '../context/index.js';
 import type { RouteDeclaration } from '../contracts/http/index.js';
+import type { RawBody } from '../contracts/shapes/index.js';
 
 /** What a handler is given: every part parsed by the route's own schemas. */
 export type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
@@ -54,5 +56,20 @@ export function handleList<P extends z.ZodType, Q extends z.ZodType, B extends z
   handler: (input: Input<P, Q, B>, ctx: Context) => Promise<Page<z.input<D>>>,
 ): BoundRoute {
   if (declaration.success.list !== true) throw new Error(`route ${declaration.name} is not a list: bind it with handle`);
+  return { declaration, run: handler };
+}
+
+/** What the handler of a stream is given besides. */
+export type WithHeaders = { readonly headers: RawBody['headers'] };
+
+/**
+ * Binds a declared event stream. The handler may still refuse; what it returns is called with the response once the headers
+ * are on their way, and writes to it until one of both sides ends it.
+ */
+export function handleStream<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  declaration: RouteDeclaration<P, Q, B>,
+  handler: (input: Input<P, Q, B> & WithHeaders, ctx: Context) => Promise<(response: ServerResponse) => void>,
+): BoundRoute {
+  if (declaration.success.form !== 'event-stream') throw new Error(`route ${declaration.name} is no stream: bind it with handle`);
   return { declaration, run: handler };
 }

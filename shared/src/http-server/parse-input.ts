@@ -26,12 +26,14 @@ export type RawInput = {
 export function inputParser(declaration: RouteDeclaration): (raw: RawInput) => Input {
   const parseBody = bodyParser(declaration);
   const parseQuery = queryParser(declaration.query);
+  const isStream = declaration.success.form === 'event-stream';
   return (raw) => {
     const body = parseBody(raw);
     const query = parseQuery(raw.query);
     const params = declaration.params.safeParse(raw.params);
     if (!params.success) throw new AppError(declaration.malformedParams);
-    return { params: params.data, query, body };
+    const input = { params: params.data, query, body };
+    return isStream ? { ...input, headers: raw.headers } : input;
   };
 }
 

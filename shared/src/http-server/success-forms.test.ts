@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { noBody, noParams, noQuery, rawBody, type RawBody } from '../contracts/shapes/index.js';
 import { browserAnswer, route, type BrowserAnswer } from '../contracts/http/index.js';
-import { handle, type BoundRoute } from './index.js';
+import { AppError } from '../errors/index.js';
+import { handle, handleStream, type BoundRoute } from './index.js';
 import { aServer } from './testing/test-server.js';
 
 const common = { service: 'payments', auth: 'public', idempotent: false, family: 'plain', params: noParams, malformedParams: 'NOT_FOUND', errors: [] } as const; // prettier-ignore
@@ -22,6 +23,11 @@ const search = route({
   success: { status: 200, data: z.unknown() },
 }); // prettier-ignore
 
+const stream = route({
+  ...common, name: 'stream', method: 'get', path: '/stream', summary: 'Follow', body: noBody, query: noQuery,
+  success: { status: 200, form: 'event-stream', data: z.unknown() },
+}); // prettier-ignore
+
 let server: Awaited<ReturnType<typeof aServer>>;
 const taken: RawBody[] = [];
 let shown: BrowserAnswer;
@@ -32,6 +38,11 @@ const routes: readonly BoundRoute[] = [
   }),
   handle(page, () => Promise.resolve(shown)),
   handle(search, ({ query }) => Promise.resolve(query)),
+  handleStream(stream, ({ headers }) => {
+    const last = headers['last-event-id'];
+    if (last === 'refused') return Promise.reject(new AppError('RATE_LIMITED'));
+    return Promise.resolve((response) => void response.write(`data: after ${String(last)}\n\n`));
+  }),
 ];
 beforeAll(async () => void (server = await aServer({ routes })));
 afterAll(() => server.stop());
@@ -96,4 +107,26 @@ describe('a parameter that is declared as a list', () => {
       expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
     },
   );
+});
+
+describe('a route that streams', () => {
+  const follow = (lastEventId: string) =>
+    fetch(`${server.api}/stream`, { headers: { 'x-holdfast-caller': 'signed', 'last-event-id': lastEventId } });
+
+  it('200 is open from its headers on, and gives what is written', async () => {
+    const response = await follow('7');
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const reader = response.body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    expect(Buffer.from((value as Uint8Array | undefined) ?? []).toString()).toBe('data: after 7\n\n');
+    await reader?.cancel();
+  });
+
+  it('429 RATE_LIMITED is an ordinary answer', async () => {
+    const response = await follow('refused');
+    expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({
+      status: 429,
+      type: 'application/json; charset=utf-8',
+    });
+  });
 });

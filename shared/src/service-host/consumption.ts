@@ -16,6 +16,8 @@ export type ConsumptionOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Messages that are handled at the same time. */
+  readonly prefetch?: number;
 };
 
 export type Consumption = {
@@ -26,12 +28,11 @@ export type Consumption = {
 
 type Handler = (delivery: Delivery) => Promise<void>;
 
-/** Messages of one service that are handled at the same time. */
-const prefetch = 200;
+const prefetchDefault = 200;
 
 /** Feeds a service's queue to its consumers. */
 export function createConsumption(options: ConsumptionOptions): Consumption {
-  const { service, consumers, broker } = options;
+  const { service, consumers, broker, prefetch = prefetchDefault } = options;
   let subscription: Subscription | undefined;
   let hasStarted = false;
   return {

@@ -1,4 +1,5 @@
 export * from './consumers.js';
+export * from './consumption.js';
 export * from './jobs.js';
 export * from './messaging-metrics.js';
 export * from './run-service-process.js';

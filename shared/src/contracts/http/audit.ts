@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { auditResults } from '../messages/index.js';
-import { freeText, id, instant, moment, noBody, noParams, pageQuery, textMax } from '../shapes/index.js';
+import { freeText, id, instant, moment, noBody, noParams, noQuery, pageQuery, textMax } from '../shapes/index.js';
 import { route } from './route.js';
 
 const state = z.record(z.string(), z.unknown()).nullable();
@@ -70,4 +70,53 @@ export const listAuditEntries = route({
   errors: [],
 });
 
-export const auditRoutes = [listAuditEntries] as const;
+const count = z.string().regex(/^\d+$/);
+
+export const auditProof = z
+  .object({
+    isSound: z.boolean().meta({ description: 'Whether every entry is as it was recorded' }),
+    entries: count.meta({ description: 'As many are sound from the first one on' }),
+    batches: count,
+    checkedAt: instant,
+    lastHash: z.string().meta({ description: 'Of the last sound entry: note it down to tell later whether the trail was cut' }),
+    firstBreak: z
+      .object({
+        entryId: id('aud').nullable().meta({ description: 'Null where the entry is missing' }),
+        position: count,
+        batch: count,
+        fault: z.enum(['altered', 'missing', 'unsealed', 'seal broken']),
+      })
+      .nullable(),
+  })
+  .meta({
+    id: 'AuditProof',
+    example: {
+      isSound: true,
+      entries: '1204',
+      batches: '873',
+      checkedAt: '2026-01-31T12:00:00.123456Z',
+      lastHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      firstBreak: null,
+    },
+  });
+
+export const verifyAuditTrail = route({
+  service: 'notifications',
+  family: 'plain',
+  name: 'verifyAuditTrail',
+  method: 'get',
+  path: '/audit/verification',
+  summary: 'Prove that nobody changed the audit trail',
+  description:
+    'Entries are chained by their hashes, and each batch of them is sealed with a key that the database does not hold. Walks the whole trail and names the first entry that does not fit.',
+  auth: 'master',
+  idempotent: false,
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  body: noBody,
+  query: noQuery,
+  success: { status: 200, data: auditProof },
+  errors: [],
+});
+
+export const auditRoutes = [listAuditEntries, verifyAuditTrail] as const;
