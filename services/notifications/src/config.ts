@@ -1,0 +1,57 @@
+import { countSetting, durationMsSetting } from '@holdfast/shared/config';
+import { z } from 'zod';
+
+export const settings = z.object({
+  EVENTS_HISTORY_DAYS: countSetting({
+    description: 'How many days of events can be replayed.',
+    default: 7,
+    min: 1,
+    max: 3_650,
+  }),
+  EVENTS_HISTORY_COUNT_MIN: countSetting({
+    description: 'As many of the newest events are kept however old they are.',
+    default: 1_000_000,
+    min: 0,
+    max: 1_000_000_000,
+  }),
+  EVENTS_HELD_BACK_MS: durationMsSetting({
+    description: 'How long an event waits for the one that came before it.',
+    default: 2_000,
+    max: 60_000,
+  }),
+  EVENTS_POLL_EVERY_MS: durationMsSetting({
+    description: 'How often each process looks for new events that it got no hint of.',
+    default: 1_000,
+    max: 5_000,
+  }),
+  EVENTS_PING_EVERY_MS: durationMsSetting({
+    description: 'How often an open event stream is pinged.',
+    default: 30_000,
+    min: 100,
+  }),
+  EVENTS_CONNECTIONS_MAX: countSetting({
+    description: 'How many event streams one process serves.',
+    default: 20_000,
+    min: 1,
+    max: 1_000_000,
+  }),
+  EVENTS_CONNECTIONS_PER_KEY_MAX: countSetting({
+    description: 'How many event streams one API key may have open at one process.',
+    default: 5_000,
+    min: 1,
+    max: 1_000_000,
+  }),
+  EVENTS_UNSENT_BYTES_MAX: countSetting({
+    description: 'How much may wait for a reader of the stream that does not keep up, before it is cut off.',
+    default: 1_048_576,
+    min: 65_536,
+    max: 1_073_741_824,
+  }),
+  EVENTS_HAND_OVER_MS: durationMsSetting({
+    description: 'Over how long a process that stops spreads the end of its event streams.',
+    default: 2_000,
+    max: 5_000,
+  }),
+});
+
+export type Settings = z.output<typeof settings>;

@@ -1,0 +1,27 @@
+import * as contract from '@holdfast/shared/contracts/http';
+import { handle, handleList, handleStream, type BoundRoute } from '@holdfast/shared/http-server';
+import { listAuditEntries } from '../use-cases/list-audit-entries.js';
+import { openStream, type OpenStreamDeps } from '../use-cases/open-stream.js';
+import type { AuditTrail } from '../use-cases/ports.js';
+import { viewOfEntry, viewOfProof } from './audit-view.js';
+import { sinkOf } from './event-sink.js';
+import { lastEventIdOf } from './last-event-id.js';
+
+export type RouteDeps = { readonly streams: OpenStreamDeps; readonly audit: AuditTrail };
+
+/** Declared route → use case. */
+export function routesOf({ streams, audit }: RouteDeps): readonly BoundRoute[] {
+  return [
+    handleStream(contract.streamEvents, ({ query, headers }, ctx) => {
+      const { types, resources, since } = query;
+      const after = lastEventIdOf(headers['last-event-id']) ?? since;
+      const start = openStream(streams, { types, resources, after }, ctx);
+      return Promise.resolve((response) => start(sinkOf(response)));
+    }),
+    handleList(contract.listAuditEntries, async ({ query }, ctx) => {
+      const { items, nextCursor } = await listAuditEntries(audit, query, ctx);
+      return { items: items.map(viewOfEntry), nextCursor };
+    }),
+    handle(contract.verifyAuditTrail, async () => viewOfProof(await audit.prove())),
+  ];
+}

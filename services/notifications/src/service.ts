@@ -1,0 +1,210 @@
+import { randomInt } from 'node:crypto';
+import { credentialsTopic } from '@holdfast/shared/contracts/messages';
+import { inboxOf } from '@holdfast/shared/outbox';
+import { deleteInBatches } from '@holdfast/shared/postgres';
+import { createConsumption, defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
+import { settings, type Settings } from './config.js';
+import { routesOf } from './http/routes.js';
+import { consumersOf } from './messages/consumers.js';
+import { createAppender, type Appender } from './store/appender.js';
+import { Superseded } from './store/append-batch.js';
+import { auditStore } from './store/audit-store.js';
+import { logReader, type LogReader } from './store/event-log.js';
+import { contendForLeadership, type Leadership } from './store/leadership.js';
+import { dropOldPartitions, makePartitions } from './store/partitions.js';
+import { proveAudit } from './store/prove-audit.js';
+import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.js';
+import { followLog } from './store/tail.js';
+import { createPageReader } from './use-cases/page-reader.js';
+import type { StreamDeps } from './use-cases/ports.js';
+import { createSubscribers, type Subscribers } from './use-cases/subscribers.js';
+
+type Runtime = ServiceRuntime<Settings>;
+
+/** The service that owns the event log, the stream and the audit trail. */
+export const notifications = defineService({
+  name: 'notifications',
+  migrations: new URL('../migrations', import.meta.url),
+  settings,
+  entities: [],
+  create: async (runtime) => {
+    const { database, clock, deriveKey } = runtime;
+    await makePartitions(database, clock);
+    const reader = logReader(database);
+    const sealer = sealerWith(deriveKey(auditSealPurpose));
+    const [position, keyChange] = await Promise.all([reader.lastPosition(), reader.lastKeyChange()]);
+    const streams = streamDeps(runtime, reader);
+    const subscribers = createSubscribers(streams, position);
+    serveStreams(runtime, { reader, subscribers, from: { position, keyChange } });
+    appendWhenChosen(runtime, sealer);
+    return {
+      routes: routesOf({
+        streams: { ...streams, subscribers, readPage: createPageReader(reader) },
+        audit: { ...auditStore(database), prove: () => proveAudit(database, clock, sealer) },
+      }),
+      // They are bound by the process that appends, and only while it does.
+      consumers: [],
+      jobs: [retention(runtime), forgetKeyChanges(runtime)],
+    };
+  },
+});
+
+function streamDeps({ config, metrics, clock }: Runtime, log: LogReader): StreamDeps {
+  const connections = metrics.gauge('event_stream_connections_count', 'Open event streams');
+  const delivered = metrics.counter('event_stream_delivered_total', 'Events given to open streams');
+  const cutOff = metrics.counter('event_stream_cut_off_total', 'Streams ended by this side', ['reason']);
+  return {
+    log,
+    clock,
+    chance: (below) => randomInt(Math.max(1, below)),
+    historyDays: config.EVENTS_HISTORY_DAYS,
+    limits: {
+      connectionsMax: config.EVENTS_CONNECTIONS_MAX,
+      connectionsPerKeyMax: config.EVENTS_CONNECTIONS_PER_KEY_MAX,
+      unsentBytesMax: config.EVENTS_UNSENT_BYTES_MAX,
+      pingEveryMs: config.EVENTS_PING_EVERY_MS,
+      handOverMs: config.EVENTS_HAND_OVER_MS,
+    },
+    counts: {
+      connections: (count) => connections.set(count),
+      delivered: (count) => delivered.inc(count),
+      cutOff: (reason) => cutOff.inc({ reason }),
+    },
+  };
+}
+
+/** Tells every process that the log has grown; the key is the last position. */
+const logTopic = 'event-log';
+
+/** A gateway that missed the hint believes a key for up to this long, and may let it in again meanwhile. */
+const believedForMs = 4_500;
+
+type Serving = {
+  readonly reader: LogReader;
+  readonly subscribers: Subscribers;
+  readonly from: { readonly position: bigint; readonly keyChange: bigint };
+};
+
+function serveStreams({ config, broker, lifecycle, log }: Runtime, { reader, subscribers, from }: Serving): void {
+  const cutTwice = cuttingTwice(subscribers);
+  const { wake, ended } = followLog({
+    reader,
+    from,
+    pollEveryMs: config.EVENTS_POLL_EVERY_MS,
+    onEvents: subscribers.publish,
+    onKeyChange: ({ apiKeyId }) => cutTwice(apiKeyId),
+    log,
+    signal: lifecycle.signal,
+  });
+  const stopListening = broker.onBroadcast(({ topic, key }) => {
+    if (topic === logTopic) wake();
+    if (topic === credentialsTopic) cutTwice(key);
+  });
+  lifecycle.onStop('event tail', async () => {
+    stopListening();
+    await ended;
+  });
+  // Not among the parts that stop one after the other: the HTTP server, which stops first, waits for its streams to end.
+  lifecycle.signal.addEventListener('abort', () => lifecycle.background('hand over streams', subscribers.handOver()));
+}
+
+/** At once, and again when everybody must have heard of it. That it is told once more in between says nothing new. */
+function cuttingTwice({ cutKey }: Subscribers): (apiKeyId: string) => void {
+  const under = new Set<string>();
+  return (apiKeyId) => {
+    if (under.has(apiKeyId)) return;
+    under.add(apiKeyId);
+    cutKey(apiKeyId);
+    const again = (): void => {
+      under.delete(apiKeyId);
+      cutKey(apiKeyId);
+    };
+    setTimeout(again, believedForMs).unref();
+  };
+}
+
+/** Messages that may wait for their predecessors at the same time. */
+const prefetch = 1_000;
+
+/** One process at a time consumes and appends, so that events keep the order in which they arrived. */
+function appendWhenChosen(runtime: Runtime, sealer: Sealer): void {
+  const { config, database, broker, clock, log, lifecycle } = runtime;
+  const waiting = runtime.metrics.gauge('event_log_waiting_count', 'Messages that wait to be appended');
+  const appended = runtime.metrics.counter('event_log_appended_total', 'Events appended to the log');
+  let appender: Appender | undefined;
+  const consumers = consumersOf({
+    append: (arrival) => (appender === undefined ? Promise.reject(new Superseded()) : appender.append(arrival)),
+    clock,
+    heldBackMs: config.EVENTS_HELD_BACK_MS,
+  });
+
+  const lead = async ({ token, signal }: Leadership): Promise<void> => {
+    await makePartitions(database, clock);
+    const ended = new AbortController();
+    appender = createAppender({
+      database,
+      inbox: inboxOf('notifications'),
+      clock,
+      sealer,
+      token,
+      log,
+      onWaiting: (count) => waiting.set(count),
+      onSuperseded: () => ended.abort(),
+      onAppended: ({ events, lastPosition }) => {
+        appended.inc(events);
+        broker.broadcast({ topic: logTopic, key: lastPosition.toString() });
+      },
+    });
+    const consumption = createConsumption({
+      service: 'notifications',
+      consumers,
+      broker,
+      database,
+      clock,
+      log,
+      signal,
+      prefetch,
+    });
+    await consumption.start();
+    await aborted(AbortSignal.any([signal, ended.signal]));
+    await Promise.all([consumption.stop(), appender.stop()]);
+    appender = undefined;
+  };
+
+  const leading = contendForLeadership({ pool: database.pool, log, signal: lifecycle.signal, lead });
+  lifecycle.onStop('event appender', () => leading);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+const hourMs = 3_600_000;
+
+function retention({ config, database, clock, log }: Runtime): Job {
+  const kept = { days: config.EVENTS_HISTORY_DAYS, countMin: config.EVENTS_HISTORY_COUNT_MIN };
+  return {
+    name: 'keep-history',
+    everyMs: hourMs,
+    run: async () => {
+      await makePartitions(database, clock);
+      const dropped = await dropOldPartitions(database, clock, kept);
+      if (dropped.length > 0) log.info({ dropped }, 'old events were dropped');
+    },
+  };
+}
+
+/** Far longer than any process needs to look. */
+function forgetKeyChanges({ database }: Runtime): Job {
+  const old = { table: 'key_changes', where: `changed_at < now() - interval '1 day'` };
+  return {
+    name: 'forget-key-changes',
+    everyMs: hourMs,
+    run: async (signal) => {
+      await deleteInBatches(database, old, signal);
+    },
+  };
+}

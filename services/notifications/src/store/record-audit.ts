@@ -1,0 +1,106 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Instant } from '@holdfast/shared/context';
+import { auditRecorded, type AuditFact } from '@holdfast/shared/contracts/messages';
+import type { Tx } from '@holdfast/shared/postgres';
+import { linkText, sealText, type AuditEntry, type AuditSeal } from '../domain/audit-chain.js';
+import type { Arrival } from '../use-cases/ports.js';
+import { appendAudit } from './sql/append-audit.js';
+
+/** Where the chain stands. */
+export type AuditEnd = {
+  readonly audit_position: bigint;
+  readonly audit_hash: string;
+  readonly audit_batch: bigint;
+  readonly audit_seal: string;
+};
+
+/** Signs with a key that is not in the database. */
+export type Sealer = (text: string) => string;
+
+/** What the key of the seals is derived for. */
+export const auditSealPurpose = 'notifications audit seals';
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+export function sealerWith(key: Buffer): Sealer {
+  return (text) => createHmac('sha256', key).update(text).digest('hex');
+}
+
+export type Recording = {
+  readonly facts: readonly (Arrival & { readonly occurredAt: Instant })[];
+  readonly end: AuditEnd;
+  readonly sealedAt: Instant;
+  readonly sealer: Sealer;
+};
+
+/** Chains the facts of one commit to those before and seals them. */
+export async function recordAudit(tx: Tx, { facts, end, sealedAt, sealer }: Recording): Promise<void> {
+  let hash = end.audit_hash;
+  const entries = facts.map((fact, index) => entryOf(fact, end.audit_position + BigInt(index + 1)));
+  const hashes = entries.map((entry) => (hash = hashOf(linkText(hash, entry))));
+  const seal: AuditSeal = {
+    batch: end.audit_batch + 1n,
+    firstPosition: end.audit_position + 1n,
+    lastPosition: end.audit_position + BigInt(entries.length),
+    lastHash: hash,
+    sealedAt,
+  };
+  await tx.query(appendAudit, [
+    ...columnsOf(entries),
+    hashes,
+    seal.batch,
+    seal.firstPosition,
+    seal.lastPosition,
+    seal.lastHash,
+    seal.sealedAt,
+    sealer(sealText(end.audit_seal, seal)),
+  ]);
+}
+
+/** In the order of the statement's parameters. */
+function columnsOf(entries: readonly AuditEntry[]): readonly (readonly unknown[])[] {
+  return [
+    entries.map(({ position }) => position),
+    entries.map(({ id }) => id),
+    entries.map(({ marketplaceId }) => marketplaceId),
+    entries.map(({ occurredAt }) => occurredAt),
+    entries.map(({ action }) => action),
+    entries.map(({ resourceType }) => resourceType),
+    entries.map(({ resourceId }) => resourceId),
+    entries.map(({ actorType }) => actorType),
+    entries.map(({ actorId }) => actorId),
+    entries.map(({ result }) => result),
+    entries.map(({ reason }) => reason),
+    entries.map(({ before }) => before),
+    entries.map(({ after }) => after),
+    entries.map(({ requestId }) => requestId),
+  ];
+}
+
+/** The id follows from the message's, so telling a fact twice is telling the same entry. */
+function entryOf({ message, occurredAt }: Recording['facts'][number], position: bigint): AuditEntry {
+  const fact = auditRecorded.payload.parse(message.payload);
+  const { action, resourceType, resourceId, actorType, actorId, result, reason, before, after } = fact;
+  return {
+    position,
+    id: `aud_${message.id.slice('evt_'.length)}`,
+    marketplaceId: message.marketplaceId,
+    occurredAt,
+    action,
+    resourceType,
+    resourceId,
+    actorType,
+    actorId,
+    result,
+    reason,
+    before: textOf(before),
+    after: textOf(after),
+    requestId: message.correlationId,
+  };
+}
+
+function textOf(state: AuditFact['before']): string | null {
+  return state === null ? null : JSON.stringify(state);
+}

@@ -1,0 +1,29 @@
+/** A batch of entries with its seal, and where the chain ends now. */
+export const appendAudit = {
+  name: 'append-audit',
+  text: `
+  with recorded as (
+    insert into audit_entries (
+      position, id, marketplace_id, occurred_at, action, resource_type, resource_id, actor_type, actor_id, result, reason,
+      before, after, request_id, hash
+    )
+    select position, id, marketplace_id, occurred_at, action, resource_type, resource_id, actor_type, actor_id, result, reason,
+      before::json, after::json, request_id, hash
+    from unnest(
+      $1::bigint[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+      $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[]
+    ) as entry (
+      position, id, marketplace_id, occurred_at, action, resource_type, resource_id, actor_type, actor_id, result, reason,
+      before, after, request_id, hash
+    )
+  ),
+  sealed as (
+    insert into audit_seals (batch, first_position, last_position, last_hash, sealed_at, seal)
+    values ($16, $17, $18, $19, $20, $21)
+  )
+  update appender
+  set audit_position = $18,
+    audit_hash = $19,
+    audit_batch = $16,
+    audit_seal = $21`,
+};

@@ -1,0 +1,91 @@
+import { performance } from 'node:perf_hooks';
+import type { Log } from '@holdfast/shared/context';
+import type { LoggedEvent } from '../use-cases/ports.js';
+import type { KeyChange, LogReader } from './event-log.js';
+
+export type TailOptions = {
+  readonly reader: Pick<LogReader, 'after' | 'keyChangesAfter'>;
+  /** Where the log and the key changes stood before. */
+  readonly from: { readonly position: bigint; readonly keyChange: bigint };
+  /** How long to sleep where nobody wakes it. */
+  readonly pollEveryMs: number;
+  readonly onEvents: (events: readonly LoggedEvent[]) => void;
+  readonly onKeyChange: (change: KeyChange) => void;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+};
+
+export type Tail = {
+  /** There may be something new. */
+  readonly wake: () => void;
+  /** Ends when the signal is aborted. */
+  readonly ended: Promise<void>;
+};
+
+const rowsMax = 500;
+
+/** Follows the log: woken by hints, and every now and then in case one was lost. */
+export function followLog(options: TailOptions): Tail {
+  const { reader, log, signal, pollEveryMs, onEvents, onKeyChange } = options;
+  const bed = createBed();
+  let { position, keyChange } = options.from;
+  let keysLookedAtMs = -Infinity;
+
+  const lookForEvents = async (): Promise<boolean> => {
+    const events = await reader.after(position, rowsMax);
+    position = events.at(-1)?.position ?? position;
+    if (events.length > 0) onEvents(events);
+    return events.length === rowsMax;
+  };
+
+  /** Hints of key changes come on a way of their own; this one is for hints that were lost. */
+  const lookForKeys = async (): Promise<void> => {
+    if (performance.now() - keysLookedAtMs < pollEveryMs) return;
+    keysLookedAtMs = performance.now();
+    const changes = await reader.keyChangesAfter(keyChange);
+    keyChange = changes.at(-1)?.position ?? keyChange;
+    changes.forEach(onKeyChange);
+  };
+
+  const look = async (): Promise<boolean> => {
+    try {
+      const isMore = await lookForEvents();
+      await lookForKeys();
+      return isMore;
+    } catch (error) {
+      log.warn({ error }, 'the event log cannot be read');
+      return false;
+    }
+  };
+
+  const follow = async (): Promise<void> => {
+    while (!signal.aborted) if (!(await look())) await bed.sleep(pollEveryMs);
+  };
+
+  signal.addEventListener('abort', bed.wake, { once: true });
+  return { wake: bed.wake, ended: follow() };
+}
+
+/** Sleep that can be ended early; being woken while awake makes the next one short. */
+function createBed(): { readonly sleep: (ms: number) => Promise<void>; readonly wake: () => void } {
+  let isWoken = false;
+  let rise: () => void = () => undefined;
+  return {
+    wake: () => {
+      isWoken = true;
+      rise();
+    },
+    sleep: async (ms) => {
+      if (!isWoken) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          rise = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      isWoken = false;
+    },
+  };
+}

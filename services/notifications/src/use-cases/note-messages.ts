@@ -1,0 +1,32 @@
+import type { Clock } from '@holdfast/shared/context';
+import type { Envelope } from '@holdfast/shared/contracts/messages';
+import type { Append } from './ports.js';
+import { numberOf, publicCauseOf } from './public-causes.js';
+
+export type NoteDeps = { readonly append: Append; readonly clock: Pick<Clock, 'epochMs'>; readonly heldBackMs: number };
+
+/** Something happened that a marketplace is shown. */
+export function noteEvent({ append, clock, heldBackMs }: NoteDeps, message: Envelope): Promise<void> {
+  return append({
+    kind: 'event',
+    id: message.id,
+    message,
+    numbered: numberOf(message),
+    causeId: publicCauseOf(message),
+    heldUntilMs: clock.epochMs() + heldBackMs,
+  });
+}
+
+/** Somebody did something, or tried to. */
+export function noteAuditFact({ append }: NoteDeps, message: Envelope): Promise<void> {
+  return append({ kind: 'audit', ...waitingForNobody(message) });
+}
+
+/** Secrets of an API key have ended: its streams end, wherever they are. */
+export function noteKeyChanged({ append }: NoteDeps, message: Envelope): Promise<void> {
+  return append({ kind: 'key', ...waitingForNobody(message) });
+}
+
+function waitingForNobody(message: Envelope) {
+  return { id: message.id, message, numbered: undefined, causeId: undefined, heldUntilMs: 0 };
+}

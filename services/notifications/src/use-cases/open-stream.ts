@@ -1,0 +1,141 @@
+import { toEpochMs, toInstant, type Context, type Instant } from '@holdfast/shared/context';
+import { eventFilter, passes } from '../domain/event-filter.js';
+import { gapMessage } from '../domain/wire.js';
+import { pageEventsMax, type PageReader } from './page-reader.js';
+import type { Sink, StreamDeps } from './ports.js';
+import type { WireEvent } from './recent-events.js';
+import type { Subscriber, Subscribers } from './subscribers.js';
+
+export type OpenStreamDeps = StreamDeps & { readonly subscribers: Subscribers; readonly readPage: PageReader };
+
+export type OpenStream = {
+  readonly types?: readonly string[] | undefined;
+  readonly resources?: readonly string[] | undefined;
+  /** Where the client stopped: what happened after this moment follows first. */
+  readonly after: Instant | undefined;
+};
+
+/** Begins when the headers are on their way. */
+export type StartStream = (sink: Sink) => void;
+
+/** From the position that the process has reached now, whatever happens before the client is ready to read. */
+export function openStream(deps: OpenStreamDeps, asked: OpenStream, ctx: Context): StartStream {
+  const { subscribers } = deps;
+  const { caller } = ctx;
+  subscribers.demandRoom(caller);
+  const filter = eventFilter(asked);
+  const livePosition = subscribers.position();
+  return (sink) => {
+    const subscriber = subscribers.enter(caller, filter, sink);
+    endWithCredential(deps, subscriber);
+    const following = asked.after === undefined ? follow(deps, subscriber, livePosition) : resume(deps, subscriber, asked.after);
+    following.catch((error: unknown) => {
+      ctx.log.warn({ error }, 'a stream broke off; its client comes back');
+      subscribers.cutOff(subscriber, 'failed');
+    });
+  };
+}
+
+/** Timers cannot be set for longer than about 24 days. */
+const timerMsMax = 86_400_000;
+
+function endWithCredential(deps: OpenStreamDeps, subscriber: Subscriber): void {
+  const { subscribers, clock } = deps;
+  const { expiresAt } = subscriber.caller;
+  if (expiresAt === undefined) return;
+  const leftMs = toEpochMs(expiresAt) - clock.epochMs();
+  if (leftMs <= 0) {
+    subscribers.cutOff(subscriber, 'expired');
+    return;
+  }
+  const timer = setTimeout(() => endWithCredential(deps, subscriber), Math.min(leftMs, timerMsMax));
+  timer.unref();
+  subscriber.sink.onClose(() => clearTimeout(timer));
+}
+
+/** Gives what memory has after the position and listens from then on, in one turn: nothing can come in between. */
+function joinAfter({ subscribers }: OpenStreamDeps, subscriber: Subscriber, position: bigint): boolean {
+  const missed = subscribers.recent.afterPosition(subscriber.caller.marketplaceId, position);
+  if (missed === undefined) return false;
+  join(subscribers, subscriber, missed);
+  return true;
+}
+
+function join(subscribers: Subscribers, subscriber: Subscriber, missed: readonly WireEvent[]): void {
+  const passing = missed.filter((event) => passes(subscriber.filter, event));
+  if (passing.length > 0) subscribers.send(subscriber, Buffer.concat(passing.map((event) => event.bytes())));
+  subscribers.listen(subscriber);
+}
+
+const beginningOfTime: Instant = '0001-01-02T00:00:00.000000Z';
+
+async function follow(deps: OpenStreamDeps, subscriber: Subscriber, position: bigint): Promise<void> {
+  if (!joinAfter(deps, subscriber, position))
+    await catchUp(deps, subscriber, { after: beginningOfTime, afterPosition: position });
+}
+
+/**
+ * Moments and positions of a marketplace have one order, so whatever is after the moment of a delivered event is after it in
+ * the log as well, late events included. A moment that names no event, of another marketplace or with milliseconds only,
+ * works in the same way; one from the future leaves nothing to replay.
+ */
+async function resume(deps: OpenStreamDeps, subscriber: Subscriber, after: Instant): Promise<void> {
+  const { subscribers } = deps;
+  const recent = subscribers.recent.afterMoment(subscriber.caller.marketplaceId, after);
+  if (recent !== undefined) {
+    join(subscribers, subscriber, recent);
+    return;
+  }
+  await tellGap(deps, subscriber, after);
+  await catchUp(deps, subscriber, { after, afterPosition: 0n });
+}
+
+const dayMs = 86_400_000;
+
+/** Nothing younger than the history is ever dropped, so only older cursors can have missed something. */
+async function tellGap(
+  { log, clock, historyDays, subscribers }: OpenStreamDeps,
+  subscriber: Subscriber,
+  after: Instant,
+): Promise<void> {
+  if (after >= toInstant(clock.epochMs() - historyDays * dayMs)) return;
+  const forgotten = await log.forgottenUntil(subscriber.caller.marketplaceId);
+  if (forgotten !== undefined && forgotten > after) subscribers.send(subscriber, Buffer.from(gapMessage(after, forgotten)));
+}
+
+type Place = { readonly after: Instant; readonly afterPosition: bigint };
+
+/** Page by page up to where the process is, then again for what came meanwhile, until memory has the rest. */
+async function catchUp(deps: OpenStreamDeps, subscriber: Subscriber, from: Place): Promise<void> {
+  const { subscribers } = deps;
+  let place = from;
+  while (subscriber.isOpen) {
+    const untilPosition = subscribers.position();
+    place = { after: await sendHistory(deps, subscriber, place, untilPosition), afterPosition: untilPosition };
+    if (joinAfter(deps, subscriber, untilPosition)) return;
+  }
+}
+
+async function sendHistory(deps: OpenStreamDeps, subscriber: Subscriber, place: Place, untilPosition: bigint): Promise<Instant> {
+  const { filter, caller } = subscriber;
+  let { after } = place;
+  while (subscriber.isOpen) {
+    const { marketplaceId } = caller;
+    const page = await deps.readPage({ marketplaceId, after, afterPosition: place.afterPosition, untilPosition, filter });
+    if (page.count > 0) await sendPage(deps, subscriber, page.bytes);
+    after = page.lastMoment ?? after;
+    if (page.count < pageEventsMax) break;
+  }
+  return after;
+}
+
+const stallMsMax = 30_000;
+
+/** The next page is read when this one is on its way: what a slow reader has not taken is never more than one. */
+async function sendPage({ subscribers }: OpenStreamDeps, subscriber: Subscriber, bytes: Uint8Array): Promise<void> {
+  if (!subscriber.isOpen) return;
+  subscriber.sink.write(bytes);
+  const timer = setTimeout(() => subscribers.cutOff(subscriber, 'slow'), stallMsMax);
+  await subscriber.sink.whenSent();
+  clearTimeout(timer);
+}
