@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import { StrKey } from '@stellar/stellar-sdk';
+import type { EscrowCall, EscrowProperties } from '../domain/escrow.js';
+
+export type DeployCall = {
+  readonly name: 'deploy_escrow';
+  readonly caller: string;
+  /** Makes two deployments for one engagement two contracts. In hex. */
+  readonly salt: string;
+  readonly properties: EscrowProperties;
+};
+
+/** What a transaction asks of a contract: the deployer's to make an escrow, an escrow's for everything else. */
+export type ContractCall = { readonly contractId: string; readonly call: DeployCall | EscrowCall };
+
+/** The address a deployment leads to is known before it has landed. */
+export function contractIdOf({ caller, salt, properties }: DeployCall): string {
+  const birth = createHash('sha256')
+    .update(JSON.stringify([caller, properties.engagementId, salt]))
+    .digest();
+  return StrKey.encodeContract(birth);
+}

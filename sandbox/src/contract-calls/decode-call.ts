@@ -1,0 +1,75 @@
+import { Address, scValToNative, type xdr } from '@stellar/stellar-sdk';
+import { z } from 'zod';
+import { parseProperties } from './properties-text.js';
+import type { ContractCall } from './contract-call.js';
+
+const milestoneIndex = z.number().int().nonnegative();
+const distributions = z
+  .array(z.tuple([z.string(), z.bigint()]))
+  .transform((entries) => entries.map(([address, units]) => ({ address, units })));
+
+/** What the arguments of each function must be, after the caller. */
+const functions = {
+  deploy_escrow: z.tuple([z.string(), z.instanceof(Uint8Array), z.string()]).transform(([caller, salt, text], context) => {
+    const properties = parseProperties(text);
+    if (properties !== undefined) {
+      return { name: 'deploy_escrow' as const, caller, salt: Buffer.from(salt).toString('hex'), properties };
+    }
+    context.addIssue({ code: 'custom', message: 'the properties are not readable' });
+    return z.NEVER;
+  }),
+  fund_escrow: z
+    .tuple([z.string(), z.bigint()])
+    .transform(([caller, units]) => ({ name: 'fund_escrow' as const, caller, units })),
+  change_milestone_status: z
+    .tuple([z.string(), milestoneIndex, z.string(), z.string()])
+    .transform(([caller, index, status, evidence]) => ({
+      name: 'change_milestone_status' as const,
+      caller,
+      index,
+      status,
+      evidence,
+    })),
+  approve_milestone: atMilestone('approve_milestone'),
+  release_milestone_funds: atMilestone('release_milestone_funds'),
+  dispute_milestone: atMilestone('dispute_milestone'),
+  release_funds: z.tuple([z.string()]).transform(([caller]) => ({ name: 'release_funds' as const, caller })),
+  dispute_escrow: z.tuple([z.string()]).transform(([caller]) => ({ name: 'dispute_escrow' as const, caller })),
+  resolve_dispute: distributing('resolve_dispute'),
+  withdraw_remaining_funds: distributing('withdraw_remaining_funds'),
+  resolve_milestone_dispute: z.tuple([z.string(), milestoneIndex, distributions]).transform(([caller, index, entries]) => ({
+    name: 'resolve_milestone_dispute' as const,
+    caller,
+    index,
+    distributions: entries,
+  })),
+};
+
+function atMilestone<Name extends string>(name: Name) {
+  return z.tuple([z.string(), milestoneIndex]).transform(([caller, index]) => ({ name, caller, index }));
+}
+
+function distributing<Name extends string>(name: Name) {
+  return z.tuple([z.string(), distributions]).transform(([caller, entries]) => ({ name, caller, distributions: entries }));
+}
+
+/** Reads a call out of a submitted envelope; undefined when no contract here has such a function. */
+export function decodeCall(invocation: xdr.InvokeContractArgs): ContractCall | undefined {
+  const name = invocation.functionName().toString();
+  if (!isFunctionName(name)) return undefined;
+  const parsed = functions[name].safeParse(nativeArguments(invocation));
+  if (!parsed.success) return undefined;
+  return { contractId: Address.fromScAddress(invocation.contractAddress()).toString(), call: parsed.data };
+}
+
+function nativeArguments(invocation: xdr.InvokeContractArgs): unknown {
+  try {
+    return invocation.args().map((argument): unknown => scValToNative(argument));
+  } catch {
+    return undefined;
+  }
+}
+
+function isFunctionName(name: string): name is keyof typeof functions {
+  return Object.hasOwn(functions, name);
+}

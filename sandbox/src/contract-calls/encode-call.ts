@@ -1,0 +1,56 @@
+import { Address, nativeToScVal, xdr } from '@stellar/stellar-sdk';
+import type { Distribution, EscrowCall } from '../domain/escrow.js';
+import type { ContractCall, DeployCall } from './contract-call.js';
+import { formatProperties } from './properties-text.js';
+
+/** The call as the network carries it: contract, function and arguments, the caller always first. */
+export function encodeCall({ contractId, call }: ContractCall): xdr.InvokeContractArgs {
+  return new xdr.InvokeContractArgs({
+    contractAddress: new Address(contractId).toScAddress(),
+    functionName: call.name,
+    args: [address(call.caller), ...argumentsOf(call)],
+  });
+}
+
+function argumentsOf(call: DeployCall | EscrowCall): xdr.ScVal[] {
+  switch (call.name) {
+    case 'deploy_escrow':
+      return [xdr.ScVal.scvBytes(Buffer.from(call.salt, 'hex')), text(formatProperties(call.properties))];
+    case 'fund_escrow':
+      return [amount(call.units)];
+    case 'change_milestone_status':
+      return [index(call.index), text(call.status), text(call.evidence)];
+    case 'approve_milestone':
+    case 'release_milestone_funds':
+    case 'dispute_milestone':
+      return [index(call.index)];
+    case 'release_funds':
+    case 'dispute_escrow':
+      return [];
+    case 'resolve_dispute':
+    case 'withdraw_remaining_funds':
+      return [distributions(call.distributions)];
+    case 'resolve_milestone_dispute':
+      return [index(call.index), distributions(call.distributions)];
+  }
+}
+
+function address(id: string): xdr.ScVal {
+  return new Address(id).toScVal();
+}
+
+function amount(units: bigint): xdr.ScVal {
+  return nativeToScVal(units, { type: 'i128' });
+}
+
+function index(value: number): xdr.ScVal {
+  return xdr.ScVal.scvU32(value);
+}
+
+function text(value: string): xdr.ScVal {
+  return xdr.ScVal.scvString(value);
+}
+
+function distributions(entries: readonly Distribution[]): xdr.ScVal {
+  return xdr.ScVal.scvVec(entries.map((entry) => xdr.ScVal.scvVec([address(entry.address), amount(entry.units)])));
+}

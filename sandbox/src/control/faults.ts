@@ -1,0 +1,89 @@
+import { randomInt, randomUUID } from 'node:crypto';
+
+export const faultTargets = {
+  'escrow-provider': ['deploy', 'fund', 'complete', 'approve', 'release', 'dispute', 'resolve', 'read'],
+  'ledger-network': ['submit', 'read'],
+  'payment-provider': ['create-payin', 'create-payout', 'commit', 'read'],
+} as const;
+export type FaultTarget = keyof typeof faultTargets;
+export type FaultOperation = (typeof faultTargets)[FaultTarget][number];
+
+/** Kinds that strike before anything has happened, and kinds that strike when it has. */
+export const faultKinds = {
+  before: ['latency', 'error-before-effect', 'rate-limited'],
+  after: ['error-after-effect', 'timeout-after-effect', 'malformed', 'no-contract-id'],
+} as const;
+export type FaultKind = (typeof faultKinds)['before' | 'after'][number];
+
+export type FaultRequest = {
+  readonly target: FaultTarget;
+  /** Absent means every operation of the target. */
+  readonly operation?: FaultOperation | undefined;
+  readonly kind: FaultKind;
+  /** Absent means until it is deleted. */
+  readonly times?: number | undefined;
+  readonly probability?: number | undefined;
+  readonly latencyMs?: number | undefined;
+};
+
+export type Fault = FaultRequest & { readonly id: string; readonly strikes: number };
+
+export type Occasion = {
+  readonly target: FaultTarget;
+  readonly operation: FaultOperation;
+  readonly kinds: readonly FaultKind[];
+};
+
+/** What is to go wrong. Faults are tried in the order in which they were asked for; at most one strikes an occasion. */
+export type Faults = {
+  readonly add: (request: FaultRequest) => Fault;
+  readonly list: () => readonly Fault[];
+  /** Also lets go of every connection that a fault holds. */
+  readonly clear: () => void;
+  readonly strike: (occasion: Occasion) => Fault | undefined;
+  /** Aborted when the faults of now are deleted. */
+  readonly cleared: () => AbortSignal;
+};
+
+const probabilitySteps = 1_000_000;
+
+export function createFaults(): Faults {
+  let faults: Fault[] = [];
+  let clearing = new AbortController();
+
+  const strike = ({ target, operation, kinds }: Occasion): Fault | undefined => {
+    const index = faults.findIndex(
+      (fault) =>
+        fault.target === target &&
+        (fault.operation === undefined || fault.operation === operation) &&
+        kinds.includes(fault.kind) &&
+        fault.strikes < (fault.times ?? Infinity) &&
+        isLucky(fault.probability),
+    );
+    const fault = faults[index];
+    if (fault === undefined) return undefined;
+    const struck = { ...fault, strikes: fault.strikes + 1 };
+    faults = faults.with(index, struck);
+    return struck;
+  };
+
+  return {
+    add: (request) => {
+      const fault = { ...request, id: randomUUID(), strikes: 0 };
+      faults = [...faults, fault];
+      return fault;
+    },
+    list: () => faults,
+    clear: () => {
+      faults = [];
+      clearing.abort();
+      clearing = new AbortController();
+    },
+    strike,
+    cleared: () => clearing.signal,
+  };
+}
+
+function isLucky(probability: number | undefined): boolean {
+  return probability === undefined || randomInt(probabilitySteps) < probability * probabilitySteps;
+}

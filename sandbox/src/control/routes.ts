@@ -1,0 +1,117 @@
+import { StrKey } from '@stellar/stellar-sdk';
+import { z } from 'zod';
+import { parseUnits, unitsOfNumber } from '../domain/units.js';
+import type { Gifts } from '../ledger-network/friendbot.js';
+import type { Network } from '../ledger-network/network.js';
+import { InvalidTransaction } from '../ledger-network/validity.js';
+import type { Payments } from '../payment-provider/payments.js';
+import { refusable } from '../payment-provider/routes.js';
+import { payinView, payoutView } from '../payment-provider/views.js';
+import { jsonOf, type Reply, type Route, type WebRequest } from '../web/route.js';
+import { faultKinds, faultTargets, type FaultOperation, type Faults } from './faults.js';
+import { stateView } from './state-view.js';
+
+export type ControlDeps = {
+  readonly network: Network;
+  readonly gifts: Gifts;
+  readonly payments: Payments;
+  readonly faults: Faults;
+  readonly checkoutBase: () => string;
+};
+
+export const controlPath = '/_sandbox';
+
+const latencyMsMax = 10 * 60_000;
+const operations = [...faultTargets['escrow-provider'], ...faultTargets['ledger-network'], ...faultTargets['payment-provider']];
+const fault = z
+  .strictObject({
+    target: z.enum(['escrow-provider', 'ledger-network', 'payment-provider']),
+    operation: z.enum(operations).optional(),
+    kind: z.enum([...faultKinds.before, ...faultKinds.after]),
+    times: z.number().int().positive().optional(),
+    probability: z.number().min(0).max(1).optional(),
+    latencyMs: z.number().int().nonnegative().max(latencyMsMax).optional(),
+  })
+  .refine(({ target, operation }) => operation === undefined || operationsOf(target).includes(operation), {
+    path: ['operation'],
+    message: 'the target has no such operation',
+  });
+
+function operationsOf(target: keyof typeof faultTargets): readonly FaultOperation[] {
+  return faultTargets[target];
+}
+
+const amount = z.union([z.number(), z.string()]).transform((value, context) => {
+  const units = typeof value === 'number' ? unitsOfNumber(value) : parseUnits(value);
+  if (units !== undefined && units > 0n) return units;
+  context.addIssue({ code: 'custom', message: 'must be an amount above zero' });
+  return z.NEVER;
+});
+const gift = z.strictObject({
+  address: z.string().refine((text) => StrKey.isValidEd25519PublicKey(text), 'must be the address of an account'),
+  asset: z.enum(['XLM', 'USDC']),
+  amount,
+});
+const reason = z.object({ reason: z.string().optional() });
+
+export function controlRoutes(deps: ControlDeps): readonly Route[] {
+  const { faults, payments } = deps;
+  const route = (method: Route['method'], path: string, answer: (request: WebRequest) => Reply): Route => ({
+    method,
+    path: `${controlPath}${path}`,
+    answer,
+  });
+  return [
+    route('POST', '/faults', (request) => parsing(fault, request, (body) => ({ status: 201, json: faults.add(body) }))),
+    route('GET', '/faults', () => ({ status: 200, json: faults.list() })),
+    route('DELETE', '/faults', () => {
+      faults.clear();
+      return { status: 204 };
+    }),
+    route('POST', '/faucet', (request) => parsing(gift, request, (body) => give(deps, body))),
+    route('GET', '/state', () => ({ status: 200, json: stateView(deps) })),
+    ...(['confirm', 'fail', 'cancel'] as const).map((move) =>
+      route('POST', `/payins/{id}/${move}`, (request) =>
+        parsing(reason, request, (body) =>
+          refusable(() => {
+            const payin = payments.movePayin(request.params['id'] ?? '', move, body.reason);
+            return { status: 200, json: payinView(payin, deps.checkoutBase()) };
+          }),
+        ),
+      ),
+    ),
+    ...(['complete', 'fail', 'require-action'] as const).map((move) =>
+      route('POST', `/payouts/{id}/${move}`, (request) =>
+        parsing(reason, request, (body) =>
+          refusable(() => ({
+            status: 200,
+            json: payoutView(payments.movePayout(request.params['id'] ?? '', move, body.reason)),
+          })),
+        ),
+      ),
+    ),
+  ];
+}
+
+function parsing<Schema extends z.ZodType>(
+  schema: Schema,
+  request: WebRequest,
+  answer: (body: z.output<Schema>) => Reply,
+): Reply {
+  const parsed = schema.safeParse(jsonOf(request));
+  if (parsed.success) return answer(parsed.data);
+  const message = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+  return { status: 400, json: { message } };
+}
+
+function give({ gifts }: ControlDeps, { address, asset, amount: units }: z.output<typeof gift>): Reply {
+  try {
+    const landed = asset === 'XLM' ? gifts.native(address, units) : gifts.usdc(address, units);
+    const { hash, failure } = landed;
+    if (failure === undefined) return { status: 200, json: { hash } };
+    return { status: 400, json: { message: failure.reason, codes: failure.operationCodes } };
+  } catch (error) {
+    if (error instanceof InvalidTransaction) return { status: 400, json: { message: error.code } };
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import { formatUnits } from '../domain/units.js';
+import { nativeAsset } from '../domain/assets.js';
+import type { Account } from '../domain/account.js';
+import { escrowView } from '../escrow-provider/escrow-view.js';
+import { isoTime, type Network } from '../ledger-network/network.js';
+import type { Payments } from '../payment-provider/payments.js';
+import { payinView, payoutView } from '../payment-provider/views.js';
+
+type StateDeps = { readonly network: Network; readonly payments: Payments; readonly checkoutBase: () => string };
+
+/** Everything there is, for tests and for people who look. Amounts of the network are decimal strings. */
+export function stateView({ network, payments, checkoutBase }: StateDeps) {
+  const { genesis, store, passphrase } = network;
+  const head = network.closedLedger();
+  return {
+    network: {
+      passphrase,
+      usdcIssuer: genesis.issuer.address,
+      faucetAddress: genesis.faucet.address,
+      providerFeesAddress: genesis.fees.address,
+      deployerContractId: genesis.deployerContractId,
+      ledger: head.sequence,
+      closedAt: isoTime(head.closedAtMs),
+      feePool: formatUnits(head.feePoolUnits),
+      transactions: head.transactions,
+    },
+    accounts: [...store.all('accounts')].map(accountState),
+    contracts: [...store.all('escrows')].map((escrow) => ({
+      ...escrowView(escrow),
+      amount: formatUnits(escrow.units),
+      balance: formatUnits(escrow.balanceUnits),
+    })),
+    payins: [...payments.payins()].map((payin) => payinView(payin, checkoutBase())),
+    payouts: [...payments.payouts()].map(payoutView),
+    paymentFloat: formatUnits(payments.float()),
+    pendingWebhooks: store.count('webhooks'),
+  };
+}
+
+function accountState({ id, sequence, nativeUnits, lines }: Account) {
+  const issued = Object.entries(lines).map(([asset, { units }]) => [asset.split(':')[0], formatUnits(units)]);
+  return {
+    address: id,
+    sequence: sequence.toString(),
+    balances: Object.fromEntries([[nativeAsset, formatUnits(nativeUnits)], ...issued]),
+  };
+}

@@ -1,0 +1,76 @@
+import { isIssuer, nativeAsset, type AssetKey } from './assets.js';
+import { OperationFailure } from './operation-failure.js';
+
+/** A line of trust: how much of an issued asset an account holds, and how much it is willing to hold. */
+export type TrustLine = { readonly units: bigint; readonly limitUnits: bigint };
+
+export type Account = {
+  readonly id: string;
+  /** The number of the last transaction; the next one carries one more. */
+  readonly sequence: bigint;
+  readonly nativeUnits: bigint;
+  readonly lines: Readonly<Record<AssetKey, TrustLine>>;
+};
+
+/** What an account cannot spend: half a unit of the native asset for each of its entries, two for itself. */
+export const reserveUnitsPerEntry = 5_000_000n;
+const ownEntries = 2n;
+
+export const unitsMax = 2n ** 63n - 1n;
+
+export function newAccount(id: string, startsAtLedger: number, nativeUnits: bigint): Account {
+  return { id, sequence: BigInt(startsAtLedger) << 32n, nativeUnits, lines: {} };
+}
+
+export function reserveOf(account: Account): bigint {
+  return (ownEntries + BigInt(Object.keys(account.lines).length)) * reserveUnitsPerEntry;
+}
+
+export const newAccountReserve = ownEntries * reserveUnitsPerEntry;
+
+/** How much of an asset the account can give away. An issuer has all of its own it wants. */
+export function spendable(account: Account, asset: AssetKey): bigint {
+  if (isIssuer(account.id, asset)) return unitsMax;
+  if (asset !== nativeAsset) return account.lines[asset]?.units ?? 0n;
+  const free = account.nativeUnits - reserveOf(account);
+  return free > 0n ? free : 0n;
+}
+
+export function debit(account: Account, asset: AssetKey, units: bigint): Account {
+  if (isIssuer(account.id, asset)) return account;
+  if (asset !== nativeAsset && account.lines[asset] === undefined) throw new OperationFailure('op_src_no_trust');
+  if (spendable(account, asset) < units) throw new OperationFailure('op_underfunded');
+  return moved(account, asset, -units);
+}
+
+export function credit(account: Account, asset: AssetKey, units: bigint): Account {
+  if (isIssuer(account.id, asset)) return account;
+  if (asset === nativeAsset) return moved(account, asset, units);
+  const line = account.lines[asset];
+  if (line === undefined) throw new OperationFailure('op_no_trust');
+  if (line.units + units > line.limitUnits) throw new OperationFailure('op_line_full');
+  return moved(account, asset, units);
+}
+
+function moved(account: Account, asset: AssetKey, units: bigint): Account {
+  if (asset === nativeAsset) return { ...account, nativeUnits: account.nativeUnits + units };
+  const line = account.lines[asset] ?? { units: 0n, limitUnits: unitsMax };
+  return { ...account, lines: { ...account.lines, [asset]: { ...line, units: line.units + units } } };
+}
+
+/** Opens, changes or (with a limit of zero) closes a line of trust. */
+export function withTrust(account: Account, asset: AssetKey, limitUnits: bigint): Account {
+  const line = account.lines[asset];
+  if (isIssuer(account.id, asset)) throw new OperationFailure('op_self_not_allowed');
+  if (line !== undefined && limitUnits < line.units) throw new OperationFailure('op_invalid_limit');
+  if (limitUnits === 0n) return withoutTrust(account, asset);
+  const changed = { ...account, lines: { ...account.lines, [asset]: { units: line?.units ?? 0n, limitUnits } } };
+  if (line === undefined && changed.nativeUnits < reserveOf(changed)) throw new OperationFailure('op_low_reserve');
+  return changed;
+}
+
+function withoutTrust(account: Account, asset: AssetKey): Account {
+  if (account.lines[asset] === undefined) throw new OperationFailure('op_invalid_limit');
+  const { [asset]: _closed, ...lines } = account.lines;
+  return { ...account, lines };
+}

@@ -1,0 +1,23 @@
+/** `XLM`, or a code and its issuer: `USDC:G…`. */
+export type AssetKey = string;
+
+export const nativeAsset: AssetKey = 'XLM';
+
+export type IssuedAsset = { readonly code: string; readonly issuer: string };
+
+export function assetKey({ code, issuer }: IssuedAsset): AssetKey {
+  return `${code}:${issuer}`;
+}
+
+/** Undefined for the native asset, which nobody issues. */
+export function issuedAsset(asset: AssetKey): IssuedAsset | undefined {
+  const colon = asset.indexOf(':');
+  return colon === -1 ? undefined : { code: asset.slice(0, colon), issuer: asset.slice(colon + 1) };
+}
+
+export function isIssuer(account: string, asset: AssetKey): boolean {
+  return issuedAsset(asset)?.issuer === account;
+}
+
+/** What came or went, from one address to another. Addresses of contracts begin with C. */
+export type Transfer = { readonly from: string; readonly to: string; readonly asset: AssetKey; readonly units: bigint };

@@ -1,0 +1,202 @@
+import type { Transfer } from './assets.js';
+import { payoutParts } from './escrow-fees.js';
+import type { Distribution, Escrow, EscrowCall, Milestone, MilestoneFlags } from './escrow.js';
+import { ContractRefusal } from './operation-failure.js';
+
+/** The contract after a call, and the tokens that move because of it, in order. */
+export type EscrowChange = { readonly escrow: Escrow; readonly transfers: readonly Transfer[] };
+
+export const distributionsMax = 50;
+
+type Call<Name extends EscrowCall['name']> = Extract<EscrowCall, { name: Name }>;
+
+/** Decides a call by the contract's rules: the change, or the contract's refusal. `feesAddress` gets the provider's cut. */
+export function applyEscrowCall(escrow: Escrow, call: EscrowCall, feesAddress: string): EscrowChange {
+  switch (call.name) {
+    case 'fund_escrow':
+      return fund(escrow, call);
+    case 'change_milestone_status':
+      return changeStatus(escrow, call);
+    case 'approve_milestone':
+      return approve(escrow, call);
+    case 'release_funds':
+      return release(escrow, call, feesAddress);
+    case 'release_milestone_funds':
+      return releaseMilestone(escrow, call, feesAddress);
+    case 'dispute_escrow':
+      return dispute(escrow, call);
+    case 'dispute_milestone':
+      return disputeMilestone(escrow, call);
+    case 'resolve_dispute':
+      return resolve(escrow, call, feesAddress);
+    case 'resolve_milestone_dispute':
+      return resolveMilestone(escrow, call, feesAddress);
+    case 'withdraw_remaining_funds':
+      return withdrawRemaining(escrow, call, feesAddress);
+  }
+}
+
+function fund(escrow: Escrow, { caller, units }: Call<'fund_escrow'>): EscrowChange {
+  refuseIf(units <= 0n, 'The amount must be greater than zero');
+  return {
+    escrow: { ...escrow, balanceUnits: escrow.balanceUnits + units },
+    transfers: [{ from: caller, to: escrow.contractId, asset: escrow.asset, units }],
+  };
+}
+
+function changeStatus(escrow: Escrow, call: Call<'change_milestone_status'>): EscrowChange {
+  const milestone = milestoneAt(escrow, call.index);
+  refuseIf(call.caller !== escrow.roles.serviceProvider, 'Only the service provider can change the milestone status');
+  return unmoved(withMilestone(escrow, call.index, { ...milestone, status: call.status, evidence: call.evidence }));
+}
+
+function approve(escrow: Escrow, { caller, index }: Call<'approve_milestone'>): EscrowChange {
+  const milestone = milestoneAt(escrow, index);
+  refuseIf(caller !== escrow.roles.approver, 'Only the approver can approve the milestone');
+  refuseIf(milestone.flags.approved, 'The milestone has already been approved');
+  refuseIf(milestone.status === '', 'The milestone has not been completed yet');
+  return unmoved(flagged(escrow, index, { approved: true }));
+}
+
+function release(escrow: Escrow, { caller }: Call<'release_funds'>, feesAddress: string): EscrowChange {
+  requireType(escrow, 'single-release');
+  refuseIfSettled(escrow.flags, 'escrow');
+  refuseIf(escrow.flags.disputed, 'The escrow is in dispute');
+  refuseIf(caller !== escrow.roles.releaseSigner, 'Only the release signer can release the funds');
+  refuseIf(!escrow.milestones.every(({ flags }) => flags.approved), 'The escrow has milestones that are not approved yet');
+  refuseIf(escrow.balanceUnits < escrow.units, 'The escrow balance is not enough to release the funds');
+  const receiver = escrow.roles.receiver ?? escrow.roles.serviceProvider;
+  const paid = payOut(escrow, [{ address: receiver, units: escrow.units }], feesAddress);
+  return { ...paid, escrow: { ...paid.escrow, flags: { ...escrow.flags, released: true } } };
+}
+
+function releaseMilestone(escrow: Escrow, call: Call<'release_milestone_funds'>, feesAddress: string): EscrowChange {
+  requireType(escrow, 'multi-release');
+  const { flags, units = 0n, receiver = escrow.roles.serviceProvider } = milestoneAt(escrow, call.index);
+  refuseIfSettled(flags, 'milestone');
+  refuseIf(flags.disputed, 'The milestone is in dispute');
+  refuseIf(call.caller !== escrow.roles.releaseSigner, 'Only the release signer can release the funds');
+  refuseIf(!flags.approved, 'The milestone is not approved yet');
+  refuseIf(escrow.balanceUnits < units, 'The escrow balance is not enough to release the funds');
+  const paid = payOut(escrow, [{ address: receiver, units }], feesAddress);
+  return { ...paid, escrow: flagged(paid.escrow, call.index, { released: true }) };
+}
+
+function dispute(escrow: Escrow, { caller }: Call<'dispute_escrow'>): EscrowChange {
+  requireType(escrow, 'single-release');
+  refuseIf(escrow.flags.disputed, 'The escrow is already in dispute');
+  refuseIfSettled(escrow.flags, 'escrow');
+  requireDisputant(escrow, caller);
+  return unmoved({ ...escrow, flags: { ...escrow.flags, disputed: true } });
+}
+
+function disputeMilestone(escrow: Escrow, { caller, index }: Call<'dispute_milestone'>): EscrowChange {
+  requireType(escrow, 'multi-release');
+  const { flags } = milestoneAt(escrow, index);
+  refuseIf(flags.disputed, 'The milestone is already in dispute');
+  refuseIfSettled(flags, 'milestone');
+  requireDisputant(escrow, caller);
+  return unmoved(flagged(escrow, index, { disputed: true }));
+}
+
+function resolve(escrow: Escrow, call: Call<'resolve_dispute'>, feesAddress: string): EscrowChange {
+  requireType(escrow, 'single-release');
+  requireResolver(escrow, call.caller);
+  refuseIf(!escrow.flags.disputed, 'The escrow is not in dispute');
+  const total = totalOf(call.distributions);
+  refuseIf(total !== escrow.balanceUnits, 'The sum of the distributions must equal the escrow balance');
+  const paid = payOut(escrow, call.distributions, feesAddress);
+  return { ...paid, escrow: { ...paid.escrow, flags: { ...escrow.flags, disputed: false, resolved: true } } };
+}
+
+function resolveMilestone(escrow: Escrow, call: Call<'resolve_milestone_dispute'>, feesAddress: string): EscrowChange {
+  requireType(escrow, 'multi-release');
+  const { flags, units = 0n } = milestoneAt(escrow, call.index);
+  requireResolver(escrow, call.caller);
+  refuseIf(!flags.disputed, 'The milestone is not in dispute');
+  const total = totalOf(call.distributions);
+  refuseIf(total > units, 'The sum of the distributions must not exceed the milestone amount');
+  refuseIf(total > escrow.balanceUnits, 'The escrow balance is not enough for the distributions');
+  const paid = payOut(escrow, call.distributions, feesAddress);
+  return { ...paid, escrow: flagged(paid.escrow, call.index, { disputed: false, resolved: true }) };
+}
+
+function withdrawRemaining(escrow: Escrow, call: Call<'withdraw_remaining_funds'>, feesAddress: string): EscrowChange {
+  requireType(escrow, 'multi-release');
+  requireResolver(escrow, call.caller);
+  refuseIf(!escrow.milestones.every(({ flags }) => isSettled(flags)), 'Every milestone must be released or resolved first');
+  refuseIf(totalOf(call.distributions) > escrow.balanceUnits, 'The escrow balance is not enough for the distributions');
+  return payOut(escrow, call.distributions, feesAddress);
+}
+
+/** Each recipient loses its own share of both fees, so that nothing is left over and nothing is missing. */
+function payOut(escrow: Escrow, distributions: readonly Distribution[], feesAddress: string): EscrowChange {
+  const parts = distributions.map(({ address, units }) => ({ address, ...payoutParts(units, escrow.platformFeeBasisPoints) }));
+  const sum = (of: (part: (typeof parts)[number]) => bigint): bigint => parts.reduce((total, part) => total + of(part), 0n);
+  const payouts = [
+    { address: feesAddress, units: sum(({ protocolUnits }) => protocolUnits) },
+    { address: escrow.roles.platformAddress, units: sum(({ platformUnits }) => platformUnits) },
+    ...parts.map(({ address, netUnits }) => ({ address, units: netUnits })),
+  ];
+  const transfers = payouts
+    .filter(({ units }) => units > 0n)
+    .map(({ address, units }) => ({ from: escrow.contractId, to: address, asset: escrow.asset, units }));
+  const paidUnits = transfers.reduce((total, { units }) => total + units, 0n);
+  return { escrow: { ...escrow, balanceUnits: escrow.balanceUnits - paidUnits }, transfers };
+}
+
+function totalOf(distributions: readonly Distribution[]): bigint {
+  refuseIf(distributions.length === 0, 'There must be at least one distribution');
+  refuseIf(distributions.length > distributionsMax, `There can be at most ${distributionsMax} distributions`);
+  refuseIf(
+    distributions.some(({ units }) => units <= 0n),
+    'Every distributed amount must be greater than zero',
+  );
+  return distributions.reduce((total, { units }) => total + units, 0n);
+}
+
+function requireDisputant({ roles }: Escrow, caller: string): void {
+  refuseIf(caller === roles.disputeResolver, 'The dispute resolver cannot open a dispute');
+  const holders = [roles.approver, roles.serviceProvider, roles.platformAddress, roles.releaseSigner, roles.receiver];
+  refuseIf(!holders.includes(caller), 'Only someone with a role in the escrow can open a dispute');
+}
+
+function requireResolver({ roles }: Escrow, caller: string): void {
+  refuseIf(caller !== roles.disputeResolver, 'Only the dispute resolver can do this');
+}
+
+function requireType(escrow: Escrow, type: Escrow['type']): void {
+  refuseIf(escrow.type !== type, `The escrow is not a ${type} escrow`);
+}
+
+function isSettled({ released, resolved }: { readonly released: boolean; readonly resolved: boolean }): boolean {
+  return released || resolved;
+}
+
+function refuseIfSettled(flags: { readonly released: boolean; readonly resolved: boolean }, what: string): void {
+  refuseIf(flags.released, `The ${what} has already been released`);
+  refuseIf(flags.resolved, `The ${what} has already been resolved`);
+}
+
+function milestoneAt(escrow: Escrow, index: number): Milestone {
+  const milestone = escrow.milestones[index];
+  if (milestone === undefined) throw new ContractRefusal('The milestone index is not valid');
+  return milestone;
+}
+
+function flagged(escrow: Escrow, index: number, flags: Partial<MilestoneFlags>): Escrow {
+  const milestone = milestoneAt(escrow, index);
+  return withMilestone(escrow, index, { ...milestone, flags: { ...milestone.flags, ...flags } });
+}
+
+function withMilestone(escrow: Escrow, index: number, milestone: Milestone): Escrow {
+  return { ...escrow, milestones: escrow.milestones.with(index, milestone) };
+}
+
+function unmoved(escrow: Escrow): EscrowChange {
+  return { escrow, transfers: [] };
+}
+
+function refuseIf(isBroken: boolean, reason: string): void {
+  if (isBroken) throw new ContractRefusal(reason);
+}

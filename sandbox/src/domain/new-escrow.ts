@@ -1,0 +1,36 @@
+import type { Escrow, EscrowProperties } from './escrow.js';
+import { ContractRefusal } from './operation-failure.js';
+
+export const milestonesMax = 50;
+const platformFeeBasisPointsMax = 9_900n;
+const nothingHappened = { approved: false, disputed: false, released: false, resolved: false } as const;
+
+type Birth = { readonly contractId: string; readonly signer: string; readonly at: string };
+
+/** The contract as it is stored when its deployment lands. */
+export function newEscrow(properties: EscrowProperties, { contractId, signer, at }: Birth): Escrow {
+  const refusal = flawOf(properties);
+  if (refusal !== undefined) throw new ContractRefusal(refusal);
+  return {
+    ...properties,
+    contractId,
+    signer,
+    milestones: properties.milestones.map((milestone) => ({ ...milestone, status: '', evidence: '', flags: nothingHappened })),
+    balanceUnits: 0n,
+    flags: { disputed: false, released: false, resolved: false },
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+function flawOf({ milestones, platformFeeBasisPoints, units, type }: EscrowProperties): string | undefined {
+  if (milestones.length === 0) return 'There must be at least one milestone';
+  if (milestones.length > milestonesMax) return `There can be at most ${milestonesMax} milestones`;
+  if (platformFeeBasisPoints < 0n || platformFeeBasisPoints > platformFeeBasisPointsMax) {
+    return 'The platform fee must be from 0 to 99 percent';
+  }
+  if (units <= 0n) return 'The amount must be greater than zero';
+  if (type === 'single-release') return undefined;
+  if (milestones.some((milestone) => (milestone.units ?? 0n) <= 0n)) return 'Every milestone amount must be greater than zero';
+  return undefined;
+}

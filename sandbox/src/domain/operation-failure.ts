@@ -1,0 +1,35 @@
+export const operationCodes = [
+  'op_already_exists',
+  'op_underfunded',
+  'op_low_reserve',
+  'op_malformed',
+  'op_no_destination',
+  'op_no_trust',
+  'op_src_no_trust',
+  'op_line_full',
+  'op_no_issuer',
+  'op_invalid_limit',
+  'op_self_not_allowed',
+  'op_no_source_account',
+  'function_trapped',
+] as const;
+export type OperationCode = (typeof operationCodes)[number];
+
+/** One operation of a valid transaction cannot be carried out: the transaction fails, and still pays its fee. */
+export class OperationFailure extends Error {
+  readonly code: OperationCode;
+
+  constructor(code: OperationCode, reason?: string) {
+    super(reason ?? code);
+    this.name = 'OperationFailure';
+    this.code = code;
+  }
+}
+
+/** The contract's own no, in words. On the network it is a trapped function. */
+export class ContractRefusal extends OperationFailure {
+  constructor(reason: string) {
+    super('function_trapped', reason);
+    this.name = 'ContractRefusal';
+  }
+}

@@ -1,0 +1,75 @@
+import type { Moves } from '@holdfast/shared/states';
+
+export const payinStatuses = ['CREATED', 'PROCESSING', 'CONFIRMED', 'CANCELED', 'FAILED'] as const;
+export type PayinStatus = (typeof payinStatuses)[number];
+
+export const payinMoves = {
+  confirm: { from: ['CREATED', 'PROCESSING'], to: 'CONFIRMED' },
+  fail: { from: ['CREATED', 'PROCESSING'], to: 'FAILED' },
+  cancel: { from: ['CREATED'], to: 'CANCELED' },
+} as const satisfies Moves<PayinStatus, string>;
+export type PayinMove = keyof typeof payinMoves;
+
+export const payoutStatuses = [
+  'CREATED',
+  'COMMITTED',
+  'PENDING',
+  'PENDING_USER_ACTION',
+  'PROCESSING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELED',
+] as const;
+export type PayoutStatus = (typeof payoutStatuses)[number];
+
+const underWay = ['COMMITTED', 'PENDING', 'PENDING_USER_ACTION', 'PROCESSING'] as const;
+
+export const payoutMoves = {
+  commit: { from: ['CREATED'], to: 'COMMITTED' },
+  cancel: { from: ['CREATED', 'PENDING_USER_ACTION'], to: 'CANCELED' },
+  'require-action': { from: ['COMMITTED', 'PENDING', 'PROCESSING'], to: 'PENDING_USER_ACTION' },
+  complete: { from: underWay, to: 'COMPLETED' },
+  fail: { from: underWay, to: 'FAILED' },
+} as const satisfies Moves<PayoutStatus, string>;
+export type PayoutMove = keyof typeof payoutMoves;
+
+export type PaymentItem = { readonly description: string; readonly amount: number; readonly quantity: number };
+
+export type Payin = {
+  readonly id: string;
+  readonly code: string;
+  readonly status: PayinStatus;
+  readonly units: bigint;
+  readonly description: string;
+  readonly items: readonly PaymentItem[];
+  /** Where the payer is sent after the checkout page. */
+  readonly returnUri: string | undefined;
+  readonly cancelUri: string | undefined;
+  readonly failureReason: string | undefined;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export type Payout = {
+  readonly id: string;
+  readonly code: string;
+  readonly status: PayoutStatus;
+  readonly units: bigint;
+  readonly email: string;
+  readonly notes: string;
+  readonly reasonCode: string | undefined;
+  readonly reasonDescription: string | undefined;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+/** Money that is promised or paid, so that nobody else can have it. */
+const spendingStatuses: readonly PayoutStatus[] = [...underWay, 'COMPLETED'];
+
+/** What the platform has at the provider: what it began with, what came in, less what went or is going out. */
+export function floatUnits(startUnits: bigint, payins: Iterable<Payin>, payouts: Iterable<Payout>): bigint {
+  let units = startUnits;
+  for (const payin of payins) if (payin.status === 'CONFIRMED') units += payin.units;
+  for (const payout of payouts) if (spendingStatuses.includes(payout.status)) units -= payout.units;
+  return units;
+}

@@ -1,0 +1,26 @@
+const places = 7;
+const unitsPerWhole = 10_000_000n;
+
+/** Reads `12.5` or `12.5000000` exactly; undefined for what is no amount of at most seven decimals. */
+export function parseUnits(text: string): bigint | undefined {
+  const match = /^(\d{1,12})(?:\.(\d{1,7}))?$/.exec(text);
+  if (match === null) return undefined;
+  return BigInt(match[1] ?? '0') * unitsPerWhole + BigInt((match[2] ?? '').padEnd(places, '0'));
+}
+
+/** With all seven decimals, as the ledger network writes amounts. */
+export function formatUnits(units: bigint): string {
+  const digits = units.toString().padStart(places + 1, '0');
+  return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+}
+
+/** Providers write amounts as numbers. One that has more than seven decimals is refused rather than rounded. */
+export function unitsOfNumber(amount: number): bigint | undefined {
+  if (!Number.isFinite(amount) || amount < 0) return undefined;
+  const text = amount.toFixed(places);
+  return Number(text) === amount ? parseUnits(text) : undefined;
+}
+
+export function numberOfUnits(units: bigint): number {
+  return Number(formatUnits(units));
+}

@@ -1,0 +1,20 @@
+import type { Records, TableName } from '../store/records.js';
+
+/** Which contracts somebody has deployed, oldest first. Kept beside the store, and built again from it at each start. */
+export type EscrowIndex = {
+  readonly note: <Name extends TableName>(table: Name, value: Records[Name]) => void;
+  readonly deployedBy: (signer: string) => readonly string[];
+};
+
+export function createEscrowIndex(): EscrowIndex {
+  const bySigner = new Map<string, string[]>();
+  return {
+    note: (table, value) => {
+      if (table !== 'escrows' || !('contractId' in value)) return;
+      const contracts = bySigner.get(value.signer);
+      if (contracts === undefined) bySigner.set(value.signer, [value.contractId]);
+      else contracts.push(value.contractId);
+    },
+    deployedBy: (signer) => bySigner.get(signer) ?? [],
+  };
+}

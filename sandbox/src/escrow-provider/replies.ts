@@ -1,0 +1,12 @@
+import type { FaultReplies } from '../control/play-faults.js';
+import type { Reply } from '../web/route.js';
+
+export function refusal(message: string, status = 400): Reply {
+  return { status, json: { message } };
+}
+
+export const escrowFaultReplies: FaultReplies = {
+  failedBefore: () => refusal('An unexpected error occurred', 500),
+  failedAfter: () => refusal('The result is not available yet. The transaction may not be complete yet', 500),
+  rateLimited: () => ({ ...refusal('Too many requests', 429), headers: { 'Retry-After': '1' } }),
+};

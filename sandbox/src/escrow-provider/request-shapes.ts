@@ -1,0 +1,81 @@
+import { StrKey } from '@stellar/stellar-sdk';
+import { z } from 'zod';
+import { unitsOfNumber } from '../domain/units.js';
+
+const textLengthMax = 1_000;
+const descriptionLengthMax = 10_000;
+
+const address = z.string().refine((text) => StrKey.isValidEd25519PublicKey(text), 'must be the address of an account');
+const contractId = z.string().refine((text) => StrKey.isValidContract(text), 'must be the address of a contract');
+const text = z.string().max(textLengthMax);
+const description = z.string().max(descriptionLengthMax);
+
+/** A number of tokens, with at most seven decimals. */
+const amount = z.number().transform((value, context) => {
+  const units = unitsOfNumber(value);
+  if (units !== undefined) return units;
+  context.addIssue({ code: 'custom', message: 'must be an amount with at most seven decimals' });
+  return z.NEVER;
+});
+
+const hundred = 100;
+
+/** Percent with at most two decimals, as basis points. */
+const percent = z.number().transform((value, context) => {
+  const basisPoints = Math.round(value * hundred);
+  if (value >= 0 && basisPoints / hundred === value) return BigInt(basisPoints);
+  context.addIssue({ code: 'custom', message: 'must be percent with at most two decimals' });
+  return z.NEVER;
+});
+
+const milestoneIndex = z
+  .string()
+  .regex(/^\d{1,3}$/, 'must be a string of digits')
+  .transform(Number);
+
+const roles = {
+  approver: address,
+  serviceProvider: address,
+  platformAddress: address,
+  releaseSigner: address,
+  disputeResolver: address,
+};
+
+const deployment = {
+  signer: address,
+  engagementId: text.min(1),
+  title: text,
+  description,
+  platformFee: percent,
+  trustline: z.object({ address: z.string(), symbol: z.string() }),
+};
+
+const distributions = z.array(z.object({ address, amount }));
+const at = { contractId, milestoneIndex };
+
+/** What each writing call must carry. Unknown fields are ignored, as the provider does. */
+export const requestShapes = {
+  deploySingle: z.object({
+    ...deployment,
+    roles: z.object({ ...roles, receiver: address }),
+    amount,
+    milestones: z.array(z.object({ description })),
+  }),
+  deployMulti: z.object({
+    ...deployment,
+    roles: z.object(roles),
+    milestones: z.array(z.object({ description, amount, receiver: address })),
+  }),
+  fund: z.object({ contractId, signer: address, amount }),
+  changeStatus: z.object({ ...at, newStatus: text, newEvidence: description.optional(), serviceProvider: address }),
+  approve: z.object({ ...at, approver: address }),
+  release: z.object({ contractId, releaseSigner: address }),
+  releaseMilestone: z.object({ ...at, releaseSigner: address }),
+  dispute: z.object({ contractId, signer: address }),
+  disputeMilestone: z.object({ ...at, signer: address }),
+  resolve: z.object({ contractId, disputeResolver: address, distributions }),
+  resolveMilestone: z.object({ ...at, disputeResolver: address, distributions }),
+  sendTransaction: z.object({ signedXdr: z.string().min(1) }),
+} as const;
+
+export type RequestOf<Name extends keyof typeof requestShapes> = z.output<(typeof requestShapes)[Name]>;

@@ -1,0 +1,79 @@
+import type { z } from 'zod';
+import type { FaultKind } from '../control/faults.js';
+import type { PlayFaults } from '../control/play-faults.js';
+import { ContractRefusal } from '../domain/operation-failure.js';
+import type { Network } from '../ledger-network/network.js';
+import { jsonOf, type Reply, type Route, type WebRequest } from '../web/route.js';
+import { buildTransaction } from './build-transaction.js';
+import type { EscrowIndex } from './escrow-index.js';
+import { escrowBalances, escrowsByIds, escrowsBySigner } from './reads.js';
+import { refusal } from './replies.js';
+import { requestShapes } from './request-shapes.js';
+import { operationOf, readTransaction, sendTransaction } from './send-transaction.js';
+import { escrowWrites, type Write } from './writes.js';
+
+export type EscrowProviderDeps = {
+  readonly network: Network;
+  readonly index: EscrowIndex;
+  readonly apiKey: string;
+  readonly playFaults: PlayFaults;
+};
+
+export const escrowProviderPath = '/escrow-provider';
+
+/** A call that builds has no effect yet; what strikes after the effect waits for the submission. */
+const buildKinds: readonly FaultKind[] = ['latency', 'error-before-effect', 'rate-limited', 'malformed'];
+const submitKinds: readonly FaultKind[] = ['error-after-effect', 'timeout-after-effect', 'no-contract-id'];
+
+export function escrowProviderRoutes(deps: EscrowProviderDeps): readonly Route[] {
+  const { network, index } = deps;
+  const guarded = (method: Route['method'], path: string, answer: Route['answer']): Route => ({
+    method,
+    path: `${escrowProviderPath}${path}`,
+    answer: (request) => (request.headers['x-api-key'] === deps.apiKey ? answer(request) : refusal('Unauthorized', 401)),
+  });
+  const read = (path: string, answer: (query: URLSearchParams) => Reply): Route =>
+    guarded('GET', path, (request) =>
+      deps.playFaults({ target: 'escrow-provider', operation: 'read' }, request, () => answer(request.query)),
+    );
+  return [
+    ...escrowWrites(network).map((write) =>
+      guarded('POST', write.path, (request) =>
+        deps.playFaults({ target: 'escrow-provider', operation: write.operation, kinds: buildKinds }, request, () =>
+          build(network, write, request),
+        ),
+      ),
+    ),
+    guarded('POST', '/helper/send-transaction', (request) => submit(deps, request)),
+    read('/helper/get-escrow-by-contract-ids', (query) => escrowsByIds(network.store, query)),
+    read('/helper/get-escrows-by-signer', (query) => escrowsBySigner(network.store, index, query)),
+    read('/helper/get-multiple-escrow-balance', (query) => escrowBalances(network.store, query)),
+  ];
+}
+
+function build(network: Network, { shape, toCall }: Write, request: WebRequest): Reply {
+  const parsed = shape.safeParse(jsonOf(request));
+  if (!parsed.success) return refusal(faultsOf(parsed.error));
+  try {
+    return { status: 200, json: { status: 'SUCCESS', unsignedTransaction: buildTransaction(network, toCall(parsed.data)) } };
+  } catch (error) {
+    if (error instanceof ContractRefusal) return refusal(error.message);
+    throw error;
+  }
+}
+
+function submit({ network, playFaults }: EscrowProviderDeps, request: WebRequest): Reply | Promise<Reply> {
+  const parsed = requestShapes.sendTransaction.safeParse(jsonOf(request));
+  if (!parsed.success) return refusal(faultsOf(parsed.error));
+  const transaction = readTransaction(network, parsed.data.signedXdr);
+  if ('status' in transaction) return transaction;
+  const operation = operationOf(transaction);
+  if (operation === undefined) return sendTransaction(network, transaction);
+  return playFaults({ target: 'escrow-provider', operation, kinds: submitKinds }, request, () =>
+    sendTransaction(network, transaction),
+  );
+}
+
+function faultsOf({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import type { z } from 'zod';
+import type { ContractCall } from '../contract-calls/contract-call.js';
+import type { FaultOperation } from '../control/faults.js';
+import type { EscrowCall, EscrowType } from '../domain/escrow.js';
+import { ContractRefusal } from '../domain/operation-failure.js';
+import type { Network } from '../ledger-network/network.js';
+import { requestShapes, type RequestOf } from './request-shapes.js';
+import { createTokenNames, type TokenNames } from './token-names.js';
+
+/** One writing endpoint: what it is called in faults, and how its body becomes a call. */
+export type Write = {
+  readonly path: string;
+  readonly operation: FaultOperation;
+  readonly shape: z.ZodType;
+  readonly toCall: (body: unknown) => ContractCall;
+};
+
+const saltBytes = 16;
+
+export function escrowWrites(network: Network): readonly Write[] {
+  const both = (type: EscrowType): readonly Write[] => {
+    const on = (contractId: string, call: EscrowCall): ContractCall => onEscrow(network, type, contractId, call);
+    return [
+      write(`/escrow/${type}/fund-escrow`, 'fund', 'fund', ({ contractId, signer, amount }) =>
+        on(contractId, { name: 'fund_escrow', caller: signer, units: amount }),
+      ),
+      write(`/escrow/${type}/change-milestone-status`, 'complete', 'changeStatus', (body) =>
+        on(body.contractId, {
+          name: 'change_milestone_status',
+          caller: body.serviceProvider,
+          index: body.milestoneIndex,
+          status: body.newStatus,
+          evidence: body.newEvidence ?? '',
+        }),
+      ),
+      write(`/escrow/${type}/approve-milestone`, 'approve', 'approve', ({ contractId, approver, milestoneIndex }) =>
+        on(contractId, { name: 'approve_milestone', caller: approver, index: milestoneIndex }),
+      ),
+    ];
+  };
+  return [
+    ...deployWrites(network),
+    ...both('single-release'),
+    ...both('multi-release'),
+    ...singleWrites(network),
+    ...multiWrites(network),
+  ];
+}
+
+function deployWrites(network: Network): readonly Write[] {
+  const { deployerContractId: contractId } = network.genesis;
+  const assetOf = createTokenNames(network);
+  return [
+    write('/deployer/single-release', 'deploy', 'deploySingle', (body) => ({
+      contractId,
+      call: {
+        ...birth(body.signer),
+        properties: {
+          ...common(assetOf, body),
+          type: 'single-release',
+          roles: body.roles,
+          units: body.amount,
+          milestones: body.milestones,
+        },
+      },
+    })),
+    write('/deployer/multi-release', 'deploy', 'deployMulti', (body) => {
+      const milestones = body.milestones.map(({ amount: units, ...milestone }) => ({ ...milestone, units }));
+      const units = milestones.reduce((total, milestone) => total + milestone.units, 0n);
+      return {
+        contractId,
+        call: {
+          ...birth(body.signer),
+          properties: { ...common(assetOf, body), type: 'multi-release', roles: body.roles, units, milestones },
+        },
+      };
+    }),
+  ];
+}
+
+function singleWrites(network: Network): readonly Write[] {
+  const on = (contractId: string, call: EscrowCall): ContractCall => onEscrow(network, 'single-release', contractId, call);
+  return [
+    write('/escrow/single-release/release-funds', 'release', 'release', ({ contractId, releaseSigner }) =>
+      on(contractId, { name: 'release_funds', caller: releaseSigner }),
+    ),
+    write('/escrow/single-release/dispute-escrow', 'dispute', 'dispute', ({ contractId, signer }) =>
+      on(contractId, { name: 'dispute_escrow', caller: signer }),
+    ),
+    write('/escrow/single-release/resolve-dispute', 'resolve', 'resolve', (body) =>
+      on(body.contractId, { name: 'resolve_dispute', caller: body.disputeResolver, distributions: shares(body) }),
+    ),
+  ];
+}
+
+function multiWrites(network: Network): readonly Write[] {
+  const on = (contractId: string, call: EscrowCall): ContractCall => onEscrow(network, 'multi-release', contractId, call);
+  return [
+    write('/escrow/multi-release/release-milestone-funds', 'release', 'releaseMilestone', (body) =>
+      on(body.contractId, { name: 'release_milestone_funds', caller: body.releaseSigner, index: body.milestoneIndex }),
+    ),
+    write('/escrow/multi-release/dispute-milestone', 'dispute', 'disputeMilestone', (body) =>
+      on(body.contractId, { name: 'dispute_milestone', caller: body.signer, index: body.milestoneIndex }),
+    ),
+    write('/escrow/multi-release/resolve-milestone-dispute', 'resolve', 'resolveMilestone', (body) =>
+      on(body.contractId, {
+        name: 'resolve_milestone_dispute',
+        caller: body.disputeResolver,
+        index: body.milestoneIndex,
+        distributions: shares(body),
+      }),
+    ),
+    write('/escrow/multi-release/withdraw-remaining-funds', 'resolve', 'resolve', (body) =>
+      on(body.contractId, { name: 'withdraw_remaining_funds', caller: body.disputeResolver, distributions: shares(body) }),
+    ),
+  ];
+}
+
+/** Ties a path to the shape of its body, so that the call is made of parsed values only. */
+function write<Name extends keyof typeof requestShapes>(
+  path: string,
+  operation: FaultOperation,
+  shapeName: Name,
+  toCall: (body: RequestOf<Name>) => ContractCall,
+): Write {
+  const shape = requestShapes[shapeName];
+  // The body has passed this very shape.
+  return { path, operation, shape, toCall: (body) => toCall(body as RequestOf<Name>) };
+}
+
+function onEscrow({ store }: Network, type: EscrowType, contractId: string, call: EscrowCall): ContractCall {
+  const escrow = store.find('escrows', contractId);
+  if (escrow !== undefined && escrow.type !== type) throw new ContractRefusal(`The escrow is not a ${type} escrow`);
+  return { contractId, call };
+}
+
+function birth(caller: string) {
+  return { name: 'deploy_escrow', caller, salt: randomBytes(saltBytes).toString('hex') } as const;
+}
+
+type Deployment = RequestOf<'deploySingle'> | RequestOf<'deployMulti'>;
+
+function common(assetOf: TokenNames, { engagementId, title, description, platformFee, trustline }: Deployment) {
+  return { engagementId, title, description, platformFeeBasisPoints: platformFee, asset: assetOf(trustline) };
+}
+
+function shares({ distributions }: Pick<RequestOf<'resolve'>, 'distributions'>) {
+  return distributions.map(({ address, amount: units }) => ({ address, units }));
+}

@@ -1,0 +1,49 @@
+import type { Account } from '../domain/account.js';
+import { issuedAsset, nativeAsset, type AssetKey } from '../domain/assets.js';
+import { formatUnits } from '../domain/units.js';
+
+const weights = { low_threshold: 0, med_threshold: 0, high_threshold: 0 };
+const noFlags = { auth_required: false, auth_revocable: false, auth_immutable: false, auth_clawback_enabled: false };
+
+/** An account as Horizon shows it. */
+export function accountView(account: Account, base: string) {
+  const self = `${base}/accounts/${account.id}`;
+  return {
+    _links: { self: { href: self }, transactions: { href: `${self}/transactions` }, payments: { href: `${self}/payments` } },
+    id: account.id,
+    account_id: account.id,
+    sequence: account.sequence.toString(),
+    subentry_count: Object.keys(account.lines).length,
+    thresholds: weights,
+    flags: noFlags,
+    balances: balancesOf(account),
+    signers: [{ weight: 1, key: account.id, type: 'ed25519_public_key' }],
+    data: {},
+    num_sponsoring: 0,
+    num_sponsored: 0,
+    paging_token: account.id,
+  };
+}
+
+function balancesOf({ lines, nativeUnits }: Account) {
+  const issued = Object.entries(lines).map(([asset, line]) => ({
+    balance: formatUnits(line.units),
+    limit: formatUnits(line.limitUnits),
+    buying_liabilities: formatUnits(0n),
+    selling_liabilities: formatUnits(0n),
+    is_authorized: true,
+    is_authorized_to_maintain_liabilities: true,
+    ...assetView(asset),
+  }));
+  const native = { balance: formatUnits(nativeUnits), buying_liabilities: formatUnits(0n), selling_liabilities: formatUnits(0n) };
+  return [...issued, { ...native, ...assetView(nativeAsset) }];
+}
+
+const shortCodeLengthMax = 4;
+
+export function assetView(asset: AssetKey): Readonly<Record<string, string>> {
+  const issued = issuedAsset(asset);
+  if (issued === undefined) return { asset_type: 'native' };
+  const type = issued.code.length <= shortCodeLengthMax ? 'credit_alphanum4' : 'credit_alphanum12';
+  return { asset_type: type, asset_code: issued.code, asset_issuer: issued.issuer };
+}

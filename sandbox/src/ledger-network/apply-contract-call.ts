@@ -1,0 +1,75 @@
+import { contractIdOf, type ContractCall, type DeployCall } from '../contract-calls/contract-call.js';
+import { credit, debit, type Account } from '../domain/account.js';
+import { issuedAsset, type Transfer } from '../domain/assets.js';
+import { applyEscrowCall } from '../domain/escrow-rules.js';
+import type { Escrow, EscrowCall } from '../domain/escrow.js';
+import { newEscrow } from '../domain/new-escrow.js';
+import { ContractRefusal, OperationFailure, type OperationCode } from '../domain/operation-failure.js';
+import type { Draft } from '../store/store.js';
+
+export type ContractEffect = {
+  readonly before: Escrow | undefined;
+  readonly after: Escrow;
+  readonly transfers: readonly Transfer[];
+};
+
+export type ContractRules = { readonly feesAddress: string; readonly deployerContractId: string };
+
+/** Carries a contract call out on a draft, tokens and all, or throws the contract's refusal. */
+export function applyContractCall(
+  draft: Draft,
+  { contractId, call }: ContractCall,
+  rules: ContractRules,
+  at: string,
+): ContractEffect {
+  const effect =
+    call.name === 'deploy_escrow'
+      ? deploy(draft, call, contractId === rules.deployerContractId, at)
+      : change(draft, contractId, call, rules.feesAddress);
+  const after = { ...effect.after, updatedAt: at };
+  for (const transfer of effect.transfers) move(draft, transfer);
+  draft.put('escrows', after.contractId, after);
+  return { ...effect, after };
+}
+
+function deploy(draft: Draft, call: DeployCall, isDeployer: boolean, at: string): ContractEffect {
+  const contractId = contractIdOf(call);
+  const issuer = issuedAsset(call.properties.asset)?.issuer;
+  if (!isDeployer) throw new ContractRefusal('The contract has no such function');
+  if (draft.find('escrows', contractId) !== undefined) throw new ContractRefusal('The escrow has already been initialized');
+  if (issuer !== undefined && draft.find('accounts', issuer) === undefined) throw new ContractRefusal('The token does not exist');
+  return { before: undefined, after: newEscrow(call.properties, { contractId, signer: call.caller, at }), transfers: [] };
+}
+
+function change(draft: Draft, contractId: string, call: EscrowCall, feesAddress: string): ContractEffect {
+  const before = draft.find('escrows', contractId);
+  if (before === undefined) throw new ContractRefusal('The escrow was not found');
+  const { escrow, transfers } = applyEscrowCall(before, call, feesAddress);
+  return { before, after: escrow, transfers };
+}
+
+/** The contract's own side of a transfer is its balance, which the rules have changed already. */
+function move(draft: Draft, { from, to, asset, units }: Transfer): void {
+  if (isAccount(from)) put(draft, from, (account) => debit(account, asset, units));
+  if (isAccount(to)) put(draft, to, (account) => credit(account, asset, units));
+}
+
+function isAccount(address: string): boolean {
+  return address.startsWith('G');
+}
+
+function put(draft: Draft, id: string, change: (account: Account) => Account): void {
+  const account = draft.find('accounts', id);
+  if (account === undefined) throw new ContractRefusal(`The account ${id} does not exist`);
+  try {
+    draft.put('accounts', id, change(account));
+  } catch (error) {
+    throw error instanceof OperationFailure ? new ContractRefusal(refusalText(error.code, id)) : error;
+  }
+}
+
+function refusalText(code: OperationCode, id: string): string {
+  if (code === 'op_underfunded') return `The account ${id} does not have enough tokens`;
+  if (code === 'op_line_full') return `The account ${id} cannot hold that many tokens`;
+  return `The account ${id} has no trustline for the token`;
+}

@@ -1,0 +1,119 @@
+import { formatUnits } from '../domain/units.js';
+import type { LandedOperation, LandedTransaction, LedgerHead } from '../store/records.js';
+import { assetView } from './account-view.js';
+import { tokenOf, type HistoryEntry } from './history.js';
+import { isoTime } from './network.js';
+import { failedResultXdr, successResultXdr } from './result-xdr.js';
+import { feeUnitsPerOperation } from './validity.js';
+
+/** A landed transaction as Horizon shows it. */
+export function transactionView(transaction: LandedTransaction, base: string) {
+  const { hash, memo, validAfter, validBefore, source } = transaction;
+  const self = `${base}/transactions/${hash}`;
+  const isSuccessful = transaction.failure === undefined;
+  return {
+    _links: {
+      self: { href: self },
+      account: { href: `${base}/accounts/${source}` },
+      ledger: { href: `${base}/ledgers/${transaction.ledger}` },
+      operations: { href: `${self}/operations` },
+    },
+    id: hash,
+    paging_token: tokenOf(transaction, 0).toString(),
+    successful: isSuccessful,
+    hash,
+    ledger: transaction.ledger,
+    created_at: transaction.closedAt,
+    source_account: source,
+    source_account_sequence: transaction.sequence.toString(),
+    fee_account: source,
+    fee_charged: transaction.feeChargedUnits.toString(),
+    max_fee: transaction.feeMaxUnits.toString(),
+    operation_count: transaction.operations.length,
+    envelope_xdr: transaction.envelopeXdr,
+    result_xdr: isSuccessful ? successResultXdr(transaction) : failedResultXdr(transaction),
+    memo_type: memo.type,
+    ...(memo.value === undefined ? {} : { memo: memo.value }),
+    signatures: transaction.signatures,
+    valid_after: isoTime(validAfter * 1_000),
+    ...(validBefore === 0 ? {} : { valid_before: isoTime(validBefore * 1_000) }),
+    preconditions: {
+      timebounds: { min_time: String(validAfter), ...(validBefore === 0 ? {} : { max_time: String(validBefore) }) },
+    },
+  };
+}
+
+const operationTypes = {
+  create_account: { type: 'create_account', type_i: 0 },
+  payment: { type: 'payment', type_i: 1 },
+  change_trust: { type: 'change_trust', type_i: 6 },
+  contract_call: { type: 'invoke_host_function', type_i: 24 },
+} as const;
+
+/** One operation as Horizon shows it, also in lists of payments. */
+export function operationView({ transaction, index, token }: HistoryEntry, base: string) {
+  const operation = transaction.operations[index];
+  if (operation === undefined) throw new Error('an entry of the history points to an operation that exists');
+  const id = token.toString();
+  return {
+    _links: {
+      self: { href: `${base}/operations/${id}` },
+      transaction: { href: `${base}/transactions/${transaction.hash}` },
+    },
+    id,
+    paging_token: id,
+    transaction_successful: transaction.failure === undefined,
+    source_account: operation.source,
+    ...operationTypes[operation.kind],
+    created_at: transaction.closedAt,
+    transaction_hash: transaction.hash,
+    ...factsOf(operation),
+  };
+}
+
+function factsOf(operation: LandedOperation): Readonly<Record<string, unknown>> {
+  switch (operation.kind) {
+    case 'create_account':
+      return {
+        starting_balance: formatUnits(operation.units),
+        funder: operation.source,
+        account: operation.destination,
+      };
+    case 'payment':
+      return {
+        ...assetView(operation.asset),
+        from: operation.source,
+        to: operation.to,
+        amount: formatUnits(operation.units),
+      };
+    case 'change_trust':
+      return { ...assetView(operation.asset), trustor: operation.source, limit: formatUnits(operation.limitUnits) };
+    case 'contract_call':
+      return {
+        function: 'HostFunctionTypeHostFunctionTypeInvokeContract',
+        address: operation.contractId,
+        parameters: [],
+        asset_balance_changes: operation.transfers.map(({ from, to, asset, units }) => ({
+          ...assetView(asset),
+          type: 'transfer',
+          from,
+          to,
+          amount: formatUnits(units),
+        })),
+      };
+  }
+}
+
+export function ledgerView(head: LedgerHead, base: string) {
+  return {
+    _links: { self: { href: `${base}/ledgers/${head.sequence}` } },
+    id: String(head.sequence).padStart(64, '0'),
+    paging_token: (BigInt(head.sequence) << 32n).toString(),
+    hash: String(head.sequence).padStart(64, '0'),
+    sequence: head.sequence,
+    closed_at: isoTime(head.closedAtMs),
+    base_fee_in_stroops: Number(feeUnitsPerOperation),
+    fee_pool: formatUnits(head.feePoolUnits),
+    protocol_version: 22,
+  };
+}

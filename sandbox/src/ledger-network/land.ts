@@ -1,0 +1,114 @@
+import { applyOperation, type Accounts } from '../domain/operations.js';
+import { ContractRefusal, OperationFailure } from '../domain/operation-failure.js';
+import { ledgerHeadKey, type LandedOperation, type LandedTransaction, type LedgerHead } from '../store/records.js';
+import type { Draft, Store } from '../store/store.js';
+import { applyContractCall, type ContractEffect, type ContractRules } from './apply-contract-call.js';
+import type { SubmittedOperation, SubmittedTransaction } from './submitted-transaction.js';
+
+/** The ledger a transaction lands in. */
+export type Closing = { readonly head: LedgerHead; readonly closedAt: string };
+
+export type Landing = {
+  readonly store: Store;
+  readonly rules: ContractRules;
+  /** Told of a contract's change while it can still be written down together with it. */
+  readonly onContractChange: (draft: Draft, effect: ContractEffect, landed: LandedTransaction) => void;
+};
+
+/** Applies a valid transaction and commits it. When an operation fails, only the fee and the sequence number are gone. */
+export function land(landing: Landing, transaction: SubmittedTransaction, feeUnits: bigint, closing: Closing): LandedTransaction {
+  const charged = (): Draft => {
+    const draft = landing.store.draft();
+    charge(draft, transaction, feeUnits);
+    draft.put('ledger', ledgerHeadKey, closing.head);
+    return draft;
+  };
+  const base = landedBase(transaction, feeUnits, closing);
+  const draft = charged();
+  const result = applyAll(draft, landing.rules, transaction.operations, closing);
+  const landed = { ...base, ...result.outcome };
+  const kept = landed.failure === undefined ? draft : charged();
+  if (landed.failure === undefined) for (const effect of result.effects) landing.onContractChange(kept, effect, landed);
+  kept.put('transactions', landed.hash, landed);
+  kept.commit();
+  return landed;
+}
+
+function charge(draft: Draft, { source, sequence }: SubmittedTransaction, feeUnits: bigint): void {
+  const account = draft.find('accounts', source);
+  if (account === undefined) throw new Error('a valid transaction has a source account');
+  draft.put('accounts', source, { ...account, sequence, nativeUnits: account.nativeUnits - feeUnits });
+}
+
+type Applied = {
+  readonly outcome: Pick<LandedTransaction, 'operations' | 'failure'>;
+  readonly effects: readonly ContractEffect[];
+};
+
+function applyAll(draft: Draft, rules: ContractRules, submitted: readonly SubmittedOperation[], closing: Closing): Applied {
+  const operations: LandedOperation[] = [];
+  const effects: ContractEffect[] = [];
+  for (const operation of submitted) {
+    try {
+      const effect = applyOne(draft, rules, operation, closing);
+      if (effect !== undefined) effects.push(effect);
+      operations.push(landedOperation(operation, effect));
+    } catch (error) {
+      if (!(error instanceof OperationFailure)) throw error;
+      const operationCodes = [...operations.map(() => 'op_success'), error.code];
+      const failed = submitted.map((each) => landedOperation(each, undefined));
+      return { outcome: { operations: failed, failure: { operationCodes, reason: error.message } }, effects: [] };
+    }
+  }
+  return { outcome: { operations }, effects };
+}
+
+function applyOne(
+  draft: Draft,
+  rules: ContractRules,
+  operation: SubmittedOperation,
+  { head, closedAt }: Closing,
+): ContractEffect | undefined {
+  if (operation.kind !== 'contract_call') {
+    applyOperation(accountsOf(draft), operation, head.sequence);
+    return undefined;
+  }
+  if (operation.call === undefined) throw new ContractRefusal('The contract has no such function');
+  if (operation.call.call.caller !== operation.source) throw new ContractRefusal('The caller has not signed');
+  return applyContractCall(draft, operation.call, rules, closedAt);
+}
+
+export function accountsOf(draft: Draft): Accounts {
+  return { find: (id) => draft.find('accounts', id), put: (account) => draft.put('accounts', account.id, account) };
+}
+
+function landedOperation(operation: SubmittedOperation, effect: ContractEffect | undefined): LandedOperation {
+  if (operation.kind !== 'contract_call') return operation;
+  const { kind, source, contractId, functionName } = operation;
+  const isDeployment = effect !== undefined && effect.before === undefined;
+  return {
+    kind,
+    source,
+    contractId,
+    functionName,
+    transfers: effect?.transfers ?? [],
+    ...(isDeployment ? { createdContractId: effect.after.contractId } : {}),
+  };
+}
+
+function landedBase(transaction: SubmittedTransaction, feeUnits: bigint, { head, closedAt }: Closing) {
+  return {
+    hash: transaction.hash,
+    ledger: head.sequence,
+    closedAt,
+    source: transaction.source,
+    sequence: transaction.sequence,
+    feeChargedUnits: feeUnits,
+    feeMaxUnits: transaction.feeMaxUnits,
+    envelopeXdr: transaction.envelopeXdr,
+    signatures: transaction.signatures.map(({ signature }) => signature.toString('base64')),
+    memo: transaction.memo,
+    validAfter: transaction.minTime,
+    validBefore: transaction.maxTime,
+  };
+}

@@ -1,0 +1,95 @@
+import type { Clock } from '@holdfast/shared/context';
+import type { ContractCall } from '../contract-calls/contract-call.js';
+import { ledgerHeadKey, type LandedTransaction, type LedgerHead } from '../store/records.js';
+import type { Store } from '../store/store.js';
+import { applyContractCall } from './apply-contract-call.js';
+import { parseEnvelope } from './envelope.js';
+import type { Genesis } from './genesis.js';
+import { createVerifier } from './keys.js';
+import { land, type Landing } from './land.js';
+import type { SubmittedTransaction } from './submitted-transaction.js';
+import { feeOf, requireValid } from './validity.js';
+
+export type Network = {
+  readonly passphrase: string;
+  readonly genesis: Genesis;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly parse: (envelopeXdr: string) => SubmittedTransaction;
+  /** The landed transaction, whether it succeeded or failed; throws InvalidTransaction for what cannot land. */
+  readonly submit: (transaction: SubmittedTransaction) => LandedTransaction;
+  /** Throws the contract's refusal if the call could not be carried out as things stand; changes nothing. */
+  readonly simulate: (call: ContractCall) => void;
+  /** The last closed ledger; time that has passed since closes an empty one. */
+  readonly closedLedger: () => LedgerHead;
+};
+
+export type NetworkOptions = Pick<Landing, 'store' | 'onContractChange'> & {
+  readonly clock: Clock;
+  readonly genesis: Genesis;
+  readonly passphrase: string;
+};
+
+export function createNetwork({ store, clock, genesis, passphrase, onContractChange }: NetworkOptions): Network {
+  const rules = { feesAddress: genesis.fees.address, deployerContractId: genesis.deployerContractId };
+  const landing = { store, rules, onContractChange };
+  const verify = createVerifier();
+  if (store.find('ledger', ledgerHeadKey) === undefined) begin(store, genesis, clock);
+
+  const submit = (transaction: SubmittedTransaction): LandedTransaction => {
+    const known = store.find('transactions', transaction.hash);
+    if (known !== undefined) return known;
+    const head = headOf(store);
+    const closedAtMs = Math.max(head.closedAtMs, clock.epochMs());
+    const account = store.find('accounts', transaction.source);
+    requireValid(transaction, { account, closeTime: Math.floor(closedAtMs / 1_000), verify });
+    const feeUnits = feeOf(transaction);
+    const next = {
+      sequence: head.sequence + 1,
+      closedAtMs,
+      feePoolUnits: head.feePoolUnits + feeUnits,
+      transactions: head.transactions + 1,
+    };
+    return land(landing, transaction, feeUnits, { head: next, closedAt: isoTime(closedAtMs) });
+  };
+
+  return {
+    passphrase,
+    genesis,
+    store,
+    clock,
+    parse: (envelopeXdr) => parseEnvelope(envelopeXdr, passphrase),
+    submit,
+    simulate: (call) => void applyContractCall(store.draft(), call, rules, isoTime(clock.epochMs())),
+    closedLedger: () => closedLedger(store, clock.epochMs()),
+  };
+}
+
+function begin(store: Store, genesis: Genesis, clock: Clock): void {
+  const draft = store.draft();
+  for (const account of genesis.accounts) draft.put('accounts', account.id, account);
+  draft.put('ledger', ledgerHeadKey, { sequence: 1, closedAtMs: clock.epochMs(), feePoolUnits: 0n, transactions: 0 });
+  draft.commit();
+}
+
+function headOf(store: Store): LedgerHead {
+  const head = store.find('ledger', ledgerHeadKey);
+  if (head === undefined) throw new Error('the network has a ledger from its beginning');
+  return head;
+}
+
+/** Close times have seconds. One that was shown is never gone back on, so what it outlasted can land no more. */
+function closedLedger(store: Store, nowMs: number): LedgerHead {
+  const head = headOf(store);
+  if (Math.floor(nowMs / 1_000) <= Math.floor(head.closedAtMs / 1_000)) return head;
+  const next = { ...head, sequence: head.sequence + 1, closedAtMs: nowMs };
+  const draft = store.draft();
+  draft.put('ledger', ledgerHeadKey, next);
+  draft.commit();
+  return next;
+}
+
+/** Without milliseconds, as the network tells it. */
+export function isoTime(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,40 @@
+import type { Page } from './history.js';
+import type { WebRequest } from '../web/route.js';
+
+const limitDefault = 10;
+const limitMax = 200;
+
+/** The page that is asked for, or the name of the parameter that is wrong. */
+export function pageOf(query: URLSearchParams): Page | { readonly invalid: string } {
+  const [cursor, order, limit] = [query.get('cursor') ?? '', query.get('order') ?? 'asc', query.get('limit') ?? ''];
+  const limitNumber = limit === '' ? limitDefault : Number(limit);
+  if (!/^(\d{1,19}|now)?$/.test(cursor)) return { invalid: 'cursor' };
+  if (order !== 'asc' && order !== 'desc') return { invalid: 'order' };
+  if (!Number.isInteger(limitNumber) || limitNumber < 1 || limitNumber > limitMax) return { invalid: 'limit' };
+  return { cursor: cursorOf(cursor), order, limit: limitNumber };
+}
+
+const endOfTime = 2n ** 63n - 1n;
+
+function cursorOf(text: string): bigint | undefined {
+  if (text === '') return undefined;
+  return text === 'now' ? endOfTime : BigInt(text);
+}
+
+type Listed = { readonly paging_token: string };
+
+/** A list with links to what comes before and after it. */
+export function collection(request: Pick<WebRequest, 'query'>, self: string, records: readonly Listed[]) {
+  const order = request.query.get('order') === 'desc' ? 'desc' : 'asc';
+  const limit = request.query.get('limit') ?? String(limitDefault);
+  const cursor = request.query.get('cursor') ?? '';
+  const link = (from: string, direction: string) => ({ href: `${self}?cursor=${from}&limit=${limit}&order=${direction}` });
+  return {
+    _links: {
+      self: link(cursor, order),
+      next: link(records.at(-1)?.paging_token ?? cursor, order),
+      prev: link(records[0]?.paging_token ?? cursor, order === 'asc' ? 'desc' : 'asc'),
+    },
+    _embedded: { records },
+  };
+}

@@ -1,0 +1,128 @@
+import { StrKey } from '@stellar/stellar-sdk';
+import type { PlayFaults } from '../control/play-faults.js';
+import type { Reply, Route, WebRequest } from '../web/route.js';
+import { accountView } from './account-view.js';
+import { MalformedEnvelope } from './envelope.js';
+import type { Gifts } from './friendbot.js';
+import { ledgerView, operationView, transactionView } from './history-views.js';
+import { tokenOf, type History, type HistoryEntry, type Page } from './history.js';
+import type { Network } from './network.js';
+import { collection, pageOf } from './paging.js';
+import { badRequest, failedTransaction, invalidTransaction, malformedTransaction, notFound } from './problem.js';
+import { InvalidTransaction } from './validity.js';
+import { feeStats, rootView } from './root-view.js';
+
+export type NetworkDeps = {
+  readonly network: Network;
+  readonly history: History;
+  readonly gifts: Gifts;
+  readonly playFaults: PlayFaults;
+};
+
+const friendbotUnits = 10_000n * 10_000_000n;
+
+export function networkRoutes(deps: NetworkDeps): readonly Route[] {
+  const { network, history, gifts, playFaults } = deps;
+  const read = (path: string, answer: (request: WebRequest) => Reply): Route => ({
+    method: 'GET',
+    path,
+    answer: (request) => playFaults({ target: 'ledger-network', operation: 'read' }, request, () => answer(request)),
+  });
+  const befriend = (request: WebRequest): Reply => {
+    const address = request.query.get('addr') ?? new URLSearchParams(request.body.toString('utf8')).get('addr') ?? '';
+    if (!StrKey.isValidEd25519PublicKey(address)) return badRequest('addr', 'it is not an address');
+    return landedReply(gifts.newAccount(address, friendbotUnits), baseOf(request));
+  };
+  const listOf = (path: string, entries: (request: WebRequest, page: Page) => readonly HistoryEntry[] | undefined): Route =>
+    read(path, (request) => entryList(request, (page) => entries(request, page)));
+  return [
+    read('/', (request) => ({ status: 200, json: rootView(network, baseOf(request)) })),
+    read('/fee_stats', () => ({ status: 200, json: feeStats(network.closedLedger()) })),
+    read('/accounts/{id}', (request) => showAccount(network, request)),
+    read('/transactions/{hash}', (request) => showTransaction(network, request)),
+    read('/accounts/{id}/transactions', (request) => listTransactions(history, request)),
+    read('/ledgers', (request) => showLedgers(network, request)),
+    listOf('/accounts/{id}/payments', ({ params }, page) =>
+      network.store.find('accounts', params['id'] ?? '') === undefined ? undefined : history.paymentsOf(params['id'] ?? '', page),
+    ),
+    listOf('/payments', (_request, page) => history.allPayments(page)),
+    listOf('/transactions/{hash}/operations', ({ params }) => operationsOf(network, params['hash'] ?? '')),
+    listOf('/transactions/{hash}/payments', ({ params }) => operationsOf(network, params['hash'] ?? '')),
+    {
+      method: 'POST',
+      path: '/transactions',
+      answer: (request) =>
+        playFaults({ target: 'ledger-network', operation: 'submit' }, request, () => submitTransaction(network, request)),
+    },
+    { method: 'GET', path: '/friendbot', answer: befriend },
+    { method: 'POST', path: '/friendbot', answer: befriend },
+  ];
+}
+
+function baseOf({ headers }: WebRequest): string {
+  return `http://${headers.host ?? 'localhost'}`;
+}
+
+function showAccount({ store }: Network, request: WebRequest): Reply {
+  const account = store.find('accounts', request.params['id'] ?? '');
+  return account === undefined ? notFound() : { status: 200, json: accountView(account, baseOf(request)) };
+}
+
+function showTransaction({ store }: Network, request: WebRequest): Reply {
+  const transaction = store.find('transactions', request.params['hash'] ?? '');
+  return transaction === undefined ? notFound() : { status: 200, json: transactionView(transaction, baseOf(request)) };
+}
+
+function submitTransaction(network: Network, request: WebRequest): Reply {
+  const envelopeXdr = new URLSearchParams(request.body.toString('utf8')).get('tx') ?? '';
+  try {
+    return landedReply(network.submit(network.parse(envelopeXdr)), baseOf(request));
+  } catch (error) {
+    if (error instanceof MalformedEnvelope) return malformedTransaction(envelopeXdr, error.message);
+    if (error instanceof InvalidTransaction) return invalidTransaction(envelopeXdr, error);
+    throw error;
+  }
+}
+
+function landedReply(landed: ReturnType<Network['submit']>, base: string): Reply {
+  return landed.failure === undefined ? { status: 200, json: transactionView(landed, base) } : failedTransaction(landed);
+}
+
+function operationsOf({ store }: Network, hash: string): readonly HistoryEntry[] | undefined {
+  const transaction = store.find('transactions', hash);
+  return transaction?.operations.map((_operation, index) => ({ token: tokenOf(transaction, index + 1), index, transaction }));
+}
+
+function entryList(request: WebRequest, entries: (page: Page) => readonly HistoryEntry[] | undefined): Reply {
+  const page = pageOf(request.query);
+  if ('invalid' in page) return badRequest(page.invalid, 'it is not valid');
+  const found = entries(page);
+  if (found === undefined) return notFound();
+  const base = baseOf(request);
+  return {
+    status: 200,
+    json: collection(
+      request,
+      `${base}${request.path}`,
+      found.map((entry) => operationView(entry, base)),
+    ),
+  };
+}
+
+function listTransactions(history: History, request: WebRequest): Reply {
+  const page = pageOf(request.query);
+  if ('invalid' in page) return badRequest(page.invalid, 'it is not valid');
+  const base = baseOf(request);
+  const records = history
+    .transactionsOf(request.params['id'] ?? '', page)
+    .map(({ transaction }) => transactionView(transaction, base));
+  return { status: 200, json: collection(request, `${base}${request.path}`, records) };
+}
+
+/** Only the newest ledger is kept: whoever asks wants to know how far time has come. */
+function showLedgers(network: Network, request: WebRequest): Reply {
+  const page = pageOf(request.query);
+  if ('invalid' in page) return badRequest(page.invalid, 'it is not valid');
+  const base = baseOf(request);
+  return { status: 200, json: collection(request, `${base}/ledgers`, [ledgerView(network.closedLedger(), base)]) };
+}

@@ -1,0 +1,3 @@
+import { runSandboxProcess } from './run-sandbox-process.js';
+
+await runSandboxProcess();

@@ -1,0 +1,25 @@
+import type { Payin } from '../domain/payment.js';
+import { formatUnits } from '../domain/units.js';
+import type { Reply } from '../web/route.js';
+
+/** The page on which the payer says yes or no. */
+export function checkoutPage(payin: Payin): Reply {
+  const open = payin.status === 'CREATED';
+  const form = (move: string, label: string): string =>
+    `<form method="post" action="/payment-provider/checkout/${payin.id}/${move}"><button>${label}</button></form>`;
+  const body = `<h1>Sandbox checkout</h1>
+<p>${escapeHtml(payin.description)}</p>
+<p><strong>${formatUnits(payin.units).slice(0, -5)} USD</strong> (${payin.status})</p>
+${open ? form('confirm', 'Confirm') + form('cancel', 'Cancel') : '<p>This payment has been decided.</p>'}`;
+  const text = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sandbox checkout</title></head><body>${body}</body></html>`;
+  return { status: 200, text, contentType: 'text/html; charset=utf-8' };
+}
+
+/** Back to whoever sent the payer here, or to the page itself. */
+export function afterCheckout(payin: Payin, uri: string | undefined): Reply {
+  return { status: 303, headers: { Location: uri ?? `/payment-provider/checkout/${payin.id}` } };
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

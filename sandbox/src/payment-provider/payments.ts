@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '@holdfast/shared/context';
+import { canMove } from '@holdfast/shared/states';
+import {
+  floatUnits,
+  payinMoves,
+  payoutMoves,
+  type Payin,
+  type PayinMove,
+  type Payout,
+  type PayoutMove,
+} from '../domain/payment.js';
+import type { Store } from '../store/store.js';
+import type { WebhookQueue } from '../webhooks/queue.js';
+import type { PaymentIndex } from './payment-index.js';
+import { PaymentRefusal } from './replies.js';
+import { payinView, payoutView } from './views.js';
+
+export type PaymentsDeps = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly index: PaymentIndex;
+  readonly webhooks: WebhookQueue;
+  readonly isAutomatic: boolean;
+  /** Where checkout pages are; known once the port is. */
+  readonly checkoutBase: () => string;
+};
+
+export type NewPayin = Pick<Payin, 'code' | 'units' | 'description' | 'items' | 'returnUri' | 'cancelUri'>;
+export type NewPayout = Pick<Payout, 'code' | 'units' | 'email' | 'notes'> & { readonly isCommitted: boolean };
+
+/** What the platform began with at the provider: a million. */
+const startUnits = 1_000_000n * 10_000_000n;
+
+export type Payments = ReturnType<typeof createPayments>;
+
+/** Payins and payouts and how they move; every move is told of by a webhook of the same commit. */
+export function createPayments(deps: PaymentsDeps) {
+  const { store, index } = deps;
+  const payin = (id: string | undefined): Payin => found(store.find('payins', id ?? ''), '415004');
+  const payout = (id: string | undefined): Payout => found(store.find('payouts', id ?? ''), '415005');
+  const float = (): bigint => floatUnits(startUnits, store.all('payins'), store.all('payouts'));
+
+  const movePayin = (id: string, move: PayinMove, reason?: string): Payin => {
+    const current = payin(id);
+    if (!canMove(payinMoves, move, current.status)) throw new PaymentRefusal('415027');
+    const changed = { ...current, status: payinMoves[move].to, failureReason: reason, updatedAt: now(deps) };
+    return savePayin(deps, changed, payinEvents[move]);
+  };
+
+  const movePayout = (id: string, move: PayoutMove, reason?: string): Payout => {
+    const current = payout(id);
+    if (!canMove(payoutMoves, move, current.status)) throw new PaymentRefusal('415027');
+    if (move === 'commit' && float() < current.units) throw new PaymentRefusal('415016');
+    const reasons = reason === undefined ? {} : { reasonCode: failedReasonCode, reasonDescription: reason };
+    const changed = { ...current, ...reasons, status: payoutMoves[move].to, updatedAt: now(deps) };
+    const saved = savePayout(deps, changed, payoutEvents[move]);
+    return move === 'commit' && deps.isAutomatic ? movePayout(id, 'complete') : saved;
+  };
+
+  return {
+    payin,
+    payout,
+    payinByCode: (code: string): Payin => payin(index.payinWithCode(code)),
+    payoutByCode: (code: string): Payout => payout(index.payoutWithCode(code)),
+    payins: () => store.all('payins'),
+    payouts: () => store.all('payouts'),
+    float,
+    movePayin,
+    movePayout,
+    createPayin: (request: NewPayin): Payin => {
+      if (index.payinWithCode(request.code) !== undefined) throw new PaymentRefusal('415029');
+      const created = savePayin(
+        deps,
+        { ...request, ...newborn(deps), status: 'CREATED', failureReason: undefined },
+        'payin.created',
+      );
+      return deps.isAutomatic ? movePayin(created.id, 'confirm') : created;
+    },
+    createPayout: ({ isCommitted, ...request }: NewPayout): Payout => {
+      if (index.payoutWithCode(request.code) !== undefined) throw new PaymentRefusal('415056');
+      if (isCommitted && float() < request.units) throw new PaymentRefusal('415016');
+      const none = { reasonCode: undefined, reasonDescription: undefined };
+      const created = savePayout(deps, { ...request, ...newborn(deps), ...none, status: 'CREATED' }, 'payout.created');
+      return isCommitted ? movePayout(created.id, 'commit') : created;
+    },
+  };
+}
+
+const failedReasonCode = 'PAYOUT_FAILED';
+
+/** The provider tells of ends, and says nothing about the steps in between. */
+const payinEvents: Readonly<Record<PayinMove, string>> = {
+  confirm: 'payin.confirmed',
+  fail: 'payin.failed',
+  cancel: 'payin.canceled',
+};
+const payoutEvents: Readonly<Record<PayoutMove, string | undefined>> = {
+  commit: undefined,
+  'require-action': undefined,
+  complete: 'payout.completed',
+  fail: 'payout.failed',
+  cancel: 'payout.canceled',
+};
+
+function savePayin({ store, webhooks, checkoutBase }: PaymentsDeps, payin: Payin, event: string): Payin {
+  const draft = store.draft();
+  draft.put('payins', payin.id, payin);
+  webhooks.paymentChanged(draft, event, payinView(payin, checkoutBase()));
+  draft.commit();
+  return payin;
+}
+
+function savePayout({ store, webhooks }: PaymentsDeps, payout: Payout, event: string | undefined): Payout {
+  const draft = store.draft();
+  draft.put('payouts', payout.id, payout);
+  if (event !== undefined) webhooks.paymentChanged(draft, event, payoutView(payout));
+  draft.commit();
+  return payout;
+}
+
+function newborn(deps: PaymentsDeps) {
+  const at = now(deps);
+  return { id: randomUUID(), createdAt: at, updatedAt: at };
+}
+
+function now({ clock }: PaymentsDeps): string {
+  return new Date(clock.epochMs()).toISOString();
+}
+
+function found<T>(value: T | undefined, code: '415004' | '415005'): T {
+  if (value === undefined) throw new PaymentRefusal(code);
+  return value;
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { FaultOperation } from '../control/faults.js';
+import type { PlayFaults } from '../control/play-faults.js';
+import { unitsOfNumber } from '../domain/units.js';
+import { jsonOf, type Reply, type Route, type WebRequest } from '../web/route.js';
+import { afterCheckout, checkoutPage } from './checkout-page.js';
+import { listOf } from './list.js';
+import type { Payments } from './payments.js';
+import { PaymentRefusal, paymentError } from './replies.js';
+import { payinView, payoutView } from './views.js';
+
+export type PaymentProviderDeps = {
+  readonly payments: Payments;
+  readonly user: string;
+  readonly password: string;
+  readonly checkoutBase: () => string;
+  readonly playFaults: PlayFaults;
+};
+
+export const paymentProviderPath = '/payment-provider';
+
+const textLengthMax = 1_000;
+const text = z.string().max(textLengthMax);
+const amount = z.number().transform((value, context) => {
+  const units = unitsOfNumber(value);
+  if (units !== undefined && units > 0n) return units;
+  context.addIssue({ code: 'custom', message: 'must be an amount above zero' });
+  return z.NEVER;
+});
+const code = text.min(1);
+
+const newPayin = z.object({
+  code,
+  amount,
+  description: text.default(''),
+  items: z.array(z.object({ description: text, amount: z.number(), quantity: z.number() })).default([]),
+  confirmationUri: z.url().optional(),
+  cancelUri: z.url().optional(),
+});
+const newPayout = z.object({ code, amount, email: text.min(1), notes: text.default(''), commit: z.boolean().default(false) });
+
+export function paymentProviderRoutes(deps: PaymentProviderDeps): readonly Route[] {
+  const { payments, playFaults } = deps;
+  const route = (
+    method: Route['method'],
+    path: string,
+    operation: FaultOperation | undefined,
+    answer: (request: WebRequest) => Reply,
+  ): Route => ({
+    method,
+    path: `${paymentProviderPath}${path}`,
+    answer: (request) => {
+      if (!isKnown(deps, request)) return paymentError('401000');
+      if (operation === undefined) return refusable(() => answer(request));
+      return playFaults({ target: 'payment-provider', operation }, request, () => refusable(() => answer(request)));
+    },
+  });
+  const payin = (payin: ReturnType<Payments['payin']>, status = 200): Reply => ({
+    status,
+    json: payinView(payin, deps.checkoutBase()),
+  });
+  const payout = (payout: ReturnType<Payments['payout']>, status = 200): Reply => ({ status, json: payoutView(payout) });
+  const id = ({ params }: WebRequest): string => params['id'] ?? '';
+  return [
+    route('POST', '/payins', 'create-payin', (request) => {
+      const { amount: units, confirmationUri, cancelUri, ...rest } = parsed(newPayin, request);
+      return payin(payments.createPayin({ ...rest, units, returnUri: confirmationUri, cancelUri }), 201);
+    }),
+    route('GET', '/payins', 'read', ({ query }) => ({
+      status: 200,
+      json: listOf(payments.payins(), query, (each) => payinView(each, deps.checkoutBase())),
+    })),
+    route('GET', '/payins/{id}', 'read', (request) => payin(payments.payin(id(request)))),
+    route('GET', '/payins/by-code/{code}', 'read', ({ params }) => payin(payments.payinByCode(params['code'] ?? ''))),
+    route('DELETE', '/payins/{id}', undefined, (request) => payin(payments.movePayin(id(request), 'cancel'))),
+    route('POST', '/payouts', 'create-payout', (request) => {
+      const { amount: units, commit: isCommitted, ...rest } = parsed(newPayout, request);
+      return payout(payments.createPayout({ ...rest, units, isCommitted }), 201);
+    }),
+    route('GET', '/payouts', 'read', ({ query }) => ({ status: 200, json: listOf(payments.payouts(), query, payoutView) })),
+    route('GET', '/payouts/{id}', 'read', (request) => payout(payments.payout(id(request)))),
+    route('GET', '/payouts/by-code/{code}', 'read', ({ params }) => payout(payments.payoutByCode(params['code'] ?? ''))),
+    route('POST', '/payouts/{id}/commit', 'commit', (request) => {
+      payments.movePayout(id(request), 'commit');
+      return { status: 204 };
+    }),
+    route('DELETE', '/payouts/{id}', undefined, (request) => payout(payments.movePayout(id(request), 'cancel'))),
+    route('GET', '/users/{email}', 'read', ({ params }) => userReply(params['email'] ?? '')),
+    ...checkoutRoutes(payments),
+  ];
+}
+
+/** The payer's own pages: no credentials, no faults. */
+function checkoutRoutes(payments: Payments): readonly Route[] {
+  const path = `${paymentProviderPath}/checkout/{id}`;
+  const idOf = ({ params }: WebRequest): string => params['id'] ?? '';
+  const decide = (move: 'confirm' | 'cancel') => (request: WebRequest) =>
+    refusable(() => {
+      const payin = payments.movePayin(idOf(request), move);
+      return afterCheckout(payin, move === 'confirm' ? payin.returnUri : payin.cancelUri);
+    });
+  return [
+    { method: 'GET', path, answer: (request) => refusable(() => checkoutPage(payments.payin(idOf(request)))) },
+    { method: 'POST', path: `${path}/confirm`, answer: decide('confirm') },
+    { method: 'POST', path: `${path}/cancel`, answer: decide('cancel') },
+  ];
+}
+
+function isKnown({ user, password }: PaymentProviderDeps, { headers }: WebRequest): boolean {
+  return headers.authorization === `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, request: WebRequest): z.output<Schema> {
+  const result = schema.safeParse(jsonOf(request));
+  if (result.success) return result.data;
+  throw new PaymentRefusal('400000', result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+}
+
+export function refusable(answer: () => Reply): Reply {
+  try {
+    return answer();
+  } catch (error) {
+    if (error instanceof PaymentRefusal) return paymentError(error.code, error.message);
+    throw error;
+  }
+}
+
+/** Who an e-mail belongs to follows from how it begins. */
+function userReply(email: string): Reply {
+  if (email.startsWith('unknown')) return paymentError('404001');
+  const id = createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 32);
+  const status = email.startsWith('inactive') ? 'inactive' : 'active';
+  return { status: 200, json: { id, email, status, isVerified: !email.startsWith('unverified') } };
+}

@@ -1,0 +1,27 @@
+import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/shared/config';
+import { createLifecycle, runUntilSignal } from '@holdfast/shared/lifecycle';
+import { createLog } from '@holdfast/shared/observability';
+import { optionsOf, refuseProduction, settings } from './config.js';
+import { startSandbox } from './start-sandbox.js';
+
+/** The main file of a sandbox that runs alone. Says everything that is wrong with the settings at once, and exits with 1. */
+export async function runSandboxProcess(): Promise<void> {
+  const env = processEnvironment();
+  const config = settingsOrExit(() => {
+    refuseProduction(env);
+    return readConfig(settings, env);
+  });
+  if (config === undefined) return;
+  const log = createLog({ service: 'sandbox', level: config.LOG_LEVEL, pretty: process.stdout.isTTY });
+  const lifecycle = createLifecycle({ log });
+  runUntilSignal({ lifecycle, log });
+  try {
+    const sandbox = await startSandbox({ ...optionsOf(config), log });
+    lifecycle.onStop('sandbox', sandbox.close);
+    log.info({ url: sandbox.url }, 'ready');
+  } catch (error) {
+    log.error({ error }, 'could not start');
+    await lifecycle.stop('could not start');
+    process.exit(1);
+  }
+}

@@ -1,0 +1,132 @@
+import type { Log } from '@holdfast/shared/context';
+import { decodeLine, encodeLine } from './codec.js';
+import { findGenerations, journalFile, readLines, removeBefore, snapshotFile, syncFolder, writeSnapshot } from './generations.js';
+import { openJournal, type Journal } from './journal.js';
+import { tableNames } from './records.js';
+import type { Change, OnNew, Store } from './store.js';
+import { createTables, isTableName, type Tables } from './tables.js';
+
+export type StoreOptions = {
+  readonly log: Log;
+  readonly onNew: OnNew;
+  readonly folder?: string | undefined;
+  readonly journalBytesMax?: number | undefined;
+};
+
+/** Beyond this a snapshot is taken and the journal begins anew. */
+const journalBytesMaxDefault = 64 * 1024 * 1024;
+const snapshotChunkRecords = 500;
+
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const tables = createTables(options.onNew);
+  const { find, all, count } = tables;
+  if (options.folder === undefined) {
+    const ignore = (): void => undefined;
+    return {
+      find,
+      all,
+      count,
+      draft: () => tables.draft(ignore),
+      durable: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    };
+  }
+  const keeper = await openKeeper(tables, { ...options, folder: options.folder });
+  return { find, all, count, draft: () => tables.draft(keeper.record), durable: keeper.durable, close: keeper.close };
+}
+
+type Keeper = {
+  readonly record: (changes: readonly Change[]) => void;
+  readonly durable: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+type KeeperOptions = StoreOptions & { readonly folder: string };
+
+/** Replays what is in the folder, then keeps it up to date. */
+async function openKeeper(tables: Tables, options: KeeperOptions): Promise<Keeper> {
+  const { folder, log, journalBytesMax = journalBytesMaxDefault } = options;
+  let generation = await replay(tables, folder);
+  let journal = await openJournal(journalFile(folder, generation));
+  await syncFolder(folder);
+  let older: Journal | undefined;
+  let compacting: Promise<void> | undefined;
+
+  /**
+   * The new journal is begun first and the tables are written as they then are, while they go on changing: replaying the
+   * new journal over such a snapshot puts every record right, because each change carries the whole record.
+   */
+  const compact = async (): Promise<void> => {
+    const next = await openJournal(journalFile(folder, generation + 1));
+    await syncFolder(folder);
+    [older, journal, generation] = [journal, next, generation + 1];
+    await older.durable();
+    await writeSnapshot(folder, generation, chunksOf(tables));
+    await older.close();
+    older = undefined;
+    await removeBefore(folder, generation);
+    log.info({ folder, generation }, 'snapshot taken');
+  };
+
+  const record = (changes: readonly Change[]): void => {
+    journal.append(encodeLine(changes));
+    if (compacting !== undefined || journal.bytes() <= journalBytesMax) return;
+    compacting = compact()
+      .catch((error: unknown) => log.error({ folder, error }, 'the snapshot could not be taken'))
+      .finally(() => (compacting = undefined));
+  };
+
+  return {
+    record,
+    durable: async () => {
+      await older?.durable();
+      await journal.durable();
+    },
+    close: async () => {
+      await compacting;
+      await journal.close();
+    },
+  };
+}
+
+/** Reads everything there is and says which journal goes on. */
+async function replay(tables: Tables, folder: string): Promise<number> {
+  const { snapshot, journals } = await findGenerations(folder);
+  const files = [
+    ...(snapshot === undefined ? [] : [snapshotFile(folder, snapshot)]),
+    ...journals.map((generation) => journalFile(folder, generation)),
+  ];
+  for (const file of files) {
+    for (const [index, line] of (await readLines(file)).entries()) tables.apply(changesOf(line, `${file}:${index + 1}`));
+  }
+  return journals.at(-1) ?? snapshot ?? 1;
+}
+
+/** The lines are our own; a line that is not is a damaged disk, and going on would lose money. */
+function changesOf(line: string, place: string): readonly Change[] {
+  try {
+    const changes = decodeLine(line);
+    if (Array.isArray(changes) && changes.every(isChange)) return changes;
+  } catch (error) {
+    throw new Error(`the sandbox's data is damaged at ${place}`, { cause: error });
+  }
+  throw new Error(`the sandbox's data is damaged at ${place}`);
+}
+
+function isChange(change: unknown): change is Change {
+  return Array.isArray(change) && change.length === 3 && typeof change[0] === 'string' && isTableName(change[0]);
+}
+
+/** The event loop turns between two chunks, so that a snapshot holds up nobody. */
+async function* chunksOf(tables: Tables): AsyncGenerator<string> {
+  for (const table of tableNames) {
+    let changes: unknown[] = [];
+    for (const [key, value] of tables.entries(table)) {
+      changes.push([table, key, value]);
+      if (changes.length < snapshotChunkRecords) continue;
+      yield `${encodeLine(changes)}\n`;
+      changes = [];
+    }
+    if (changes.length > 0) yield `${encodeLine(changes)}\n`;
+  }
+}

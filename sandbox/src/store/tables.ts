@@ -1,0 +1,71 @@
+import { tableNames, type Records, type TableName } from './records.js';
+import type { Change, Draft, OnNew } from './store.js';
+
+type Maps = { readonly [Name in TableName]: Map<string, Records[Name]> };
+
+/** The records in memory, and how drafts become part of them. */
+export type Tables = {
+  readonly find: <Name extends TableName>(table: Name, key: string) => Records[Name] | undefined;
+  readonly all: <Name extends TableName>(table: Name) => IterableIterator<Records[Name]>;
+  readonly entries: (table: TableName) => IterableIterator<[string, unknown]>;
+  readonly count: (table: TableName) => number;
+  readonly apply: (changes: readonly Change[]) => void;
+  readonly draft: (record: (changes: readonly Change[]) => void) => Draft;
+};
+
+export function createTables(onNew: OnNew): Tables {
+  const maps: Maps = {
+    accounts: new Map(),
+    escrows: new Map(),
+    transactions: new Map(),
+    ledger: new Map(),
+    payins: new Map(),
+    payouts: new Map(),
+    webhooks: new Map(),
+  };
+
+  const find = <Name extends TableName>(table: Name, key: string): Records[Name] | undefined => maps[table].get(key);
+
+  const applyOne = <Name extends TableName>(table: Name, key: string, value: Records[Name] | null): void => {
+    const map = maps[table];
+    if (value === null) {
+      map.delete(key);
+      return;
+    }
+    const isNew = !map.has(key);
+    map.set(key, value);
+    if (isNew) onNew(table, value);
+  };
+
+  const apply = (changes: readonly Change[]): void => {
+    for (const [table, key, value] of changes) applyOne(table, key, value);
+  };
+
+  return {
+    find,
+    all: (table) => maps[table].values(),
+    entries: (table) => maps[table].entries(),
+    count: (table) => maps[table].size,
+    apply,
+    draft: (record) => createDraft(find, (changes) => (record(changes), apply(changes))),
+  };
+}
+
+function createDraft(find: Tables['find'], commit: (changes: readonly Change[]) => void): Draft {
+  const changed = new Map<string, Change>();
+  const note = (change: Change): void => void changed.set(`${change[0]}/${change[1]}`, change);
+  return {
+    find: (table, key) => {
+      const change = changed.get(`${table}/${key}`);
+      // A change is stored under its own table, so its value is a record of that table.
+      return change === undefined ? find(table, key) : ((change[2] ?? undefined) as ReturnType<typeof find<typeof table>>);
+    },
+    put: (table, key, value) => note([table, key, value] as unknown as Change),
+    remove: (table, key) => note([table, key, null]),
+    commit: () => commit([...changed.values()]),
+  };
+}
+
+export function isTableName(name: string): name is TableName {
+  return tableNames.some((table) => table === name);
+}

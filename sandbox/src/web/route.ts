@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+export type WebRequest = {
+  readonly headers: IncomingHttpHeaders;
+  /** Without the query. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: Buffer;
+  /** Aborted when the other side has gone away. */
+  readonly left: AbortSignal;
+};
+
+export type Reply = {
+  readonly status: number;
+  /** Sent as JSON; absent means no body. */
+  readonly json?: unknown;
+  /** Sent as it is, instead of JSON. */
+  readonly text?: string;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Route = {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Placeholders look like `{id}`. */
+  readonly path: string;
+  readonly answer: (request: WebRequest) => Reply | Promise<Reply>;
+};
+
+/** The body as JSON; undefined when it is none. */
+export function jsonOf({ body }: WebRequest): unknown {
+  try {
+    return body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

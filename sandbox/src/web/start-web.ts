@@ -1,0 +1,64 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Log } from '@holdfast/shared/context';
+import { SenderLeftError, connectionLimits, readBody, startListener, type Listener } from '@holdfast/shared/http-server';
+import { routeFinder } from './find-route.js';
+import type { Reply, Route } from './route.js';
+
+export type WebOptions = {
+  readonly host: string;
+  readonly port: number;
+  readonly log: Log;
+  readonly routes: readonly Route[];
+  /** Awaited before every answer. */
+  readonly durable: () => Promise<void>;
+};
+
+const drainTimeoutMs = 1_000;
+
+/** Serves the routes. No answer leaves before everything it could have seen is durable. */
+export function startWeb({ host, port, log, routes, durable }: WebOptions): Promise<Listener> {
+  const find = routeFinder(routes);
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<Reply> => {
+    const left = new AbortController();
+    response.once('close', () => left.abort());
+    const url = request.url ?? '/';
+    const mark = url.indexOf('?');
+    const path = withoutTrailingSlash(mark === -1 ? url : url.slice(0, mark));
+    const found = find(request.method ?? 'GET', path);
+    const body = await readBody(request);
+    if (found === undefined) return { status: 404, json: { message: 'Not found' } };
+    const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+    const { headers } = request;
+    const reply = await found.route.answer({ headers, path, params: found.params, query, body, left: left.signal });
+    await durable();
+    return reply;
+  };
+
+  const server = createServer({ ...connectionLimits }, (request, response) => {
+    answer(request, response).then(
+      (reply) => send(response, reply),
+      (error: unknown) => {
+        if (error instanceof SenderLeftError) return;
+        log.error({ path: request.url, error }, 'request failed');
+        send(response, { status: 500, json: { message: 'The sandbox has failed' } });
+      },
+    );
+  });
+  return startListener(server, { host, port, drainTimeoutMs });
+}
+
+function withoutTrailingSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function send(response: ServerResponse, { status, json, text, contentType = 'application/json', headers }: Reply): void {
+  if (response.headersSent || response.destroyed) return;
+  const content = text ?? (json === undefined ? '' : JSON.stringify(json));
+  response.writeHead(status, {
+    ...(content === '' ? {} : { 'Content-Type': contentType }),
+    ...(status === 204 ? {} : { 'Content-Length': Buffer.byteLength(content) }),
+    ...headers,
+  });
+  response.end(content);
+}
