@@ -51,11 +51,14 @@ export function createSubscribers(deps: Omit<StreamDeps, 'log'>, startPosition: 
     for (const subscriber of [...riders]) send(subscriber, bytes);
   });
 
-  /** A reader that does not keep up is cut off; it comes back with the id of the last event it got. */
+  /**
+   * A reader that has left too much of what it was given before is cut off; it comes back with the id of the last event it
+   * got. What is given now does not count yet: nobody could have taken it.
+   */
   function send(subscriber: Subscriber, bytes: Uint8Array): void {
     if (!subscriber.isOpen) return;
-    subscriber.sink.write(bytes);
     if (subscriber.sink.unsentBytes() > limits.unsentBytesMax) cutOff(subscriber, 'slow');
+    else subscriber.sink.write(bytes);
   }
 
   function leave(subscriber: Subscriber): void {

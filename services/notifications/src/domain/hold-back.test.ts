@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { putInOrder, type Waiting } from './hold-back.js';
+
+const nowMs = 1_000;
+const nothing = { versions: new Map<string, number>(), ids: new Set<string>() };
+
+function waiting(id: string, given: Partial<Waiting> = {}): Waiting {
+  return { id, numbered: undefined, causeId: undefined, heldUntilMs: nowMs + 1, ...given };
+}
+
+function version(version: number, aggregate = 'usr_1'): Partial<Waiting> {
+  return { numbered: { aggregate, version } };
+}
+
+function idsOf(items: readonly Waiting[]): string {
+  return items.map(({ id }) => id).join('');
+}
+
+function ordered(items: readonly Waiting[], appended = nothing): string {
+  const { ready, held } = putInOrder(items, appended, nowMs);
+  return `${idsOf(ready)}|${idsOf(held)}`;
+}
+
+describe('events that have arrived', () => {
+  it('keep the order of arrival where nothing else is known', () => {
+    expect(ordered([waiting('a'), waiting('b'), waiting('c')])).toBe('abc|');
+  });
+
+  it('of one aggregate go by their numbers', () => {
+    expect(ordered([waiting('c', version(3)), waiting('a', version(1)), waiting('b', version(2))])).toBe('abc|');
+  });
+
+  it('wait for a number that is missing, and keep nobody else waiting', () => {
+    expect(ordered([waiting('c', version(3)), waiting('x', version(1, 'usr_2')), waiting('a', version(1))])).toBe('xa|c');
+  });
+
+  it('go on after what the log has already', () => {
+    const appended = { versions: new Map([['usr_1', 2]]), ids: new Set<string>() };
+    expect(ordered([waiting('c', version(3))], appended)).toBe('c|');
+    expect(ordered([waiting('b', version(2))], appended)).toBe('b|');
+    expect(ordered([waiting('d', version(4))], appended)).toBe('|d');
+  });
+
+  it('come after their cause, which may be in the log or on its way', () => {
+    expect(ordered([waiting('b', { causeId: 'a' }), waiting('a')])).toBe('ab|');
+    expect(ordered([waiting('b', { causeId: 'a' })])).toBe('|b');
+    expect(ordered([waiting('b', { causeId: 'a' })], { ...nothing, ids: new Set(['a']) })).toBe('b|');
+  });
+
+  it('wait no longer than they may', () => {
+    const late = { heldUntilMs: nowMs };
+    expect(ordered([waiting('c', { ...version(3), ...late }), waiting('b', { causeId: 'x', ...late })])).toBe('cb|');
+    expect(ordered([waiting('d', version(4)), waiting('c', { ...version(3), ...late })])).toBe('cd|');
+  });
+
+  it('end in order whatever the order of arrival was', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray([1, 2, 3, 4, 5, 6, 7, 8], { minLength: 8, maxLength: 8 }), (versions) => {
+        expect(ordered(versions.map((number) => waiting(String(number), version(number))))).toBe('12345678|');
+      }),
+    );
+  });
+});

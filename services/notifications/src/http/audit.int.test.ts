@@ -1,0 +1,132 @@
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { anAuditFact } from '../testing/messages.js';
+import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
+
+let service: RunningNotifications;
+
+beforeEach(async () => void (service = await startNotifications()), serverStartTimeoutMs);
+afterEach(() => service.stopAll());
+
+/** Tells facts and resolves once they are listed, newest first. */
+async function recorded(facts: readonly Parameters<typeof anAuditFact>[0][]) {
+  const messages = facts.map((fact) => anAuditFact(fact));
+  for (const message of messages) await service.broker.publish([message]);
+  await eventually(async () => expect((await service.get('/audit/logs?limit=100')).data.data).toHaveLength(facts.length));
+  return messages;
+}
+
+const idsIn = (answer: { data: { data: readonly { id: string }[] } }): readonly string[] => answer.data.data.map(({ id }) => id);
+
+describe('GET /audit/logs', () => {
+  it('200 shows each fact once, newest first, with an id that follows from its message', async () => {
+    const [first, second] = await recorded([{ action: 'RELEASE_REQUESTED' }, { action: 'CLOSED', before: null, reason: 'done' }]);
+    await service.broker.publish([first, second].flatMap((message) => (message === undefined ? [] : [message])));
+    const { status, data } = await service.get('/audit/logs');
+    expect(status).toBe(200);
+    expect(data).toMatchObject({ success: true, hasMore: false, nextCursor: null });
+    expect(data.data).toHaveLength(2);
+    expect(data.data[0]).toEqual({
+      id: `aud_${second?.id.slice(4) ?? ''}`,
+      occurredAt: expect.stringMatching(/\.\d{6}Z$/),
+      action: 'CLOSED',
+      resourceType: 'Order',
+      resourceId: 'ord_1',
+      actorType: 'api_key',
+      actorId: 'key_1',
+      result: 'SUCCESS',
+      reason: 'done',
+      before: null,
+      after: { status: 'RELEASE_REQUESTED' },
+      requestId: second?.correlationId,
+      marketplaceId: 'mkt_default',
+    });
+  });
+
+  it('200 finds by every filter, page by page, and never in another marketplace', async () => {
+    await recorded([
+      { action: 'A', resourceId: 'ord_1', actorId: 'key_1' },
+      { action: 'B', resourceId: 'ord_2', actorId: 'key_2', result: 'FAILURE' },
+      { action: 'A', resourceId: 'ord_2', resourceType: 'Dispute' },
+    ]);
+    const all = await service.get('/audit/logs');
+    const [newest, middle, oldest] = all.data.data;
+    const found = async (query: string) => idsIn(await service.get(`/audit/logs?${query}`));
+    expect(await found('action=A')).toEqual([newest.id, oldest.id]);
+    expect(await found('resource_id=ord_2')).toEqual([newest.id, middle.id]);
+    expect(await found('resourceType=Dispute')).toEqual([newest.id]);
+    expect(await found('actorId=key_2&result=FAILURE')).toEqual([middle.id]);
+    expect(await found(`from=${middle.occurredAt}`)).toEqual([newest.id, middle.id]);
+    expect(await found(`to=${middle.occurredAt}`)).toEqual([oldest.id]);
+    const page = await service.get('/audit/logs?limit=2');
+    expect(page.data).toMatchObject({ hasMore: true, nextCursor: middle.id });
+    expect(await found(`limit=2&cursor=${String(middle.id)}`)).toEqual([oldest.id]);
+    expect(idsIn(await service.get('/audit/logs', { marketplaceId: 'mkt_other' }))).toEqual([]);
+  });
+
+  it.each(['action=lower', 'result=MAYBE', 'cursor=aud_unknown', 'limit=0', 'from=yesterday', 'unknown=1'])(
+    '400 VALIDATION_ERROR for %s',
+    async (query) => {
+      expect(await service.get(`/audit/logs?${query}`)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    },
+  );
+});
+
+describe('GET /audit/verification', () => {
+  const proof = async () => (await service.get('/audit/verification')).data;
+  const tamper = (sql: string) => service.database.asAdmin(sql);
+
+  it('200 says that an untouched trail is sound', async () => {
+    await recorded([{}, {}, {}]);
+    expect(await proof()).toMatchObject({ isSound: true, entries: '3', firstBreak: null });
+  });
+
+  it.each([
+    ['an entry was altered', `update notifications.audit_entries set actor_id = 'key_2' where position = 2`, 'altered', '2'],
+    [
+      'a state was altered',
+      `update notifications.audit_entries set after = '{"status":"IDLE"}' where position = 3`,
+      'altered',
+      '3',
+    ],
+    ['an entry is gone', 'delete from notifications.audit_entries where position = 2', 'missing', '2'],
+    ['the last entry is gone', 'delete from notifications.audit_entries where position = 3', 'missing', '3'],
+    [
+      'the end was cut off',
+      'delete from notifications.audit_entries where position = 3; delete from notifications.audit_seals where last_position = 3',
+      'missing',
+      '3',
+    ],
+    ['a seal was made up', `update notifications.audit_seals set seal = 'x' where batch = 1`, 'seal broken', '1'],
+  ])('200 names the first broken entry when %s', async (_, sql, fault, position) => {
+    await recorded([{}, {}, {}]);
+    await tamper(sql);
+    expect(await proof()).toMatchObject({ isSound: false, firstBreak: { fault, position } });
+  });
+
+  it('200 is not fooled by somebody who computes the hashes anew', async () => {
+    const [first] = await recorded([{}]);
+    const { position, ...entry } = await onlyEntry();
+    const forged = { ...entry, actor_id: 'key_2' };
+    const { createHash } = await import('node:crypto');
+    const text = JSON.stringify(['', position, ...Object.values(forged)]);
+    const hash = createHash('sha256').update(text).digest('hex');
+    await tamper(`update notifications.audit_entries set actor_id = 'key_2', hash = '${hash}'`);
+    await tamper(`update notifications.audit_seals set last_hash = '${hash}'`);
+    expect((await proof()).firstBreak).toEqual({
+      fault: 'seal broken',
+      position: '1',
+      batch: '1',
+      entryId: `aud_${first?.id.slice(4) ?? ''}`,
+    });
+  });
+
+  async function onlyEntry(): Promise<Record<string, string | null>> {
+    const [row] = await service.database.asAdmin<Record<string, string | null>>(
+      `select position::text, id, marketplace_id, to_char(occurred_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as occurred_at,
+        action, resource_type, resource_id, actor_type, actor_id, result, reason, before::text, after::text, request_id
+      from notifications.audit_entries`,
+    );
+    return row ?? {};
+  }
+});

@@ -1,0 +1,180 @@
+import { apiKeyRevoked, credentialsTopic } from '@holdfast/shared/contracts/messages';
+import { StreamRefused } from '@holdfast/shared/event-stream';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { aCredit, aMessage, anEvent } from '../testing/messages.js';
+import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
+
+let service: RunningNotifications;
+
+beforeAll(async () => void (service = await startNotifications()), serverStartTimeoutMs);
+afterAll(() => service.stopAll());
+
+let marketplaces = 0;
+const aMarketplace = () => `mkt_${String((marketplaces += 1))}` as const;
+
+/** Tells events of a marketplace and resolves with what a fresh reader of it saw. */
+async function logged(marketplaceId: `mkt_${string}`, count: number) {
+  const reader = service.follow({ caller: { marketplaceId } });
+  await reader.opened;
+  await service.broker.publish(Array.from({ length: count }, () => anEvent({ marketplaceId })));
+  const events = await reader.has(count);
+  reader.stop();
+  return events;
+}
+
+describe('GET /events', () => {
+  it('200 shows an event as it happens, with its moment as id', async () => {
+    const marketplaceId = aMarketplace();
+    const reader = service.follow({ caller: { marketplaceId } });
+    await reader.opened;
+    const told = anEvent({ marketplaceId, causationId: 'evt_1' });
+    await service.broker.publish([told]);
+    const [event] = await reader.has(1);
+    expect(event).toEqual({
+      eventId: told.id,
+      eventType: 'order.closed',
+      occurredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+      aggregateId: told.aggregateId,
+      aggregateType: 'Order',
+      payload: told.payload,
+      metadata: { correlationId: told.correlationId, causationId: 'evt_1', marketplaceId, producedAt: told.occurredAt },
+    });
+    expect(reader.messages[0]).toMatchObject({ id: event?.occurredAt, event: 'order.closed' });
+  });
+
+  it('200 shows a marketplace its own events only', async () => {
+    const [mine, theirs] = [aMarketplace(), aMarketplace()];
+    const reader = service.follow({ caller: { marketplaceId: mine } });
+    await reader.opened;
+    await service.broker.publish([anEvent({ marketplaceId: theirs }), anEvent({ marketplaceId: mine })]);
+    await reader.has(1);
+    await logged(theirs, 3);
+    expect(reader.events().map(({ metadata }) => metadata.marketplaceId)).toEqual([mine]);
+  });
+
+  it('200 shows what was asked for, live and from history', async () => {
+    const marketplaceId = aMarketplace();
+    const [first] = await logged(marketplaceId, 1);
+    const credits = service.follow({ query: '?types=balance.credited&types=order.created', caller: { marketplaceId } });
+    const orders = service.follow({
+      query: `?resources=Order&since=${first?.occurredAt ?? ''}`,
+      caller: { marketplaceId },
+    });
+    await Promise.all([credits.opened, orders.opened]);
+    await service.broker.publish([
+      anEvent({ marketplaceId }),
+      aCredit('usr_filtered', 1, { marketplaceId }),
+      anEvent({ marketplaceId }),
+    ]);
+    expect((await credits.has(1)).map(({ eventType }) => eventType)).toEqual(['balance.credited']);
+    expect((await orders.has(2)).map(({ eventType }) => eventType)).toEqual(['order.closed', 'order.closed']);
+  });
+
+  it('200 goes on after Last-Event-ID, which goes before since', async () => {
+    const marketplaceId = aMarketplace();
+    const events = await logged(marketplaceId, 5);
+    const reader = service.follow({
+      lastEventId: events[2]?.occurredAt ?? '',
+      query: '?since=2020-01-01T00:00:00Z',
+      caller: { marketplaceId },
+    });
+    expect(await reader.has(2)).toEqual(events.slice(3));
+  });
+
+  it('200 replays everything after a moment in milliseconds, and with an offset', async () => {
+    const marketplaceId = aMarketplace();
+    const events = await logged(marketplaceId, 3);
+    const [first] = events;
+    const truncated = `${first?.occurredAt.slice(0, 23) ?? ''}Z`;
+    const reader = service.follow({ lastEventId: truncated, caller: { marketplaceId } });
+    expect(await reader.has(3)).toEqual(events);
+    const before = service.follow({ query: '?since=2020-01-01T02:00:00%2B02:00', caller: { marketplaceId } });
+    expect(await before.has(3)).toEqual(events);
+  });
+
+  it('200 takes a cursor from another marketplace or from the future as the moment that it is', async () => {
+    const [mine, theirs] = [aMarketplace(), aMarketplace()];
+    const before = await logged(theirs, 1);
+    const events = await logged(mine, 2);
+    const foreign = service.follow({ lastEventId: before[0]?.occurredAt ?? '', caller: { marketplaceId: mine } });
+    expect(await foreign.has(2)).toEqual(events);
+    const future = service.follow({ lastEventId: '2999-01-01T00:00:00.000000Z', caller: { marketplaceId: mine } });
+    await future.opened;
+    await logged(mine, 1);
+    expect(await future.has(1)).toHaveLength(1);
+  });
+
+  it('200 replays more than a page while new events come, each once and in order', async () => {
+    const marketplaceId = aMarketplace();
+    const first = await logged(marketplaceId, 1_200);
+    const reader = service.follow({ lastEventId: '2020-01-01T00:00:00Z', caller: { marketplaceId } });
+    await service.broker.publish(Array.from({ length: 50 }, () => anEvent({ marketplaceId })));
+    const events = await reader.has(1_250);
+    expect(events.slice(0, 1_200)).toEqual(first);
+    const moments = events.map(({ occurredAt }) => occurredAt);
+    expect(moments).toEqual([...new Set(moments)].sort());
+    expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(1_250);
+  });
+
+  it('200 gives two events of one microsecond two moments', async () => {
+    const marketplaceId = aMarketplace();
+    const reader = service.follow({ caller: { marketplaceId } });
+    await reader.opened;
+    const occurredAt = '2026-01-31T12:00:00.000001Z';
+    await service.broker.publish([anEvent({ marketplaceId, occurredAt }), anEvent({ marketplaceId, occurredAt })]);
+    const moments = (await reader.has(2)).map((event) => event.occurredAt);
+    expect(moments).toEqual([occurredAt, '2026-01-31T12:00:00.000002Z']);
+  });
+
+  it('200 shows a late event after what was shown before, so that no cursor skips it', async () => {
+    const marketplaceId = aMarketplace();
+    const [shown] = await logged(marketplaceId, 1);
+    const late = anEvent({ marketplaceId, occurredAt: '2025-01-01T00:00:00.000000Z' });
+    await service.broker.publish([late]);
+    const reader = service.follow({ lastEventId: shown?.occurredAt ?? '', caller: { marketplaceId } });
+    const [event] = await reader.has(1);
+    expect(event).toMatchObject({ eventId: late.id, metadata: { producedAt: late.occurredAt } });
+    expect((event?.occurredAt ?? '') > (shown?.occurredAt ?? '')).toBe(true);
+  });
+
+  it.each(['?types=order.*', '?types=*', '?types=order.unknown', '?resources=Audit', '?since=yesterday', '?unknown=1'])(
+    '400 VALIDATION_ERROR for %s',
+    async (query) => {
+      const { status, code } = await service.get(`/events${query}`);
+      expect({ status, code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+    },
+  );
+
+  it('400 VALIDATION_ERROR for a Last-Event-ID that is no moment', async () => {
+    const reader = service.follow({ lastEventId: 'yesterday' });
+    await reader.opened;
+    expect(reader.refused()).toMatchObject({ status: 400 });
+    expect(reader.refused()).toBeInstanceOf(StreamRefused);
+  });
+});
+
+describe('an open stream', () => {
+  it('ends when its key is revoked, by the hint at once', async () => {
+    const caller = { id: 'key_hinted' };
+    const [reader, other] = [service.follow({ caller }), service.follow({ caller: { id: 'key_other' } })];
+    await Promise.all([reader.opened, other.opened]);
+    service.broker.broadcast({ topic: credentialsTopic, key: 'key_hinted' });
+    await eventually(() => expect(reader.connections()).toBeGreaterThan(1));
+    expect(other.connections()).toBe(1);
+  });
+
+  it('ends when its key is revoked and the hint was lost, within a few seconds', async () => {
+    const reader = service.follow({ caller: { id: 'key_lost' } });
+    await reader.opened;
+    await service.broker.publish([aMessage(apiKeyRevoked, { apiKeyId: 'key_lost' }, { aggregateId: 'key_lost' })]);
+    await eventually(() => expect(reader.connections()).toBeGreaterThan(1), { timeoutMs: 4_500 });
+  });
+
+  it('ends with its credential', async () => {
+    const expiresAt = new Date(performance.timeOrigin + performance.now() + 300).toISOString() as `${string}Z`;
+    const reader = service.follow({ caller: { id: 'key_ending', expiresAt } });
+    await reader.opened;
+    await eventually(() => expect(reader.connections()).toBeGreaterThan(1));
+  });
+});

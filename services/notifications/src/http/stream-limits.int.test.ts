@@ -1,0 +1,90 @@
+import { connect } from 'node:net';
+import { callerHeader, callerSigner } from '@holdfast/shared/caller';
+import { scopes, systemClock } from '@holdfast/shared/context';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { anEvent } from '../testing/messages.js';
+import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
+
+let service: RunningNotifications;
+
+beforeAll(async () => {
+  service = await startNotifications({
+    EVENTS_PING_EVERY_MS: '200',
+    EVENTS_CONNECTIONS_PER_KEY_MAX: '2',
+    EVENTS_UNSENT_BYTES_MAX: '65536',
+  });
+}, serverStartTimeoutMs);
+afterAll(() => service.stopAll());
+
+async function metric(name: string): Promise<string> {
+  const text = await (await fetch(`${service.url}/metrics`)).text();
+  return text.split('\n').find((line) => line.startsWith(name)) ?? '';
+}
+
+describe('an open stream', () => {
+  it('is pinged, the first time a whole turn after it was opened, without an id', async () => {
+    const openedAt = performance.now();
+    const reader = service.follow({ caller: { id: 'key_pinged' } });
+    await eventually(() => expect(reader.messages.length).toBeGreaterThan(1));
+    expect(performance.now() - openedAt).toBeGreaterThan(350);
+    expect(reader.messages[0]).toEqual({
+      id: undefined,
+      event: 'ping',
+      data: expect.stringMatching(/^{"ping":true,"timestamp":".*Z"}$/),
+    });
+    reader.stop();
+  });
+
+  it('429 RATE_LIMITED beyond as many as a key may have', async () => {
+    const caller = { id: 'key_greedy' };
+    const readers = [service.follow({ caller }), service.follow({ caller })];
+    await Promise.all(readers.map(({ opened }) => opened));
+    const { status, code } = await service.get('/events', caller);
+    expect({ status, code }).toEqual({ status: 429, code: 'RATE_LIMITED' });
+    readers.forEach((reader) => reader.stop());
+    await eventually(async () => {
+      const reader = service.follow({ caller, retryMs: 10_000 });
+      await reader.opened;
+      expect(reader.connections()).toBe(1);
+      reader.stop();
+    });
+  });
+
+  it('is cut off when its reader stops reading, and keeps nobody else from reading', async () => {
+    const marketplaceId = 'mkt_slow' as const;
+    const quick = service.follow({ caller: { id: 'key_quick', marketplaceId } });
+    await quick.opened;
+    const socket = await readerThatStops(marketplaceId);
+    const bulky = { orderId: 'ord_1', finalStatus: 'RELEASED', closedAt: 'x'.repeat(100_000) };
+    const count = 100;
+    for (let told = 0; told < count; told += 10)
+      await service.broker.publish(Array.from({ length: 10 }, () => anEvent({ marketplaceId, payload: bulky })));
+    expect(await quick.has(count)).toHaveLength(count);
+    await eventually(async () => expect(await metric('event_stream_cut_off_total{reason="slow"')).toMatch(/ 1$/));
+    socket.destroy();
+  });
+});
+
+async function readerThatStops(marketplaceId: `mkt_${string}`) {
+  const { hostname, port } = new URL(service.url);
+  const signer = callerSigner({ secret: service.database.internalSecret, clock: systemClock() });
+  const caller = { type: 'api_key', id: 'key_slow', marketplaceId, scopes } as const;
+  const socket = connect(Number(port), hostname);
+  socket.write(`GET /api/v1/events HTTP/1.1\r\nHost: x\r\n${callerHeader}: ${signer.sign({ caller }, 'notifications')}\r\n\r\n`);
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.pause();
+  return socket;
+}
+
+describe('a process that stops', () => {
+  it('asks its readers to come back, each after a while of its own, and loses nothing', async () => {
+    const other = await service.startReplica();
+    const readers = Array.from({ length: 20 }, (_, index) => other.follow({ caller: { id: `key_${String(index)}` } }));
+    await Promise.all(readers.map(({ opened }) => opened));
+    const breaks = performance.now();
+    await other.stop();
+    expect(performance.now() - breaks).toBeLessThan(5_000);
+    expect(other.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});

@@ -1,0 +1,118 @@
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { aCredit, aMessage, anEvent } from '../testing/messages.js';
+import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
+import { escrowCreated, orderEscrowFunding } from '@holdfast/shared/contracts/messages';
+
+let service: RunningNotifications;
+
+beforeAll(async () => void (service = await startNotifications()), serverStartTimeoutMs);
+afterAll(() => service.stopAll());
+
+const escrow = { escrowId: 'esc_1', orderId: 'ord_1', amount: '1.00', providerContractId: 'C1' };
+
+describe('the event log', () => {
+  it('takes a message once, however often it is told', async () => {
+    const marketplaceId = 'mkt_once';
+    const reader = service.follow({ caller: { marketplaceId } });
+    await reader.opened;
+    const [told, last] = [anEvent({ marketplaceId }), anEvent({ marketplaceId })];
+    await service.broker.publish([told]);
+    await reader.has(1);
+    await service.broker.publish([told, told]);
+    await service.broker.publish([last]);
+    expect((await reader.has(2)).map(({ eventId }) => eventId)).toEqual([told.id, last.id]);
+  });
+
+  it('holds an event back until the one before it of the same balance is there', async () => {
+    const marketplaceId = 'mkt_held';
+    const reader = service.follow({ caller: { marketplaceId } });
+    await reader.opened;
+    const [first, second, third] = [1, 2, 3].map((version) => aCredit('usr_held', version, { marketplaceId }));
+    const other = anEvent({ marketplaceId });
+    for (const told of [third, second, other, first]) if (told !== undefined) await service.broker.publish([told]);
+    const ids = (await reader.has(4)).map(({ eventId }) => eventId);
+    expect(ids).toEqual([other.id, first?.id, second?.id, third?.id]);
+  });
+
+  it('holds an event back until its cause is there', async () => {
+    const marketplaceId = 'mkt_caused';
+    const reader = service.follow({ caller: { marketplaceId } });
+    await reader.opened;
+    const cause = aMessage(escrowCreated, { ...escrow, currency: 'USD' }, { marketplaceId });
+    const effect = aMessage(orderEscrowFunding, escrow, { marketplaceId, causationId: cause.id });
+    await service.broker.publish([effect]);
+    await service.broker.publish([cause]);
+    expect((await reader.has(2)).map(({ eventId }) => eventId)).toEqual([cause.id, effect.id]);
+  });
+
+  it('waits no longer than two seconds for a predecessor, which is then shown late', async () => {
+    const marketplaceId = 'mkt_late';
+    const reader = service.follow({ caller: { marketplaceId } });
+    await reader.opened;
+    const [first, second] = [aCredit('usr_late', 1, { marketplaceId }), aCredit('usr_late', 2, { marketplaceId })];
+    const toldAt = performance.now();
+    await service.broker.publish([second]);
+    await reader.has(1);
+    expect(performance.now() - toldAt).toBeGreaterThan(1_900);
+    await service.broker.publish([first]);
+    expect((await reader.has(2)).map(({ eventId }) => eventId)).toEqual([second.id, first.id]);
+  });
+
+  it('has positions without gaps in the order of its moments', async () => {
+    const [row] = await service.database.asAdmin<{ readonly count: string; readonly last: string; readonly moved: string }>(`
+      select count(*) as count, max(position) as last,
+        count(*) filter (where occurred_at <= previous) as moved
+      from (
+        select position, occurred_at, lag(occurred_at) over (partition by marketplace_id order by position) as previous
+        from notifications.events
+      ) as event`);
+    expect(row?.count).toBe(row?.last);
+    expect(row?.moved).toBe('0');
+  });
+});
+
+describe('several processes', () => {
+  it('show every event to every reader, whichever process it is on', async () => {
+    const marketplaceId = 'mkt_both';
+    const second = await service.startReplica();
+    const readers = [service.follow({ caller: { marketplaceId } }), second.follow({ caller: { marketplaceId } })];
+    await Promise.all(readers.map(({ opened }) => opened));
+    const told = Array.from({ length: 30 }, () => anEvent({ marketplaceId }));
+    for (const event of told) await service.broker.publish([event]);
+    const [one, other] = await Promise.all(readers.map((reader) => reader.has(30)));
+    expect(one).toEqual(other);
+    expect(one?.map(({ eventId }) => eventId)).toEqual(told.map(({ id }) => id));
+  });
+
+  it('go on appending when the one that appended is gone', async () => {
+    const marketplaceId = 'mkt_takeover';
+    const survivor = await service.startReplica();
+    const reader = survivor.follow({ caller: { marketplaceId } });
+    await reader.opened;
+    const told = Array.from({ length: 40 }, () => anEvent({ marketplaceId }));
+    await service.broker.publish(told.slice(0, 20));
+    await service.stop();
+    await service.broker.publish(told.slice(20));
+    const events = await reader.has(40);
+    expect(new Set(events.map(({ eventId }) => eventId))).toEqual(new Set(told.map(({ id }) => id)));
+    expect(events).toHaveLength(40);
+  });
+
+  it('refuse what somebody appends who was superseded and does not know', async () => {
+    const marketplaceId = 'mkt_fenced';
+    const reader = (await service.startReplica()).follow({ caller: { marketplaceId } });
+    await reader.opened;
+    await service.database.asAdmin('update notifications.appender set token = token + 1');
+    const told = Array.from({ length: 10 }, () => anEvent({ marketplaceId }));
+    await service.broker.publish(told);
+    const events = await reader.has(10);
+    expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(10);
+    await eventually(async () => {
+      const rows = await service.database.asAdmin<{ readonly count: string }>(
+        `select count(*) as count from notifications.events where marketplace_id = '${marketplaceId}'`,
+      );
+      expect(rows[0]?.count).toBe('10');
+    });
+  });
+});

@@ -1,0 +1,155 @@
+import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '@holdfast/shared/broker';
+import { callerHeader, callerSigner } from '@holdfast/shared/caller';
+import { scopes, systemClock, type Caller } from '@holdfast/shared/context';
+import type { EventRecord } from '@holdfast/shared/contracts/http';
+import { allMessages } from '@holdfast/shared/contracts/messages';
+import { followStream, type StreamMessage } from '@holdfast/shared/event-stream';
+import { defaultMarketplaceId, idFactory } from '@holdfast/shared/ids';
+import { createLifecycle } from '@holdfast/shared/lifecycle';
+import { startService } from '@holdfast/shared/service-host';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { collectingLog, silentLog, type CollectingLog } from '@holdfast/shared/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { asking, type Asking } from '@holdfast/shared/testing/services';
+import { notifications } from '../service.js';
+
+/** One process of the service. */
+export type Replica = Asking & {
+  readonly url: string;
+  readonly log: CollectingLog;
+  readonly follow: (options?: FollowingOptions) => Following;
+  readonly stop: () => Promise<void>;
+};
+
+export type FollowingOptions = {
+  readonly query?: string;
+  readonly lastEventId?: string;
+  readonly caller?: Partial<Caller>;
+  readonly retryMs?: number;
+};
+
+/** A client of the stream that comes back whenever it is cut off. */
+export type Following = {
+  /** Everything that came, pings and gaps included. */
+  readonly messages: readonly StreamMessage[];
+  readonly events: () => readonly EventRecord[];
+  /** Resolves once it is connected. */
+  readonly opened: Promise<void>;
+  readonly connections: () => number;
+  /** Why it was refused for good, if it was. */
+  readonly refused: () => unknown;
+  readonly has: (count: number) => Promise<readonly EventRecord[]>;
+  readonly stop: () => void;
+};
+
+export type RunningNotifications = Replica & {
+  readonly database: TestDatabase;
+  readonly broker: Broker;
+  readonly startReplica: (env?: Readonly<Record<string, string>>) => Promise<Replica>;
+  readonly stopAll: () => Promise<void>;
+};
+
+const clock = systemClock();
+const shortLadderMs = [20, 50, 100, 200];
+
+/** The service on a database of its own, asked over HTTP as the gateway would. */
+export async function startNotifications(env: Readonly<Record<string, string>> = {}): Promise<RunningNotifications> {
+  const database = await testDatabase();
+  const { pool } = await database.open({ service: 'broker', migrations: [brokerMigrations] });
+  const topology = topologyOf(allMessages, [notifications.name]);
+  const broker = await openInProcessBroker({ pool, topology, log: silentLog, clock, ladderMs: shortLadderMs });
+  const replicas: Replica[] = [];
+  const startReplica = async (given = env): Promise<Replica> => {
+    const replica = await startOn(database, broker, given);
+    replicas.push(replica);
+    return replica;
+  };
+  const first = await startReplica();
+  return {
+    ...first,
+    database,
+    broker,
+    startReplica,
+    stopAll: async () => {
+      await Promise.all(replicas.map((replica) => replica.stop()));
+      await broker.close();
+      await database.drop();
+    },
+  };
+}
+
+/** A process of the service on a given broker. */
+export async function startOn(
+  { adminUrl, internalSecret }: Pick<TestDatabase, 'adminUrl' | 'internalSecret'>,
+  broker: Broker,
+  env: Readonly<Record<string, string>>,
+): Promise<Replica> {
+  const log = collectingLog();
+  const lifecycle = createLifecycle({ log });
+  const shared = { adminUrl, internalSecret, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, poolMax: 6 };
+  const { url } = await startService(notifications, {
+    ...shared,
+    env: { EVENTS_HAND_OVER_MS: '50', ...env },
+    host: '127.0.0.1',
+    port: 0,
+  });
+  const followers = new Set<Following>();
+  const signer = callerSigner({ secret: internalSecret, clock });
+  return {
+    ...asking({ service: notifications.name, url, secret: internalSecret, clock }),
+    url,
+    log,
+    follow: (options = {}) => {
+      const signed = (): string => signer.sign({ caller: { ...aCaller, ...options.caller } }, notifications.name);
+      const following = follow(`${url}/api/v1/events${options.query ?? ''}`, signed, options);
+      followers.add(following);
+      return following;
+    },
+    stop: async () => {
+      for (const follower of followers) follower.stop();
+      await lifecycle.stop('the test is over');
+    },
+  };
+}
+
+const aCaller: Caller = { type: 'api_key', id: 'key_1', marketplaceId: defaultMarketplaceId, scopes };
+
+function follow(url: string, signed: () => string, { lastEventId, retryMs = 20 }: FollowingOptions): Following {
+  const messages: StreamMessage[] = [];
+  const stopping = new AbortController();
+  let connections = 0;
+  let refused: unknown;
+  const events = (): readonly EventRecord[] =>
+    messages.filter(({ id }) => id !== undefined).map(({ data }) => JSON.parse(data) as EventRecord);
+  const opened = new Promise<void>((resolve) => {
+    followStream({
+      url,
+      headers: () => ({ [callerHeader]: signed() }),
+      ...(lastEventId === undefined ? {} : { lastEventId }),
+      retryMs,
+      onMessage: (message) => messages.push(message),
+      onOpen: () => {
+        connections += 1;
+        resolve();
+      },
+      signal: stopping.signal,
+    }).catch((error: unknown) => {
+      refused = error;
+      resolve();
+    });
+  });
+  return {
+    messages,
+    events,
+    opened,
+    connections: () => connections,
+    refused: () => refused,
+    has: (count) =>
+      eventually(() => {
+        const came = events();
+        if (came.length < count) throw new Error(`${came.length} of ${count} events so far`);
+        return came;
+      }),
+    stop: () => stopping.abort(),
+  };
+}

@@ -1,0 +1,2 @@
+export * from './follow-stream.js';
+export * from './stream-parser.js';
