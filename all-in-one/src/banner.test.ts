@@ -6,26 +6,43 @@ function facts(environment: Readonly<Record<string, string>> = {}): BannerFacts 
     baseUrl: 'http://127.0.0.1:8080/api/v1',
     databaseUrl: 'postgres://postgres:hidden@127.0.0.1:5432/holdfast',
     amqpUrl: undefined,
+    sandboxUrl: 'http://127.0.0.1:8090',
     origin: 'http://127.0.0.1:8080',
     demo: { buyerId: 'usr_1', sellerId: 'usr_2' },
     kept: ['the database'],
     folder: '/data',
     config: readSettings(environment, []),
-    secrets: { masterKey: environment['MASTER_KEY'] ?? 'hk_master_made', internalSecret: 'hidden' },
+    secrets: {
+      masterKey: environment['MASTER_KEY'] ?? 'hk_master_made',
+      internalSecret: 'hidden',
+      walletMasterKey: 'hidden',
+      treasurySeed: 'hidden',
+      platformSeed: 'hidden',
+      escrowWebhookSecret: 'hidden',
+    },
   };
 }
+
+const everySecret = {
+  MASTER_KEY: 'given-key',
+  INTERNAL_SECRET: 'given-secret',
+  WALLET_MASTER_KEY: 'given-wallet-key',
+  TREASURY_SEED: 'given-treasury',
+  PLATFORM_SEED: 'given-platform',
+  ESCROW_WEBHOOK_SECRET: 'given-webhook',
+};
 
 describe('the banner', () => {
   it('says where everything is, shows the key that was made, and hides every other secret', () => {
     const banner = bannerOf(facts());
     expect(banner).toContain('http://127.0.0.1:8080/api/v1\n');
     expect(banner).toContain('Bearer hk_master_made"');
-    expect(banner).toContain('holds the database, the key and the internal secret; whoever loses it loses them');
+    expect(banner).toContain('holds the database, the key, the internal secret, the keys of all wallets');
     expect(banner).not.toContain('hidden');
   });
 
   it('does not show a key that was given, and leaves it to the shell', () => {
-    const banner = bannerOf({ ...facts({ MASTER_KEY: 'given-key', INTERNAL_SECRET: 'given-secret' }), kept: [] });
+    const banner = bannerOf({ ...facts(everySecret), kept: [] });
     expect(banner).not.toContain('given-');
     expect(banner).toContain('Bearer $MASTER_KEY"');
     expect(banner).not.toContain('holds');

@@ -1,5 +1,5 @@
 import type { Settings } from './config.js';
-import type { Secrets } from './data-folder/index.js';
+import { secretsKept, type Secrets } from './data-folder/index.js';
 import { productVersion } from './product.js';
 import { secondsSince } from './progress.js';
 import { placeOf } from './provide-database.js';
@@ -18,12 +18,8 @@ const labelWidth = 11;
 
 /** What a person needs to know once everything runs, ending with a command to paste. */
 export function bannerOf(facts: BannerFacts): string {
-  const { config, baseUrl, folder, databaseUrl, amqpUrl } = facts;
-  const kept = [
-    ...facts.kept,
-    ...(config.masterKey === undefined ? ['the key'] : []),
-    ...(config.internalSecret === undefined ? ['the internal secret'] : []),
-  ];
+  const { config, baseUrl, folder, databaseUrl, amqpUrl, sandboxUrl } = facts;
+  const kept = [...facts.kept, ...secretsKept(config)];
   return [
     '',
     `Holdfast ${productVersion} is ready after ${secondsSince(0)} s.`,
@@ -37,6 +33,7 @@ export function bannerOf(facts: BannerFacts): string {
       'Messages',
       amqpUrl === undefined ? 'within this process, as durable as the database' : `RabbitMQ at ${placeOf(amqpUrl)}`,
     ),
+    ...(sandboxUrl === undefined ? [] : [row('Sandbox', `${sandboxUrl} plays the providers and the ledger network`)]),
     row('Data', folder),
     ...(kept.length === 0 ? [] : [row('', `holds ${listOf(kept)}; whoever loses it loses them`)]),
     row('Demo', `buyer  ${facts.demo.buyerId}`),

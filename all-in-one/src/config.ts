@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { gatewaySettings } from '@holdfast/gateway';
 import {
+  booleanSetting,
   choiceSetting,
   optionalSetting,
   portSetting,
@@ -29,6 +30,21 @@ export const settings = z.object({
   internalSecret: optionalSetting(
     secretSetting({ description: 'What the parts prove themselves to each other with. Left out: one is made and kept.' }),
   ),
+  walletMasterKey: optionalSetting(
+    secretSetting({ description: 'Wraps the keys of all wallets. Left out: one is made and kept.' }),
+  ),
+  treasurySeed: optionalSetting(secretSetting({ description: "The treasury's seed. Left out: one is made and kept." })),
+  platformSeed: optionalSetting(secretSetting({ description: "The platform's seed. Left out: one is made and kept." })),
+  escrowWebhookSecret: optionalSetting(
+    secretSetting({ description: 'What the escrow provider signs its webhooks with. Left out: one is made and kept.' }),
+  ),
+  sandboxPort: optionalSetting(
+    portSetting({
+      description:
+        'Where the sandbox plays the providers and the ledger network, unless their addresses are given. Left out: 8090, or the next free one.',
+    }),
+  ),
+  sandboxAuto: booleanSetting({ description: 'Payins confirm and payouts complete by themselves', default: false }),
   databaseUrl: optionalSetting(
     urlSetting({
       description: "The administrator's URL of your Postgres. Left out: an embedded one.",
@@ -49,10 +65,14 @@ export const settings = z.object({
 
 export type Settings = z.output<typeof settings>;
 
-/** Reads the settings and checks those of the parts along with them, so that every fault is reported at once. */
-export function readSettings(env: Environment, parts: readonly SettingsSchema[]): Settings {
+/**
+ * Reads the settings and checks those of the parts along with them, so that every fault is reported at once. What the program
+ * provides itself is not demanded of its environment.
+ */
+export function readSettings(env: Environment, parts: readonly SettingsSchema[], provided: readonly string[] = []): Settings {
   const shapes = parts.map((part) => part.shape);
-  readConfig(z.object(Object.assign({}, ...shapes, settings.shape)), env);
+  const demanded = Object.entries(Object.assign({}, ...shapes)).filter(([name]) => !provided.includes(name));
+  readConfig(z.object({ ...Object.fromEntries(demanded), ...settings.shape }), env);
   return withAbsoluteFolder(readConfig(settings, env));
 }
 

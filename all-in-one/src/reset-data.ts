@@ -20,9 +20,9 @@ export async function resetData(dataDir: string): Promise<readonly string[]> {
   refuseForeignFolder(dataDir);
   const claim = await claimFolder(dataDir, 'command', systemClock());
   try {
-    const { postgres, rabbitmq } = placesIn(dataDir);
+    const { postgres, rabbitmq, sandbox } = placesIn(dataDir);
     await patiently(() => removeEmbeddedPostgres(postgres));
-    await patiently(() => rmSync(rabbitmq, { recursive: true, force: true }));
+    for (const place of [rabbitmq, sandbox]) await patiently(() => rmSync(place, { recursive: true, force: true }));
     // The marker goes last, so that a reset that was cut off can be repeated.
     for (const name of [...secretFileNames, markerName]) rmSync(path.join(dataDir, name), { force: true });
   } finally {

@@ -7,8 +7,9 @@ import { createLog, type LogLevel } from '@holdfast/shared/observability';
 import { bannerOf } from './banner.js';
 import { choosePort } from './choose-port.js';
 import { readSettings } from './config.js';
-import { keepSecrets, openDataFolder, type WayToRun } from './data-folder/index.js';
+import { keepSecrets, openDataFolder, secretVariableNames, type WayToRun } from './data-folder/index.js';
 import { explain } from './explain.js';
+import { areGiven, sandboxVariableNames } from './outside-systems.js';
 import { services } from './parts.js';
 import { productVersion } from './product.js';
 import { createProgress, printLine } from './progress.js';
@@ -26,7 +27,9 @@ const usualPort = 8_080;
 /** The whole life of a program that runs everything: prepare, start, tell how to use it, and stop when asked to. */
 export async function runProgram(program: Program): Promise<void> {
   const env = processEnvironment();
-  const config = settingsOrExit(() => readSettings(env, [...services.map(({ settings }) => settings), admissionSettings]));
+  const provided = [...secretVariableNames, ...(areGiven(env) ? [] : sandboxVariableNames)];
+  const parts = [...services.map(({ settings }) => settings), admissionSettings];
+  const config = settingsOrExit(() => readSettings(env, parts, provided));
   if (config === undefined) return;
   const { logFor, openUp } = readableLogs(config.logLevel);
   const log = logFor(program.way);
@@ -57,7 +60,7 @@ async function startAndTell(
   const folder = await openDataFolder({ dataDir: config.holdfastDataDir, way, version: productVersion, clock });
   lifecycle.onStop('data folder', () => Promise.resolve().then(folder.claim.release));
   sayFarewellAtExit(folder.path);
-  const secrets = keepSecrets(folder.path, { masterKey: config.masterKey, internalSecret: config.internalSecret });
+  const secrets = await keepSecrets(folder.path, config);
   const port = await choosePort({ host: config.host, port: config.port ?? usualPort, isGiven: config.port !== undefined });
   if (config.port === undefined && port !== usualPort) onProgress(`port ${usualPort} is taken, so the API takes ${port}`);
 

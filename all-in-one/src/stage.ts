@@ -27,6 +27,8 @@ export type Started = {
   readonly url: string;
   readonly databaseUrl: string;
   readonly amqpUrl: string | undefined;
+  /** Undefined where the outside systems are real ones. */
+  readonly sandboxUrl: string | undefined;
   /** What of it is kept in the data folder, in words. */
   readonly kept: readonly string[];
   readonly demo: DemoUsers;

@@ -9,7 +9,9 @@ import { createMetrics } from '@holdfast/shared/observability';
 import { derivePassword, openDatabase, roleOf } from '@holdfast/shared/postgres';
 import { startService } from '@holdfast/shared/service-host';
 import { urlTo } from './choose-port.js';
+import { secretVariables } from './data-folder/index.js';
 import { introduceDemoUsers } from './demo-users.js';
+import { provideOutsideSystems, type OutsideSystems } from './outside-systems.js';
 import { services } from './parts.js';
 import { productVersion } from './product.js';
 import { provideDatabase, withDatabase } from './provide-database.js';
@@ -30,23 +32,36 @@ export async function startAllInOne(stage: Stage): Promise<Started> {
   const broker = await openBroker(stage, databaseUrl);
   lifecycle.onStop('broker', broker.close);
   const addresses = await chooseServiceAddresses();
-  await startServices(stage, { databaseUrl, broker, addresses });
+  const outside = await provideOutsideSystems(stage);
+  await startServices(stage, { databaseUrl, broker, addresses, outside });
   onProgress('starting the gateway');
-  const gateway = await openGateway(stage, { databaseUrl, broker, addresses });
+  const gateway = await openGateway(stage, { databaseUrl, broker, addresses, outside });
   lifecycle.onStop('gateway', gateway.stop);
 
   onProgress('introducing the demo users');
   const { url } = addresses.of('identity');
   const demo = await introduceDemoUsers({ url, internalSecret: secrets.internalSecret, clock });
-  return { url: urlTo(config.host, gateway.port), databaseUrl, amqpUrl: config.amqpUrl, kept, demo };
+  return {
+    url: urlTo(config.host, gateway.port),
+    databaseUrl,
+    amqpUrl: config.amqpUrl,
+    sandboxUrl: outside.sandboxUrl,
+    kept,
+    demo,
+  };
 }
 
-type Servers = { readonly databaseUrl: string; readonly broker: Broker; readonly addresses: ServiceAddresses };
+type Servers = {
+  readonly databaseUrl: string;
+  readonly broker: Broker;
+  readonly addresses: ServiceAddresses;
+  readonly outside: OutsideSystems;
+};
 
-async function startServices(stage: Stage, { databaseUrl, broker, addresses }: Servers): Promise<void> {
+async function startServices(stage: Stage, { databaseUrl, broker, addresses, outside }: Servers): Promise<void> {
   const { secrets, clock, lifecycle, logFor, onProgress } = stage;
   const { internalSecret } = secrets;
-  const env = { ...stage.env, ...addresses.variables };
+  const env = { ...stage.env, ...secretVariables(secrets), ...addresses.variables, ...outside.variables };
   const newId = idFactory(clock.epochMs);
   const shared = { adminUrl: databaseUrl, broker, internalSecret, env, clock, newId, lifecycle, host: internalHost };
   for (const service of services) {

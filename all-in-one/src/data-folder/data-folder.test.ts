@@ -128,23 +128,32 @@ describe('a data folder', () => {
 describe('the secrets', () => {
   it('are made once, for the owner only', async () => {
     const dataDir = await openAndLeave('1.2.3');
-    const made = keepSecrets(dataDir, {});
+    const made = await keepSecrets(dataDir, {});
     expect(made.masterKey).toMatch(/^hk_master_[\w-]{43}$/);
     expect(made.internalSecret).toMatch(/^[\w-]{43}$/);
-    expect(keepSecrets(dataDir, {})).toEqual(made);
-    for (const name of ['master-key', 'internal-secret']) expect(statSync(path.join(dataDir, name)).mode & 0o777).toBe(0o600);
+    expect(made.treasurySeed).toMatch(/^S[A-Z2-7]{55}$/);
+    expect(await keepSecrets(dataDir, {})).toEqual(made);
+    for (const name of ['master-key', 'internal-secret', 'wallet-master-key', 'treasury-seed'])
+      expect(statSync(path.join(dataDir, name)).mode & 0o777).toBe(0o600);
   });
 
   it('are not kept when they are given', async () => {
     const dataDir = await openAndLeave('1.2.3');
-    const given = { masterKey: 'one', internalSecret: 'two' };
-    expect(keepSecrets(dataDir, given)).toEqual(given);
+    const given = {
+      masterKey: 'one',
+      internalSecret: 'two',
+      walletMasterKey: 'three',
+      treasurySeed: 'four',
+      platformSeed: 'five',
+      escrowWebhookSecret: 'six',
+    };
+    expect(await keepSecrets(dataDir, given)).toEqual(given);
     expect(readdirSync(dataDir)).toEqual([markerName]);
   });
 
   it('are not made anew when a file was emptied', async () => {
     const dataDir = await openAndLeave('1.2.3');
     writeFileSync(path.join(dataDir, 'master-key'), '');
-    expect(() => keepSecrets(dataDir, {})).toThrow('is empty');
+    await expect(keepSecrets(dataDir, {})).rejects.toThrow('is empty');
   });
 });

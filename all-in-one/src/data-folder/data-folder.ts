@@ -9,6 +9,7 @@ export type DataFolder = {
   readonly path: string;
   readonly postgres: string;
   readonly rabbitmq: string;
+  readonly sandbox: string;
   readonly claim: Claim;
 };
 
@@ -31,7 +32,8 @@ export async function openDataFolder({ dataDir, way, version, clock }: Options):
 
 /** Where everything lies, whether it exists or not. */
 export function placesIn(dataDir: string): Omit<DataFolder, 'claim'> {
-  return { path: dataDir, postgres: path.join(dataDir, 'postgres'), rabbitmq: path.join(dataDir, 'rabbitmq') };
+  const place = (name: string): string => path.join(dataDir, name);
+  return { path: dataDir, postgres: place('postgres'), rabbitmq: place('rabbitmq'), sandbox: place('sandbox') };
 }
 
 /** Closed to others. As root the database server, which is another user, must be able to pass through. */

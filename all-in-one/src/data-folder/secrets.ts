@@ -4,41 +4,91 @@ import path from 'node:path';
 import { CannotStart } from './cannot-start.js';
 import { writeDurably } from './files.js';
 
-export type Secrets = {
-  /** Opens every route; the only credential there is at first. */
-  readonly masterKey: string;
-  /** What the parts of an installation prove themselves to each other with. */
-  readonly internalSecret: string;
+type SecretKind = {
+  readonly file: string;
+  /** The variable that a part reads it from. */
+  readonly variable: string;
+  readonly called: string;
+  readonly make: () => string | Promise<string>;
 };
 
-const secretBytes = 32;
-const files = { masterKey: 'master-key', internalSecret: 'internal-secret' } as const;
-const prefixes = { masterKey: 'hk_master_', internalSecret: '' } as const;
+const kinds = {
+  /** Opens every route; the only credential there is at first. */
+  masterKey: { file: 'master-key', variable: 'MASTER_KEY', called: 'the key', make: () => `hk_master_${randomText()}` },
+  /** What the parts of an installation prove themselves to each other with. */
+  internalSecret: {
+    file: 'internal-secret',
+    variable: 'INTERNAL_SECRET',
+    called: 'the internal secret',
+    make: randomText,
+  },
+  walletMasterKey: {
+    file: 'wallet-master-key',
+    variable: 'WALLET_MASTER_KEY',
+    called: 'the keys of all wallets',
+    make: randomText,
+  },
+  treasurySeed: { file: 'treasury-seed', variable: 'TREASURY_SEED', called: "the treasury's seed", make: newSeed },
+  platformSeed: { file: 'platform-seed', variable: 'PLATFORM_SEED', called: "the platform's seed", make: newSeed },
+  escrowWebhookSecret: {
+    file: 'escrow-webhook-secret',
+    variable: 'ESCROW_WEBHOOK_SECRET',
+    called: 'the webhook secret',
+    make: () => `esc_whsec_${randomText()}`,
+  },
+} as const satisfies Readonly<Record<string, SecretKind>>;
 
-export const secretFileNames: readonly string[] = Object.values(files);
+export type SecretName = keyof typeof kinds;
+export type Secrets = Readonly<Record<SecretName, string>>;
+export type GivenSecrets = { readonly [Name in SecretName]?: string | undefined };
+
+const names = Object.keys(kinds) as readonly SecretName[];
+const secretBytes = 32;
+
+export const secretVariableNames: readonly string[] = names.map((name) => kinds[name].variable);
+export const secretFileNames: readonly string[] = names.map((name) => kinds[name].file);
 
 /** Given secrets are used and not kept; the others are made at the first start and stay the same from then on. */
-export function keepSecrets(dataDir: string, given: { readonly [Name in keyof Secrets]?: string | undefined }): Secrets {
-  return {
-    masterKey: given.masterKey ?? readOrMake(dataDir, 'masterKey'),
-    internalSecret: given.internalSecret ?? readOrMake(dataDir, 'internalSecret'),
-  };
+export async function keepSecrets(dataDir: string, given: GivenSecrets): Promise<Secrets> {
+  const kept: Partial<Record<SecretName, string>> = {};
+  for (const name of names) kept[name] = given[name] ?? (await readOrMake(dataDir, name));
+  return kept as Secrets;
 }
 
-function readOrMake(dataDir: string, name: keyof Secrets): string {
-  const kept = readSecret(dataDir, name);
-  if (kept !== undefined) return kept;
-  const made = `${prefixes[name]}${randomBytes(secretBytes).toString('base64url')}`;
-  writeDurably(path.join(dataDir, files[name]), `${made}\n`);
-  return made;
+/** How the parts are told: MASTER_KEY and so on. */
+export function secretVariables(secrets: Secrets): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [kinds[name].variable, secrets[name]]));
+}
+
+/** What of them is in the data folder, in words. */
+export function secretsKept(given: GivenSecrets): readonly string[] {
+  return names.filter((name) => given[name] === undefined).map((name) => kinds[name].called);
 }
 
 /** The secret as it is kept, or undefined where none was ever made. */
-export function readSecret(dataDir: string, name: keyof Secrets): string | undefined {
-  const file = path.join(dataDir, files[name]);
+export function readSecret(dataDir: string, name: SecretName): string | undefined {
+  const file = path.join(dataDir, kinds[name].file);
   if (!existsSync(file)) return undefined;
   const secret = readFileSync(file, 'utf8').trim();
   if (secret === '')
     throw new CannotStart(`The file ${file} is empty: put the secret back, or delete the file to have a new one made.`);
   return secret;
+}
+
+async function readOrMake(dataDir: string, name: SecretName): Promise<string> {
+  const kept = readSecret(dataDir, name);
+  if (kept !== undefined) return kept;
+  const made = await kinds[name].make();
+  writeDurably(path.join(dataDir, kinds[name].file), `${made}\n`);
+  return made;
+}
+
+function randomText(): string {
+  return randomBytes(secretBytes).toString('base64url');
+}
+
+/** The SDK is large and needed for this only once. */
+async function newSeed(): Promise<string> {
+  const { Keypair } = await import('@stellar/stellar-sdk');
+  return Keypair.random().secret();
 }

@@ -1,7 +1,9 @@
 import type { Environment } from '@holdfast/shared/config';
 import { apiPrefix } from '@holdfast/shared/http-server';
 import { urlTo } from '../choose-port.js';
+import { secretVariables } from '../data-folder/index.js';
 import { introduceDemoUsers } from '../demo-users.js';
+import { provideOutsideSystems, type OutsideSystems } from '../outside-systems.js';
 import { services } from '../parts.js';
 import { provideDatabase } from '../provide-database.js';
 import { chooseServiceAddresses, freePort, internalHost, type ServiceAddresses } from '../service-addresses.js';
@@ -10,7 +12,7 @@ import { provideRabbitmq } from './provide-rabbitmq.js';
 import { supervise } from './supervise.js';
 import { waitUntilReady } from './wait-until-ready.js';
 
-type Servers = { readonly databaseUrl: string; readonly amqpUrl: string };
+type Servers = { readonly databaseUrl: string; readonly amqpUrl: string; readonly outside: OutsideSystems };
 
 /**
  * Every part in a process of its own, each started by `program` with the part's name. Postgres and RabbitMQ are the given
@@ -19,19 +21,24 @@ type Servers = { readonly databaseUrl: string; readonly amqpUrl: string };
 export async function startDistributed(stage: Stage, program: string): Promise<Started> {
   const { config, port, secrets, clock, onProgress } = stage;
   const database = await provideDatabase(stage);
-  const servers: Servers = { databaseUrl: database.url, amqpUrl: await provideRabbitmq(stage) };
+  const servers = {
+    databaseUrl: database.url,
+    amqpUrl: await provideRabbitmq(stage),
+    outside: await provideOutsideSystems(stage),
+  };
   const addresses = await chooseServiceAddresses();
   const run = partRunner(stage, servers, { program, addresses });
   await startServices(run, addresses);
   const url = urlTo(config.host, port);
   const operationsPort = await freePort();
-  const outside = { HOST: config.host, PORT: port.toString(), OPERATIONS_PORT: operationsPort.toString() };
-  await run('gateway', outside, `${url}${apiPrefix}/health`);
+  const address = { HOST: config.host, PORT: port.toString(), OPERATIONS_PORT: operationsPort.toString() };
+  await run('gateway', address, `${url}${apiPrefix}/health`);
   onProgress('introducing the demo users');
   const identity = { url: addresses.of('identity').url, internalSecret: secrets.internalSecret, clock };
   const demo = await introduceDemoUsers(identity);
   const kept = [...database.kept, ...(config.amqpUrl === undefined ? ['the queues'] : [])];
-  return { url, ...servers, kept, demo };
+  const { databaseUrl, amqpUrl, outside } = servers;
+  return { url, databaseUrl, amqpUrl, sandboxUrl: outside.sandboxUrl, kept, demo };
 }
 
 /** Starts a part with these settings beside the common ones, and waits until this address answers. */
@@ -62,13 +69,13 @@ async function startServices(run: RunPart, addresses: ServiceAddresses): Promise
 }
 
 /** What every part is told, beside whatever was given to us. */
-function environmentOf({ env, config, secrets }: Stage, { databaseUrl, amqpUrl }: Servers): Environment {
+function environmentOf({ env, config, secrets }: Stage, { databaseUrl, amqpUrl, outside }: Servers): Environment {
   return {
     ...env,
+    ...secretVariables(secrets),
+    ...outside.variables,
     DATABASE_URL: databaseUrl,
     AMQP_URL: amqpUrl,
-    INTERNAL_SECRET: secrets.internalSecret,
-    MASTER_KEY: secrets.masterKey,
     LOG_LEVEL: config.logLevel,
   };
 }
