@@ -35,16 +35,20 @@ const contractOperations = {
 /** What a transaction may cost at most; whoever builds it for us could ask for everything there is. */
 const feeUnitsMax = 100_000_000n;
 
-/** Reads the envelope and refuses whatever is not exactly what the role may sign for this operation. */
-export function readSignable(envelopeXdr: string, networkPassphrase: string, asked: SignatureAsked): Transaction {
+/** Refuses what nobody here signs, whoever asks. */
+export function readSignable(envelopeXdr: string, networkPassphrase: string): Transaction {
   const transaction = TransactionBuilder.fromXDR(envelopeXdr, networkPassphrase);
   if (transaction instanceof FeeBumpTransaction) throw new SignatureRefused('a fee bump is never signed');
   if (BigInt(transaction.fee) > feeUnitsMax) throw new SignatureRefused('the fee is too high');
   if (BigInt(transaction.timeBounds?.maxTime ?? '0') === 0n) throw new SignatureRefused('it would be valid for ever');
+  return transaction;
+}
+
+/** Refuses whatever is not exactly what the role may sign for this operation. */
+export function refuseForeign(transaction: Transaction, asked: SignatureAsked): void {
   const { operation } = asked;
   if (isContractOperation(operation)) refuseOtherCalls(transaction, operation, asked);
   else refuseOtherMoves(transaction, operation, asked);
-  return transaction;
 }
 
 function isContractOperation(operation: SignedOperation): operation is keyof typeof contractOperations {

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { createBatcher } from '@holdfast/shared/batching';
+import type { Clock } from '@holdfast/shared/context';
+import { AppError } from '@holdfast/shared/errors';
+import type { NewId } from '@holdfast/shared/ids';
+import type { MasterKeys } from './keys/master-keys.js';
+import { makeWalletKey } from './keys/wallet-keys.js';
+import type { UserOf, Wallet, WalletStore } from './store/wallet-store.js';
+import type { Activation } from './teller/activation.js';
+
+/** Every user's wallet, made when somebody first asks for it. */
+export type WalletDirectory = {
+  /** Makes it where it is missing; whoever asks at the same time gets the same one. */
+  readonly walletOf: (user: UserOf) => Promise<Wallet>;
+  /** The address, once the network has the account. */
+  readonly activeAddressOf: (user: UserOf) => Promise<string>;
+  /** Makes the wallets of users that were heard of while nobody was there to do it. */
+  readonly makeMissing: (signal: AbortSignal) => Promise<void>;
+  readonly drain: () => Promise<void>;
+};
+
+export type DirectoryDeps = {
+  readonly store: WalletStore;
+  readonly keys: MasterKeys;
+  readonly activation: Pick<Activation, 'whenActive' | 'nudge'>;
+  readonly clock: Clock;
+  readonly newId: NewId;
+};
+
+const batchLimits = { sizeMax: 100, waitMs: 2, inFlightMax: 2, waitingMax: 10_000 };
+const rememberedMax = 20_000;
+const missingPerRound = 500;
+
+export function walletDirectory(deps: DirectoryDeps): WalletDirectory {
+  const { store, activation } = deps;
+  const active = new Map<string, string>();
+  const batcher = createBatcher<UserOf, Wallet>({
+    ...batchLimits,
+    run: (users) => findOrMake(deps, users),
+    overflow: () => new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }),
+  });
+  const remember = ({ userId, address }: Wallet): void => {
+    if (active.size >= rememberedMax) active.clear();
+    active.set(userId, address);
+  };
+  return {
+    walletOf: batcher.submit,
+    activeAddressOf: async (user) => {
+      const known = active.get(user.userId);
+      if (known !== undefined) return known;
+      const wallet = await batcher.submit(user);
+      if (wallet.activatedAt === null) await activation.whenActive(wallet.address);
+      remember(wallet);
+      return wallet.address;
+    },
+    makeMissing: async (signal) => {
+      for (let users = await store.usersWithout(missingPerRound); users.length > 0 && !signal.aborted;) {
+        await Promise.all(users.map(batcher.submit));
+        users = users.length < missingPerRound ? [] : await store.usersWithout(missingPerRound);
+      }
+    },
+    drain: batcher.drain,
+  };
+}
+
+async function findOrMake(deps: DirectoryDeps, users: readonly UserOf[]): Promise<readonly PromiseSettledResult<Wallet>[]> {
+  const { store, keys, clock, newId, activation } = deps;
+  const find = async (): Promise<ReadonlyMap<string, Wallet>> =>
+    new Map((await store.find(users.map(({ userId }) => userId))).map((wallet) => [wallet.userId, wallet]));
+  let found = await find();
+  const missing = [...new Map(users.filter(({ userId }) => !found.has(userId)).map((user) => [user.userId, user])).values()];
+  if (missing.length > 0) {
+    const createdAt = clock.now();
+    const made = missing.map((user) => ({ ...user, ...makeWalletKey(keys, user.userId), id: newId('wal'), createdAt }));
+    await store.make(made, randomUUID());
+    activation.nudge();
+    found = await find();
+  }
+  return users.map((user) => settled(found.get(user.userId), user));
+}
+
+/** Somebody of another marketplace has no wallet here, whatever they name. */
+function settled(wallet: Wallet | undefined, { userId, marketplaceId }: UserOf): PromiseSettledResult<Wallet> {
+  if (wallet?.marketplaceId === marketplaceId) return { status: 'fulfilled', value: wallet };
+  return { status: 'rejected', reason: new AppError('WALLET_NOT_FOUND', { userId }) };
+}
