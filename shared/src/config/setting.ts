@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isAmount } from '../money/index.js';
 
 /** What the settings table says about a setting, and what `readConfig` must know beyond its schema. */
 export type SettingFacts = {
@@ -136,13 +137,24 @@ export function urlSetting(options: Common<string> & { readonly protocols: reado
 const secretLengthMin = 32;
 
 /** Something only we may know. It has no default, and in production it has a minimum length. */
-export function secretSetting(options: { readonly description: string }): Setting<string> {
+export function secretSetting(options: { readonly description: string; readonly prefix?: string }): Setting<string> {
+  const { description, prefix = '' } = options;
+  const beginning = prefix === '' ? '' : ` that begins with ${prefix}`;
+  return setting({
+    description,
+    isSecret: true,
+    expected: `a secret${beginning} of at least ${secretLengthMin} characters in production`,
+    productionLengthMin: secretLengthMin,
+    parse: (text) => (text.startsWith(prefix) ? text : undefined),
+  });
+}
+
+/** An amount of money, in whatever currency it is compared with. */
+export function amountSetting(options: Common<string>): Setting<string> {
   return setting({
     ...options,
-    isSecret: true,
-    expected: `a secret of at least ${secretLengthMin} characters in production`,
-    productionLengthMin: secretLengthMin,
-    parse: (text) => text,
+    expected: 'an amount above zero with at most two decimal places, such as 12.50',
+    parse: (text) => (isAmount(text, 2) ? text : undefined),
   });
 }
 

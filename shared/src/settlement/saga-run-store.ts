@@ -2,19 +2,25 @@ import type { SagaRunId } from '../ids/index.js';
 import { deleteInBatches, type Database, type Tx } from '../postgres/index.js';
 import type { NewSagaRun, Outcome, SagaRun } from './saga-run.js';
 
-const insert = `
+const insert = {
+  name: 'begin-saga-run',
+  text: `
   insert into saga_runs (id, saga, aggregate_id, marketplace_id, correlation_id)
-  values ($1, $2, $3, $4, $5)`;
+  values ($1, $2, $3, $4, $5)`,
+};
 
 export async function insertRun(tx: Tx, run: NewSagaRun & { readonly id: SagaRunId }): Promise<void> {
   await tx.query(insert, [run.id, run.saga, run.aggregateId, run.marketplaceId, run.correlationId]);
 }
 
-const close = `
+const close = {
+  name: 'close-saga-run',
+  text: `
   update saga_runs
   set closed_at = now(), outcome = $2
   where id = $1 and closed_at is null
-  returning outcome`;
+  returning outcome`,
+};
 
 /** The outcome as everyone will read it, or undefined where the run is closed already. */
 export async function closeRun(tx: Tx, runId: SagaRunId, outcome: Outcome): Promise<Outcome | undefined> {
@@ -22,31 +28,58 @@ export async function closeRun(tx: Tx, runId: SagaRunId, outcome: Outcome): Prom
   return row?.outcome;
 }
 
-const selectClosed = `
-  select id, outcome
+const answer = `
+  update saga_runs
+  set answer = $2
+  where id = $1 and closed_at is null and answer is null
+  returning answer`;
+
+/** The answer as everyone will read it, or undefined where the run is closed or answered already. */
+export async function answerRun(tx: Tx, runId: SagaRunId, outcome: Outcome): Promise<Outcome | undefined> {
+  const [row] = await tx.query<{ readonly answer: Outcome }>(answer, [runId, JSON.stringify(outcome)]);
+  return row?.answer;
+}
+
+const selectOutcome = {
+  name: 'find-saga-outcomes',
+  text: `
+  select id, coalesce(answer, outcome) as outcome
   from saga_runs
-  where id = any($1) and closed_at is not null`;
+  where id = any($1) and (closed_at is not null or answer is not null)`,
+};
 
 export async function selectOutcomes(
   { pool }: Pick<Database, 'pool'>,
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, Outcome>> {
-  const { rows } = await pool.query<{ readonly id: string; readonly outcome: Outcome }>(selectClosed, [runIds]);
+  const { rows } = await pool.query<{ readonly id: string; readonly outcome: Outcome }>(selectOutcome, [runIds]);
   return new Map(rows.map(({ id, outcome }) => [id, outcome]));
 }
 
-const selectOpen = `
-  select
+const runColumns = `
     id,
     saga,
     aggregate_id as "aggregateId",
     marketplace_id as "marketplaceId",
     correlation_id as "correlationId",
-    begun_at as "begunAt"
+    begun_at as "begunAt"`;
+
+const selectOpen = `
+  select ${runColumns}
   from saga_runs
   where closed_at is null and begun_at < now() - make_interval(secs => $1)
   order by begun_at
   limit $2`;
+
+const selectOne = `
+  select ${runColumns}
+  from saga_runs
+  where id = $1 and closed_at is null`;
+
+export async function selectOpenRun({ pool }: Pick<Database, 'pool'>, runId: SagaRunId): Promise<SagaRun | undefined> {
+  const { rows } = await pool.query<SagaRun>(selectOne, [runId]);
+  return rows[0];
+}
 
 export async function selectStandingStill(
   { pool }: Pick<Database, 'pool'>,

@@ -3,7 +3,15 @@ import type { Log } from '../context/index.js';
 import type { NewId, SagaRunId } from '../ids/index.js';
 import type { Database, Tx } from '../postgres/index.js';
 import type { NewSagaRun, Outcome, SagaRun } from './saga-run.js';
-import { closeRun, insertRun, pruneRuns, selectOutcomes, selectStandingStill } from './saga-run-store.js';
+import {
+  answerRun,
+  closeRun,
+  insertRun,
+  pruneRuns,
+  selectOpenRun,
+  selectOutcomes,
+  selectStandingStill,
+} from './saga-run-store.js';
 import { createWaitingRoom } from './waiting-room.js';
 
 export type SettlementOptions = {
@@ -20,10 +28,14 @@ export type Settlement = {
   readonly begin: (tx: Tx, run: NewSagaRun) => Promise<SagaRunId>;
   /** Whether this call closed it: the first one wins, and a run stays as it was closed. */
   readonly close: (tx: Tx, runId: SagaRunId, outcome: Outcome) => Promise<boolean>;
+  /** Answers whoever waits while the run stays open: the saga goes on, and its end is nobody's news any more. */
+  readonly answer: (tx: Tx, runId: SagaRunId, outcome: Outcome) => Promise<boolean>;
   /** PROVIDER_TIMEOUT at the time limit, while the saga goes on. An aborted signal ends the wait with its reason. */
   readonly wait: (runId: SagaRunId, timeoutMs: number, signal?: AbortSignal) => Promise<Outcome>;
   /** Open runs that began before that long ago, oldest first. */
   readonly standingStill: (olderThanMs: number, limitMax: number) => Promise<readonly SagaRun[]>;
+  /** Undefined where the run is closed, or was never begun here. */
+  readonly findOpen: (runId: SagaRunId) => Promise<SagaRun | undefined>;
   /** Forgets runs that were closed long ago. Returns how many went. */
   readonly prune: (signal: AbortSignal) => Promise<number>;
   /** Ends every wait; the sagas go on. */
@@ -39,23 +51,25 @@ export function createSettlement(options: SettlementOptions): Settlement {
   const stopListening = broker.onBroadcast(({ topic, key }) => {
     if (topic === hintTopic) room.look(key);
   });
+  const wakeWith = (tx: Tx, runId: SagaRunId, stored: Outcome | undefined): boolean => {
+    if (stored === undefined) return false;
+    tx.afterCommit(() => {
+      room.settle(runId, stored);
+      broker.broadcast({ topic: hintTopic, key: runId });
+    });
+    return true;
+  };
   return {
     begin: async (tx, run) => {
       const id = newId('run');
       await insertRun(tx, { ...run, id });
       return id;
     },
-    close: async (tx, runId, outcome) => {
-      const stored = await closeRun(tx, runId, outcome);
-      if (stored === undefined) return false;
-      tx.afterCommit(() => {
-        room.settle(runId, stored);
-        broker.broadcast({ topic: hintTopic, key: runId });
-      });
-      return true;
-    },
+    close: async (tx, runId, outcome) => wakeWith(tx, runId, await closeRun(tx, runId, outcome)),
+    answer: async (tx, runId, outcome) => wakeWith(tx, runId, await answerRun(tx, runId, outcome)),
     wait: room.wait,
     standingStill: (olderThanMs, limitMax) => selectStandingStill(database, olderThanMs, limitMax),
+    findOpen: (runId) => selectOpenRun(database, runId),
     prune: (signal) => pruneRuns(database, signal),
     stop: () => {
       stopListening();

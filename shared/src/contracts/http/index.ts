@@ -36,6 +36,7 @@ export * from './reconciliation.js';
 export * from './resolution.js';
 export * from './route.js';
 export * from './route-errors.js';
+export * from './saga-runs.js';
 export * from './topups.js';
 export * from './users.js';
 export * from './wallets.js';

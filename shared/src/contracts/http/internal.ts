@@ -4,6 +4,7 @@ import type { ServiceName } from '../services/index.js';
 import { amountOut, currency, id, instant, noBody, noParams, noQuery, scope } from '../shapes/index.js';
 import { marketplace } from './marketplaces.js';
 import { route } from './route.js';
+import { listSagaRuns, redriveSagaRun } from './saga-runs.js';
 
 /** Questions among the parts of the platform. Who asks is signed like every caller, and is of type `system`. */
 const question = { isInternal: true, auth: 'any', idempotent: false, family: 'plain', query: noQuery, errors: [] } as const;
@@ -162,4 +163,6 @@ export const internalRoutes = [
   getUserNotedByAdapter,
   getWalletHoldings,
   syncDeposits,
+  listSagaRuns,
+  redriveSagaRun,
 ] as const;

@@ -74,7 +74,7 @@ export const balanceHoldFreed = message({
 
 export const balanceReservedDeducted = message({
   ...toOrders,
-  listeners: ['orders', 'escrow-adapter'],
+  listeners: ['escrow-adapter'],
   type: 'balance.reserved_deducted',
   summary: "The order's funds left the buyer and stand on its escrow account.",
   payload: z.strictObject({ ...ofOrder, ...balancesNow }),

@@ -1,0 +1,108 @@
+-- Who exists in which marketplace, as heard from identity.
+create table users (
+  id text primary key,
+  marketplace_id text not null,
+  type text not null check (type in ('BUYER', 'SELLER', 'BOTH')),
+  status text not null check (status in ('ACTIVE', 'SUSPENDED')),
+  version bigint not null,
+  heard_at timestamptz not null
+);
+
+-- An order with everything that moves together with it, so that one row lock guards it all. No index names a column that
+-- changes during an order's life: its many updates stay within the page.
+create table orders (
+  id text primary key,
+  marketplace_id text not null,
+  client_order_ref text,
+  buyer_id text not null,
+  seller_id text not null check (seller_id <> buyer_id),
+  amount_units bigint not null check (amount_units > 0),
+  currency text not null check (currency in ('USD', 'USDC', 'XLM')),
+  status text not null check (
+    status in (
+      'ORDER_CREATED', 'FUNDS_RESERVED', 'ESCROW_CREATING', 'ESCROW_FUNDING', 'IN_PROGRESS', 'RELEASE_REQUESTED', 'RELEASED',
+      'REFUND_REQUESTED', 'REFUNDED', 'DISPUTED', 'CLOSED'
+    )
+  ),
+  title text not null,
+  description text,
+  -- As it was given: json keeps the order of its keys, jsonb does not.
+  metadata json not null,
+  fee_basis_points integer not null check (fee_basis_points between 0 and 5000),
+  milestones json not null,
+  close_reason text check (close_reason in ('RELEASED', 'REFUNDED', 'SPLIT', 'CANCELED')),
+  escrow_id text,
+  escrow_status text check (
+    escrow_status in ('CREATING', 'CREATED', 'FUNDING', 'FUNDED', 'RELEASED', 'REFUNDED', 'DISPUTED')
+  ),
+  contract_type text check (contract_type in ('single-release', 'multi-release')),
+  provider_contract_id text,
+  funded_at timestamptz,
+  released_at timestamptz,
+  refunded_at timestamptz,
+  -- Counts the public events that this service tells of the escrow; the adapter counts its own.
+  escrow_version integer,
+  -- The newest one.
+  dispute_id text,
+  -- The saga run that is under way, and what it was begun with. While it is set nothing else may begin.
+  operation json,
+  -- Counts the public events of the order.
+  version integer not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  check ((status = 'CLOSED') = (close_reason is not null)),
+  check ((escrow_id is null) = (escrow_status is null)),
+  check ((escrow_id is null) = (contract_type is null)),
+  check ((escrow_id is null) = (escrow_version is null)),
+  check (operation is null or status <> 'CLOSED')
+) with (fillfactor = 70);
+
+create unique index orders_client_order_ref on orders (marketplace_id, client_order_ref)
+  where client_order_ref is not null;
+
+create index orders_listed on orders (marketplace_id, created_at, id);
+
+create index orders_of_buyer on orders (marketplace_id, buyer_id, created_at, id);
+
+create index orders_of_seller on orders (marketplace_id, seller_id, created_at, id);
+
+-- Written under the lock of its order only.
+create table disputes (
+  id text primary key,
+  marketplace_id text not null,
+  order_id text not null references orders (id),
+  opened_by text not null check (opened_by in ('BUYER', 'SELLER')),
+  reason text not null check (reason in ('NOT_DELIVERED', 'QUALITY_ISSUE', 'OTHER')),
+  evidence json,
+  status text not null check (status in ('OPEN', 'UNDER_REVIEW', 'RESOLVED')),
+  assigned_to text,
+  resolution_decision text check (resolution_decision in ('FULL_RELEASE', 'FULL_REFUND', 'SPLIT')),
+  decision_note text,
+  release_units bigint check (release_units >= 0),
+  refund_units bigint check (refund_units >= 0),
+  resolved_by text,
+  -- Counts the public events of the dispute.
+  version integer not null,
+  created_at timestamptz not null,
+  resolved_at timestamptz,
+  check ((status = 'RESOLVED') = (resolution_decision is not null)),
+  check ((status = 'RESOLVED') = (resolved_at is not null))
+);
+
+-- At most one dispute of an order is unresolved.
+create unique index disputes_unresolved on disputes (order_id)
+  where status <> 'RESOLVED';
+
+create index disputes_of_order on disputes (order_id);
+
+create index disputes_listed on disputes (marketplace_id, created_at, id);
+
+create table dispute_comments (
+  id text primary key,
+  dispute_id text not null references disputes (id),
+  text text not null,
+  author text not null,
+  created_at timestamptz not null
+);
+
+create index dispute_comments_listed on dispute_comments (dispute_id, created_at, id);

@@ -1,0 +1,11 @@
+import type { Moves } from '@holdfast/shared/states';
+
+export const disputeStatuses = ['OPEN', 'UNDER_REVIEW', 'RESOLVED'] as const;
+export type DisputeStatus = (typeof disputeStatuses)[number];
+
+export const disputeMoves = {
+  assign: { from: ['OPEN'], to: 'UNDER_REVIEW' },
+  resolve: { from: ['UNDER_REVIEW'], to: 'RESOLVED' },
+  /** Somebody paid the contract out on the ledger network: there is nothing left to decide. */
+  settle: { from: ['OPEN', 'UNDER_REVIEW'], to: 'RESOLVED' },
+} as const satisfies Moves<DisputeStatus, string>;

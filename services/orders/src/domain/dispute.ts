@@ -1,0 +1,67 @@
+import type { Instant } from '@holdfast/shared/context';
+import { AppError } from '@holdfast/shared/errors';
+import { moved } from '@holdfast/shared/states';
+import { disputeMoves } from './dispute-states.js';
+import { moveEscrow } from './escrow.js';
+import { demandIdle, demandMove, moveOrder } from './moving.js';
+import type { Dispute, Order, Resolution } from './order.js';
+import { areWholeSplit, nothing } from './parts.js';
+
+export type NewDispute = Pick<Dispute, 'id' | 'openedBy' | 'reason' | 'evidence'>;
+
+export function isUnresolved(dispute: Dispute | null): dispute is Dispute {
+  return dispute !== null && dispute.status !== 'RESOLVED';
+}
+
+/** Nothing is sent to the ledger network; a contract that is disputed there already is fine. */
+export function openDispute(order: Order, given: NewDispute, at: Instant): Order & { readonly dispute: Dispute } {
+  demandMove(order, 'dispute');
+  if (isUnresolved(order.dispute)) throw new AppError('DISPUTE_ALREADY_OPEN', { disputeId: order.dispute.id });
+  const { escrow } = order;
+  const undecided = { assignedTo: null, resolution: null, resolvedBy: null, resolvedAt: null };
+  const dispute: Dispute = { ...given, status: 'OPEN', ...undecided, version: 0, createdAt: at };
+  return {
+    ...moveOrder(order, 'dispute'),
+    escrow: escrow?.status === 'FUNDED' ? moveEscrow(escrow, 'dispute') : escrow,
+    dispute,
+  };
+}
+
+/** Whatever a dispute may become, its order must not be in the middle of something. */
+export function assignDispute(order: Order, dispute: Dispute, assignedTo: string): Dispute {
+  demandIdle(order, ['DISPUTED']);
+  return { ...dispute, status: moved(disputeMoves, 'assign', dispute.status), assignedTo };
+}
+
+export type AskedResolution = {
+  readonly decision: Resolution['decision'];
+  readonly release: Resolution['release'] | undefined;
+  readonly refund: Resolution['refund'] | undefined;
+  readonly note: string | null;
+};
+
+/** The order on its way to what was decided, and the decision with both parts. */
+export function beginResolution(
+  order: Order,
+  dispute: Dispute,
+  asked: AskedResolution,
+): { readonly after: Order; readonly resolution: Resolution } {
+  demandIdle(order, ['DISPUTED']);
+  moved(disputeMoves, 'resolve', dispute.status);
+  const after = moveOrder(order, asked.decision === 'FULL_REFUND' ? 'resolveByRefund' : 'resolveByRelease');
+  return { after, resolution: resolutionOf(order, asked) };
+}
+
+function resolutionOf(order: Order, { decision, release, refund, note }: AskedResolution): Resolution {
+  if (decision === 'FULL_RELEASE') return { decision, release: order.amount, refund: nothing(order), note };
+  if (decision === 'FULL_REFUND') return { decision, release: nothing(order), refund: order.amount, note };
+  if (release === undefined || refund === undefined || !areWholeSplit(order, release, refund))
+    throw new AppError('INVALID_AMOUNT', { reason: 'Both parts must add up to the amount of the order.' });
+  return { decision, release, refund, note };
+}
+
+export type ResolvedBy = { readonly resolution: Resolution; readonly resolvedBy: string; readonly at: Instant };
+
+export function resolved(dispute: Dispute, { resolution, resolvedBy, at }: ResolvedBy): Dispute {
+  return { ...dispute, status: moved(disputeMoves, 'settle', dispute.status), resolution, resolvedBy, resolvedAt: at };
+}

@@ -1,0 +1,17 @@
+import type { Moves } from '@holdfast/shared/states';
+
+export const escrowStatuses = ['CREATING', 'CREATED', 'FUNDING', 'FUNDED', 'RELEASED', 'REFUNDED', 'DISPUTED'] as const;
+export type EscrowStatus = (typeof escrowStatuses)[number];
+
+/** Opening a dispute sends nothing to the ledger network, so a disputed escrow is funded still. */
+const funded = ['FUNDED', 'DISPUTED'] as const;
+
+export const escrowMoves = {
+  create: { from: ['CREATING'], to: 'CREATED' },
+  startFunding: { from: ['CREATED'], to: 'FUNDING' },
+  fund: { from: ['FUNDING'], to: 'FUNDED' },
+  notFunded: { from: ['FUNDING'], to: 'CREATED' },
+  dispute: { from: ['FUNDED'], to: 'DISPUTED' },
+  release: { from: funded, to: 'RELEASED' },
+  refund: { from: funded, to: 'REFUNDED' },
+} as const satisfies Moves<EscrowStatus, string>;

@@ -1,0 +1,94 @@
+import { AppError } from '@holdfast/shared/errors';
+import type { EscrowId } from '@holdfast/shared/ids';
+import { moved } from '@holdfast/shared/states';
+import { escrowMoves, type EscrowStatus } from './escrow-states.js';
+import { demandIdle, demandMove, moveOrder } from './moving.js';
+import type { ContractType, Escrow, Milestone, Order } from './order.js';
+import { orderMoves } from './order-states.js';
+
+type EscrowMove = keyof typeof escrowMoves;
+
+export type Party = { readonly id: string; readonly isActive: boolean };
+
+/** Rules (2) to (5) of the specification, in its order; (1) is the 404 before, and (6) the provider's answer after. */
+export function demandEscrowCreation(order: Order, parties: readonly Party[]): void {
+  demandMove(order, 'createEscrow');
+  if (order.escrow !== null) throw new AppError('ESCROW_ALREADY_EXISTS', { escrowId: order.escrow.id });
+  // The specification wants 500 here: a party that is not active is answered like a failure of our own, with the reason.
+  const inactive = parties.find(({ isActive }) => !isActive);
+  if (inactive !== undefined) throw new AppError('INTERNAL_ERROR', { reason: 'USER_NOT_ACTIVE', userId: inactive.id });
+  if (order.milestones.length > 0 && sumOf(order.milestones) !== order.amount.units)
+    throw new AppError('INTERNAL_ERROR', { reason: 'MILESTONES_DO_NOT_ADD_UP' });
+}
+
+function sumOf(milestones: readonly Milestone[]): bigint {
+  return milestones.reduce((sum, { amount }) => sum + amount.units, 0n);
+}
+
+export function beginEscrow(order: Order, id: EscrowId): Order & { readonly escrow: Escrow } {
+  const nowhereYet = { providerContractId: null, fundedAt: null, releasedAt: null, refundedAt: null, version: 0 };
+  const escrow: Escrow = { id, status: 'CREATING', contractType: contractTypeOf(order), ...nowhereYet };
+  return { ...moveOrder(order, 'createEscrow'), escrow };
+}
+
+function contractTypeOf({ milestones }: Order): ContractType {
+  return milestones.length > 1 ? 'multi-release' : 'single-release';
+}
+
+export function escrowCreated(order: Order, providerContractId: string): Order & { readonly escrow: Escrow } {
+  const escrow = { ...moveEscrow(escrowOf(order), 'create'), providerContractId };
+  return { ...moveOrder(order, 'escrowCreated'), escrow };
+}
+
+/** The next try has a contract, and an id, of its own. */
+export function escrowNotCreated(order: Order): Order {
+  return { ...moveOrder(order, 'escrowNotCreated'), escrow: null };
+}
+
+/** From ESCROW_FUNDING; and from FUNDS_RESERVED only after a funding that failed, which leaves the escrow CREATED. */
+export function beginFunding(order: Order): Order & { readonly escrow: Escrow } {
+  demandIdle(order, orderMoves.fund.from);
+  const { escrow, status } = order;
+  if (status !== 'ESCROW_FUNDING' && (status !== 'FUNDS_RESERVED' || escrow === null))
+    throw new AppError('INVALID_STATE', { currentStatus: status, allowedStatuses: ['ESCROW_FUNDING'] });
+  if (escrow?.status !== 'CREATED')
+    throw new AppError('INTERNAL_ERROR', { reason: 'ESCROW_NOT_CREATED', escrowStatus: escrow?.status ?? null });
+  return { ...order, escrow: moveEscrow(escrow, 'startFunding') };
+}
+
+export function escrowFunded(order: Order, fundedAt: string): Order & { readonly escrow: Escrow } {
+  return { ...moveOrder(order, 'fund'), escrow: { ...moveEscrow(escrowOf(order), 'fund'), fundedAt } };
+}
+
+/** Too little was reserved: nothing has happened, and the order stays where it was. */
+export function fundingRefused(order: Order): Order {
+  return { ...order, escrow: moveEscrow(escrowOf(order), 'notFunded') };
+}
+
+export function fundingFailed(order: Order): Order {
+  return { ...moveOrder(order, 'notFunded'), escrow: moveEscrow(escrowOf(order), 'notFunded') };
+}
+
+/** The contract paid out; the same escrow where that is known already. */
+export function escrowPaidOut(escrow: Escrow, move: 'release' | 'refund', at: string): Escrow {
+  if (isPaidOut(escrow)) return escrow;
+  const moment = move === 'release' ? { releasedAt: at } : { refundedAt: at };
+  return { ...moveEscrow(escrow, move), ...moment };
+}
+
+export function isPaidOut({ status }: Escrow): boolean {
+  return status === 'RELEASED' || status === 'REFUNDED';
+}
+
+export function isFunded({ status }: Escrow): boolean {
+  return status === 'FUNDED' || status === 'DISPUTED';
+}
+
+export function escrowOf({ escrow, id }: Order): Escrow {
+  if (escrow === null) throw new Error(`order ${id} has no escrow`);
+  return escrow;
+}
+
+export function moveEscrow(escrow: Escrow, move: EscrowMove): Escrow {
+  return { ...escrow, status: moved<EscrowStatus, EscrowMove>(escrowMoves, move, escrow.status) };
+}

@@ -1,0 +1,37 @@
+import type { Instant } from '@holdfast/shared/context';
+import { AppError } from '@holdfast/shared/errors';
+import { moved } from '@holdfast/shared/states';
+import { milestoneMoves } from './milestone-states.js';
+import { demandIdle } from './moving.js';
+import type { Milestone, Order } from './order.js';
+
+const workable = ['IN_PROGRESS'] as const;
+
+/** While the order is IN_PROGRESS, and once. */
+export function completeMilestone(order: Order, ref: string, at: Instant): Order {
+  const milestone = milestoneOf(order, ref);
+  if (milestone === undefined) throw new AppError('MILESTONE_NOT_FOUND', { orderId: order.id, milestoneRef: ref });
+  demandIdle(order, workable);
+  if (order.status !== 'IN_PROGRESS')
+    throw new AppError('INVALID_STATE', { currentStatus: order.status, allowedStatuses: workable });
+  return withCompleted(order, milestone, at);
+}
+
+/** The same order where there is nothing to note: no such milestone, or it is completed already. */
+export function milestoneSeen(order: Order, ref: string, at: Instant): Order {
+  const milestone = milestoneOf(order, ref);
+  return milestone?.status === 'OPEN' && order.status !== 'CLOSED' ? withCompleted(order, milestone, at) : order;
+}
+
+export function milestoneOf({ milestones }: Order, ref: string): Milestone | undefined {
+  return milestones.find((milestone) => milestone.ref === ref);
+}
+
+export function openMilestoneRefs({ milestones }: Order): readonly string[] {
+  return milestones.filter(({ status }) => status !== 'COMPLETED').map(({ ref }) => ref);
+}
+
+function withCompleted(order: Order, milestone: Milestone, at: Instant): Order {
+  const completed = { ...milestone, status: moved(milestoneMoves, 'complete', milestone.status), completedAt: at };
+  return { ...order, milestones: order.milestones.map((each) => (each === milestone ? completed : each)) };
+}

@@ -1,0 +1,29 @@
+import { AppError } from '@holdfast/shared/errors';
+import { moved } from '@holdfast/shared/states';
+import type { Order } from './order.js';
+import { orderMoves, type OrderMove, type OrderStatus } from './order-states.js';
+
+/** The order after a move that must be possible now. */
+export function moveOrder(order: Order, move: OrderMove): Order {
+  return { ...order, status: statusAfter(order, move) };
+}
+
+export function statusAfter({ status }: Pick<Order, 'status'>, move: OrderMove): OrderStatus {
+  return moved<OrderStatus, OrderMove>(orderMoves, move, status);
+}
+
+/** One operation at a time: whoever comes while one is running hears which. Asked before every other rule. */
+export function demandIdle({ operation, status }: Order, allowedStatuses: readonly OrderStatus[]): void {
+  if (operation === null) return;
+  throw new AppError('INVALID_STATE', { currentStatus: status, allowedStatuses, operation: operation.saga });
+}
+
+/** The begin of an operation: nothing else runs, and the order is where the operation may begin. */
+export function demandMove(order: Order, move: OrderMove): void {
+  demandIdle(order, orderMoves[move].from);
+  statusAfter(order, move);
+}
+
+export function closed(order: Order, closeReason: NonNullable<Order['closeReason']>): Order {
+  return { ...order, closeReason, operation: null };
+}

@@ -1,0 +1,70 @@
+import { add, feeOf, isLess, money, subtract, type Money } from '@holdfast/shared/money';
+import type { DisputeDecision, Order, Resolution } from './order.js';
+
+/** How a contract is paid out: the parts of seller and buyer before the fee, and the fee, which the seller pays. */
+export type Parts = {
+  readonly decision: 'RELEASE' | 'REFUND' | 'SPLIT';
+  readonly seller: Money;
+  readonly buyer: Money;
+  readonly fee: Money;
+};
+
+/** What the books say was paid: the seller's part is net of the fee. */
+export type Paid = { readonly seller: Money; readonly buyer: Money; readonly fee: Money };
+
+export function nothing({ amount }: Pick<Order, 'amount'>): Money {
+  return money(0n, amount.currency);
+}
+
+export function allToSeller(order: Order): Parts {
+  return { decision: 'RELEASE', seller: order.amount, buyer: nothing(order), fee: feeOf(order.amount, order.feeBasisPoints) };
+}
+
+/** A refund costs the buyer nothing. */
+export function allToBuyer(order: Order): Parts {
+  return { decision: 'REFUND', seller: nothing(order), buyer: order.amount, fee: nothing(order) };
+}
+
+export function partsOfResolution(order: Order, { decision, release, refund }: Resolution): Parts {
+  if (decision === 'FULL_RELEASE') return allToSeller(order);
+  if (decision === 'FULL_REFUND') return allToBuyer(order);
+  return { decision: 'SPLIT', seller: release, buyer: refund, fee: feeOf(release, order.feeBasisPoints) };
+}
+
+/** How the operation under way pays the contract out; undefined where it does no such thing. */
+export function plannedParts(order: Order): Parts | undefined {
+  const { operation } = order;
+  if (operation?.saga === 'release') return allToSeller(order);
+  if (operation?.saga === 'refund') return allToBuyer(order);
+  if (operation?.saga !== 'resolve-dispute' || operation.resolution === null) return undefined;
+  return partsOfResolution(order, operation.resolution);
+}
+
+/** Whether what was paid is what was planned. */
+export function isPaidAsPlanned(planned: Parts, paid: Paid): boolean {
+  return subtract(planned.seller, planned.fee).units === paid.seller.units && planned.buyer.units === paid.buyer.units;
+}
+
+/** What a payment that nobody here asked for comes to. */
+export function partsOfPaid(paid: Paid): Parts {
+  const seller = add(paid.seller, paid.fee);
+  const isToSeller = seller.units > 0n;
+  const isToBuyer = paid.buyer.units > 0n;
+  const decision = isToSeller && isToBuyer ? 'SPLIT' : isToSeller ? 'RELEASE' : 'REFUND';
+  return { decision, seller, buyer: paid.buyer, fee: paid.fee };
+}
+
+const decisions = { RELEASE: 'FULL_RELEASE', REFUND: 'FULL_REFUND', SPLIT: 'SPLIT' } as const satisfies Record<
+  Parts['decision'],
+  DisputeDecision
+>;
+
+export function resolutionOfParts({ decision, seller, buyer }: Parts): Resolution {
+  return { decision: decisions[decision], release: seller, refund: buyer, note: null };
+}
+
+/** Zero or more each, and together the amount of the order. */
+export function areWholeSplit({ amount }: Pick<Order, 'amount'>, release: Money, refund: Money): boolean {
+  if (isLess(release, nothing({ amount })) || isLess(refund, nothing({ amount }))) return false;
+  return add(release, refund).units === amount.units;
+}

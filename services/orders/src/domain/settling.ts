@@ -1,0 +1,71 @@
+import type { Instant } from '@holdfast/shared/context';
+import { AppError } from '@holdfast/shared/errors';
+import { isUnresolved, resolved } from './dispute.js';
+import { escrowOf, escrowPaidOut } from './escrow.js';
+import { openMilestoneRefs } from './milestones.js';
+import { closed, demandIdle, moveOrder } from './moving.js';
+import type { CloseReason, Order, Resolution } from './order.js';
+import { orderMoves } from './order-states.js';
+import type { Parts } from './parts.js';
+
+/** The checks of a release in the order of the specification. */
+export function beginRelease(order: Order): Order {
+  const after = begin(order, 'requestRelease');
+  const openRefs = openMilestoneRefs(order);
+  if (openRefs.length > 0)
+    throw new AppError('INVALID_STATE', { ...refusal(order, 'requestRelease'), incompleteMilestones: openRefs });
+  demandFundedEscrow(order, 'requestRelease');
+  return after;
+}
+
+/** As a release, but milestones need not be complete. */
+export function beginRefund(order: Order): Order {
+  const after = begin(order, 'requestRefund');
+  demandFundedEscrow(order, 'requestRefund');
+  return after;
+}
+
+type Begin = 'requestRelease' | 'requestRefund';
+
+function begin(order: Order, move: Begin): Order {
+  demandIdle(order, orderMoves[move].from);
+  if (order.escrow === null) throw new AppError('INVALID_STATE', refusal(order, move));
+  const after = moveOrder(order, move);
+  if (isUnresolved(order.dispute)) throw new AppError('DISPUTE_ALREADY_OPEN', { disputeId: order.dispute.id });
+  return after;
+}
+
+function demandFundedEscrow(order: Order, move: Begin): void {
+  const { status } = escrowOf(order);
+  if (status !== 'FUNDED') throw new AppError('INVALID_STATE', { ...refusal(order, move), escrowStatus: status });
+}
+
+function refusal({ status }: Order, move: Begin) {
+  return { currentStatus: status, allowedStatuses: orderMoves[move].from };
+}
+
+/** Nothing was paid out: everything is as it was before the call. */
+export function settlementFailed(order: Order): Order {
+  return moveOrder(order, order.operation?.saga === 'resolve-dispute' ? 'notResolved' : 'notSettled');
+}
+
+/** An order whose money has gone where it belongs. */
+export type Settled = {
+  readonly parts: Parts;
+  /** Where there is an unresolved dispute: what it comes to, and by whom. */
+  readonly resolution: Resolution;
+  readonly resolvedBy: string;
+  readonly at: Instant;
+};
+
+export function settled(order: Order, { parts, resolution, resolvedBy, at }: Settled): Order {
+  const move = parts.decision === 'REFUND' ? 'refund' : 'release';
+  const dispute = isUnresolved(order.dispute) ? resolved(order.dispute, { resolution, resolvedBy, at }) : order.dispute;
+  const paid = { ...moveOrder(order, move), escrow: escrowPaidOut(escrowOf(order), move, at), dispute };
+  return closed(moveOrder(paid, 'close'), closeReasons[parts.decision]);
+}
+
+const closeReasons = { RELEASE: 'RELEASED', REFUND: 'REFUNDED', SPLIT: 'SPLIT' } as const satisfies Record<
+  Parts['decision'],
+  CloseReason
+>;

@@ -1,0 +1,46 @@
+import type { Context } from '@holdfast/shared/context';
+import type { Envelope } from '@holdfast/shared/contracts/messages';
+import type { Order, SagaName } from '../domain/order.js';
+import type { Change } from './change.js';
+import { end, type Failure } from './operation.js';
+import { originOfMessage } from './origin.js';
+import type { Deps, Work } from './ports.js';
+
+type Answer = { readonly message: Envelope; readonly orderId: string; readonly sagas: readonly SagaName[] };
+
+/**
+ * An answer that ends the operation under way. One that belongs to a run which is over, or was never begun here, changes
+ * nothing: whatever it tells of has been dealt with by what ended that run. So does one for which `decide` has nothing.
+ */
+export function noteAnswer(
+  deps: Deps,
+  { message, orderId, sagas }: Answer,
+  ctx: Context,
+  decide: (order: Order) => (Change & { readonly failure?: Failure }) | undefined,
+): Promise<void> {
+  return deps.hear(message, async (tx) => {
+    const order = await orderOfMessage(tx, message, orderId, ctx);
+    if (order === undefined) return;
+    const { operation } = order;
+    const isForUs = operation !== null && operation.runId === message.sagaRunId && sagas.includes(operation.saga);
+    const ending = isForUs ? decide(order) : undefined;
+    if (ending === undefined) {
+      ctx.log.warn({ orderId, sagaRunId: message.sagaRunId, status: order.status }, 'an answer came that nothing waits for');
+      return;
+    }
+    const after = await end(tx, order, ending, originOfMessage(message, ctx, order));
+    logEnd(ctx, order, after);
+  });
+}
+
+/** Undefined where there is no such order here: the message is about something else. */
+export async function orderOfMessage(tx: Work, message: Envelope, orderId: string, ctx: Context): Promise<Order | undefined> {
+  const order = await tx.orders.lock(message.marketplaceId, orderId);
+  if (order === undefined) ctx.log.warn({ orderId }, 'a message came about an order that is not here');
+  return order;
+}
+
+export function logEnd(ctx: Context, before: Order, after: Order): void {
+  const { id: orderId, operation, status } = before;
+  ctx.log.info({ orderId, saga: operation?.saga, from: status, to: after.status }, 'operation ended');
+}

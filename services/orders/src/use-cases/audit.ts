@@ -1,0 +1,52 @@
+import type { AuditFact } from '@holdfast/shared/contracts/messages';
+import type { Order } from '../domain/order.js';
+import type { OrderStatus } from '../domain/order-states.js';
+import type { Origin } from './origin.js';
+
+type State = Readonly<Record<string, unknown>>;
+
+/** One entry of the audit trail about an order, in the words of the place that writes it. */
+export type AuditNote = {
+  readonly action: string;
+  readonly result?: 'FAILURE';
+  readonly reason?: string | null;
+  readonly before: State | null;
+  readonly after: State | null;
+};
+
+/** The states an order passes through, one entry each, named by the state it enters. */
+export function entered(
+  before: Pick<Order, 'status'> | null,
+  statuses: readonly OrderStatus[],
+  reason?: string | null,
+): readonly AuditNote[] {
+  return statuses.map((status, index) => {
+    const previous = statuses[index - 1] ?? before?.status;
+    return {
+      action: status,
+      before: previous === undefined ? null : { status: previous },
+      after: { status },
+      ...(reason === undefined ? {} : { reason }),
+    };
+  });
+}
+
+/** Something was tried and did not work; where the order was, and where that left it. */
+export function failed(action: string, before: Order, after: Order, reason: string): AuditNote {
+  return { action, result: 'FAILURE', reason, before: { status: before.status }, after: { status: after.status } };
+}
+
+export function auditFactOf(order: Pick<Order, 'id'>, note: AuditNote, { actor, at }: Origin): AuditFact {
+  return {
+    action: note.action,
+    resourceType: 'Order',
+    resourceId: order.id,
+    actorType: actor.type,
+    actorId: actor.id,
+    result: note.result ?? 'SUCCESS',
+    reason: note.reason ?? null,
+    before: note.before,
+    after: note.after,
+    recordedAt: at,
+  };
+}

@@ -1,0 +1,72 @@
+import { auditRecorded, type MessageDeclaration, type Payload } from '@holdfast/shared/contracts/messages';
+import type { Order } from '../domain/order.js';
+import { auditFactOf, type AuditNote } from './audit.js';
+import type { Origin } from './origin.js';
+import type { Told, Work } from './ports.js';
+
+/** Something to be told. Of what, and as which version, follows from the order it is told with. */
+export type Event = { readonly declaration: MessageDeclaration; readonly payload: unknown };
+
+export function event<M extends MessageDeclaration>(declaration: M, payload: Payload<M>): Event {
+  return { declaration, payload };
+}
+
+/** What somebody or something does to an order: how it is afterwards, what is told of it, and what the audit trail gets. */
+export type Change = { readonly after: Order; readonly events: readonly Event[]; readonly audits: readonly AuditNote[] };
+
+/** Saves the order and tells of it, in one commit with everything else in the transaction. */
+export async function commit(tx: Work, before: Order, change: Change, origin: Origin): Promise<Order> {
+  const updatedAt = origin.at > before.updatedAt ? origin.at : before.updatedAt;
+  const after = tell(tx, { ...change.after, updatedAt }, change.events, origin);
+  for (const note of change.audits) tellAudit(tx, after, note, origin);
+  await tx.orders.save(before, after);
+  return after;
+}
+
+/** Tells events in their order and counts them: each public one is a version of its aggregate, without gaps. */
+export function tell(tx: Pick<Work, 'tell'>, order: Order, events: readonly Event[], origin: Origin): Order {
+  let counted = order;
+  for (const { declaration, payload } of events) {
+    if (declaration.visibility === 'public') counted = countedOn(counted, declaration);
+    tx.tell({ declaration, payload, ...subjectOf(counted, declaration), ...envelopeOf(order, origin, declaration.type) });
+  }
+  return counted;
+}
+
+export function tellAudit(tx: Pick<Work, 'tell'>, order: Order, note: AuditNote, origin: Origin): void {
+  tx.tell({
+    declaration: auditRecorded,
+    payload: auditFactOf(order, note, origin),
+    aggregateId: order.id,
+    aggregateVersion: order.version,
+    ...envelopeOf(order, origin, `${auditRecorded.type} ${note.action}`),
+  });
+}
+
+function envelopeOf({ marketplaceId }: Order, { correlationId, causationId, runId }: Origin, step: string) {
+  return {
+    marketplaceId,
+    correlationId,
+    ...(causationId === undefined ? {} : { causationId }),
+    ...(runId === undefined ? {} : { sagaRunId: runId, step }),
+  };
+}
+
+function countedOn(order: Order, { aggregateType }: MessageDeclaration): Order {
+  const { escrow, dispute } = order;
+  if (aggregateType === 'Escrow' && escrow !== null) return { ...order, escrow: { ...escrow, version: escrow.version + 1 } };
+  if (aggregateType === 'Dispute' && dispute !== null) return { ...order, dispute: { ...dispute, version: dispute.version + 1 } };
+  return { ...order, version: order.version + 1 };
+}
+
+/** The adapter tells of escrows too; each counts its own part of what is told. */
+const ownPart = 'orders';
+
+type Subject = Pick<Told, 'aggregateId' | 'aggregateVersion' | 'aggregatePart'>;
+
+function subjectOf({ id, version, escrow, dispute }: Order, { aggregateType }: MessageDeclaration): Subject {
+  if (aggregateType === 'Escrow' && escrow !== null)
+    return { aggregateId: escrow.id, aggregateVersion: escrow.version, aggregatePart: ownPart };
+  if (aggregateType === 'Dispute' && dispute !== null) return { aggregateId: dispute.id, aggregateVersion: dispute.version };
+  return { aggregateId: id, aggregateVersion: version };
+}

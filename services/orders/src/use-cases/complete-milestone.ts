@@ -1,0 +1,20 @@
+import type { Context } from '@holdfast/shared/context';
+import type { OrderRecord } from '@holdfast/shared/contracts/http';
+import type { OrderId } from '@holdfast/shared/ids';
+import { completeMilestone as completed } from '../domain/milestones.js';
+import { commit } from './change.js';
+import { milestoneChange } from './milestone-change.js';
+import { lockedOrder } from './operation.js';
+import { originOfRequest } from './origin.js';
+import type { Deps } from './ports.js';
+import { recordOf } from './records.js';
+
+export type CompleteMilestone = { readonly id: OrderId; readonly ref: string };
+
+export function completeMilestone(deps: Deps, { id, ref }: CompleteMilestone, ctx: Context): Promise<OrderRecord> {
+  return deps.inTransaction(async (tx) => {
+    const order = await lockedOrder(tx, ctx.caller.marketplaceId, id);
+    const after = completed(order, ref, ctx.at);
+    return recordOf(await commit(tx, order, milestoneChange(after, ref), originOfRequest(ctx)));
+  });
+}

@@ -1,0 +1,12 @@
+import type { Context } from '@holdfast/shared/context';
+import { AppError } from '@holdfast/shared/errors';
+import type { DisputeId } from '@holdfast/shared/ids';
+import type { Order } from '../domain/order.js';
+import type { Deps } from './ports.js';
+
+/** The order with the dispute, of the caller's marketplace. Those of others do not exist. */
+export async function getDispute(deps: Deps, { id }: { readonly id: DisputeId }, ctx: Context): Promise<Order> {
+  const order = await deps.disputes.find(ctx.caller.marketplaceId, id);
+  if (order === undefined) throw new AppError('DISPUTE_NOT_FOUND', { disputeId: id });
+  return order;
+}

@@ -1,0 +1,12 @@
+import type { Context } from '@holdfast/shared/context';
+import { AppError } from '@holdfast/shared/errors';
+import type { OrderId } from '@holdfast/shared/ids';
+import type { Order } from '../domain/order.js';
+import type { Deps } from './ports.js';
+
+/** An order of the caller's marketplace. Those of others do not exist. */
+export async function getOrder(deps: Deps, { id }: { readonly id: OrderId }, ctx: Context): Promise<Order> {
+  const order = await deps.orders.find(ctx.caller.marketplaceId, id);
+  if (order === undefined) throw new AppError('ORDER_NOT_FOUND', { orderId: id });
+  return order;
+}

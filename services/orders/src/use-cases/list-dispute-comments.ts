@@ -1,0 +1,14 @@
+import type { Context } from '@holdfast/shared/context';
+import type { DisputeId } from '@holdfast/shared/ids';
+import { getDispute } from './get-dispute.js';
+import { pageOf, type Page } from './pages.js';
+import type { Comment, Deps, PageFilter } from './ports.js';
+
+export async function listDisputeComments(
+  deps: Deps,
+  { id, ...filter }: PageFilter & { readonly id: DisputeId },
+  ctx: Context,
+): Promise<Page<Comment>> {
+  await getDispute(deps, { id }, ctx);
+  return pageOf(filter.limit, deps.disputes.comments(id, filter));
+}

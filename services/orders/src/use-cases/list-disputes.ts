@@ -1,0 +1,10 @@
+import type { Context } from '@holdfast/shared/context';
+import type { DisputeRecord } from '@holdfast/shared/contracts/http';
+import { pageOf, type Page } from './pages.js';
+import type { Deps, DisputeFilter } from './ports.js';
+import { disputeRecordIn } from './records.js';
+
+export function listDisputes(deps: Deps, filter: DisputeFilter, ctx: Context): Promise<Page<DisputeRecord>> {
+  const listed = deps.disputes.list(ctx.caller.marketplaceId, filter).then((orders) => orders?.map(disputeRecordIn));
+  return pageOf(filter.limit, listed);
+}

@@ -1,0 +1,8 @@
+import type { Context } from '@holdfast/shared/context';
+import type { Order } from '../domain/order.js';
+import { pageOf, type Page } from './pages.js';
+import type { Deps, OrderFilter } from './ports.js';
+
+export function listOrders(deps: Deps, filter: OrderFilter, ctx: Context): Promise<Page<Order>> {
+  return pageOf(filter.limit, deps.orders.list(ctx.caller.marketplaceId, filter));
+}

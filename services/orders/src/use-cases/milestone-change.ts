@@ -1,0 +1,26 @@
+import { escrowMilestoneCompleted } from '@holdfast/shared/contracts/messages';
+import { formatMoney } from '@holdfast/shared/money';
+import { escrowOf } from '../domain/escrow.js';
+import { milestoneOf } from '../domain/milestones.js';
+import type { Order } from '../domain/order.js';
+import { event, type Change } from './change.js';
+
+/** A milestone that is completed now: what is told of it. */
+export function milestoneChange(after: Order, ref: string): Change {
+  const milestone = milestoneOf(after, ref);
+  if (milestone === undefined || milestone.completedAt === null) return { after, events: [], audits: [] };
+  const told = {
+    escrowId: escrowOf(after).id,
+    orderId: after.id,
+    milestoneRef: ref,
+    milestoneTitle: milestone.title,
+    amount: formatMoney(milestone.amount),
+    completedAt: milestone.completedAt,
+  };
+  const audit = {
+    action: 'MILESTONE_COMPLETED',
+    before: { milestoneRef: ref, status: 'OPEN' },
+    after: { milestoneRef: ref, status: milestone.status },
+  };
+  return { after, events: [event(escrowMilestoneCompleted, told)], audits: [audit] };
+}

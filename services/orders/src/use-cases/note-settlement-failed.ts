@@ -1,0 +1,29 @@
+import type { Context } from '@holdfast/shared/context';
+import type { Envelope, escrowSettlementFailed, Payload } from '@holdfast/shared/contracts/messages';
+import { escrowOf, isPaidOut } from '../domain/escrow.js';
+import { settlementFailed } from '../domain/settling.js';
+import type { SagaName } from '../domain/order.js';
+import { noteAnswer } from './answer.js';
+import { failed } from './audit.js';
+import type { Deps } from './ports.js';
+
+const actions: Partial<Record<SagaName, string>> = {
+  release: 'RELEASE_FAILED',
+  refund: 'REFUND_FAILED',
+  'resolve-dispute': 'DISPUTE_RESOLVE_FAILED',
+};
+
+/** Nothing was paid out: everything is as before the call. Once the contract is known to have paid there is no way back. */
+export function noteSettlementFailed(
+  deps: Deps,
+  message: Envelope<Payload<typeof escrowSettlementFailed>>,
+  ctx: Context,
+): Promise<void> {
+  const { orderId, reason } = message.payload;
+  return noteAnswer(deps, { message, orderId, sagas: ['release', 'refund', 'resolve-dispute'] }, ctx, (order) => {
+    if (order.operation === null || isPaidOut(escrowOf(order))) return undefined;
+    const after = settlementFailed(order);
+    const audits = [failed(actions[order.operation.saga] ?? 'SETTLEMENT_FAILED', order, after, reason)];
+    return { after, events: [], audits, failure: { code: 'INTERNAL_ERROR', details: { reason, orderStatus: after.status } } };
+  });
+}

@@ -1,0 +1,75 @@
+import type { Instant } from '@holdfast/shared/context';
+import { orderClosed, orderRefunded, orderReleased, disputeResolved } from '@holdfast/shared/contracts/messages';
+import { formatMoney, subtract } from '@holdfast/shared/money';
+import { escrowOf } from '../domain/escrow.js';
+import type { Dispute, Order } from '../domain/order.js';
+import type { Parts } from '../domain/parts.js';
+import { event, type Event } from './change.js';
+
+/** What events about a contract that exists have in common. */
+export function escrowFacts(order: Order) {
+  const { id: escrowId, providerContractId } = escrowOf(order);
+  if (providerContractId === null) throw new Error(`escrow ${escrowId} has no contract`);
+  return { escrowId, orderId: order.id, providerContractId, amount: formatMoney(order.amount) };
+}
+
+/** The balances that a payout left, by user; a user who got nothing may be missing. */
+export type BalancesLeft = ReadonlyMap<string, string>;
+
+/** The seller is paid: of a split it is the seller's part that is told. */
+export function releasedEvent(order: Order, parts: Parts, left: BalancesLeft): readonly Event[] {
+  const { id: orderId, sellerId, amount } = order;
+  const newSellerBalance = left.get(sellerId);
+  const { releasedAt } = escrowOf(order);
+  if (newSellerBalance === undefined || releasedAt === null) return [];
+  return [
+    event(orderReleased, {
+      orderId,
+      sellerId,
+      amount: formatMoney(parts.seller),
+      currency: amount.currency,
+      platformFee: formatMoney(parts.fee),
+      netAmount: formatMoney(subtract(parts.seller, parts.fee)),
+      releasedAt,
+      newSellerBalance,
+    }),
+  ];
+}
+
+export function refundedEvent(order: Order, parts: Parts, left: BalancesLeft): readonly Event[] {
+  const { id: orderId, buyerId, amount } = order;
+  const newBuyerBalance = left.get(buyerId);
+  const { refundedAt } = escrowOf(order);
+  if (newBuyerBalance === undefined || refundedAt === null) return [];
+  return [
+    event(orderRefunded, {
+      orderId,
+      buyerId,
+      amount: formatMoney(parts.buyer),
+      currency: amount.currency,
+      refundedAt,
+      newBuyerBalance,
+    }),
+  ];
+}
+
+export function resolvedEvent(order: Order, dispute: Dispute): readonly Event[] {
+  const { resolution, resolvedBy, resolvedAt } = dispute;
+  if (resolution === null || resolvedBy === null || resolvedAt === null) return [];
+  return [
+    event(disputeResolved, {
+      disputeId: dispute.id,
+      orderId: order.id,
+      decision: resolution.decision,
+      ...(resolution.note === null ? {} : { decisionNote: resolution.note }),
+      resolvedBy,
+      resolvedAt,
+      buyerAmount: formatMoney(resolution.refund),
+      sellerAmount: formatMoney(resolution.release),
+    }),
+  ];
+}
+
+export function closedEvent({ id, closeReason }: Order, closedAt: Instant): readonly Event[] {
+  return closeReason === null ? [] : [event(orderClosed, { orderId: id, finalStatus: closeReason, closedAt })];
+}

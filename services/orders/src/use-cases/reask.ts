@@ -1,0 +1,39 @@
+import type { SagaRunId } from '@holdfast/shared/ids';
+import type { Instant, Log } from '@holdfast/shared/context';
+import { askOf } from './asks.js';
+import { tell } from './change.js';
+import type { Deps, OpenRun } from './ports.js';
+
+/** Asks again for what a run waits for: the same message, so that whoever has done it already does nothing. */
+export function reaskRun(deps: Deps, run: OpenRun, at: Instant): Promise<boolean> {
+  const { id: runId, orderId, marketplaceId, requestId } = run;
+  return deps.inTransaction(async (tx) => {
+    const order = await tx.orders.lock(marketplaceId, orderId);
+    if (order?.operation?.runId !== runId) return false;
+    const ask = askOf(order);
+    if (ask === undefined) return false;
+    tell(tx, order, [ask], { actor: order.operation.actor, at, correlationId: requestId, runId });
+    return true;
+  });
+}
+
+export type Reasking = {
+  readonly olderThanMs: number;
+  readonly at: Instant;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+};
+
+const runsMax = 100;
+
+/** The runs that stand still are asked again, oldest first. */
+export async function reaskStandingStill(deps: Deps, { olderThanMs, at, log, signal }: Reasking): Promise<readonly SagaRunId[]> {
+  const asked: SagaRunId[] = [];
+  for (const run of await deps.runs.open(olderThanMs, runsMax)) {
+    if (signal.aborted) break;
+    if (!(await reaskRun(deps, run, at))) continue;
+    asked.push(run.id);
+    log.warn({ orderId: run.orderId, saga: run.saga, sagaRunId: run.id, begunAt: run.begunAt }, 'saga stands still, asked again');
+  }
+  return asked;
+}

@@ -1,0 +1,25 @@
+import type { Context } from '@holdfast/shared/context';
+import type { OrderRecord } from '@holdfast/shared/contracts/http';
+import { escrowFundingStarted } from '@holdfast/shared/contracts/messages';
+import type { OrderId } from '@holdfast/shared/ids';
+import { beginFunding } from '../domain/escrow.js';
+import { event } from './change.js';
+import { escrowFacts } from './order-events.js';
+import { lockedOrder, operate } from './operation.js';
+import type { Deps } from './ports.js';
+
+/** The order stays where it is until the contract holds the funds; its escrow is FUNDING. */
+export function requestFunding(deps: Deps, { id }: { readonly id: OrderId }, ctx: Context): Promise<OrderRecord> {
+  return operate(deps, 'fund', ctx, async (tx) => {
+    const order = await lockedOrder(tx, ctx.caller.marketplaceId, id);
+    const after = beginFunding(order);
+    const audits = [
+      {
+        action: 'ESCROW_FUNDING_STARTED',
+        before: { status: order.status, escrowStatus: order.escrow?.status ?? null },
+        after: { status: after.status, escrowStatus: after.escrow.status },
+      },
+    ];
+    return { order, beginning: { after, events: [event(escrowFundingStarted, escrowFacts(after))], audits } };
+  });
+}

@@ -1,0 +1,23 @@
+import type { Context } from '@holdfast/shared/context';
+import type { OrderRecord } from '@holdfast/shared/contracts/http';
+import { orderReleaseRequested } from '@holdfast/shared/contracts/messages';
+import type { OrderId } from '@holdfast/shared/ids';
+import { beginRelease } from '../domain/settling.js';
+import { entered } from './audit.js';
+import { event } from './change.js';
+import { lockedOrder, operate } from './operation.js';
+import type { Deps } from './ports.js';
+
+export type ReleaseOrder = { readonly orderId: OrderId; readonly reason?: string | undefined };
+
+export function requestRelease(deps: Deps, { orderId, reason }: ReleaseOrder, ctx: Context): Promise<OrderRecord> {
+  return operate(deps, 'release', ctx, async (tx) => {
+    const order = await lockedOrder(tx, ctx.caller.marketplaceId, orderId);
+    const after = beginRelease(order);
+    const told = { orderId, requestedBy: ctx.caller.id, requestedAt: ctx.at };
+    return {
+      order,
+      beginning: { after, events: [event(orderReleaseRequested, told)], audits: entered(order, [after.status], reason) },
+    };
+  });
+}

@@ -1,0 +1,39 @@
+import type { Context } from '@holdfast/shared/context';
+import type { DisputeRecord } from '@holdfast/shared/contracts/http';
+import { orderRefundRequested, orderReleaseRequested } from '@holdfast/shared/contracts/messages';
+import type { DisputeId } from '@holdfast/shared/ids';
+import { parseMoney } from '@holdfast/shared/money';
+import { beginResolution } from '../domain/dispute.js';
+import type { DisputeDecision, Order } from '../domain/order.js';
+import { entered } from './audit.js';
+import { event } from './change.js';
+import { lockedDispute } from './locked-dispute.js';
+import { operate } from './operation.js';
+import type { Deps } from './ports.js';
+
+export type ResolveDispute = {
+  readonly id: DisputeId;
+  readonly decision: DisputeDecision;
+  readonly releaseAmount?: string | undefined;
+  readonly refundAmount?: string | undefined;
+  readonly note?: string | undefined;
+};
+
+/** The dispute stays UNDER_REVIEW until the money has moved as decided. */
+export async function requestResolution(deps: Deps, input: ResolveDispute, ctx: Context): Promise<DisputeRecord> {
+  const record = await operate(deps, 'resolve-dispute', ctx, async (tx) => {
+    const { order, dispute } = await lockedDispute(tx, ctx.caller.marketplaceId, input.id);
+    const { after, resolution } = beginResolution(order, dispute, askedOf(order, input));
+    const told = { orderId: order.id, requestedBy: ctx.caller.id, requestedAt: ctx.at };
+    const requested = after.status === 'REFUND_REQUESTED' ? orderRefundRequested : orderReleaseRequested;
+    const audits = entered(order, [after.status], input.note);
+    return { order, beginning: { after, events: [event(requested, told)], audits, resolution } };
+  });
+  if (record.dispute === null) throw new Error(`order ${record.id} has lost its dispute`);
+  return record.dispute;
+}
+
+function askedOf({ amount: { currency } }: Order, { decision, releaseAmount, refundAmount, note }: ResolveDispute) {
+  const partOf = (text: string | undefined) => (text === undefined ? undefined : parseMoney(text, currency));
+  return { decision, release: partOf(releaseAmount), refund: partOf(refundAmount), note: note ?? null };
+}
