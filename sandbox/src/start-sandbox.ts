@@ -1,25 +1,27 @@
 import { processEnvironment } from '@holdfast/shared/config';
-import { systemClock } from '@holdfast/shared/context';
+import { systemClock, type Clock } from '@holdfast/shared/context';
 import { refuseProduction } from './config.js';
-import { createFaults } from './control/faults.js';
-import { createPlayFaults } from './control/play-faults.js';
+import { createFaults, type Faults } from './control/faults.js';
+import { createPlayFaults, type FaultReplies, type PlayFaults } from './control/play-faults.js';
 import { controlPath, controlRoutes } from './control/routes.js';
-import { createEscrowIndex } from './escrow-provider/escrow-index.js';
+import { createEscrowIndex, type EscrowIndex } from './escrow-provider/escrow-index.js';
 import { escrowFaultReplies } from './escrow-provider/replies.js';
 import { escrowProviderPath, escrowProviderRoutes } from './escrow-provider/routes.js';
 import { createGifts } from './ledger-network/friendbot.js';
 import { createGenesis, seedDefault, type Genesis } from './ledger-network/genesis.js';
-import { createHistory } from './ledger-network/history.js';
+import { createHistory, type History } from './ledger-network/history.js';
 import { createNetwork } from './ledger-network/network.js';
 import { networkFaultReplies } from './ledger-network/problem.js';
 import { networkRoutes } from './ledger-network/routes.js';
 import { networkPassphrase, type Sandbox, type SandboxOptions } from './options.js';
-import { createPaymentIndex } from './payment-provider/payment-index.js';
+import { createPaymentIndex, type PaymentIndex } from './payment-provider/payment-index.js';
 import { createPayments } from './payment-provider/payments.js';
 import { paymentFaultReplies } from './payment-provider/replies.js';
 import { paymentProviderPath, paymentProviderRoutes } from './payment-provider/routes.js';
 import { openStore } from './store/open-store.js';
 import type { Records, TableName } from './store/records.js';
+import type { Store } from './store/store.js';
+import type { Route } from './web/route.js';
 import { startWeb } from './web/start-web.js';
 import { createWebhookQueue, noWebhooks } from './webhooks/queue.js';
 import { startWebhookSender, type WebhookSender } from './webhooks/sender.js';
@@ -27,60 +29,20 @@ import { startWebhookSender, type WebhookSender } from './webhooks/sender.js';
 /** Builds the three providers on one store, opens the port, and begins to tell. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   refuseProduction(processEnvironment());
-  const { log, clock = systemClock(), host = '127.0.0.1' } = options;
-  const credentials = credentialsOf(options);
-  const indexes = [createHistory(), createEscrowIndex(), createPaymentIndex()] as const;
-  const [history, escrowIndex, paymentIndex] = indexes;
+  const { log, clock = systemClock(), host = '127.0.0.1', port = 0 } = options;
+  const indexes = { history: createHistory(), escrows: createEscrowIndex(), payments: createPaymentIndex() };
   let sender: WebhookSender | undefined;
   const onNew = <Name extends TableName>(table: Name, value: Records[Name]): void => {
-    for (const index of indexes) index.note(table, value);
-    if (table === 'webhooks' && 'receiver' in value) sender?.wake(value);
+    for (const index of Object.values(indexes)) index.note(table, value);
+    if (table === 'webhooks' && 'receiver' in value) sender?.wake(value.id);
   };
   const store = await openStore({ log, onNew, folder: options.dataFolder });
-  const webhooks = options.webhooks === undefined ? noWebhooks : createWebhookQueue(clock);
   const genesis = createGenesis(options.seed ?? seedDefault);
-  const network = createNetwork({
-    store,
-    clock,
-    genesis,
-    passphrase: networkPassphrase,
-    onContractChange: webhooks.contractChanged,
-  });
-  const gifts = createGifts(network);
   const faults = createFaults();
+  const credentials = credentialsOf(options);
   let url = '';
-  const checkoutBase = (): string => `${url}${paymentProviderPath}`;
-  const payments = createPayments({
-    store,
-    clock,
-    webhooks,
-    checkoutBase,
-    index: paymentIndex,
-    isAutomatic: options.isAutomatic ?? false,
-  });
-  const listener = await startWeb({
-    host,
-    port: options.port ?? 0,
-    log,
-    durable: store.durable,
-    routes: [
-      ...networkRoutes({ network, history, gifts, playFaults: createPlayFaults(faults, networkFaultReplies) }),
-      ...escrowProviderRoutes({
-        network,
-        index: escrowIndex,
-        apiKey: credentials.escrowApiKey,
-        playFaults: createPlayFaults(faults, escrowFaultReplies),
-      }),
-      ...paymentProviderRoutes({
-        payments,
-        checkoutBase,
-        user: credentials.paymentUser,
-        password: credentials.paymentPassword,
-        playFaults: createPlayFaults(faults, paymentFaultReplies),
-      }),
-      ...controlRoutes({ network, gifts, payments, faults, checkoutBase }),
-    ],
-  });
+  const parts = { ...options, store, clock, genesis, faults, indexes, credentials, baseUrl: () => url };
+  const listener = await startWeb({ host, port, log, durable: store.durable, routes: routesOf(parts) });
   url = listener.url;
   if (options.webhooks !== undefined) sender = startWebhookSender({ store, clock, log, target: options.webhooks });
   return {
@@ -94,6 +56,36 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       await store.close();
     },
   };
+}
+
+type Parts = Pick<SandboxOptions, 'webhooks' | 'isAutomatic'> & {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly genesis: Genesis;
+  readonly faults: Faults;
+  readonly indexes: { readonly history: History; readonly escrows: EscrowIndex; readonly payments: PaymentIndex };
+  readonly credentials: ReturnType<typeof credentialsOf>;
+  readonly baseUrl: () => string;
+};
+
+function routesOf({ store, clock, genesis, faults, indexes, credentials, baseUrl, ...options }: Parts): readonly Route[] {
+  const webhooks = options.webhooks === undefined ? noWebhooks : createWebhookQueue(clock);
+  const onContractChange = webhooks.contractChanged;
+  const network = createNetwork({ store, clock, genesis, passphrase: networkPassphrase, onContractChange });
+  const gifts = createGifts(network);
+  const checkoutBase = (): string => `${baseUrl()}${paymentProviderPath}`;
+  const { isAutomatic = false } = options;
+  const payments = createPayments({ store, clock, webhooks, checkoutBase, index: indexes.payments, isAutomatic });
+  const { escrowApiKey: apiKey, paymentUser: user, paymentPassword: password } = credentials;
+  const playing = (replies: FaultReplies): { readonly playFaults: PlayFaults } => ({
+    playFaults: createPlayFaults(faults, replies),
+  });
+  return [
+    ...networkRoutes({ network, history: indexes.history, gifts, ...playing(networkFaultReplies) }),
+    ...escrowProviderRoutes({ network, index: indexes.escrows, apiKey, ...playing(escrowFaultReplies) }),
+    ...paymentProviderRoutes({ payments, checkoutBase, user, password, ...playing(paymentFaultReplies) }),
+    ...controlRoutes({ network, gifts, payments, faults, checkoutBase }),
+  ];
 }
 
 function credentialsOf({ escrowApiKey, paymentUser, paymentPassword }: SandboxOptions) {

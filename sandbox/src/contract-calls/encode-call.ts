@@ -13,26 +13,15 @@ export function encodeCall({ contractId, call }: ContractCall): xdr.InvokeContra
 }
 
 function argumentsOf(call: DeployCall | EscrowCall): xdr.ScVal[] {
-  switch (call.name) {
-    case 'deploy_escrow':
-      return [xdr.ScVal.scvBytes(Buffer.from(call.salt, 'hex')), text(formatProperties(call.properties))];
-    case 'fund_escrow':
-      return [amount(call.units)];
-    case 'change_milestone_status':
-      return [index(call.index), text(call.status), text(call.evidence)];
-    case 'approve_milestone':
-    case 'release_milestone_funds':
-    case 'dispute_milestone':
-      return [index(call.index)];
-    case 'release_funds':
-    case 'dispute_escrow':
-      return [];
-    case 'resolve_dispute':
-    case 'withdraw_remaining_funds':
-      return [distributions(call.distributions)];
-    case 'resolve_milestone_dispute':
-      return [index(call.index), distributions(call.distributions)];
+  if (call.name === 'deploy_escrow') {
+    return [xdr.ScVal.scvBytes(Buffer.from(call.salt, 'hex')), text(formatProperties(call.properties))];
   }
+  if (call.name === 'fund_escrow') return [amount(call.units)];
+  if (call.name === 'change_milestone_status') return [index(call.index), text(call.status), text(call.evidence)];
+  return [
+    ...('index' in call ? [index(call.index)] : []),
+    ...('distributions' in call ? [distributions(call.distributions)] : []),
+  ];
 }
 
 function address(id: string): xdr.ScVal {

@@ -21,16 +21,21 @@ const holdMsMax = 10 * 60_000;
 /** Does the work of one call, unless a fault prevents it, and answers truly, unless a fault spoils the answer. */
 export function createPlayFaults(faults: Faults, replies: FaultReplies): PlayFaults {
   return async ({ target, operation, kinds = allKinds }, request, work) => {
-    const among = (some: readonly FaultKind[]): readonly FaultKind[] => some.filter((kind) => kinds.includes(kind));
-    const before = faults.strike({ target, operation, kinds: among(faultKinds.before) });
-    if (before?.kind === 'error-before-effect') return replies.failedBefore();
-    if (before?.kind === 'rate-limited') return replies.rateLimited();
-    if (before?.kind === 'latency') await hold(before.latencyMs ?? 0, faults, request);
+    const strike = (some: readonly FaultKind[]): Fault | undefined =>
+      faults.strike({ target, operation, kinds: some.filter((kind) => kinds.includes(kind)) });
+    const before = strike(faultKinds.before);
+    const refused = before === undefined ? undefined : refusalOf(before, replies);
+    if (refused !== undefined) return refused;
+    if (before !== undefined) await hold(before.latencyMs ?? 0, faults, request);
     const reply = await work();
-    if (reply.status >= errorStatus) return reply;
-    const after = faults.strike({ target, operation, kinds: among(faultKinds.after) });
+    const after = reply.status >= errorStatus ? undefined : strike(faultKinds.after);
     return after === undefined ? reply : spoil(reply, after, () => hold(after.latencyMs ?? holdMsMax, faults, request), replies);
   };
+}
+
+function refusalOf({ kind }: Fault, replies: FaultReplies): Reply | undefined {
+  if (kind === 'error-before-effect') return replies.failedBefore();
+  return kind === 'rate-limited' ? replies.rateLimited() : undefined;
 }
 
 async function spoil(reply: Reply, fault: Fault, holdConnection: () => Promise<void>, replies: FaultReplies): Promise<Reply> {

@@ -1,5 +1,5 @@
 import { formatUnits } from '../domain/units.js';
-import { nativeAsset } from '../domain/assets.js';
+import { issuedAsset, nativeAsset } from '../domain/assets.js';
 import type { Account } from '../domain/account.js';
 import { escrowView } from '../escrow-provider/escrow-view.js';
 import { isoTime, type Network } from '../ledger-network/network.js';
@@ -38,10 +38,12 @@ export function stateView({ network, payments, checkoutBase }: StateDeps) {
 }
 
 function accountState({ id, sequence, nativeUnits, lines }: Account) {
-  const issued = Object.entries(lines).map(([asset, { units }]) => [asset.split(':')[0], formatUnits(units)]);
+  const issued = Object.entries(lines).map(
+    ([asset, { units }]) => [issuedAsset(asset)?.code ?? asset, formatUnits(units)] as const,
+  );
   return {
     address: id,
     sequence: sequence.toString(),
-    balances: Object.fromEntries([[nativeAsset, formatUnits(nativeUnits)], ...issued]),
+    balances: Object.fromEntries([[nativeAsset, formatUnits(nativeUnits)] as const, ...issued]),
   };
 }

@@ -1,7 +1,7 @@
 import type { Transfer } from './assets.js';
 import { payoutParts } from './escrow-fees.js';
 import type { Distribution, Escrow, EscrowCall, Milestone, MilestoneFlags } from './escrow.js';
-import { ContractRefusal } from './operation-failure.js';
+import { contractRefusal } from './operation-failure.js';
 
 /** The contract after a call, and the tokens that move because of it, in order. */
 export type EscrowChange = { readonly escrow: Escrow; readonly transfers: readonly Transfer[] };
@@ -19,14 +19,25 @@ export function applyEscrowCall(escrow: Escrow, call: EscrowCall, feesAddress: s
       return changeStatus(escrow, call);
     case 'approve_milestone':
       return approve(escrow, call);
-    case 'release_funds':
-      return release(escrow, call, feesAddress);
-    case 'release_milestone_funds':
-      return releaseMilestone(escrow, call, feesAddress);
     case 'dispute_escrow':
       return dispute(escrow, call);
     case 'dispute_milestone':
       return disputeMilestone(escrow, call);
+    default:
+      return applyPayout(escrow, call, feesAddress);
+  }
+}
+
+type PayoutCall = Call<
+  'release_funds' | 'release_milestone_funds' | 'resolve_dispute' | 'resolve_milestone_dispute' | 'withdraw_remaining_funds'
+>;
+
+function applyPayout(escrow: Escrow, call: PayoutCall, feesAddress: string): EscrowChange {
+  switch (call.name) {
+    case 'release_funds':
+      return release(escrow, call, feesAddress);
+    case 'release_milestone_funds':
+      return releaseMilestone(escrow, call, feesAddress);
     case 'resolve_dispute':
       return resolve(escrow, call, feesAddress);
     case 'resolve_milestone_dispute':
@@ -180,7 +191,7 @@ function refuseIfSettled(flags: { readonly released: boolean; readonly resolved:
 
 function milestoneAt(escrow: Escrow, index: number): Milestone {
   const milestone = escrow.milestones[index];
-  if (milestone === undefined) throw new ContractRefusal('The milestone index is not valid');
+  if (milestone === undefined) throw contractRefusal('The milestone index is not valid');
   return milestone;
 }
 
@@ -198,5 +209,5 @@ function unmoved(escrow: Escrow): EscrowChange {
 }
 
 function refuseIf(isBroken: boolean, reason: string): void {
-  if (isBroken) throw new ContractRefusal(reason);
+  if (isBroken) throw contractRefusal(reason);
 }

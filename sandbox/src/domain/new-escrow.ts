@@ -1,5 +1,5 @@
 import type { Escrow, EscrowProperties } from './escrow.js';
-import { ContractRefusal } from './operation-failure.js';
+import { contractRefusal } from './operation-failure.js';
 
 export const milestonesMax = 50;
 const platformFeeBasisPointsMax = 9_900n;
@@ -10,7 +10,7 @@ type Birth = { readonly contractId: string; readonly signer: string; readonly at
 /** The contract as it is stored when its deployment lands. */
 export function newEscrow(properties: EscrowProperties, { contractId, signer, at }: Birth): Escrow {
   const refusal = flawOf(properties);
-  if (refusal !== undefined) throw new ContractRefusal(refusal);
+  if (refusal !== undefined) throw contractRefusal(refusal);
   return {
     ...properties,
     contractId,

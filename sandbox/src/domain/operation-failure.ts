@@ -27,9 +27,6 @@ export class OperationFailure extends Error {
 }
 
 /** The contract's own no, in words. On the network it is a trapped function. */
-export class ContractRefusal extends OperationFailure {
-  constructor(reason: string) {
-    super('function_trapped', reason);
-    this.name = 'ContractRefusal';
-  }
+export function contractRefusal(reason: string): OperationFailure {
+  return new OperationFailure('function_trapped', reason);
 }

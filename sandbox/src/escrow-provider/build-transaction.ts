@@ -1,7 +1,7 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk';
 import { encodeCall } from '../contract-calls/encode-call.js';
 import type { ContractCall } from '../contract-calls/contract-call.js';
-import { ContractRefusal } from '../domain/operation-failure.js';
+import { contractRefusal } from '../domain/operation-failure.js';
 import type { Network } from '../ledger-network/network.js';
 import { contractCallFeeUnits } from '../ledger-network/validity.js';
 
@@ -11,7 +11,7 @@ export const validSeconds = 30;
 /** The call as an unsigned transaction of its caller, after the contract has agreed to it as things stand. Changes nothing. */
 export function buildTransaction(network: Network, call: ContractCall): string {
   const account = network.store.find('accounts', call.call.caller);
-  if (account === undefined) throw new ContractRefusal(`The account ${call.call.caller} does not exist`);
+  if (account === undefined) throw contractRefusal(`The account ${call.call.caller} does not exist`);
   network.simulate(call);
   const maxTime = Math.floor(network.clock.epochMs() / 1_000) + validSeconds;
   return envelope(call, account.sequence + 1n, maxTime);

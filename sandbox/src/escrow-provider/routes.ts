@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { FaultKind } from '../control/faults.js';
 import type { PlayFaults } from '../control/play-faults.js';
-import { ContractRefusal } from '../domain/operation-failure.js';
+import { OperationFailure } from '../domain/operation-failure.js';
 import type { Network } from '../ledger-network/network.js';
 import { jsonOf, type Reply, type Route, type WebRequest } from '../web/route.js';
 import { buildTransaction } from './build-transaction.js';
@@ -51,13 +51,13 @@ export function escrowProviderRoutes(deps: EscrowProviderDeps): readonly Route[]
   ];
 }
 
-function build(network: Network, { shape, toCall }: Write, request: WebRequest): Reply {
-  const parsed = shape.safeParse(jsonOf(request));
-  if (!parsed.success) return refusal(faultsOf(parsed.error));
+function build(network: Network, write: Write, request: WebRequest): Reply {
   try {
-    return { status: 200, json: { status: 'SUCCESS', unsignedTransaction: buildTransaction(network, toCall(parsed.data)) } };
+    const call = write.read(jsonOf(request));
+    if ('faults' in call) return refusal(faultsOf(call.faults));
+    return { status: 200, json: { status: 'SUCCESS', unsignedTransaction: buildTransaction(network, call) } };
   } catch (error) {
-    if (error instanceof ContractRefusal) return refusal(error.message);
+    if (error instanceof OperationFailure) return refusal(error.message);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ContractCall } from '../contract-calls/contract-call.js';
 import type { FaultOperation } from '../control/faults.js';
 import type { EscrowCall, EscrowType } from '../domain/escrow.js';
-import { ContractRefusal } from '../domain/operation-failure.js';
+import { contractRefusal } from '../domain/operation-failure.js';
 import type { Network } from '../ledger-network/network.js';
 import { requestShapes, type RequestOf } from './request-shapes.js';
 import { createTokenNames, type TokenNames } from './token-names.js';
@@ -12,8 +12,7 @@ import { createTokenNames, type TokenNames } from './token-names.js';
 export type Write = {
   readonly path: string;
   readonly operation: FaultOperation;
-  readonly shape: z.ZodType;
-  readonly toCall: (body: unknown) => ContractCall;
+  readonly read: (body: unknown) => ContractCall | { readonly faults: z.ZodError };
 };
 
 const saltBytes = 16;
@@ -22,10 +21,10 @@ export function escrowWrites(network: Network): readonly Write[] {
   const both = (type: EscrowType): readonly Write[] => {
     const on = (contractId: string, call: EscrowCall): ContractCall => onEscrow(network, type, contractId, call);
     return [
-      write(`/escrow/${type}/fund-escrow`, 'fund', 'fund', ({ contractId, signer, amount }) =>
+      write(`/escrow/${type}/fund-escrow`, 'fund', requestShapes.fund, ({ contractId, signer, amount }) =>
         on(contractId, { name: 'fund_escrow', caller: signer, units: amount }),
       ),
-      write(`/escrow/${type}/change-milestone-status`, 'complete', 'changeStatus', (body) =>
+      write(`/escrow/${type}/change-milestone-status`, 'complete', requestShapes.changeStatus, (body) =>
         on(body.contractId, {
           name: 'change_milestone_status',
           caller: body.serviceProvider,
@@ -34,7 +33,7 @@ export function escrowWrites(network: Network): readonly Write[] {
           evidence: body.newEvidence ?? '',
         }),
       ),
-      write(`/escrow/${type}/approve-milestone`, 'approve', 'approve', ({ contractId, approver, milestoneIndex }) =>
+      write(`/escrow/${type}/approve-milestone`, 'approve', requestShapes.approve, ({ contractId, approver, milestoneIndex }) =>
         on(contractId, { name: 'approve_milestone', caller: approver, index: milestoneIndex }),
       ),
     ];
@@ -52,7 +51,7 @@ function deployWrites(network: Network): readonly Write[] {
   const { deployerContractId: contractId } = network.genesis;
   const assetOf = createTokenNames(network);
   return [
-    write('/deployer/single-release', 'deploy', 'deploySingle', (body) => ({
+    write('/deployer/single-release', 'deploy', requestShapes.deploySingle, (body) => ({
       contractId,
       call: {
         ...birth(body.signer),
@@ -65,7 +64,7 @@ function deployWrites(network: Network): readonly Write[] {
         },
       },
     })),
-    write('/deployer/multi-release', 'deploy', 'deployMulti', (body) => {
+    write('/deployer/multi-release', 'deploy', requestShapes.deployMulti, (body) => {
       const milestones = body.milestones.map(({ amount: units, ...milestone }) => ({ ...milestone, units }));
       const units = milestones.reduce((total, milestone) => total + milestone.units, 0n);
       return {
@@ -82,13 +81,13 @@ function deployWrites(network: Network): readonly Write[] {
 function singleWrites(network: Network): readonly Write[] {
   const on = (contractId: string, call: EscrowCall): ContractCall => onEscrow(network, 'single-release', contractId, call);
   return [
-    write('/escrow/single-release/release-funds', 'release', 'release', ({ contractId, releaseSigner }) =>
+    write('/escrow/single-release/release-funds', 'release', requestShapes.release, ({ contractId, releaseSigner }) =>
       on(contractId, { name: 'release_funds', caller: releaseSigner }),
     ),
-    write('/escrow/single-release/dispute-escrow', 'dispute', 'dispute', ({ contractId, signer }) =>
+    write('/escrow/single-release/dispute-escrow', 'dispute', requestShapes.dispute, ({ contractId, signer }) =>
       on(contractId, { name: 'dispute_escrow', caller: signer }),
     ),
-    write('/escrow/single-release/resolve-dispute', 'resolve', 'resolve', (body) =>
+    write('/escrow/single-release/resolve-dispute', 'resolve', requestShapes.resolve, (body) =>
       on(body.contractId, { name: 'resolve_dispute', caller: body.disputeResolver, distributions: shares(body) }),
     ),
   ];
@@ -97,13 +96,13 @@ function singleWrites(network: Network): readonly Write[] {
 function multiWrites(network: Network): readonly Write[] {
   const on = (contractId: string, call: EscrowCall): ContractCall => onEscrow(network, 'multi-release', contractId, call);
   return [
-    write('/escrow/multi-release/release-milestone-funds', 'release', 'releaseMilestone', (body) =>
+    write('/escrow/multi-release/release-milestone-funds', 'release', requestShapes.releaseMilestone, (body) =>
       on(body.contractId, { name: 'release_milestone_funds', caller: body.releaseSigner, index: body.milestoneIndex }),
     ),
-    write('/escrow/multi-release/dispute-milestone', 'dispute', 'disputeMilestone', (body) =>
+    write('/escrow/multi-release/dispute-milestone', 'dispute', requestShapes.disputeMilestone, (body) =>
       on(body.contractId, { name: 'dispute_milestone', caller: body.signer, index: body.milestoneIndex }),
     ),
-    write('/escrow/multi-release/resolve-milestone-dispute', 'resolve', 'resolveMilestone', (body) =>
+    write('/escrow/multi-release/resolve-milestone-dispute', 'resolve', requestShapes.resolveMilestone, (body) =>
       on(body.contractId, {
         name: 'resolve_milestone_dispute',
         caller: body.disputeResolver,
@@ -111,27 +110,29 @@ function multiWrites(network: Network): readonly Write[] {
         distributions: shares(body),
       }),
     ),
-    write('/escrow/multi-release/withdraw-remaining-funds', 'resolve', 'resolve', (body) =>
+    write('/escrow/multi-release/withdraw-remaining-funds', 'resolve', requestShapes.resolve, (body) =>
       on(body.contractId, { name: 'withdraw_remaining_funds', caller: body.disputeResolver, distributions: shares(body) }),
     ),
   ];
 }
 
 /** Ties a path to the shape of its body, so that the call is made of parsed values only. */
-function write<Name extends keyof typeof requestShapes>(
+function write<Schema extends z.ZodType>(
   path: string,
   operation: FaultOperation,
-  shapeName: Name,
-  toCall: (body: RequestOf<Name>) => ContractCall,
+  shape: Schema,
+  toCall: (body: z.output<Schema>) => ContractCall,
 ): Write {
-  const shape = requestShapes[shapeName];
-  // The body has passed this very shape.
-  return { path, operation, shape, toCall: (body) => toCall(body as RequestOf<Name>) };
+  const read = (body: unknown): ContractCall | { readonly faults: z.ZodError } => {
+    const parsed = shape.safeParse(body);
+    return parsed.success ? toCall(parsed.data) : { faults: parsed.error };
+  };
+  return { path, operation, read };
 }
 
 function onEscrow({ store }: Network, type: EscrowType, contractId: string, call: EscrowCall): ContractCall {
   const escrow = store.find('escrows', contractId);
-  if (escrow !== undefined && escrow.type !== type) throw new ContractRefusal(`The escrow is not a ${type} escrow`);
+  if (escrow !== undefined && escrow.type !== type) throw contractRefusal(`The escrow is not a ${type} escrow`);
   return { contractId, call };
 }
 

@@ -4,7 +4,7 @@ import { issuedAsset, type Transfer } from '../domain/assets.js';
 import { applyEscrowCall } from '../domain/escrow-rules.js';
 import type { Escrow, EscrowCall } from '../domain/escrow.js';
 import { newEscrow } from '../domain/new-escrow.js';
-import { ContractRefusal, OperationFailure, type OperationCode } from '../domain/operation-failure.js';
+import { OperationFailure, contractRefusal, type OperationCode } from '../domain/operation-failure.js';
 import type { Draft } from '../store/store.js';
 
 export type ContractEffect = {
@@ -35,15 +35,15 @@ export function applyContractCall(
 function deploy(draft: Draft, call: DeployCall, isDeployer: boolean, at: string): ContractEffect {
   const contractId = contractIdOf(call);
   const issuer = issuedAsset(call.properties.asset)?.issuer;
-  if (!isDeployer) throw new ContractRefusal('The contract has no such function');
-  if (draft.find('escrows', contractId) !== undefined) throw new ContractRefusal('The escrow has already been initialized');
-  if (issuer !== undefined && draft.find('accounts', issuer) === undefined) throw new ContractRefusal('The token does not exist');
+  if (!isDeployer) throw contractRefusal('The contract has no such function');
+  if (draft.find('escrows', contractId) !== undefined) throw contractRefusal('The escrow has already been initialized');
+  if (issuer !== undefined && draft.find('accounts', issuer) === undefined) throw contractRefusal('The token does not exist');
   return { before: undefined, after: newEscrow(call.properties, { contractId, signer: call.caller, at }), transfers: [] };
 }
 
 function change(draft: Draft, contractId: string, call: EscrowCall, feesAddress: string): ContractEffect {
   const before = draft.find('escrows', contractId);
-  if (before === undefined) throw new ContractRefusal('The escrow was not found');
+  if (before === undefined) throw contractRefusal('The escrow was not found');
   const { escrow, transfers } = applyEscrowCall(before, call, feesAddress);
   return { before, after: escrow, transfers };
 }
@@ -60,11 +60,11 @@ function isAccount(address: string): boolean {
 
 function put(draft: Draft, id: string, change: (account: Account) => Account): void {
   const account = draft.find('accounts', id);
-  if (account === undefined) throw new ContractRefusal(`The account ${id} does not exist`);
+  if (account === undefined) throw contractRefusal(`The account ${id} does not exist`);
   try {
     draft.put('accounts', id, change(account));
   } catch (error) {
-    throw error instanceof OperationFailure ? new ContractRefusal(refusalText(error.code, id)) : error;
+    throw error instanceof OperationFailure ? contractRefusal(refusalText(error.code, id)) : error;
   }
 }
 

@@ -57,7 +57,7 @@ function hasOtherPreconditions(transaction: Transaction): boolean {
 }
 
 function memoOf({ type, value }: SdkMemo): Memo {
-  if (value === null || value === undefined || type === 'none') return { type: 'none' };
+  if (value === null || type === 'none') return { type: 'none' };
   if (type === 'text' || type === 'id') return { type, value: value.toString() };
   return { type, value: Buffer.from(value).toString('base64') };
 }

@@ -1,5 +1,5 @@
 import { applyOperation, type Accounts } from '../domain/operations.js';
-import { ContractRefusal, OperationFailure } from '../domain/operation-failure.js';
+import { OperationFailure, contractRefusal } from '../domain/operation-failure.js';
 import { ledgerHeadKey, type LandedOperation, type LandedTransaction, type LedgerHead } from '../store/records.js';
 import type { Draft, Store } from '../store/store.js';
 import { applyContractCall, type ContractEffect, type ContractRules } from './apply-contract-call.js';
@@ -73,8 +73,8 @@ function applyOne(
     applyOperation(accountsOf(draft), operation, head.sequence);
     return undefined;
   }
-  if (operation.call === undefined) throw new ContractRefusal('The contract has no such function');
-  if (operation.call.call.caller !== operation.source) throw new ContractRefusal('The caller has not signed');
+  if (operation.call === undefined) throw contractRefusal('The contract has no such function');
+  if (operation.call.call.caller !== operation.source) throw contractRefusal('The caller has not signed');
   return applyContractCall(draft, operation.call, rules, closedAt);
 }
 

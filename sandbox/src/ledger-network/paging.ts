@@ -6,12 +6,18 @@ const limitMax = 200;
 
 /** The page that is asked for, or the name of the parameter that is wrong. */
 export function pageOf(query: URLSearchParams): Page | { readonly invalid: string } {
-  const [cursor, order, limit] = [query.get('cursor') ?? '', query.get('order') ?? 'asc', query.get('limit') ?? ''];
-  const limitNumber = limit === '' ? limitDefault : Number(limit);
+  const cursor = query.get('cursor') ?? '';
+  const order = query.get('order') ?? 'asc';
+  const limit = limitOf(query);
   if (!/^(\d{1,19}|now)?$/.test(cursor)) return { invalid: 'cursor' };
   if (order !== 'asc' && order !== 'desc') return { invalid: 'order' };
-  if (!Number.isInteger(limitNumber) || limitNumber < 1 || limitNumber > limitMax) return { invalid: 'limit' };
-  return { cursor: cursorOf(cursor), order, limit: limitNumber };
+  if (limit === undefined) return { invalid: 'limit' };
+  return { cursor: cursorOf(cursor), order, limit };
+}
+
+function limitOf(query: URLSearchParams): number | undefined {
+  const limit = Number(query.get('limit') ?? limitDefault);
+  return Number.isInteger(limit) && limit >= 1 && limit <= limitMax ? limit : undefined;
 }
 
 const endOfTime = 2n ** 63n - 1n;

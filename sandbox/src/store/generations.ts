@@ -38,11 +38,11 @@ export async function readLines(file: string): Promise<readonly string[]> {
 }
 
 /** Written beside, forced to the disk and then renamed: the snapshot is there whole or not at all. */
-export async function writeSnapshot(folder: string, generation: number, chunks: AsyncIterable<string>): Promise<void> {
+export async function writeSnapshot(folder: string, generation: number, chunks: Iterable<string>): Promise<void> {
   const beside = `${snapshotFile(folder, generation)}.part`;
   const handle = await open(beside, 'w');
   try {
-    for await (const chunk of chunks) await handle.appendFile(chunk);
+    for (const chunk of chunks) await handle.appendFile(chunk);
     await handle.sync();
   } finally {
     await handle.close();

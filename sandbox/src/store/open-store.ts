@@ -117,8 +117,8 @@ function isChange(change: unknown): change is Change {
   return Array.isArray(change) && change.length === 3 && typeof change[0] === 'string' && isTableName(change[0]);
 }
 
-/** The event loop turns between two chunks, so that a snapshot holds up nobody. */
-async function* chunksOf(tables: Tables): AsyncGenerator<string> {
+/** The event loop turns while each chunk is written, so that a snapshot holds up nobody. */
+function* chunksOf(tables: Tables): Generator<string> {
   for (const table of tableNames) {
     let changes: unknown[] = [];
     for (const [key, value] of tables.entries(table)) {

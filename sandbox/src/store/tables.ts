@@ -47,7 +47,11 @@ export function createTables(onNew: OnNew): Tables {
     entries: (table) => maps[table].entries(),
     count: (table) => maps[table].size,
     apply,
-    draft: (record) => createDraft(find, (changes) => (record(changes), apply(changes))),
+    draft: (record) =>
+      createDraft(find, (changes) => {
+        record(changes);
+        apply(changes);
+      }),
   };
 }
 

@@ -1,9 +1,8 @@
 import type { Clock, Log } from '@holdfast/shared/context';
-import { Pool } from 'undici';
 import type { WebhookTarget } from '../options.js';
-import type { PendingWebhook } from '../store/records.js';
 import type { Store } from '../store/store.js';
-import { signEscrowWebhook, signPaymentWebhook } from './sign.js';
+import { createPoster } from './post.js';
+import { createWorkQueue } from './work-queue.js';
 
 /** How long after a failure it is tried again; after the last one it is given up. */
 const retryDelaysMs = {
@@ -11,50 +10,24 @@ const retryDelaysMs = {
   payment: [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000],
 } as const;
 
-const paths = { escrow: '/webhooks/escrow-provider', payment: '/webhooks/payment-provider' } as const;
-const answerTimeoutMs = 15_000;
 const inFlightMax = 16;
 
-export type WebhookSender = {
-  /** Sends what is due and has not been sent; called whenever there is something new. */
-  readonly wake: (webhook: PendingWebhook) => void;
-  readonly stop: () => Promise<void>;
-};
-
+export type WebhookSender = { readonly wake: (id: string) => void; readonly stop: () => Promise<void> };
 export type SenderDeps = { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly target: WebhookTarget };
 
 /** Delivers every webhook at least once: it stays in the store until it was taken or given up. */
 export function startWebhookSender({ store, clock, log, target }: SenderDeps): WebhookSender {
-  const { origin, pathname } = new URL(target.gatewayUrl);
-  const pool = new Pool(origin, { connections: inFlightMax, headersTimeout: answerTimeoutMs, bodyTimeout: answerTimeoutMs });
+  const poster = createPoster(target, clock, inFlightMax);
   const timers = new Set<NodeJS.Timeout>();
-  const stopping = new AbortController();
-  let waiting: string[] = [];
-  let inFlight = 0;
-
-  const send = async ({ id, receiver, body }: PendingWebhook): Promise<boolean> => {
-    const signature =
-      receiver === 'escrow'
-        ? signEscrowWebhook(body, target.escrowSecret)
-        : signPaymentWebhook({ id, body, atMs: clock.epochMs() }, target.paymentSecret);
-    const response = await pool.request({
-      method: 'POST',
-      path: pathname.replace(/\/$/, '') + paths[receiver],
-      headers: { 'content-type': 'application/json', ...signature },
-      body,
-      signal: stopping.signal,
-    });
-    await response.body.dump();
-    return response.statusCode >= 200 && response.statusCode <= 299;
-  };
+  let isStopped = false;
 
   const deliver = async (id: string): Promise<void> => {
-    const webhook = store.find('webhooks', id);
-    if (webhook === undefined) return;
     // Nobody may hear of what a kill could still undo.
     await store.durable();
-    const isTaken = await send(webhook).catch(() => false);
-    if (stopping.signal.aborted) return;
+    const webhook = store.find('webhooks', id);
+    if (webhook === undefined) return;
+    const isTaken = await poster.post(webhook);
+    if (isStopped) return;
     const delayMs = isTaken ? undefined : retryDelaysMs[webhook.receiver][webhook.attempts];
     const draft = store.draft();
     if (delayMs === undefined) draft.remove('webhooks', id);
@@ -64,42 +37,27 @@ export function startWebhookSender({ store, clock, log, target }: SenderDeps): W
     else if (!isTaken) log.warn({ webhookId: id }, 'webhook given up');
   };
 
+  const queue = createWorkQueue(inFlightMax, (id) =>
+    deliver(id).catch((error: unknown) => log.error({ webhookId: id, error }, 'webhook could not be sent')),
+  );
+
   const later = (id: string, delayMs: number): void => {
     const timer = setTimeout(() => {
       timers.delete(timer);
-      enqueue(id);
+      queue.add(id);
     }, delayMs);
     timers.add(timer);
   };
 
-  const enqueue = (id: string): void => {
-    waiting.push(id);
-    sendNext();
-  };
-
-  const sendNext = (): void => {
-    const id = inFlight < inFlightMax ? waiting.shift() : undefined;
-    if (id === undefined || stopping.signal.aborted) return;
-    inFlight += 1;
-    const finished = (): void => {
-      inFlight -= 1;
-      sendNext();
-    };
-    deliver(id).then(finished, (error: unknown) => {
-      log.error({ webhookId: id, error }, 'webhook could not be sent');
-      finished();
-    });
-  };
-
-  for (const webhook of store.all('webhooks')) enqueue(webhook.id);
+  for (const { id } of store.all('webhooks')) queue.add(id);
 
   return {
-    wake: ({ id }) => enqueue(id),
+    wake: queue.add,
     stop: async () => {
-      stopping.abort();
-      waiting = [];
+      isStopped = true;
+      queue.stop();
       for (const timer of timers) clearTimeout(timer);
-      await pool.destroy();
+      await poster.stop();
     },
   };
 }

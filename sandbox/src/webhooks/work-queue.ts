@@ -1,0 +1,29 @@
+export type WorkQueue = { readonly add: (id: string) => void; readonly stop: () => void };
+
+/** Works through ids in their order, a few at a time. The work reports its own failures. */
+export function createWorkQueue(inFlightMax: number, work: (id: string) => Promise<void>): WorkQueue {
+  const waiting: string[] = [];
+  let inFlight = 0;
+  let isStopped = false;
+
+  const next = (): void => {
+    const id = isStopped || inFlight >= inFlightMax ? undefined : waiting.shift();
+    if (id === undefined) return;
+    inFlight += 1;
+    const finished = (): void => {
+      inFlight -= 1;
+      next();
+    };
+    work(id).then(finished, finished);
+  };
+
+  return {
+    add: (id) => {
+      waiting.push(id);
+      next();
+    },
+    stop: () => {
+      isStopped = true;
+    },
+  };
+}
