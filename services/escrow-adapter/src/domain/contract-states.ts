@@ -1,0 +1,11 @@
+import type { Moves } from '@holdfast/shared/states';
+import type { ContractStatus } from './contract.js';
+
+/** A settlement may follow a funding that only the network knows of yet, so CREATED is among what it may leave. */
+export const contractMoves = {
+  create: { from: ['REQUESTED'], to: 'CREATED' },
+  fail: { from: ['REQUESTED'], to: 'FAILED' },
+  fund: { from: ['CREATED'], to: 'FUNDED' },
+  settle: { from: ['CREATED', 'FUNDED'], to: 'SETTLED' },
+} as const satisfies Moves<ContractStatus, string>;
+export type ContractMove = keyof typeof contractMoves;

@@ -1,0 +1,70 @@
+import type { ContractState, MilestoneState } from './contract-state.js';
+
+export type Party = 'buyer' | 'seller' | 'platform';
+
+/** A recipient's part before the provider's fees, which every recipient bears for its own part. */
+export type Distribution = { readonly to: Party; readonly units: bigint };
+
+type AtMilestone = { readonly index: number };
+type MaybeAtMilestone = { readonly index?: number };
+
+/** One transaction on a contract. A step without an index concerns the whole contract. */
+export type Step =
+  | { readonly does: 'fund'; readonly units: bigint }
+  | ({ readonly does: 'complete' | 'approve' } & AtMilestone)
+  | ({ readonly does: 'release' | 'dispute' } & MaybeAtMilestone)
+  | ({ readonly does: 'resolve'; readonly distributions: readonly Distribution[] } & MaybeAtMilestone);
+
+export type SettlementStep = Exclude<Step, { readonly does: 'fund' }>;
+
+/** Whose key signs a step. */
+export function signerOf(step: SettlementStep): Party {
+  if (step.does === 'complete') return 'seller';
+  return step.does === 'resolve' ? 'platform' : 'buyer';
+}
+
+/** Unique within an intent, and the same on every run. */
+export function nameOf(step: Step): string {
+  return 'index' in step && step.index !== undefined ? `${step.does}:${step.index}` : step.does;
+}
+
+/** What a landed step of this name has done. The parts of a payout are not in its name, and its effect on the flags needs none. */
+export function landedStep(name: string): SettlementStep | undefined {
+  const [does, place] = name.split(':');
+  const at = place === undefined ? {} : { index: Number(place) };
+  if (does === 'resolve') return { does, distributions: [], ...at };
+  if (does === 'release' || does === 'dispute') return { does, ...at };
+  if ((does === 'complete' || does === 'approve') && 'index' in at) return { does, index: at.index };
+  return undefined;
+}
+
+/** Money has left the contract by this step: from here on there is no way back. */
+export function paysOut(step: Step): boolean {
+  return step.does === 'release' || step.does === 'resolve';
+}
+
+/** The contract once the step has landed, so that nobody has to ask the provider again after each of them. */
+export function afterStep(state: ContractState, step: Step): ContractState {
+  if (step.does === 'fund') return { ...state, balanceUnits: state.balanceUnits + step.units };
+  const change = changeOf(step);
+  if (step.index === undefined) return { ...state, ...change };
+  return {
+    ...state,
+    milestones: state.milestones.map((milestone, at) => (at === step.index ? { ...milestone, ...change } : milestone)),
+  };
+}
+
+function changeOf({ does }: SettlementStep): Partial<MilestoneState> {
+  switch (does) {
+    case 'complete':
+      return { isCompleted: true };
+    case 'approve':
+      return { isApproved: true };
+    case 'release':
+      return { isReleased: true };
+    case 'dispute':
+      return { isDisputed: true };
+    case 'resolve':
+      return { isDisputed: false, isResolved: true };
+  }
+}

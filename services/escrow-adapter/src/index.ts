@@ -1,0 +1,1 @@
+export { escrowAdapter } from './service.js';

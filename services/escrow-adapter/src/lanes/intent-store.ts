@@ -1,0 +1,102 @@
+import type { Envelope } from '@holdfast/shared/contracts/messages';
+import type { MessageId } from '@holdfast/shared/ids';
+import type { Database, Statement, Tx } from '@holdfast/shared/postgres';
+import { LeaseLost, type Ending, type Intent, type Memo, type NewIntent } from './intent.js';
+import * as sql from './sql.js';
+
+export type OpenIntents = {
+  readonly kind: string;
+  readonly count: number;
+  readonly pastNoReturn: number;
+  readonly oldestSeconds: number;
+};
+
+/** The rows of the intents. Whatever a lease allows is written only while the lease is held; else it throws LeaseLost. */
+export type IntentStore = {
+  readonly insert: (tx: Tx, intent: NewIntent, isLeased: boolean) => Promise<Intent>;
+  readonly claimDue: (countMax: number) => Promise<readonly Intent[]>;
+  readonly claimOne: (id: string) => Promise<Intent | undefined>;
+  /** Which of them are still held. */
+  readonly renew: (held: readonly Intent[]) => Promise<ReadonlySet<string>>;
+  readonly postpone: (intent: Intent, delayMs: number, memo: Memo) => Promise<void>;
+  readonly release: () => Promise<void>;
+  readonly guard: (tx: Tx, intent: Intent) => Promise<void>;
+  readonly note: (tx: Tx, intent: Intent, memo: Memo) => Promise<void>;
+  readonly close: (tx: Tx, intent: Intent, outcome: readonly Envelope[]) => Promise<void>;
+  readonly ending: (tx: Tx, id: MessageId) => Promise<Ending | undefined>;
+  readonly openOf: (subject: string) => Promise<MessageId | undefined>;
+  readonly countOpen: () => Promise<readonly OpenIntents[]>;
+};
+
+type IntentRow = Omit<Intent, 'sagaRunId' | 'isFresh'> & { readonly sagaRunId: NonNullable<Intent['sagaRunId']> | null };
+type Options = { readonly database: Pick<Database, 'pool'>; readonly owner: string; readonly leaseMs: number };
+
+export function intentStore({ database, owner, leaseMs }: Options): IntentStore {
+  const leaseSeconds = leaseMs / 1_000;
+  const rowsOf = async <Row>(statement: Statement, parameters: readonly unknown[]): Promise<readonly Row[]> =>
+    (await database.pool.query({ ...statement, values: [...parameters] })).rows as readonly Row[];
+  return {
+    insert: async (tx, intent, isLeased) => {
+      const { id, kind, subject, priority, marketplaceId, correlationId, sagaRunId = null, ask } = intent;
+      const asked = [id, kind, subject, priority, marketplaceId, correlationId, sagaRunId, JSON.stringify(ask)];
+      const [row] = await tx.query<IntentRow>(sql.insertIntent, [...asked, isLeased ? owner : null, leaseSeconds]);
+      if (row === undefined) throw new Error('The intent was not stored.');
+      return toIntent(row, true);
+    },
+    claimDue: async (countMax) => {
+      const rows = await rowsOf<IntentRow>(sql.claimDue, [owner, leaseSeconds, countMax]);
+      return [...rows].sort((a, b) => a.priority - b.priority).map((row) => toIntent(row, false));
+    },
+    claimOne: async (id) => {
+      const [row] = await rowsOf<IntentRow>(sql.claimOne, [owner, leaseSeconds, id]);
+      return row === undefined ? undefined : toIntent(row, false);
+    },
+    renew: async (held) => {
+      const columns = [held.map(({ id }) => id), held.map(({ leaseToken }) => leaseToken)];
+      const rows = await rowsOf<{ readonly id: string }>(sql.renewLeases, [owner, leaseSeconds, ...columns]);
+      return new Set(rows.map(({ id }) => id));
+    },
+    postpone: async ({ id, leaseToken }, delayMs, memo) => {
+      const rows = await rowsOf(sql.postponeIntent, [id, leaseToken, delayMs / 1_000, JSON.stringify(memo)]);
+      if (rows.length === 0) throw new LeaseLost(id);
+    },
+    release: async () => {
+      await database.pool.query(sql.releaseLeases, [owner]);
+    },
+    ...fencedWrites(),
+    ...reads(rowsOf),
+  };
+}
+
+function fencedWrites(): Pick<IntentStore, 'guard' | 'note' | 'close'> {
+  const demand = (rows: readonly unknown[], { id }: Intent): void => {
+    if (rows.length === 0) throw new LeaseLost(id);
+  };
+  return {
+    guard: async (tx, intent) => demand(await tx.query(sql.guardIntent, [intent.id, intent.leaseToken]), intent),
+    note: async (tx, intent, memo) =>
+      demand(await tx.query(sql.noteMemo, [intent.id, intent.leaseToken, JSON.stringify(memo)]), intent),
+    close: async (tx, intent, outcome) =>
+      demand(await tx.query(sql.closeIntent, [intent.id, intent.leaseToken, JSON.stringify(outcome)]), intent),
+  };
+}
+
+type RowsOf = <Row>(statement: Statement, parameters: readonly unknown[]) => Promise<readonly Row[]>;
+
+function reads(rowsOf: RowsOf): Pick<IntentStore, 'ending' | 'openOf' | 'countOpen'> {
+  return {
+    ending: async (tx, id) => {
+      const [row] = await tx.query<{ readonly outcome: readonly Envelope[] | null }>(sql.findEnding, [id]);
+      return row === undefined ? undefined : { outcome: row.outcome ?? undefined };
+    },
+    openOf: async (subject) => {
+      const [row] = await rowsOf<{ readonly id: MessageId }>(sql.findOpenOf, [subject]);
+      return row?.id;
+    },
+    countOpen: () => rowsOf<OpenIntents>({ name: 'count-open-intents', text: sql.countOpen }, []),
+  };
+}
+
+function toIntent({ sagaRunId, ...row }: IntentRow, isFresh: boolean): Intent {
+  return { ...row, isFresh, ...(sagaRunId === null ? {} : { sagaRunId }) };
+}

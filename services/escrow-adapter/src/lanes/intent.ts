@@ -1,0 +1,44 @@
+import type { Instant } from '@holdfast/shared/context';
+import type { Envelope } from '@holdfast/shared/contracts/messages';
+import type { MarketplaceId, MessageId, SagaRunId } from '@holdfast/shared/ids';
+
+/** Something that was asked for and must come to an end. */
+export type NewIntent = {
+  /** The id of the message that asked: asking again is asking for the same. */
+  readonly id: MessageId;
+  readonly kind: string;
+  /** What it acts on. At most one open intent at a time acts on one thing. */
+  readonly subject: string;
+  /** Lower numbers go first. */
+  readonly priority: number;
+  readonly marketplaceId: MarketplaceId;
+  readonly correlationId: string;
+  readonly sagaRunId?: SagaRunId;
+  /** The payload of the message that asked; whoever works on it parses it again. */
+  readonly ask: unknown;
+};
+
+/** What a worker must remember from one run to the next. */
+export type Memo = Readonly<Record<string, unknown>>;
+
+/** An intent that this process holds the lease of. */
+export type Intent = NewIntent & {
+  readonly memo: Memo;
+  /** Runs that ended without an end. */
+  readonly attempts: number;
+  readonly createdAt: Instant;
+  readonly leaseToken: number;
+  /** Nobody has worked on it before, so nothing can be under way. */
+  readonly isFresh: boolean;
+};
+
+/** How an intent ended: the messages that told so. Undefined while it is open. */
+export type Ending = { readonly outcome: readonly Envelope[] | undefined };
+
+/** Another process has taken the intent over: whatever this one still wanted to write about it is not written. */
+export class LeaseLost extends Error {
+  constructor(intentId: string) {
+    super(`the lease of intent ${intentId} was lost`);
+    this.name = 'LeaseLost';
+  }
+}

@@ -1,0 +1,4 @@
+import { runServiceProcess } from '@holdfast/shared/service-host';
+import { escrowAdapter } from './service.js';
+
+await runServiceProcess(escrowAdapter);

@@ -1,0 +1,24 @@
+import type { Metrics } from '@holdfast/shared/observability';
+import type { Job } from '@holdfast/shared/service-host';
+import type { IntentStore } from './lanes/index.js';
+
+const measureEveryMs = 15_000;
+
+/** How much is under way, how long it takes, and what can neither end nor be called off. */
+export function openIntentsMeasurement(intents: Pick<IntentStore, 'countOpen'>, metrics: Metrics): Job {
+  const open = metrics.gauge('intents_open_count', 'Intents that have not come to an end', ['kind']);
+  const bound = metrics.gauge('intents_past_no_return_count', 'Intents that must go forward and could not yet', ['kind']);
+  const oldest = metrics.gauge('intents_oldest_seconds', 'How long the oldest open intent has waited', ['kind']);
+  return {
+    name: 'measure-intents',
+    everyMs: measureEveryMs,
+    run: async () => {
+      for (const gauge of [open, bound, oldest]) gauge.reset();
+      for (const { kind, count, pastNoReturn, oldestSeconds } of await intents.countOpen()) {
+        open.set({ kind }, count);
+        bound.set({ kind }, pastNoReturn);
+        oldest.set({ kind }, oldestSeconds);
+      }
+    },
+  };
+}

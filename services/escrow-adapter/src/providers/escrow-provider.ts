@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { breaker } from '@holdfast/shared/breaker';
+import { AppError } from '@holdfast/shared/errors';
+import { createHttpClient, HttpStatusError, isHttpRefusal } from '@holdfast/shared/http-client';
+import type { z } from 'zod';
+import type { TokenBucket } from '../lanes/index.js';
+import { ProviderRefused, type CallOptions, type EscrowProvider, type ProviderSubmission } from '../use-cases/ports.js';
+import { builtAnswer, contractsAnswer, messageOf, submittedAnswer, toContract } from './escrow-answers.js';
+import { deploymentRequest, stepRequest, type AssetAddresses, type ProviderRequest } from './escrow-requests.js';
+
+export type EscrowProviderOptions = {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly assets: AssetAddresses;
+  readonly budget: TokenBucket;
+  readonly onBreakerChange?: (state: string) => void;
+};
+
+const timeoutMs = 10_000;
+const breakerLimits = { timeoutMs: 2 * timeoutMs, failuresPercent: 50, callsMin: 20, resetMs: 5_000 } as const;
+
+/** The provider over HTTP. Only reads are repeated here: of all else whoever asks knows what a repeat would mean. */
+export function createEscrowProvider(options: EscrowProviderOptions): EscrowProvider & { readonly close: () => Promise<void> } {
+  const { baseUrl, apiKey, assets, budget, onBreakerChange } = options;
+  const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
+  const client = createHttpClient({ baseUrl, timeoutMs, errors });
+  const guarded = breaker((request: Request) => send(client, apiKey, request), {
+    ...breakerLimits,
+    isExpected: (error) => isHttpRefusal(error),
+    ...(onBreakerChange === undefined ? {} : { onChange: onBreakerChange }),
+  });
+  const call = async <Schema extends z.ZodType>(request: Request<Schema>, { priority, signal }: CallOptions) => {
+    await budget.take(priority, signal);
+    return (await guarded(signal === undefined ? request : { ...request, signal })) as z.output<Schema>;
+  };
+  const build = async (request: ProviderRequest, callOptions: CallOptions): Promise<string> => {
+    const asked = { method: 'POST', path: request.path, body: request.body, answer: builtAnswer } as const;
+    return (await call(asked, callOptions).catch(rethrown)).unsignedTransaction;
+  };
+  const find = async (path: string, query: URLSearchParams, callOptions: CallOptions) => {
+    const asked = { method: 'GET', path: `${path}?${query.toString()}`, answer: contractsAnswer } as const;
+    return (await readPatiently(() => call(asked, callOptions).catch(rethrown))).map(toContract);
+  };
+  return {
+    buildDeployment: (contract, addresses, callOptions) => build(deploymentRequest(contract, addresses, assets), callOptions),
+    buildStep: (contract, step, callOptions) => build(stepRequest(contract, step), callOptions),
+    submit: async (signedXdr, callOptions) => {
+      const asked = { method: 'POST', path: '/helper/send-transaction', body: { signedXdr }, answer: submittedAnswer } as const;
+      return call(asked, callOptions).then(({ contractId }): ProviderSubmission => ({ outcome: 'landed', contractId }), unknown);
+    },
+    read: (contractIds, callOptions) => {
+      const query = new URLSearchParams({ validateOnChain: 'true' });
+      for (const contractId of contractIds) query.append('contractIds[]', contractId);
+      return find('/helper/get-escrow-by-contract-ids', query, callOptions);
+    },
+    findDeployed: ({ signer, engagementId }, callOptions) =>
+      find('/helper/get-escrows-by-signer', new URLSearchParams({ signer, engagementId }), callOptions),
+    close: client.close,
+  };
+}
+
+type Request<Schema extends z.ZodType = z.ZodType> = {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly answer: Schema;
+  readonly signal?: AbortSignal;
+};
+
+function send(client: ReturnType<typeof createHttpClient>, apiKey: string, request: Request): Promise<unknown> {
+  return client.request({ ...request, headers: { 'x-api-key': apiKey } });
+}
+
+const readRetriesMs = [100, 300];
+
+async function readPatiently<Answer>(read: () => Promise<Answer>): Promise<Answer> {
+  for (let retries = 0; ; retries += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      const retryMs = readRetriesMs[retries];
+      if (error instanceof ProviderRefused || retryMs === undefined) throw error;
+      await pause(retryMs);
+    }
+  }
+}
+
+/** Refusals that were meant are told apart from whatever passes by itself. */
+function rethrown(error: unknown): never {
+  if (!(error instanceof HttpStatusError)) throw error;
+  if (isHttpRefusal(error)) throw new ProviderRefused(messageOf(error.body) ?? error.message, { cause: error });
+  throw new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }, { cause: error });
+}
+
+/** However a submission failed: it may have reached the network before it did. */
+function unknown(error: unknown): ProviderSubmission {
+  const said = error instanceof HttpStatusError ? messageOf(error.body) : undefined;
+  return { outcome: 'unknown', reason: said ?? (error instanceof Error ? error.message : 'no answer') };
+}

@@ -1,0 +1,65 @@
+import { knownUsers } from '@holdfast/shared/known-users';
+import { createServiceClient } from '@holdfast/shared/service-client';
+import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
+import { createAdapter, type Adapter } from './adapter.js';
+import { settings, type Settings } from './config.js';
+import { routesOf } from './http/routes.js';
+import { createTokenBucket } from './lanes/index.js';
+import { consumersOf } from './messages/consumers.js';
+import { openIntentsMeasurement } from './open-intents-measurement.js';
+import { createEscrowProvider } from './providers/escrow-provider.js';
+import { checkContracts } from './use-cases/check-contracts.js';
+import { handleDueEvents } from './use-cases/handle-provider-event.js';
+import { createWallets } from './wallets/create-wallets.js';
+
+/** The service that holds wallets and keys, and carries contracts out at the escrow provider. */
+export const escrowAdapter = defineService({
+  name: 'escrow-adapter',
+  migrations: new URL('../migrations', import.meta.url),
+  settings,
+  entities: [],
+  create: async (runtime) => {
+    const walletsPart = await createWallets(runtime);
+    const adapter = createAdapter({ ...partsOf(runtime), runtime, walletsPart });
+    runtime.lifecycle.onStop('escrow lane', adapter.lane.stop);
+    adapter.lane.start();
+    return {
+      routes: [...routesOf(adapter.deps, runtime.config.ESCROW_WEBHOOK_SECRET), ...walletsPart.routes],
+      consumers: consumersOf(adapter.deps),
+      jobs: [...jobsOf(runtime, adapter), ...walletsPart.jobs],
+    };
+  },
+});
+
+function partsOf({ config, database, clock, metrics, lifecycle, signer }: ServiceRuntime<Settings>) {
+  const budget = createTokenBucket({ callsMax: config.ESCROW_PROVIDER_CALLS_PER_MINUTE || undefined, windowMs: 60_000, clock });
+  const breakerState = metrics.gauge('escrow_provider_breaker_open', 'Whether calls to the escrow provider are held back');
+  const provider = createEscrowProvider({
+    baseUrl: config.ESCROW_PROVIDER_URL,
+    apiKey: config.ESCROW_PROVIDER_API_KEY,
+    assets: { USDC: config.USDC_ISSUER, XLM: 'native' },
+    budget,
+    onBreakerChange: (state) => breakerState.set(state === 'closed' ? 0 : 1),
+  });
+  lifecycle.onStop('escrow provider client', provider.close);
+  const identity = createServiceClient({ from: 'escrow-adapter', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
+  lifecycle.onStop('identity client', identity.close);
+  const users = knownUsers({ service: 'escrow-adapter', database, identity, clock });
+  return { provider, users, unconfirmedMsMax: config.ESCROW_UNCONFIRMED_MS, lane: { runningMax: config.ESCROW_LANE_RUNS } };
+}
+
+const eventsEveryMs = 1_000;
+const checkRunsPerPeriod = 10;
+
+function jobsOf({ config, metrics }: ServiceRuntime<Settings>, { deps, intents }: Adapter): readonly Job[] {
+  const checkEveryMs = config.ESCROW_CHECK_EVERY_MS;
+  return [
+    { name: 'provider-events', everyMs: eventsEveryMs, run: () => handleDueEvents(deps) },
+    {
+      name: 'check-contracts',
+      everyMs: Math.ceil(checkEveryMs / checkRunsPerPeriod),
+      run: () => checkContracts(deps, checkEveryMs),
+    },
+    openIntentsMeasurement(intents, metrics),
+  ];
+}

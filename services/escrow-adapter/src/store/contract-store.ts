@@ -1,0 +1,79 @@
+import { money, type Currency } from '@holdfast/shared/money';
+import type { Database, Statement, Tx } from '@holdfast/shared/postgres';
+import { RepeatTransaction } from '@holdfast/shared/postgres';
+import { moved } from '@holdfast/shared/states';
+import type { Contract } from '../domain/contract.js';
+import { contractMoves } from '../domain/contract-states.js';
+import type { ContractChange, Contracts } from '../use-cases/ports.js';
+import * as sql from './sql.js';
+
+type ContractRow = Omit<Contract, 'amount' | 'milestones' | 'addresses' | 'contractId'> & {
+  readonly amountUnits: bigint;
+  readonly currency: Currency;
+  readonly milestones: readonly { readonly ref: string; readonly title: string; readonly units: string }[];
+  readonly buyerAddress: string | null;
+  readonly sellerAddress: string | null;
+  readonly platformAddress: string | null;
+  readonly contractId: string | null;
+};
+
+export function contractStore(database: Pick<Database, 'pool'>): Contracts {
+  const findBy = async (statement: Statement, key: string, tx?: Tx): Promise<Contract | undefined> => {
+    const rows =
+      tx === undefined
+        ? (await database.pool.query<ContractRow>({ ...statement, values: [key] })).rows
+        : await tx.query<ContractRow>(statement, [key]);
+    return rows[0] === undefined ? undefined : toContract(rows[0]);
+  };
+  return {
+    insert: async (tx, contract) => void (await tx.query(sql.insertContract, toRow(contract))),
+    find: (escrowId) => findBy(sql.findContract, escrowId),
+    findOfOrder: (orderId, tx) => findBy(sql.findContractOfOrder, orderId, tx),
+    findByContractId: (contractId) => findBy(sql.findContractById, contractId),
+    lock: async (tx, escrowId) => {
+      const contract = await findBy(sql.lockContract, escrowId, tx);
+      if (contract === undefined) throw new Error(`There is no contract ${escrowId}.`);
+      return contract;
+    },
+    change,
+    nextVersion: async (tx, escrowId) => {
+      const [row] = await tx.query<{ readonly version: number }>(sql.nextVersion, [escrowId]);
+      if (row === undefined) throw new Error(`There is no contract ${escrowId}.`);
+      return row.version;
+    },
+    takeUnchecked: async (checkedBefore, countMax) => {
+      const { rows } = await database.pool.query<ContractRow>(sql.takeUnchecked, [checkedBefore, countMax]);
+      return rows.map(toContract);
+    },
+  };
+}
+
+async function change(tx: Tx, contract: Contract, { move, ...changes }: ContractChange): Promise<Contract> {
+  const status = move === undefined ? contract.status : moved(contractMoves, move, contract.status);
+  const next: Contract = { ...contract, ...changes, status };
+  const { escrowId, addresses, contractId = null, isDisputeKnown, milestonesKnown } = next;
+  const places = [addresses?.buyer ?? null, addresses?.seller ?? null, addresses?.platform ?? null];
+  const values = [escrowId, status, ...places, contractId, isDisputeKnown, milestonesKnown, contract.status];
+  const rows = await tx.query(sql.changeContract, values);
+  if (rows.length === 0) throw new RepeatTransaction(`contract ${escrowId} is not ${contract.status} any more`);
+  return next;
+}
+
+function toRow(contract: Contract): readonly unknown[] {
+  const { escrowId, orderId, marketplaceId, type, amount, buyerId, sellerId, title, description, status, createdAt } = contract;
+  const milestones = contract.milestones.map((milestone) => ({ ...milestone, units: milestone.units.toString() }));
+  const terms = [title, description, contract.platformFeeBasisPoints, JSON.stringify(milestones)];
+  return [escrowId, orderId, marketplaceId, type, amount.units, amount.currency, buyerId, sellerId, ...terms, status, createdAt];
+}
+
+function toContract(row: ContractRow): Contract {
+  const { amountUnits, currency, milestones, buyerAddress, sellerAddress, platformAddress, contractId, ...rest } = row;
+  const isPlaced = buyerAddress !== null && sellerAddress !== null && platformAddress !== null;
+  return {
+    ...rest,
+    amount: money(amountUnits, currency),
+    milestones: milestones.map(({ ref, title, units }) => ({ ref, title, units: BigInt(units) })),
+    ...(isPlaced ? { addresses: { buyer: buyerAddress, seller: sellerAddress, platform: platformAddress } } : {}),
+    ...(contractId === null ? {} : { contractId }),
+  };
+}

@@ -1,0 +1,169 @@
+const contractColumns = `
+    escrow_id as "escrowId",
+    order_id as "orderId",
+    marketplace_id as "marketplaceId",
+    contract_type as type,
+    amount_units as "amountUnits",
+    currency,
+    buyer_id as "buyerId",
+    seller_id as "sellerId",
+    title,
+    description,
+    platform_fee_basis_points as "platformFeeBasisPoints",
+    milestones,
+    status,
+    buyer_address as "buyerAddress",
+    seller_address as "sellerAddress",
+    platform_address as "platformAddress",
+    contract_id as "contractId",
+    is_dispute_known as "isDisputeKnown",
+    milestones_known as "milestonesKnown",
+    created_at as "createdAt"`;
+
+export const insertContract = {
+  name: 'insert-contract',
+  text: `
+  insert into contracts (
+    escrow_id, order_id, marketplace_id, contract_type, amount_units, currency, buyer_id, seller_id, title, description,
+    platform_fee_basis_points, milestones, status, created_at
+  )
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+};
+
+export const findContract = {
+  name: 'find-contract',
+  text: `
+  select ${contractColumns}
+  from contracts
+  where escrow_id = $1`,
+};
+
+export const lockContract = {
+  name: 'lock-contract',
+  text: `
+  select ${contractColumns}
+  from contracts
+  where escrow_id = $1
+  for update`,
+};
+
+export const findContractOfOrder = {
+  name: 'find-contract-of-order',
+  text: `
+  select ${contractColumns}
+  from contracts
+  where order_id = $1
+    and status <> 'FAILED'
+  order by created_at desc
+  limit 1`,
+};
+
+export const findContractById = {
+  name: 'find-contract-by-id',
+  text: `
+  select ${contractColumns}
+  from contracts
+  where contract_id = $1`,
+};
+
+export const changeContract = {
+  name: 'change-contract',
+  text: `
+  update contracts
+  set status = $2,
+    buyer_address = $3,
+    seller_address = $4,
+    platform_address = $5,
+    contract_id = $6,
+    is_dispute_known = $7,
+    milestones_known = $8
+  where escrow_id = $1
+    and status = $9
+  returning escrow_id`,
+};
+
+export const nextVersion = {
+  name: 'next-contract-version',
+  text: `
+  update contracts
+  set version = version + 1
+  where escrow_id = $1
+  returning version`,
+};
+
+export const takeUnchecked = `
+  update contracts
+  set checked_at = now()
+  where escrow_id in (
+    select escrow_id
+    from contracts
+    where status = 'FUNDED'
+      and checked_at < $1
+    order by checked_at
+    limit $2
+    for update skip locked
+  )
+  returning ${contractColumns}`;
+
+export const insertEvent = {
+  name: 'insert-provider-event',
+  text: `
+  insert into provider_events (
+    event_id, id, type, contract_id, order_id, transaction_hash, milestone_ref, is_signed, received_at, due_at
+  )
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10))
+  on conflict (event_id) do nothing
+  returning event_id`,
+};
+
+export const finishEvent = `
+  update provider_events
+  set processed_at = now(),
+    attempts = attempts + 1,
+    result = $2
+  where event_id = $1
+    and processed_at is null`;
+
+/** Twice as long after each attempt, up to a minute. */
+export const postponeEvent = `
+  update provider_events
+  set attempts = attempts + 1,
+    due_at = now() + make_interval(secs => least(60, power(2, attempts))),
+    result = $2
+  where event_id = $1
+    and processed_at is null`;
+
+export const takeDueEvents = `
+  update provider_events
+  set due_at = now() + make_interval(secs => $2)
+  where event_id in (
+    select event_id
+    from provider_events
+    where processed_at is null
+      and due_at <= now()
+    order by due_at
+    limit $1
+    for update skip locked
+  )
+  returning event_id as "eventId",
+    id,
+    type,
+    contract_id as "contractId",
+    order_id as "orderId",
+    transaction_hash as "transactionHash",
+    milestone_ref as "milestoneRef",
+    is_signed as "isSigned",
+    received_at as "receivedAt",
+    attempts`;
+
+/** The newest few: whoever floods us with names gains nothing. */
+export const findNamedContracts = `
+  select distinct contract_id as "contractId"
+  from (
+    select contract_id
+    from provider_events
+    where order_id = $1
+      and type = 'escrow.created'
+    order by received_at desc
+    limit 20
+  ) as named`;

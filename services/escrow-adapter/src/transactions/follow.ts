@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { toEpochMs } from '@holdfast/shared/context';
+import type { CallOptions, EscrowProvider, TransactionResult } from '../use-cases/ports.js';
+import type { LedgerNetwork } from '../wallets/ports.js';
+import type { OpenTransaction } from './transaction-store.js';
+
+export type FollowDeps = {
+  readonly provider: Pick<EscrowProvider, 'submit'>;
+  readonly network: Pick<LedgerNetwork, 'transaction' | 'latestLedger' | 'account'>;
+};
+
+/** A provider that keeps us waiting may have done its work long ago: the network is asked meanwhile. */
+const askNetworkAfterMs = 1_000;
+const askNetworkEveryMs = 500;
+
+/** Submits a stored transaction for the first time, and finds out what became of it as far as anybody can say now. */
+export async function submitFirst(
+  deps: FollowDeps,
+  transaction: OpenTransaction,
+  options: CallOptions,
+): Promise<TransactionResult> {
+  const given = new AbortController();
+  const submitted = deps.provider.submit(transaction.envelope, options);
+  try {
+    const said = await Promise.race([submitted, watchNetwork(deps, transaction, given.signal)]);
+    if (said.outcome === 'landed') return landedBy(transaction, said);
+    if (said.outcome === 'on network') return said.result;
+  } finally {
+    given.abort();
+  }
+  return lookInto(deps, transaction);
+}
+
+type Submitted = Extract<Awaited<ReturnType<EscrowProvider['submit']>>, { readonly outcome: 'landed' }>;
+
+function landedBy(transaction: OpenTransaction, { contractId }: Submitted): TransactionResult {
+  return { outcome: 'landed', transaction, said: { by: 'provider', contractId } };
+}
+
+/** Never answers unless the network has it. */
+async function watchNetwork(
+  deps: FollowDeps,
+  transaction: OpenTransaction,
+  signal: AbortSignal,
+): Promise<{ readonly outcome: 'on network'; readonly result: TransactionResult }> {
+  for (let ms = askNetworkAfterMs; ; ms = askNetworkEveryMs) {
+    await pause(ms, undefined, { signal, ref: false });
+    const result = await onNetwork(deps, transaction).catch(() => undefined);
+    if (result !== undefined) return { outcome: 'on network', result };
+  }
+}
+
+/** Asks the network by hash, submits the same envelope again where it is not there, and says when it never can be. */
+export async function submitAgain(
+  deps: FollowDeps,
+  transaction: OpenTransaction,
+  options: CallOptions,
+): Promise<TransactionResult> {
+  const known = await onNetwork(deps, transaction).catch(() => undefined);
+  if (known !== undefined) return known;
+  const said = await deps.provider.submit(transaction.envelope, options);
+  return said.outcome === 'landed' ? landedBy(transaction, said) : lookInto(deps, transaction);
+}
+
+/** The provider's word is not to be had or not clear, so only what the network itself says counts. */
+async function lookInto(deps: FollowDeps, transaction: OpenTransaction): Promise<TransactionResult> {
+  try {
+    const known = await onNetwork(deps, transaction);
+    if (known !== undefined) return known;
+    const isOver = await isOverFor(deps, transaction);
+    // Asked last: it may have landed while its end was looked for.
+    const landed = await onNetwork(deps, transaction);
+    if (landed !== undefined) return landed;
+    if (isOver) return { outcome: 'never', transaction, reason: 'the transaction did not reach the network in time' };
+  } catch {
+    // A network that cannot be asked says nothing; the intent is looked at again.
+  }
+  return { outcome: 'unknown', transaction };
+}
+
+async function onNetwork({ network }: FollowDeps, transaction: OpenTransaction): Promise<TransactionResult | undefined> {
+  const found = await network.transaction(transaction.hash);
+  if (found === undefined) return undefined;
+  if (found.isSuccessful) return { outcome: 'landed', transaction, said: { by: 'network' } };
+  return { outcome: 'failed', transaction, reason: 'the transaction failed on the ledger network' };
+}
+
+/** Its time bounds have passed in a closed ledger, or its place in the account's sequence is taken. */
+async function isOverFor({ network }: FollowDeps, { validUntil, sourceAccount, sequence }: OpenTransaction): Promise<boolean> {
+  const [ledger, account] = await Promise.all([network.latestLedger(), network.account(sourceAccount)]);
+  return toEpochMs(ledger.closedAt) > toEpochMs(validUntil) || (account !== undefined && account.sequence >= sequence);
+}

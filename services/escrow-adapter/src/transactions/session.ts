@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database, Tx } from '@holdfast/shared/postgres';
+import type { Contract } from '../domain/contract.js';
+import type { Held, Intent, IntentStore, Leases } from '../lanes/index.js';
+import {
+  ProviderRefused,
+  type CallOptions,
+  type Signer,
+  type TransactionRequest,
+  type TransactionResult,
+  type Transactions,
+  type TransactionSession,
+} from '../use-cases/ports.js';
+import type { NoteLanded, Sign } from '../wallets/ports.js';
+import { readEnvelope } from './envelope.js';
+import { submitAgain, submitFirst, type FollowDeps } from './follow.js';
+import type { EndState, LiveTransaction, NewTransaction, TransactionStore } from './transaction-store.js';
+
+export type TransactionDeps = FollowDeps & {
+  readonly database: Pick<Database, 'inTransaction'>;
+  readonly store: TransactionStore;
+  readonly intents: Pick<IntentStore, 'guard'>;
+  readonly leases: Leases;
+  readonly sign: Sign;
+  readonly noteLanded: NoteLanded;
+  readonly networkPassphrase: string;
+};
+
+type Ended = Exclude<TransactionResult, { readonly outcome: 'unknown' | 'unbuilt' }>;
+
+type Run = {
+  readonly deps: TransactionDeps;
+  readonly intent: Intent;
+  readonly contract: Contract;
+  readonly signal: AbortSignal;
+  readonly options: CallOptions;
+  /** Known to have ended, and not written down yet. */
+  readonly ended: Map<string, Ended>;
+  /** Source accounts in use by this run, by address; given back once their transactions are written down. */
+  readonly held: Map<string, Held>;
+  /** Those that a transaction is being carried out with right now. */
+  readonly inUse: Set<string>;
+};
+
+export function createTransactions(deps: TransactionDeps): Transactions {
+  return {
+    isOwn: deps.store.isOwn,
+    session: (intent, contract, signal) => {
+      const options = { priority: intent.priority };
+      return sessionOf({ deps, intent, contract, signal, options, ended: new Map(), held: new Map(), inUse: new Set() });
+    },
+  };
+}
+
+function sessionOf(run: Run): TransactionSession {
+  const { deps, intent, ended, held } = run;
+  return {
+    resume: async () => {
+      if (intent.isFresh) return [];
+      const transactions = await deps.store.liveOf(intent.id);
+      return Promise.all(transactions.map((transaction) => resumed(run, transaction)));
+    },
+    carryOut: (request) => carryOut(run, request),
+    record: (tx) => record(run, tx),
+    end: async () => {
+      try {
+        if (ended.size > 0) await deps.database.inTransaction((tx) => guardedRecord(run, tx));
+      } finally {
+        for (const account of held.values()) account.release();
+        held.clear();
+      }
+    },
+  };
+}
+
+async function resumed(run: Run, { isOpen, ...transaction }: LiveTransaction): Promise<TransactionResult> {
+  if (!isOpen) return { outcome: 'landed', transaction, said: { by: 'network' } };
+  return noted(run, await submitAgain(run.deps, transaction, run.options));
+}
+
+async function carryOut(run: Run, request: TransactionRequest): Promise<TransactionResult> {
+  const signer = await takeAccount(run, request.signers);
+  run.inUse.add(signer.address);
+  try {
+    const built = await buildPatiently(request, signer, run.signal);
+    return built.outcome === 'unbuilt' ? built : await signAndSubmit(run, request, { signer, xdr: built.xdr });
+  } finally {
+    run.inUse.delete(signer.address);
+  }
+}
+
+type Signing = { readonly signer: Signer; readonly xdr: string };
+
+async function signAndSubmit(run: Run, request: TransactionRequest, { signer, xdr }: Signing): Promise<TransactionResult> {
+  const { deps, options } = run;
+  const facts = readEnvelope(xdr, deps.networkPassphrase);
+  if (facts?.validUntil === undefined || facts.sourceAccount !== signer.address || facts.operations.join() !== contractCall) {
+    return { outcome: 'unbuilt', isRefusal: true, reason: 'the provider built something else than it was asked for' };
+  }
+  const { validUntil, hash, sourceAccount, sequence } = facts;
+  const envelope = await deps.sign(signer.role, request.operation, xdr);
+  const requestHash = createHash('sha256').update(request.asked).digest('hex');
+  const intentId = run.intent.id;
+  const transaction = { hash, sourceAccount, sequence, validUntil, envelope, requestHash, step: request.step, intentId };
+  await prepare(run, transaction);
+  return noted(run, await submitFirst(deps, transaction, options));
+}
+
+const contractCall = 'invokeHostFunction';
+
+/** One that this run uses already, else whichever comes free first. */
+async function takeAccount({ deps, held, signal }: Run, signers: readonly Signer[]): Promise<Signer> {
+  const own = signers.find(({ address }) => held.has(address));
+  if (own !== undefined) return own;
+  const account = await deps.leases.acquire(
+    signers.map(({ address }) => address),
+    signal,
+  );
+  held.set(account.name, account);
+  const signer = signers.find(({ address }) => address === account.name);
+  if (signer === undefined) throw new Error('The lease is for another account than was asked for.');
+  return signer;
+}
+
+type Built = { readonly outcome: 'built'; readonly xdr: string } | Extract<TransactionResult, { readonly outcome: 'unbuilt' }>;
+
+/** Building changes nothing, so it may be tried again; quickly, because somebody waits. */
+const buildRetriesMs = [100, 300];
+
+async function buildPatiently({ build }: TransactionRequest, signer: Signer, signal: AbortSignal): Promise<Built> {
+  for (let retries = 0; ; retries += 1) {
+    try {
+      return { outcome: 'built', xdr: await build(signer) };
+    } catch (error) {
+      const isRefusal = error instanceof ProviderRefused;
+      const retryMs = buildRetriesMs[retries];
+      const reason = error instanceof Error ? error.message : 'the provider could not build the transaction';
+      if (isRefusal || retryMs === undefined) return { outcome: 'unbuilt', isRefusal, reason };
+      await pause(retryMs, undefined, { signal });
+    }
+  }
+}
+
+/** From this commit on the transaction may land, and whoever takes over knows of it. */
+async function prepare(run: Run, transaction: NewTransaction): Promise<void> {
+  await run.deps.database.inTransaction(async (tx) => {
+    await guardedRecord(run, tx);
+    await run.deps.store.insertOpen(tx, transaction);
+  });
+}
+
+async function guardedRecord(run: Run, tx: Tx): Promise<void> {
+  await run.deps.intents.guard(tx, run.intent);
+  await record(run, tx);
+}
+
+const endStates: Readonly<Record<Ended['outcome'], EndState>> = { landed: 'LANDED', failed: 'FAILED', never: 'DEAD' };
+
+async function record(run: Run, tx: Tx): Promise<void> {
+  const { deps, ended } = run;
+  const results = [...ended.values()];
+  for (const result of results) {
+    const wasOpen = await deps.store.end(tx, result.transaction.hash, endStates[result.outcome]);
+    if (wasOpen && result.outcome !== 'never') await deps.noteLanded(tx, landedOf(run, result));
+  }
+  tx.afterCommit(() => {
+    for (const { transaction } of results) {
+      ended.delete(transaction.hash);
+      if (!run.inUse.has(transaction.sourceAccount)) giveBack(run, transaction.sourceAccount);
+    }
+  });
+}
+
+function giveBack({ held }: Run, address: string): void {
+  held.get(address)?.release();
+  held.delete(address);
+}
+
+function landedOf({ intent, contract }: Run, { transaction }: Ended) {
+  return {
+    hash: transaction.hash,
+    sourceAddress: transaction.sourceAccount,
+    marketplaceId: contract.marketplaceId,
+    correlationId: intent.correlationId,
+    orderId: contract.orderId,
+    contractId: contract.contractId,
+  };
+}
+
+function noted({ ended }: Run, result: TransactionResult): TransactionResult {
+  if (result.outcome !== 'unknown' && result.outcome !== 'unbuilt') ended.set(result.transaction.hash, result);
+  return result;
+}

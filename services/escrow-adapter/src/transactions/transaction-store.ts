@@ -1,0 +1,80 @@
+import type { Instant } from '@holdfast/shared/context';
+import type { Database, Tx } from '@holdfast/shared/postgres';
+import type { OwnTransaction } from '../use-cases/ports.js';
+
+/** A transaction that may land: everything that is needed to submit it again and to know when it cannot any more. */
+export type OpenTransaction = OwnTransaction & {
+  readonly sequence: bigint;
+  readonly envelope: string;
+  readonly validUntil: Instant;
+};
+
+export type NewTransaction = OpenTransaction & { readonly intentId: string; readonly requestHash: string };
+export type LiveTransaction = OpenTransaction & { readonly isOpen: boolean };
+export type EndState = 'LANDED' | 'FAILED' | 'DEAD';
+
+const insertOpen = {
+  name: 'insert-ledger-transaction',
+  text: `
+  insert into ledger_transactions (
+    hash, intent_id, step, request_hash, source_account, sequence, envelope, valid_until, state
+  )
+  values ($1, $2, $3, $4, $5, $6, $7, $8, 'OPEN')
+  on conflict (hash) do nothing`,
+};
+
+const endTransaction = {
+  name: 'end-ledger-transaction',
+  text: `
+  update ledger_transactions
+  set state = $2
+  where hash = $1
+    and state = 'OPEN'
+  returning hash`,
+};
+
+const findLive = {
+  name: 'find-live-ledger-transactions',
+  text: `
+  select hash,
+    step,
+    source_account as "sourceAccount",
+    sequence,
+    envelope,
+    valid_until as "validUntil",
+    state = 'OPEN' as "isOpen"
+  from ledger_transactions
+  where intent_id = $1
+    and state in ('OPEN', 'LANDED')
+  order by created_at`,
+};
+
+const findOwn = {
+  name: 'find-own-ledger-transaction',
+  text: `
+  select 1
+  from ledger_transactions
+  where hash = $1`,
+};
+
+export type TransactionStore = ReturnType<typeof transactionStore>;
+
+export function transactionStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    insertOpen: async (tx: Tx, transaction: NewTransaction): Promise<void> => {
+      const { hash, intentId, step, requestHash, sourceAccount, sequence, envelope, validUntil } = transaction;
+      await tx.query(insertOpen, [hash, intentId, step, requestHash, sourceAccount, sequence, envelope, validUntil]);
+    },
+    /** Whether it was open until now. */
+    end: async (tx: Tx, hash: string, state: EndState): Promise<boolean> => {
+      return (await tx.query(endTransaction, [hash, state])).length === 1;
+    },
+    /** In the order in which they were made: what has landed, and what may land. */
+    liveOf: async (intentId: string): Promise<readonly LiveTransaction[]> => {
+      return (await pool.query<LiveTransaction>({ ...findLive, values: [intentId] })).rows;
+    },
+    isOwn: async (hash: string): Promise<boolean> => {
+      return (await pool.query({ ...findOwn, values: [hash] })).rows.length > 0;
+    },
+  };
+}

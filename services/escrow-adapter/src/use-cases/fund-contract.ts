@@ -1,0 +1,111 @@
+import { escrowFunded, escrowFundingFailed } from '@holdfast/shared/contracts/messages';
+import { formatMoney } from '@holdfast/shared/money';
+import { assetOf, type DeployedContract } from '../domain/contract.js';
+import { planFunding } from '../domain/plan.js';
+import type { Step } from '../domain/steps.js';
+import type { Intent, RunResult } from '../lanes/index.js';
+import { demandDeployed } from './demand-contract.js';
+import { endIntent, givenUpReason, inSession, isTimeToCallOff, type Run } from './endings.js';
+import type { Deps, Signer, TransactionResult } from './ports.js';
+import { tryReadState } from './read-state.js';
+
+type FundingRun = Run & { readonly contract: DeployedContract };
+
+/** Pays what is missing into the contract: from the buyer's own wallet where it holds enough, else from the treasury. */
+export async function fundContract(deps: Deps, intent: Intent, signal: AbortSignal): Promise<RunResult> {
+  const contract = await demandDeployed(deps, intent);
+  const run = { intent, contract, signal, session: deps.transactions.session(intent, contract, signal) };
+  return inSession(run, async () => {
+    const earlier = await run.session.resume();
+    if (earlier.some(({ outcome }) => outcome === 'landed')) return funded(deps, run);
+    if (earlier.some(({ outcome }) => outcome === 'unknown')) return {};
+    if (isTimeToCallOff(intent)) return giveUp(deps, run, givenUpReason);
+    return payIn(deps, run);
+  });
+}
+
+async function payIn(deps: Deps, run: FundingRun): Promise<RunResult> {
+  const { contract, intent } = run;
+  const [read, wallet] = await Promise.all([
+    tryReadState(deps, contract, { priority: intent.priority }),
+    // A wallet that nobody can look into pays nothing.
+    deps.network.account(contract.addresses.buyer).catch(() => undefined),
+  ]);
+  if ('reason' in read) return giveUp(deps, run, read.reason);
+  const plan = planFunding(contract, read.state);
+  if (plan.can === 'never') return giveUp(deps, run, plan.reason);
+  const [step] = plan.steps;
+  if (step?.does !== 'fund') return funded(deps, run);
+  const held = wallet?.balances[assetOf(contract.amount.currency)] ?? 0n;
+  const canPay = held >= step.units + walletReserveUnits(contract);
+  const result = canPay ? await pay(deps, run, step, [buyerOf(contract)]) : undefined;
+  const isTreasurysTurn = result === undefined || (result.outcome === 'unbuilt' && result.isRefusal);
+  return afterPayment(deps, run, isTreasurysTurn ? await pay(deps, run, step, treasuryOf(deps)) : result);
+}
+
+const lumens = 10_000_000n;
+const xlmKeptBack = 5n * lumens;
+
+/** A wallet cannot give away the lumens that its entries and fees need. */
+function walletReserveUnits({ amount }: DeployedContract): bigint {
+  return assetOf(amount.currency) === 'XLM' ? xlmKeptBack : 0n;
+}
+
+function buyerOf({ buyerId, marketplaceId, addresses }: DeployedContract): Signer {
+  return { role: { user: buyerId, marketplaceId }, address: addresses.buyer };
+}
+
+function treasuryOf({ wallets }: Deps): readonly Signer[] {
+  return Array.from({ length: wallets.treasuryChannelCount }, (_, treasury) => ({
+    role: { treasury },
+    address: wallets.treasuryAddress(treasury),
+  }));
+}
+
+function pay(
+  { provider }: Deps,
+  { intent, contract, session, signal }: FundingRun,
+  step: Extract<Step, { readonly does: 'fund' }>,
+  signers: readonly Signer[],
+): Promise<TransactionResult> {
+  const { contractId, type, addresses } = contract;
+  return session.carryOut({
+    step: 'fund',
+    asked: `fund ${contractId} ${step.units}`,
+    operation: 'fund',
+    signers,
+    build: ({ address: payer }) =>
+      provider.buildStep({ contractId, type, addresses: { ...addresses, payer } }, step, { priority: intent.priority, signal }),
+  });
+}
+
+function afterPayment(deps: Deps, run: FundingRun, result: TransactionResult): Promise<RunResult> {
+  switch (result.outcome) {
+    case 'landed':
+      return funded(deps, run);
+    case 'unknown':
+      return Promise.resolve({});
+    case 'failed':
+    case 'never':
+    case 'unbuilt':
+      return giveUp(deps, run, result.reason);
+  }
+}
+
+function funded(deps: Deps, run: FundingRun): Promise<RunResult> {
+  const { escrowId, orderId, amount, contractId, status } = run.contract;
+  return endIntent(deps, run, {
+    declaration: escrowFunded,
+    payload: { escrowId, orderId, providerContractId: contractId, amount: formatMoney(amount), fundedAt: deps.clock.now() },
+    change: status === 'CREATED' ? { move: 'fund' } : {},
+  });
+}
+
+function giveUp(deps: Deps, run: FundingRun, reason: string): Promise<RunResult> {
+  const { escrowId, orderId, amount, buyerId } = run.contract;
+  return endIntent(deps, run, {
+    declaration: escrowFundingFailed,
+    payload: { escrowId, orderId, amount: formatMoney(amount), currency: amount.currency, buyerId, reason },
+    change: {},
+  });
+}

@@ -1,0 +1,50 @@
+import type { Context } from '@holdfast/shared/context';
+import type { Envelope, escrowDeployRequested, Payload } from '@holdfast/shared/contracts/messages';
+import { parseMoney } from '@holdfast/shared/money';
+import type { Contract } from '../domain/contract.js';
+import { askOnce, intentOf } from './ask-once.js';
+import type { Deps } from './ports.js';
+
+/** A contract is wanted: its terms are kept, and a lane deploys it. */
+export function noteDeployRequested(
+  deps: Deps,
+  message: Envelope<Payload<typeof escrowDeployRequested>>,
+  ctx: Context,
+): Promise<void> {
+  return askOnce(deps, message, async (tx) => {
+    await deps.contracts.insert(tx, toContract(message, ctx));
+    await deps.intents.add(tx, intentOf(message, 'deploy', message.payload.escrowId));
+  });
+}
+
+function toContract({ marketplaceId, payload }: Envelope<Payload<typeof escrowDeployRequested>>, ctx: Context): Contract {
+  const { escrowId, orderId, buyerId, sellerId, contractType, title, description, currency } = payload;
+  return {
+    escrowId,
+    orderId,
+    marketplaceId,
+    type: contractType,
+    amount: parseMoney(payload.amount, currency),
+    buyerId,
+    sellerId,
+    title,
+    description,
+    platformFeeBasisPoints: basisPointsOf(payload.platformFeePercent),
+    milestones: payload.milestones.map(({ ref, title: of, amount }) => ({
+      ref,
+      title: of,
+      units: parseMoney(amount, currency).units,
+    })),
+    status: 'REQUESTED',
+    isDisputeKnown: false,
+    milestonesKnown: [],
+    createdAt: ctx.at,
+  };
+}
+
+const unitsPerBasisPoint = 100_000n;
+
+/** Percent with at most two decimals: a hundredth of a percent is a basis point. */
+function basisPointsOf(percent: string): number {
+  return Number(parseMoney(percent, 'USD').units / unitsPerBasisPoint);
+}

@@ -1,0 +1,8 @@
+import type { Envelope, escrowSettlementRequested, Payload } from '@holdfast/shared/contracts/messages';
+import { askOnce, intentOf } from './ask-once.js';
+import type { Deps } from './ports.js';
+
+/** A contract shall be paid out: a lane carries the decision out. */
+export function noteSettlementRequested(deps: Deps, message: Envelope<Payload<typeof escrowSettlementRequested>>): Promise<void> {
+  return askOnce(deps, message, (tx) => deps.intents.add(tx, intentOf(message, 'settle', message.payload.escrowId)));
+}

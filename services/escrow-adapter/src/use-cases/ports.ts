@@ -1,0 +1,204 @@
+import type { Clock, Instant, Log } from '@holdfast/shared/context';
+import type { Envelope, MessageDeclaration, Payload } from '@holdfast/shared/contracts/messages';
+import type { EscrowId, Id, MarketplaceId, MessageId, NewId, SagaRunId, UserId } from '@holdfast/shared/ids';
+import type { Tx } from '@holdfast/shared/postgres';
+import type { KnownUsers } from '@holdfast/shared/known-users';
+import type { Addresses, Contract, ContractType } from '../domain/contract.js';
+import type { ContractMove } from '../domain/contract-states.js';
+import type { ContractState } from '../domain/contract-state.js';
+import type { Step } from '../domain/steps.js';
+import type { Ending, Intent, Memo, NewIntent } from '../lanes/index.js';
+import type { LedgerNetwork, Role, SignedOperation, Wallets } from '../wallets/ports.js';
+
+/** Kinds of intents, and which go first: what pays out, then what is half done, then what is new. */
+export const intentKinds = { settle: 0, fund: 1, deploy: 2 } as const;
+export type IntentKind = keyof typeof intentKinds;
+
+/** What is asked of the provider beyond its own state: how urgent it is, and when to give up. */
+export type CallOptions = { readonly priority: number; readonly signal?: AbortSignal };
+
+/** A contract as the provider shows it, as far as it can be ours. */
+export type ContractAtProvider = {
+  readonly contractId: string;
+  readonly engagementId: string;
+  readonly type: ContractType;
+  readonly signer: string | undefined;
+  readonly state: ContractState;
+};
+
+export type StepAddresses = Addresses & { readonly payer?: string };
+
+/** What the provider says to a submission. Whatever is not a clear success may still have happened. */
+export type ProviderSubmission =
+  | { readonly outcome: 'landed'; readonly contractId: string | undefined }
+  | { readonly outcome: 'unknown'; readonly reason: string };
+
+/**
+ * The escrow provider. Building and reading throw ProviderRefused for a refusal that was meant, and SERVICE_UNAVAILABLE or
+ * PROVIDER_TIMEOUT for whatever passes; building changes nothing. `submit` never throws.
+ */
+export type EscrowProvider = {
+  readonly buildDeployment: (contract: Contract, addresses: Addresses, options: CallOptions) => Promise<string>;
+  readonly buildStep: (contract: StepContract, step: Step, options: CallOptions) => Promise<string>;
+  readonly submit: (signedXdr: string, options: CallOptions) => Promise<ProviderSubmission>;
+  /** Those of the contracts that the provider knows. */
+  readonly read: (contractIds: readonly string[], options: CallOptions) => Promise<readonly ContractAtProvider[]>;
+  /** Contracts that a signer deployed for an engagement, newest first. */
+  readonly findDeployed: (
+    search: { readonly signer: string; readonly engagementId: string },
+    options: CallOptions,
+  ) => Promise<readonly ContractAtProvider[]>;
+};
+
+export type StepContract = { readonly contractId: string; readonly type: ContractType; readonly addresses: StepAddresses };
+
+/** One transaction that an intent needs. */
+export type TransactionRequest = {
+  /** Names it within its intent. */
+  readonly step: string;
+  /** What the provider is asked to build, in words that tell two different requests apart. */
+  readonly asked: string;
+  readonly operation: SignedOperation;
+  /** Who may sign it, in the order of preference where any of them will do. */
+  readonly signers: readonly Signer[];
+  readonly build: (signer: Signer) => Promise<string>;
+};
+
+export type Signer = { readonly role: Role; readonly address: string };
+
+export type OwnTransaction = {
+  readonly hash: string;
+  readonly step: string;
+  readonly sourceAccount: string;
+};
+
+/** What became of a transaction. */
+export type TransactionResult =
+  | { readonly outcome: 'landed'; readonly transaction: OwnTransaction; readonly said: SaidOfLanding }
+  /** `failed` is on the network without an effect; `never` is not there and cannot come there any more. */
+  | { readonly outcome: 'failed' | 'never'; readonly transaction: OwnTransaction; readonly reason: string }
+  /** It may be there, or come there until its time bounds have passed. */
+  | { readonly outcome: 'unknown'; readonly transaction: OwnTransaction }
+  /** Nothing was submitted: the provider would not build it, or could not. */
+  | { readonly outcome: 'unbuilt'; readonly isRefusal: boolean; readonly reason: string };
+
+/** Only the provider knows which contract a deployment made, and even the provider may not say. */
+export type SaidOfLanding = { readonly by: 'network' } | { readonly by: 'provider'; readonly contractId: string | undefined };
+
+/** The transactions of one run on one intent. */
+export type TransactionSession = {
+  /**
+   * Looks into those that earlier runs have left open, and submits them again, unchanged. Says of all that have landed for
+   * the intent that they have, in order.
+   */
+  readonly resume: () => Promise<readonly TransactionResult[]>;
+  /** Builds, signs, stores and submits one, and looks into what became of it. What ended before is recorded in the same commit. */
+  readonly carryOut: (request: TransactionRequest) => Promise<TransactionResult>;
+  /** Writes down what has ended so far, with the change that follows from it. */
+  readonly record: (tx: Tx) => Promise<void>;
+  /** Writes down the rest, and gives the source accounts back. */
+  readonly end: () => Promise<void>;
+};
+
+export type Transactions = {
+  readonly session: (intent: Intent, contract: Contract, signal: AbortSignal) => TransactionSession;
+  /** Whether it is one of ours. */
+  readonly isOwn: (hash: string) => Promise<boolean>;
+};
+
+export type ContractChange = {
+  readonly move?: ContractMove;
+  readonly addresses?: Addresses;
+  readonly contractId?: string;
+  readonly isDisputeKnown?: boolean;
+  readonly milestonesKnown?: readonly number[];
+};
+
+export type Contracts = {
+  readonly insert: (tx: Tx, contract: Contract) => Promise<void>;
+  readonly find: (escrowId: EscrowId) => Promise<Contract | undefined>;
+  /** The latest one of the order that was not given up. */
+  readonly findOfOrder: (orderId: string, tx?: Tx) => Promise<Contract | undefined>;
+  readonly findByContractId: (contractId: string) => Promise<Contract | undefined>;
+  readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
+  readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Promise<Contract>;
+  /** The version of the next message about the escrow; the row is locked. */
+  readonly nextVersion: (tx: Tx, escrowId: EscrowId) => Promise<number>;
+  /** Funded ones that were not looked at for longest; from now on they were. */
+  readonly takeUnchecked: (checkedBefore: Instant, countMax: number) => Promise<readonly Contract[]>;
+};
+
+export type ProviderEvent = {
+  readonly id: Id<'whe'>;
+  readonly eventId: string;
+  readonly type: string;
+  readonly contractId: string;
+  readonly orderId?: string;
+  readonly transactionHash?: string;
+  readonly milestoneRef?: string;
+  readonly isSigned: boolean;
+  readonly receivedAt: Instant;
+};
+
+export type ProviderEvents = {
+  /** False where it was stored before. */
+  readonly insert: (event: ProviderEvent) => Promise<boolean>;
+  readonly done: (event: ProviderEvent, result: string) => Promise<void>;
+  readonly later: (event: ProviderEvent, reason: string) => Promise<void>;
+  /** Due ones, given to this process for a while. */
+  readonly takeDue: (countMax: number) => Promise<readonly (ProviderEvent & { readonly attempts: number })[]>;
+  /** Contract ids that events named for an order's creation. */
+  readonly namedFor: (orderId: string) => Promise<readonly string[]>;
+};
+
+export type NewFact<M extends MessageDeclaration = MessageDeclaration> = {
+  readonly declaration: M;
+  readonly payload: Payload<M>;
+  /** Where it does not follow from the saga run. */
+  readonly id?: MessageId;
+  readonly marketplaceId: MarketplaceId;
+  readonly escrowId: EscrowId;
+  readonly correlationId: string;
+  readonly causationId?: MessageId;
+  readonly sagaRunId?: SagaRunId;
+};
+
+export type Deps = {
+  readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** Whether this message is new here; from then on it is not. */
+  readonly isNew: (tx: Tx, messageId: MessageId) => Promise<boolean>;
+  /** Tells a fact about an escrow, as the next version of it. */
+  readonly tell: <M extends MessageDeclaration>(tx: Tx, fact: NewFact<M>) => Promise<Envelope>;
+  readonly tellAgain: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
+  readonly intents: {
+    readonly add: (tx: Tx, intent: NewIntent) => Promise<void>;
+    readonly wake: (intentId: string) => void;
+    readonly note: (tx: Tx, intent: Intent, memo: Memo) => Promise<void>;
+    readonly guard: (tx: Tx, intent: Intent) => Promise<void>;
+    readonly close: (tx: Tx, intent: Intent, outcome: readonly Envelope[]) => Promise<void>;
+    readonly ending: (tx: Tx, id: MessageId) => Promise<Ending | undefined>;
+    readonly openOf: (subject: string) => Promise<MessageId | undefined>;
+  };
+  readonly transactions: Transactions;
+  readonly contracts: Contracts;
+  readonly events: ProviderEvents;
+  readonly provider: EscrowProvider;
+  readonly wallets: Wallets;
+  readonly network: LedgerNetwork;
+  readonly users: Pick<KnownUsers, 'hear' | 'notedVersion'>;
+  /** A hint, after a user was heard of. */
+  readonly userHeard: (userId: UserId, marketplaceId: MarketplaceId) => void;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly log: Log;
+  /** How long a deployment without a contract id is waited for. */
+  readonly unconfirmedMsMax: number;
+};
+
+/** The provider said no, and meant it. */
+export class ProviderRefused extends Error {
+  constructor(message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.name = 'ProviderRefused';
+  }
+}
