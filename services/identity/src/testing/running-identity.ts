@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Broker } from '@holdfast/shared/broker';
 import { systemClock, toInstant, type Clock } from '@holdfast/shared/context';
 import type { NewApiKeyView, UserView, VerifiedCredential } from '@holdfast/shared/contracts/http';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
+import { auditRecorded, type AuditFact, type Envelope } from '@holdfast/shared/contracts/messages';
 import { idFactory, type MarketplaceId } from '@holdfast/shared/ids';
 import { createLifecycle } from '@holdfast/shared/lifecycle';
 import { messagingMigrations } from '@holdfast/shared/outbox';
@@ -29,8 +29,10 @@ export type RunningIdentity = Asking & {
   readonly aUser: (given?: object, by?: AskedBy) => Promise<UserView>;
   /** Asks as the gateway does: who is this? */
   readonly verify: (credential: string) => Promise<VerifiedCredential | null>;
-  /** The messages about something, once there are this many, in the order of their versions. */
+  /** The messages about something, once there are this many, in the order of their versions; without the audit trail. */
   readonly toldOf: (aggregateId: string, count: number) => Promise<readonly Envelope[]>;
+  /** What the audit trail gets to know of something, likewise. */
+  readonly auditsOf: (resourceId: string, count: number) => Promise<readonly Envelope<AuditFact>[]>;
   readonly stop: () => Promise<void>;
 };
 
@@ -66,16 +68,26 @@ export async function startIdentity(): Promise<RunningIdentity> {
     clock,
     moveClock,
     toldOf: (aggregateId, count) =>
-      eventually(() => {
-        const told = heard.filter((message) => message.aggregateId === aggregateId);
-        if (told.length < count) throw new Error(`${told.length} of ${count} messages so far`);
-        return told.sort((a, b) => a.aggregateVersion - b.aggregateVersion);
-      }),
+      collected(() => heard.filter((message) => message.aggregateId === aggregateId && !isAudit(message)), count),
+    auditsOf: (resourceId, count) =>
+      collected(() => heard.filter(isAudit).filter(({ payload }) => payload.resourceId === resourceId), count),
     stop: async () => {
       await lifecycle.stop('the test is over');
       await database.drop();
     },
   };
+}
+
+function isAudit(message: Envelope): message is Envelope<AuditFact> {
+  return message.type === auditRecorded.type;
+}
+
+function collected<M extends Envelope>(heard: () => readonly M[], count: number): Promise<readonly M[]> {
+  return eventually(() => {
+    const told = heard();
+    if (told.length < count) throw new Error(`${told.length} of ${count} messages so far`);
+    return told.toSorted((a, b) => a.aggregateVersion - b.aggregateVersion);
+  });
 }
 
 function movableClock(): { readonly clock: Clock; readonly moveClock: (ms: number) => void } {

@@ -4,6 +4,7 @@ import type { MarketplaceId } from '@holdfast/shared/ids';
 import { newApiKey, type ApiKey } from '../domain/api-key.js';
 import { keyText } from '../domain/key-text.js';
 import { demandMaster, expandScopes } from '../domain/rights.js';
+import { auditedKey, tellAudit } from './audit.js';
 import { findMarketplace } from './find-marketplace.js';
 import type { Deps } from './ports.js';
 
@@ -28,6 +29,11 @@ export async function createApiKey(deps: Deps, input: CreateApiKey, ctx: Context
     const scopes = expandScopes(input.scopes);
     const key = newApiKey({ id, marketplaceId, name, scopes, secretHash: deps.secrets.hash(text), expiresAt }, ctx.at);
     await tx.apiKeys.insert(key);
+    tellAudit(
+      tx,
+      { action: 'API_KEY_CREATED', resourceType: 'ApiKey', resource: key, before: null, after: auditedKey(key) },
+      ctx,
+    );
     return { key, text };
   });
   ctx.log.info({ apiKeyId: made.key.id, marketplaceId }, 'api key created');

@@ -2,6 +2,7 @@ import type { Context } from '@holdfast/shared/context';
 import { userCreated } from '@holdfast/shared/contracts/messages';
 import { baseCurrency } from '@holdfast/shared/money';
 import { newUser, type Metadata, type UserType } from '../domain/user.js';
+import { auditedUser, tellAudit } from './audit.js';
 import type { Deps, UserBalance, UserWithBalance } from './ports.js';
 import { toldOf } from './user-messages.js';
 import { withBalance } from './with-balance.js';
@@ -27,6 +28,11 @@ export async function createUser(deps: Deps, input: CreateUser, ctx: Context): P
     const found = await tx.users.insertOrFind(wanted);
     if (found.id !== wanted.id) return { user: found, isNew: false };
     tx.tell(userCreated, toldOf(wanted));
+    tellAudit(
+      tx,
+      { action: 'USER_CREATED', resourceType: 'User', resource: wanted, before: null, after: auditedUser(wanted) },
+      ctx,
+    );
     return { user: wanted, isNew: true };
   });
   return isNew ? { user, balance: nothing, isNew } : { ...(await withBalance(deps, user, ctx)), isNew };

@@ -4,6 +4,7 @@ import { AppError } from '@holdfast/shared/errors';
 import type { ApiKeyId } from '@holdfast/shared/ids';
 import { revoke } from '../domain/api-key.js';
 import { demandKeyOrMaster } from '../domain/rights.js';
+import { auditedKey, tellAudit } from './audit.js';
 import { withStatus, type KeyWithStatus } from './key-status.js';
 import type { Deps } from './ports.js';
 
@@ -22,6 +23,8 @@ export async function revokeApiKey(deps: Deps, input: { readonly id: ApiKeyId },
       marketplaceId: key.marketplaceId,
       payload: { apiKeyId: id },
     });
+    const states = { before: auditedKey(key), after: auditedKey(after) };
+    tellAudit(tx, { action: 'API_KEY_REVOKED', resourceType: 'ApiKey', resource: after, ...states }, ctx);
     tx.apiKeys.forgetEverywhere(id);
     return after;
   });

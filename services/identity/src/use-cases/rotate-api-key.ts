@@ -5,6 +5,7 @@ import type { ApiKeyId } from '@holdfast/shared/ids';
 import { rotate } from '../domain/api-key.js';
 import { keyText } from '../domain/key-text.js';
 import { demandKeyOrMaster, demandLastingSecret } from '../domain/rights.js';
+import { auditedKey, tellAudit } from './audit.js';
 import type { KeyWithText } from './create-api-key.js';
 import type { Deps } from './ports.js';
 
@@ -26,6 +27,8 @@ export async function rotateApiKey(deps: Deps, input: RotateApiKey, ctx: Context
       marketplaceId: key.marketplaceId,
       payload: { apiKeyId: id, previousKeyValidUntil: rotated.previous?.validUntil ?? null },
     });
+    const states = { before: auditedKey(key), after: auditedKey(rotated) };
+    tellAudit(tx, { action: 'API_KEY_ROTATED', resourceType: 'ApiKey', resource: rotated, ...states }, ctx);
     tx.apiKeys.forgetEverywhere(id);
     return { key: rotated, text };
   });

@@ -4,6 +4,7 @@ import { faultOfMetadata } from '@holdfast/shared/contracts/shapes';
 import { AppError } from '@holdfast/shared/errors';
 import type { UserId } from '@holdfast/shared/ids';
 import { patchUser, type User, type UserPatch } from '../domain/user.js';
+import { auditedChange, tellAudit } from './audit.js';
 import { getUser } from './get-user.js';
 import type { Deps, UserWithBalance } from './ports.js';
 import { toldOf } from './user-messages.js';
@@ -25,6 +26,7 @@ export async function updateUser(deps: Deps, input: UpdateUser, ctx: Context): P
     refuseTooMuchMetadata(after);
     await tx.users.save(after);
     tx.tell(userChanged, toldOf(after));
+    tellAudit(tx, { action: 'USER_UPDATED', resourceType: 'User', resource: after, ...auditedChange(before, after) }, ctx);
     return after;
   });
   if (patch.status !== undefined) await deps.users.whenNoted(user, ctx);

@@ -1,0 +1,68 @@
+import { defaultMarketplaceId } from '@holdfast/shared/ids';
+import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
+
+let identity: RunningIdentity;
+
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+
+afterAll(async () => {
+  await identity.stop();
+});
+
+const byMaster = { actorType: 'master', actorId: 'master', result: 'SUCCESS', reason: null };
+
+describe('the audit trail is told', () => {
+  it('of every change of a key, and nothing that the key opens with', async () => {
+    const marketplaceId = await identity.aMarketplace();
+    const { id, key } = await identity.aKey({ name: 'checkout', scopes: ['read'], marketplaceId });
+    const rotated = await identity.post(`/auth/api-keys/${id}/rotate`, { overlapSeconds: 60 });
+    await identity.delete(`/auth/api-keys/${id}`, { type: 'api_key', id, marketplaceId });
+    const told = await identity.auditsOf(id, 3);
+    expect(told.map(({ payload }) => payload)).toMatchObject([
+      {
+        ...byMaster,
+        action: 'API_KEY_CREATED',
+        resourceType: 'ApiKey',
+        before: null,
+        after: { name: 'checkout', scopes: ['read'] },
+      },
+      { ...byMaster, action: 'API_KEY_ROTATED', before: { secretNumber: 1 }, after: { secretNumber: 2 } },
+      { action: 'API_KEY_REVOKED', actorType: 'api_key', actorId: id, before: { revokedAt: null } },
+    ]);
+    expect(new Set(told.map((one) => one.marketplaceId))).toEqual(new Set([marketplaceId]));
+    const secrets = [key, rotated.data.key as string].map((text) => text.slice(-43));
+    for (const secret of secrets) expect(JSON.stringify(told)).not.toContain(secret);
+    expect(JSON.stringify(told)).not.toMatch(/hash/i);
+  });
+
+  it('of a new marketplace, within the one that acts', async () => {
+    const id = await identity.aMarketplace();
+    const [told] = await identity.auditsOf(id, 1);
+    expect(told?.payload).toMatchObject({ ...byMaster, action: 'MARKETPLACE_CREATED', after: { name: 'Another one' } });
+    expect(told?.marketplaceId).toBe(defaultMarketplaceId);
+  });
+
+  it('of a user and of what a patch has changed, with the id of the request', async () => {
+    const { id } = await identity.aUser({ email: 'ada@example.com' });
+    await identity.patch(`/users/${id}`, { status: 'SUSPENDED', email: 'ada@example.com' });
+    const [created, updated] = await identity.auditsOf(id, 2);
+    expect(created?.payload).toMatchObject({ action: 'USER_CREATED', after: { email: 'ada@example.com', status: 'ACTIVE' } });
+    expect(updated?.payload).toMatchObject({ action: 'USER_UPDATED', resourceType: 'User' });
+    expect(updated?.payload.before).toEqual({ status: 'ACTIVE' });
+    expect(updated?.payload.after).toEqual({ status: 'SUSPENDED' });
+    expect(updated?.correlationId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('once of an operation that is asked for again, and never of one that was refused', async () => {
+    const again = { operationId: 'op_audit' };
+    const body = { externalUserId: 'audited-once' };
+    const [first] = await Promise.all([1, 2, 3].map(() => identity.post('/users', body, again)));
+    await identity.post('/users', body);
+    await identity.post('/users', { externalUserId: '' });
+    const after = await identity.aUser();
+    await identity.auditsOf(after.id, 1);
+    expect(await identity.auditsOf(first?.data.id as string, 1)).toHaveLength(1);
+  });
+});
