@@ -6,9 +6,11 @@ import {
   textSetting,
   urlSetting,
 } from '@holdfast/shared/config';
+import { serviceUrlSetting } from '@holdfast/shared/service-client';
 
 /** What wallets, treasury and the ledger network need to be told; part of the service's settings. */
 export const walletSettings = {
+  LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),
   LEDGER_NETWORK_URL: urlSetting({ description: "Where the ledger network's Horizon answers", protocols: ['http', 'https'] }),
   LEDGER_NETWORK_PASSPHRASE: textSetting({ description: 'The passphrase of the ledger network' }),
   LEDGER_NETWORK_NAME: textSetting({

@@ -25,7 +25,7 @@ export type SweepDeps = {
 /** Less than this stays where it is: moving it would cost more than it is worth. */
 const sweptUnitsMin: Owned = { USDC: 100_000n, XLM: 10_000_000n };
 /** With less XLM than this a wallet may soon be unable to pay for its contract calls. */
-const refillBelowUnits = 25_000_000n;
+export const refillBelowUnits = 25_000_000n;
 
 /** What escrow payouts left in wallets goes back to the treasury, and wallets that have spent their XLM get some. */
 export async function sweepWallets(deps: SweepDeps): Promise<number> {

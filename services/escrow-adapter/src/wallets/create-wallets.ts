@@ -1,0 +1,200 @@
+import { Networks } from '@stellar/stellar-sdk';
+import { knownUsers } from '@holdfast/shared/known-users';
+import { createServiceClient, type ServiceClient } from '@holdfast/shared/service-client';
+import type { Job, ServiceRuntime } from '@holdfast/shared/service-host';
+import type { z } from 'zod';
+import type { OwnPlace } from './custody/legs.js';
+import { lookAtAccount, lookAtAccounts, lookAtNetwork } from './custody/watcher.js';
+import { createWatching, type Watching } from './custody/watching.js';
+import { walletRoutes } from './http/wallet-routes.js';
+import { masterKeys } from './keys/master-keys.js';
+import { openKeys } from './keys/open-keys.js';
+import { platformKeys, type PlatformKeys } from './keys/platform-keys.js';
+import { horizonNetwork } from './network/horizon-network.js';
+import type { WalletsPart } from './ports.js';
+import { faucetAt, ownedBy } from './providers.js';
+import type { walletSettings } from './settings.js';
+import { createSigner } from './signing/signer.js';
+import { sweepStore } from './store/sweep-store.js';
+import { noteLanded, tellerStore } from './store/teller-store.js';
+import { walletStore, type Wallet } from './store/wallet-store.js';
+import { watcherStore } from './store/watcher-store.js';
+import { createActivation, starterUnits, type Activation } from './teller/activation.js';
+import { refillBelowUnits, sweepWallets, type SweepDeps } from './teller/sweep.js';
+import { treasuryLane, type TreasuryLane } from './teller/treasury-lane.js';
+import { keepTreasury, type TreasuryDeps } from './teller/treasury.js';
+import { walletDirectory, type WalletDirectory } from './wallet-directory.js';
+
+type WalletConfig = z.output<z.ZodObject<typeof walletSettings>> & { readonly IDENTITY_URL: string };
+export type WalletRuntime = ServiceRuntime<WalletConfig>;
+
+/** Wallets, keys, the treasury, and all that is read from the ledger network. */
+export async function createWallets(runtime: WalletRuntime): Promise<WalletsPart> {
+  const { config, database, outbox, clock, newId, log, lifecycle } = runtime;
+  const isShared = isSharedNetwork(config.LEDGER_NETWORK_PASSPHRASE);
+  const network = networkOf(config);
+  const own = keysOf(config);
+  const master = masterKeys({ current: config.WALLET_MASTER_KEY, previous: config.WALLET_MASTER_KEY_PREVIOUS });
+  const store = walletStore({ database, outbox });
+  const signTogether = createSigner({
+    networkPassphrase: network.networkPassphrase,
+    platformKeys: own,
+    findWallet: openKeys({ store, keys: master, clock }),
+  });
+  const teller = tellerStore(database, isShared);
+  const ofTreasury = { treasuryAddress: own.treasury.address, usdcIssuer: config.USDC_ISSUER };
+  const lane = treasuryLane({ network, store: teller, sign: signTogether, clock, log, ...ofTreasury });
+  const activation = createActivation({ store: teller, lane, network, clock, log, background: lifecycle.background });
+  const directory = walletDirectory({ store, keys: master, activation, clock, newId });
+  lifecycle.onStop('wallet directory', directory.drain);
+  const watched = { history: network.history, store: watcherStore({ database, outbox, platformPlaces: placesOf(own) }), log };
+  const watching = createWatching(isShared ? lookAtAccounts(watched) : lookAtNetwork(watched), { lifecycle, log });
+  lifecycle.onStop('a look at the ledger network', watching.stop);
+  const treasury = treasuryOf(runtime, { network, lane, keys: own });
+  await keepTreasury(treasury).catch((error: unknown) => log.warn({ error }, 'the treasury could not be put in order yet'));
+  const lookFor = (wallet: Wallet) => (isShared ? lookAtAccount(watched, wallet.address, lifecycle.signal) : watching.lookNow());
+  return {
+    wallets: {
+      addressOf: (userId, marketplaceId) => directory.activeAddressOf({ userId, marketplaceId }),
+      platformAddress: () => own.platform.address,
+      treasuryAddress: (channel) => channelOf(own, channel),
+      treasuryChannelCount: own.channels.length,
+    },
+    sign: (role, operation, envelopeXdr) => signTogether([role], operation, envelopeXdr),
+    network,
+    noteLanded: async (tx, { hash }) => {
+      if (isShared) await noteLanded(tx, hash);
+      tx.afterCommit(watching.nudge);
+    },
+    userHeard: (userId, marketplaceId) => {
+      const made = directory.walletOf({ userId, marketplaceId });
+      lifecycle.background(
+        'a new wallet',
+        made.catch((error: unknown) => log.warn({ userId, error }, 'a wallet is made later')),
+      );
+    },
+    routes: walletRoutes({
+      users: usersOf(runtime),
+      directory,
+      network,
+      history: network.history,
+      lookFor,
+      networkName: config.LEDGER_NETWORK_NAME,
+      usdcIssuer: config.USDC_ISSUER,
+    }),
+    jobs: jobsOf(config, { watching, activation, directory, treasury, sweep: sweepOf(runtime, { network, lane, keys: own }) }),
+  };
+}
+
+/** Networks whose whole history is not ours to read. */
+function isSharedNetwork(passphrase: string): boolean {
+  return Object.values<string>(Networks).includes(passphrase);
+}
+
+function networkOf(config: WalletConfig) {
+  return horizonNetwork({
+    url: config.LEDGER_NETWORK_URL,
+    networkPassphrase: config.LEDGER_NETWORK_PASSPHRASE,
+    usdcIssuer: config.USDC_ISSUER,
+  });
+}
+
+function keysOf(config: WalletConfig): PlatformKeys {
+  return platformKeys({
+    treasurySeed: config.TREASURY_SEED,
+    platformSeed: config.PLATFORM_SEED,
+    channelCount: config.TREASURY_CHANNELS,
+  });
+}
+
+function channelOf({ channels }: PlatformKeys, channel: number): string {
+  const key = channels[channel];
+  if (key === undefined) throw new RangeError(`the treasury has no channel ${channel}`);
+  return key.address;
+}
+
+function placesOf({ treasury, channels, platform }: PlatformKeys): ReadonlyMap<string, OwnPlace> {
+  return new Map<string, OwnPlace>([
+    ...[treasury, ...channels].map(({ address }): [string, OwnPlace] => [address, { place: 'treasury' }]),
+    [platform.address, { place: 'platform' }],
+  ]);
+}
+
+function usersOf({ config, database, clock, lifecycle, signer }: WalletRuntime) {
+  const identity = createServiceClient({ from: 'escrow-adapter', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
+  lifecycle.onStop('identity client of wallets', identity.close);
+  return knownUsers({ service: 'escrow-adapter', database, identity, clock });
+}
+
+type Paying = Pick<TreasuryDeps, 'network' | 'keys'> & { readonly lane: TreasuryLane };
+
+const unitsPerWhole = 10_000_000;
+
+function treasuryOf({ config, metrics, lifecycle, log }: WalletRuntime, paying: Paying): TreasuryDeps {
+  const holdings = metrics.gauge('treasury_balance_tokens', 'What the treasury and its channels hold', ['asset']);
+  const isLow = metrics.gauge('treasury_is_low', 'Whether the treasury holds less USDC than it should');
+  const lowUnits = BigInt(config.TREASURY_LOW_USDC) * BigInt(unitsPerWhole);
+  const faucet = config.LEDGER_FAUCET_URL === undefined ? undefined : faucetAt(config.LEDGER_FAUCET_URL);
+  if (faucet !== undefined) lifecycle.onStop('faucet client', faucet.close);
+  return {
+    ...paying,
+    faucet,
+    lowUnits,
+    log,
+    onHoldings: ({ XLM, USDC }) => {
+      holdings.set({ asset: 'XLM' }, Number(XLM) / unitsPerWhole);
+      holdings.set({ asset: 'USDC' }, Number(USDC) / unitsPerWhole);
+      isLow.set(USDC < lowUnits ? 1 : 0);
+    },
+  };
+}
+
+function sweepOf({ config, database, clock, log, lifecycle, signer }: WalletRuntime, { network, lane, keys }: Paying): SweepDeps {
+  const everyMs = config.WALLET_SWEEP_EVERY_MS;
+  const ledger: ServiceClient = createServiceClient({
+    from: 'escrow-adapter',
+    to: 'ledger-balance',
+    baseUrl: config.LEDGER_BALANCE_URL,
+    signer,
+  });
+  lifecycle.onStop('ledger client of wallets', ledger.close);
+  const limits = { everyMs, xlmAbove: 2n * starterUnits, xlmBelow: refillBelowUnits };
+  return {
+    ...sweepStore(database, limits),
+    ownedBy: ownedBy(ledger),
+    network,
+    lane,
+    treasuryAddress: keys.treasury.address,
+    clock,
+    log,
+  };
+}
+
+type Jobs = {
+  readonly watching: Watching;
+  readonly activation: Activation;
+  readonly directory: WalletDirectory;
+  readonly treasury: TreasuryDeps;
+  readonly sweep: SweepDeps;
+};
+
+const activateEveryMs = 2_000;
+const makeMissingEveryMs = 30_000;
+const treasuryEveryMs = 30_000;
+const sweepBatchesMax = 50;
+
+function jobsOf(config: WalletConfig, { watching, activation, directory, treasury, sweep }: Jobs): readonly Job[] {
+  return [
+    { name: 'watch-ledger', everyMs: config.LEDGER_WATCH_EVERY_MS, run: async () => void (await watching.lookNow()) },
+    { name: 'activate-wallets', everyMs: activateEveryMs, run: activation.run },
+    { name: 'make-missing-wallets', everyMs: makeMissingEveryMs, run: directory.makeMissing },
+    { name: 'keep-treasury', everyMs: treasuryEveryMs, run: () => keepTreasury(treasury) },
+    {
+      name: 'sweep-wallets',
+      everyMs: config.WALLET_SWEEP_EVERY_MS,
+      run: async (signal) => {
+        for (let batch = 0; batch < sweepBatchesMax && !signal.aborted; batch += 1) if ((await sweepWallets(sweep)) === 0) return;
+      },
+    },
+  ];
+}

@@ -1,0 +1,78 @@
+import type { Context } from '@holdfast/shared/context';
+import * as contract from '@holdfast/shared/contracts/http';
+import { custodyAssets } from '@holdfast/shared/contracts/messages';
+import { AppError } from '@holdfast/shared/errors';
+import { handle, handleList, type BoundRoute } from '@holdfast/shared/http-server';
+import type { UserId } from '@holdfast/shared/ids';
+import type { KnownUsers } from '@holdfast/shared/known-users';
+import { formatUnits } from '@holdfast/shared/money';
+import type { Deposit } from '../custody/legs.js';
+import type { LedgerHistory } from '../network/ledger-history.js';
+import type { LedgerNetwork } from '../ports.js';
+import type { Wallet } from '../store/wallet-store.js';
+import type { WalletDirectory } from '../wallet-directory.js';
+import { viewOfDeposit, viewOfOperation, viewOfWallet } from './wallet-view.js';
+
+export type WalletRoutesDeps = {
+  readonly users: Pick<KnownUsers, 'demand'>;
+  readonly directory: Pick<WalletDirectory, 'walletOf'>;
+  readonly network: Pick<LedgerNetwork, 'account'>;
+  readonly history: Pick<LedgerHistory, 'newestOf'>;
+  /** Looks at the wallet's payments now; returns the deposits that were told because of it. */
+  readonly lookFor: (wallet: Wallet) => Promise<readonly Deposit[]>;
+  readonly networkName: string;
+  readonly usdcIssuer: string;
+};
+
+/** Declared route → what answers it. A wallet that is missing is made: every user has one. */
+export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
+  return [
+    handle(contract.getWallet, async ({ params }, ctx) => {
+      const wallet = await walletOf(deps, params.userId, ctx);
+      return viewOfWallet(wallet, await deps.network.account(wallet.address));
+    }),
+    handle(contract.getDepositAddress, async ({ params }, ctx) =>
+      viewOfDeposit(await walletOf(deps, params.userId, ctx), { network: deps.networkName, issuer: deps.usdcIssuer }),
+    ),
+    handleList(contract.listWalletTransactions, ({ params, query }, ctx) => listOperations(deps, { ...params, ...query }, ctx)),
+    handle(contract.getWalletHoldings, async ({ params }, ctx) => {
+      const { address } = await walletOf(deps, params.userId, ctx);
+      const account = await deps.network.account(address);
+      const holdings = custodyAssets.map((asset) => ({ asset, amount: formatUnits(account?.balances[asset] ?? 0n) }));
+      return { userId: params.userId, address, holdings };
+    }),
+    handle(contract.syncDeposits, async ({ params }, ctx) => {
+      const wallet = await walletOf(deps, params.userId, ctx);
+      const told = (await deps.lookFor(wallet)).filter(({ userId }) => userId === wallet.userId);
+      const deposits = told.map(({ asset, units, operationId, transactionHash }) => ({
+        asset,
+        amount: formatUnits(units),
+        operationId,
+        transactionHash,
+      }));
+      return { userId: params.userId, address: wallet.address, deposits };
+    }),
+  ];
+}
+
+async function walletOf({ users, directory }: WalletRoutesDeps, userId: UserId, ctx: Context): Promise<Wallet> {
+  const { marketplaceId } = ctx.caller;
+  await users.demand({ marketplaceId, userId, requestId: ctx.requestId });
+  return directory.walletOf({ userId, marketplaceId });
+}
+
+type Listing = { readonly userId: UserId; readonly limit: number; readonly cursor?: string | undefined };
+
+const operationId = /^\d{1,19}$/;
+
+async function listOperations(deps: WalletRoutesDeps, { userId, limit, cursor }: Listing, ctx: Context) {
+  const { address } = await walletOf(deps, userId, ctx);
+  if (cursor !== undefined && !operationId.test(cursor))
+    throw new AppError('VALIDATION_ERROR', { validationErrors: ['cursor is not an item of this list'] });
+  const found = await deps.history.newestOf(address, { cursor, limit: limit + 1 });
+  const items = found.slice(0, limit);
+  return {
+    items: items.map((operation) => viewOfOperation(operation, address)),
+    nextCursor: found.length > limit ? (items.at(-1)?.id ?? null) : null,
+  };
+}

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { getBalances } from '@holdfast/shared/contracts/http';
+import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
+import { createHttpClient } from '@holdfast/shared/http-client';
+import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
+import type { ServiceClient } from '@holdfast/shared/service-client';
+import { z } from 'zod';
+import { unitsOfText } from './network/units-of-text.js';
+import type { Owned, SweepDeps } from './teller/sweep.js';
+import type { Faucet } from './teller/treasury.js';
+
+/** What users own of the assets that wallets hold, from the service that keeps the books. */
+export function ownedBy(ledger: ServiceClient): SweepDeps['ownedBy'] {
+  const totals = async (userIds: readonly UserId[], currency: CustodyAsset): Promise<ReadonlyMap<string, bigint>> => {
+    const askedFor = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
+    const { balances } = await ledger.ask(getBalances, { body: { userIds: [...userIds], currency } }, askedFor);
+    return new Map(balances.map(({ userId, total }) => [userId, unitsOfText(total)]));
+  };
+  return async (userIds) => {
+    const [usdc, xlm] = await Promise.all([totals(userIds, 'USDC'), totals(userIds, 'XLM')]);
+    return new Map(userIds.map((id): [UserId, Owned] => [id, { USDC: usdc.get(id) ?? 0n, XLM: xlm.get(id) ?? 0n }]));
+  };
+}
+
+const faucetTimeoutMs = 10_000;
+
+/** Gives tokens of a test network to whoever asks. */
+export function faucetAt(url: string): Faucet & { readonly close: () => Promise<void> } {
+  const { origin, pathname } = new URL(url);
+  const client = createHttpClient({
+    baseUrl: origin,
+    timeoutMs: faucetTimeoutMs,
+    errors: { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' },
+  });
+  const give: Faucet = async (address, asset, amount) => {
+    await client.request({ method: 'POST', path: pathname, body: { address, asset, amount }, answer: z.unknown() });
+  };
+  return Object.assign(give, { close: client.close });
+}
