@@ -20,6 +20,7 @@ export async function openObservedBroker(
   database: TestDatabase,
   clock: Clock,
   services: readonly ServiceName[],
+  onHeard: (envelope: Envelope) => void = () => undefined,
 ): Promise<ObservedBroker> {
   const { pool } = await database.open({ service: 'broker', migrations: [brokerMigrations] });
   const { queues } = topologyOf(allMessages, services);
@@ -30,6 +31,7 @@ export async function openObservedBroker(
   const heard: Envelope[] = [];
   await broker.consume(observer, { prefetch: 100 }, ({ envelope }) => {
     heard.push(envelope);
+    onHeard(envelope);
     return Promise.resolve();
   });
   return { broker, heard };

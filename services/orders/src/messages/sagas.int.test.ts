@@ -1,0 +1,61 @@
+import * as message from '@holdfast/shared/contracts/messages';
+import { lived, startOrders, type RunningOrders } from '../testing/running-orders.js';
+
+let orders: RunningOrders;
+
+beforeAll(async () => {
+  orders = await startOrders();
+});
+
+afterAll(async () => {
+  await orders.stop();
+});
+
+const typesOf = (events: readonly message.Envelope[]) => events.map(({ type }) => type);
+
+describe('the life of an order', () => {
+  it('goes from created to CLOSED by release, and every event and audit fact is told once and in order', async () => {
+    const { id } = await orders.anOrderAfter(lived.inProgress);
+    const released = await orders.do(id, 'release', { reason: 'work accepted' });
+
+    expect([released.status, released.data.data]).toMatchObject([
+      200,
+      { status: 'CLOSED', closeReason: 'RELEASED', escrow: { status: 'RELEASED', releasedAt: expect.stringMatching(/Z$/) } },
+    ]);
+    const events = await orders.eventsOf(id);
+    expect(typesOf(events)).toEqual([
+      'order.created',
+      'order.funds_reserved',
+      'order.escrow_creating',
+      'order.escrow_funding',
+      'escrow.funding_started',
+      'order.escrow_funded',
+      'order.in_progress',
+      'order.release_requested',
+      'order.released',
+      'order.closed',
+    ]);
+    expect(events.filter(({ aggregateType }) => aggregateType === 'Order').map((told) => told.aggregateVersion)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9,
+    ]);
+    expect((await orders.auditsOf(id)).map(({ action, actorId, result }) => `${action} ${actorId} ${result}`)).toEqual(
+      [
+        'ORDER_CREATED',
+        'FUNDS_RESERVED',
+        'ESCROW_CREATING',
+        'ESCROW_FUNDING',
+        'ESCROW_FUNDING_STARTED',
+        'IN_PROGRESS',
+        'RELEASE_REQUESTED',
+        'RELEASED',
+        'CLOSED',
+      ].map((action) => `${action} master SUCCESS`),
+    );
+    expect(events.find(({ type }) => type === 'order.released')?.payload).toMatchObject({
+      amount: '100.00',
+      platformFee: '5.00',
+      netAmount: '95.00',
+      newSellerBalance: '195.00',
+    });
+  });
+});

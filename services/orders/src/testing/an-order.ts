@@ -1,0 +1,74 @@
+import { money } from '@holdfast/shared/money';
+import type { Dispute, Escrow, Milestone, Operation, Order } from '../domain/order.js';
+
+const at = '2026-01-31T12:00:00.000000Z';
+
+/** An order of 100.00 USD, but for what the test is about. */
+export function anOrder(overrides: Partial<Order> = {}): Order {
+  return {
+    id: 'ord_1',
+    marketplaceId: 'mkt_default',
+    clientOrderRef: null,
+    buyerId: 'usr_buyer',
+    sellerId: 'usr_seller',
+    amount: usd(100),
+    status: 'ORDER_CREATED',
+    title: 'Logo design',
+    description: null,
+    metadata: {},
+    feeBasisPoints: 500n,
+    milestones: [],
+    escrow: null,
+    dispute: null,
+    closeReason: null,
+    operation: null,
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+    ...overrides,
+  };
+}
+
+export function anEscrow(overrides: Partial<Escrow> = {}): Escrow {
+  return {
+    id: 'esc_1',
+    status: 'FUNDED',
+    contractType: 'single-release',
+    providerContractId: 'C1',
+    fundedAt: at,
+    releasedAt: null,
+    refundedAt: null,
+    version: 1,
+    ...overrides,
+  };
+}
+
+export function aDispute(overrides: Partial<Dispute> = {}): Dispute {
+  return {
+    id: 'dsp_1',
+    openedBy: 'BUYER',
+    reason: 'OTHER',
+    evidence: null,
+    status: 'UNDER_REVIEW',
+    assignedTo: 'agent-1',
+    resolution: null,
+    resolvedBy: null,
+    version: 2,
+    createdAt: at,
+    resolvedAt: null,
+    ...overrides,
+  };
+}
+
+export function anOperation(overrides: Partial<Operation> = {}): Operation {
+  const actor = { type: 'api_key', id: 'key_1' } as const;
+  return { runId: 'run_1', saga: 'release', actor, requestedBy: 'key_1', reason: null, resolution: null, ...overrides };
+}
+
+export function aMilestone(ref: string, overrides: Partial<Milestone> = {}): Milestone {
+  return { ref, title: ref, amount: usd(50), status: 'OPEN', completedAt: null, ...overrides };
+}
+
+export function usd(whole: number): Order['amount'] {
+  return money(BigInt(Math.round(whole * 100)) * 100_000n, 'USD');
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '@holdfast/shared/context';
+import { findUser, type FoundUser } from '@holdfast/shared/contracts/http';
+import { AppError } from '@holdfast/shared/errors';
+import { handle } from '@holdfast/shared/http-server';
+import { startStandIn } from '@holdfast/shared/testing/services';
+
+export type IdentityStandIn = {
+  readonly url: string;
+  readonly knows: (user: FoundUser) => void;
+  readonly stop: () => Promise<void>;
+};
+
+/** The one question that orders asks identity. */
+export async function startIdentityStandIn(secret: string, clock: Clock): Promise<IdentityStandIn> {
+  const users = new Map<string, FoundUser>();
+  const find = handle(findUser, async ({ params: { id } }, { caller }) => {
+    const user = users.get(id);
+    if (user?.marketplaceId !== caller.marketplaceId) throw new AppError('USER_NOT_FOUND');
+    return user;
+  });
+  const { url, stop } = await startStandIn({ service: 'identity', secret, clock, routes: [find] });
+  return { url, stop, knows: (user) => void users.set(user.id, user) };
+}

@@ -1,0 +1,99 @@
+import type { Broker } from '@holdfast/shared/broker';
+import type { Clock } from '@holdfast/shared/context';
+import * as message from '@holdfast/shared/contracts/messages';
+import { defaultMarketplaceId, type NewId, type SagaRunId } from '@holdfast/shared/ids';
+
+/** A message of another service about to be told. */
+export type Reply = { readonly declaration: message.MessageDeclaration; readonly payload: unknown };
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each play knows the payload of the ask it answers
+export type Play = (asked: any) => readonly Reply[];
+
+/** Ledger and adapter, as far as orders hears of them: each ask is answered at once, well unless a test wants otherwise. */
+export type Others = {
+  readonly heard: (asked: message.Envelope) => void;
+  /** How the next ask of this type about this order is answered. */
+  readonly next: (orderId: string, ask: message.MessageDeclaration, play: Play) => void;
+  /** Tells something that nobody asked for, or an answer by hand. */
+  readonly tell: <M extends message.MessageDeclaration>(
+    declaration: M,
+    payload: message.Payload<M>,
+    sagaRunId?: SagaRunId,
+  ) => Promise<message.Envelope>;
+  readonly tellAgain: (told: message.Envelope) => Promise<void>;
+  /** Everything that was told here. */
+  readonly told: readonly message.Envelope[];
+};
+
+export function reply<M extends message.MessageDeclaration>(declaration: M, payload: message.Payload<M>): Reply {
+  return { declaration, payload };
+}
+
+const balances = { availableBalance: '400.00', reservedBalance: '100.00' };
+export const aMoment = '2026-01-31T12:00:00.123456Z';
+
+export const funded: Play = ({ orderId, amount }) => [
+  reply(message.escrowFunded, { orderId, escrowId: escrowIdOf(orderId), providerContractId: 'C1', amount, fundedAt: aMoment }),
+];
+
+/** The adapter pays out, and the ledger what the adapter told. */
+export const paidOut: Play = (asked) => {
+  const { escrowId, orderId, amount, currency, buyerId, sellerId, decision, sellerAmount, buyerAmount, platformFee } = asked;
+  const of = { escrowId, orderId, amount, currency };
+  const net = (Number(sellerAmount) - Number(platformFee)).toFixed(2);
+  const split = decision === 'SPLIT' ? { buyerId, refundAmount: buyerAmount } : {};
+  const paid =
+    decision === 'REFUND'
+      ? reply(message.escrowRefunded, { ...of, buyerId, refundedAt: aMoment })
+      : reply(message.escrowReleased, { ...of, sellerId, platformFee, netAmount: net, releasedAt: aMoment, ...split });
+  const payouts = [
+    { userId: sellerId, amount: net, newAvailableBalance: '195.00' },
+    { userId: buyerId, amount: buyerAmount, newAvailableBalance: '500.00' },
+  ].filter((payout) => payout.amount !== '0.00');
+  return [paid, reply(message.balanceEscrowSettled, { orderId, currency, fee: platformFee, payouts })];
+};
+
+const plays: Readonly<Record<string, Play>> = {
+  [message.orderReserveRequested.type]: (asked) => [reply(message.balanceHoldPlaced, { ...asked, ...balances })],
+  [message.orderCancelRequested.type]: ({ reason: _, ...asked }) => [reply(message.balanceHoldFreed, { ...asked, ...balances })],
+  [message.orderFundRequested.type]: funded,
+  [message.escrowDeployRequested.type]: ({ escrowId, orderId, amount, currency }) => [
+    reply(message.escrowCreated, { escrowId, orderId, amount, currency, providerContractId: 'C1' }),
+  ],
+  [message.escrowSettlementRequested.type]: paidOut,
+};
+
+/** Which escrow an order has: the one whose deployment was asked for last. */
+const escrowIds = new Map<string, `esc_${string}`>();
+
+export function escrowIdOf(orderId: string): `esc_${string}` {
+  return escrowIds.get(orderId) ?? 'esc_none';
+}
+
+export function playOthers(publish: Broker['publish'], clock: Clock, newId: NewId): Others {
+  const nexts = new Map<string, Play>();
+  const told: message.Envelope[] = [];
+  const tell = async ({ declaration, payload }: Reply, asked: Partial<message.Envelope>): Promise<message.Envelope> => {
+    const { type, version, aggregateType } = declaration;
+    const about = { aggregateId: 'usr_1', aggregateVersion: 1, marketplaceId: defaultMarketplaceId, correlationId: 'test' };
+    const envelope = { ...about, ...asked, id: newId('evt'), type, version, aggregateType, occurredAt: clock.now(), payload };
+    told.push(envelope);
+    await publish([envelope]);
+    return envelope;
+  };
+  const answer = async (asked: message.Envelope): Promise<void> => {
+    const { type, payload, sagaRunId, marketplaceId, correlationId, id } = asked;
+    const { orderId, escrowId } = payload as { readonly orderId: string; readonly escrowId?: `esc_${string}` };
+    if (escrowId !== undefined) escrowIds.set(orderId, escrowId);
+    const play = nexts.get(`${orderId} ${type}`) ?? plays[type];
+    nexts.delete(`${orderId} ${type}`);
+    const run = sagaRunId === undefined ? {} : { sagaRunId };
+    for (const each of play?.(payload) ?? []) await tell(each, { marketplaceId, correlationId, causationId: id, ...run });
+  };
+  return {
+    told,
+    heard: (asked) => void answer(asked),
+    next: (orderId, { type }, play) => void nexts.set(`${orderId} ${type}`, play),
+    tell: (declaration, payload, sagaRunId) => tell({ declaration, payload }, sagaRunId === undefined ? {} : { sagaRunId }),
+    tellAgain: (envelope) => publish([envelope]),
+  };
+}

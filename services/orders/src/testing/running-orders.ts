@@ -1,0 +1,154 @@
+import { systemClock, type Clock } from '@holdfast/shared/context';
+import type { FoundUser, OrderRecord } from '@holdfast/shared/contracts/http';
+import { allMessages, type Envelope } from '@holdfast/shared/contracts/messages';
+import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/shared/ids';
+import { createLifecycle, type Lifecycle } from '@holdfast/shared/lifecycle';
+import { startService } from '@holdfast/shared/service-host';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { collectingLog, type CollectingLog } from '@holdfast/shared/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { asking, openObservedBroker, type Answer, type AskedBy, type Asking } from '@holdfast/shared/testing/services';
+import { orders } from '../service.js';
+import { startIdentityStandIn } from './identity-stand-in.js';
+import { playOthers, type Others } from './others.js';
+
+/** The whole service on a database of its own, asked over HTTP as the gateway would, with others who answer its messages. */
+export type RunningOrders = Asking & {
+  readonly database: TestDatabase;
+  readonly others: Others;
+  readonly log: CollectingLog;
+  readonly clock: Clock;
+  /** A second replica of the service, on the same database and broker. */
+  readonly replica: Asking;
+  /** A user that identity knows. */
+  readonly aUser: (given?: Partial<FoundUser>) => UserId;
+  readonly anOrder: (given?: object, by?: AskedBy) => Promise<OrderRecord>;
+  /** An order that was taken through these steps. */
+  readonly anOrderAfter: (steps: readonly Step[], given?: object) => Promise<OrderRecord>;
+  readonly do: (orderId: string, step: Step, body?: object, by?: AskedBy) => Promise<Answer>;
+  readonly orderNow: (orderId: string) => Promise<OrderRecord>;
+  /** Public events that concern an order, in the order they were told; audit facts as their actions. */
+  readonly eventsOf: (orderId: string) => Promise<readonly Envelope[]>;
+  readonly auditsOf: (orderId: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+  readonly heard: readonly Envelope[];
+  /** Everything told so far has been handled. */
+  readonly idle: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+const stepPaths = {
+  reserve: 'reserve',
+  cancel: 'cancel',
+  escrow: 'escrow',
+  fund: 'escrow/fund',
+  release: 'resolution/release',
+  refund: 'resolution/refund',
+  dispute: 'resolution/dispute',
+} as const;
+export type Step = keyof typeof stepPaths;
+
+export const lived = {
+  reserved: ['reserve'],
+  escrowed: ['reserve', 'escrow'],
+  inProgress: ['reserve', 'escrow', 'fund'],
+  disputed: ['reserve', 'escrow', 'fund', 'dispute'],
+} as const satisfies Record<string, readonly Step[]>;
+
+export async function startOrders(env: Readonly<Record<string, string>> = {}): Promise<RunningOrders> {
+  const clock = systemClock();
+  const newId = idFactory(clock.epochMs);
+  const log = collectingLog();
+  const lifecycle = createLifecycle({ log });
+  const database = await testDatabase();
+  const { adminUrl, internalSecret } = database;
+  const hear = { others: undefined as Others | undefined };
+  const { broker, heard } = await openObservedBroker(database, clock, [orders.name], (told) => hear.others?.heard(told));
+  lifecycle.onStop('broker', broker.close);
+  const others = playOthers(broker.publish, clock, newId);
+  hear.others = others;
+  const identity = await startIdentityStandIn(internalSecret, clock);
+  lifecycle.onStop('identity', identity.stop);
+  const settings = { IDENTITY_URL: identity.url, SAGA_REASK_AFTER_MS: '86400000', ...env };
+  const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, env: settings, host: '127.0.0.1', port: 0 };
+  const start = async (): Promise<Asking> => {
+    const { url } = await startService(orders, platform);
+    return asking({ service: orders.name, url, secret: internalSecret, clock });
+  };
+  const ask = await start();
+  return {
+    ...ask,
+    ...usersAndOrders(ask, newId, identity.knows),
+    ...looking(ask, heard, database),
+    replica: await start(),
+    database,
+    others,
+    log,
+    clock,
+    heard,
+    stop: () => stop(lifecycle, database),
+  };
+}
+
+async function stop(lifecycle: Lifecycle, database: TestDatabase): Promise<void> {
+  await lifecycle.stop('the test is over');
+  await database.drop();
+}
+
+const disputeBody = { orderId: 'ord_1', openedBy: 'BUYER', reason: 'NOT_DELIVERED' };
+
+function usersAndOrders({ post }: Asking, newId: NewId, knows: (user: FoundUser) => void) {
+  const aUser: RunningOrders['aUser'] = (given = {}) => {
+    const id = newId('usr');
+    knows({ id, marketplaceId: defaultMarketplaceId, type: 'BOTH', status: 'ACTIVE', version: 1, ...given });
+    return id;
+  };
+  const anOrder: RunningOrders['anOrder'] = async (given = {}, by = {}) => {
+    const at = by.marketplaceId === undefined ? {} : { marketplaceId: by.marketplaceId };
+    const body = { buyerId: aUser(at), sellerId: aUser(at), amount: '100.00', ...given };
+    const answer = await post('/orders', body, by);
+    expect([answer.status, answer.code]).toEqual([201, undefined]);
+    return answer.data.data as OrderRecord;
+  };
+  const step: RunningOrders['do'] = (orderId, name, body, by) => {
+    const usual = name === 'dispute' ? disputeBody : name === 'refund' ? { reason: 'late' } : {};
+    return post(`/orders/${orderId}/${stepPaths[name]}`, body ?? usual, by);
+  };
+  const anOrderAfter: RunningOrders['anOrderAfter'] = async (steps, given) => {
+    const order = await anOrder(given);
+    for (const name of steps) {
+      const answer = await step(order.id, name);
+      expect([name, answer.status, answer.code]).toEqual([name, 201, undefined]);
+    }
+    return order;
+  };
+  return { aUser, anOrder, anOrderAfter, do: step };
+}
+
+const unfinished = `
+  select 1 from broker.deliveries where parked_at is null
+  union all
+  select 1 from orders.outbox`;
+
+const publicTypes = new Set(allMessages.filter(({ visibility }) => visibility === 'public').map(({ type }) => type));
+
+function looking({ get }: Asking, heard: readonly Envelope[], database: TestDatabase) {
+  const idle = () =>
+    eventually(async () => {
+      expect(await database.asAdmin(unfinished)).toHaveLength(0);
+    });
+  const about = async (orderId: string): Promise<readonly Envelope[]> => {
+    await idle();
+    return heard.filter(
+      ({ aggregateId, payload }) => aggregateId === orderId || Object.values(payload as object).includes(orderId),
+    );
+  };
+  return {
+    idle,
+    orderNow: async (orderId: string) => (await get(`/orders/${orderId}`)).data.data as OrderRecord,
+    eventsOf: async (orderId: string) => (await about(orderId)).filter(({ type }) => publicTypes.has(type)),
+    auditsOf: async (orderId: string) =>
+      (await about(orderId))
+        .filter(({ type }) => type === 'audit.recorded')
+        .map(({ payload }) => payload as Readonly<Record<string, unknown>>),
+  };
+}
