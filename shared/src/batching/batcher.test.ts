@@ -65,6 +65,25 @@ describe('a batcher', () => {
     expect(batches).toEqual([[1], [2]]);
   });
 
+  it('sends a second batch only when it is full, where it is told to wait for that', async () => {
+    const gate = deferred();
+    const { batcher, batches } = aBatcher({
+      inFlightMax: 2,
+      waitMs: 'until full',
+      run: async (items) => {
+        batches.push([...items]);
+        if (items.length === 3) gate.resolve(undefined);
+        await gate.promise;
+        return items.map((value) => ({ status: 'fulfilled', value }));
+      },
+    });
+    const first = batcher.submit(1);
+    await new Promise(setImmediate);
+    const rest = [2, 3, 4, 5].map(batcher.submit);
+    await Promise.all([first, ...rest]);
+    expect(batches).toEqual([[1], [2, 3, 4], [5]]);
+  });
+
   it('fails one item without failing its neighbours, and all of them when the batch breaks', async () => {
     const { batcher } = aBatcher({
       run: (items) =>

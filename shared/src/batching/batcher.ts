@@ -2,8 +2,8 @@ export type BatcherOptions<Item, Result> = {
   /** Handles one batch. The results stand in the order of the items; a throw fails every item of the batch. */
   readonly run: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>;
   readonly sizeMax: number;
-  /** How long the oldest item may wait for company while another batch is under way. */
-  readonly waitMs: number;
+  /** How long the oldest item may wait for company while another batch is under way; else until its batch is full. */
+  readonly waitMs: number | 'until full';
   readonly inFlightMax: number;
   /** Beyond this many waiting items a submission is refused with `overflow`. */
   readonly waitingMax: number;
@@ -46,7 +46,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   function schedule(): void {
     if (waiting.length === 0 || inFlight >= inFlightMax) return;
     if (inFlight === 0 || waiting.length >= sizeMax) turn ??= setImmediate(send);
-    else timer ??= setTimeout(send, waitMs);
+    else if (waitMs !== 'until full') timer ??= setTimeout(send, waitMs);
   }
 
   function send(): void {
@@ -64,7 +64,9 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   async function settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await run(batch.map(({ item }) => item));
-      for (const [index, entry] of batch.entries()) settleOne(entry, results[index]);
+      batch.forEach((entry, index) => {
+        settleOne(entry, results[index]);
+      });
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }

@@ -27,16 +27,22 @@ export function parseMoney(text: string, currency: Currency): Money {
   return { units: unitsOf(text), currency };
 }
 
+/** Reads what `formatUnits` wrote: below zero, too. */
+export function parseUnits(text: string): bigint {
+  return text.startsWith('-') ? -parseUnits(text.slice(1)) : parseMoney(text, baseCurrency).units;
+}
+
 export function money(units: bigint, currency: Currency): Money {
   return { units, currency };
 }
 
 /** At least two decimal places, and more only where the amount really has them. */
 export function formatUnits(units: bigint): string {
-  const absolute = units < 0n ? -units : units;
-  const fraction = (absolute % unitsPerWhole).toString().padStart(decimalPlaces, '0');
-  const trimmed = fraction.slice(0, 2) + fraction.slice(2).replace(/0+$/, '');
-  return `${units < 0n ? '-' : ''}${(absolute / unitsPerWhole).toString()}.${trimmed}`;
+  const digits = (units < 0n ? -units : units).toString().padStart(decimalPlaces + 1, '0');
+  const whole = digits.length - decimalPlaces;
+  let end = digits.length;
+  while (end > whole + 2 && digits.charAt(end - 1) === '0') end -= 1;
+  return `${units < 0n ? '-' : ''}${digits.slice(0, whole)}.${digits.slice(whole, end)}`;
 }
 
 export function formatMoney(amount: Money): string {

@@ -1,26 +1,22 @@
-type Scalar = string | number | bigint | boolean | null | undefined;
+type Scalar = string | number | bigint | null | undefined;
 
 /**
  * One column of many rows as the text of a Postgres array. The driver could do it too, at several times the cost, and these
  * arrays are most of what a batch sends. Nulls at the end are left out: `unnest` fills the shorter of its arrays up with them.
  */
 export function arrayOf<Row>(rows: readonly Row[], valueOf: (row: Row) => Scalar): string {
-  let text = '{';
-  let nulls = '';
-  for (const row of rows) {
-    const value = valueOf(row);
-    if (value === null || value === undefined) {
-      nulls += 'null,';
-      continue;
-    }
-    if (text.length > 1) text += ',';
-    text += nulls + element(value);
-    nulls = '';
-  }
-  return `${text}}`;
+  const elements = rows.map((row) => elementOf(valueOf(row)));
+  while (elements.at(-1) === nullElement) elements.pop();
+  return `{${elements.join(',')}}`;
 }
 
-function element(value: NonNullable<Scalar>): string {
-  if (typeof value !== 'string') return value.toString();
-  return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`;
+const nullElement = 'null';
+
+/** Ids and the like need no quotes, and are most of it. A word that reads null would be taken for one. */
+const plainWord = /^(?!null$)[a-z0-9_]+$/i;
+
+function elementOf(value: Scalar): string | number | bigint {
+  if (value === null || value === undefined) return nullElement;
+  if (typeof value !== 'string' || plainWord.test(value)) return value;
+  return `"${value.replace(/["\\]/g, '\\$&')}"`;
 }

@@ -9,7 +9,7 @@ import { accountsOf } from '../domain/instructions.js';
 import type { Posted, Posting } from '../use-cases/ports.js';
 import type { AccountDirectory, Located } from './account-directory.js';
 import { readBook, readRepeats, sharedIdsOf, type Placed } from './batch-facts.js';
-import { batchParameters } from './batch-rows.js';
+import { batchParameters, type Batch } from './batch-rows.js';
 import { decideBatch, type BatchFacts, type Telling } from './decide-batch.js';
 import { writeBatch } from './sql/write-batch.js';
 
@@ -75,7 +75,7 @@ function postPlaced(deps: PostingDeps, placed: readonly Placed[]): Promise<Resul
     const repeats = await readRepeats(tx, placed);
     const at = clock.now();
     const { results, tellings, ...changes } = decideBatch(postings, { book, heard, repeats, eventOf, newId, at });
-    if (changes.entries.length > 0) await write(tx, batchParameters({ ...changes, sharedIds: sharedIdsOf(placed), at }));
+    if (changes.entries.length > 0) await write(tx, { ...changes, sharedIds: sharedIdsOf(placed), at });
     const heardNow = messageIdsOf(tellings.map(({ posting }) => posting));
     if (heardNow.length > 0) await messaging.noteHeard(tx, heardNow);
     const envelopes = tellings.flatMap((telling) => envelopesOf(telling, at, newId));
@@ -85,9 +85,9 @@ function postPlaced(deps: PostingDeps, placed: readonly Placed[]): Promise<Resul
 }
 
 /** A rival on another account may have used the same operation id or reference a moment ago: the next try finds it. */
-async function write(tx: Tx, parameters: readonly string[]): Promise<void> {
+async function write(tx: Tx, batch: Batch): Promise<void> {
   try {
-    await tx.query(writeBatch, parameters);
+    await tx.query(writeBatch, batchParameters(batch));
   } catch (error) {
     if (codeOf(error) !== uniqueViolation) throw error;
     throw new RepeatTransaction('a cause or reference of the batch was used meanwhile');

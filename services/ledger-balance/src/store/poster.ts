@@ -19,10 +19,8 @@ export type PosterDeps = PostingDeps & {
 const batchSizeMax = 256;
 /** All lanes are used from a full batch on, until as little as this is under way. */
 const calmMax = 64;
-/** How long a batch beside a running one waits to fill up. */
-const batchWaitMs = 2;
-/** Within a lane the next batch gathers while one is committed; a second one would only wait for its locks. */
-const batchesInFlightMax = 1;
+/** In a lane a second batch is sent off once it is full: it waits for the first one's locks while that one is flushed to disk. */
+const batchesInFlightMax = 2;
 /** Beyond this the service is slower than its callers, and says so. */
 const postingsWaitingMax = 10_000;
 
@@ -32,34 +30,50 @@ const postingsWaitingMax = 10_000;
  * under way one lane does it all: two halves of a batch cost as much as two batches.
  */
 export function createPoster({ lanes, batchSizes, ...deps }: PosterDeps): Poster {
-  const batchers = Array.from({ length: lanes }, () =>
-    createBatcher<Posting, Posted>({
-      run: (postings) => {
-        batchSizes.observe(postings.length);
-        return postBatch(deps, postings);
-      },
-      sizeMax: batchSizeMax,
-      waitMs: batchWaitMs,
-      inFlightMax: batchesInFlightMax,
-      waitingMax: postingsWaitingMax,
-      overflow: () => new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }),
-    }),
-  );
   let underWay = 0;
   let isBusy = false;
+
+  function leave(postings: number): void {
+    underWay -= postings;
+    if (underWay < calmMax) isBusy = false;
+  }
+
+  async function run(postings: readonly Posting[]): Promise<readonly PromiseSettledResult<Posted>[]> {
+    batchSizes.observe(postings.length);
+    try {
+      return await postBatch(deps, postings);
+    } finally {
+      leave(postings.length);
+    }
+  }
+
+  function overflow(): AppError {
+    leave(1);
+    return new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 });
+  }
+
+  const batchers = Array.from({ length: lanes }, () =>
+    createBatcher<Posting, Posted>({
+      run,
+      sizeMax: batchSizeMax,
+      waitMs: 'until full',
+      inFlightMax: batchesInFlightMax,
+      waitingMax: postingsWaitingMax,
+      overflow,
+    }),
+  );
+
+  // Not an async function: a promise more for every posting is felt here.
+  function post(posting: Posting): Promise<Posted> {
+    const batcher = batchers[isBusy ? laneOf(posting, lanes) : 0];
+    if (batcher === undefined) return Promise.reject(new RangeError('there is no such lane'));
+    underWay += 1;
+    if (underWay > batchSizeMax) isBusy = true;
+    return batcher.submit(posting);
+  }
+
   return {
-    post: async (posting) => {
-      const batcher = batchers[isBusy ? laneOf(posting, lanes) : 0];
-      if (batcher === undefined) throw new RangeError('there is no such lane');
-      underWay += 1;
-      if (underWay > batchSizeMax) isBusy = true;
-      try {
-        return await batcher.submit(posting);
-      } finally {
-        underWay -= 1;
-        if (underWay < calmMax) isBusy = false;
-      }
-    },
+    post,
     drain: async () => {
       await Promise.all(batchers.map((batcher) => batcher.drain()));
     },
