@@ -10,6 +10,7 @@ export type History = {
   readonly note: <Name extends TableName>(table: Name, value: Records[Name]) => void;
   readonly paymentsOf: (account: string, page: Page) => readonly HistoryEntry[];
   readonly allPayments: (page: Page) => readonly HistoryEntry[];
+  readonly allOperations: (page: Page, includesFailed: boolean) => readonly HistoryEntry[];
   readonly transactionsOf: (account: string, page: Page) => readonly HistoryEntry[];
 };
 
@@ -21,17 +22,18 @@ export function tokenOf(transaction: Pick<LandedTransaction, 'ledger'>, operatio
 export function createHistory(): History {
   const byAccount = new Map<string, HistoryEntry[]>();
   const transactionsByAccount = new Map<string, HistoryEntry[]>();
+  const payments: HistoryEntry[] = [];
   const everything: HistoryEntry[] = [];
 
   const noteTransaction = (transaction: LandedTransaction): void => {
     const entry = { token: tokenOf(transaction, 0), index: 0, transaction };
     append(transactionsByAccount, transaction.source, entry);
-    if (transaction.failure !== undefined) return;
     for (const [index, operation] of transaction.operations.entries()) {
       const payment = { token: tokenOf(transaction, index + 1), index, transaction };
-      const parties = partiesOf(operation);
+      everything.push(payment);
+      const parties = transaction.failure === undefined ? partiesOf(operation) : new Set<string>();
       for (const account of parties) append(byAccount, account, payment);
-      if (parties.size > 0) everything.push(payment);
+      if (parties.size > 0) payments.push(payment);
     }
   };
 
@@ -40,7 +42,9 @@ export function createHistory(): History {
       if (table === 'transactions' && 'envelopeXdr' in value) noteTransaction(value);
     },
     paymentsOf: (account, page) => pageOf(byAccount.get(account) ?? [], page),
-    allPayments: (page) => pageOf(everything, page),
+    allPayments: (page) => pageOf(payments, page),
+    allOperations: (page, includesFailed) =>
+      pageOf(includesFailed ? everything : everything.filter(({ transaction }) => transaction.failure === undefined), page),
     transactionsOf: (account, page) => pageOf(transactionsByAccount.get(account) ?? [], page),
   };
 }

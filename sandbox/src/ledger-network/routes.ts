@@ -46,6 +46,7 @@ export function networkRoutes(deps: NetworkDeps): readonly Route[] {
       network.store.find('accounts', params['id'] ?? '') === undefined ? undefined : history.paymentsOf(params['id'] ?? '', page),
     ),
     listOf('/payments', (_request, page) => history.allPayments(page)),
+    listOf('/operations', ({ query }, page) => history.allOperations(page, query.get('include_failed') === 'true')),
     listOf('/transactions/{hash}/operations', ({ params }) => operationsOf(network, params['hash'] ?? '')),
     listOf('/transactions/{hash}/payments', ({ params }) => operationsOf(network, params['hash'] ?? '')),
     {
@@ -99,12 +100,16 @@ function entryList(request: WebRequest, entries: (page: Page) => readonly Histor
   const found = entries(page);
   if (found === undefined) return notFound();
   const base = baseOf(request);
+  const isJoined = request.query.get('join') === 'transactions';
   return {
     status: 200,
     json: collection(
       request,
       `${base}${request.path}`,
-      found.map((entry) => operationView(entry, base)),
+      found.map((entry) => ({
+        ...operationView(entry, base),
+        ...(isJoined ? { transaction: transactionView(entry.transaction, base) } : {}),
+      })),
     ),
   };
 }
