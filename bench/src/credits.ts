@@ -1,5 +1,5 @@
 import type { UserId } from '@holdfast/shared/ids';
-import { startLoadGenerator, type LoadGenerator } from './credits/load-generator.js';
+import { startLoadGenerator, type LoadGenerator } from './load/load-generator.js';
 import { startPlatform, type Door, type Platform } from './credits/platform.js';
 import { startReference, type Reference } from './credits/reference.js';
 import { quickRounds, type Benchmark, type Findings, type RunOptions } from './frame/benchmark.js';
@@ -85,6 +85,7 @@ function sidesOf(services: Services, users: readonly UserId[], answered: Answere
       run: async (durationMs) => {
         const result = await services.load.run({
           url: way.url,
+          method: 'POST',
           paths: asked.map((userId) => `${way.prefix}/users/${userId}/balance/credit`),
           headers: { 'content-type': 'application/json', ...way.headers() },
           body,

@@ -8,11 +8,12 @@ import type { Benchmark } from './frame/benchmark.js';
 import { keepReport, writePage } from './frame/keep.js';
 import { loadNow } from './frame/machine.js';
 import { printReport } from './frame/print.js';
+import { gateway } from './gateway.js';
 import { ledger } from './ledger.js';
 import { messaging } from './messaging.js';
 
 /** `npm run bench -- [name…] [--quick]`; `page` alone writes the page of the last results again. */
-const benchmarks: readonly Benchmark[] = [ledger, credits, messaging];
+const benchmarks: readonly Benchmark[] = [ledger, credits, gateway, messaging];
 const quickFlag = '--quick';
 const onlyPage = 'page';
 

@@ -4,7 +4,7 @@ import { scopes, systemClock } from '@holdfast/shared/context';
 import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
 import { connectDatabase, derivePassword, roleOf, type Database } from '@holdfast/shared/postgres';
 import { silentLog } from '@holdfast/shared/testing/log';
-import { findFreePort, startPartProcess } from './part-process.js';
+import { findFreePort, startPartProcess } from '../servers/part-process.js';
 
 /** Where requests go, and the headers that let them in. The signature of a caller is good for half a minute. */
 export type Door = { readonly url: string; readonly headers: () => Readonly<Record<string, string>> };

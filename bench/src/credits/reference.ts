@@ -1,10 +1,7 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { UserId } from '@holdfast/shared/ids';
 import { Client } from 'pg';
-import { z } from 'zod';
-import { stopChild } from './part-process.js';
+import { startListening } from '../servers/listening-process.js';
 
 export type Reference = {
   readonly url: string;
@@ -14,7 +11,6 @@ export type Reference = {
 };
 
 const program = fileURLToPath(new URL('../reference/serve.js', import.meta.url));
-const startTimeoutMs = 10_000;
 
 const createTables = `
   create table reference_balances (
@@ -44,12 +40,9 @@ export async function startReference(databaseUrl: string, users: readonly UserId
   await admin.connect();
   await admin.query(createTables);
   await admin.query(insertUsers, [users]);
-  const child = fork(program, [databaseUrl]);
-  const [port] = z
-    .tuple([z.int()])
-    .parse((await once(child, 'message', { signal: AbortSignal.timeout(startTimeoutMs) })).slice(0, 1));
+  const service = await startListening(program, [databaseUrl]);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: service.url,
     audit: async () => {
       const { rows } = await admin.query<{ readonly balances: number; readonly entries: number }>(countCredits);
       const [sums] = rows;
@@ -58,7 +51,7 @@ export async function startReference(databaseUrl: string, users: readonly UserId
       return sums.entries;
     },
     stop: async () => {
-      await stopChild(child);
+      await service.stop();
       await admin.end();
     },
   };

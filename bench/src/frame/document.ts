@@ -1,5 +1,5 @@
 import type { Report, Table, Target } from './results.js';
-import { amount, cellsOf, isMet, spreadText } from './table.js';
+import { boundText, cellsOf, isMet, isWithin, spreadText } from './table.js';
 
 const opening = `# Benchmarks
 
@@ -8,20 +8,22 @@ Written by \`npm run bench\` from the files in \`bench/results\`; edits are lost
 Every comparison runs all its sides on the same servers in the same run, round by round in alternating order, after a round
 to warm up. The number shown is the median of the rounds, with the smallest and the largest beside it; a ratio is formed
 within each round and its median is shown. The load generator shares the machine with what it measures, so the absolute
-numbers are lower than those of a service that has its machines to itself. "CPU each" is the processor time that the process
-of the benchmark spent per call, the caller's share included: it changes least when the machine is busy with other things.
+numbers are lower than those of a service that has its machines to itself. "CPU each" is the processor time per call of the
+process that a line is about; where that is the benchmark itself, the caller's share is included. It changes least when the
+machine is busy with other things.
 Nothing here is a test: no number makes a build fail. A run fails if a single call fails or if the books do not add up
 afterwards.
 
 \`\`\`
-npm run bench                  all of them, about nine minutes
+npm run bench                  all of them, about twelve minutes
 npm run bench:ledger           the ledger alone, then credits over HTTP
+npm run bench:gateway          the gateway alone
 npm run bench:messaging        messaging alone
 npm run bench -- --quick       a short run to try it; nothing is written
 \`\`\`
 
 They bring their own Postgres and start a private RabbitMQ. \`pgbench\` is asked of the machine: on Debian and Ubuntu it comes
-with \`apt-get install postgresql-contrib\`.
+with \`apt-get install postgresql-contrib\`, and so is \`nginx\`, with \`apt-get install nginx-light\`.
 `;
 
 /** The page of the last results. */
@@ -32,8 +34,8 @@ export function documentOf(reports: readonly Report[]): string {
 
 function targetTable(targets: readonly Target[]): readonly string[] {
   const rows = targets.map((target) => {
-    const { work, unit, atLeast, measured } = target;
-    return [work, `at least ${amount(atLeast, unit)}`, spreadText(measured, unit), isMet(target) ? 'met' : '**missed**'];
+    const { work, unit, measured } = target;
+    return [work, boundText(target), spreadText(measured, unit), isMet(target) ? 'met' : '**missed**'];
   });
   return markdownTable(['Work', 'Target', 'Measured', ''], rows);
 }
@@ -61,20 +63,20 @@ function tableOf(table: Table): readonly string[] {
 
 function readingOf({ targets, load, machine }: Report): readonly string[] {
   const verdicts = targets.map((target) => {
-    const { work, unit, atLeast, measured } = target;
-    const result = `${work}: ${spreadText(measured, unit)} against a target of ${amount(atLeast, unit)}`;
-    if (!isMet(target)) return `**Missed.** ${result}. This is short by ${shortBy(target)} %.`;
-    return measured.min < atLeast
-      ? `Met by the median, missed by the slowest round. ${result}.`
-      : `Met in every round. ${result}.`;
+    const { work, unit, measured } = target;
+    const result = `${work}: ${spreadText(measured, unit)} against a target of ${boundText(target)}`;
+    if (!isMet(target)) return `**Missed.** ${result}. This is ${missedBy(target)}.`;
+    const isAlwaysMet = isWithin(target, measured.min) && isWithin(target, measured.max);
+    return isAlwaysMet ? `Met in every round. ${result}.` : `Met by the median, missed by the slowest round. ${result}.`;
   });
   const isBusy = load.before > machine.cores / 2;
   const noise = `The machine was busy with other things when the run began (load average ${load.before} on ${machine.cores} cores): the ratios are worth more than the numbers, and neither is worth much.`;
   return isBusy ? [...verdicts, noise] : verdicts;
 }
 
-function shortBy({ measured, atLeast }: Target): number {
-  return Math.round((1 - measured.median / atLeast) * 100);
+function missedBy({ measured, atLeast, atMost }: Target): string {
+  if (atLeast !== undefined) return `short by ${Math.round((1 - measured.median / atLeast) * 100)} %`;
+  return `over it by ${Math.round((measured.median / (atMost ?? Number.NaN) - 1) * 100)} %`;
 }
 
 function circumstancesOf({ measuredAt, durationSeconds, machine, load, settings }: Report): readonly string[] {

@@ -46,6 +46,13 @@ export function fastest(sides: readonly MeasuredSide[]): MeasuredSide {
   return others.reduce((best, side) => (rateOf(side).median > rateOf(best).median ? side : best), first);
 }
 
+/** How much longer a call takes, round by round. Nothing where the tool that measured does not tell. */
+export function addedOf(side: MeasuredSide, baseline: MeasuredSide, which: 'p50Ms' | 'p99Ms'): Spread {
+  return spreadOf(
+    side.samples.map((sample, round) => (sample[which] ?? Number.NaN) - (baseline.samples[round]?.[which] ?? Number.NaN)),
+  );
+}
+
 /** How many times as fast, round by round, since the two of one round ran close together. */
 export function ratioOf(side: MeasuredSide, baseline: MeasuredSide): Spread {
   return spreadOf(side.samples.map(({ perSecond }, round) => perSecond / (baseline.samples[round]?.perSecond ?? Number.NaN)));

@@ -1,5 +1,5 @@
 import type { Report, Table, Target } from './results.js';
-import { amount, cellsOf, isMet, spreadText } from './table.js';
+import { boundText, cellsOf, isMet, spreadText } from './table.js';
 
 /** Everything a person at a terminal wants to see of a run. */
 export function printReport({ title, tables, targets, checks, load, machine }: Report): void {
@@ -23,6 +23,6 @@ function textOf(table: Table): string {
 }
 
 function verdictOf(target: Target): string {
-  const { work, unit, atLeast, measured } = target;
-  return `${isMet(target) ? 'met   ' : 'MISSED'} ${work}: ${spreadText(measured, unit)}, target at least ${amount(atLeast, unit)}`;
+  const { work, unit, measured } = target;
+  return `${isMet(target) ? 'met   ' : 'MISSED'} ${work}: ${spreadText(measured, unit)}, target ${boundText(target)}`;
 }

@@ -5,7 +5,7 @@ const sample = z.object({
   /** Null where the tool that measured does not tell. */
   p50Ms: z.number().nullable(),
   p99Ms: z.number().nullable(),
-  /** Processor time of the benchmark's own process per call: it changes least when the machine is busy with other things. */
+  /** Processor time per call of the process that the side is about: it changes least when the machine is busy with other things. */
   cpuMicros: z.number().nullable(),
   errors: z.int(),
 });
@@ -20,13 +20,17 @@ const table = z.object({
   sides: z.array(side).readonly(),
   /** The side that the others are set in relation to. */
   baseline: z.string().nullable(),
+  /** Whether the table also says how much longer each side takes than the baseline. */
+  showsAdded: z.boolean().optional(),
 });
 
 const target = z.object({
   work: z.string(),
-  /** What `measured` counts: times something, or a number a second. */
+  /** What `measured` counts: times something, a number a second, or milliseconds. */
   unit: z.string(),
-  atLeast: z.number(),
+  /** One of the two bounds. */
+  atLeast: z.number().optional(),
+  atMost: z.number().optional(),
   measured: spread,
 });
 

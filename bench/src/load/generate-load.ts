@@ -1,4 +1,5 @@
-import autocannon from 'autocannon';
+import { randomUUID } from 'node:crypto';
+import autocannon, { type Request } from 'autocannon';
 import { uniformPicker } from '../frame/pick.js';
 import { loadTask, type LoadResult, type LoadTask } from './task.js';
 
@@ -16,7 +17,8 @@ process.on('message', (message) => {
 /** How many different requests each connection makes before it begins again. */
 const requestsPerConnection = 100;
 
-async function generate({ url, paths, headers, body, connections, seconds }: LoadTask): Promise<LoadResult> {
+async function generate(task: LoadTask): Promise<LoadResult> {
+  const { url, connections, seconds } = task;
   const latenciesMs: number[] = [];
   let seed = 0;
   const result = await autocannon({
@@ -25,14 +27,19 @@ async function generate({ url, paths, headers, body, connections, seconds }: Loa
     duration: seconds,
     setupClient: (client) => {
       seed += 1;
-      const pick = uniformPicker(paths, seed);
-      const requests = Array.from(
-        { length: requestsPerConnection },
-        () => ({ method: 'POST', path: pick(), headers, body }) as const,
-      );
-      client.setRequests(requests);
+      client.setRequests(requestsOf(task, seed));
       client.on('response', (_status, _bytes, latencyMs) => void latenciesMs.push(latencyMs));
     },
   });
   return { answered: result['2xx'], seconds: result.duration, latenciesMs, errors: result.non2xx + result.errors };
+}
+
+function requestsOf({ method, paths, headers, freshHeader, body }: LoadTask, seed: number): Request[] {
+  const pick = uniformPicker(paths, seed);
+  const renew = (request: Request): Request =>
+    freshHeader === undefined ? request : { ...request, headers: { ...headers, [freshHeader]: randomUUID() } };
+  return Array.from({ length: requestsPerConnection }, () => {
+    const request = { method, path: pick(), headers, body };
+    return freshHeader === undefined ? request : { ...request, setupRequest: renew };
+  });
 }

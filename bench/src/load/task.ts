@@ -3,9 +3,12 @@ import { z } from 'zod';
 /** What the load generator is told, and what it tells. */
 export const loadTask = z.object({
   url: z.string(),
+  method: z.enum(['GET', 'POST']),
   /** Asked for in random order, each connection in its own. */
   paths: z.array(z.string()).min(1).readonly(),
   headers: z.record(z.string(), z.string()),
+  /** A header that has a new UUID in every request. */
+  freshHeader: z.string().optional(),
   body: z.string(),
   connections: z.int(),
   seconds: z.int(),

@@ -1,0 +1,106 @@
+import { quickRounds, type Benchmark, type Findings, type RunOptions } from './frame/benchmark.js';
+import { latencyOf } from './frame/drive.js';
+import { describeMachine } from './frame/machine.js';
+import { addedOf, measure, type Rounds, type Side } from './frame/measure.js';
+import { cpuMicrosOf } from './frame/process-cpu.js';
+import type { MeasuredSide, Sample, Table } from './frame/results.js';
+import { complete, direct, openDoors, type Door } from './gateway/doors.js';
+import { startLoadGenerator, type LoadGenerator } from './load/load-generator.js';
+import { startDurablePostgres } from './servers/postgres.js';
+
+/** Fresh processes need longer to warm up than code of our own process does. */
+const fullRounds: Rounds = { count: 5, durationMs: 2_000, warmUpMs: 4_000 };
+const addedMsMax = 0.6;
+const body = '{"amount":"0.01"}';
+
+type Crowd = { readonly connections: number; readonly title: string };
+
+const one: Crowd = { connections: 1, title: 'One caller, one request after the other' };
+const many: Crowd = { connections: 32, title: '32 connections that each wait for their answer' };
+
+const about: readonly string[] = [
+  'What the gateway adds to a direct call, and what each of its steps takes. Behind it stands a service that does nothing (`bench/src/gateway/stand-in.ts`), so that every microsecond is on the way. Beside it nginx as a plain proxy in one process, and a bare proxy of `node:http` and undici (`bench/src/reference/proxy.ts`), which do nothing but pass requests on.',
+  'The gateway is the one that everybody runs. Which steps a request passes follows from what it asks for (a public route, a route that wants a key, an Idempotency-Key) and from settings (the log level, the rate limit and where it is counted). Everything runs in processes of its own on one machine; "CPU each" is that of the proxy or, in the first line, of the service.',
+  'Credits over HTTP through the gateway, end to end, are in the chapter on credits.',
+];
+
+export const gateway: Benchmark = {
+  name: 'gateway',
+  title: 'The gateway over a direct call',
+  run,
+};
+
+async function run(options: RunOptions): Promise<Findings> {
+  const { isQuick, folder, onProgress, onEnd } = options;
+  const rounds = isQuick ? quickRounds : fullRounds;
+  const postgres = await startDurablePostgres(folder, onProgress);
+  onEnd(postgres.stop);
+  onProgress('starting the service, nginx, the bare proxy and four gateways');
+  const { all, nginxVersion } = await openDoors(postgres.url, options);
+  const load = startLoadGenerator();
+  onEnd(load.stop);
+  const sides = [one, many].flatMap((crowd) => all.map((door) => sideOf(door, crowd, load)));
+  const measured = await measure(sides, rounds, onProgress);
+  const tables = [one, many].map((crowd) => tableOf(crowd, measured));
+  return {
+    about,
+    machine: describeMachine(['undici', 'autocannon'], { postgres: postgres.version, nginx: nginxVersion }),
+    settings: { rounds: rounds.count, 'seconds a round': rounds.durationMs / 1_000 },
+    tables,
+    targets: [
+      {
+        work: 'time the gateway adds to a direct call, p50, one caller',
+        unit: 'ms',
+        atMost: addedMsMax,
+        measured: addedOf(named(tables, complete), named(tables, direct), 'p50Ms'),
+      },
+    ],
+    checks: ['every request of every side was answered with success'],
+  };
+}
+
+function sideOf(door: Door, { connections, title }: Crowd, load: LoadGenerator): Side {
+  const { url, path, headers, pid, freshHeader } = door;
+  const task = {
+    url,
+    method: 'POST',
+    paths: [path],
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+    connections,
+    ...(freshHeader === undefined ? {} : { freshHeader }),
+  } as const;
+  return {
+    name: nameOf(door.name, title),
+    run: async (durationMs): Promise<Sample> => {
+      const before = cpuMicrosOf(pid);
+      const result = await load.run({ ...task, seconds: Math.max(1, Math.round(durationMs / 1_000)) });
+      const after = cpuMicrosOf(pid);
+      return {
+        perSecond: result.answered / result.seconds,
+        ...latencyOf(result.latenciesMs),
+        cpuMicros: before === null || after === null ? null : (after - before) / result.answered,
+        errors: result.errors,
+      };
+    },
+  };
+}
+
+function nameOf(door: string, title: string): string {
+  return `${door} (${title})`;
+}
+
+/** The title of a table says what its sides have in common. */
+function tableOf({ title }: Crowd, measured: readonly MeasuredSide[]): Table {
+  const ending = nameOf('', title);
+  const sides = measured
+    .filter(({ name }) => name.endsWith(ending))
+    .map((side) => ({ ...side, name: side.name.slice(0, -ending.length) }));
+  return { title, unit: 'requests/s', sides, baseline: direct, showsAdded: true };
+}
+
+function named([table]: readonly Table[], wanted: string): MeasuredSide {
+  const side = table?.sides.find(({ name }) => name === wanted);
+  if (side === undefined) throw new Error(`${wanted} was not measured`);
+  return side;
+}

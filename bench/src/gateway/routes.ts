@@ -1,0 +1,28 @@
+import { route, type RouteDeclaration } from '@holdfast/shared/contracts/http';
+import { z } from 'zod';
+
+export const openPath = '/open';
+export const keyedPath = '/keyed';
+
+/** The same request to the same service, for everybody and for callers with the right to write. */
+export const benchRoutes: readonly RouteDeclaration[] = [
+  routeOf({ name: 'benchOpen', path: openPath, auth: 'public' }),
+  routeOf({ name: 'benchKeyed', path: keyedPath, auth: 'write' }),
+];
+
+function routeOf(own: Pick<RouteDeclaration, 'name' | 'path' | 'auth'>): RouteDeclaration {
+  return route({
+    ...own,
+    method: 'post',
+    service: 'ledger-balance',
+    summary: 'Forwarded',
+    idempotent: true,
+    family: 'plain',
+    params: z.strictObject({}),
+    malformedParams: 'NOT_FOUND',
+    query: z.strictObject({}),
+    body: z.unknown(),
+    success: { status: 200, data: z.unknown() },
+    errors: [],
+  });
+}

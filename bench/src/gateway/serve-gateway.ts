@@ -1,0 +1,35 @@
+import { startGateway } from '@holdfast/gateway';
+import { systemClock } from '@holdfast/shared/context';
+import { createLog, createMetrics } from '@holdfast/shared/observability';
+import { benchRoutes } from './routes.js';
+import { gatewayTask } from './task.js';
+
+/** The gateway as it is, in a process of its own, on routes of the benchmark. Nobody revokes keys here, so it hears nobody. */
+const { logLevel, ...settings } = gatewayTask.parse(JSON.parse(process.argv[2] ?? ''));
+
+const gateway = await startGateway({
+  ...settings,
+  host: '127.0.0.1',
+  port: 0,
+  serviceUrls: { 'ledger-balance': settings.serviceUrl },
+  rateLimitWindowSeconds: 60,
+  rateLimitRoutes: '',
+  eventStreamsMax: 0,
+  trustedProxyHops: 0,
+  corsOrigins: '',
+  proxyTimeoutMs: 10_000,
+  poolMax: 6,
+  version: 'bench',
+  routes: benchRoutes,
+  log: createLog({ service: 'gateway', level: logLevel, pretty: false }),
+  metrics: createMetrics({ service: 'gateway' }),
+  clock: systemClock(),
+  broker: { isHealthy: () => true, onBroadcast: () => () => undefined },
+});
+process.send?.(gateway.port);
+process.once('disconnect', () => {
+  gateway.stop().then(
+    () => process.exit(),
+    () => process.exit(1),
+  );
+});

@@ -1,0 +1,24 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { z } from 'zod';
+import { stopChild } from './part-process.js';
+
+export type ListeningProcess = { readonly url: string; readonly pid: number; readonly stop: () => Promise<void> };
+
+const startTimeoutMs = 30_000;
+const portMessage = z.tuple([z.int()]);
+
+/**
+ * A program of the benchmark in a process of its own. It tells the port it listens on, and ends with the channel to us. What it
+ * prints goes to the file, where one is given.
+ */
+export async function startListening(program: string, words: readonly string[], logFile?: string): Promise<ListeningProcess> {
+  const output = logFile === undefined ? undefined : openSync(logFile, 'w');
+  const child = fork(program, words, { stdio: ['ignore', output ?? 'inherit', 'inherit', 'ipc'] });
+  if (output !== undefined) closeSync(output);
+  const told = await once(child, 'message', { signal: AbortSignal.timeout(startTimeoutMs) });
+  const [port] = portMessage.parse(told.slice(0, 1));
+  if (child.pid === undefined) throw new Error(`${program} has no process`);
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => stopChild(child) };
+}
