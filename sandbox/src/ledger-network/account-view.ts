@@ -9,7 +9,13 @@ const noFlags = { auth_required: false, auth_revocable: false, auth_immutable: f
 export function accountView(account: Account, base: string) {
   const self = `${base}/accounts/${account.id}`;
   return {
-    _links: { self: { href: self }, transactions: { href: `${self}/transactions` }, payments: { href: `${self}/payments` } },
+    _links: {
+      self: { href: self },
+      transactions: { href: `${self}/transactions` },
+      payments: { href: `${self}/payments` },
+      // The SDK renames a field that has a link of the same name, and then looks for the new name.
+      data: { href: `${self}/data/{key}`, templated: true },
+    },
     id: account.id,
     account_id: account.id,
     sequence: account.sequence.toString(),

@@ -1,0 +1,173 @@
+import { manualClock } from '@holdfast/shared/testing/clock';
+import { Asset, Operation } from '@stellar/stellar-sdk';
+import { approve, castParties, complete, fund, fundedEscrow, singleRelease, type Parties } from '../testing/parties.js';
+import { runSandbox, signed, type RunningSandbox } from '../testing/running-sandbox.js';
+
+let sandbox: RunningSandbox;
+let parties: Parties;
+beforeAll(async () => {
+  sandbox = await runSandbox();
+  parties = await castParties(sandbox, 5_000);
+});
+afterAll(() => sandbox.close());
+
+const deploy = (overrides: Readonly<Record<string, unknown>>) =>
+  sandbox.escrow('/deployer/single-release', singleRelease(sandbox, parties, overrides));
+
+describe('building', () => {
+  it('401 without the key', async () => {
+    expect(await sandbox.ask('POST', `${sandbox.escrowProviderUrl}/deployer/single-release`, {})).toMatchObject({ status: 401 });
+  });
+
+  it.each([
+    ['no milestones', { milestones: [] }],
+    ['51 milestones', { milestones: Array.from({ length: 51 }, () => ({ description: '' })) }],
+    ['a fee above 99 percent', { platformFee: 99.01 }],
+    ['a fee with three decimals', { platformFee: 1.005 }],
+    ['no amount', { amount: 0 }],
+    ['eight decimals', { amount: 0.00000001 }],
+    ['an amount in text', { amount: '100' }],
+    ['a token that nobody issues', { trustline: { address: Asset.native().getCode(), symbol: 'EUR' } }],
+    ['a signer that is no address', { signer: 'G123' }],
+  ])('400 for a contract with %s', async (_flaw, overrides) => {
+    const answer = await deploy(overrides);
+    expect(answer.status).toBe(400);
+    expect(typeof answer.body.message).toBe('string');
+  });
+
+  it('400 for each call whose time has not come or is over', async () => {
+    const contractId = await fundedEscrow(sandbox, parties);
+    const [buyer, seller] = [parties.buyer.publicKey(), parties.seller.publicKey()];
+    const arbiter = parties.arbiter.publicKey();
+    const single = (call: string, body: object) => sandbox.escrow(`/escrow/single-release/${call}`, { contractId, ...body });
+    const refused = async (answer: Promise<{ status: number; body: { message: string } }>) => (await answer).body.message;
+
+    expect(await refused(single('approve-milestone', { milestoneIndex: '0', approver: buyer }))).toMatch('not been completed');
+    expect(await refused(single('release-funds', { releaseSigner: buyer }))).toMatch('not approved yet');
+    expect(await refused(single('dispute-escrow', { signer: arbiter }))).toMatch('resolver cannot open');
+    expect(await refused(single('dispute-escrow', { signer: sandbox.faucetAddress }))).toMatch('role in the escrow');
+    const everything = [{ address: buyer, amount: 100 }];
+    expect(await refused(single('resolve-dispute', { disputeResolver: arbiter, distributions: everything }))).toMatch(
+      'not in dispute',
+    );
+    const status = { milestoneIndex: '0', newStatus: 'completed' };
+    expect(await refused(single('change-milestone-status', { ...status, serviceProvider: buyer }))).toMatch('Only the service');
+    expect(await refused(single('change-milestone-status', { ...status, milestoneIndex: '1', serviceProvider: seller }))).toMatch(
+      'index',
+    );
+
+    await complete(sandbox, parties, contractId);
+    await approve(sandbox, parties, contractId);
+    expect(await refused(single('approve-milestone', { milestoneIndex: '0', approver: buyer }))).toMatch('already been approved');
+    await sandbox.write('/escrow/single-release/release-funds', { contractId, releaseSigner: buyer }, parties.buyer);
+    expect(await refused(single('release-funds', { releaseSigner: buyer }))).toMatch('already been released');
+    expect(await refused(single('dispute-escrow', { signer: buyer }))).toMatch('already been released');
+  });
+
+  it('400 for a resolution that does not add up, or of the wrong type', async () => {
+    const contractId = await fundedEscrow(sandbox, parties);
+    const [address, disputeResolver] = [parties.buyer.publicKey(), parties.arbiter.publicKey()];
+    await sandbox.write('/escrow/single-release/dispute-escrow', { contractId, signer: address }, parties.buyer);
+    const resolve = async (distributions: unknown, path = 'single-release/resolve-dispute') =>
+      (await sandbox.escrow(`/escrow/${path}`, { contractId, disputeResolver, distributions })).body.message;
+    const parts = (...amounts: number[]) => amounts.map((amount) => ({ address, amount }));
+
+    expect(await resolve(parts(99.9999999))).toMatch('must equal');
+    expect(await resolve(parts(100, 0))).toMatch('greater than zero');
+    expect(await resolve([])).toMatch('at least one');
+    expect(await resolve(Array.from({ length: 51 }, () => ({ address, amount: 1 })))).toMatch('at most 50');
+    expect(await resolve(parts(100), 'multi-release/withdraw-remaining-funds')).toMatch('not a multi-release');
+  });
+
+  it('400 for tokens that nobody has, or that the receiver cannot hold', async () => {
+    const { body } = await sandbox.write('/deployer/single-release', singleRelease(sandbox, parties), parties.buyer);
+    const contractId = String(body.contractId);
+    const fundEscrow = { contractId, signer: parties.seller.publicKey(), amount: 1_000_000 };
+    expect((await sandbox.escrow('/escrow/single-release/fund-escrow', fundEscrow)).body.message).toMatch('enough tokens');
+
+    await fund(sandbox, parties, contractId, 100);
+    await sandbox.write(
+      '/escrow/single-release/dispute-escrow',
+      { contractId, signer: parties.buyer.publicKey() },
+      parties.buyer,
+    );
+    const distributions = [{ address: sandbox.faucetAddress, amount: 100 }];
+    const resolve = { contractId, disputeResolver: parties.arbiter.publicKey(), distributions };
+    expect((await sandbox.escrow('/escrow/single-release/resolve-dispute', resolve)).body.message).toMatch('no trustline');
+  });
+});
+
+describe('submitting', () => {
+  const buildFund = (contractId: string, amount = 1) =>
+    sandbox.escrow('/escrow/single-release/fund-escrow', { contractId, signer: parties.buyer.publicKey(), amount });
+
+  it('400 tx_bad_auth for the wrong signer', async () => {
+    const built = await buildFund(await fundedEscrow(sandbox, parties));
+    const answer = await sandbox.send(signed(built, parties.seller, sandbox.networkPassphrase));
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('tx_bad_auth') } });
+  });
+
+  it('400 tx_bad_seq for the second of two that were built on one number', async () => {
+    const contractId = await fundedEscrow(sandbox, parties);
+    const [first, second] = [await buildFund(contractId, 1), await buildFund(contractId, 2)];
+    expect(await sandbox.send(signed(first, parties.buyer, sandbox.networkPassphrase))).toMatchObject({ status: 200 });
+    const answer = await sandbox.send(signed(second, parties.buyer, sandbox.networkPassphrase));
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('tx_bad_seq') } });
+  });
+
+  it('400 for operations that are not played here', async () => {
+    const bump = await sandbox.transaction(parties.buyer, [Operation.bumpSequence({ bumpTo: '0' })]);
+    expect(await sandbox.send(bump)).toMatchObject({ status: 400, body: { message: expect.stringContaining('bumpSequence') } });
+  });
+
+  it('200 again for what has landed, and nothing happens twice', async () => {
+    const contractId = await fundedEscrow(sandbox, parties);
+    const transaction = signed(await buildFund(contractId), parties.buyer, sandbox.networkPassphrase);
+    const answers = [await sandbox.send(transaction), await sandbox.send(transaction)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const { body } = await sandbox.read(`/helper/get-multiple-escrow-balance?addresses=${contractId}`);
+    expect(body).toEqual([{ address: contractId, balance: 101 }]);
+  });
+
+  it('200 at the network itself, which is the same thing', async () => {
+    const contractId = await fundedEscrow(sandbox, parties);
+    const transaction = signed(await buildFund(contractId), parties.buyer, sandbox.networkPassphrase);
+    const landed = await sandbox.horizon.submitTransaction(transaction);
+    expect(landed.successful).toBe(true);
+    expect(await sandbox.send(transaction)).toMatchObject({ status: 200, body: { status: 'SUCCESS' } });
+  });
+
+  it('400 for a call the contract has come to refuse since it was built; it lands as failed', async () => {
+    const contractId = await fundedEscrow(sandbox, parties);
+    const body = { contractId, milestoneIndex: '0', newStatus: 'done', serviceProvider: parties.seller.publicKey() };
+    await sandbox.write('/escrow/single-release/change-milestone-status', body, parties.seller);
+    const release = { contractId, releaseSigner: parties.buyer.publicKey() };
+    await approve(sandbox, parties, contractId);
+    const built = await sandbox.escrow('/escrow/single-release/release-funds', release);
+    const dispute = { contractId, signer: parties.seller.publicKey() };
+    await sandbox.write('/escrow/single-release/dispute-escrow', dispute, parties.seller);
+
+    const transaction = signed(built, parties.buyer, sandbox.networkPassphrase);
+    const answer = await sandbox.send(transaction);
+
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('in dispute') } });
+    const hash = transaction.hash().toString('hex');
+    expect(await sandbox.horizon.transactions().transaction(hash).call()).toMatchObject({ successful: false });
+  });
+
+  it('400 tx_too_late after its thirty seconds', async () => {
+    const clock = manualClock();
+    const slow = await runSandbox({ clock });
+    const cast = await castParties(slow);
+    const built = await slow.escrow('/deployer/single-release', singleRelease(slow, cast));
+    clock.advance(31_000);
+    const answer = await slow.send(signed(built, cast.buyer, slow.networkPassphrase));
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('tx_too_late') } });
+    await slow.close();
+  });
+
+  it('400 for what is no transaction', async () => {
+    expect(await sandbox.escrow('/helper/send-transaction', { signedXdr: 'AAAA' })).toMatchObject({ status: 400 });
+    expect(await sandbox.escrow('/helper/send-transaction', {})).toMatchObject({ status: 400 });
+  });
+});

@@ -1,0 +1,117 @@
+import { silentLog } from '@holdfast/shared/testing/log';
+import {
+  Account,
+  Asset,
+  Horizon,
+  Keypair,
+  Operation,
+  TransactionBuilder,
+  type FeeBumpTransaction,
+  type Transaction,
+  type xdr,
+} from '@stellar/stellar-sdk';
+import { startSandbox } from '../start-sandbox.js';
+import type { Sandbox, SandboxOptions } from '../options.js';
+
+export type Answer = { readonly status: number; readonly body: any }; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into foreign answers
+
+/** A sandbox as its clients see it, and the few things every test does with it. */
+export type RunningSandbox = Sandbox & {
+  readonly horizon: Horizon.Server;
+  readonly ask: (method: string, url: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+  readonly control: (method: string, path: string, body?: unknown) => Promise<Answer>;
+  readonly escrow: (path: string, body?: unknown) => Promise<Answer>;
+  readonly read: (path: string) => Promise<Answer>;
+  /** An account with a trustline for USDC, 100 XLM and as much USDC as asked for. */
+  readonly wallet: (usdc?: number) => Promise<Keypair>;
+  readonly transaction: (
+    key: Keypair,
+    operations: readonly xdr.Operation[],
+    options?: TransactionOptions,
+  ) => Promise<Transaction>;
+  /** Builds at the provider, signs, and sends there. */
+  readonly write: (path: string, body: unknown, key: Keypair) => Promise<Answer>;
+  readonly send: (transaction: Transaction | FeeBumpTransaction) => Promise<Answer>;
+  readonly balance: (address: string) => Promise<number>;
+};
+
+export type TransactionOptions = { readonly fee?: string; readonly maxTime?: number; readonly sequence?: string };
+
+const farSeconds = 300;
+
+export async function runSandbox(options: Partial<SandboxOptions> = {}): Promise<RunningSandbox> {
+  const sandbox = await startSandbox({ log: silentLog, ...options });
+  return clientOf(sandbox);
+}
+
+export function clientOf(sandbox: Sandbox): RunningSandbox {
+  const horizon = new Horizon.Server(sandbox.horizonUrl, { allowHttp: true });
+  const usdc = new Asset('USDC', sandbox.usdcIssuer);
+  const keyed = { 'x-api-key': sandbox.escrowApiKey };
+  const control: RunningSandbox['control'] = (method, path, body) => ask(method, `${sandbox.controlUrl}${path}`, body);
+  const escrow: RunningSandbox['escrow'] = (path, body) => ask('POST', `${sandbox.escrowProviderUrl}${path}`, body, keyed);
+  const send: RunningSandbox['send'] = (transaction) => escrow('/helper/send-transaction', { signedXdr: transaction.toXDR() });
+
+  const transaction: RunningSandbox['transaction'] = async (key, operations, { fee = '1000', maxTime, sequence } = {}) => {
+    const account = sequence === undefined ? await horizon.loadAccount(key.publicKey()) : new Account(key.publicKey(), sequence);
+    const timebounds = { minTime: 0, maxTime: maxTime ?? Math.floor(Date.now() / 1_000) + farSeconds };
+    const builder = new TransactionBuilder(account, { fee, networkPassphrase: sandbox.networkPassphrase, timebounds });
+    for (const operation of operations) builder.addOperation(operation);
+    const built = builder.build();
+    built.sign(key);
+    return built;
+  };
+
+  const wallet: RunningSandbox['wallet'] = async (amount = 0) => {
+    const key = Keypair.random();
+    await control('POST', '/faucet', { address: key.publicKey(), asset: 'XLM', amount: 100 });
+    await horizon.submitTransaction(await transaction(key, [Operation.changeTrust({ asset: usdc })]));
+    if (amount > 0) await control('POST', '/faucet', { address: key.publicKey(), asset: 'USDC', amount });
+    return key;
+  };
+
+  return {
+    ...sandbox,
+    horizon,
+    ask,
+    control,
+    escrow,
+    read: (path) => ask('GET', `${sandbox.escrowProviderUrl}${path}`, undefined, keyed),
+    wallet,
+    transaction,
+    send,
+    write: async (path, body, key) => {
+      const built = await escrow(path, body);
+      return built.status === 200 ? send(signed(built, key, sandbox.networkPassphrase)) : built;
+    },
+    balance: async (address) => {
+      const { balances } = await horizon.loadAccount(address);
+      return Number(balances.find((line) => 'asset_code' in line && line.asset_code === 'USDC')?.balance ?? 0);
+    },
+  };
+}
+
+export function signed(built: Answer, key: Keypair, networkPassphrase: string): Transaction | FeeBumpTransaction {
+  const transaction = TransactionBuilder.fromXDR(String(built.body.unsignedTransaction), networkPassphrase);
+  transaction.sign(key);
+  return transaction;
+}
+
+async function ask(method: string, url: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
