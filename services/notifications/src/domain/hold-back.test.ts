@@ -8,8 +8,8 @@ function waiting(id: string, given: Partial<Waiting> = {}): Waiting {
   return { id, numbered: undefined, causeId: undefined, heldUntilMs: nowMs + 1, ...given };
 }
 
-function version(version: number, aggregate = 'usr_1'): Partial<Waiting> {
-  return { numbered: { aggregate, version } };
+function version(version: number, aggregate = 'usr_1', isGapless = true): Partial<Waiting> {
+  return { numbered: { aggregate, version, isGapless } };
 }
 
 function idsOf(items: readonly Waiting[]): string {
@@ -28,6 +28,11 @@ describe('events that have arrived', () => {
 
   it('of one aggregate go by their numbers', () => {
     expect(ordered([waiting('c', version(3)), waiting('a', version(1)), waiting('b', version(2))])).toBe('abc|');
+  });
+
+  it('whose numbers have gaps go by them as far as they are here, and wait for none that is not', () => {
+    const loosely = (number: number) => version(number, 'ord_1', false);
+    expect(ordered([waiting('e', loosely(5)), waiting('b', loosely(2)), waiting('c', loosely(2))])).toBe('bce|');
   });
 
   it('wait for a number that is missing, and keep nobody else waiting', () => {

@@ -1,8 +1,15 @@
+export type Numbered = {
+  readonly aggregate: string;
+  readonly version: number;
+  /** Whether the numbers count the events of the aggregate one by one, so that one which is missing is known to be. */
+  readonly isGapless: boolean;
+};
+
 /** What the order of events depends on, of one that has arrived. */
 export type Waiting = {
   readonly id: string;
-  /** Only where the numbers of an aggregate count its public events without gaps. */
-  readonly numbered: { readonly aggregate: string; readonly version: number } | undefined;
+  /** Its place among the events of its aggregate. */
+  readonly numbered: Numbered | undefined;
   /** Only where the cause is known to be an event of the log. */
   readonly causeId: string | undefined;
   /** Beyond this moment it waits for nobody. */
@@ -29,8 +36,9 @@ export function putInOrder<Item extends Waiting>(arrived: readonly Item[], appen
   let held = arrived;
   for (let before = Infinity; held.length > 0 && held.length < before;) {
     before = held.length;
+    const lowest = lowestVersions(held);
     held = held.filter((item) => {
-      if (nowMs < item.heldUntilMs && !isNext(item, versions, ids)) return true;
+      if (nowMs < item.heldUntilMs && !isNext(item, { versions, ids, lowest })) return true;
       note(item, versions, ids);
       ready.push(item);
       return false;
@@ -39,9 +47,25 @@ export function putInOrder<Item extends Waiting>(arrived: readonly Item[], appen
   return { ready, held };
 }
 
-function isNext({ numbered, causeId }: Waiting, versions: ReadonlyMap<string, number>, ids: ReadonlySet<string>): boolean {
+/** Of those that wait, so that nobody overtakes one of the same aggregate that is here as well. */
+function lowestVersions(items: readonly Waiting[]): ReadonlyMap<string, number> {
+  const lowest = new Map<string, number>();
+  for (const { numbered } of items) {
+    if (numbered === undefined) continue;
+    lowest.set(numbered.aggregate, Math.min(numbered.version, lowest.get(numbered.aggregate) ?? Infinity));
+  }
+  return lowest;
+}
+
+function isNext(
+  { numbered, causeId }: Waiting,
+  { versions, ids, lowest }: Appended & { readonly lowest: ReadonlyMap<string, number> },
+): boolean {
   if (causeId !== undefined && !ids.has(causeId)) return false;
-  return numbered === undefined || numbered.version <= (versions.get(numbered.aggregate) ?? 0) + 1;
+  if (numbered === undefined) return true;
+  const { aggregate, version, isGapless } = numbered;
+  if (isGapless) return version <= (versions.get(aggregate) ?? 0) + 1;
+  return version <= (lowest.get(aggregate) ?? version);
 }
 
 function note({ id, numbered }: Waiting, versions: Map<string, number>, ids: Set<string>): void {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
 import { anAuditFact } from '../testing/messages.js';
@@ -5,14 +6,17 @@ import { startNotifications, type RunningNotifications } from '../testing/runnin
 
 let service: RunningNotifications;
 
-beforeEach(async () => void (service = await startNotifications()), serverStartTimeoutMs);
-afterEach(() => service.stopAll());
+beforeAll(async () => void (service = await startNotifications()), serverStartTimeoutMs);
+afterAll(() => service.stopAll());
 
-/** Tells facts and resolves once they are listed, newest first. */
-async function recorded(facts: readonly Parameters<typeof anAuditFact>[0][]) {
-  const messages = facts.map((fact) => anAuditFact(fact));
-  for (const message of messages) await service.broker.publish([message]);
-  await eventually(async () => expect((await service.get('/audit/logs?limit=100')).data.data).toHaveLength(facts.length));
+/** Tells facts one after the other, each once the one before it is listed. */
+async function recorded(facts: readonly object[], marketplaceId: `mkt_${string}` = 'mkt_default') {
+  const messages = facts.map((fact) => anAuditFact(fact, { marketplaceId }));
+  for (const message of messages) {
+    await service.broker.publish([message]);
+    const id = `aud_${message.id.slice(4)}`;
+    await eventually(async () => expect(idsIn(await service.get('/audit/logs?limit=1', { marketplaceId }))).toEqual([id]));
+  }
   return messages;
 }
 
@@ -44,21 +48,25 @@ describe('GET /audit/logs', () => {
   });
 
   it('200 finds by every filter, page by page, and never in another marketplace', async () => {
-    await recorded([
-      { action: 'A', resourceId: 'ord_1', actorId: 'key_1' },
-      { action: 'B', resourceId: 'ord_2', actorId: 'key_2', result: 'FAILURE' },
-      { action: 'A', resourceId: 'ord_2', resourceType: 'Dispute' },
-    ]);
-    const all = await service.get('/audit/logs');
+    const by = { marketplaceId: 'mkt_filtered' } as const;
+    await recorded(
+      [
+        { action: 'A', resourceId: 'ord_1', actorId: 'key_1' },
+        { action: 'B', resourceId: 'ord_2', actorId: 'key_2', result: 'FAILURE' },
+        { action: 'A', resourceId: 'ord_2', resourceType: 'Dispute' },
+      ],
+      by.marketplaceId,
+    );
+    const all = await service.get('/audit/logs', by);
     const [newest, middle, oldest] = all.data.data;
-    const found = async (query: string) => idsIn(await service.get(`/audit/logs?${query}`));
+    const found = async (query: string) => idsIn(await service.get(`/audit/logs?${query}`, by));
     expect(await found('action=A')).toEqual([newest.id, oldest.id]);
     expect(await found('resource_id=ord_2')).toEqual([newest.id, middle.id]);
     expect(await found('resourceType=Dispute')).toEqual([newest.id]);
     expect(await found('actorId=key_2&result=FAILURE')).toEqual([middle.id]);
     expect(await found(`from=${middle.occurredAt}`)).toEqual([newest.id, middle.id]);
     expect(await found(`to=${middle.occurredAt}`)).toEqual([oldest.id]);
-    const page = await service.get('/audit/logs?limit=2');
+    const page = await service.get('/audit/logs?limit=2', by);
     expect(page.data).toMatchObject({ hasMore: true, nextCursor: middle.id });
     expect(await found(`limit=2&cursor=${String(middle.id)}`)).toEqual([oldest.id]);
     expect(idsIn(await service.get('/audit/logs', { marketplaceId: 'mkt_other' }))).toEqual([]);
@@ -76,8 +84,22 @@ describe('GET /audit/verification', () => {
   const proof = async () => (await service.get('/audit/verification')).data;
   const tamper = (sql: string) => service.database.asAdmin(sql);
 
-  it('200 says that an untouched trail is sound', async () => {
+  beforeAll(async () => {
+    await service.stopAll();
+    service = await startNotifications();
     await recorded([{}, {}, {}]);
+    for (const table of ['entries', 'seals'])
+      await tamper(`create table ${table}_as_they_were as select * from notifications.audit_${table}`);
+  }, serverStartTimeoutMs);
+
+  afterEach(async () => {
+    for (const table of ['entries', 'seals'])
+      await tamper(
+        `truncate notifications.audit_${table}; insert into notifications.audit_${table} select * from ${table}_as_they_were`,
+      );
+  });
+
+  it('200 says that an untouched trail is sound', async () => {
     expect(await proof()).toMatchObject({ isSound: true, entries: '3', firstBreak: null });
   });
 
@@ -99,33 +121,31 @@ describe('GET /audit/verification', () => {
     ],
     ['a seal was made up', `update notifications.audit_seals set seal = 'x' where batch = 1`, 'seal broken', '1'],
   ])('200 names the first broken entry when %s', async (_, sql, fault, position) => {
-    await recorded([{}, {}, {}]);
     await tamper(sql);
     expect(await proof()).toMatchObject({ isSound: false, firstBreak: { fault, position } });
   });
 
   it('200 is not fooled by somebody who computes the hashes anew', async () => {
-    const [first] = await recorded([{}]);
-    const { position, ...entry } = await onlyEntry();
+    const { position, ...entry } = await firstEntry();
     const forged = { ...entry, actor_id: 'key_2' };
-    const { createHash } = await import('node:crypto');
     const text = JSON.stringify(['', position, ...Object.values(forged)]);
     const hash = createHash('sha256').update(text).digest('hex');
-    await tamper(`update notifications.audit_entries set actor_id = 'key_2', hash = '${hash}'`);
-    await tamper(`update notifications.audit_seals set last_hash = '${hash}'`);
+    await tamper(`update notifications.audit_entries set actor_id = 'key_2', hash = '${hash}' where position = 1`);
+    await tamper(`update notifications.audit_seals set last_hash = '${hash}' where batch = 1`);
     expect((await proof()).firstBreak).toEqual({
       fault: 'seal broken',
       position: '1',
       batch: '1',
-      entryId: `aud_${first?.id.slice(4) ?? ''}`,
+      entryId: entry['id'],
     });
   });
 
-  async function onlyEntry(): Promise<Record<string, string | null>> {
+  async function firstEntry(): Promise<Record<string, string | null>> {
     const [row] = await service.database.asAdmin<Record<string, string | null>>(
       `select position::text, id, marketplace_id, to_char(occurred_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as occurred_at,
         action, resource_type, resource_id, actor_type, actor_id, result, reason, before::text, after::text, request_id
-      from notifications.audit_entries`,
+      from notifications.audit_entries
+      where position = 1`,
     );
     return row ?? {};
   }

@@ -59,7 +59,7 @@ function idsOf(arrivals: readonly Arrival[]): readonly string[] {
 }
 
 async function versionsOf(tx: Tx, arrivals: readonly Arrival[]): Promise<ReadonlyMap<string, number>> {
-  const aggregates = new Set(arrivals.flatMap(({ numbered }) => (numbered === undefined ? [] : [numbered.aggregate])));
+  const aggregates = new Set(arrivals.flatMap(({ numbered }) => (numbered?.isGapless === true ? [numbered.aggregate] : [])));
   if (aggregates.size === 0) return new Map();
   const rows = await tx.query<{ readonly aggregate: string; readonly version: bigint }>(findHeads, [[...aggregates]]);
   return new Map(rows.map(({ aggregate, version }) => [aggregate, Number(version)]));
@@ -99,8 +99,10 @@ type Writing = {
 
 async function writeEvents(tx: Tx, { events, moments, keys, end, at }: Writing): Promise<void> {
   const heads = new Map<string, number>();
-  for (const { numbered } of events)
-    if (numbered !== undefined) heads.set(numbered.aggregate, Math.max(numbered.version, heads.get(numbered.aggregate) ?? 0));
+  for (const { numbered } of events) {
+    if (numbered?.isGapless !== true) continue;
+    heads.set(numbered.aggregate, Math.max(numbered.version, heads.get(numbered.aggregate) ?? 0));
+  }
   await tx.query(appendEvents, [
     end.last_position + BigInt(events.length),
     at,

@@ -28,6 +28,8 @@ type Pending = {
 };
 
 const batchMax = 2_000;
+/** What was left to this process arrives in any order, so it is gathered first and put in the order of its making. */
+const gatheringMs = 100;
 const databaseAwayPauseMs = 500;
 
 /** Collects what arrives while the batch before is written, and keeps the order of arrival whatever happens. */
@@ -37,6 +39,7 @@ export function createAppender(options: AppenderOptions): Appender {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let isFirst = true;
 
   const settle = (ids: Iterable<string>, outcome: (settle: Pending['settle'][number]) => void): void => {
     for (const id of ids) {
@@ -84,10 +87,13 @@ export function createAppender(options: AppenderOptions): Appender {
 
   /** Goes on as long as something can be written; what is held back is looked at again when it no longer has to wait. */
   const run = async (): Promise<void> => {
+    if (isFirst) await pause(gatheringMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     let hasMoved = true;
     while (pending.size > 0 && hasMoved && !stopping.signal.aborted) {
       const before = pending.size;
-      hasMoved = await write([...pending.values()].slice(0, batchMax).map(({ arrival }) => arrival));
+      const arrivals = [...pending.values()].slice(0, batchMax).map(({ arrival }) => arrival);
+      hasMoved = await write(isFirst ? arrivals.sort(byMaking) : arrivals);
+      isFirst = false;
       hasMoved ||= pending.size > before;
     }
     running = undefined;
@@ -121,4 +127,9 @@ export function createAppender(options: AppenderOptions): Appender {
       refuse([...pending.keys()], new Superseded());
     },
   };
+}
+
+function byMaking(one: Arrival, other: Arrival): number {
+  if (one.message.occurredAt === other.message.occurredAt) return 0;
+  return one.message.occurredAt < other.message.occurredAt ? -1 : 1;
 }

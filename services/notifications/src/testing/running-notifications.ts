@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '@holdfast/shared/broker';
 import { callerHeader, callerSigner } from '@holdfast/shared/caller';
 import { scopes, systemClock, type Caller } from '@holdfast/shared/context';
@@ -6,6 +7,7 @@ import { allMessages } from '@holdfast/shared/contracts/messages';
 import { followStream, type StreamMessage } from '@holdfast/shared/event-stream';
 import { defaultMarketplaceId, idFactory } from '@holdfast/shared/ids';
 import { createLifecycle } from '@holdfast/shared/lifecycle';
+import { messagingMigrations } from '@holdfast/shared/outbox';
 import { startService } from '@holdfast/shared/service-host';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { collectingLog, silentLog, type CollectingLog } from '@holdfast/shared/testing/log';
@@ -48,6 +50,9 @@ export type RunningNotifications = Replica & {
   readonly startReplica: (env?: Readonly<Record<string, string>>) => Promise<Replica>;
   readonly stopAll: () => Promise<void>;
 };
+
+/** For those who open the service's own tables a second time beside it. */
+export const notificationsMigrations = [messagingMigrations, fileURLToPath(notifications.migrations)];
 
 const clock = systemClock();
 const shortLadderMs = [20, 50, 100, 200];
@@ -119,15 +124,17 @@ function follow(url: string, signed: () => string, { lastEventId, retryMs = 20 }
   const stopping = new AbortController();
   let connections = 0;
   let refused: unknown;
-  const events = (): readonly EventRecord[] =>
-    messages.filter(({ id }) => id !== undefined).map(({ data }) => JSON.parse(data) as EventRecord);
+  const events: EventRecord[] = [];
   const opened = new Promise<void>((resolve) => {
     followStream({
       url,
       headers: () => ({ [callerHeader]: signed() }),
       ...(lastEventId === undefined ? {} : { lastEventId }),
       retryMs,
-      onMessage: (message) => messages.push(message),
+      onMessage: (message) => {
+        messages.push(message);
+        if (message.id !== undefined) events.push(JSON.parse(message.data) as EventRecord);
+      },
       onOpen: () => {
         connections += 1;
         resolve();
@@ -140,15 +147,14 @@ function follow(url: string, signed: () => string, { lastEventId, retryMs = 20 }
   });
   return {
     messages,
-    events,
+    events: () => events,
     opened,
     connections: () => connections,
     refused: () => refused,
     has: (count) =>
       eventually(() => {
-        const came = events();
-        if (came.length < count) throw new Error(`${came.length} of ${count} events so far`);
-        return came;
+        if (events.length < count) throw new Error(`${events.length} of ${count} events so far`);
+        return [...events];
       }),
     stop: () => stopping.abort(),
   };

@@ -18,11 +18,15 @@ describe('the cause of an event', () => {
 });
 
 describe('the number of an event', () => {
-  it('is believed of balances, for each currency', () => {
-    expect(numberOf(aCredit('usr_1', 3))).toEqual({ aggregate: 'ledger-balance Balance usr_1 USD', version: 3 });
+  it('counts without gaps for each currency of a balance', () => {
+    expect(numberOf(aCredit('usr_1', 3))).toEqual({ aggregate: 'ledger-balance Balance usr_1 USD', version: 3, isGapless: true });
   });
 
-  it('is believed of nothing else', () => {
-    expect(numberOf(anEvent())).toBeUndefined();
+  it('may have gaps elsewhere', () => {
+    expect(numberOf(anEvent({ aggregateId: 'ord_1' }))).toEqual({
+      aggregate: 'orders Order ord_1 ',
+      version: 1,
+      isGapless: false,
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { allMessages, publishersOf, type Envelope } from '@holdfast/shared/contracts/messages';
 import { allSagas, type Saga } from '@holdfast/shared/sagas';
+import type { Numbered } from '../domain/hold-back.js';
 
 const isPublic = new Set(allMessages.filter(({ visibility }) => visibility === 'public').map(({ type }) => type));
 
@@ -31,9 +32,8 @@ const numberedWithoutGaps: ReadonlySet<string> = new Set(['Balance']);
 const publisherOf = new Map(allMessages.map((declaration) => [declaration.type, publishersOf(declaration).join()]));
 
 /** Each publisher counts for itself, in each of the parts that an aggregate has. */
-export function numberOf(message: Envelope): { readonly aggregate: string; readonly version: number } | undefined {
-  const { type, aggregateType, aggregateId, aggregatePart = '', aggregateVersion } = message;
-  if (!numberedWithoutGaps.has(aggregateType)) return undefined;
+export function numberOf(message: Envelope): Numbered {
+  const { type, aggregateType, aggregateId, aggregatePart = '', aggregateVersion: version } = message;
   const aggregate = [publisherOf.get(type) ?? '', aggregateType, aggregateId, aggregatePart].join(' ');
-  return { aggregate, version: aggregateVersion };
+  return { aggregate, version, isGapless: numberedWithoutGaps.has(aggregateType) };
 }

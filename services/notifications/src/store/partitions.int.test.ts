@@ -1,0 +1,65 @@
+import { systemClock, toInstant } from '@holdfast/shared/context';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import type { Database } from '@holdfast/shared/postgres';
+import { anEvent } from '../testing/messages.js';
+import { notificationsMigrations, startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
+import { dropOldPartitions, makePartitions } from './partitions.js';
+
+const dayMs = 86_400_000;
+const clock = systemClock();
+const daysAgo = (days: number) => ({
+  epochMs: () => clock.epochMs() - days * dayMs,
+  now: () => toInstant(clock.epochMs() - days * dayMs),
+});
+const marketplaceId = 'mkt_old';
+
+let service: RunningNotifications;
+let database: Database;
+
+beforeAll(async () => {
+  service = await startNotifications();
+  database = await service.database.open({ service: 'notifications', migrations: notificationsMigrations, poolMax: 2 });
+}, serverStartTimeoutMs);
+afterAll(() => service.stopAll());
+
+/** As if it had been appended then. */
+async function appendedDaysAgo(days: number): Promise<string> {
+  await makePartitions(database, daysAgo(days));
+  const at = daysAgo(days).now();
+  await database.pool.query(
+    `insert into events (position, appended_at, marketplace_id, occurred_at, event_id, event_type, aggregate_type, envelope)
+    select last_position + 1, $1, $2, $1, 'evt_old', 'order.closed', 'Order', '{}' from appender`,
+    [at, marketplaceId],
+  );
+  await database.pool.query('update appender set last_position = last_position + 1');
+  await database.pool.query(
+    `insert into marketplace_clocks (marketplace_id, last_occurred_at) values ($1, $2)
+    on conflict (marketplace_id) do update set last_occurred_at = excluded.last_occurred_at`,
+    [marketplaceId, at],
+  );
+  return at;
+}
+
+describe('the history', () => {
+  it('loses whole days that are too old, and says so to those who stopped before', async () => {
+    await appendedDaysAgo(20);
+    const lost = await appendedDaysAgo(12);
+    await appendedDaysAgo(3);
+    const kept = { days: 7, countMin: 1_000 };
+    expect(await dropOldPartitions(database, clock, kept)).toEqual([]);
+    const dropped = await dropOldPartitions(database, clock, { ...kept, countMin: 1 });
+    expect(dropped.length).toBeGreaterThanOrEqual(2);
+
+    const cursor = daysAgo(30).now();
+    const reader = service.follow({ lastEventId: cursor, caller: { marketplaceId } });
+    await reader.has(1);
+    expect(reader.messages[0]).toEqual({ id: undefined, event: 'gap', data: JSON.stringify({ from: cursor, to: lost }) });
+    expect(reader.messages).toHaveLength(2);
+
+    const later = service.follow({ lastEventId: lost, caller: { marketplaceId } });
+    await later.has(1);
+    expect(later.messages).toHaveLength(1);
+    await service.broker.publish([anEvent({ marketplaceId })]);
+    await later.has(2);
+  });
+});
