@@ -1,3 +1,4 @@
+import { asyncApiDocument } from '@holdfast/shared/contracts/asyncapi';
 import { allRoutes } from '@holdfast/shared/contracts/http';
 import { allMessages } from '@holdfast/shared/contracts/messages';
 import { openApiDocument } from '@holdfast/shared/contracts/openapi';
@@ -19,6 +20,11 @@ export function generatedDocs(version: string, { settings, states }: Discovered)
       file: 'openapi.json',
       holds: 'The HTTP interface as OpenAPI 3.1',
       text: `${JSON.stringify(openApiDocument(allRoutes, version), null, 2)}\n`,
+    },
+    {
+      file: 'asyncapi.json',
+      holds: 'The event stream as AsyncAPI 3.0',
+      text: `${JSON.stringify(asyncApiDocument(allMessages, version), null, 2)}\n`,
     },
     { file: 'events.md', holds: 'Events of the stream and messages between services', text: eventsPage(allMessages) },
     { file: 'errors.md', holds: 'Error codes, and which routes answer with them', text: errorsPage(allRoutes) },

@@ -1,0 +1,57 @@
+import { streamEvents } from '../http/index.js';
+import type { MessageDeclaration } from '../messages/index.js';
+import { describeShape, type DescribedSchema } from '../openapi/index.js';
+import { eventObject, noticeObjects } from './message-objects.js';
+import type { AsyncApiDocument, MessageObject } from './types.js';
+
+const introduction = `Everything that happens in a marketplace, as server-sent events.
+
+Each message has the moment of its event as \`id\`, its type as \`event\`, and the envelope as \`data\` in one line of JSON. After a break,
+send the last id as \`Last-Event-ID\`: what came since follows first. An event may come twice; tell them apart by \`eventId\`.`;
+
+/** The reference of the event stream, computed from the message contracts alone. */
+export function asyncApiDocument(messages: readonly MessageDeclaration[], version: string): AsyncApiDocument {
+  const shown = messages.filter(({ visibility }) => visibility === 'public');
+  const described = shown.map((declaration) => ({ declaration, payload: describeShape(declaration.payload, 'answer') }));
+  const objects = [...described.map(({ declaration, payload }) => eventObject(declaration, payload)), ...noticeObjects];
+  return {
+    asyncapi: '3.0.0',
+    info: { title: 'Holdfast events', version, description: introduction, license: { name: 'Apache-2.0' } },
+    defaultContentType: 'application/json',
+    servers: { platform: { host: 'localhost:8080', pathname: '/api/v1', protocol: 'http', protocolVersion: '1.1' } },
+    channels: { events: channelOf(objects) },
+    operations: {
+      sendEvents: {
+        action: 'send',
+        channel: { $ref: '#/channels/events' },
+        summary: streamEvents.summary,
+        bindings: {
+          http: { method: 'GET', query: describeShape(streamEvents.query, 'request').schema, bindingVersion: '0.3.0' },
+        },
+        security: [{ $ref: '#/components/securitySchemes/credential' }],
+        messages: objects.map(({ name }) => ({ $ref: `#/channels/events/messages/${name}` })),
+      },
+    },
+    components: {
+      messages: Object.fromEntries(objects.map((object) => [object.name, object])),
+      schemas: envelopeSchemas(described.map(({ payload }) => payload)),
+      securitySchemes: {
+        credential: { type: 'http', scheme: 'bearer', description: 'An API key, a short-lived token of one, or the master key.' },
+      },
+    },
+  };
+}
+
+function channelOf(objects: readonly MessageObject[]): AsyncApiDocument['channels']['events'] {
+  return {
+    address: streamEvents.path,
+    title: 'The event stream',
+    description: streamEvents.description ?? '',
+    messages: Object.fromEntries(objects.map(({ name }) => [name, { $ref: `#/components/messages/${name}` }])),
+  };
+}
+
+function envelopeSchemas(payloads: readonly DescribedSchema[]): AsyncApiDocument['components']['schemas'] {
+  const envelope = describeShape(streamEvents.success.data, 'answer');
+  return Object.fromEntries([envelope, ...payloads].flatMap(({ named }) => Object.entries(named)));
+}

@@ -1,0 +1,2 @@
+export { asyncApiDocument } from './document.js';
+export type { AsyncApiDocument } from './types.js';
