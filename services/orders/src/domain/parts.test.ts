@@ -1,0 +1,63 @@
+import { add, formatMoney, money, subtract } from '@holdfast/shared/money';
+import fc from 'fast-check';
+import { anOperation, anOrder, usd } from '../testing/an-order.js';
+import { areWholeSplit, isPaidAsPlanned, partsOfPaid, partsOfResolution, plannedParts } from './parts.js';
+import { percentText } from './percent.js';
+
+const cents = fc.bigInt({ min: 1n, max: 5_000_000n }).map((each) => each * 100_000n);
+const basisPoints = fc.bigInt({ min: 0n, max: 5_000n });
+
+describe('the parts of a payout', () => {
+  it('are the amount less the fee for the seller of a release, and the whole amount for the buyer of a refund', () => {
+    const order = anOrder({ amount: usd(99.99) });
+    const parts = (saga: 'release' | 'refund') => plannedParts({ ...order, operation: anOperation({ saga }) });
+    expect(parts('release')).toEqual({ decision: 'RELEASE', seller: usd(99.99), buyer: usd(0), fee: usd(4.99) });
+    expect(parts('refund')).toEqual({ decision: 'REFUND', seller: usd(0), buyer: usd(99.99), fee: usd(0) });
+    expect(plannedParts({ ...order, operation: anOperation({ saga: 'fund' }) })).toBeUndefined();
+    expect(plannedParts(order)).toBeUndefined();
+  });
+
+  it('of a split take the fee from the part of the seller, and always add up to the order', () => {
+    fc.assert(
+      fc.property(cents, cents, basisPoints, (one, other, feeBasisPoints) => {
+        const [release, refund] = [money(one, 'USD'), money(other, 'USD')];
+        const order = anOrder({ amount: add(release, refund), feeBasisPoints });
+        const { seller, buyer, fee } = partsOfResolution(order, { decision: 'SPLIT', release, refund, note: null });
+        expect(add(seller, buyer)).toEqual(order.amount);
+        expect(fee.units <= seller.units / 2n).toBe(true);
+        expect(isPaidAsPlanned({ decision: 'SPLIT', seller, buyer, fee }, { seller: subtract(seller, fee), buyer, fee })).toBe(true);
+      }),
+    );
+  });
+
+  it.each([
+    [60, 40, true],
+    [0, 100, true],
+    [100, 0, true],
+    [60, 40.01, false],
+    [59.99, 40, false],
+  ])('%d and %d of 100.00: %s', (release, refund, isWhole) => {
+    expect(areWholeSplit(anOrder(), usd(release), usd(refund))).toBe(isWhole);
+  });
+
+  it.each([
+    [95, 0, 5, 'RELEASE'],
+    [0, 100, 0, 'REFUND'],
+    [57, 40, 3, 'SPLIT'],
+  ])('seen from what was paid, %d, %d and a fee of %d are a %s', (seller, buyer, fee, decision) => {
+    const parts = partsOfPaid({ seller: usd(seller), buyer: usd(buyer), fee: usd(fee) });
+    expect([parts.decision, formatMoney(add(parts.seller, parts.buyer))]).toEqual([decision, '100.00']);
+  });
+});
+
+describe('a fee as text', () => {
+  it.each([
+    [0n, '0'],
+    [7n, '0.07'],
+    [250n, '2.5'],
+    [500n, '5'],
+    [5_000n, '50'],
+  ])('%s basis points are %s per cent', (given, text) => {
+    expect(percentText(given)).toBe(text);
+  });
+});

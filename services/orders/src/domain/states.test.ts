@@ -1,0 +1,68 @@
+import { canMove, type Moves } from '@holdfast/shared/states';
+import { disputeMoves, disputeStatuses } from './dispute-states.js';
+import { escrowMoves, escrowStatuses } from './escrow-states.js';
+import { milestoneMoves, milestoneStatuses } from './milestone-states.js';
+import { orderMoves, orderStatuses } from './order-states.js';
+
+function possible<State extends string, Move extends string>(moves: Moves<State, Move>, states: readonly State[]): readonly string[] {
+  return (Object.keys(moves) as Move[]).flatMap((move) =>
+    states.filter((state) => canMove(moves, move, state)).map((state) => `${state} ${move} ${moves[move].to}`),
+  );
+}
+
+describe('of every pair of state and move', () => {
+  it('an order allows these', () => {
+    expect(possible(orderMoves, orderStatuses)).toEqual([
+      'ORDER_CREATED reserve FUNDS_RESERVED',
+      'ORDER_CREATED cancel CLOSED',
+      'FUNDS_RESERVED cancel CLOSED',
+      'FUNDS_RESERVED createEscrow ESCROW_CREATING',
+      'ESCROW_CREATING escrowCreated ESCROW_FUNDING',
+      'ESCROW_CREATING escrowNotCreated FUNDS_RESERVED',
+      'FUNDS_RESERVED fund IN_PROGRESS',
+      'ESCROW_FUNDING fund IN_PROGRESS',
+      'FUNDS_RESERVED notFunded FUNDS_RESERVED',
+      'ESCROW_FUNDING notFunded FUNDS_RESERVED',
+      'IN_PROGRESS requestRelease RELEASE_REQUESTED',
+      'IN_PROGRESS requestRefund REFUND_REQUESTED',
+      'RELEASE_REQUESTED notSettled IN_PROGRESS',
+      'REFUND_REQUESTED notSettled IN_PROGRESS',
+      'IN_PROGRESS dispute DISPUTED',
+      'DISPUTED resolveByRelease RELEASE_REQUESTED',
+      'DISPUTED resolveByRefund REFUND_REQUESTED',
+      'RELEASE_REQUESTED notResolved DISPUTED',
+      'REFUND_REQUESTED notResolved DISPUTED',
+      'IN_PROGRESS release RELEASED',
+      'RELEASE_REQUESTED release RELEASED',
+      'REFUND_REQUESTED release RELEASED',
+      'DISPUTED release RELEASED',
+      'IN_PROGRESS refund REFUNDED',
+      'RELEASE_REQUESTED refund REFUNDED',
+      'REFUND_REQUESTED refund REFUNDED',
+      'DISPUTED refund REFUNDED',
+      'RELEASED close CLOSED',
+      'REFUNDED close CLOSED',
+    ]);
+  });
+
+  it('an escrow, a dispute and a milestone allow these', () => {
+    expect(possible(escrowMoves, escrowStatuses)).toEqual([
+      'CREATING create CREATED',
+      'CREATED startFunding FUNDING',
+      'FUNDING fund FUNDED',
+      'FUNDING notFunded CREATED',
+      'FUNDED dispute DISPUTED',
+      'FUNDED release RELEASED',
+      'DISPUTED release RELEASED',
+      'FUNDED refund REFUNDED',
+      'DISPUTED refund REFUNDED',
+    ]);
+    expect(possible(disputeMoves, disputeStatuses)).toEqual([
+      'OPEN assign UNDER_REVIEW',
+      'UNDER_REVIEW resolve RESOLVED',
+      'OPEN settle RESOLVED',
+      'UNDER_REVIEW settle RESOLVED',
+    ]);
+    expect(possible(milestoneMoves, milestoneStatuses)).toEqual(['OPEN complete COMPLETED']);
+  });
+});

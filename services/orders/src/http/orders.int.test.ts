@@ -1,0 +1,198 @@
+import type { Answer } from '@holdfast/shared/testing/services';
+import { lived, startOrders, type RunningOrders } from '../testing/running-orders.js';
+
+let orders: RunningOrders;
+
+beforeAll(async () => {
+  orders = await startOrders({ ORDER_AMOUNT_MAX: '60000.00' });
+});
+
+afterAll(async () => {
+  await orders.stop();
+});
+
+const another = { marketplaceId: 'mkt_other', type: 'api_key', id: 'key_other' } as const;
+const seen = ({ status, code }: Answer) => [status, code];
+
+describe('POST /orders', () => {
+  it('201 keeps what was given, and shows the fee that applies', async () => {
+    const metadata = { z: 1, platformFee: '2.5', a: { deep: true } };
+    const milestones = [
+      { ref: 'draft', title: 'Draft', amount: '40.00' },
+      { ref: 'final', title: 'Final', amount: '60' },
+    ];
+    const given = { title: 'Logo', description: 'Two parts', clientOrderRef: 'cart-1', metadata, milestones, currency: 'USDC' };
+    const order = await orders.anOrder(given);
+    expect(order).toMatchObject({
+      ...given,
+      status: 'ORDER_CREATED',
+      amount: '100.00',
+      platformFee: 2.5,
+      escrow: null,
+      dispute: null,
+      closeReason: null,
+      milestones: [
+        { ref: 'draft', title: 'Draft', amount: '40.00', status: 'OPEN', completedAt: null },
+        { ref: 'final', title: 'Final', amount: '60.00', status: 'OPEN', completedAt: null },
+      ],
+    });
+    expect(await orders.orderNow(order.id)).toEqual(order);
+    expect(JSON.stringify((await orders.orderNow(order.id)).metadata)).toBe(JSON.stringify(metadata));
+    expect((await orders.get(`/orders/${order.id}/milestones`)).data).toEqual({
+      success: true,
+      data: order.milestones,
+      hasMore: false,
+      nextCursor: null,
+    });
+  });
+
+  it('404 USER_NOT_FOUND for somebody unknown, or of another marketplace', async () => {
+    const [here, elsewhere] = [orders.aUser(), orders.aUser({ marketplaceId: 'mkt_other' })];
+    for (const sellerId of ['usr_unknown', 'ord_1', elsewhere]) {
+      expect(seen(await orders.post('/orders', { buyerId: here, sellerId, amount: '1.00' }))).toEqual([404, 'USER_NOT_FOUND']);
+    }
+  });
+
+  it('400 VALIDATION_ERROR lists everybody of the wrong type', async () => {
+    const [buyerId, sellerId] = [orders.aUser({ type: 'SELLER' }), orders.aUser({ type: 'BUYER' })];
+    const answer = await orders.post('/orders', { buyerId, sellerId, amount: '1.00' });
+    expect([answer.status, answer.details['validationErrors']]).toEqual([
+      400,
+      ['buyerId must be a user of type BUYER or BOTH', 'sellerId must be a user of type SELLER or BOTH'],
+    ]);
+  });
+
+  it('422 USER_NOT_ACTIVE for somebody suspended', async () => {
+    const [buyerId, sellerId] = [orders.aUser(), orders.aUser({ status: 'SUSPENDED' })];
+    expect(seen(await orders.post('/orders', { buyerId, sellerId, amount: '1.00' }))).toEqual([422, 'USER_NOT_ACTIVE']);
+  });
+
+  it.each(['0.99', '60000.01'])('422 LIMIT_EXCEEDED for %s', async (amount) => {
+    const answer = await orders.post('/orders', { buyerId: orders.aUser(), sellerId: orders.aUser(), amount });
+    expect([...seen(answer), answer.details]).toMatchObject([422, 'LIMIT_EXCEEDED', { amount, min: '1.00', max: '60000.00' }]);
+  });
+
+  it('409 CLIENT_ORDER_REF_EXISTS names the order that has it, also of many who ask at once', async () => {
+    const [buyerId, sellerId] = [orders.aUser(), orders.aUser()];
+    const ask = () => orders.post('/orders', { buyerId, sellerId, amount: '5.00', clientOrderRef: 'cart-2' });
+    const answers = await Promise.all(Array.from({ length: 20 }, ask));
+    const [winner, ...more] = answers.filter(({ status }) => status === 201);
+    expect(more).toEqual([]);
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['CLIENT_ORDER_REF_EXISTS']));
+    expect(new Set(refused.map(({ details }) => details['orderId']))).toEqual(new Set([winner?.data.data.id]));
+    const elsewhere = await orders.anOrder({ clientOrderRef: 'cart-2' }, another);
+    expect(elsewhere.clientOrderRef).toBe('cart-2');
+  });
+
+  it('400 VALIDATION_ERROR lists every fault of the body', async () => {
+    const answer = await orders.post('/orders', { buyerId: 'usr_1', sellerId: 'usr_1', amount: 5, colour: 'red' });
+    expect([answer.status, (answer.details['validationErrors'] as unknown[]).length]).toEqual([400, 3]);
+  });
+});
+
+describe('another marketplace', () => {
+  it('404 on every route, as if the order did not exist', async () => {
+    const { id } = await orders.anOrderAfter(lived.disputed);
+    const disputeId = (await orders.orderNow(id)).dispute?.id ?? '';
+    const answers = await Promise.all([
+      orders.get(`/orders/${id}`, another),
+      orders.get(`/orders/${id}/milestones`, another),
+      orders.post(`/orders/${id}/milestones/a/complete`, {}, another),
+      ...(['reserve', 'cancel', 'escrow', 'fund', 'release', 'refund', 'dispute'] as const).map((step) =>
+        orders.do(id, step, undefined, another),
+      ),
+    ]);
+    expect(new Set(answers.map((answer) => seen(answer).join(' ')))).toEqual(new Set(['404 ORDER_NOT_FOUND']));
+    const ofDispute = await Promise.all([
+      orders.get(`/disputes/${disputeId}`, another),
+      orders.post(`/disputes/${disputeId}/assign`, { assignedTo: 'me' }, another),
+      orders.post(`/disputes/${disputeId}/resolve`, { decision: 'FULL_REFUND' }, another),
+      orders.post(`/disputes/${disputeId}/comments`, { text: 'hello' }, another),
+      orders.get(`/disputes/${disputeId}/comments`, another),
+    ]);
+    expect(new Set(ofDispute.map((answer) => seen(answer).join(' ')))).toEqual(new Set(['404 DISPUTE_NOT_FOUND']));
+    expect((await orders.get(`/disputes?orderId=${id}`, another)).data.data).toEqual([]);
+    expect((await orders.get('/orders?cursor=' + id, another)).code).toBe('VALIDATION_ERROR');
+  });
+
+  it('404 for a malformed id', async () => {
+    expect(seen(await orders.get('/orders/usr_1'))).toEqual([404, 'ORDER_NOT_FOUND']);
+    expect(seen(await orders.get('/disputes/nonsense'))).toEqual([404, 'DISPUTE_NOT_FOUND']);
+  });
+});
+
+describe('GET /orders', () => {
+  it('200 lists newest first, page by page, and filters', async () => {
+    const [buyerId, sellerId] = [orders.aUser(), orders.aUser()];
+    const made: string[] = [];
+    for (let count = 0; count < 5; count += 1) made.unshift((await orders.anOrder({ buyerId, sellerId })).id);
+    await orders.do(made[0] ?? '', 'reserve');
+    const pages: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const after: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const page = (await orders.get(`/orders?limit=2&buyer_id=${buyerId}&sellerId=${sellerId}${after}`)).data;
+      pages.push(...page.data.map(({ id }: { readonly id: string }) => id));
+      cursor = page.nextCursor as string | null;
+    }
+    expect(pages).toEqual(made);
+    const reserved = (await orders.get(`/orders?buyerId=${buyerId}&status=FUNDS_RESERVED`)).data.data;
+    expect(reserved.map(({ id }: { readonly id: string }) => id)).toEqual(made.slice(0, 1));
+    expect((await orders.get(`/orders?buyerId=${sellerId}`)).data.data).toEqual([]);
+  });
+
+  it.each(['status=LOST', 'colour=red', 'limit=0', 'limit=101', 'cursor=ord_unknown', 'buyer_id=usr_1&buyerId=usr_1'])(
+    '400 VALIDATION_ERROR for %s',
+    async (query) => {
+      expect(seen(await orders.get(`/orders?${query}`))).toEqual([400, 'VALIDATION_ERROR']);
+    },
+  );
+});
+
+describe('POST /orders/{id}/milestones/{ref}/complete', () => {
+  const milestones = [
+    { ref: 'a b/ü', title: 'First', amount: '40.00' },
+    { ref: 'two', title: 'Second', amount: '60.00' },
+  ];
+
+  it('201 completes it once, and release waits for the last one', async () => {
+    const { id } = await orders.anOrderAfter(lived.inProgress, { milestones });
+    const complete = (ref: string) => orders.post(`/orders/${id}/milestones/${encodeURIComponent(ref)}/complete`, {});
+    expect(seen(await complete('three'))).toEqual([404, 'MILESTONE_NOT_FOUND']);
+    const first = await complete('a b/ü');
+    expect([first.status, first.data.data.milestones[0].status]).toEqual([201, 'COMPLETED']);
+    expect(seen(await complete('a b/ü'))).toEqual([400, 'INVALID_STATE']);
+    const early = await orders.do(id, 'release');
+    expect([...seen(early), early.details['incompleteMilestones']]).toEqual([400, 'INVALID_STATE', ['two']]);
+    await complete('two');
+    expect((await orders.do(id, 'release')).data.data.status).toBe('CLOSED');
+    const told = (await orders.eventsOf(id)).filter(({ aggregateType }) => aggregateType === 'Escrow');
+    expect(told.map(({ type, aggregateVersion, aggregatePart }) => [type, aggregateVersion, aggregatePart])).toEqual([
+      ['escrow.funding_started', 1, 'orders'],
+      ['escrow.milestone_completed', 2, 'orders'],
+      ['escrow.milestone_completed', 3, 'orders'],
+    ]);
+  });
+
+  it('400 INVALID_STATE while the order is not IN_PROGRESS', async () => {
+    const { id } = await orders.anOrder({ milestones });
+    expect(seen(await orders.post(`/orders/${id}/milestones/two/complete`, {}))).toEqual([400, 'INVALID_STATE']);
+  });
+});
+
+describe('bodies', () => {
+  it('400 VALIDATION_ERROR for a refund without reason, and for a dispute without order or with an unknown party', async () => {
+    const { id } = await orders.anOrder();
+    const dispute = { orderId: id, openedBy: 'BUYER', reason: 'OTHER' };
+    const answers = await Promise.all([
+      orders.do(id, 'refund', { reason: '' }),
+      orders.do(id, 'refund', {}),
+      orders.do(id, 'release', { because: 'x' }),
+      orders.do(id, 'dispute', { ...dispute, orderId: undefined }),
+      orders.do(id, 'dispute', { ...dispute, openedBy: 'AGENT' }),
+      orders.do(id, 'cancel', { by: 'me' }),
+    ]);
+    expect(answers.map(({ code }) => code)).toEqual(answers.map(() => 'VALIDATION_ERROR'));
+  });
+});
