@@ -1,0 +1,49 @@
+import { explain, findApi } from '@holdfast/all-in-one';
+import { processEnvironment } from '@holdfast/shared/config';
+import { StreamRefused, followStream } from '@holdfast/shared/event-stream';
+import { lineOf } from './events-tail/line.js';
+import { readOptions, usage } from './events-tail/options.js';
+
+/** `npm run events:tail -- [options]`: shows what happens on a running platform, and goes on after every break. */
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+
+try {
+  process.exitCode = await tail(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof StreamRefused ? error.message : explain(error));
+  process.exitCode = 1;
+}
+
+async function tail(words: readonly string[]): Promise<number> {
+  const { isHelp, url, key, path, headers, lastEventId, isJson } = readOptions(words);
+  if (isHelp) {
+    console.log(usage);
+    return 0;
+  }
+  const env = processEnvironment();
+  const api = findApi({
+    ...env,
+    ...(url === undefined ? {} : { HOLDFAST_URL: url }),
+    ...(key === undefined ? {} : { HOLDFAST_KEY: key }),
+  });
+  const isPretty = process.stdout.isTTY && !isJson;
+  await followStream({
+    url: `${api.baseUrl}${path}`,
+    headers: () => ({ authorization: `Bearer ${api.key}`, ...headers }),
+    ...(lastEventId === undefined ? {} : { lastEventId }),
+    onOpen: () => console.error(`following ${api.baseUrl}${path}`),
+    onBreak: (reason, delayMs) => console.error(`${reason}; again in ${(delayMs / 1_000).toFixed(1)} s`),
+    onMessage: (message) => {
+      const line = isJson ? jsonOf(message) : lineOf(message, isPretty);
+      if (line !== undefined) console.log(line);
+    },
+    signal: stopping.signal,
+  });
+  return 0;
+}
+
+/** Whoever takes the lines apart wants events only. */
+function jsonOf({ id, data }: { readonly id: string | undefined; readonly data: string }): string | undefined {
+  return id === undefined ? undefined : data;
+}
