@@ -1,21 +1,27 @@
 import { fileURLToPath } from 'node:url';
-import { ledgerBalance } from '@holdfast/ledger-balance';
+import { accountDirectory, createPoster, eventOf, ledgerBalance, type Poster } from '@holdfast/ledger-balance';
 import { readConfig } from '@holdfast/shared/config';
 import type { Clock, Context } from '@holdfast/shared/context';
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
+import type { BoundRoute } from '@holdfast/shared/http-server';
+import { defaultMarketplaceId, type NewId, type UserId } from '@holdfast/shared/ids';
+import { formatMoney, type Money } from '@holdfast/shared/money';
 import { createMetrics } from '@holdfast/shared/observability';
-import { messagingMigrations } from '@holdfast/shared/outbox';
+import { inboxOf, messagingMigrations, type Outbox } from '@holdfast/shared/outbox';
 import type { Database } from '@holdfast/shared/postgres';
 import { silentLog } from '@holdfast/shared/testing/log';
 import { openBench } from './bench.js';
+import { postingOf, type Operation } from './postings.js';
 import { openTelling } from './telling.js';
 
-/** The balance operations by the names of their routes. */
-export type Operation = 'creditBalance' | 'debitBalance' | 'reserveFunds' | 'releaseFunds';
+/** Does one operation on one user. */
+export type Door = (operation: Operation, userId: UserId, amount: Money) => Promise<unknown>;
 
-/** The ledger as its service composes it, called past the HTTP server: use case, poster, journal, outbox. */
+/** The ledger past its HTTP server, and the two places where work is handed to it. */
 export type OpenLedger = {
-  readonly call: (operation: Operation, userId: UserId, amount: string) => Promise<unknown>;
+  /** The poster itself: batch, locks, decision, journal, balances, outbox. */
+  readonly poster: Door;
+  /** What the HTTP server calls: the use case before the poster and the answer after it, too. */
+  readonly route: Door;
   readonly told: () => Promise<void>;
   readonly database: Database;
   readonly clock: Clock;
@@ -34,17 +40,46 @@ export async function openLedger(adminUrl: string, { publishes }: { readonly pub
   const deriveKey = (): Buffer => Buffer.alloc(keyBytes); // nothing is sealed here
   const runtime = { config, database, broker, outbox, clock, newId, metrics, lifecycle, signer, deriveKey, log: silentLog };
   const { routes } = await ledgerBalance.create(runtime);
-  const byName = new Map(routes.map((route) => [route.declaration.name, route]));
+  const poster = openPoster(runtime);
+  lifecycle.onStop('poster of the benchmark', poster.drain);
   return {
-    call: async (operation, userId, amount) => {
-      const route = byName.get(operation);
-      if (route === undefined) throw new Error(`the ledger has no route ${operation}`);
-      return route.run({ params: { userId }, query: {}, body: { amount } }, contextAt(clock));
-    },
+    poster: (operation, userId, amount) => poster.post(postingOf(operation, userId, amount)),
+    route: routeDoor(routes, clock),
     told,
     database,
     clock,
     close: () => lifecycle.stop('the benchmark is over'),
+  };
+}
+
+type PosterRuntime = {
+  readonly config: { readonly LEDGER_LANES: number };
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly newId: NewId;
+};
+
+/** As the service makes its own. */
+function openPoster({ config, database, outbox, clock, newId }: PosterRuntime): Poster {
+  return createPoster({
+    database,
+    directory: accountDirectory(database),
+    messaging: { ...inboxOf(ledgerBalance.name), tell: outbox.tell },
+    eventOf,
+    clock,
+    newId,
+    lanes: config.LEDGER_LANES,
+    batchSizes: { observe: () => undefined },
+  });
+}
+
+function routeDoor(routes: readonly BoundRoute[], clock: Clock): Door {
+  const byName = new Map(routes.map((route) => [route.declaration.name, route]));
+  return async (operation, userId, amount) => {
+    const route = byName.get(operation);
+    if (route === undefined) throw new Error(`the ledger has no route ${operation}`);
+    return route.run({ params: { userId }, query: {}, body: { amount: formatMoney(amount) } }, contextAt(clock));
   };
 }
 

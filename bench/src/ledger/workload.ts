@@ -1,13 +1,16 @@
 import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
+import { money, unitsPerCent } from '@holdfast/shared/money';
 import { drive } from '../frame/drive.js';
 import type { Side } from '../frame/measure.js';
 import { auditLedger } from './audit.js';
-import { openLedger, type OpenLedger, type Operation } from './open-ledger.js';
+import { openLedger, type OpenLedger } from './open-ledger.js';
+import type { Operation } from './postings.js';
 
 export type Work = {
   readonly name: string;
   readonly callers: number;
   readonly pick: () => UserId;
+  readonly through: 'poster' | 'route';
   /** Each caller does these one after the other on a user it has picked. */
   readonly operations: readonly Operation[];
 };
@@ -21,10 +24,10 @@ export type Workload = {
 };
 
 /** One cent at a time. */
-const cent = '0.01';
-const unitsPerCent = 100_000n;
+const cent = money(unitsPerCent, 'USD');
 /** So much that no debit of a run is refused. */
-const funds = { amount: '100000.00', cents: 10_000_000n } as const;
+const fundsCents = 10_000_000n;
+const funds = money(fundsCents * unitsPerCent, 'USD');
 const fundingCallers = 256;
 
 /** What an operation does to the sum of all balances, in cents; what is reserved is still the user's. */
@@ -56,11 +59,12 @@ export async function openWorkload(
   };
 }
 
-function sideOf(ledger: OpenLedger, { name, callers, pick, operations }: Work, tally: Tally): Side {
+function sideOf(ledger: OpenLedger, { name, callers, pick, through, operations }: Work, tally: Tally): Side {
+  const door = ledger[through];
   const call = async (): Promise<void> => {
     const userId = pick();
     for (const operation of operations) {
-      await ledger.call(operation, userId, cent);
+      await door(operation, userId, cent);
       tally.cents += sumChanges[operation];
       tally.transfers += 1n;
     }
@@ -89,8 +93,8 @@ async function fund(ledger: OpenLedger, users: readonly UserId[], tally: Tally):
   const waiting = users.values();
   const work = async (): Promise<void> => {
     for (const userId of waiting) {
-      await ledger.call('creditBalance', userId, funds.amount);
-      tally.cents += funds.cents;
+      await ledger.poster('creditBalance', userId, funds);
+      tally.cents += fundsCents;
       tally.transfers += 1n;
     }
   };

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Side } from '../frame/measure.js';
+import type { Sample } from '../frame/results.js';
 
 const run = promisify(execFile);
 const threads = 2;
@@ -10,10 +11,13 @@ const debianFolder = '/usr/lib/postgresql';
 const initTimeoutMs = 120_000;
 const roundMarginMs = 30_000;
 
+/** How pgbench talks to the server: `simple` is what it does unless told otherwise, `prepared` is the fastest it can do. */
+export type Protocol = 'simple' | 'prepared';
+
 export type Pgbench = {
   readonly version: string;
-  /** The default script, TPC-B, with prepared statements. */
-  readonly side: (clients: number) => Side;
+  /** The default script, TPC-B. */
+  readonly side: (clients: number, protocol: Protocol) => Side;
 };
 
 /** Makes pgbench's own tables. A scale of at least the number of clients keeps them from queueing on one branch's row. */
@@ -24,17 +28,19 @@ export async function preparePgbench(url: string, scale: number, onProgress: (fa
   const { stdout } = await run(program, ['--version']);
   return {
     version: /\d+[.\d]*/.exec(stdout)?.[0] ?? 'unknown',
-    side: (clients) => ({
-      name: `pgbench TPC-B, ${clients} clients`,
-      run: (durationMs) => runRound(program, url, { clients, durationMs }),
+    side: (clients, protocol) => ({
+      name: `pgbench TPC-B, ${protocol === 'prepared' ? 'prepared statements, ' : ''}${clients} clients`,
+      run: (durationMs) => runRound(program, url, { clients, protocol, durationMs }),
     }),
   };
 }
 
-async function runRound(program: string, url: string, round: { readonly clients: number; readonly durationMs: number }) {
-  const seconds = Math.max(1, Math.round(round.durationMs / 1_000));
-  const words = ['-M', 'prepared', '-n', '-c', round.clients.toString(), '-j', threads.toString(), '-T', seconds.toString(), url];
-  const { stdout } = await run(program, words, { timeout: round.durationMs + roundMarginMs });
+type Round = { readonly clients: number; readonly protocol: Protocol; readonly durationMs: number };
+
+async function runRound(program: string, url: string, { clients, protocol, durationMs }: Round): Promise<Sample> {
+  const seconds = Math.max(1, Math.round(durationMs / 1_000));
+  const words = ['-M', protocol, '-n', '-c', clients.toString(), '-j', threads.toString(), '-T', seconds.toString(), url];
+  const { stdout } = await run(program, words, { timeout: durationMs + roundMarginMs });
   return {
     perSecond: numberIn(stdout, /^tps = ([\d.]+)/m),
     p50Ms: null,

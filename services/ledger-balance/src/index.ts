@@ -1,3 +1,8 @@
+export { externalAccount } from './domain/accounts.js';
+export { manualHold } from './domain/reservations.js';
 export { ledgerBalance } from './service.js';
+export { accountDirectory } from './store/account-directory.js';
+export { createPoster, type Poster } from './store/poster.js';
 export { proveBooks } from './store/prove-books.js';
-export type { LedgerProof } from './use-cases/ports.js';
+export { eventOf } from './use-cases/balance-events.js';
+export type { LedgerProof, Posting } from './use-cases/ports.js';

@@ -1,0 +1,27 @@
+import { externalAccount, manualHold, type Posting } from '@holdfast/ledger-balance';
+import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
+import type { Money } from '@holdfast/shared/money';
+
+/** The balance operations by the names of their routes. */
+export type Operation = 'creditBalance' | 'debitBalance' | 'reserveFunds' | 'releaseFunds';
+
+/** What the use case of the operation hands to the poster. */
+export function postingOf(operation: Operation, userId: UserId, amount: Money): Posting {
+  return { ...asked(operation, userId, amount), marketplaceId: defaultMarketplaceId, requestId: 'bench' };
+}
+
+function asked(operation: Operation, userId: UserId, amount: Money): Pick<Posting, 'type' | 'instruction'> {
+  const outside = externalAccount('manual', amount.currency);
+  switch (operation) {
+    case 'creditBalance':
+      return { type: 'CREDIT', instruction: { does: 'credit', userId, amount, from: outside, source: 'manual' } };
+    case 'debitBalance':
+      return { type: 'DEBIT', instruction: { does: 'debit', userId, amount, to: outside, destination: 'manual' } };
+    case 'reserveFunds':
+      return { type: 'RESERVE', instruction: { does: 'reserve', userId, amount, hold: manualHold } };
+    case 'releaseFunds':
+      return { type: 'RELEASE', instruction: { does: 'release', userId, amount, hold: manualHold, ...released } };
+  }
+}
+
+const released = { reason: 'released', exceeded: 'RESERVATION_EXCEEDED' } as const;
