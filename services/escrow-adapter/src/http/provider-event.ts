@@ -28,9 +28,10 @@ function isGenuine(given: string | readonly string[], bytes: Uint8Array, secret:
   return timingSafeEqual(createHmac('sha256', secret).update(bytes).digest(), Buffer.from(given, 'hex'));
 }
 
+/** What the provider leaves empty is null there, and is not there here. */
 function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return JSON.parse(Buffer.from(bytes).toString('utf8'), (_, value: unknown) => (value === null ? undefined : value));
   } catch {
     throw new AppError('VALIDATION_ERROR', { validationErrors: ['the body is not JSON'] });
   }

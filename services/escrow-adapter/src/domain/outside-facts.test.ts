@@ -1,0 +1,57 @@
+import { money } from '@holdfast/shared/money';
+import type { Contract } from './contract.js';
+import type { ContractState } from './contract-state.js';
+import { outsideFacts } from './outside-facts.js';
+
+const untouched = { isCompleted: false, isApproved: false, isDisputed: false, isReleased: false, isResolved: false };
+
+function aContract(more: Partial<Contract> = {}): Contract {
+  return {
+    escrowId: 'esc_1',
+    orderId: 'ord_1',
+    marketplaceId: 'mkt_1',
+    type: 'single-release',
+    amount: money(100n, 'USDC'),
+    buyerId: 'usr_1',
+    sellerId: 'usr_2',
+    title: '',
+    description: '',
+    platformFeeBasisPoints: 500,
+    milestones: [{ ref: 'a', title: 'A', units: 100n }],
+    status: 'FUNDED',
+    isDisputeKnown: false,
+    milestonesKnown: [],
+    createdAt: '2026-01-01T00:00:00.000000Z',
+    ...more,
+  };
+}
+
+function aState(more: Partial<ContractState> = {}): ContractState {
+  return { balanceUnits: 100n, isDisputed: false, isReleased: false, isResolved: false, milestones: [untouched], ...more };
+}
+
+describe('what happened to a contract outside of us', () => {
+  it('is nothing where nothing did', () => {
+    expect(outsideFacts(aContract(), aState())).toEqual([]);
+  });
+
+  it('is told in the order in which it can have happened', () => {
+    const state = aState({ isReleased: true, milestones: [{ ...untouched, isCompleted: true }] });
+    expect(outsideFacts(aContract(), state)).toEqual([{ fact: 'milestone', index: 0 }, { fact: 'released' }]);
+  });
+
+  it('is no news where we know it', () => {
+    const state = aState({ isDisputed: true, milestones: [{ ...untouched, isCompleted: true }] });
+    expect(outsideFacts(aContract({ isDisputeKnown: true, milestonesKnown: [0] }), state)).toEqual([]);
+    expect(outsideFacts(aContract({ status: 'SETTLED' }), aState({ isReleased: true }))).toEqual([]);
+  });
+
+  it('tells a resolution from a release', () => {
+    expect(outsideFacts(aContract(), aState({ isResolved: true }))).toEqual([{ fact: 'resolved' }]);
+    const mixed = [
+      { ...untouched, isReleased: true },
+      { ...untouched, isResolved: true },
+    ];
+    expect(outsideFacts(aContract({ type: 'multi-release' }), aState({ milestones: mixed }))).toEqual([{ fact: 'resolved' }]);
+  });
+});

@@ -1,0 +1,176 @@
+import { money } from '@holdfast/shared/money';
+import fc from 'fast-check';
+import type { ContractType } from './contract.js';
+import type { ContractState, MilestoneState } from './contract-state.js';
+import { isSettled, planFunding, planSettlement, type Decision, type Settlement } from './plan.js';
+import { afterStep, landedStep, nameOf, type SettlementStep, type Step } from './steps.js';
+
+const untouched: MilestoneState = {
+  isCompleted: false,
+  isApproved: false,
+  isDisputed: false,
+  isReleased: false,
+  isResolved: false,
+};
+
+function terms(type: ContractType, ...parts: readonly bigint[]) {
+  const milestones = parts.map((units, index) => ({ ref: `m${index}`, title: `M${index}`, units }));
+  return {
+    type,
+    milestones,
+    amount: money(
+      parts.reduce((sum, part) => sum + part, 0n),
+      'USDC',
+    ),
+  };
+}
+
+function state(of: ReturnType<typeof terms>, more: Partial<ContractState> = {}): ContractState {
+  const milestones = of.milestones.map(() => untouched);
+  return { balanceUnits: of.amount.units, isDisputed: false, isReleased: false, isResolved: false, milestones, ...more };
+}
+
+function wanted(decision: Decision, sellerUnits: bigint, total: bigint): Settlement {
+  return { decision, sellerUnits, buyerUnits: total - sellerUnits };
+}
+
+const namesOf = (steps: readonly Step[]): readonly string[] => steps.map(nameOf);
+
+/** Carries a plan out to its end, always doing the step that `pick` chooses among those that can be done. */
+function carriedOut(of: ReturnType<typeof terms>, want: Settlement, from: ContractState, pick: (count: number) => number) {
+  const done: SettlementStep[] = [];
+  let now = from;
+  for (;;) {
+    const plan = planSettlement(of, want, now);
+    if (plan.can === 'never') throw new Error(plan.reason);
+    const step = plan.steps[pick(plan.steps.length)];
+    if (step === undefined) return { done, now };
+    done.push(step);
+    now = afterStep(now, step);
+  }
+}
+
+describe('the plan of a funding', () => {
+  const single = terms('single-release', 100n);
+
+  it('pays in what is missing, and nothing once it is there', () => {
+    expect(planFunding(single, state(single, { balanceUnits: 30n }))).toEqual({
+      can: 'go',
+      steps: [{ does: 'fund', units: 70n }],
+    });
+    expect(planFunding(single, state(single))).toEqual({ can: 'go', steps: [] });
+  });
+
+  it('never pays into a contract that has paid out', () => {
+    expect(planFunding(single, state(single, { balanceUnits: 0n, isReleased: true })).can).toBe('never');
+  });
+});
+
+describe('the plan of a settlement', () => {
+  const single = terms('single-release', 100n);
+  const multi = terms('multi-release', 60n, 40n);
+  const first = (): number => 0;
+
+  it('releases a single contract in three steps', () => {
+    const { done } = carriedOut(single, wanted('RELEASE', 100n, 100n), state(single), first);
+    expect(namesOf(done)).toEqual(['complete:0', 'approve:0', 'release']);
+  });
+
+  it('skips what is done already', () => {
+    const approved = state(single, { milestones: [{ ...untouched, isCompleted: true, isApproved: true }] });
+    expect(namesOf(carriedOut(single, wanted('RELEASE', 100n, 100n), approved, first).done)).toEqual(['release']);
+  });
+
+  it('releases a disputed contract by a resolution with everything to the seller', () => {
+    const { done } = carriedOut(single, wanted('RELEASE', 100n, 100n), state(single, { isDisputed: true }), first);
+    expect(done).toEqual([{ does: 'resolve', distributions: [{ to: 'seller', units: 100n }] }]);
+  });
+
+  it('leaves parts of zero out, and gives what is nobody’s to the platform', () => {
+    const disputed = state(single, { isDisputed: true, balanceUnits: 107n });
+    expect(carriedOut(single, wanted('REFUND', 0n, 100n), disputed, first).done).toEqual([
+      {
+        does: 'resolve',
+        distributions: [
+          { to: 'buyer', units: 100n },
+          { to: 'platform', units: 7n },
+        ],
+      },
+    ]);
+  });
+
+  it('fills the milestones in order, the seller’s part first', () => {
+    const { done } = carriedOut(multi, wanted('SPLIT', 70n, 100n), state(multi), first);
+    expect(namesOf(done)).toEqual(['dispute:0', 'dispute:1', 'resolve:0', 'resolve:1']);
+    expect(done.slice(2)).toMatchObject([
+      { distributions: [{ to: 'seller', units: 60n }] },
+      {
+        distributions: [
+          { to: 'seller', units: 10n },
+          { to: 'buyer', units: 30n },
+        ],
+      },
+    ]);
+  });
+
+  it('pays nothing out before every milestone is ready', () => {
+    const { done } = carriedOut(multi, wanted('RELEASE', 100n, 100n), state(multi), first);
+    expect(namesOf(done)).toEqual(['complete:0', 'approve:0', 'complete:1', 'approve:1', 'release:0', 'release:1']);
+  });
+
+  it('never refunds what was released, nor pays out more than is there', () => {
+    const released = state(single, { isReleased: true, balanceUnits: 0n });
+    expect(planSettlement(single, wanted('REFUND', 0n, 100n), released).can).toBe('never');
+    expect(planSettlement(single, wanted('RELEASE', 100n, 100n), state(single, { balanceUnits: 99n })).can).toBe('never');
+  });
+
+  const parts = fc.array(fc.bigInt({ min: 1n, max: 10n ** 12n }), { minLength: 1, maxLength: 8 });
+  const milestone = fc.record({ isCompleted: fc.boolean(), isApproved: fc.boolean(), isDisputed: fc.boolean() });
+
+  it('ends from every state, in any order, with exactly the parts that were wanted', () => {
+    fc.assert(
+      fc.property(
+        parts,
+        fc.nat(),
+        fc.array(milestone, { minLength: 8, maxLength: 8 }),
+        fc.constantFrom('REFUND', 'SPLIT', 'RELEASE'),
+        fc.infiniteStream(fc.nat()),
+        (units, share, begun, decision, choices) => {
+          const of = terms(units.length > 1 ? 'multi-release' : 'single-release', ...units);
+          const total = of.amount.units;
+          const sellerUnits = decision === 'RELEASE' ? total : decision === 'REFUND' ? 0n : BigInt(share) % (total + 1n);
+          const milestones = of.milestones.map((_, index) => ({ ...untouched, ...begun[index] }));
+          const isDisputed = of.type === 'single-release' && (milestones[0]?.isDisputed ?? false);
+          const from = state(of, {
+            isDisputed,
+            milestones: milestones.map((each) => ({ ...each, isDisputed: each.isDisputed && of.type === 'multi-release' })),
+          });
+          const pick = (count: number): number => (count === 0 ? 0 : Number(choices.next().value) % count);
+          const { done, now } = carriedOut(of, wanted(decision, sellerUnits, total), from, pick);
+          expect(isSettled(of, now)).toBe(true);
+          expect(done.length).toBeLessThanOrEqual(units.length * 3);
+          expect(paidTo(of, done, 'seller')).toBe(sellerUnits);
+          expect(paidTo(of, done, 'buyer')).toBe(total - sellerUnits);
+          expect(new Set(namesOf(done)).size).toBe(done.length);
+        },
+      ),
+    );
+  });
+
+  it('knows a landed step by its name', () => {
+    for (const name of ['complete:3', 'approve:0', 'release', 'release:2', 'dispute', 'dispute:1', 'resolve', 'resolve:7']) {
+      const step = landedStep(name);
+      expect(step === undefined ? undefined : nameOf(step)).toBe(name);
+    }
+    expect(landedStep('fund')).toBeUndefined();
+  });
+});
+
+function paidTo(of: ReturnType<typeof terms>, done: readonly SettlementStep[], party: 'seller' | 'buyer'): bigint {
+  return done.reduce((sum, step) => {
+    if (step.does === 'release' && party === 'seller')
+      return sum + (step.index === undefined ? of.amount.units : (of.milestones[step.index]?.units ?? 0n));
+    if (step.does !== 'resolve') return sum;
+    return sum + step.distributions.filter(({ to }) => to === party).reduce((part, { units }) => part + units, 0n);
+  }, 0n);
+}

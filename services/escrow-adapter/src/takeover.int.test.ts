@@ -1,0 +1,147 @@
+import { eventually } from '@holdfast/shared/testing/eventually';
+import {
+  aFundedContract,
+  askForContract,
+  askForSettlement,
+  settlementAnswers,
+  aCreatedContract,
+  askForFunds,
+} from './testing/orders.js';
+import { startAdapter, type ReplicaOptions, type RunningAdapter } from './testing/running-adapter.js';
+import { contractsOf } from './testing/sandbox-state.js';
+import type { EscrowProvider } from './use-cases/ports.js';
+
+const forEver = (): Promise<never> => new Promise(() => undefined);
+
+/** A process that hangs is as good as dead: it renews nothing, and takes nothing up again. */
+const dying = { leaseMs: 600, lane: { renewEveryMs: 3_600_000, pollMs: 3_600_000, drainTimeoutMs: 50 } } as const;
+const living = { leaseMs: 600, lane: { renewEveryMs: 100, pollMs: 100 } } as const;
+
+/** Where a process dies: with the envelope stored, or with the transaction landed and nobody told. */
+const deaths = {
+  'between the stored envelope and its submission': (provider: EscrowProvider): EscrowProvider => ({
+    ...provider,
+    submit: forEver,
+  }),
+  'between the submission and the commit': (provider: EscrowProvider): EscrowProvider => ({
+    ...provider,
+    submit: async (signedXdr, options) => {
+      await provider.submit(signedXdr, options);
+      return forEver();
+    },
+  }),
+  'before anything was built': (provider: EscrowProvider): EscrowProvider => ({
+    ...provider,
+    buildDeployment: forEver,
+    buildStep: forEver,
+  }),
+} as const;
+
+describe.each(Object.entries(deaths))('a process that dies %s', (_, die) => {
+  let adapter: RunningAdapter;
+  let isDying = false;
+
+  beforeAll(async () => {
+    const wrapProvider: ReplicaOptions['wrapProvider'] = (provider) => {
+      const dead = die(provider);
+      return {
+        ...provider,
+        submit: (...args) => (isDying ? dead : provider).submit(...args),
+        buildDeployment: (...args) => (isDying ? dead : provider).buildDeployment(...args),
+        buildStep: (...args) => (isDying ? dead : provider).buildStep(...args),
+      };
+    };
+    adapter = await startAdapter({ ...dying, wrapProvider });
+  }, 120_000);
+  beforeEach(() => {
+    isDying = false;
+  });
+  afterAll(() => adapter.stop());
+
+  /** The ask reaches the process that dies; only then another one starts. */
+  async function dieOn(ask: () => Promise<unknown>): Promise<() => Promise<void>> {
+    isDying = true;
+    await ask();
+    await eventually(async () => {
+      const rows = await adapter.database.asAdmin(
+        'select id from escrow_adapter.intents where closed_at is null and lease_until < now()',
+      );
+      expect(rows).toHaveLength(1);
+    });
+    isDying = false;
+    return (await adapter.another(living)).stop;
+  }
+
+  it('leaves a deployment to another one, and there is one contract', async () => {
+    let orderId = '';
+    const stop = await dieOn(async () => {
+      ({ orderId } = await askForContract(adapter));
+    });
+    await adapter.answer(orderId, 'escrow.created');
+    expect(await contractsOf(adapter, orderId)).toHaveLength(1);
+    await stop();
+  });
+
+  it('leaves a funding to another one, and it is paid once', async () => {
+    const order = await aCreatedContract(adapter);
+    const stop = await dieOn(() => askForFunds(adapter, order));
+    await adapter.answer(order.orderId, 'escrow.funded');
+    expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
+    await stop();
+  });
+
+  it.each([{ decision: 'RELEASE' }, { decision: 'REFUND' }] as const)('leaves a $decision to another one', async (decided) => {
+    const order = await aFundedContract(adapter, { parts: ['60.00', '40.00'] });
+    const stop = await dieOn(() => askForSettlement(adapter, order, decided));
+    const told = await adapter.answer(order.orderId, ...settlementAnswers);
+    expect(told.type).toBe(decided.decision === 'RELEASE' ? 'escrow.released' : 'escrow.refunded');
+    expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
+    await stop();
+  });
+});
+
+describe('two processes side by side', () => {
+  let adapter: RunningAdapter;
+  beforeAll(async () => {
+    adapter = await startAdapter();
+    await adapter.another();
+  }, 120_000);
+  afterAll(() => adapter.stop());
+
+  it('do everything once, also for one seller with many orders', async () => {
+    const sellerId = adapter.newId('usr');
+    const orders = await Promise.all(Array.from({ length: 12 }, () => aFundedContract(adapter, { sellerId })));
+    await Promise.all(orders.map((order) => askForSettlement(adapter, order, { decision: 'RELEASE' })));
+    for (const { orderId } of orders) expect((await adapter.answer(orderId, ...settlementAnswers)).type).toBe('escrow.released');
+    const rows = await adapter.database.asAdmin<{ readonly state: string; readonly count: number }>(
+      'select state, count(*)::integer as count from escrow_adapter.ledger_transactions group by state',
+    );
+    expect(rows).toEqual([{ state: 'LANDED', count: orders.length * 5 }]);
+    const told = adapter.heard.filter(({ type }) => type === 'escrow.released');
+    expect(told).toHaveLength(orders.length);
+  });
+});
+
+describe('a payout that cannot go on', () => {
+  it('goes forward only, and ends when it can', async () => {
+    let failures = 0;
+    const wrapProvider = (provider: EscrowProvider): EscrowProvider => ({
+      ...provider,
+      buildStep: (contract, step, options) => {
+        if (step.does !== 'release' || step.index !== 1 || failures >= 7) return provider.buildStep(contract, step, options);
+        failures += 1;
+        return Promise.reject(new Error('not today'));
+      },
+    });
+    const adapter = await startAdapter({ wrapProvider });
+    try {
+      const order = await aFundedContract(adapter, { parts: ['60.00', '40.00'] });
+      await askForSettlement(adapter, order, { decision: 'RELEASE' });
+      const told = await adapter.answer(order.orderId, ...settlementAnswers);
+      expect(told.type).toBe('escrow.released');
+      expect(failures).toBe(7);
+    } finally {
+      await adapter.stop();
+    }
+  }, 120_000);
+});

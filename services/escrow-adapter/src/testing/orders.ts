@@ -1,0 +1,95 @@
+import {
+  balanceReservedDeducted,
+  escrowDeployRequested,
+  escrowSettlementRequested,
+  type Envelope,
+  type Payload,
+} from '@holdfast/shared/contracts/messages';
+import type { EscrowId, OrderId } from '@holdfast/shared/ids';
+import { feeOf, formatMoney, formatUnits, parseMoney, subtract, type Currency } from '@holdfast/shared/money';
+import type { RunningAdapter } from './running-adapter.js';
+
+type Terms = Payload<typeof escrowDeployRequested>;
+export type TestOrder = Terms & { readonly ask: Envelope };
+
+export const feePercent = '5';
+
+/** Asks for a contract as orders does: one milestone makes it single-release, several make it multi-release. */
+export async function askForContract(
+  adapter: RunningAdapter,
+  {
+    parts = ['100.00'],
+    currency = 'USD',
+    ...more
+  }: { readonly parts?: readonly string[]; readonly currency?: Currency } & Partial<Terms> = {},
+): Promise<TestOrder> {
+  const { newId, tell } = adapter;
+  const escrowId: EscrowId = newId('esc');
+  const orderId: OrderId = newId('ord');
+  const units = parts.reduce((sum, part) => sum + parseMoney(part, currency).units, 0n);
+  const terms: Terms = {
+    escrowId,
+    orderId,
+    amount: formatUnits(units),
+    currency,
+    buyerId: newId('usr'),
+    sellerId: newId('usr'),
+    contractType: parts.length > 1 ? 'multi-release' : 'single-release',
+    title: 'A logo',
+    description: 'In three colours',
+    platformFeePercent: feePercent,
+    milestones: parts.map((amount, index) => ({ ref: `part-${index}`, title: `Part ${index}`, amount })),
+    ...more,
+  };
+  return { ...terms, ask: await tell(escrowDeployRequested, escrowId, terms) };
+}
+
+export async function aCreatedContract(
+  adapter: RunningAdapter,
+  given: Parameters<typeof askForContract>[1] = {},
+): Promise<TestOrder> {
+  const order = await askForContract(adapter, given);
+  await adapter.answer(order.orderId, 'escrow.created');
+  return order;
+}
+
+export function askForFunds({ tell }: RunningAdapter, { orderId, buyerId, amount, currency }: TestOrder): Promise<Envelope> {
+  const balances = { availableBalance: '0.00', reservedBalance: '0.00' };
+  return tell(balanceReservedDeducted, buyerId, { orderId, userId: buyerId, amount, currency, ...balances });
+}
+
+export async function aFundedContract(
+  adapter: RunningAdapter,
+  given: Parameters<typeof askForContract>[1] = {},
+): Promise<TestOrder> {
+  const order = await aCreatedContract(adapter, given);
+  await askForFunds(adapter, order);
+  await adapter.answer(order.orderId, 'escrow.funded');
+  return order;
+}
+
+export type Decided = { readonly decision: 'RELEASE' | 'REFUND' | 'SPLIT'; readonly sellerAmount?: string };
+
+export function askForSettlement(
+  { tell }: RunningAdapter,
+  order: TestOrder,
+  { decision, sellerAmount }: Decided,
+): Promise<Envelope> {
+  const { escrowId, orderId, amount, currency, buyerId, sellerId } = order;
+  const toSeller = sellerAmount ?? (decision === 'REFUND' ? '0.00' : amount);
+  const [all, part] = [parseMoney(amount, currency), parseMoney(toSeller, currency)];
+  return tell(escrowSettlementRequested, escrowId, {
+    escrowId,
+    orderId,
+    amount,
+    currency,
+    buyerId,
+    sellerId,
+    decision,
+    sellerAmount: formatMoney(part),
+    buyerAmount: formatMoney(subtract(all, part)),
+    platformFee: formatMoney(feeOf(part, BigInt(feePercent) * 100n)),
+  });
+}
+
+export const settlementAnswers = ['escrow.released', 'escrow.refunded', 'escrow.settlement_failed'] as const;

@@ -1,0 +1,102 @@
+import { Asset, BASE_FEE, Keypair, Operation, Account, TransactionBuilder } from '@stellar/stellar-sdk';
+import type { Sandbox } from '@holdfast/sandbox';
+import type { MarketplaceId, UserId } from '@holdfast/shared/ids';
+import { horizonNetwork } from '../wallets/network/horizon-network.js';
+import type { LandedTransaction, LedgerNetwork, Role, Sign, WalletsPart } from '../wallets/ports.js';
+
+/** Accounts on the sandbox's network whose keys a test holds itself. */
+export type SandboxAccounts = Pick<WalletsPart, 'wallets' | 'sign' | 'network' | 'noteLanded' | 'userHeard'> & {
+  /** Every transaction that was noted as landed, in order. */
+  readonly landed: readonly LandedTransaction[];
+  readonly give: (address: string, asset: 'USDC' | 'XLM', amount: string) => Promise<void>;
+  readonly keyOf: (role: Role) => Keypair;
+};
+
+const channels = 3;
+const treasuryAmount = '1000000';
+
+export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
+  const { horizonUrl, networkPassphrase, usdcIssuer } = sandbox;
+  const network = horizonNetwork({ url: horizonUrl, networkPassphrase, usdcIssuer });
+  const give = giving(sandbox);
+  const open = opening(network, give, new Asset('USDC', usdcIssuer));
+  const users = new Map<UserId, Promise<Keypair>>();
+  const keys = new Map<UserId, Keypair>();
+  const keyOfUser = (userId: UserId): Promise<Keypair> => {
+    const known = users.get(userId) ?? open();
+    users.set(userId, known);
+    return known;
+  };
+  const platform = await open();
+  const treasury = await Promise.all(Array.from({ length: channels }, open));
+  for (const key of treasury) {
+    await give(key.publicKey(), 'USDC', treasuryAmount);
+    await give(key.publicKey(), 'XLM', treasuryAmount);
+  }
+  const keyOf = (role: Role): Keypair => {
+    const key = role === 'platform' ? platform : 'treasury' in role ? treasury[role.treasury] : keys.get(role.user);
+    if (key === undefined) throw new Error('nobody holds this key');
+    return key;
+  };
+  const landed: LandedTransaction[] = [];
+  return {
+    network,
+    landed,
+    give,
+    keyOf,
+    wallets: {
+      addressOf: async (userId: UserId, _: MarketplaceId) => {
+        const key = await keyOfUser(userId);
+        keys.set(userId, key);
+        return key.publicKey();
+      },
+      platformAddress: () => platform.publicKey(),
+      treasuryAddress: (channel) => keyOf({ treasury: channel }).publicKey(),
+      treasuryChannelCount: channels,
+    },
+    sign: signing(networkPassphrase, keyOf),
+    noteLanded: (tx, transaction) => {
+      tx.afterCommit(() => landed.push(transaction));
+      return Promise.resolve();
+    },
+    userHeard: () => undefined,
+  };
+}
+
+function giving({ controlUrl }: Sandbox): SandboxAccounts['give'] {
+  return async (address, asset, amount) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${controlUrl}/faucet`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ address, asset, amount }),
+    });
+    if (!response.ok) throw new Error(`the faucet answers ${response.status}: ${await response.text()}`);
+  };
+}
+
+/** A new account with some lumens and a line of trust for USDC. */
+function opening(network: LedgerNetwork, give: SandboxAccounts['give'], usdc: Asset): () => Promise<Keypair> {
+  return async () => {
+    const key = Keypair.random();
+    await give(key.publicKey(), 'XLM', '100');
+    const account = await network.account(key.publicKey());
+    const source = new Account(key.publicKey(), String(account?.sequence ?? 0n));
+    const transaction = new TransactionBuilder(source, { fee: BASE_FEE, networkPassphrase: network.networkPassphrase })
+      .addOperation(Operation.changeTrust({ asset: usdc }))
+      .setTimeout(30)
+      .build();
+    transaction.sign(key);
+    const submitted = await network.submit(transaction.toXDR());
+    if (submitted.outcome !== 'landed') throw new Error(`the line of trust is ${submitted.outcome}`);
+    return key;
+  };
+}
+
+function signing(networkPassphrase: string, keyOf: (role: Role) => Keypair): Sign {
+  return (role, _operation, envelopeXdr) => {
+    const transaction = TransactionBuilder.fromXDR(envelopeXdr, networkPassphrase);
+    transaction.sign(keyOf(role));
+    return Promise.resolve(transaction.toXDR());
+  };
+}
