@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 export const settings = z.object({
   IDENTITY_URL: serviceUrlSetting('identity'),
+  ESCROW_ADAPTER_URL: serviceUrlSetting('escrow-adapter'),
   LEDGER_VERIFY_EVERY_MS: durationMsSetting({
     description: 'How often the ledger proves its own books in the background.',
     default: 3_600_000,

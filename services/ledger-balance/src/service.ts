@@ -1,20 +1,26 @@
 import { toEpochMs } from '@holdfast/shared/context';
-import { inboxOf } from '@holdfast/shared/outbox';
+import { hearTogether, inboxOf } from '@holdfast/shared/outbox';
 import { createServiceClient } from '@holdfast/shared/service-client';
 import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
 import { askIdentity } from './providers/identity.js';
+import { askWallets } from './providers/wallets.js';
 import { accountDirectory } from './store/account-directory.js';
 import { balanceStore } from './store/balance-store.js';
+import { custodyWriter, walletReader } from './store/custody-store.js';
 import { createPoster } from './store/poster.js';
 import { proveBooks } from './store/prove-books.js';
 import { userSchema } from './store/schema.js';
+import { tellSynced } from './store/tell-synced.js';
 import { userStore } from './store/user-store.js';
 import { eventOf } from './use-cases/balance-events.js';
 import type { Deps } from './use-cases/ports.js';
 import { proveLedger } from './use-cases/prove-ledger.js';
+
+/** The adapter asks the ledger network, which takes longer than a neighbour. */
+const networkTimeoutMs = 12_000;
 
 /** The service that owns the journal, the balances and the reservations. */
 export const ledgerBalance = defineService({
@@ -49,7 +55,26 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
     post: poster.post,
     balances: balanceStore(database),
     users: { ...userStore(database), ask: askIdentity(identity, clock) },
+    wallets: walletsOf(runtime),
     proveBooks: () => proveBooks(database, clock),
+  };
+}
+
+function walletsOf({ config, database, outbox, clock, newId, lifecycle, signer }: ServiceRuntime<Settings>): Deps['wallets'] {
+  const baseUrl = config.ESCROW_ADAPTER_URL;
+  const adapter = createServiceClient({
+    from: 'ledger-balance',
+    to: 'escrow-adapter',
+    baseUrl,
+    signer,
+    timeoutMs: networkTimeoutMs,
+  });
+  lifecycle.onStop('adapter client', adapter.close);
+  return {
+    ...askWallets(adapter),
+    booked: walletReader(database),
+    tellSynced: tellSynced(database, outbox),
+    noteLanded: hearTogether({ database, consumer: 'ledger-balance', handle: custodyWriter(clock, newId) }),
   };
 }
 

@@ -8,7 +8,7 @@ import { collectingLog, silentLog } from '../testing/log/index.js';
 import { testDatabase, type TestDatabase } from '../testing/postgres/index.js';
 import { serverStartTimeoutMs } from '../testing/servers/index.js';
 import { toEnvelope } from './envelopes.js';
-import { deliverTo, hearOnce, inboxOf, messagingMigrations, once, pruneInbox, type MessageConsumer } from './index.js';
+import { deliverTo, hearOnce, hearTogether, inboxOf, messagingMigrations, once, pruneInbox, type MessageConsumer } from './index.js';
 import { aNotice, noticePosted } from './testing/notices.js';
 
 const clock = manualClock();
@@ -137,5 +137,29 @@ describe('a delivery', () => {
     const failure = await deliver({ envelope: newer, attempts: 0 }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
     expect(failure).not.toBeInstanceOf(PoisonMessage);
+  });
+});
+
+describe('messages heard together', () => {
+  it('have their effects in few commits, each once, and a bad one fails alone', async () => {
+    const commits: number[] = [];
+    const hear = hearTogether<{ readonly text: string }>({
+      database,
+      consumer: 'inbox-test',
+      handle: async (tx, messages) => {
+        for (const { payload } of messages) {
+          if (payload.text === 'bad') throw new Error('cannot be done');
+          await tx.query('insert into effects (text) values ($1)', [payload.text]);
+        }
+        commits.push(messages.length);
+      },
+    });
+    const notices = ['a', 'b', 'c', 'd'].map(envelope);
+    await Promise.all([...notices, ...notices].map(hear));
+    expect(commits).toEqual([4]);
+    const results = await Promise.allSettled(['e', 'bad', 'f'].map((text) => hear(envelope(text))));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    await Promise.all(notices.map(hear));
+    expect(await effects()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 });

@@ -70,14 +70,3 @@ describe('GET /users/{userId}/balance', () => {
     }
   });
 });
-
-describe('sync and verify', () => {
-  it('503 SERVICE_UNAVAILABLE until providers are connected, 404 for strangers', async () => {
-    const userId = await ledger.aUser();
-    const answers = [await ledger.post(`/users/${userId}/balance/sync`, {}), await ledger.get(`/users/${userId}/balance/verify`)];
-    for (const answer of answers) {
-      expect([answer.status, answer.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-      expect(answer.headers['retry-after']).toBeDefined();
-    }
-  });
-});

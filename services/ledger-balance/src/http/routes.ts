@@ -3,7 +3,6 @@ import type { Context } from '@holdfast/shared/context';
 import { handle, handleList, type BoundRoute } from '@holdfast/shared/http-server';
 import type { UserId } from '@holdfast/shared/ids';
 import { baseCurrency, type Currency } from '@holdfast/shared/money';
-import { awaitProviders } from '../use-cases/await-providers.js';
 import { cancelReservation } from '../use-cases/cancel-reservation.js';
 import { creditBalance } from '../use-cases/credit-balance.js';
 import { debitBalance } from '../use-cases/debit-balance.js';
@@ -15,7 +14,9 @@ import { listTransactions } from '../use-cases/list-transactions.js';
 import type { BalanceAfter, Deps } from '../use-cases/ports.js';
 import { releaseFunds } from '../use-cases/release-funds.js';
 import { reserveFunds } from '../use-cases/reserve-funds.js';
-import { viewOfAmounts, viewOfBalance, viewOfTransfer } from './balance-view.js';
+import { syncBalance } from '../use-cases/sync-balance.js';
+import { verifyBalance } from '../use-cases/verify-balance.js';
+import { viewOfAmounts, viewOfBalance, viewOfSync, viewOfTransfer, viewOfVerification } from './balance-view.js';
 
 /** Declared route → use case. */
 export function routesOf(deps: Deps): readonly BoundRoute[] {
@@ -31,8 +32,12 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
       viewOfTransfer(await cancelReservation(deps, { ...params, ...body }, ctx)),
     ),
     handle(contract.deductReserved, operation(deps, deductReserved)),
-    handle(contract.syncBalance, ({ params }, ctx) => awaitProviders(deps, params, ctx)),
-    handle(contract.verifyBalance, ({ params }, ctx) => awaitProviders(deps, params, ctx)),
+    handle(contract.syncBalance, async ({ params, body }, ctx) =>
+      viewOfSync(await syncBalance(deps, inCurrency({ ...params, ...body }), ctx)),
+    ),
+    handle(contract.verifyBalance, async ({ params, query }, ctx) =>
+      viewOfVerification(await verifyBalance(deps, inCurrency({ ...params, ...query }), ctx)),
+    ),
     handleList(contract.listBalanceTransactions, ({ params, query }, ctx) =>
       listTransactions(deps, inCurrency({ ...params, ...query }), ctx),
     ),

@@ -22,6 +22,7 @@ import { proveBooks } from '../store/prove-books.js';
 import type { LedgerProof } from '../use-cases/ports.js';
 import { startIdentityStandIn, type IdentityStandIn } from './identity-stand-in.js';
 import { observed, type Observed } from './observing.js';
+import { startWalletsStandIn, type WalletsStandIn } from './wallets-stand-in.js';
 
 /** The whole service on a database of its own, asked over HTTP and by messages as its neighbours would. */
 export type RunningLedger = Asking &
@@ -29,6 +30,7 @@ export type RunningLedger = Asking &
   Telling & {
     readonly database: TestDatabase;
     readonly identity: IdentityStandIn;
+    readonly wallets: WalletsStandIn;
     /** A user the ledger has heard of, with money if the test wants some. */
     readonly aUser: (given?: { readonly available?: string }) => Promise<UserId>;
     readonly hearOf: (userId: UserId) => Promise<void>;
@@ -68,7 +70,9 @@ export async function startLedger(): Promise<RunningLedger> {
   lifecycle.onStop('broker', broker.close);
   const identity = await startIdentityStandIn(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
-  const env = { IDENTITY_URL: identity.url };
+  const wallets = await startWalletsStandIn(internalSecret, clock);
+  lifecycle.onStop('wallets', wallets.stop);
+  const env = { IDENTITY_URL: identity.url, ESCROW_ADAPTER_URL: wallets.url };
   const shared = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, env };
   const { url } = await startService(ledgerBalance, { ...shared, host: '127.0.0.1', port: 0 });
   const ask = asking({ service: ledgerBalance.name, url, secret: internalSecret, clock });
@@ -77,6 +81,7 @@ export async function startLedger(): Promise<RunningLedger> {
   return {
     database,
     identity,
+    wallets,
     ...ask,
     ...told,
     ...observed(heard),

@@ -1,21 +1,11 @@
 import type { balanceDepositReceived, Envelope, Payload } from '@holdfast/shared/contracts/messages';
 import { parseMoney } from '@holdfast/shared/money';
-import { externalAccount } from '../domain/accounts.js';
+import { creditOfDeposit } from './credit-of-deposit.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './posting.js';
 
 /** A payment arrived in the user's wallet; its message is the same however often the payment is seen. */
 export function noteDepositReceived(deps: Deps, message: Envelope<Payload<typeof balanceDepositReceived>>): Promise<void> {
   const { userId, amount, currency, operationId } = message.payload;
-  return postMessage(deps, message, {
-    type: 'DEPOSIT',
-    instruction: {
-      does: 'credit',
-      userId,
-      amount: parseMoney(amount, currency),
-      from: externalAccount('deposits', currency),
-      source: 'ledger_deposit',
-      sourceId: operationId,
-    },
-  });
+  return postMessage(deps, message, creditOfDeposit({ userId, amount: parseMoney(amount, currency), operationId }));
 }

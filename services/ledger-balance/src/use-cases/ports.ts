@@ -1,6 +1,13 @@
-import type { Instant } from '@holdfast/shared/context';
+import type { Context, Instant } from '@holdfast/shared/context';
 import type { BalanceTransaction, TransferType } from '@holdfast/shared/contracts/http';
-import type { Envelope, MessageDeclaration, UserStatus } from '@holdfast/shared/contracts/messages';
+import type {
+  CustodyAsset,
+  custodyTransactionLanded,
+  Envelope,
+  MessageDeclaration,
+  Payload,
+  UserStatus,
+} from '@holdfast/shared/contracts/messages';
 import type { AppError } from '@holdfast/shared/errors';
 import type { MarketplaceId, TransferId, UserId } from '@holdfast/shared/ids';
 import type { Currency } from '@holdfast/shared/money';
@@ -105,5 +112,26 @@ export type Deps = {
     /** Asks identity; undefined where the marketplace has no such user. SERVICE_UNAVAILABLE when it does not answer. */
     readonly ask: (asked: AskedAbout) => Promise<HeardUser | undefined>;
   };
+  readonly wallets: {
+    /** What the user's wallet holds on the ledger network. SERVICE_UNAVAILABLE when nobody can say. */
+    readonly onNetwork: (asked: AskedAbout, asset: CustodyAsset) => Promise<{ readonly address: string; readonly units: bigint }>;
+    /** Has the wallet's payments looked at now; those that nobody had told of yet. */
+    readonly lookForDeposits: (asked: AskedAbout) => Promise<readonly FoundDeposit[]>;
+    /** What the books of custody say that the wallet holds. */
+    readonly booked: (userId: UserId, asset: CustodyAsset) => Promise<bigint>;
+    /** Leaves an audit entry of what a sync did and found. */
+    readonly tellSynced: (synced: Synced, ctx: Context) => Promise<void>;
+    /** Books where tokens are after a transaction of ours has landed. */
+    readonly noteLanded: (message: Envelope<Payload<typeof custodyTransactionLanded>>) => Promise<void>;
+  };
   readonly proveBooks: () => Promise<LedgerProof>;
+};
+
+export type FoundDeposit = { readonly asset: CustodyAsset; readonly units: bigint; readonly operationId: string };
+
+export type Synced = {
+  readonly userId: UserId;
+  readonly asset: CustodyAsset;
+  readonly adjustmentUnits: bigint;
+  readonly differenceUnits: bigint;
 };

@@ -47,6 +47,8 @@ export const balanceSyncResult = z
     },
   });
 
+export type BalanceSyncView = z.infer<typeof balanceSyncResult>;
+
 export const balanceVerification = z
   .object({
     isValid: z.boolean(),
@@ -63,6 +65,8 @@ export const balanceVerification = z
       difference: '0.00',
     },
   });
+
+export type BalanceVerificationView = z.infer<typeof balanceVerification>;
 
 export const transferTypes = [
   'CREDIT',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idFromParts, type MessageId } from '../../ids/index.js';
 import { amountOut, currency, id } from '../shapes/index.js';
 import { message } from './message.js';
 
@@ -23,6 +24,11 @@ export const balanceDepositReceived = message({
     operationId: z.string().meta({ example: '123456789012345' }),
   }),
 });
+
+/** The message of a deposit follows from its operation, so that seeing it twice is telling it once. */
+export function depositMessageId(operationId: string): MessageId {
+  return idFromParts('evt', 'deposit', operationId);
+}
 
 export const custodyTransactionLanded = message({
   ...tellsLedger,

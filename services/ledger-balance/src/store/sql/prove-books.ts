@@ -34,6 +34,19 @@ export const bookRules = {
   where accounts.kind in ('user', 'escrow')
     and accounts.available_units <> coalesce(sums.units, 0)`,
 
+  'what custody holds is the sum of its legs': `
+  select accounts.owner || ':' || accounts.currency as subject,
+    coalesce(sums.units, 0) as expected, coalesce(custody_balances.units, 0) as found
+  from accounts
+  left join custody_balances on custody_balances.account_id = accounts.id
+  left join (
+    select account_id, sum(units) as units
+    from legs
+    group by account_id
+  ) as sums on sums.account_id = accounts.id
+  where accounts.kind = 'chain'
+    and coalesce(custody_balances.units, 0) <> coalesce(sums.units, 0)`,
+
   'a reserved balance is the sum of its legs': `
   select accounts.kind || ':' || accounts.owner || ':' || accounts.currency as subject,
     coalesce(sums.units, 0) as expected, accounts.reserved_units as found

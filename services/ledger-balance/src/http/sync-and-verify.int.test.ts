@@ -1,0 +1,116 @@
+import {
+  balanceDepositReceived,
+  custodyTransactionLanded,
+  depositMessageId,
+  type Envelope,
+} from '@holdfast/shared/contracts/messages';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
+
+let ledger: RunningLedger;
+
+beforeAll(async () => {
+  ledger = await startLedger();
+});
+
+afterEach(() => {
+  ledger.wallets.setDown(false);
+  ledger.wallets.hold({});
+});
+
+afterAll(async () => {
+  await ledger.provenAndStopped();
+});
+
+function landed(userId: string, hash: string, amount: string): Promise<Envelope> {
+  return ledger.tell(custodyTransactionLanded, hash, {
+    transactionHash: hash,
+    legs: [
+      { place: 'wallet', ownerId: userId, asset: 'USDC', amount },
+      { place: 'world', asset: 'USDC', amount: `-${amount}` },
+      { place: 'treasury', asset: 'XLM', amount: '-0.001' },
+      { place: 'network_fees', asset: 'XLM', amount: '0.001' },
+    ],
+  });
+}
+
+describe('verify', () => {
+  it('200 compares the wallet on the network with what the books say it holds', async () => {
+    const userId = await ledger.aUser({ available: '5.00' });
+    const told = await landed(userId, `hash-${userId}`, '12.50');
+    await ledger.tellAgain(told);
+    ledger.wallets.hold({ USDC: '12.50' });
+    await eventually(async () => {
+      expect((await ledger.get(`/users/${userId}/balance/verify`)).data).toMatchObject({
+        isValid: true,
+        offChainBalance: { available: '5.00' },
+        onChainBalance: { address: 'GWALLET', balance: '12.50', asset: 'USDC' },
+        difference: '0.00',
+      });
+    });
+    ledger.wallets.hold({ USDC: '12.4999999' });
+    expect((await ledger.get(`/users/${userId}/balance/verify`)).data).toMatchObject({
+      isValid: false,
+      difference: '-0.0000001',
+    });
+    expect((await ledger.get(`/users/${userId}/balance/verify?currency=XLM`)).data).toMatchObject({ isValid: true });
+  });
+
+  it('500 VERIFICATION_FAILED while the ledger network cannot be asked', async () => {
+    const userId = await ledger.aUser();
+    ledger.wallets.setDown(true);
+    const answer = await ledger.get(`/users/${userId}/balance/verify`);
+    expect([answer.status, answer.code]).toEqual([500, 'VERIFICATION_FAILED']);
+  });
+
+  it('404 USER_NOT_FOUND for nobody', async () => {
+    expect((await ledger.get(`/users/usr_nobody/balance/verify`)).code).toBe('USER_NOT_FOUND');
+  });
+});
+
+describe('sync', () => {
+  it('200 credits a deposit that was missed, once, whoever tells of it besides', async () => {
+    const userId = await ledger.aUser();
+    const operationId = `1${Math.floor(performance.now()).toString()}`;
+    ledger.wallets.find([{ asset: 'USDC', amount: '7.25', operationId }]);
+    const answer = await ledger.post(`/users/${userId}/balance/sync`, { currency: 'USDC' });
+    expect(answer.data).toMatchObject({
+      synced: true,
+      previousBalance: { available: '0.00' },
+      currentBalance: { available: '7.25' },
+      discrepancyDetected: true,
+      adjustment: '7.25',
+    });
+    const { type, aggregateType } = balanceDepositReceived;
+    const payload = { userId, amount: '7.25', currency: 'USDC', operationId };
+    const other = await landed(userId, `hash-${userId}`, '7.25');
+    await ledger.tellAgain({ ...other, id: depositMessageId(operationId), type, aggregateType, aggregateId: userId, payload });
+    await ledger.idle();
+    expect((await ledger.get(`/users/${userId}/balance?currency=USDC`)).data).toMatchObject({ available: '7.25' });
+  });
+
+  it('200 says that a difference is there which nothing explains, and changes nothing', async () => {
+    const userId = await ledger.aUser({ available: '1.00' });
+    ledger.wallets.hold({ USDC: '3.00' });
+    const answer = await ledger.post(`/users/${userId}/balance/sync`, {});
+    expect(answer.data).toMatchObject({
+      currentBalance: { available: '1.00' },
+      discrepancyDetected: true,
+      adjustment: null,
+    });
+    expect(await ledger.reply('audit.recorded', userId)).toMatchObject({ action: 'BALANCE_ADJUSTED', result: 'FAILURE' });
+  });
+
+  it('200 finds nothing to do where all is well', async () => {
+    const userId = await ledger.aUser();
+    const answer = await ledger.post(`/users/${userId}/balance/sync`, {});
+    expect(answer.data).toMatchObject({ synced: true, discrepancyDetected: false, adjustment: null });
+  });
+
+  it('504 PROVIDER_TIMEOUT while the ledger network cannot be asked', async () => {
+    const userId = await ledger.aUser();
+    ledger.wallets.setDown(true);
+    const answer = await ledger.post(`/users/${userId}/balance/sync`, {});
+    expect([answer.status, answer.code]).toEqual([504, 'PROVIDER_TIMEOUT']);
+  });
+});

@@ -1,0 +1,49 @@
+import type { Clock } from '@holdfast/shared/context';
+import { getWalletHoldings, syncDeposits } from '@holdfast/shared/contracts/http';
+import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
+import { AppError } from '@holdfast/shared/errors';
+import { handle } from '@holdfast/shared/http-server';
+import { startStandIn } from '@holdfast/shared/testing/services';
+
+type Deposit = { readonly asset: CustodyAsset; readonly amount: string; readonly operationId: string };
+
+export type WalletsStandIn = {
+  readonly url: string;
+  /** What every wallet holds on the ledger network from now on. */
+  readonly hold: (amounts: Readonly<Partial<Record<CustodyAsset, string>>>) => void;
+  /** Found by the next sync, and by no later one. */
+  readonly find: (deposits: readonly Deposit[]) => void;
+  readonly setDown: (isDown: boolean) => void;
+  readonly stop: () => Promise<void>;
+};
+
+const address = 'GWALLET';
+
+/** The two questions that the ledger asks of wallets. */
+export async function startWalletsStandIn(secret: string, clock: Clock): Promise<WalletsStandIn> {
+  let held: Readonly<Partial<Record<CustodyAsset, string>>> = {};
+  let found: readonly Deposit[] = [];
+  let isDown = false;
+  const refuseWhenDown = (): void => {
+    if (isDown) throw new AppError('SERVICE_UNAVAILABLE');
+  };
+  const holdings = handle(getWalletHoldings, async ({ params }) => {
+    refuseWhenDown();
+    const all = (['USDC', 'XLM'] as const).map((asset) => ({ asset, amount: held[asset] ?? '0.00' }));
+    return { userId: params.userId, address, holdings: all };
+  });
+  const sync = handle(syncDeposits, async ({ params }) => {
+    refuseWhenDown();
+    const deposits = found.map((deposit) => ({ ...deposit, transactionHash: 'hash' }));
+    found = [];
+    return { userId: params.userId, address, deposits };
+  });
+  const { url, stop } = await startStandIn({ service: 'escrow-adapter', secret, clock, routes: [holdings, sync] });
+  return {
+    url,
+    stop,
+    hold: (amounts) => void (held = amounts),
+    find: (deposits) => void (found = deposits),
+    setDown: (wanted) => void (isDown = wanted),
+  };
+}

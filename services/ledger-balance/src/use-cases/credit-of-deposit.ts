@@ -1,0 +1,21 @@
+import type { UserId } from '@holdfast/shared/ids';
+import type { Money } from '@holdfast/shared/money';
+import { externalAccount } from '../domain/accounts.js';
+import type { Posting } from './ports.js';
+
+export type SeenDeposit = { readonly userId: UserId; readonly amount: Money; readonly operationId: string };
+
+/** What a payment into a user's wallet does to the books, however it is learned of. */
+export function creditOfDeposit({ userId, amount, operationId }: SeenDeposit): Pick<Posting, 'type' | 'instruction'> {
+  return {
+    type: 'DEPOSIT',
+    instruction: {
+      does: 'credit',
+      userId,
+      amount,
+      from: externalAccount('deposits', amount.currency),
+      source: 'ledger_deposit',
+      sourceId: operationId,
+    },
+  };
+}
