@@ -20,7 +20,7 @@ const timesReference = 2;
 const body = '{"amount":"0.01"}';
 
 const about: readonly string[] = [
-  'Credits over HTTP: `POST /users/{userId}/balance/credit` through the gateway and straight to `ledger-balance`, each a process of its own as in production, with Postgres and RabbitMQ, logging every request. Beside them a plain express and pg service (`bench/src/reference`) that commits one credit per request with prepared statements and does nothing else: no authentication, no validation to speak of, no journal, no events, no log. autocannon asks from a process of its own, 64 connections that each wait for their answer.',
+  'Credits over HTTP: `POST /users/{userId}/balance/credit` through the gateway and straight to `ledger-balance`, each a process of its own as in production, with Postgres and RabbitMQ; the gateway logs every request. Beside them a plain express and pg service (`bench/src/reference`) that commits one credit per request with prepared statements and does nothing else: no authentication, no validation to speak of, no journal, no events, no log. A load generator in a process of its own (`bench/src/load`) asks over 64 connections that each wait for their answer.',
   'Load generator, gateway, service, Postgres and RabbitMQ share the cores of one machine.',
 ];
 
@@ -52,7 +52,7 @@ async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<
   refuseLostCredits(answered, { platform: await platform.audit(), reference: await reference.audit() });
   return {
     about,
-    machine: describeMachine(['express', 'pg', 'undici', 'autocannon'], {
+    machine: describeMachine(['express', 'pg', 'undici'], {
       postgres: postgres.version,
       rabbitmq: rabbitmq.version,
     }),

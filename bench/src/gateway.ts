@@ -44,7 +44,7 @@ async function run(options: RunOptions): Promise<Findings> {
   const tables = [one, many].map((crowd) => tableOf(crowd, measured));
   return {
     about,
-    machine: describeMachine(['undici', 'autocannon'], { postgres: postgres.version, nginx: nginxVersion }),
+    machine: describeMachine(['undici'], { postgres: postgres.version, nginx: nginxVersion }),
     settings: { rounds: rounds.count, 'seconds a round': rounds.durationMs / 1_000 },
     tables,
     targets: [

@@ -11,9 +11,10 @@ import { printReport } from './frame/print.js';
 import { gateway } from './gateway.js';
 import { ledger } from './ledger.js';
 import { messaging } from './messaging.js';
+import { stream } from './stream.js';
 
 /** `npm run bench -- [name…] [--quick]`; `page` alone writes the page of the last results again. */
-const benchmarks: readonly Benchmark[] = [ledger, credits, gateway, messaging];
+const benchmarks: readonly Benchmark[] = [ledger, credits, gateway, messaging, stream];
 const quickFlag = '--quick';
 const onlyPage = 'page';
 

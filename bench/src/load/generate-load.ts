@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import autocannon, { type Request } from 'autocannon';
+import { setTimeout as pause } from 'node:timers/promises';
 import { uniformPicker } from '../frame/pick.js';
+import { openConnection, type Tally, type WireRequest } from './connection.js';
 import { loadTask, type LoadResult, type LoadTask } from './task.js';
 
 /** A process of its own, so that making requests takes no time from those who answer them. */
@@ -18,28 +18,27 @@ process.on('message', (message) => {
 const requestsPerConnection = 100;
 
 async function generate(task: LoadTask): Promise<LoadResult> {
-  const { url, connections, seconds } = task;
-  const latenciesMs: number[] = [];
-  let seed = 0;
-  const result = await autocannon({
-    url,
-    connections,
-    duration: seconds,
-    setupClient: (client) => {
-      seed += 1;
-      client.setRequests(requestsOf(task, seed));
-      client.on('response', (_status, _bytes, latencyMs) => void latenciesMs.push(latencyMs));
-    },
-  });
-  return { answered: result['2xx'], seconds: result.duration, latenciesMs, errors: result.non2xx + result.errors };
+  const tally: Tally = { answered: 0, errors: 0, latenciesMs: [] };
+  const url = new URL(task.url);
+  const begunAt = performance.now();
+  const open = Array.from({ length: task.connections }, (_, index) => openConnection(url, requestsOf(task, index + 1), tally));
+  await pause(task.seconds * 1_000);
+  const seconds = (performance.now() - begunAt) / 1_000;
+  for (const connection of open) connection.close();
+  return { ...tally, seconds };
 }
 
-function requestsOf({ method, paths, headers, freshHeader, body }: LoadTask, seed: number): Request[] {
-  const pick = uniformPicker(paths, seed);
-  const renew = (request: Request): Request =>
-    freshHeader === undefined ? request : { ...request, headers: { ...headers, [freshHeader]: randomUUID() } };
-  return Array.from({ length: requestsPerConnection }, () => {
-    const request = { method, path: pick(), headers, body };
-    return freshHeader === undefined ? request : { ...request, setupRequest: renew };
-  });
+function requestsOf(task: LoadTask, seed: number): readonly WireRequest[] {
+  const pick = uniformPicker(task.paths, seed);
+  return Array.from({ length: requestsPerConnection }, () => wireRequestOf(task, pick()));
+}
+
+const uuidForm = '00000000-0000-4000-8000-000000000000';
+
+function wireRequestOf({ url, method, headers, freshHeader, body }: LoadTask, path: string): WireRequest {
+  const own = { host: new URL(url).host, ...headers, 'content-length': Buffer.byteLength(body).toString() };
+  const lines = Object.entries(freshHeader === undefined ? own : { ...own, [freshHeader]: uuidForm });
+  const head = [`${method} ${path} HTTP/1.1`, ...lines.map(([name, value]) => `${name}: ${value}`)].join('\r\n');
+  const freshAt = freshHeader === undefined ? undefined : head.lastIndexOf(uuidForm);
+  return { bytes: Buffer.from(`${head}\r\n\r\n${body}`), freshAt };
 }

@@ -1,0 +1,145 @@
+import { latencyOf } from './frame/drive.js';
+import { type Benchmark, type Findings, type RunOptions } from './frame/benchmark.js';
+import { describeMachine } from './frame/machine.js';
+import { measure, type Rounds, type Side } from './frame/measure.js';
+import { cpuMicrosOf } from './frame/process-cpu.js';
+import type { MeasuredSide, Sample, Table } from './frame/results.js';
+import { spreadOf, type Spread } from './frame/statistics.js';
+import { startDurablePostgres } from './servers/postgres.js';
+import { startNchan } from './stream/nchan.js';
+import { memoryKbOf, startHoldfast, startSubscribers, type Station, type Subscribing } from './stream/stations.js';
+
+const fullRounds: Rounds = { count: 3, durationMs: 5_000, warmUpMs: 2_000 };
+const quickRounds: Rounds = { count: 1, durationMs: 1_000, warmUpMs: 500 };
+const eventsPerSecond = 20;
+const deliveryMsMax = 250;
+const connectionKbMax = 30;
+
+const about: readonly string[] = [
+  'Events a second that arrive at subscribers, and the time from telling an event to its arrival: through the broker, the event log on disk and the fan-out for Holdfast, and through memory alone for nchan (nginx with its module, one process, messages of the same size). Subscribers are in one process of their own, on the same machine, with plain sockets.',
+  'Memory is what the process of the server holds more with the connections than before, by connection. Replay: every client asks for the whole history at once, which Holdfast reads from Postgres and nchan from memory; the latency is the time until a client has all of it.',
+];
+
+type Scale = { readonly subscribers: readonly number[]; readonly replayed: number; readonly replayers: number };
+const fullScale: Scale = { subscribers: [100, 1_000, 2_000], replayed: 10_000, replayers: 100 };
+const quickScale: Scale = { subscribers: [50, 200], replayed: 2_000, replayers: 10 };
+
+export const stream: Benchmark = { name: 'stream', title: 'The event stream beside nchan', run };
+
+type Memory = Map<string, number[]>;
+
+async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<Findings> {
+  const [rounds, scale] = isQuick ? [quickRounds, quickScale] : [fullRounds, fullScale];
+  const postgres = await startDurablePostgres(folder, onProgress);
+  onEnd(postgres.stop);
+  const ours = await startHoldfast(postgres.url);
+  onEnd(ours.stop);
+  const nchan = await startNchan(folder);
+  if (nchan === undefined) onProgress('without nchan: install it with apt-get install nginx libnginx-mod-nchan');
+  else onEnd(nchan.stop);
+  const stations = nchan === undefined ? [ours] : [ours, nchan];
+  const subscribing = startSubscribers();
+  onEnd(subscribing.stop);
+  const memory: Memory = new Map();
+  const live: Table[] = [];
+  for (const count of scale.subscribers) {
+    const sides = stations.map((station) => liveSide(station, subscribing, count, memory));
+    live.push({ title: titleOf(count), unit: 'events/s', sides: await measure(sides, rounds, onProgress), baseline: null });
+  }
+  for (const station of stations) await station.publish('replay', scale.replayed, 0);
+  const replay = await measure(
+    stations.map((station) => replaySide(station, subscribing, scale)),
+    rounds,
+    onProgress,
+  );
+  const title = `Replay of ${scale.replayed} events to ${scale.replayers} clients at once`;
+  const versions = { postgres: postgres.version, ...(nchan?.version === undefined ? {} : { nginx: nchan.version }) };
+  return {
+    about,
+    machine: describeMachine(['pg'], versions),
+    settings: { rounds: rounds.count, 'events a second': eventsPerSecond, ...memorySettings(memory) },
+    tables: [...live, { title, unit: 'events/s', sides: replay, baseline: null }],
+    targets: targetsOf(live.at(-1), memory, scale),
+    checks: ['every subscriber got every event', 'every client of the replay got the whole history'],
+  };
+}
+
+function titleOf(count: number): string {
+  return `${count.toLocaleString('en')} subscribers, ${eventsPerSecond} events a second`;
+}
+
+let topics = 0;
+
+function liveSide(station: Station, { ask }: Subscribing, count: number, memory: Memory): Side {
+  return {
+    name: station.name,
+    run: async (durationMs) => {
+      const topic = `live${(topics += 1)}`;
+      const events = Math.max(1, Math.round((durationMs * eventsPerSecond) / 1_000));
+      const before = memoryKbOf(station.pid);
+      await ask({ kind: 'open', ...station.subscription(topic, 'now'), count, awaits: 0 });
+      noteMemory(memory, `${station.name} with ${count}`, (memoryKbOf(station.pid) - before) / count);
+      await ask({ kind: 'begin' });
+      const cpuBefore = cpuMicrosOf(station.pid);
+      const begunAt = performance.now();
+      await station.publish(topic, events, eventsPerSecond);
+      const { received, latenciesMs } = await ask({ kind: 'collect', events, timeoutMs: collectTimeoutMs });
+      const seconds = (performance.now() - begunAt) / 1_000;
+      const cpuMicros = perEvent(cpuBefore, cpuMicrosOf(station.pid), received);
+      await ask({ kind: 'close' });
+      return { perSecond: received / seconds, ...latencyOf(latenciesMs), cpuMicros, errors: events * count - received };
+    },
+  };
+}
+
+const collectTimeoutMs = 20_000;
+
+/** The first connections also make what stays when they leave; the largest growth is the honest one. */
+function noteMemory(memory: Memory, name: string, kb: number): void {
+  memory.set(name, [...(memory.get(name) ?? []), Math.max(0, kb)]);
+}
+
+function perEvent(before: number | null, after: number | null, events: number): number | null {
+  return before === null || after === null || events === 0 ? null : (after - before) / events;
+}
+
+function replaySide(station: Station, { ask }: Subscribing, { replayed, replayers }: Scale): Side {
+  return {
+    name: station.name,
+    run: async (): Promise<Sample> => {
+      const cpuBefore = cpuMicrosOf(station.pid);
+      const begunAt = performance.now();
+      const subscription = station.subscription('replay', 'beginning');
+      const { received, readyMs } = await ask({ kind: 'open', ...subscription, count: replayers, awaits: replayed });
+      const seconds = (performance.now() - begunAt) / 1_000;
+      const cpuMicros = perEvent(cpuBefore, cpuMicrosOf(station.pid), received);
+      await ask({ kind: 'close' });
+      return { perSecond: received / seconds, ...latencyOf(readyMs), cpuMicros, errors: replayed * replayers - received };
+    },
+  };
+}
+
+function memorySettings(memory: Memory): Findings['settings'] {
+  return Object.fromEntries(
+    [...memory].map(([name, kilobytes]) => [`KB a connection, ${name}`, Math.round(Math.max(...kilobytes) * 10) / 10]),
+  );
+}
+
+function targetsOf(largest: Table | undefined, memory: Memory, scale: Scale): Findings['targets'] {
+  const ours = largest?.sides.find(({ name }) => name === 'Holdfast');
+  const count = scale.subscribers.at(-1) ?? 0;
+  const kilobytes = memory.get(`Holdfast with ${count}`) ?? [];
+  return [
+    { work: `delivery p99, ${titleOf(count)}`, unit: 'ms', atMost: deliveryMsMax, measured: p99Of(ours) },
+    { work: `memory a connection, ${count} subscribers`, unit: ' KB', atMost: connectionKbMax, measured: largestOf(kilobytes) },
+  ];
+}
+
+function p99Of(side: MeasuredSide | undefined): Spread {
+  return spreadOf((side?.samples ?? []).map(({ p99Ms }) => p99Ms ?? Number.NaN));
+}
+
+function largestOf(values: readonly number[]): Spread {
+  const { min, max } = spreadOf(values);
+  return { median: max, min, max };
+}

@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { notifications } from '@holdfast/notifications';
+import { brokerMigrations, openInProcessBroker, topologyOf } from '@holdfast/shared/broker';
+import { systemClock } from '@holdfast/shared/context';
+import { allMessages, orderClosed, type Envelope } from '@holdfast/shared/contracts/messages';
+import { idFactory } from '@holdfast/shared/ids';
+import { createLifecycle } from '@holdfast/shared/lifecycle';
+import { createLog } from '@holdfast/shared/observability';
+import { derivePassword, openDatabase, roleOf } from '@holdfast/shared/postgres';
+import { startService } from '@holdfast/shared/service-host';
+import { nowMark } from './mark.js';
+import { publishTask, type PublishTask } from './tasks.js';
+
+/** The service in a process of its own, with a publisher that tells events as an outbox would. */
+const [adminUrl = '', internalSecret = ''] = process.argv.slice(2);
+const log = createLog({ service: 'notifications', level: 'warn', pretty: false });
+const clock = systemClock();
+const newId = idFactory(clock.epochMs);
+const lifecycle = createLifecycle({ log });
+
+const { pool, close } = await openDatabase({
+  adminUrl,
+  service: 'broker',
+  password: derivePassword(internalSecret, roleOf('broker')),
+  migrations: [brokerMigrations],
+  entities: [],
+  poolMax: 4,
+  log,
+});
+lifecycle.onStop('broker database', close);
+const broker = await openInProcessBroker({ pool, topology: topologyOf(allMessages, ['notifications']), log, clock });
+lifecycle.onStop('broker', broker.close);
+const platform = { adminUrl, internalSecret, broker, env: {}, log, clock, newId, lifecycle, host: '127.0.0.1', port: 0 };
+const { port } = await startService(notifications, platform);
+
+process.on('message', (message) => {
+  publish(publishTask.parse(message)).then(
+    (count) => process.send?.(count),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});
+process.once('disconnect', () => {
+  lifecycle.stop('the benchmark is over').then(
+    () => process.exit(0),
+    () => process.exit(1),
+  );
+});
+process.send?.(port);
+
+const batchMax = 500;
+
+async function publish({ marketplaceId, count, perSecond }: PublishTask): Promise<number> {
+  if (perSecond === 0) {
+    for (let told = 0; told < count; told += batchMax)
+      await broker.publish(Array.from({ length: Math.min(batchMax, count - told) }, () => anEvent(marketplaceId)));
+    return count;
+  }
+  const begunAt = performance.now();
+  for (let told = 0; told < count; told += 1) {
+    await pause(Math.max(0, begunAt + (told * 1_000) / perSecond - performance.now()));
+    await broker.publish([anEvent(marketplaceId)]);
+  }
+  return count;
+}
+
+function anEvent(marketplaceId: PublishTask['marketplaceId']): Envelope {
+  const orderId = newId('ord');
+  return {
+    id: newId('evt'),
+    type: orderClosed.type,
+    version: orderClosed.version,
+    occurredAt: clock.now(),
+    aggregateType: orderClosed.aggregateType,
+    aggregateId: orderId,
+    aggregateVersion: 1,
+    marketplaceId,
+    correlationId: '7f0c1a52-3f5e-4c1b-9a53-0c2f6f0f7d11',
+    payload: { orderId, finalStatus: 'RELEASED', closedAt: nowMark() },
+  };
+}
