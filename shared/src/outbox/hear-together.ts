@@ -19,7 +19,7 @@ const waitingMax = 10_000;
  * one, so that a bad message fails alone.
  */
 export function hearTogether<Payload>(options: HearTogetherOptions<Payload>): (message: Envelope<Payload>) => Promise<void> {
-  const batcher = createBatcher<Envelope<Payload>, void>({
+  const batcher = createBatcher<Envelope<Payload>, undefined>({
     run: (messages) => hearOrSplit(options, messages),
     sizeMax: messagesMax,
     waitMs: 'until full',
@@ -33,14 +33,14 @@ export function hearTogether<Payload>(options: HearTogetherOptions<Payload>): (m
 async function hearOrSplit<Payload>(
   options: HearTogetherOptions<Payload>,
   messages: readonly Envelope<Payload>[],
-): Promise<readonly PromiseSettledResult<void>[]> {
+): Promise<readonly PromiseSettledResult<undefined>[]> {
   try {
     await hear(options, messages);
     return messages.map(() => ({ status: 'fulfilled', value: undefined }));
   } catch (reason) {
     if (messages.length === 1) return [{ status: 'rejected', reason }];
   }
-  const results: PromiseSettledResult<void>[] = [];
+  const results: PromiseSettledResult<undefined>[] = [];
   for (const message of messages) results.push(...(await hearOrSplit(options, [message])));
   return results;
 }

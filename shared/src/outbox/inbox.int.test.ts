@@ -8,7 +8,16 @@ import { collectingLog, silentLog } from '../testing/log/index.js';
 import { testDatabase, type TestDatabase } from '../testing/postgres/index.js';
 import { serverStartTimeoutMs } from '../testing/servers/index.js';
 import { toEnvelope } from './envelopes.js';
-import { deliverTo, hearOnce, hearTogether, inboxOf, messagingMigrations, once, pruneInbox, type MessageConsumer } from './index.js';
+import {
+  deliverTo,
+  hearOnce,
+  hearTogether,
+  inboxOf,
+  messagingMigrations,
+  once,
+  pruneInbox,
+  type MessageConsumer,
+} from './index.js';
 import { aNotice, noticePosted } from './testing/notices.js';
 
 const clock = manualClock();
