@@ -42,16 +42,15 @@ export function readOptions(words: readonly string[]): TailOptions {
     },
   });
   const { help: isHelp, json: isJson, url, key, since, marketplace } = values;
-  const query = new URLSearchParams([
-    ...values.type.map((type) => ['types', type]),
-    ...values.resource.map((resource) => ['resources', resource]),
-    ...(since === undefined ? [] : [['since', since]]),
-  ]).toString();
+  const query = new URLSearchParams();
+  for (const type of values.type) query.append('types', type);
+  for (const resource of values.resource) query.append('resources', resource);
+  if (since !== undefined) query.append('since', since);
   return {
     isHelp,
     url,
     key,
-    path: query === '' ? '/events' : `/events?${query}`,
+    path: query.size === 0 ? '/events' : `/events?${query.toString()}`,
     headers: marketplace === undefined ? {} : { 'x-marketplace-id': marketplace },
     lastEventId: values['last-event-id'],
     isJson,
