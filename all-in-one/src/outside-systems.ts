@@ -1,0 +1,60 @@
+import { startSandbox, type Sandbox } from '@holdfast/sandbox';
+import type { Environment } from '@holdfast/shared/config';
+import { apiPrefix } from '@holdfast/shared/http-server';
+import { choosePort, urlTo } from './choose-port.js';
+import { internalHost } from './service-addresses.js';
+import type { Stage } from './stage.js';
+
+/** The providers and the ledger network: whoever names one of them names all, and nothing is played then. */
+const namesOutsideSystems = ['ESCROW_PROVIDER_URL', 'LEDGER_NETWORK_URL'];
+
+/** What the sandbox answers for the parts that ask for an outside system. */
+export const sandboxVariableNames = [
+  ...namesOutsideSystems,
+  'ESCROW_PROVIDER_API_KEY',
+  'LEDGER_NETWORK_PASSPHRASE',
+  'LEDGER_FAUCET_URL',
+  'USDC_ISSUER',
+] as const;
+
+export type OutsideSystems = {
+  /** How the parts are told where the outside systems are. */
+  readonly variables: Environment;
+  readonly sandboxUrl: string | undefined;
+};
+
+export function areGiven(env: Environment): boolean {
+  return namesOutsideSystems.some((name) => (env[name] ?? '') !== '');
+}
+
+const usualPort = 8_090;
+
+/** The given outside systems, else a sandbox that plays them. It keeps what it has accepted in the data folder. */
+export async function provideOutsideSystems(stage: Stage): Promise<OutsideSystems> {
+  if (areGiven(stage.env)) return { variables: {}, sandboxUrl: undefined };
+  const { config, folder, secrets, port, clock, lifecycle, logFor, onProgress } = stage;
+  onProgress('starting the sandbox, which plays the providers and the ledger network');
+  const isGiven = config.sandboxPort !== undefined;
+  const sandbox = await startSandbox({
+    log: logFor('sandbox'),
+    clock,
+    host: internalHost,
+    port: await choosePort({ host: internalHost, port: config.sandboxPort ?? usualPort, isGiven }),
+    dataFolder: folder.sandbox,
+    isAutomatic: config.sandboxAuto,
+    webhooks: { gatewayUrl: `${urlTo(config.host, port)}${apiPrefix}`, escrowSecret: secrets.escrowWebhookSecret },
+  });
+  lifecycle.onStop('sandbox', sandbox.close);
+  return { variables: variablesOf(sandbox), sandboxUrl: sandbox.url };
+}
+
+function variablesOf(sandbox: Sandbox): Readonly<Record<(typeof sandboxVariableNames)[number], string>> {
+  return {
+    ESCROW_PROVIDER_URL: sandbox.escrowProviderUrl,
+    ESCROW_PROVIDER_API_KEY: sandbox.escrowApiKey,
+    LEDGER_NETWORK_URL: sandbox.horizonUrl,
+    LEDGER_NETWORK_PASSPHRASE: sandbox.networkPassphrase,
+    LEDGER_FAUCET_URL: `${sandbox.controlUrl}/faucet`,
+    USDC_ISSUER: sandbox.usdcIssuer,
+  };
+}
