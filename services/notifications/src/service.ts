@@ -11,7 +11,7 @@ import { Superseded } from './store/append-batch.js';
 import { auditStore } from './store/audit-store.js';
 import { logReader, type LogReader } from './store/event-log.js';
 import { contendForLeadership, type Leadership } from './store/leadership.js';
-import { dropOldPartitions, makePartitions } from './store/partitions.js';
+import { dropOldPartitions, makePartitions, partitionKeeper } from './store/partitions.js';
 import { proveAudit } from './store/prove-audit.js';
 import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.js';
 import { followLog } from './store/tail.js';
@@ -139,7 +139,6 @@ function appendWhenChosen(runtime: Runtime, sealer: Sealer): void {
   });
 
   const lead = async ({ token, signal }: Leadership): Promise<void> => {
-    await makePartitions(database, clock);
     const ended = new AbortController();
     appender = createAppender({
       database,
@@ -148,6 +147,7 @@ function appendWhenChosen(runtime: Runtime, sealer: Sealer): void {
       sealer,
       token,
       log,
+      prepare: partitionKeeper(database, clock),
       onWaiting: (count) => waiting.set(count),
       onSuperseded: () => ended.abort(),
       onAppended: ({ events, lastPosition }) => {

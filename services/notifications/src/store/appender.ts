@@ -8,6 +8,8 @@ import { Superseded, appendBatch, type AppendedBatch, type BatchDeps } from './a
 export type AppenderOptions = BatchDeps & {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly log: Log;
+  /** Before each batch: makes sure that there is room for it. */
+  readonly prepare: () => Promise<void>;
   readonly onAppended: (batch: AppendedBatch) => void;
   /** How many wait, now and whenever that changes. */
   readonly onWaiting: (count: number) => void;
@@ -54,6 +56,7 @@ export function createAppender(options: AppenderOptions): Appender {
 
   const write = async (arrivals: readonly Arrival[]): Promise<boolean> => {
     try {
+      await options.prepare();
       const batch = await options.database.inTransaction((tx) => appendBatch(options, tx, arrivals));
       settle(batch.doneIds, ({ resolve }) => resolve());
       if (batch.doneIds.size > 0) options.onAppended(batch);

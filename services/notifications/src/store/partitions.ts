@@ -30,6 +30,17 @@ export async function makePartitions(database: Pick<Database, 'inTransaction'>, 
   });
 }
 
+/** Makes partitions whenever a day has begun that it has not seen, however long nothing happened before. */
+export function partitionKeeper(database: Pick<Database, 'inTransaction'>, clock: Clock): () => Promise<void> {
+  let seenDay = '';
+  return async () => {
+    const day = dayOf(clock.epochMs());
+    if (day === seenDay) return;
+    await makePartitions(database, clock);
+    seenDay = day;
+  };
+}
+
 export type Retention = { readonly days: number; readonly countMin: number };
 
 const selectPartitions = `

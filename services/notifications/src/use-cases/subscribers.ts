@@ -108,9 +108,8 @@ export function createSubscribers(deps: Omit<StreamDeps, 'log'>, startPosition: 
     const wired = events.map(wireEvent);
     position = wired.at(-1)?.position ?? position;
     recent.add(wired);
-    for (const [marketplaceId, ofMarketplace] of groups) {
-      const own = wired.filter((event) => event.marketplaceId === marketplaceId);
-      if (own.length > 0) for (const group of [...ofMarketplace.values()]) publishTo(group, own);
+    for (const [marketplaceId, own] of byMarketplace(wired)) {
+      for (const group of [...(groups.get(marketplaceId)?.values() ?? [])]) publishTo(group, own);
     }
   }
 
@@ -163,6 +162,16 @@ export function createSubscribers(deps: Omit<StreamDeps, 'log'>, startPosition: 
 
 const retryMsMin = 250;
 const retryMsSpread = 2_000;
+
+function byMarketplace(events: readonly WireEvent[]): ReadonlyMap<MarketplaceId, readonly WireEvent[]> {
+  const found = new Map<MarketplaceId, WireEvent[]>();
+  for (const event of events) {
+    const own = found.get(event.marketplaceId);
+    if (own === undefined) found.set(event.marketplaceId, [event]);
+    else own.push(event);
+  }
+  return found;
+}
 
 function dropFrom<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {
   const set = sets.get(key);

@@ -1,0 +1,57 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/shared/broker';
+import { systemClock } from '@holdfast/shared/context';
+import { allMessages } from '@holdfast/shared/contracts/messages';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { silentLog } from '@holdfast/shared/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { testRabbitmqUrl } from '@holdfast/shared/testing/rabbitmq';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { anEvent } from '../testing/messages.js';
+import { startOn, type Replica } from '../testing/running-notifications.js';
+
+const program = fileURLToPath(new URL('../testing/replica-process.ts', import.meta.url));
+const marketplaceId = 'mkt_killed';
+
+let database: TestDatabase;
+let broker: Broker;
+let survivor: Replica;
+let victim: ChildProcess;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  const amqpUrl = await testRabbitmqUrl();
+  const namespace = `kill-appender-${randomBytes(4).toString('hex')}`;
+  const topology = topologyOf(allMessages, ['notifications']);
+  broker = await connectRabbitmq({ url: amqpUrl, namespace, topology, log: silentLog, clock: systemClock() });
+  const { adminUrl, internalSecret } = database;
+  const order = JSON.stringify({ adminUrl, internalSecret, amqpUrl, namespace });
+  victim = spawn(process.execPath, ['-C', 'source', '--import', 'tsx', program, order], { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (victim.stdout !== null) await once(victim.stdout, 'data');
+  survivor = await startOn(database, broker, {});
+}, serverStartTimeoutMs);
+
+afterAll(async () => {
+  victim.kill('SIGKILL');
+  await survivor.stop();
+  await broker.close();
+  await database.drop();
+});
+
+describe('the process that appends, killed with -9 among events', () => {
+  it('is replaced by another one, and not an event is lost or logged twice', async () => {
+    const reader = survivor.follow({ caller: { marketplaceId } });
+    await reader.opened;
+    const told = Array.from({ length: 120 }, () => anEvent({ marketplaceId }));
+    for (const event of told.slice(0, 60)) await broker.publish([event]);
+    await reader.has(10);
+    victim.kill('SIGKILL');
+    for (const event of told.slice(60)) await broker.publish([event]);
+    const events = await reader.has(told.length);
+    expect(events.map(({ eventId }) => eventId).sort()).toEqual(told.map(({ id }) => id).sort());
+    await eventually(() => expect(survivor.log.lines.map(({ fact }) => fact)).toContain('this process appends events'));
+  });
+});

@@ -1,0 +1,21 @@
+import { connectRabbitmq, topologyOf } from '@holdfast/shared/broker';
+import { systemClock } from '@holdfast/shared/context';
+import { allMessages } from '@holdfast/shared/contracts/messages';
+import { silentLog } from '@holdfast/shared/testing/log';
+import { startOn } from './running-notifications.js';
+
+/** A process of the service that a test can kill: told where everything is, it says `ready` and goes on until it is killed. */
+const [order = '{}'] = process.argv.slice(2);
+const { adminUrl, internalSecret, amqpUrl, namespace } = JSON.parse(order) as Record<
+  'adminUrl' | 'internalSecret' | 'amqpUrl' | 'namespace',
+  string
+>;
+const broker = await connectRabbitmq({
+  url: amqpUrl,
+  namespace,
+  topology: topologyOf(allMessages, ['notifications']),
+  log: silentLog,
+  clock: systemClock(),
+});
+await startOn({ adminUrl, internalSecret }, broker, {});
+process.stdout.write('ready\n');
