@@ -16,7 +16,7 @@ module.exports = {
   },
   moduleNameMapper: {
     '^@holdfast/shared/(.*)$': '<rootDir>/shared/src/$1/index.ts',
-    '^@holdfast/(identity|ledger-balance)$': '<rootDir>/services/$1/src/index.ts',
+    '^@holdfast/(escrow-adapter|identity|ledger-balance|notifications|orders)$': '<rootDir>/services/$1/src/index.ts',
     '^@holdfast/(gateway|sandbox|all-in-one)$': '<rootDir>/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

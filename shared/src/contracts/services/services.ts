@@ -2,10 +2,10 @@
 export const services = {
   identity: { port: 8081, exists: true },
   'ledger-balance': { port: 8082, exists: true },
-  orders: { port: 8083, exists: false },
-  'escrow-adapter': { port: 8084, exists: false },
+  orders: { port: 8083, exists: true },
+  'escrow-adapter': { port: 8084, exists: true },
   payments: { port: 8085, exists: false },
-  notifications: { port: 8086, exists: false },
+  notifications: { port: 8086, exists: true },
 } as const;
 
 export type ServiceName = keyof typeof services;
