@@ -44,6 +44,8 @@ create table orders (
   escrow_version integer,
   -- The newest one.
   dispute_id text,
+  -- What the books paid, where the contract's own news is still awaited.
+  booked json,
   -- The saga run that is under way, and what it was begun with. While it is set nothing else may begin.
   operation json,
   -- Counts the public events of the order.

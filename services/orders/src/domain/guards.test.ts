@@ -35,7 +35,10 @@ describe('while an operation is running', () => {
     ['refund', () => beginRefund(busy)],
     ['dispute', () => openDispute(busy, { id: 'dsp_2', openedBy: 'BUYER', reason: 'OTHER', evidence: null }, at)],
     ['assign', () => assignDispute(busy, aDispute(), 'agent-2')],
-    ['resolve', () => beginResolution(busy, aDispute(), { decision: 'FULL_REFUND', release: undefined, refund: undefined, note: null })],
+    [
+      'resolve',
+      () => beginResolution(busy, aDispute(), { decision: 'FULL_REFUND', release: undefined, refund: undefined, note: null }),
+    ],
   ])('%s is INVALID_STATE and says which, before every other rule', (_, act) => {
     expect(refusal(act)).toMatchObject(['INVALID_STATE', { operation: 'refund', currentStatus: 'IN_PROGRESS' }]);
   });

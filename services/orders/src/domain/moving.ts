@@ -25,5 +25,5 @@ export function demandMove(order: Order, move: OrderMove): void {
 }
 
 export function closed(order: Order, closeReason: NonNullable<Order['closeReason']>): Order {
-  return { ...order, closeReason, operation: null };
+  return { ...order, closeReason, booked: null, operation: null };
 }

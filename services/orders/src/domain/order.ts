@@ -63,6 +63,12 @@ export type Dispute = {
   readonly resolvedAt: Instant | null;
 };
 
+/** A payout as the ledger told it, with the balances it left. */
+export type Booked = {
+  readonly fee: string;
+  readonly payouts: readonly { readonly userId: UserId; readonly amount: string; readonly newAvailableBalance: string }[];
+};
+
 /** The saga run that is under way, and what its later steps must know of how it began. */
 export type Operation = {
   readonly runId: SagaRunId;
@@ -91,6 +97,8 @@ export type Order = {
   readonly escrow: Escrow | null;
   /** The newest one. */
   readonly dispute: Dispute | null;
+  /** What the books paid out, until the order is closed with it. */
+  readonly booked: Booked | null;
   readonly closeReason: CloseReason | null;
   readonly operation: Operation | null;
   /** Counts the public events of the order. */
@@ -112,6 +120,7 @@ export function newOrder(given: NewOrder, at: Instant): Order {
     milestones: given.milestones.map((milestone) => ({ ...milestone, status: 'OPEN', completedAt: null })),
     escrow: null,
     dispute: null,
+    booked: null,
     closeReason: null,
     operation: null,
     version: 0,

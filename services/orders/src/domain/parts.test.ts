@@ -25,7 +25,9 @@ describe('the parts of a payout', () => {
         const { seller, buyer, fee } = partsOfResolution(order, { decision: 'SPLIT', release, refund, note: null });
         expect(add(seller, buyer)).toEqual(order.amount);
         expect(fee.units <= seller.units / 2n).toBe(true);
-        expect(isPaidAsPlanned({ decision: 'SPLIT', seller, buyer, fee }, { seller: subtract(seller, fee), buyer, fee })).toBe(true);
+        expect(isPaidAsPlanned({ decision: 'SPLIT', seller, buyer, fee }, { seller: subtract(seller, fee), buyer, fee })).toBe(
+          true,
+        );
       }),
     );
   });

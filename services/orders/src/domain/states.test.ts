@@ -4,7 +4,10 @@ import { escrowMoves, escrowStatuses } from './escrow-states.js';
 import { milestoneMoves, milestoneStatuses } from './milestone-states.js';
 import { orderMoves, orderStatuses } from './order-states.js';
 
-function possible<State extends string, Move extends string>(moves: Moves<State, Move>, states: readonly State[]): readonly string[] {
+function possible<State extends string, Move extends string>(
+  moves: Moves<State, Move>,
+  states: readonly State[],
+): readonly string[] {
   return (Object.keys(moves) as Move[]).flatMap((move) =>
     states.filter((state) => canMove(moves, move, state)).map((state) => `${state} ${move} ${moves[move].to}`),
   );

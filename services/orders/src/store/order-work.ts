@@ -65,8 +65,9 @@ async function insert(tx: Tx, order: Order): Promise<Order['id']> {
 async function save(tx: Tx, before: Order, after: Order): Promise<void> {
   if (after.dispute !== before.dispute) await saveDispute(tx, after, before.dispute);
   if (after.milestones !== before.milestones) await tx.query(updateMilestones, [after.id, milestonesJson(after.milestones)]);
-  const { id, status, closeReason, dispute, operation, version, updatedAt } = after;
-  const kept = [dispute?.id ?? null, operationJson(operation), version, updatedAt];
+  const { id, status, closeReason, dispute, booked, operation, version, updatedAt } = after;
+  const books = booked === null ? null : JSON.stringify(booked);
+  const kept = [dispute?.id ?? null, books, operationJson(operation), version, updatedAt];
   await tx.query(updateOrder, [id, status, closeReason, ...escrowValues(after.escrow), ...kept]);
 }
 

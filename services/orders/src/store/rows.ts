@@ -47,6 +47,7 @@ export function toOrder(row: OrderRow, dispute: Dispute | null): Order {
     milestones: milestones.map((each) => ({ ...each, amount: parseMoney(each.amount, currency) })),
     escrow: toEscrow(row),
     dispute,
+    booked: row.booked,
     closeReason: row.closeReason,
     operation: operation === null ? null : { ...operation, resolution: toResolution(operation.resolution, currency) },
     version: row.version,

@@ -20,6 +20,7 @@ export function anOrder(overrides: Partial<Order> = {}): Order {
     milestones: [],
     escrow: null,
     dispute: null,
+    booked: null,
     closeReason: null,
     operation: null,
     version: 1,

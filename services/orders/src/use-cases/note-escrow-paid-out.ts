@@ -1,10 +1,9 @@
 import type { Context } from '@holdfast/shared/context';
 import type { Envelope, escrowRefunded, escrowReleased, Payload } from '@holdfast/shared/contracts/messages';
-import { escrowPaidOut, isFunded } from '../domain/escrow.js';
+import { escrowPaidOut, isPaidOut } from '../domain/escrow.js';
 import { orderOfMessage } from './answer.js';
-import { commit } from './change.js';
-import { originOfMessage } from './origin.js';
 import type { Deps } from './ports.js';
+import { demandFunded, settleWhenComplete } from './settle-order.js';
 
 type Released = Envelope<Payload<typeof escrowReleased>>;
 type Refunded = Envelope<Payload<typeof escrowRefunded>>;
@@ -19,16 +18,14 @@ export function noteEscrowRefunded(deps: Deps, message: Refunded, ctx: Context):
 
 type PaidOut = { readonly move: 'release' | 'refund'; readonly paidAt: string };
 
-/**
- * The contract has paid, the books not yet: the point of no return, whoever asked for it. The order is closed once the ledger
- * has told what it paid; where that came first there is nothing left to note.
- */
+/** The contract has paid: the point of no return, whoever asked for it. The order ends once the books have paid too. */
 function notePaidOut(deps: Deps, message: Released | Refunded, { move, paidAt }: PaidOut, ctx: Context): Promise<void> {
   const { orderId, escrowId } = message.payload;
   return deps.hear(message, async (tx) => {
     const order = await orderOfMessage(tx, message, orderId, ctx);
-    if (order?.escrow?.id !== escrowId || !isFunded(order.escrow)) return;
-    const after = { ...order, escrow: escrowPaidOut(order.escrow, move, paidAt) };
-    await commit(tx, order, { after, events: [], audits: [] }, originOfMessage(message, ctx, order));
+    if (order?.escrow?.id !== escrowId || isPaidOut(order.escrow)) return;
+    demandFunded(order);
+    const known = { ...order, escrow: escrowPaidOut(order.escrow, move, paidAt) };
+    await settleWhenComplete(tx, order, known, { message, ctx });
   });
 }

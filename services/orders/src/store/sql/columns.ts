@@ -23,6 +23,7 @@ export const orderColumns = `
     orders.refunded_at as "refundedAt",
     orders.escrow_version as "escrowVersion",
     orders.dispute_id as "disputeId",
+    orders.booked,
     orders.operation,
     orders.version,
     orders.created_at as "createdAt",

@@ -32,9 +32,10 @@ export const updateOrder = {
     refunded_at = $10,
     escrow_version = $11,
     dispute_id = $12,
-    operation = $13,
-    version = $14,
-    updated_at = $15
+    booked = $13,
+    operation = $14,
+    version = $15,
+    updated_at = $16
   where id = $1`,
 };
 

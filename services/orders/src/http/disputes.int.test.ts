@@ -1,0 +1,189 @@
+import * as message from '@holdfast/shared/contracts/messages';
+import type { Answer } from '@holdfast/shared/testing/services';
+import { reply } from '../testing/others.js';
+import { lived, startOrders, type RunningOrders } from '../testing/running-orders.js';
+
+let orders: RunningOrders;
+
+beforeAll(async () => {
+  orders = await startOrders();
+});
+
+afterAll(async () => {
+  await orders.stop();
+});
+
+const seen = ({ status, code }: Answer) => [status, code];
+const agent = { type: 'api_key', id: 'key_agent' } as const;
+
+async function aDispute(isAssigned = true) {
+  const { id: orderId } = await orders.anOrderAfter(lived.disputed);
+  const disputeId = (await orders.orderNow(orderId)).dispute?.id ?? '';
+  if (isAssigned) await orders.post(`/disputes/${disputeId}/assign`, { assignedTo: 'agent-3' }, agent);
+  return { orderId, disputeId, resolve: (body: object) => orders.post(`/disputes/${disputeId}/resolve`, body, agent) };
+}
+
+describe('POST /orders/{orderId}/resolution/dispute', () => {
+  it('201 with the order as it is now; nothing is sent to the ledger network', async () => {
+    const { id } = await orders.anOrderAfter(lived.inProgress);
+    const evidence = ['https://files.example/chat.pdf'];
+    const body = { orderId: 'ord_ignored', openedBy: 'SELLER', reason: 'QUALITY_ISSUE', evidence };
+    const answer = await orders.do(id, 'dispute', body);
+    expect([answer.status, answer.data.data]).toMatchObject([
+      201,
+      {
+        orderId: id,
+        openedBy: 'SELLER',
+        reason: 'QUALITY_ISSUE',
+        evidence,
+        status: 'OPEN',
+        resolutionDecision: null,
+        order: { status: 'DISPUTED', escrow: { status: 'DISPUTED' }, dispute: { status: 'OPEN' } },
+      },
+    ]);
+    const events = (await orders.eventsOf(id)).slice(-2);
+    expect(events.map(({ type, aggregateVersion }) => [type, aggregateVersion])).toEqual([
+      ['dispute.opened', 1],
+      ['order.disputed', 7],
+    ]);
+    for (const step of ['release', 'refund', 'dispute'] as const)
+      expect(seen(await orders.do(id, step))).toEqual([400, 'INVALID_STATE']);
+    expect((await orders.get(`/disputes/${answer.data.data.id}`)).data.data.evidence).toEqual(evidence);
+  });
+
+  it('400 INVALID_STATE of an order that is not IN_PROGRESS', async () => {
+    const { id } = await orders.anOrder();
+    expect(seen(await orders.do(id, 'dispute'))).toEqual([400, 'INVALID_STATE']);
+  });
+});
+
+describe('POST /disputes/{id}/assign', () => {
+  it('200 once', async () => {
+    const { disputeId, orderId } = await aDispute(false);
+    const assign = () => orders.post(`/disputes/${disputeId}/assign`, { assignedTo: 'agent-3' }, agent);
+    expect((await assign()).data.data).toMatchObject({ id: disputeId, status: 'UNDER_REVIEW', assignedTo: 'agent-3' });
+    const again = await assign();
+    expect([...seen(again), again.details]).toMatchObject([400, 'INVALID_STATE', { currentStatus: 'UNDER_REVIEW' }]);
+    expect((await orders.eventsOf(orderId)).at(-1)).toMatchObject({
+      type: 'dispute.under_review',
+      aggregateVersion: 2,
+      payload: { reviewedBy: 'agent-3' },
+    });
+  });
+});
+
+describe('POST /disputes/{id}/resolve', () => {
+  it('200 SPLIT pays both, the fee from the part of the seller, and every event has its place', async () => {
+    const { orderId, disputeId, resolve } = await aDispute();
+    const answer = await resolve({ decision: 'SPLIT', sellerAmount: '60.00', buyer_amount: '40', note: 'half done' });
+    expect([answer.status, answer.data.data]).toMatchObject([
+      200,
+      {
+        id: disputeId,
+        status: 'RESOLVED',
+        resolutionDecision: 'SPLIT',
+        releaseAmount: '60.00',
+        refundAmount: '40.00',
+        decisionNote: 'half done',
+        resolvedBy: 'key_agent',
+      },
+    ]);
+    expect(await orders.orderNow(orderId)).toMatchObject({
+      status: 'CLOSED',
+      closeReason: 'SPLIT',
+      escrow: { status: 'RELEASED' },
+    });
+    const asked = orders.heard.findLast(({ type }) => type === 'escrow.settlement_requested');
+    expect(asked?.payload).toMatchObject({ decision: 'SPLIT', sellerAmount: '60.00', buyerAmount: '40.00', platformFee: '3.00' });
+    const events = (await orders.eventsOf(orderId)).slice(-4);
+    expect(events.map(({ type }) => type)).toEqual([
+      'order.release_requested',
+      'dispute.resolved',
+      'order.released',
+      'order.closed',
+    ]);
+    expect(events[1]?.payload).toMatchObject({
+      decision: 'SPLIT',
+      resolvedBy: 'key_agent',
+      sellerAmount: '60.00',
+      buyerAmount: '40.00',
+    });
+    expect(events[2]?.payload).toMatchObject({ amount: '60.00', platformFee: '3.00', netAmount: '57.00' });
+    expect(events[3]?.payload).toMatchObject({ finalStatus: 'SPLIT' });
+    expect((await orders.auditsOf(orderId)).slice(-4).map(({ action, actorId }) => `${action} ${actorId}`)).toEqual(
+      ['RELEASE_REQUESTED', 'DISPUTE_RESOLVED', 'RELEASED', 'CLOSED'].map((action) => `${action} key_agent`),
+    );
+  });
+
+  it.each([
+    ['FULL_RELEASE', 'RELEASED', '100.00', '0.00', 'order.released'],
+    ['FULL_REFUND', 'REFUNDED', '0.00', '100.00', 'order.refunded'],
+  ])('200 %s ends %s', async (decision, end, releaseAmount, refundAmount, told) => {
+    const { orderId, resolve } = await aDispute();
+    expect((await resolve({ decision })).data.data).toMatchObject({ status: 'RESOLVED', releaseAmount, refundAmount });
+    expect(await orders.orderNow(orderId)).toMatchObject({ status: 'CLOSED', closeReason: end, escrow: { status: end } });
+    expect((await orders.eventsOf(orderId)).slice(-3).map(({ type }) => type)).toEqual([
+      'dispute.resolved',
+      told,
+      'order.closed',
+    ]);
+  });
+
+  it('200 SPLIT with nothing for the seller is a SPLIT still', async () => {
+    const { orderId, resolve } = await aDispute();
+    expect(seen(await resolve({ decision: 'SPLIT', releaseAmount: '0', refundAmount: '100.00' }))).toEqual([200, undefined]);
+    expect(await orders.orderNow(orderId)).toMatchObject({ closeReason: 'SPLIT', escrow: { status: 'RELEASED' } });
+  });
+
+  it('500 INTERNAL_ERROR leaves everything as it was, and the next try works', async () => {
+    const { orderId, disputeId, resolve } = await aDispute();
+    orders.others.next(orderId, message.escrowSettlementRequested, ({ escrowId }) => [
+      reply(message.escrowSettlementFailed, { escrowId, orderId: orderId as `ord_${string}`, reason: 'no' }),
+    ]);
+    expect(seen(await resolve({ decision: 'FULL_REFUND' }))).toEqual([500, 'INTERNAL_ERROR']);
+    expect(await orders.orderNow(orderId)).toMatchObject({
+      status: 'DISPUTED',
+      escrow: { status: 'DISPUTED' },
+      dispute: { id: disputeId, status: 'UNDER_REVIEW', resolutionDecision: null },
+    });
+    expect(seen(await resolve({ decision: 'FULL_RELEASE' }))).toEqual([200, undefined]);
+    expect(seen(await resolve({ decision: 'FULL_RELEASE' }))).toEqual([400, 'INVALID_STATE']);
+  });
+
+  it('400 for a dispute that is OPEN, for parts that are not the whole, and for parts where there is nothing to split', async () => {
+    const open = await aDispute(false);
+    expect(seen(await open.resolve({ decision: 'FULL_REFUND' }))).toEqual([400, 'INVALID_STATE']);
+    const { resolve } = await aDispute();
+    const split = { decision: 'SPLIT', releaseAmount: '60.00' };
+    expect(seen(await resolve({ ...split, refundAmount: '41.00' }))).toEqual([400, 'INVALID_AMOUNT']);
+    expect(seen(await resolve({ ...split, refundAmount: '-40.00' }))).toEqual([400, 'INVALID_AMOUNT']);
+    expect(seen(await resolve(split))).toEqual([400, 'VALIDATION_ERROR']);
+    expect(seen(await resolve({ decision: 'FULL_REFUND', refundAmount: '1.00' }))).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});
+
+describe('comments and lists', () => {
+  it('201 keeps comments whatever the dispute does, newest first', async () => {
+    const { disputeId } = await aDispute(false);
+    const path = `/disputes/${disputeId}/comments`;
+    const first = await orders.post(path, { text: 'first' }, agent);
+    expect([first.status, first.data.data]).toMatchObject([201, { disputeId, text: 'first', author: 'key_agent' }]);
+    await orders.post(path, { text: 'second', author: 'agent-3' }, agent);
+    const page = (await orders.get(`${path}?limit=1`, agent)).data;
+    expect([page.data[0].text, page.hasMore]).toEqual(['second', true]);
+    const rest = (await orders.get(`${path}?limit=1&cursor=${page.nextCursor}`, agent)).data;
+    expect([rest.data[0].text, rest.nextCursor]).toEqual(['first', null]);
+    expect(seen(await orders.post(path, { text: '' }, agent))).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  it('200 lists disputes newest first and filters them', async () => {
+    const [one, two] = [await aDispute(), await aDispute(false)];
+    const ids = async (query: string) =>
+      (await orders.get(`/disputes?${query}`)).data.data.map(({ id }: { readonly id: string }) => id) as readonly string[];
+    expect((await ids('limit=2')).slice(0, 2)).toEqual([two.disputeId, one.disputeId]);
+    expect(await ids(`orderId=${one.orderId}`)).toEqual([one.disputeId]);
+    expect(await ids(`order_id=${one.orderId}&status=OPEN`)).toEqual([]);
+    expect(await ids(`limit=1&cursor=${two.disputeId}&openedBy=BUYER`)).toEqual([one.disputeId]);
+    expect(seen(await orders.get('/disputes?status=LOST'))).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});

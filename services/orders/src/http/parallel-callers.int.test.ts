@@ -1,0 +1,71 @@
+import { lived, startOrders, type RunningOrders, type Step } from '../testing/running-orders.js';
+
+let orders: RunningOrders;
+
+beforeAll(async () => {
+  orders = await startOrders();
+});
+
+afterAll(async () => {
+  await orders.stop();
+});
+
+const callers = Array.from({ length: 20 }, (_, index) => index);
+
+describe('of 20 callers at once, over two replicas', () => {
+  it.each([
+    ['reserve', []],
+    ['cancel', []],
+    ['cancel', lived.reserved],
+    ['escrow', lived.reserved],
+    ['fund', lived.escrowed],
+    ['release', lived.inProgress],
+    ['refund', lived.inProgress],
+    ['dispute', lived.inProgress],
+  ] as const)('exactly one wins a %s after %j, and the others hear INVALID_STATE', async (step, steps) => {
+    const { id } = await orders.anOrderAfter(steps);
+    const path = {
+      release: 'resolution/release',
+      refund: 'resolution/refund',
+      dispute: 'resolution/dispute',
+      fund: 'escrow/fund',
+    };
+    const at = step in path ? path[step as keyof typeof path] : step;
+    const body =
+      step === 'dispute' ? { orderId: id, openedBy: 'BUYER', reason: 'OTHER' } : step === 'refund' ? { reason: 'x' } : {};
+    const answers = await Promise.all(
+      callers.map((index) => (index % 2 === 0 ? orders : orders.replica).post(`/orders/${id}/${at}`, body)),
+    );
+    const codes = answers.map(({ status, code }) => `${status} ${code ?? 'done'}`).sort();
+    const won = step === 'release' || step === 'refund' ? '200 done' : '201 done';
+    expect(codes).toEqual([won, ...Array.from({ length: 19 }, () => '400 INVALID_STATE')]);
+  });
+
+  it('exactly one of release, refund and dispute wins', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { id } = await orders.anOrderAfter(lived.inProgress);
+      const steps: readonly Step[] = ['release', 'refund', 'dispute'];
+      const answers = await Promise.all(
+        callers.slice(0, 18).map((index) => orders.do(id, steps[(index + round) % 3] ?? 'release')),
+      );
+      const losers = answers.filter(({ status }) => status >= 300);
+      expect([losers.length, ...new Set(losers.map(({ status, code }) => `${status} ${code}`))]).toEqual([
+        17,
+        '400 INVALID_STATE',
+      ]);
+      const versions = (await orders.eventsOf(id)).filter(({ aggregateType }) => aggregateType === 'Order');
+      expect(versions.map(({ aggregateVersion }) => aggregateVersion)).toEqual(versions.map((_, index) => index + 1));
+    }
+  });
+
+  it('every milestone is completed by one of them', async () => {
+    const milestones = ['a', 'b', 'c', 'd'].map((ref) => ({ ref, title: ref, amount: '25.00' }));
+    const { id } = await orders.anOrderAfter(lived.inProgress, { milestones });
+    const answers = await Promise.all(
+      callers.map((index) => orders.post(`/orders/${id}/milestones/${milestones[index % 4]?.ref ?? ''}/complete`, {})),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
+    expect(answers.filter(({ code }) => code === 'INVALID_STATE')).toHaveLength(16);
+    expect((await orders.orderNow(id)).milestones.map(({ status }) => status)).toEqual(milestones.map(() => 'COMPLETED'));
+  });
+});

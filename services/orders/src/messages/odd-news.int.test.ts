@@ -1,0 +1,217 @@
+import * as message from '@holdfast/shared/contracts/messages';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { aMoment, escrowIdOf, paidOut, reply, type Play } from '../testing/others.js';
+import { lived, startOrders, type RunningOrders } from '../testing/running-orders.js';
+
+let orders: RunningOrders;
+
+beforeAll(async () => {
+  orders = await startOrders();
+});
+
+afterAll(async () => {
+  await orders.stop();
+});
+
+const silent: Play = () => [];
+const toldAbout = (id: string) => orders.others.told.filter(({ payload }) => JSON.stringify(payload).includes(id));
+const countOf = async (id: string) => (await orders.eventsOf(id)).length;
+
+function released(id: string, sellerId: `usr_${string}`) {
+  const of = { escrowId: escrowIdOf(id), orderId: id as `ord_${string}`, amount: '100.00', currency: 'USD' } as const;
+  return { ...of, sellerId, platformFee: '5.00', netAmount: '95.00', releasedAt: aMoment };
+}
+
+function settled(id: string, userId: `usr_${string}`, amount = '95.00', fee = '5.00') {
+  return { orderId: id, currency: 'USD' as const, fee, payouts: [{ userId, amount, newAvailableBalance: '95.00' }] };
+}
+
+describe('a message that comes again', () => {
+  it('changes nothing, neither with its old id nor as a new message of the same run', async () => {
+    const { id } = await orders.anOrderAfter(lived.inProgress);
+    await orders.do(id, 'release');
+    const [before, count] = [await orders.orderNow(id), await countOf(id)];
+    for (const told of toldAbout(id)) {
+      await orders.others.tellAgain(told);
+      await orders.others.tellAgain({ ...told, id: `${told.id}X` as message.Envelope['id'] });
+    }
+    await orders.idle();
+    expect([await orders.orderNow(id), await countOf(id)]).toEqual([before, count]);
+  });
+});
+
+describe('an answer to a run that is over', () => {
+  it('changes nothing while the next run is under way', async () => {
+    const { id } = await orders.anOrderAfter(lived.escrowed);
+    orders.others.next(id, message.orderFundRequested, (asked) => [
+      reply(message.balanceDeductionRestored, { ...asked, availableBalance: '0.00', reservedBalance: '100.00' }),
+    ]);
+    await orders.do(id, 'fund');
+    const late = toldAbout(id).at(-1);
+    orders.others.next(id, message.orderFundRequested, silent);
+    const second = orders.do(id, 'fund');
+    await eventually(async () => expect((await orders.orderNow(id)).escrow?.status).toBe('FUNDING'));
+    await orders.others.tellAgain({ ...(late as message.Envelope), id: 'evt_late1' });
+    const escrow = {
+      orderId: id,
+      escrowId: escrowIdOf(id),
+      providerContractId: 'C1',
+      amount: '100.00',
+      fundedAt: aMoment,
+    } as const;
+    await orders.others.tell(message.escrowFunded, escrow as never, late?.sagaRunId);
+    await orders.idle();
+    expect(await orders.orderNow(id)).toMatchObject({ status: 'FUNDS_RESERVED', escrow: { status: 'FUNDING' } });
+    const run = orders.heard.findLast(
+      ({ type, aggregateId }) => type === 'order.fund_requested' && aggregateId === id,
+    )?.sagaRunId;
+    await orders.others.tell(message.escrowFunded, escrow as never, run);
+    expect((await second).data.data).toMatchObject({ status: 'IN_PROGRESS', escrow: { status: 'FUNDED', fundedAt: aMoment } });
+  });
+
+  it('and news of a deployment that failed before, change nothing', async () => {
+    const { id } = await orders.anOrderAfter(lived.reserved);
+    orders.others.next(id, message.escrowDeployRequested, ({ escrowId, orderId }) => [
+      reply(message.escrowCreationFailed, { escrowId, orderId, reason: 'no' }),
+    ]);
+    await orders.do(id, 'escrow');
+    const orphan = {
+      escrowId: escrowIdOf(id),
+      orderId: id,
+      amount: '100.00',
+      currency: 'USD',
+      providerContractId: 'C9',
+    } as const;
+    await orders.others.tell(message.escrowCreated, orphan);
+    await orders.idle();
+    expect(await orders.orderNow(id)).toMatchObject({ status: 'FUNDS_RESERVED', escrow: null });
+  });
+});
+
+describe('news in another order', () => {
+  it('the books before the contract: the order waits for both, and ends once', async () => {
+    const { id } = await orders.anOrderAfter(lived.inProgress);
+    orders.others.next(id, message.escrowSettlementRequested, (asked) => [...paidOut(asked)].reverse());
+    const answer = await orders.do(id, 'release');
+    expect(answer.data.data).toMatchObject({ status: 'CLOSED', escrow: { status: 'RELEASED', releasedAt: aMoment } });
+    await orders.idle();
+    expect((await orders.eventsOf(id)).filter(({ type }) => type === 'order.released')).toHaveLength(1);
+  });
+
+  it('a failure that comes after the contract has paid is not believed', async () => {
+    const { id } = await orders.anOrderAfter(lived.inProgress);
+    orders.others.next(id, message.escrowSettlementRequested, (asked) => [
+      ...paidOut(asked).slice(0, 1),
+      reply(message.escrowSettlementFailed, { escrowId: asked.escrowId, orderId: asked.orderId, reason: 'lost the answer' }),
+    ]);
+    const release = orders.do(id, 'release');
+    await eventually(async () => expect((await orders.orderNow(id)).escrow?.status).toBe('RELEASED'));
+    await orders.idle();
+    const { status, sellerId } = await orders.orderNow(id);
+    expect(status).toBe('RELEASE_REQUESTED');
+    await orders.others.tell(message.balanceEscrowSettled, settled(id, sellerId));
+    expect((await release).data.data).toMatchObject({ status: 'CLOSED', closeReason: 'RELEASED' });
+  });
+});
+
+describe('a contract that was paid out by somebody else', () => {
+  it('takes an order from IN_PROGRESS to CLOSED', async () => {
+    const { id, sellerId } = await orders.anOrderAfter(lived.inProgress);
+    await orders.others.tell(message.escrowReleased, released(id, sellerId));
+    await orders.others.tell(message.balanceEscrowSettled, settled(id, sellerId));
+    await orders.idle();
+    expect(await orders.orderNow(id)).toMatchObject({
+      status: 'CLOSED',
+      closeReason: 'RELEASED',
+      escrow: { status: 'RELEASED', releasedAt: aMoment },
+    });
+    expect((await orders.eventsOf(id)).slice(-2).map(({ type }) => type)).toEqual(['order.released', 'order.closed']);
+    expect((await orders.auditsOf(id)).at(-1)).toMatchObject({
+      action: 'CLOSED',
+      actorType: 'system',
+      actorId: 'ledger-network',
+    });
+  });
+
+  it('resolves the dispute that was about it', async () => {
+    const { id, buyerId } = await orders.anOrderAfter(lived.disputed);
+    const of = { escrowId: escrowIdOf(id), orderId: id, amount: '100.00', currency: 'USD' } as const;
+    await orders.others.tell(message.escrowRefunded, { ...of, buyerId, refundedAt: aMoment });
+    await orders.others.tell(message.balanceEscrowSettled, settled(id, buyerId, '100.00', '0.00'));
+    await orders.idle();
+    expect(await orders.orderNow(id)).toMatchObject({
+      closeReason: 'REFUNDED',
+      escrow: { status: 'REFUNDED' },
+      dispute: { status: 'RESOLVED', resolutionDecision: 'FULL_REFUND', refundAmount: '100.00', resolvedBy: 'ledger-network' },
+    });
+  });
+
+  it('400 INVALID_STATE for whoever wanted it paid the other way', async () => {
+    const { id, sellerId } = await orders.anOrderAfter(lived.inProgress);
+    orders.others.next(id, message.escrowSettlementRequested, silent);
+    const refund = orders.do(id, 'refund');
+    await eventually(async () => expect((await orders.orderNow(id)).status).toBe('REFUND_REQUESTED'));
+    await orders.others.tell(message.balanceEscrowSettled, settled(id, sellerId));
+    await orders.others.tell(message.escrowReleased, released(id, sellerId));
+    const answer = await refund;
+    expect([answer.status, answer.code, answer.details]).toMatchObject([400, 'INVALID_STATE', { closeReason: 'RELEASED' }]);
+    expect(await orders.orderNow(id)).toMatchObject({ status: 'CLOSED', closeReason: 'RELEASED' });
+  });
+
+  it('is waited for when the funding was not heard of yet', async () => {
+    const { id, sellerId } = await orders.anOrderAfter(lived.escrowed);
+    orders.others.next(id, message.orderFundRequested, silent);
+    const fund = orders.do(id, 'fund');
+    await eventually(async () => expect((await orders.orderNow(id)).escrow?.status).toBe('FUNDING'));
+    await orders.others.tell(message.escrowReleased, released(id, sellerId));
+    await orders.others.tell(message.balanceEscrowSettled, settled(id, sellerId));
+    const run = orders.heard.findLast(
+      ({ type, aggregateId }) => type === 'order.fund_requested' && aggregateId === id,
+    )?.sagaRunId;
+    const escrow = {
+      orderId: id,
+      escrowId: escrowIdOf(id),
+      providerContractId: 'C1',
+      amount: '100.00',
+      fundedAt: aMoment,
+    } as const;
+    await orders.others.tell(message.escrowFunded, escrow as never, run);
+    expect((await fund).status).toBe(201);
+    await eventually(async () => expect((await orders.orderNow(id)).status).toBe('CLOSED'));
+  });
+});
+
+describe('what was seen on the ledger network', () => {
+  const milestones = [
+    { ref: 'a', title: 'A', amount: '50.00' },
+    { ref: 'b', title: 'B', amount: '50.00' },
+  ];
+
+  it('completes a milestone, once', async () => {
+    const { id } = await orders.anOrderAfter(lived.inProgress, { milestones });
+    const seen = { escrowId: escrowIdOf(id), orderId: id, milestoneRef: 'a' };
+    await orders.others.tell(message.escrowMilestoneSeen, seen);
+    await orders.others.tell(message.escrowMilestoneSeen, seen);
+    await orders.others.tell(message.escrowMilestoneSeen, { ...seen, milestoneRef: 'z' });
+    await orders.idle();
+    expect((await orders.orderNow(id)).milestones.map(({ status }) => status)).toEqual(['COMPLETED', 'OPEN']);
+    expect((await orders.eventsOf(id)).filter(({ type }) => type === 'escrow.milestone_completed')).toHaveLength(1);
+  });
+
+  it('marks the escrow DISPUTED; release is refused then, and a dispute can be opened and resolved', async () => {
+    const { id } = await orders.anOrderAfter(lived.inProgress);
+    await orders.others.tell(message.escrowDisputeSeen, { escrowId: escrowIdOf(id), orderId: id });
+    await orders.idle();
+    expect(await orders.orderNow(id)).toMatchObject({ status: 'IN_PROGRESS', escrow: { status: 'DISPUTED' } });
+    expect((await orders.do(id, 'release')).code).toBe('INVALID_STATE');
+    const disputeId = (await orders.do(id, 'dispute')).data.data.id as string;
+    await orders.post(`/disputes/${disputeId}/assign`, { assignedTo: 'agent-3' });
+    expect((await orders.post(`/disputes/${disputeId}/resolve`, { decision: 'FULL_RELEASE' })).status).toBe(200);
+  });
+
+  it('of an order that is not here changes nothing and is not parked', async () => {
+    await orders.others.tell(message.escrowDisputeSeen, { escrowId: 'esc_9', orderId: 'ord_nowhere' });
+    await orders.idle();
+    expect(await orders.database.asAdmin('select 1 from broker.deliveries where parked_at is not null')).toEqual([]);
+  });
+});
