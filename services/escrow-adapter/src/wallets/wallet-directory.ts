@@ -39,14 +39,15 @@ export function walletDirectory(deps: DirectoryDeps): WalletDirectory {
     run: (users) => findOrMake(deps, users),
     overflow: () => new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }),
   });
-  const remember = ({ userId, address }: Wallet): void => {
+  const keyOf = ({ userId, marketplaceId }: UserOf): string => `${marketplaceId} ${userId}`;
+  const remember = (wallet: Wallet): void => {
     if (active.size >= rememberedMax) active.clear();
-    active.set(userId, address);
+    active.set(keyOf(wallet), wallet.address);
   };
   return {
     walletOf: batcher.submit,
     activeAddressOf: async (user) => {
-      const known = active.get(user.userId);
+      const known = active.get(keyOf(user));
       if (known !== undefined) return known;
       const wallet = await batcher.submit(user);
       if (wallet.activatedAt === null) await activation.whenActive(wallet.address);

@@ -16,6 +16,7 @@ const common = {
   created_at: z.string(),
 };
 
+/** The SDK puts a function in the place of what was joined, and moves it beside. */
 const joined = z.object({ fee_account: z.string(), fee_charged: z.coerce.bigint() });
 
 const createAccount = z.object({ starting_balance: z.string(), funder: z.string(), account: z.string() });
@@ -24,7 +25,7 @@ const contractCall = z.object({ asset_balance_changes: z.array(mint).nullish() }
 
 /** Reads one record of a list of operations or payments; the fee is there when the list was asked to join transactions. */
 export function parseOperation(record: unknown, usdcIssuer: string): LedgerOperation {
-  const fields = z.object({ ...common, transaction: joined.optional() }).parse(record);
+  const fields = z.object({ ...common, transaction_attr: joined.optional() }).parse(record);
   const { id, type, transaction_hash: transactionHash, transaction_successful: isSuccessful, created_at: createdAt } = fields;
   return {
     id,
@@ -33,7 +34,7 @@ export function parseOperation(record: unknown, usdcIssuer: string): LedgerOpera
     isSuccessful,
     at: toInstant(Date.parse(createdAt)),
     transfers: isSuccessful ? transfersOf(type, record, usdcIssuer) : [],
-    fee: { address: fields.transaction?.fee_account ?? '', units: fields.transaction?.fee_charged ?? 0n },
+    fee: { address: fields.transaction_attr?.fee_account ?? '', units: fields.transaction_attr?.fee_charged ?? 0n },
   };
 }
 

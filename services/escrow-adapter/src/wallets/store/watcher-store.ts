@@ -1,4 +1,4 @@
-import { balanceDepositReceived, custodyTransactionLanded } from '@holdfast/shared/contracts/messages';
+import { balanceDepositReceived, custodyTransactionLanded, depositMessageId } from '@holdfast/shared/contracts/messages';
 import { defaultMarketplaceId, idFromParts, type MarketplaceId, type UserId } from '@holdfast/shared/ids';
 import { formatUnits } from '@holdfast/shared/money';
 import type { Outbox } from '@holdfast/shared/outbox';
@@ -137,7 +137,7 @@ function tell({ outbox }: WatcherStoreDeps, tx: Tx, { hash, legs, deposits }: No
   });
   for (const { userId, marketplaceId, operationId, asset, units } of deposits) {
     outbox.add(tx, balanceDepositReceived, {
-      id: idFromParts('evt', 'deposit', operationId),
+      id: depositMessageId(operationId),
       aggregateId: userId,
       aggregatePart: `deposit ${operationId}`,
       aggregateVersion: 1,

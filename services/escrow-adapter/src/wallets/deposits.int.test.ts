@@ -1,0 +1,117 @@
+import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { aWalletWorld, type RunningWallets, type WalletWorld } from './testing/running-wallets.js';
+import { custodyOf } from './testing/custody.js';
+
+let world: WalletWorld;
+let wallets: RunningWallets;
+
+beforeAll(async () => {
+  world = await aWalletWorld();
+  wallets = await world.start();
+}, serverStartTimeoutMs);
+
+afterAll(async () => {
+  await world.end();
+});
+
+async function aWallet(): Promise<{ readonly userId: UserId; readonly address: string }> {
+  const userId = world.newUserId();
+  return { userId, address: await wallets.part.wallets.addressOf(userId, defaultMarketplaceId) };
+}
+
+function depositsOf(userId: string) {
+  return world.heard.filter(({ type, aggregateId }) => type === 'balance.deposit_received' && aggregateId === userId);
+}
+
+describe('a payment into a wallet', () => {
+  it('is told once, with its operation, and its own activation is not', async () => {
+    const { userId, address } = await aWallet();
+    await world.pay(address, 'USDC', '12.3456789'.slice(0, 10));
+    await world.pay(address, 'XLM', '3');
+    await eventually(() => {
+      expect(depositsOf(userId)).toHaveLength(2);
+    });
+    expect(depositsOf(userId).map(({ payload }) => payload)).toMatchObject([
+      { userId, amount: '12.3456789', currency: 'USDC', operationId: expect.stringMatching(/^\d+$/) },
+      { userId, amount: '3.00', currency: 'XLM' },
+    ]);
+  });
+
+  it('is told after it arrived while nobody was there, and never twice by two processes', async () => {
+    const { userId, address } = await aWallet();
+    await wallets.stop();
+    await world.pay(address, 'USDC', '5');
+    wallets = await world.start();
+    const other = await world.start();
+    await world.pay(address, 'USDC', '6');
+    await eventually(() => {
+      expect(depositsOf(userId)).toHaveLength(2);
+    });
+    await other.stop();
+    const [{ count } = { count: 0n }] = await world.database.asAdmin<{ count: bigint }>(
+      'select count(*) from escrow_adapter.told_transactions',
+    );
+    const told = world.heard.filter(({ type }) => type === 'custody.transaction_landed');
+    expect(new Set(told.map(({ aggregateId }) => aggregateId)).size).toBe(told.length);
+    expect(Number(count)).toBeGreaterThanOrEqual(told.length);
+  });
+
+  it('is not passed by the cursor before it is told', async () => {
+    const { userId, address } = await aWallet();
+    await world.database.asAdmin('alter table escrow_adapter.told_transactions rename to hidden');
+    await world.pay(address, 'USDC', '5');
+    const refused = await wallets.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
+    expect(refused.status).toBe(500);
+    await world.database.asAdmin('alter table escrow_adapter.hidden rename to told_transactions');
+    await eventually(() => {
+      expect(depositsOf(userId)).toHaveLength(1);
+    });
+  });
+
+  it('is found at once by whoever asks for it', async () => {
+    const quiet = await aWalletWorld();
+    const slow = await quiet.start({ LEDGER_WATCH_EVERY_MS: '86400000' });
+    const userId = quiet.newUserId();
+    const address = await slow.part.wallets.addressOf(userId, defaultMarketplaceId);
+    await quiet.pay(address, 'USDC', '5');
+    const { data } = await slow.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
+    expect(data).toMatchObject({ address, deposits: [{ asset: 'USDC', amount: '5.00' }] });
+    const again = await slow.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
+    expect(again.data.deposits).toEqual([]);
+    const holdings = await slow.get(`/internal/wallets/${userId}/holdings`, { type: 'system' });
+    expect(holdings.data).toEqual({
+      userId,
+      address,
+      holdings: [
+        { asset: 'USDC', amount: '5.00' },
+        { asset: 'XLM', amount: '5.00' },
+      ],
+    });
+    await quiet.end();
+  });
+});
+
+describe('the sweep', () => {
+  it('brings back what is not the own of the user, and leaves the rest', async () => {
+    const { userId, address } = await aWallet();
+    world.setOwned(userId, '40.00');
+    await world.pay(address, 'USDC', '100');
+    await eventually(async () => {
+      expect((await world.network.account(address))?.balances.USDC).toBe(400_000_000n);
+    });
+    expect(depositsOf(userId)).toHaveLength(1);
+  });
+});
+
+describe('custody', () => {
+  it('agrees with the network to the last unit, for every account', async () => {
+    await aWallet();
+    await eventually(async () => {
+      const { wrong, count } = await custodyOf(world);
+      expect(wrong).toEqual([]);
+      expect(count).toBeGreaterThan(5);
+    });
+  });
+});

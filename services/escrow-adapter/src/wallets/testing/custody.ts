@@ -1,0 +1,71 @@
+import { custodyTransactionLanded } from '@holdfast/shared/contracts/messages';
+import { unitsOfText } from '../network/units-of-text.js';
+import type { WalletWorld } from './running-wallets.js';
+
+type Difference = { readonly account: string; readonly told: bigint; readonly onNetwork: bigint };
+
+const findPlaces = `
+  select address, 'wallet ' || user_id as place
+  from escrow_adapter.wallets
+  union all
+  select contract_id, 'contract ' || order_id
+  from escrow_adapter.contracts
+  where contract_id is not null`;
+
+/** What the told legs add up to, beside what the network has. The accounts of the platform are summed by their place. */
+export async function custodyOf(world: Pick<WalletWorld, 'heard' | 'sandbox' | 'database' | 'platformAddresses'>) {
+  const told = sumsOf(world);
+  const state = (await (await fetch(`${world.sandbox.controlUrl}/state`)).json()) as SandboxState;
+  const places = new Map(
+    (await world.database.asAdmin<{ address: string; place: string }>(findPlaces)).map(({ address, place }) => [address, place]),
+  );
+  for (const [address, place] of world.platformAddresses()) places.set(address, place);
+  const onNetwork = new Map<string, bigint>();
+  for (const { address, balances } of holdersOf(state)) {
+    const place = places.get(address);
+    if (place === undefined) continue;
+    for (const [asset, amount] of Object.entries(balances)) {
+      const key = `${place} ${asset}`;
+      onNetwork.set(key, (onNetwork.get(key) ?? 0n) + unitsOfText(amount));
+    }
+  }
+  const keys = new Set([
+    ...onNetwork.keys(),
+    ...[...told.keys()].filter((key) => /^(wallet|contract|treasury|platform) /.test(key)),
+  ]);
+  const wrong: Difference[] = [...keys]
+    .map((account) => ({ account, told: told.get(account) ?? 0n, onNetwork: onNetwork.get(account) ?? 0n }))
+    .filter((difference) => difference.told !== difference.onNetwork);
+  return { wrong, count: keys.size };
+}
+
+function sumsOf({ heard }: Pick<WalletWorld, 'heard'>): ReadonlyMap<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const { payload } of heard.filter(({ type }) => type === custodyTransactionLanded.type)) {
+    for (const { place, ownerId, asset, amount } of custodyTransactionLanded.payload.parse(payload).legs) {
+      const key = `${place}${ownerId === undefined ? '' : ` ${ownerId}`} ${asset}`;
+      const units = amount.startsWith('-') ? -unitsOfText(amount.slice(1)) : unitsOfText(amount);
+      sums.set(key, (sums.get(key) ?? 0n) + units);
+    }
+  }
+  return sums;
+}
+
+type SandboxState = {
+  readonly accounts: readonly Holder[];
+  readonly contracts: readonly {
+    readonly contractId: string;
+    readonly balance: string;
+    readonly trustline: { readonly symbol: string };
+  }[];
+};
+
+function holdersOf({ accounts, contracts }: SandboxState): readonly Holder[] {
+  const holding = contracts.map(({ contractId, balance, trustline }) => ({
+    address: contractId,
+    balances: { [trustline.symbol === 'USDC' ? 'USDC' : 'XLM']: balance },
+  }));
+  return [...accounts, ...holding];
+}
+
+type Holder = { readonly address: string; readonly balances: Readonly<Record<string, string>> };

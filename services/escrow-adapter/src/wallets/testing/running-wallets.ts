@@ -1,0 +1,227 @@
+import { Asset, Keypair, Operation, TransactionBuilder, Account } from '@stellar/stellar-sdk';
+import { startSandbox, type Sandbox } from '@holdfast/sandbox';
+import { systemClock } from '@holdfast/shared/context';
+import { findUser, getBalances } from '@holdfast/shared/contracts/http';
+import { userCreated, type Envelope } from '@holdfast/shared/contracts/messages';
+import { AppError } from '@holdfast/shared/errors';
+import { handle } from '@holdfast/shared/http-server';
+import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
+import { createLifecycle } from '@holdfast/shared/lifecycle';
+import { defineService, on, startService } from '@holdfast/shared/service-host';
+import { serviceUrlSetting } from '@holdfast/shared/service-client';
+import { silentLog } from '@holdfast/shared/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { asking, openObservedBroker, startStandIn, type Asking } from '@holdfast/shared/testing/services';
+import { z } from 'zod';
+import { createWallets } from '../create-wallets.js';
+import { platformKeys } from '../keys/platform-keys.js';
+import { horizonNetwork } from '../network/horizon-network.js';
+import type { LedgerNetwork, WalletsPart } from '../ports.js';
+import { walletSettings } from '../settings.js';
+
+const settings = z.object({ ...walletSettings, IDENTITY_URL: serviceUrlSetting('identity') });
+const clock = systemClock();
+const newId = idFactory(clock.epochMs);
+
+/** Everything around the wallets that outlives a process of theirs. */
+export type WalletWorld = {
+  readonly sandbox: Sandbox;
+  readonly network: LedgerNetwork;
+  readonly database: TestDatabase;
+  readonly heard: readonly Envelope[];
+  readonly newUserId: () => UserId;
+  /** The treasury's and the platform's accounts, with their places in the books of custody. */
+  readonly platformAddresses: () => ReadonlyMap<string, string>;
+  /** What the ledger says a user owns of USDC and XLM. */
+  readonly setOwned: (userId: UserId, usdc: string) => void;
+  /** Somebody outside pays to an address. */
+  readonly pay: (to: string, asset: 'USDC' | 'XLM', amount: string) => Promise<void>;
+  /** Somebody outside makes an account for an address that has none yet. */
+  readonly open: (address: string, xlm: string) => Promise<void>;
+  /** One process of the wallets; several run side by side or one after the other. */
+  readonly start: (env?: Readonly<Record<string, string>>) => Promise<RunningWallets>;
+  readonly end: () => Promise<void>;
+};
+
+export type RunningWallets = Asking & {
+  readonly part: WalletsPart;
+  readonly hear: (userId: UserId) => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+const channelCount = 2;
+const seeds = { TREASURY_SEED: Keypair.random().secret(), PLATFORM_SEED: Keypair.random().secret() };
+
+export async function aWalletWorld(): Promise<WalletWorld> {
+  const database = await testDatabase();
+  const sandbox = await startSandbox({ log: silentLog });
+  const { broker, heard } = await openObservedBroker(database, clock, ['escrow-adapter']);
+  const owned = new Map<string, string>();
+  const standIns = await startStandIns(database.internalSecret, owned);
+  const outside = Keypair.random();
+  const { horizonUrl: url, networkPassphrase, usdcIssuer } = sandbox;
+  const network = horizonNetwork({ url, networkPassphrase, usdcIssuer });
+  const stops: (() => Promise<void>)[] = [];
+  const world = { sandbox, network, database, heard, newUserId: () => newId('usr'), platformAddresses };
+  return {
+    ...world,
+    setOwned: (userId, usdc) => void owned.set(userId, usdc),
+    pay: (to, asset, amount) => payFromOutside(world, outside, { to, asset, amount }),
+    open: (address, xlm) => faucet(sandbox, { address, asset: 'XLM', amount: xlm }),
+    start: async (env = {}) => {
+      const running = await startProcess({ ...world, broker, env: { ...standIns.env, ...envOf(sandbox), ...seeds, ...env } });
+      stops.push(running.stop);
+      return running;
+    },
+    end: async () => {
+      for (const stop of stops) await stop();
+      await standIns.stop();
+      await broker.close();
+      await sandbox.close();
+      await database.drop();
+    },
+  };
+}
+
+function platformAddresses(): ReadonlyMap<string, string> {
+  const { TREASURY_SEED: treasurySeed, PLATFORM_SEED: platformSeed } = seeds;
+  const { treasury, channels, platform } = platformKeys({ treasurySeed, platformSeed, channelCount });
+  return new Map([
+    ...[treasury, ...channels].map(({ address }): [string, string] => [address, 'treasury']),
+    [platform.address, 'platform'],
+  ]);
+}
+
+function envOf({ horizonUrl, networkPassphrase, usdcIssuer, controlUrl }: Sandbox) {
+  return {
+    LEDGER_NETWORK_URL: horizonUrl,
+    LEDGER_NETWORK_PASSPHRASE: networkPassphrase,
+    USDC_ISSUER: usdcIssuer,
+    LEDGER_FAUCET_URL: `${controlUrl}/faucet`,
+    WALLET_MASTER_KEY: 'the first master key of the tests',
+    WALLET_SWEEP_EVERY_MS: '100',
+    LEDGER_WATCH_EVERY_MS: '50',
+    TREASURY_CHANNELS: String(channelCount),
+  };
+}
+
+async function startStandIns(secret: string, owned: ReadonlyMap<string, string>) {
+  const identity = await startStandIn({
+    service: 'identity',
+    secret,
+    clock,
+    routes: [
+      handle(findUser, ({ params: { id } }, { caller }) => {
+        if (id.startsWith('usr_unknown')) return Promise.reject(new AppError('USER_NOT_FOUND'));
+        return Promise.resolve({ id, marketplaceId: caller.marketplaceId, type: 'BOTH', status: 'ACTIVE', version: 1 });
+      }),
+    ],
+  });
+  const ledger = await startStandIn({
+    service: 'ledger-balance',
+    secret,
+    clock,
+    routes: [
+      handle(getBalances, ({ body: { userIds, currency } }) => {
+        const has = (userId: string): string => (currency === 'USDC' ? (owned.get(userId) ?? '0.00') : '0.00');
+        const balances = userIds.map((userId) => ({
+          userId,
+          available: has(userId),
+          reserved: '0.00',
+          total: has(userId),
+          currency,
+        }));
+        return Promise.resolve({ balances });
+      }),
+    ],
+  });
+  return {
+    env: { IDENTITY_URL: identity.url, LEDGER_BALANCE_URL: ledger.url },
+    stop: async () => {
+      await identity.stop();
+      await ledger.stop();
+    },
+  };
+}
+
+type Starting = Pick<WalletWorld, 'database'> & {
+  readonly broker: Awaited<ReturnType<typeof openObservedBroker>>['broker'];
+  readonly env: Readonly<Record<string, string>>;
+};
+
+async function startProcess({ database, broker, env }: Starting): Promise<RunningWallets> {
+  const lifecycle = createLifecycle({ log: silentLog });
+  const { adminUrl, internalSecret } = database;
+  let part: WalletsPart | undefined;
+  const service = defineService({
+    name: 'escrow-adapter',
+    migrations: new URL('../../../migrations', import.meta.url),
+    settings,
+    entities: [],
+    create: async (runtime) => {
+      part = await createWallets(runtime);
+      const { routes, jobs, userHeard } = part;
+      const heard = on(userCreated, ({ payload, marketplaceId }) => Promise.resolve(userHeard(payload.userId, marketplaceId)));
+      return { routes, jobs, consumers: [heard] };
+    },
+  });
+  const shared = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, env };
+  const { url } = await startService(service, { ...shared, host: '127.0.0.1', port: 0 });
+  if (part === undefined) throw new Error('the service was not created');
+  return {
+    ...asking({ service: 'escrow-adapter', url, secret: internalSecret, clock }),
+    part,
+    hear: (userId) => broker.publish([created(userId)]),
+    stop: () => lifecycle.stop('the test is over'),
+  };
+}
+
+function created(userId: UserId): Envelope {
+  const { type, version, aggregateType } = userCreated;
+  return {
+    id: newId('evt'),
+    type,
+    version,
+    aggregateType,
+    aggregateId: userId,
+    aggregateVersion: 1,
+    occurredAt: clock.now(),
+    marketplaceId: defaultMarketplaceId,
+    correlationId: 'test',
+    payload: { userId, externalUserId: userId, type: 'BOTH', status: 'ACTIVE' },
+  };
+}
+
+type Payment = { readonly to: string; readonly asset: 'USDC' | 'XLM'; readonly amount: string };
+
+/** An account of its own, made and filled by the faucet when it is first needed. */
+async function payFromOutside(
+  { sandbox, network }: Pick<WalletWorld, 'sandbox' | 'network'>,
+  payer: Keypair,
+  { to, asset, amount }: Payment,
+): Promise<void> {
+  const usdc = new Asset('USDC', sandbox.usdcIssuer);
+  const submit = async (operation: ReturnType<typeof Operation.payment>): Promise<void> => {
+    const account = await network.account(payer.publicKey());
+    const source = new Account(payer.publicKey(), String(account?.sequence ?? 0n));
+    const options = { fee: '1000', networkPassphrase: network.networkPassphrase };
+    const transaction = new TransactionBuilder(source, options).addOperation(operation).setTimeout(30).build();
+    transaction.sign(payer);
+    expect(await network.submit(transaction.toXDR())).toMatchObject({ outcome: 'landed' });
+  };
+  if ((await network.account(payer.publicKey())) === undefined) {
+    await faucet(sandbox, { address: payer.publicKey(), asset: 'XLM', amount: '10000' });
+    await submit(Operation.changeTrust({ asset: usdc }));
+    await faucet(sandbox, { address: payer.publicKey(), asset: 'USDC', amount: '10000' });
+  }
+  await submit(Operation.payment({ destination: to, asset: asset === 'XLM' ? Asset.native() : usdc, amount }));
+}
+
+async function faucet(
+  { controlUrl }: Sandbox,
+  gift: { readonly address: string; readonly asset: string; readonly amount: string },
+) {
+  const body = JSON.stringify(gift);
+  const answer = await fetch(`${controlUrl}/faucet`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  expect(answer.ok).toBe(true);
+}
