@@ -30,6 +30,7 @@ import { createPipeline } from './pipeline.js';
 import { createProxy } from './proxy.js';
 import { createRateLimit, type RateWindows } from './rate-limit.js';
 import { referencePages } from './reference-pages.js';
+import { createRefusedCredentials } from './refused-credentials.js';
 import { createReplies } from './replies.js';
 import { createRouteLimits, parseRouteLimits } from './route-limits.js';
 import { createReplySealer } from './sealed-reply.js';
@@ -107,6 +108,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const signer = callerSigner({ secret: options.internalSecret, clock });
   const identity = createIdentity({ baseUrl: serviceUrls.identity, signer, clock });
   const cache = createCredentialCache(clock);
+  const refusedCredentials = createRefusedCredentials({ identity, clock, log });
   const stopListening = broker.onBroadcast(({ topic, key }) => {
     if (topic === credentialsTopic) cache.forget(key);
   });
@@ -124,6 +126,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     rateLimit,
     guesses: createMemoryWindows({ windowMs, clock }),
     openStreams: createOpenStreams(options.eventStreamsMax),
+    refusedCredentials,
     idempotency,
     signer,
     proxy,
@@ -134,7 +137,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     trustedProxyHops: options.trustedProxyHops,
   });
   const renewal = { name: 'renew-idempotency-claims', everyMs: renewEveryMs, run: idempotency.renewClaims };
-  const jobs = createJobRunner([...stores.jobs, renewal, probes.job], { log, metrics });
+  const jobs = createJobRunner([...stores.jobs, renewal, probes.job, refusedCredentials.job], { log, metrics });
   await probes.probeAll();
   const listener = await listen(options, pipeline);
   jobs.start();
@@ -145,6 +148,9 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
       await listener.stop();
       stopListening();
       await jobs.stop();
+      await refusedCredentials
+        .report()
+        .catch((error: unknown) => log.warn({ error }, 'refused credentials could not be reported'));
       await Promise.all([proxy.close(), identity.close()]);
     },
   };

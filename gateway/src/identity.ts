@@ -1,6 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import type { CallerSigner } from '@holdfast/shared/caller';
 import type { Caller, Clock } from '@holdfast/shared/context';
-import { findMarketplace, verifyCredential, type VerifiedCredential } from '@holdfast/shared/contracts/http';
+import {
+  findMarketplace,
+  noteRefusedCredentials,
+  verifyCredential,
+  type Refusal,
+  type VerifiedCredential,
+} from '@holdfast/shared/contracts/http';
 import { AppError } from '@holdfast/shared/errors';
 import { defaultMarketplaceId, type MarketplaceId } from '@holdfast/shared/ids';
 import { createServiceClient } from '@holdfast/shared/service-client';
@@ -10,6 +17,8 @@ export type Identity = {
   readonly whoIs: (credential: string, requestId: string) => Promise<Caller | undefined>;
   /** MARKETPLACE_NOT_FOUND where there is none. */
   readonly marketplaceOf: (id: MarketplaceId, requestId: string) => Promise<MarketplaceId>;
+  /** What this gateway has refused, by address and minute. */
+  readonly noteRefusals: (gatewayId: string, refusals: readonly Refusal[]) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -41,6 +50,10 @@ export function createIdentity({ baseUrl, signer, clock }: Options): Identity {
       known.set(id, clock.epochMs() + marketplaceKnownMs);
       return id;
     },
+    noteRefusals: async (gatewayId, refusals) => {
+      const askedFor = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
+      await client.ask(noteRefusedCredentials, { body: { gatewayId, refusals: [...refusals] } }, askedFor);
+    },
     close: client.close,
   };
 }
@@ -48,6 +61,7 @@ export function createIdentity({ baseUrl, signer, clock }: Options): Identity {
 const nobody: Identity = {
   whoIs: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
   marketplaceOf: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
+  noteRefusals: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
   close: () => Promise.resolve(),
 };
 

@@ -28,6 +28,7 @@ import type { OpenStreams } from './open-streams.js';
 import { isHealthRoute } from './own-routes.js';
 import type { Outgoing, Proxy } from './proxy.js';
 import type { RateLimit } from './rate-limit.js';
+import type { RefusedCredentials } from './refused-credentials.js';
 import type { Replies } from './replies.js';
 
 export type PipelineDeps = {
@@ -38,6 +39,7 @@ export type PipelineDeps = {
   /** Credentials that nobody knows yet, by address. Counted by each replica for itself: it only spares whoever is asked. */
   readonly guesses: MemoryWindows;
   readonly openStreams: OpenStreams;
+  readonly refusedCredentials: Pick<RefusedCredentials, 'note'>;
   readonly idempotency: Idempotency;
   readonly signer: CallerSigner;
   readonly proxy: Proxy;
@@ -137,6 +139,7 @@ async function admit(deps: PipelineDeps, exchange: Exchange, route: RouteDeclara
   }
   const caller = await identify(deps, exchange);
   if (caller === undefined) {
+    if (exchange.request.headers.authorization !== undefined) deps.refusedCredentials.note(exchange.address);
     await countAddress(deps, exchange);
     throw new AppError('UNAUTHORIZED');
   }
@@ -171,7 +174,10 @@ async function identify(deps: PipelineDeps, exchange: Exchange): Promise<Caller 
   const asked = { requestId, actsFor: headerOf(request, 'x-marketplace-id') };
   if (deps.authentication.isFamiliar(credential)) return deps.authentication.identify(credential, asked);
   const guess = deps.guesses.take(address);
-  if (deps.rateLimit.isExceeded(guess)) exchange.taken = guess;
+  if (deps.rateLimit.isExceeded(guess)) {
+    exchange.taken = guess;
+    deps.refusedCredentials.note(address);
+  }
   deps.rateLimit.demand(guess);
   let isNobodys = false;
   try {

@@ -11,6 +11,11 @@ export const settings = z.object({
     default: 5_000,
     min: 10,
   }),
+  REFUSALS_TOLD_EVERY_MS: durationMsSetting({
+    description: 'How often the audit trail is told of credentials that were refused.',
+    default: 15_000,
+    min: 10,
+  }),
 });
 
 export type Settings = z.output<typeof settings>;

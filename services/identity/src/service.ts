@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { getNotedUser, getUserNotedByAdapter, getUserNotedByOrders } from '@holdfast/shared/contracts/http';
 import { existingServices } from '@holdfast/shared/contracts/services';
+import { defaultMarketplaceId } from '@holdfast/shared/ids';
 import { createServiceClient, type ServiceClient } from '@holdfast/shared/service-client';
 import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
 import { settings, urlSettings, type Settings } from './config.js';
@@ -16,6 +18,7 @@ import { performer, pruneOperations } from './store/operations.js';
 import { apiKeySchema, marketplaceSchema, userSchema } from './store/schema.js';
 import { userStore } from './store/user-store.js';
 import type { Deps } from './use-cases/ports.js';
+import { tellRefusedCredentials } from './use-cases/tell-refused-credentials.js';
 
 /** The service that owns marketplaces, API keys, tokens and users. */
 export const identity = defineService({
@@ -27,7 +30,11 @@ export const identity = defineService({
     const uses = keyUses(runtime.database);
     runtime.lifecycle.onStop('key uses', uses.flush);
     const deps = depsOf(runtime, uses);
-    return { routes: routesOf(deps), consumers: consumersOf(deps), jobs: [notingUses(runtime, uses), pruning(runtime)] };
+    return {
+      routes: routesOf(deps),
+      consumers: consumersOf(deps),
+      jobs: [notingUses(runtime, uses), pruning(runtime), tellingRefusals(runtime, deps)],
+    };
   },
 });
 
@@ -67,6 +74,12 @@ function clientOf({ config, signer, lifecycle }: ServiceRuntime<Settings>, to: k
 
 function notingUses({ config }: ServiceRuntime<Settings>, uses: KeyUses): Job {
   return { name: 'note-key-uses', everyMs: config.KEY_USES_NOTED_EVERY_MS, run: uses.flush };
+}
+
+function tellingRefusals({ clock, log, config }: ServiceRuntime<Settings>, deps: Deps): Job {
+  const caller = { type: 'system', id: 'identity', marketplaceId: defaultMarketplaceId, scopes: [] } as const;
+  const run = (): Promise<void> => tellRefusedCredentials(deps, { caller, requestId: randomUUID(), at: clock.now(), log });
+  return { name: 'tell-refused-credentials', everyMs: config.REFUSALS_TOLD_EVERY_MS, run };
 }
 
 const pruneEveryMs = 3_600_000;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '@holdfast/shared/context';
-import type { getNotedUser, getUserNotedByAdapter, getUserNotedByOrders } from '@holdfast/shared/contracts/http';
+import type { getNotedUser } from '@holdfast/shared/contracts/http';
 import type { ServiceClient } from '@holdfast/shared/service-client';
 import type { User } from '../domain/user.js';
 import type { Deps } from '../use-cases/ports.js';
@@ -8,7 +8,7 @@ import type { Deps } from '../use-cases/ports.js';
 /** A service that listens to users, and the question which version of one it knows. */
 export type UserListener = {
   readonly client: ServiceClient;
-  readonly question: typeof getNotedUser | typeof getUserNotedByOrders | typeof getUserNotedByAdapter;
+  readonly question: typeof getNotedUser;
 };
 
 /** How long a change may wait for those who must know it. */

@@ -6,6 +6,7 @@ import type { Tx } from '@holdfast/shared/postgres';
 import type { User } from '../domain/user.js';
 import type { Work } from '../use-cases/ports.js';
 import { toApiKey, toApiKeyRow } from './api-key-rows.js';
+import { refusalsIn } from './refused-credentials.js';
 import { apiKeySchema, marketplaceSchema, userSchema } from './schema.js';
 import { insertUser } from './sql/insert-user.js';
 
@@ -53,6 +54,7 @@ export function workIn(tx: Tx, { outbox, broker }: WorkDeps, { requestId }: Cont
         await users.update({ id }, { status, email, metadata: metadata as object, version, updatedAt });
       },
     },
+    refusals: refusalsIn(tx),
     tell: (declaration, told) => {
       outbox.add(tx, declaration, { ...told, correlationId: requestId });
     },

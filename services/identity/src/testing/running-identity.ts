@@ -54,7 +54,7 @@ export async function startIdentity(): Promise<RunningIdentity> {
   const adapter = await startUserListenerStandIn('escrow-adapter', internalSecret, clock);
   lifecycle.onStop('escrow-adapter', adapter.stop);
   const urls = { LEDGER_BALANCE_URL: ledger.url, ORDERS_URL: orders.url, ESCROW_ADAPTER_URL: adapter.url };
-  const env = { ...urls, KEY_USES_NOTED_EVERY_MS: '20' };
+  const env = { ...urls, KEY_USES_NOTED_EVERY_MS: '20', REFUSALS_TOLD_EVERY_MS: '20' };
   const shared = { adminUrl, internalSecret, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, env };
   const { url } = await startService(identity, { ...shared, host: '127.0.0.1', port: 0 });
   const ask = asking({ service: identity.name, url, secret: internalSecret, clock });

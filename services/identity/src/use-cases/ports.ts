@@ -32,6 +32,11 @@ export type Told<M extends MessageDeclaration> = {
   readonly payload: Payload<M>;
 };
 
+/** Credentials from one address that were refused within one minute. */
+export type RefusedOfMinute = { readonly address: string; readonly minute: Instant; readonly count: number };
+
+export type ReportedRefusals = { readonly gatewayId: string; readonly refusals: readonly RefusedOfMinute[] };
+
 /** One transaction: everything in it happens, or nothing does. */
 export type Work = {
   readonly marketplaces: { readonly insert: (marketplace: Marketplace) => Promise<void> };
@@ -49,6 +54,11 @@ export type Work = {
     readonly lock: (marketplaceId: MarketplaceId, id: UserId) => Promise<User | undefined>;
     /** Whatever can change of a user. */
     readonly save: (user: User) => Promise<void>;
+  };
+  readonly refusals: {
+    readonly note: (reported: ReportedRefusals) => Promise<void>;
+    /** Of all minutes that began before this one, over all gateways; they are gone afterwards. */
+    readonly take: (before: Instant) => Promise<readonly RefusedOfMinute[]>;
   };
   readonly tell: <M extends MessageDeclaration>(declaration: M, told: Told<M>) => void;
 };

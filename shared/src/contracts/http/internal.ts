@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import { custodyAssets, userStatuses, userTypes } from '../messages/index.js';
 import type { ServiceName } from '../services/index.js';
-import { amountOut, currency, id, instant, noBody, noParams, noQuery, scope } from '../shapes/index.js';
+import {
+  amountOut,
+  currency,
+  freeText,
+  id,
+  instant,
+  moment,
+  noBody,
+  noParams,
+  noQuery,
+  scope,
+  textMax,
+} from '../shapes/index.js';
 import { marketplace } from './marketplaces.js';
 import { route } from './route.js';
 import { listSagaRuns, redriveSagaRun } from './saga-runs.js';
@@ -33,6 +45,29 @@ export const verifyCredential = route({
   malformedParams: 'NOT_FOUND',
   body: z.strictObject({ credential: z.string().max(credentialLengthMax) }),
   success: { status: 200, data: verifiedCredential.nullable() },
+});
+
+/** In one report. */
+export const refusalsMax = 1_000;
+
+const refusal = z.strictObject({
+  address: freeText(textMax.reference).min(1),
+  minute: moment,
+  /** All of that minute so far, so that a report which comes twice changes nothing. */
+  count: z.int().min(1),
+});
+export type Refusal = z.output<typeof refusal>;
+
+export const noteRefusedCredentials = route({
+  ...askedOfIdentity,
+  name: 'noteRefusedCredentials',
+  method: 'post',
+  path: '/internal/refused-credentials',
+  summary: 'This gateway has refused so many credentials',
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  body: z.strictObject({ gatewayId: z.uuid(), refusals: z.array(refusal).min(1).max(refusalsMax) }),
+  success: { status: 200, data: z.object({ noted: z.int() }) },
 });
 
 export const findMarketplace = route({
@@ -90,7 +125,7 @@ export const getBalances = route({
 });
 
 /** Every service that listens to users answers this, so that a change can wait until it counts everywhere. */
-function notedUser<Name extends string>(service: ServiceName, name: Name) {
+function notedUser(service: ServiceName, name: string) {
   return route({
     ...question,
     service,
@@ -155,6 +190,7 @@ export const syncDeposits = route({
 
 export const internalRoutes = [
   verifyCredential,
+  noteRefusedCredentials,
   findMarketplace,
   findUser,
   getBalances,

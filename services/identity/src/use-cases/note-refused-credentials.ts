@@ -1,0 +1,12 @@
+import type { Context } from '@holdfast/shared/context';
+import type { Deps, ReportedRefusals } from './ports.js';
+
+/** What a gateway has counted. A report that comes twice, or late, never counts anything twice. */
+export async function noteRefusedCredentials(
+  deps: Deps,
+  input: ReportedRefusals,
+  ctx: Context,
+): Promise<{ readonly noted: number }> {
+  await deps.perform({ name: 'noteRefusedCredentials', input, ctx }, (tx) => tx.refusals.note(input));
+  return { noted: input.refusals.length };
+}
