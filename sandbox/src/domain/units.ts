@@ -17,8 +17,11 @@ export function formatUnits(units: bigint): string {
 /** Providers write amounts as numbers. One that has more than seven decimals is refused rather than rounded. */
 export function unitsOfNumber(amount: number): bigint | undefined {
   if (!Number.isFinite(amount) || amount < 0) return undefined;
-  const text = amount.toFixed(places);
-  return Number(text) === amount ? parseUnits(text) : undefined;
+  // The shortest text that stands for the number is what its sender wrote; only tiny ones are written with an exponent.
+  const text = String(amount);
+  if (!text.includes('e')) return parseUnits(text);
+  const fixed = amount.toFixed(places);
+  return Number(fixed) === amount ? parseUnits(fixed) : undefined;
 }
 
 export function numberOfUnits(units: bigint): number {

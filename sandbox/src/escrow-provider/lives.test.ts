@@ -91,8 +91,8 @@ describe('a multi-release contract', () => {
       sandbox.write(`/escrow/multi-release/${call}`, { contractId, ...request }, key);
 
     await write('fund-escrow', { signer: buyer, amount: 100 });
-    await complete(sandbox, parties, contractId, '0', 'multi-release');
-    await approve(sandbox, parties, contractId, '0', 'multi-release');
+    await complete(sandbox, parties, contractId, { type: 'multi-release' });
+    await approve(sandbox, parties, contractId, { type: 'multi-release' });
     await write('release-milestone-funds', { milestoneIndex: '0', releaseSigner: buyer });
     expect((await escrowOf(contractId)).milestones[0].flags).toMatchObject({ approved: true, released: true });
 

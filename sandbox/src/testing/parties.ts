@@ -58,12 +58,19 @@ export function fund(sandbox: RunningSandbox, { buyer }: Parties, contractId: st
   return sandbox.write('/escrow/single-release/fund-escrow', { contractId, signer: buyer.publicKey(), amount }, buyer);
 }
 
-export function complete(sandbox: RunningSandbox, { seller }: Parties, contractId: string, index = '0', type = 'single-release') {
+type Where = { readonly index?: string; readonly type?: string };
+
+export function complete(sandbox: RunningSandbox, { seller }: Parties, contractId: string, where: Where = {}) {
+  const { index = '0', type = 'single-release' } = where;
   const body = { contractId, milestoneIndex: index, newStatus: 'completed', serviceProvider: seller.publicKey() };
   return sandbox.write(`/escrow/${type}/change-milestone-status`, body, seller);
 }
 
-export function approve(sandbox: RunningSandbox, { buyer }: Parties, contractId: string, index = '0', type = 'single-release') {
-  const body = { contractId, milestoneIndex: index, approver: buyer.publicKey() };
-  return sandbox.write(`/escrow/${type}/approve-milestone`, body, buyer);
+export function approve(sandbox: RunningSandbox, { buyer }: Parties, contractId: string, where: Where = {}) {
+  const { index = '0', type = 'single-release' } = where;
+  return sandbox.write(
+    `/escrow/${type}/approve-milestone`,
+    { contractId, milestoneIndex: index, approver: buyer.publicKey() },
+    buyer,
+  );
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '@holdfast/shared/context';
 import { silentLog } from '@holdfast/shared/testing/log';
 import {
   Account,
@@ -54,7 +55,7 @@ export function clientOf(sandbox: Sandbox): RunningSandbox {
 
   const transaction: RunningSandbox['transaction'] = async (key, operations, { fee = '1000', maxTime, sequence } = {}) => {
     const account = sequence === undefined ? await horizon.loadAccount(key.publicKey()) : new Account(key.publicKey(), sequence);
-    const timebounds = { minTime: 0, maxTime: maxTime ?? Math.floor(Date.now() / 1_000) + farSeconds };
+    const timebounds = { minTime: 0, maxTime: maxTime ?? Math.floor(systemClock().epochMs() / 1_000) + farSeconds };
     const builder = new TransactionBuilder(account, { fee, networkPassphrase: sandbox.networkPassphrase, timebounds });
     for (const operation of operations) builder.addOperation(operation);
     const built = builder.build();

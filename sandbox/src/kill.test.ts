@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Asset, Operation, type Keypair } from '@stellar/stellar-sdk';
+import { castParties, fundedEscrow } from './testing/parties.js';
+import type { RunningSandbox } from './testing/running-sandbox.js';
+import { spawnMain, spawnSandbox } from './testing/sandbox-process.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'sandbox-kill-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Pays one after the other until the network is gone, and says which payments were answered as landed. */
+async function payUntilKilled(client: RunningSandbox, key: Keypair, onLanded: () => void): Promise<readonly string[]> {
+  const hashes: string[] = [];
+  let { sequence } = await client.horizon.loadAccount(key.publicKey());
+  for (;;) {
+    const payment = Operation.payment({ destination: client.faucetAddress, asset: Asset.native(), amount: '0.0000001' });
+    const transaction = await client.transaction(key, [payment], { sequence });
+    try {
+      const { hash } = await client.horizon.submitTransaction(transaction, { skipMemoRequiredCheck: true });
+      hashes.push(hash);
+      onLanded();
+      sequence = String(BigInt(sequence) + 1n);
+    } catch {
+      return hashes;
+    }
+  }
+}
+
+const unitsOf = (decimal: string): bigint => BigInt(decimal.replace('.', ''));
+
+async function nativeTotal(client: RunningSandbox): Promise<bigint> {
+  const { body } = await client.control('GET', '/state');
+  const accounts: readonly { balances: { XLM: string } }[] = body.accounts;
+  return accounts.reduce((total, { balances }) => total + unitsOf(balances.XLM), unitsOf(body.network.feePool));
+}
+
+describe('a sandbox with a data folder that is killed with -9', () => {
+  it('has everything it had answered, and no unit more or less', async () => {
+    const env = { SANDBOX_DATA_DIR: folder };
+    const first = await spawnSandbox(env);
+    const parties = await castParties(first.client);
+    const contractId = await fundedEscrow(first.client, parties);
+    const payers = await Promise.all(Array.from({ length: 4 }, () => first.client.wallet()));
+    const total = await nativeTotal(first.client);
+    let landed = 0;
+    let killing: Promise<void> | undefined;
+    const onLanded = (): void => {
+      landed += 1;
+      if (landed >= 40) killing ??= first.kill();
+    };
+    const answered = (await Promise.all(payers.map((payer) => payUntilKilled(first.client, payer, onLanded)))).flat();
+    await killing;
+
+    const { client, kill } = await spawnSandbox(env);
+
+    expect(answered.length).toBeGreaterThanOrEqual(40);
+    for (const hash of answered) {
+      expect(await client.horizon.transactions().transaction(hash).call()).toMatchObject({ successful: true });
+    }
+    const { body } = await client.read(`/helper/get-escrow-by-contract-ids?contractIds=${contractId}`);
+    expect(body).toMatchObject([{ contractId, balance: 100 }]);
+    expect(await nativeTotal(client)).toBe(total);
+    const again = await fundedEscrow(client, parties);
+    expect(again).not.toBe(contractId);
+    await kill();
+  });
+});
+
+describe('a sandbox in production', () => {
+  it('does not start', async () => {
+    const { child, output } = spawnMain({ NODE_ENV: 'production', SANDBOX_PORT: '0' });
+    const code = await new Promise((resolve) => child.once('exit', resolve));
+    expect([code, output()]).toEqual([1, expect.stringContaining('NODE_ENV is production')]);
+  });
+});

@@ -1,0 +1,116 @@
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { silentLog } from '@holdfast/shared/testing/log';
+import type { Account } from '../domain/account.js';
+import { openStore, type StoreOptions } from './open-store.js';
+import type { Store } from './store.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'sandbox-store-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const open = (options: Partial<StoreOptions> = {}): Promise<Store> =>
+  openStore({ log: silentLog, onNew: () => undefined, folder, ...options });
+
+const account = (id: string, units: bigint): Account => ({
+  id,
+  sequence: units,
+  nativeUnits: units,
+  lines: { 'USDC:G': { units, limitUnits: 2n ** 62n } },
+});
+
+async function put(store: Store, id: string, units: bigint): Promise<void> {
+  const draft = store.draft();
+  draft.put('accounts', id, account(id, units));
+  draft.commit();
+  await store.durable();
+}
+
+describe('a store with a folder', () => {
+  it('knows after a restart what was durable, to the last unit', async () => {
+    const store = await open();
+    await put(store, 'a', 2n ** 62n + 1n);
+    await put(store, 'b', 1n);
+    const draft = store.draft();
+    draft.remove('accounts', 'b');
+    draft.commit();
+    await store.durable();
+    // It is not closed: whoever is killed does not close anything either.
+    const again = await open();
+    expect([...again.all('accounts')]).toEqual([account('a', 2n ** 62n + 1n)]);
+    await Promise.all([store.close(), again.close()]);
+  });
+
+  it('drops a line that was being written when the process died, and goes on', async () => {
+    const store = await open();
+    await put(store, 'a', 1n);
+    await store.close();
+    await appendFile(path.join(folder, 'journal-1.jsonl'), '[["accounts","a",{"id":"a"');
+
+    const again = await open();
+    await put(again, 'b', 2n);
+    await again.close();
+    const third = await open();
+
+    expect([...third.all('accounts')]).toEqual([account('a', 1n), account('b', 2n)]);
+    await third.close();
+  });
+
+  it('refuses data that is damaged in the middle', async () => {
+    await writeFile(path.join(folder, 'journal-1.jsonl'), 'nonsense\n[]\n');
+    await expect(open()).rejects.toThrow('damaged at');
+  });
+
+  it('takes snapshots while it goes on, and forgets the journals before them', async () => {
+    const store = await open({ journalBytesMax: 2_000 });
+    const ids = Array.from({ length: 200 }, (_, index) => `account ${index}`);
+    for (const id of ids) await put(store, id, 1n);
+    await Promise.all(ids.map((id, index) => put(store, id, BigInt(index))));
+    await eventually(async () => expect(await readdir(folder)).toContainEqual(expect.stringMatching(/^snapshot-\d+\.jsonl$/)));
+    await store.close();
+
+    const again = await open();
+
+    expect([...again.all('accounts')]).toEqual(ids.map((id, index) => account(id, BigInt(index))));
+    expect((await readdir(folder)).filter((name) => name.startsWith('snapshot'))).toHaveLength(1);
+    await again.close();
+  });
+
+  it('ignores a snapshot that was not finished', async () => {
+    const store = await open();
+    await put(store, 'a', 1n);
+    await store.close();
+    await writeFile(path.join(folder, 'snapshot-2.jsonl.part'), '[["accounts","x"');
+    await writeFile(path.join(folder, 'journal-2.jsonl'), await readFile(path.join(folder, 'journal-1.jsonl')));
+    const again = await open();
+    expect([...again.all('accounts')]).toEqual([account('a', 1n)]);
+    await again.close();
+  });
+
+  it('tells of each record once, also at the start', async () => {
+    const store = await open();
+    await put(store, 'a', 1n);
+    await put(store, 'a', 2n);
+    await store.close();
+    const told: string[] = [];
+    const again = await open({ onNew: (table) => void told.push(table) });
+    expect(told).toEqual(['accounts']);
+    await again.close();
+  });
+});
+
+describe('a draft', () => {
+  it('sees its own changes, and nobody else does until it is committed', async () => {
+    const store = await open({ folder: undefined });
+    const draft = store.draft();
+    draft.put('accounts', 'a', account('a', 1n));
+    expect(draft.find('accounts', 'a')).toEqual(account('a', 1n));
+    expect(store.find('accounts', 'a')).toBeUndefined();
+    draft.commit();
+    expect(store.find('accounts', 'a')).toEqual(account('a', 1n));
+  });
+});

@@ -1,0 +1,66 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { processEnvironment } from '@holdfast/shared/config';
+import { networkPassphrase, type Sandbox } from '../options.js';
+import { clientOf, type RunningSandbox } from './running-sandbox.js';
+
+const mainFile = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+export type SandboxProcess = {
+  readonly child: ChildProcess;
+  readonly client: RunningSandbox;
+  readonly kill: () => Promise<void>;
+};
+
+/** A sandbox in a process of its own, so that it can be killed. */
+export async function spawnSandbox(env: Readonly<Record<string, string>>): Promise<SandboxProcess> {
+  const { child, output } = spawnMain({ SANDBOX_PORT: '0', ...env });
+  const url = await readyUrl(child, output);
+  const { network } = (await (await fetch(`${url}/_sandbox/state`)).json()) as State;
+  const sandbox: Sandbox = {
+    url,
+    port: Number(new URL(url).port),
+    horizonUrl: url,
+    escrowProviderUrl: `${url}/escrow-provider`,
+    paymentProviderUrl: `${url}/payment-provider`,
+    controlUrl: `${url}/_sandbox`,
+    networkPassphrase,
+    ...network,
+    escrowApiKey: 'sandbox-escrow-key',
+    paymentUser: 'sandbox',
+    paymentPassword: 'sandbox',
+    close: () => Promise.resolve(),
+  };
+  const kill = async (): Promise<void> => {
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await gone;
+  };
+  return { child, client: clientOf(sandbox), kill };
+}
+
+type State = {
+  readonly network: Pick<Sandbox, 'usdcIssuer' | 'faucetAddress' | 'providerFeesAddress' | 'deployerContractId'>;
+};
+
+export function spawnMain(env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['-C', 'source', '--import', 'tsx', mainFile], {
+    env: { ...processEnvironment(), NODE_ENV: 'test', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
+  child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
+  return { child, output: () => text };
+}
+
+function readyUrl(child: ChildProcess, output: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      const url = /"url":"(http:[^"]+)"/.exec(output())?.[1];
+      if (url !== undefined) resolve(url);
+    };
+    child.stdout?.on('data', look);
+    child.once('exit', () => reject(new Error(`the sandbox ended: ${output()}`)));
+  });
+}

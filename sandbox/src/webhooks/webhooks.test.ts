@@ -1,0 +1,139 @@
+import { createHmac } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { approve, castParties, complete, fund, fundedEscrow, singleRelease } from '../testing/parties.js';
+import { runSandbox } from '../testing/running-sandbox.js';
+import { startReceiver, type Received } from '../testing/webhook-receiver.js';
+
+const escrowSecret = 'esc_whsec_test';
+const paymentKey = Buffer.from('a key of enough bytes');
+const paymentSecret = `whsec_${paymentKey.toString('base64')}`;
+
+const eventsOf = (received: readonly Received[]) => received.map(({ body }) => JSON.parse(body));
+
+describe('webhooks of the escrow provider', () => {
+  it('tell of each step of an escrow, signed, with its transaction', async () => {
+    const receiver = await startReceiver();
+    const sandbox = await runSandbox({ webhooks: { gatewayUrl: receiver.url, escrowSecret } });
+    const parties = await castParties(sandbox);
+    const { body } = await sandbox.write('/deployer/single-release', singleRelease(sandbox, parties), parties.buyer);
+    const contractId = String(body.contractId);
+    const types = () => eventsOf(receiver.received).map(({ type }) => type);
+    const steps: readonly [string, () => Promise<unknown>][] = [
+      ['escrow.funding_started', () => fund(sandbox, parties, contractId, 40)],
+      ['escrow.funded', () => fund(sandbox, parties, contractId, 60)],
+      ['escrow.milestone_completed', () => complete(sandbox, parties, contractId)],
+      [
+        'escrow.released',
+        async () => {
+          await approve(sandbox, parties, contractId);
+          const release = { contractId, releaseSigner: parties.buyer.publicKey() };
+          await sandbox.write('/escrow/single-release/release-funds', release, parties.buyer);
+        },
+      ],
+    ];
+    await eventually(() => expect(types()).toEqual(['escrow.created']));
+    for (const [type, step] of steps) {
+      await step();
+      await eventually(() => expect(types().at(-1)).toBe(type));
+    }
+
+    const last = receiver.received.at(-1);
+    const event = eventsOf(receiver.received).at(-1);
+    expect(last?.path).toBe('/webhooks/escrow-provider');
+    expect(last?.headers['x-escrow-signature']).toBe(
+      createHmac('sha256', escrowSecret)
+        .update(last?.body ?? '')
+        .digest('hex'),
+    );
+    expect(event.data).toMatchObject({
+      contract_id: contractId,
+      order_id: 'ord_1',
+      status: 'RELEASED',
+      amount: '1000000000',
+      currency: 'USDC',
+      buyer_address: parties.buyer.publicKey(),
+      seller_address: parties.seller.publicKey(),
+      milestone_ref: null,
+    });
+    const landed = await sandbox.horizon.transactions().transaction(event.data.transaction_hash).call();
+    expect(landed.successful).toBe(true);
+    expect(new Set(eventsOf(receiver.received).map(({ event_id: id }) => id)).size).toBe(5);
+    await eventually(async () => expect((await sandbox.control('GET', '/state')).body.pendingWebhooks).toBe(0));
+    await sandbox.close();
+    await receiver.stop();
+  });
+
+  it('tell a refund from a split', async () => {
+    const receiver = await startReceiver();
+    const sandbox = await runSandbox({ webhooks: { gatewayUrl: receiver.url } });
+    const parties = await castParties(sandbox);
+    const [buyer, seller] = [parties.buyer.publicKey(), parties.seller.publicKey()];
+    const resolve = async (distributions: unknown): Promise<void> => {
+      const contractId = await fundedEscrow(sandbox, parties);
+      await sandbox.write('/escrow/single-release/dispute-escrow', { contractId, signer: seller }, parties.seller);
+      const body = { contractId, disputeResolver: parties.arbiter.publicKey(), distributions };
+      await sandbox.write('/escrow/single-release/resolve-dispute', body, parties.arbiter);
+    };
+    const types = () => eventsOf(receiver.received).map(({ type }) => type);
+    await resolve([{ address: buyer, amount: 100 }]);
+    await eventually(() => expect(types().slice(-2).sort()).toEqual(['escrow.disputed', 'escrow.refunded']));
+    const halves = [buyer, seller].map((address) => ({ address, amount: 50 }));
+    await resolve(halves);
+    await eventually(() => expect(types().slice(-2).sort()).toEqual(['escrow.disputed', 'escrow.released']));
+    expect(receiver.received[0]?.headers['x-escrow-signature']).toBeUndefined();
+    await sandbox.close();
+    await receiver.stop();
+  });
+});
+
+describe('webhooks of the payment provider', () => {
+  it('are signed as Standard Webhooks are', async () => {
+    const receiver = await startReceiver();
+    const sandbox = await runSandbox({ webhooks: { gatewayUrl: receiver.url, paymentSecret } });
+    const authorization = `Basic ${Buffer.from('sandbox:sandbox').toString('base64')}`;
+    const payin = { code: 'topup_1', amount: 5 };
+    const { body } = await sandbox.ask('POST', `${sandbox.paymentProviderUrl}/payins`, payin, { authorization });
+    await sandbox.control('POST', `/payins/${body.id}/confirm`);
+    await eventually(() => expect(receiver.received).toHaveLength(2));
+
+    expect(
+      eventsOf(receiver.received)
+        .map(({ type }) => type)
+        .sort(),
+    ).toEqual(['payin.confirmed', 'payin.created']);
+    for (const { headers, body: text, path: at } of receiver.received) {
+      const signedText = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${text}`;
+      const expected = createHmac('sha256', paymentKey).update(signedText).digest('base64');
+      expect([at, headers['webhook-signature']]).toEqual(['/webhooks/payment-provider', `v1,${expected}`]);
+      expect(JSON.parse(text).data.code).toBe('topup_1');
+    }
+    await sandbox.close();
+    await receiver.stop();
+  });
+});
+
+describe('a webhook that nobody took', () => {
+  it('is sent again, and also by the next process', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'sandbox-webhooks-'));
+    const receiver = await startReceiver(2);
+    const webhooks = { gatewayUrl: receiver.url };
+    const first = await runSandbox({ webhooks, dataFolder: folder });
+    const parties = await castParties(first);
+    await first.write('/deployer/single-release', singleRelease(first, parties), parties.buyer);
+    await eventually(() => expect(receiver.received).toHaveLength(2));
+    await first.close();
+
+    const second = await runSandbox({ webhooks, dataFolder: folder });
+    await eventually(async () => expect((await second.control('GET', '/state')).body.pendingWebhooks).toBe(0));
+
+    const ids = eventsOf(receiver.received).map(({ event_id: id }) => id);
+    expect(new Set(ids).size).toBe(1);
+    expect(ids.length).toBeGreaterThan(2);
+    await second.close();
+    await receiver.stop();
+    await rm(folder, { recursive: true });
+  });
+});
