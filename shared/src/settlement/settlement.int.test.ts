@@ -91,6 +91,19 @@ describe('settlement', () => {
     expect(await settlement.wait(runId, 5_000)).toEqual(closes[0] ? done : failed);
   });
 
+  it('answers early and stays open: the first answer counts for whoever waits, and the end comes later', async () => {
+    const settlement = aReplica({ pollEveryMs: 20 });
+    const runId = await begin(settlement);
+    const early: Outcome = { status: 'succeeded', record: { status: 'ESCROW_CREATING' } };
+    const answer = () => database.inTransaction((tx) => settlement.answer(tx, runId, early));
+    const wait = settlement.wait(runId, 5_000);
+    expect([await answer(), await answer()]).toEqual([true, false]);
+    expect([await wait, await aReplica({ pollEveryMs: 20 }).wait(runId, 5_000)]).toEqual([early, early]);
+    expect(await settlement.findOpen(runId)).toMatchObject({ ...run, id: runId });
+    expect(await close(settlement, runId, done)).toBe(true);
+    expect(await settlement.findOpen(runId)).toBeUndefined();
+  });
+
   it('wakes nobody for a close that was rolled back', async () => {
     const settlement = aReplica({ pollEveryMs: 20 });
     const runId = await begin(settlement);

@@ -19,6 +19,11 @@ export const refundSaga = saga({
       isPointOfNoReturn: true,
     },
     {
+      by: 'orders',
+      on: message.escrowRefunded,
+      does: 'notes that the contract has paid, and when',
+    },
+    {
       by: 'ledger-balance',
       on: message.escrowRefunded,
       does: 'credits the buyer in full',

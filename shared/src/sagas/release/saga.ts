@@ -19,6 +19,11 @@ export const releaseSaga = saga({
       isPointOfNoReturn: true,
     },
     {
+      by: 'orders',
+      on: message.escrowReleased,
+      does: 'notes that the contract has paid, and when',
+    },
+    {
       by: 'ledger-balance',
       on: message.escrowReleased,
       does: "pays the seller and the platform's fee",

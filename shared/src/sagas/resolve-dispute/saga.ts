@@ -19,10 +19,20 @@ export const resolveDisputeSaga = saga({
       isPointOfNoReturn: true,
     },
     {
+      by: 'orders',
+      on: message.escrowReleased,
+      does: 'notes that the contract has paid, and when',
+    },
+    {
       by: 'ledger-balance',
       on: message.escrowReleased,
       does: "pays the seller, the platform's fee and, after a split, the buyer",
       tells: [message.balanceCredited, message.balanceEscrowSettled],
+    },
+    {
+      by: 'orders',
+      on: message.escrowRefunded,
+      does: 'notes that the contract has paid, and when',
     },
     {
       by: 'ledger-balance',
