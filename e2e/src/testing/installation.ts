@@ -10,6 +10,7 @@ export type RunningInstallation = Program & {
   readonly baseUrl: string;
   readonly masterKey: string;
   readonly buyerId: string;
+  readonly sandboxUrl: string;
   /** As printed. */
   readonly curl: string;
 };
@@ -39,8 +40,8 @@ export function startDistributed(dataDir: string, settings: Variables): Promise<
 }
 
 async function start(program: 'allInOne' | 'distributed', dataDir: string, settings: Variables): Promise<RunningInstallation> {
-  const port = (await freePort()).toString();
-  return readBanner(startProgram(program, { HOLDFAST_DATA_DIR: dataDir, PORT: port, ...settings }));
+  const ports = { PORT: (await freePort()).toString(), SANDBOX_PORT: (await freePort()).toString() };
+  return readBanner(startProgram(program, { HOLDFAST_DATA_DIR: dataDir, ...ports, ...settings }));
 }
 
 /** Waits for the banner and takes from it what a person would. */
@@ -51,6 +52,7 @@ export async function readBanner(program: Program): Promise<RunningInstallation>
     baseUrl: find(text, /^ +API +(\S+)$/m),
     masterKey: find(text, /^ +Key +(\S+)$/m),
     buyerId: find(text, /^ +Demo +buyer +(\S+)$/m),
+    sandboxUrl: find(text, /^ +Sandbox +(\S+) /m),
     curl: find(text, /(curl [^]*'\{"amount":"25\.00"\}')/),
   };
 }

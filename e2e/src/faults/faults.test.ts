@@ -1,0 +1,66 @@
+import { processEnvironment } from '@holdfast/shared/config';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { killLeftPrograms } from '../testing/program.js';
+import { expectAgreement, expectPaidOnce } from './agreement.js';
+import { allCases, chosenCases, type FaultCase } from './cases.js';
+import { anOrder, bringTo, call, driveToEnd, statusOf, type Order } from './order-life.js';
+import { drivers, startPlatform, type Platform } from './platform.js';
+
+/** `npm run faults` asks for the whole matrix on both drivers; every other run takes some of each kind. */
+const isWhole = processEnvironment()['HOLDFAST_FAULTS'] === 'all';
+const cases = isWhole ? allCases : chosenCases;
+
+jest.setTimeout(180_000);
+
+const legal = new Set([
+  'FUNDS_RESERVED',
+  'ESCROW_CREATING',
+  'ESCROW_FUNDING',
+  'IN_PROGRESS',
+  'RELEASE_REQUESTED',
+  'REFUND_REQUESTED',
+  'DISPUTED',
+  'CLOSED',
+]);
+
+/** What a caller may be told while something outside is broken. */
+const honest = new Set(['200 ', '201 ', '400 ESCROW_FUNDING_FAILED', '500 INTERNAL_ERROR', '504 PROVIDER_TIMEOUT']);
+
+describe.each(isWhole ? drivers : (['in-process'] as const))('what goes wrong outside, on the %s driver', (driver) => {
+  let platform: Platform;
+  const orders: Order[] = [];
+
+  beforeAll(async () => {
+    platform = await startPlatform(driver);
+  }, serverStartTimeoutMs);
+
+  afterEach(async () => {
+    await platform.sandbox.clear();
+  });
+
+  afterAll(async () => {
+    await platform.stop().finally(killLeftPrograms);
+  });
+
+  it.each(cases.map((faultCase) => [faultCase.name, faultCase] as const))('%s', async (_, faultCase) => {
+    orders.push(await play(platform, faultCase));
+  });
+
+  it('leaves books and ledger network in agreement to the last unit', async () => {
+    await expectAgreement(platform, orders);
+  });
+});
+
+/** The order is legal whatever happened, ends well once nothing is broken any more, and everybody is paid exactly once. */
+async function play({ api, sandbox }: Platform, { during, ending, fault, milestones }: FaultCase): Promise<Order> {
+  const order = await anOrder(api, milestones);
+  await bringTo(api, order, during);
+  await sandbox.arm(fault);
+  const reply = await call(api, order, during);
+  expect(honest).toContain(`${reply.status.toString()} ${reply.code ?? ''}`);
+  expect(legal).toContain(await statusOf(api, order));
+  await sandbox.clear();
+  await driveToEnd(api, order, ending);
+  await expectPaidOnce(api, order, ending);
+  return order;
+}

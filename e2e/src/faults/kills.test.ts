@@ -1,0 +1,104 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { processEnvironment } from '@holdfast/shared/config';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { killLeftPrograms } from '../testing/program.js';
+import { expectAgreement, expectPaidOnce } from './agreement.js';
+import { anOrder, bringTo, call, driveToEnd, type Ending, type Order, type Step } from './order-life.js';
+import { startPlatform, type Platform } from './platform.js';
+
+const isWhole = processEnvironment()['HOLDFAST_FAULTS'] === 'all';
+
+jest.setTimeout(240_000);
+
+type Kill = {
+  readonly part: string;
+  readonly during: Step;
+  readonly ending: Ending;
+  /** What holds the acting process where it is to die; absent means at any moment. */
+  readonly held?: { readonly operation: string; readonly kind: 'latency' | 'timeout-after-effect' };
+};
+
+const heldMs = 20_000;
+const beforeCall = { kind: 'latency' } as const;
+const afterCall = { kind: 'timeout-after-effect' } as const;
+
+/** Before the provider call, after it and before the commit, and at any moment: after the commit is among them. */
+const allKills: readonly Kill[] = [
+  ...(
+    [
+      ['escrow', 'deploy', 'release'],
+      ['fund', 'fund', 'release'],
+      ['release', 'release', 'release'],
+      ['refund', 'resolve', 'refund'],
+      ['split', 'resolve', 'split'],
+    ] as const
+  ).flatMap(([during, operation, ending]) =>
+    [beforeCall, afterCall].map((held) => ({ part: 'escrow-adapter', during, ending, held: { ...held, operation } })),
+  ),
+  ...(['escrow-adapter', 'ledger-balance', 'orders'] as const).flatMap((part) =>
+    (
+      [
+        ['reserve', 'release'],
+        ['escrow', 'release'],
+        ['fund', 'release'],
+        ['release', 'release'],
+        ['refund', 'refund'],
+        ['split', 'split'],
+        ['cancel', 'cancel'],
+      ] as const
+    ).map(([during, ending]) => ({ part, during, ending })),
+  ),
+];
+
+const chosenKills: readonly Kill[] = [
+  { part: 'escrow-adapter', during: 'escrow', ending: 'release', held: { ...beforeCall, operation: 'deploy' } },
+  { part: 'escrow-adapter', during: 'release', ending: 'release', held: { ...afterCall, operation: 'release' } },
+  { part: 'ledger-balance', during: 'fund', ending: 'refund' },
+  { part: 'orders', during: 'cancel', ending: 'cancel' },
+];
+
+describe('a process killed with -9', () => {
+  let platform: Platform;
+  const orders: Order[] = [];
+
+  beforeAll(async () => {
+    platform = await startPlatform('rabbitmq');
+  }, serverStartTimeoutMs);
+
+  afterEach(async () => {
+    await platform.sandbox.clear();
+  });
+
+  afterAll(async () => {
+    await platform.stop().finally(killLeftPrograms);
+  });
+
+  it.each((isWhole ? allKills : chosenKills).map((kill) => [nameOf(kill), kill] as const))('%s', async (_, kill) => {
+    orders.push(await play(platform, kill));
+  });
+
+  it('leaves books and ledger network in agreement to the last unit', async () => {
+    await expectAgreement(platform, orders);
+  });
+});
+
+function nameOf({ part, during, held }: Kill): string {
+  const when = held === undefined ? 'at any moment' : held.kind === 'latency' ? 'before the call' : 'after the call';
+  return `${part} during ${during}, ${when}`;
+}
+
+async function play({ api, sandbox, kill }: Platform, { part, during, ending, held }: Kill): Promise<Order> {
+  const order = await anOrder(api);
+  await bringTo(api, order, during);
+  if (held !== undefined) await sandbox.arm({ target: 'escrow-provider', ...held, times: 1, latencyMs: heldMs });
+  // The caller may lose its connection to a part that dies: what counts is where the order is afterwards.
+  const called = call(api, order, during).catch(() => undefined);
+  await pause(held === undefined ? randomInt(1, 60) : 1_000);
+  kill(part);
+  await sandbox.clear();
+  await called;
+  await driveToEnd(api, order, ending, 150_000);
+  await expectPaidOnce(api, order, ending);
+  return order;
+}

@@ -1,0 +1,139 @@
+import { eventually } from '@holdfast/shared/testing/eventually';
+import type { Api, Reply } from '../testing/api.js';
+
+/** An order of 100.00 with its parties, as the tests follow it. */
+export type Order = { readonly id: string; readonly buyerId: string; readonly sellerId: string };
+
+export type Ending = 'release' | 'refund' | 'split' | 'cancel';
+
+export type Milestone = { readonly ref: string; readonly title: string; readonly amount: string };
+
+/** One call of an order's life. */
+export type Step = 'reserve' | 'escrow' | 'fund' | Ending;
+
+const credited = '100.00';
+export const amount = '100.00';
+
+export async function aUser(api: Api, role: string): Promise<string> {
+  const made = await api.post('/users', { externalUserId: `${role}-${crypto.randomUUID()}` });
+  expect(made.status).toBe(201);
+  return textOf(made.data, 'id');
+}
+
+export async function anOrder(api: Api, milestones: readonly Milestone[] = []): Promise<Order> {
+  const [buyerId, sellerId] = [await aUser(api, 'buyer'), await aUser(api, 'seller')];
+  expect((await api.post(`/users/${buyerId}/balance/credit`, { amount: credited })).status).toBe(200);
+  const created = await api.post('/orders', { buyerId, sellerId, amount, title: 'A vase', milestones });
+  expect(created.status).toBe(201);
+  return { id: textOf(created.data, 'id'), buyerId, sellerId };
+}
+
+/** Calls one step, whatever comes of it. */
+export function call(api: Api, { id }: Order, step: Step): Promise<Reply> {
+  switch (step) {
+    case 'reserve':
+      return api.post(`/orders/${id}/reserve`);
+    case 'escrow':
+      return api.post(`/orders/${id}/escrow`);
+    case 'fund':
+      return api.post(`/orders/${id}/escrow/fund`);
+    case 'release':
+      return deliverAndRelease(api, id);
+    case 'refund':
+      return api.post(`/orders/${id}/resolution/refund`, { reason: 'It broke.' });
+    case 'cancel':
+      return api.post(`/orders/${id}/cancel`, {});
+    case 'split':
+      return resolveSplit(api, id);
+  }
+}
+
+/** A release asks that every milestone is completed. */
+async function deliverAndRelease(api: Api, orderId: string): Promise<Reply> {
+  const { milestones } = (await api.get(`/orders/${orderId}`)).data;
+  for (const milestone of Array.isArray(milestones) ? (milestones as readonly unknown[]) : []) {
+    if (textOf(milestone, 'status') === 'OPEN')
+      await api.post(`/orders/${orderId}/milestones/${textOf(milestone, 'ref')}/complete`);
+  }
+  return api.post(`/orders/${orderId}/resolution/release`, {});
+}
+
+/** The calls that lead to where a step can be called. */
+const before: Readonly<Record<Step, readonly Step[]>> = {
+  reserve: [],
+  cancel: ['reserve'],
+  escrow: ['reserve'],
+  fund: ['reserve', 'escrow'],
+  release: ['reserve', 'escrow', 'fund'],
+  refund: ['reserve', 'escrow', 'fund'],
+  split: ['reserve', 'escrow', 'fund'],
+};
+
+export async function bringTo(api: Api, order: Order, step: Step): Promise<void> {
+  for (const earlier of before[step]) {
+    const reply = await call(api, order, earlier);
+    expect([earlier, reply.status, reply.code]).toEqual([earlier, 201, undefined]);
+  }
+}
+
+/** Opens and assigns the dispute where that has not been done, and decides it. */
+async function resolveSplit(api: Api, orderId: string): Promise<Reply> {
+  const { data } = await api.get(`/orders/${orderId}`);
+  if (data['status'] === 'IN_PROGRESS') {
+    const opened = { orderId, openedBy: 'BUYER', reason: 'QUALITY_ISSUE' };
+    await api.post(`/orders/${orderId}/resolution/dispute`, opened);
+  }
+  const dispute = (await api.get(`/orders/${orderId}`)).data['dispute'];
+  const disputeId = textOf(dispute, 'id');
+  if (textOf(dispute, 'status') === 'OPEN') await api.post(`/disputes/${disputeId}/assign`, { assignedTo: 'agent-3' });
+  return api.post(`/disputes/${disputeId}/resolve`, { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' });
+}
+
+export async function statusOf(api: Api, { id }: Order): Promise<string> {
+  return textOf((await api.get(`/orders/${id}`)).data, 'status');
+}
+
+/** What each status still needs until the order ends in this way. */
+function nextStep(status: string, hasEscrow: boolean, ending: Ending): Step | undefined {
+  switch (status) {
+    case 'ORDER_CREATED':
+      return ending === 'cancel' ? 'cancel' : 'reserve';
+    case 'FUNDS_RESERVED':
+      if (ending === 'cancel') return 'cancel';
+      return hasEscrow ? 'fund' : 'escrow';
+    case 'ESCROW_FUNDING':
+      return 'fund';
+    case 'IN_PROGRESS':
+    case 'DISPUTED':
+      return ending;
+    default:
+      return undefined;
+  }
+}
+
+/** Drives an order to its end as a patient marketplace would: it looks where the order is, and calls what comes next. */
+export async function driveToEnd(api: Api, order: Order, ending: Ending, timeoutMs = 90_000): Promise<void> {
+  const answers: string[] = [];
+  await eventually(
+    async () => {
+      const { data } = await api.get(`/orders/${order.id}`);
+      const status = textOf(data, 'status');
+      if (status === 'CLOSED') return;
+      const step = nextStep(status, data['escrow'] !== null, ending);
+      if (step !== undefined) {
+        const reply = await call(api, order, step);
+        answers.push(`${status} ${step} ${reply.status.toString()} ${reply.code ?? ''}`);
+        expect([reply.status, reply.code]).not.toEqual([500, undefined]);
+      }
+      throw new Error(`the order stands at ${status}: ${answers.slice(-6).join('; ')}`);
+    },
+    { timeoutMs },
+  );
+}
+
+export function textOf(value: unknown, field: string): string {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  const found: unknown = entries.find(([name]) => name === field)?.[1];
+  if (typeof found !== 'string') throw new Error(`there is no ${field} in ${JSON.stringify(value)}`);
+  return found;
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** What goes wrong at the outside systems: which step, and how. */
+export type Fault = {
+  readonly target: 'escrow-provider' | 'ledger-network';
+  readonly operation: string;
+  readonly kind: string;
+  readonly times?: number;
+  readonly latencyMs?: number;
+};
+
+const balances = z.record(z.string(), z.string());
+const state = z.object({
+  network: z.object({ usdcIssuer: z.string(), faucetAddress: z.string(), providerFeesAddress: z.string(), feePool: z.string() }),
+  accounts: z.array(z.object({ address: z.string(), balances })),
+  contracts: z.array(z.object({ contractId: z.string(), engagementId: z.string(), balance: z.string() })),
+  pendingWebhooks: z.number(),
+});
+export type SandboxState = z.output<typeof state>;
+
+export type SandboxControl = {
+  readonly arm: (fault: Fault) => Promise<void>;
+  readonly clear: () => Promise<void>;
+  readonly state: () => Promise<SandboxState>;
+  readonly give: (address: string, asset: 'XLM' | 'USDC', amount: string) => Promise<void>;
+};
+
+export function sandboxControl(sandboxUrl: string): SandboxControl {
+  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(`${sandboxUrl}/_sandbox${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`the sandbox refused ${method} ${path}: ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  return {
+    arm: async (fault) => void (await ask('POST', '/faults', fault)),
+    clear: async () => void (await ask('DELETE', '/faults')),
+    state: async () => state.parse(await ask('GET', '/state')),
+    give: async (address, asset, amount) => void (await ask('POST', '/faucet', { address, asset, amount })),
+  };
+}

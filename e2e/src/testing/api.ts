@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What the API answered, taken out of its envelopes. */
+export type Reply = {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly details: JsonObject;
+  /** The object itself, also where routes wrap it a second time. */
+  readonly data: JsonObject;
+};
+
+export type Api = {
+  readonly get: (path: string) => Promise<Reply>;
+  readonly post: (path: string, body?: unknown) => Promise<Reply>;
+};
+
+const timeoutMs = 90_000;
+const record = z.record(z.string(), z.unknown());
+const answer = z.object({
+  data: record.optional(),
+  error: z.object({ code: z.string(), details: record.optional() }).optional(),
+});
+const wrapped = z.object({ success: z.literal(true), data: record });
+
+/** The whole API as a marketplace would call it. */
+export function apiOf(baseUrl: string, key: string): Api {
+  const ask = async (method: string, path: string, body?: unknown): Promise<Reply> => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const { data = {}, error } = answer.parse(await response.json());
+    const inner = wrapped.safeParse(data);
+    return {
+      status: response.status,
+      code: error?.code,
+      details: error?.details ?? {},
+      data: inner.success ? inner.data.data : data,
+    };
+  };
+  return { get: (path) => ask('GET', path), post: (path, body) => ask('POST', path, body) };
+}
