@@ -185,7 +185,7 @@ const sweepBatchesMax = 50;
 
 function jobsOf(config: WalletConfig, { watching, activation, directory, treasury, sweep }: Jobs): readonly Job[] {
   return [
-    { name: 'watch-ledger', everyMs: config.LEDGER_WATCH_EVERY_MS, run: async () => void (await watching.lookNow()) },
+    { name: 'watch-ledger', everyMs: config.LEDGER_WATCH_EVERY_MS, run: watching.look },
     { name: 'activate-wallets', everyMs: activateEveryMs, run: activation.run },
     { name: 'make-missing-wallets', everyMs: makeMissingEveryMs, run: directory.makeMissing },
     { name: 'keep-treasury', everyMs: treasuryEveryMs, run: () => keepTreasury(treasury) },

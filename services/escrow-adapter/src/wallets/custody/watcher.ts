@@ -76,28 +76,41 @@ type Following = {
   readonly signal: AbortSignal;
 };
 
-async function follow(deps: WatcherDeps, { name, read, isPartial = false, signal }: Following): Promise<readonly Deposit[]> {
+async function follow(deps: WatcherDeps, following: Following): Promise<readonly Deposit[]> {
+  const { name, signal } = following;
   const told: Deposit[] = [];
-  let cursor = await deps.store.cursor(name);
+  let from = await deps.store.cursor(name);
   for (let page = 0; page < pagesMax && !signal.aborted; page += 1) {
-    const news = await read(cursor);
-    const seen = completeTransactions(news);
-    const last = seen.at(-1)?.operations.at(-1)?.id;
-    if (last === undefined) break;
-    const transactions = isPartial
-      ? await whole(
-          deps,
-          seen.map(({ hash }) => hash),
-        )
-      : seen;
-    const deposits = await deps.store.note(await toldOf(deps, transactions), { name, from: cursor, to: last });
-    if (deposits === undefined) break;
-    told.push(...deposits);
-    cursor = last;
-    if (news.isLast) break;
+    const noted = await notePage(deps, following, from);
+    if (noted === undefined) break;
+    told.push(...noted.deposits);
+    from = noted.to;
+    if (noted.isLast) break;
   }
   for (const { userId, operationId, asset } of told) deps.log.info({ userId, operationId, asset }, 'deposit told');
   return told;
+}
+
+type NotedPage = { readonly deposits: readonly Deposit[]; readonly to: string; readonly isLast: boolean };
+
+/** Undefined where there is no news, and where somebody else has noted it meanwhile. */
+async function notePage(
+  deps: WatcherDeps,
+  { name, read, isPartial = false }: Following,
+  from: string,
+): Promise<NotedPage | undefined> {
+  const news = await read(from);
+  const seen = completeTransactions(news);
+  const to = seen.at(-1)?.operations.at(-1)?.id;
+  if (to === undefined) return undefined;
+  const transactions = isPartial
+    ? await whole(
+        deps,
+        seen.map(({ hash }) => hash),
+      )
+    : seen;
+  const deposits = await deps.store.note(await toldOf(deps, transactions), { name, from, to });
+  return deposits === undefined ? undefined : { deposits, to, isLast: news.isLast };
 }
 
 async function whole({ history }: WatcherDeps, hashes: readonly string[]): Promise<readonly SeenTransaction[]> {

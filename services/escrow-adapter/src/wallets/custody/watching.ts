@@ -7,6 +7,8 @@ import type { Look } from './watcher.js';
 export type Watching = {
   /** A look that begins after this call, however many wait for it. */
   readonly lookNow: () => Promise<readonly Deposit[]>;
+  /** The same for a job. */
+  readonly look: () => Promise<void>;
   /** There may be news: looked at soon, together with whatever else happens until then. */
   readonly nudge: () => void;
   readonly stop: () => Promise<void>;
@@ -41,6 +43,9 @@ export function createWatching(
   };
   return {
     lookNow,
+    look: async () => {
+      await lookNow();
+    },
     nudge: () => {
       timer ??= setTimeout(lookSoon, soonMs).unref();
     },

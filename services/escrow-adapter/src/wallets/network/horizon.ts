@@ -21,7 +21,9 @@ export function openHorizon(url: string): HorizonClient {
   const server = new Horizon.Server(url, { allowHttp: url.startsWith('http://') });
   server.httpClient.defaults.timeout = connectionTimeoutMs;
   const guarded = (): (<Result>(ask: Ask<Result>) => Promise<Result>) => {
+    // The breaker guards calls of every kind, so it knows nothing about what they answer.
     const call = breaker<[Ask<unknown>], unknown>((ask) => ask(server), limits);
+    // eslint-disable-next-line holdfast/no-type-assertion -- the answer is that of the call which was just passed in
     return async <Result>(ask: Ask<Result>) => (await call(ask)) as Result;
   };
   const reading = guarded();

@@ -99,7 +99,7 @@ async function activateAll(
 type Planned = { readonly wallet: Wallet; readonly moves: readonly Move[] };
 
 async function activateBatch({ store, lane, network, clock }: ActivationDeps, wallets: readonly Wallet[], isCareful: boolean) {
-  const accounts = await Promise.all(wallets.map(({ address }) => (isCareful ? network.account(address) : undefined)));
+  const accounts = await Promise.all(wallets.map(async ({ address }) => (isCareful ? network.account(address) : undefined)));
   const planned = wallets.map((wallet, index): Planned => ({ wallet, moves: movesFor(wallet.address, accounts[index]) }));
   const complete = planned.filter(({ moves }) => moves.length === 0);
   if (complete.length > 0)

@@ -161,7 +161,9 @@ async function startProcess({ database, broker, env }: Starting): Promise<Runnin
     create: async (runtime) => {
       part = await createWallets(runtime);
       const { routes, jobs, userHeard } = part;
-      const heard = on(userCreated, ({ payload, marketplaceId }) => Promise.resolve(userHeard(payload.userId, marketplaceId)));
+      const heard = on(userCreated, async ({ payload, marketplaceId }) => {
+        userHeard(payload.userId, marketplaceId);
+      });
       return { routes, jobs, consumers: [heard] };
     },
   });
