@@ -41,6 +41,8 @@ const places: readonly Place[] = [
   { saga: 'resolve-dispute', during: 'split', ending: 'split', operations: ['dispute', 'resolve'] },
 ];
 
+const latencyMs = 300;
+
 /** Once, and until somebody mends it. */
 const lengths = [1, undefined] as const;
 
@@ -91,8 +93,6 @@ function faultCase(place: Pick<FaultCase, 'saga' | 'during' | 'ending'>, fault: 
     milestones: hasMilestones ? twoMilestones : [],
   };
 }
-
-const latencyMs = 300;
 
 function strikes(times: number | undefined): Pick<Fault, 'times' | 'latencyMs'> {
   return { ...(times === undefined ? {} : { times }), latencyMs };
