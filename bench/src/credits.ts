@@ -10,8 +10,8 @@ import type { MeasuredSide, Target } from './frame/results.js';
 import { startDurablePostgres } from './servers/postgres.js';
 import { startOwnRabbitmq } from './servers/rabbitmq.js';
 
-/** Fresh processes need longer to warm up than code of our own process does. */
-const fullRounds: Rounds = { count: 5, durationMs: 3_000, warmUpMs: 4_000 };
+/** Fresh processes warm up slowly: after 20,000 requests the engine still spends a fifth of a service's time on compiling. */
+const fullRounds: Rounds = { count: 5, durationMs: 3_000, warmUpMs: 8_000 };
 const usersCount = 10_000;
 const idLength = 26;
 const connections = 64;
