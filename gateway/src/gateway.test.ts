@@ -105,6 +105,18 @@ describe('a request to a declared route', () => {
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('last');
   });
 
+  it('passes an answer on with its length, in however many pieces it comes', async () => {
+    service.state.behave = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '14' }).write('{"data"');
+      setImmediate(() => response.end(':"one"}'));
+    };
+    const pieces = await gateway.ask(creditPath, credit);
+    service.state.behave = (_request, response) => response.writeHead(200, { 'content-length': '0' }).end();
+    const nothing = await gateway.ask(creditPath, credit);
+    expect([pieces.headers.get('content-length'), pieces.text]).toEqual(['14', '{"data":"one"}']);
+    expect([nothing.headers.get('content-length'), nothing.text]).toEqual(['0', '']);
+  });
+
   it('holds a fast service back when the reader is slow', async () => {
     const megabytes = 64;
     let written = 0;
