@@ -16,12 +16,13 @@ export const settings = z
     IDENTITY_URL: serviceUrlSetting('identity'),
     ESCROW_PROVIDER_URL: urlSetting({ description: 'Where the escrow provider answers.', protocols: ['http', 'https'] }),
     ESCROW_PROVIDER_API_KEY: secretSetting({ description: 'What the escrow provider knows us by.' }),
-    ESCROW_PROVIDER_CALLS_PER_MINUTE: countSetting({
-      description: 'How many calls the escrow provider allows; 0 means that nobody counts. The real one allows 50.',
-      default: 0,
-      min: 0,
-      max: 100_000,
-    }),
+    ESCROW_PROVIDER_CALLS_PER_MINUTE: optionalSetting(
+      countSetting({
+        description: 'How many calls the escrow provider takes; 0 means any number. By default 50 over https, any over http.',
+        min: 0,
+        max: 100_000,
+      }),
+    ),
     ESCROW_WEBHOOK_SECRET: optionalSetting(
       secretSetting({
         description: 'Proves events of the escrow provider; without it they are hints. Required in production.',

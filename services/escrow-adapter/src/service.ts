@@ -32,13 +32,20 @@ export const escrowAdapter = defineService({
 });
 
 function partsOf({ config, database, clock, metrics, lifecycle, signer }: ServiceRuntime<Settings>) {
-  const budget = createTokenBucket({ callsMax: config.ESCROW_PROVIDER_CALLS_PER_MINUTE || undefined, windowMs: 60_000, clock });
+  const budget = createTokenBucket({ ...budgetOf(config), windowMs: 60_000, clock });
+  const budgetLeft = metrics.gauge('escrow_provider_budget_calls', 'Calls that the escrow provider would take right now');
   const breakerState = metrics.gauge('escrow_provider_breaker_open', 'Whether calls to the escrow provider are held back');
   const provider = createEscrowProvider({
     baseUrl: config.ESCROW_PROVIDER_URL,
     apiKey: config.ESCROW_PROVIDER_API_KEY,
     assets: { USDC: config.USDC_ISSUER, XLM: 'native' },
-    budget,
+    budget: {
+      ...budget,
+      take: async (priority, signal) => {
+        await budget.take(priority, signal);
+        budgetLeft.set(budget.left() ?? 0);
+      },
+    },
     onBreakerChange: (state) => breakerState.set(state === 'closed' ? 0 : 1),
   });
   lifecycle.onStop('escrow provider client', provider.close);
@@ -48,6 +55,13 @@ function partsOf({ config, database, clock, metrics, lifecycle, signer }: Servic
   return { provider, users, unconfirmedMsMax: config.ESCROW_UNCONFIRMED_MS, lane: { runningMax: config.ESCROW_LANE_RUNS } };
 }
 
+/** The sandbox takes as many as come, and only the sandbox is asked without encryption. */
+function budgetOf({ ESCROW_PROVIDER_URL, ESCROW_PROVIDER_CALLS_PER_MINUTE: set }: Settings): { readonly callsMax?: number } {
+  const callsMax = set ?? (ESCROW_PROVIDER_URL.startsWith('https:') ? realProviderCallsMax : 0);
+  return callsMax === 0 ? {} : { callsMax };
+}
+
+const realProviderCallsMax = 50;
 const eventsEveryMs = 1_000;
 const checkRunsPerPeriod = 10;
 

@@ -25,7 +25,7 @@ export function signerOf(step: SettlementStep): Party {
 
 /** Unique within an intent, and the same on every run. */
 export function nameOf(step: Step): string {
-  return 'index' in step && step.index !== undefined ? `${step.does}:${step.index}` : step.does;
+  return 'index' in step ? `${step.does}:${step.index}` : step.does;
 }
 
 /** What a landed step of this name has done. The parts of a payout are not in its name, and its effect on the flags needs none. */

@@ -33,8 +33,8 @@ type Options = { readonly database: Pick<Database, 'pool'>; readonly owner: stri
 
 export function intentStore({ database, owner, leaseMs }: Options): IntentStore {
   const leaseSeconds = leaseMs / 1_000;
-  const rowsOf = async <Row>(statement: Statement, parameters: readonly unknown[]): Promise<readonly Row[]> =>
-    (await database.pool.query({ ...statement, values: [...parameters] })).rows as readonly Row[];
+  const rowsOf = async <Row extends object>(statement: Statement, parameters: readonly unknown[]): Promise<readonly Row[]> =>
+    (await database.pool.query<Row>({ ...statement, values: [...parameters] })).rows;
   return {
     insert: async (tx, intent, isLeased) => {
       const { id, kind, subject, priority, marketplaceId, correlationId, sagaRunId = null, ask } = intent;
@@ -81,7 +81,7 @@ function fencedWrites(): Pick<IntentStore, 'guard' | 'note' | 'close'> {
   };
 }
 
-type RowsOf = <Row>(statement: Statement, parameters: readonly unknown[]) => Promise<readonly Row[]>;
+type RowsOf = <Row extends object>(statement: Statement, parameters: readonly unknown[]) => Promise<readonly Row[]>;
 
 function reads(rowsOf: RowsOf): Pick<IntentStore, 'ending' | 'openOf' | 'countOpen'> {
   return {

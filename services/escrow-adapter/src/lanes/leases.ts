@@ -110,7 +110,7 @@ async function inTurn(state: State, turn: Turn): Promise<Lease> {
     if (inherited === tooLong) throw new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 });
     return inherited ?? (await take(state, turn));
   } catch (error) {
-    void before.then((lease) => leave(state, name, lease, pass));
+    before.then((lease) => leave(state, name, lease, pass)).catch(() => undefined);
     throw error;
   } finally {
     left.abort();
@@ -144,7 +144,7 @@ function leave(state: State, name: string, lease: Lease | undefined, pass: Pass)
     pass(undefined);
   };
   if (lease === undefined) done();
-  else void giveBack(state, name, lease).finally(done);
+  else giveBack(state, name, lease).then(done, done);
 }
 
 function isYoung({ endsAt }: Lease, { leaseMs }: State): boolean {

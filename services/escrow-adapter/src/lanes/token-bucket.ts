@@ -2,7 +2,7 @@ import type { Clock } from '@holdfast/shared/context';
 
 export type TokenBucketOptions = {
   /** Calls within one window; undefined means that nobody counts. */
-  readonly callsMax: number | undefined;
+  readonly callsMax?: number;
   readonly windowMs: number;
   readonly clock: Pick<Clock, 'epochMs'>;
 };

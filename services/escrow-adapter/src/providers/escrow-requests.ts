@@ -41,30 +41,38 @@ export function deploymentRequest(
 const basisPointsPerPercent = 100;
 const deliveredStatus = 'COMPLETED';
 
-export function stepRequest({ contractId, type, addresses }: StepContract, step: Step): ProviderRequest {
+/** What the provider calls each step, on the whole contract and on one milestone of it. */
+const stepPaths: Readonly<Record<Step['does'], { readonly whole: string; readonly milestone: string }>> = {
+  fund: { whole: 'fund-escrow', milestone: 'fund-escrow' },
+  complete: { whole: 'change-milestone-status', milestone: 'change-milestone-status' },
+  approve: { whole: 'approve-milestone', milestone: 'approve-milestone' },
+  release: { whole: 'release-funds', milestone: 'release-milestone-funds' },
+  dispute: { whole: 'dispute-escrow', milestone: 'dispute-milestone' },
+  resolve: { whole: 'resolve-dispute', milestone: 'resolve-milestone-dispute' },
+};
+
+export function stepRequest(contract: StepContract, step: Step): ProviderRequest {
+  const { contractId, type, addresses } = contract;
+  const place = 'index' in step ? { milestoneIndex: String(step.index) } : {};
+  const name = stepPaths[step.does]['index' in step ? 'milestone' : 'whole'];
+  return { path: `/escrow/${type}/${name}`, body: { contractId, ...place, ...partsOf(step, addresses) } };
+}
+
+function partsOf(step: Step, addresses: StepContract['addresses']): ProviderRequest['body'] {
   const { buyer, seller, platform, payer = buyer } = addresses;
-  const at = 'index' in step && step.index !== undefined ? { milestoneIndex: String(step.index) } : {};
-  const body = { contractId, ...at };
-  const path = (name: string): string => `/escrow/${type}/${name}`;
   switch (step.does) {
     case 'fund':
-      return { path: path('fund-escrow'), body: { ...body, signer: payer, amount: toNumber(step.units) } };
+      return { signer: payer, amount: toNumber(step.units) };
     case 'complete':
-      return { path: path('change-milestone-status'), body: { ...body, newStatus: deliveredStatus, serviceProvider: seller } };
+      return { newStatus: deliveredStatus, serviceProvider: seller };
     case 'approve':
-      return { path: path('approve-milestone'), body: { ...body, approver: buyer } };
+      return { approver: buyer };
     case 'release':
-      return {
-        path: path(step.index === undefined ? 'release-funds' : 'release-milestone-funds'),
-        body: { ...body, releaseSigner: buyer },
-      };
+      return { releaseSigner: buyer };
     case 'dispute':
-      return { path: path(step.index === undefined ? 'dispute-escrow' : 'dispute-milestone'), body: { ...body, signer: buyer } };
+      return { signer: buyer };
     case 'resolve':
-      return {
-        path: path(step.index === undefined ? 'resolve-dispute' : 'resolve-milestone-dispute'),
-        body: { ...body, disputeResolver: platform, distributions: step.distributions.map(toDistribution(addresses)) },
-      };
+      return { disputeResolver: platform, distributions: step.distributions.map(toDistribution(addresses)) };
   }
 }
 

@@ -26,7 +26,9 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
     return rows[0] === undefined ? undefined : toContract(rows[0]);
   };
   return {
-    insert: async (tx, contract) => void (await tx.query(sql.insertContract, toRow(contract))),
+    insert: async (tx, contract) => {
+      await tx.query(sql.insertContract, toRow(contract));
+    },
     find: (escrowId) => findBy(sql.findContract, escrowId),
     findOfOrder: (orderId, tx) => findBy(sql.findContractOfOrder, orderId, tx),
     findByContractId: (contractId) => findBy(sql.findContractById, contractId),

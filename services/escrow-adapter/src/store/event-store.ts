@@ -17,8 +17,12 @@ export function eventStore({ pool }: Pick<Database, 'pool'>): ProviderEvents {
       const { rowCount } = await pool.query({ ...sql.insertEvent, values: [...known, takenSeconds] });
       return rowCount === 1;
     },
-    done: async ({ eventId }, result) => void (await pool.query(sql.finishEvent, [eventId, result])),
-    later: async ({ eventId }, reason) => void (await pool.query(sql.postponeEvent, [eventId, reason])),
+    done: async ({ eventId }, result) => {
+      await pool.query(sql.finishEvent, [eventId, result]);
+    },
+    later: async ({ eventId }, reason) => {
+      await pool.query(sql.postponeEvent, [eventId, reason]);
+    },
     takeDue: async (countMax) => {
       const { rows } = await pool.query<EventRow>(sql.takeDueEvents, [countMax, takenSeconds]);
       return rows.map(toEvent);

@@ -108,7 +108,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Surrounding
     baseUrl: sandbox.escrowProviderUrl,
     apiKey: sandbox.escrowApiKey,
     assets: { USDC: sandbox.usdcIssuer, XLM: 'native' },
-    budget: createTokenBucket({ callsMax: undefined, windowMs: 1, clock }),
+    budget: createTokenBucket({ windowMs: 1, clock }),
   });
   const { wrapProvider = (provider) => provider, unconfirmedMsMax = 600_000, ...rest } = options;
   const made: Adapter[] = [];
@@ -153,7 +153,9 @@ function controlling({ controlUrl }: Sandbox): Pick<RunningAdapter, 'fault' | 'c
       const response = await fetch(`${controlUrl}/faults`, { method: 'POST', headers, body });
       if (!response.ok) throw new Error(`the sandbox refuses the fault: ${await response.text()}`);
     },
-    clearFaults: async () => void (await fetch(`${controlUrl}/faults`, { method: 'DELETE' })),
+    clearFaults: async () => {
+      await fetch(`${controlUrl}/faults`, { method: 'DELETE' });
+    },
   };
 }
 
@@ -163,8 +165,7 @@ function answering(heard: readonly Envelope[]): RunningAdapter['answer'] {
       () => {
         const told = heard.filter(({ payload }) => Object.values(payload as object).includes(orderId));
         const answer = told.find(({ type }) => types.includes(type));
-        if (answer === undefined)
-          throw new Error(`of ${types.join()} nothing, but ${told.map(({ type }) => type).join() || 'nothing'}`);
+        if (answer === undefined) throw new Error(`not ${types.join()} but [${told.map(({ type }) => type).join()}]`);
         return answer;
       },
       { timeoutMs: 25_000 },

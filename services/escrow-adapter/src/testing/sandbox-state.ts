@@ -11,7 +11,7 @@ export type ContractOnSandbox = {
 
 type State = {
   readonly accounts: readonly { readonly address: string; readonly balances: Readonly<Record<string, string>> }[];
-  readonly contracts: readonly ContractOnSandbox[];
+  readonly contracts: readonly (Omit<ContractOnSandbox, 'amount' | 'balance'> & Record<'amount' | 'balance', string>)[];
 };
 
 async function stateOf({ sandbox }: RunningAdapter): Promise<State> {

@@ -9,6 +9,7 @@ import { endIntent, givenUpReason, inSession, isTimeToCallOff, type Run } from '
 import type { Deps, Signer, TransactionResult } from './ports.js';
 import { tryReadState } from './read-state.js';
 
+type FundStep = Extract<Step, { readonly does: 'fund' }>;
 type FundingRun = Run & { readonly contract: DeployedContract };
 
 /** Pays what is missing into the contract: from the buyer's own wallet where it holds enough, else from the treasury. */
@@ -38,9 +39,14 @@ async function payIn(deps: Deps, run: FundingRun): Promise<RunResult> {
   if (step?.does !== 'fund') return funded(deps, run);
   const held = wallet?.balances[assetOf(contract.amount.currency)] ?? 0n;
   const canPay = held >= step.units + walletReserveUnits(contract);
-  const result = canPay ? await pay(deps, run, step, [buyerOf(contract)]) : undefined;
-  const isTreasurysTurn = result === undefined || (result.outcome === 'unbuilt' && result.isRefusal);
-  return afterPayment(deps, run, isTreasurysTurn ? await pay(deps, run, step, treasuryOf(deps)) : result);
+  return afterPayment(deps, run, await payFrom(deps, run, step, canPay));
+}
+
+/** A wallet that was emptied meanwhile is refused when the payment is built; the treasury steps in. */
+async function payFrom(deps: Deps, run: FundingRun, step: FundStep, canPay: boolean): Promise<TransactionResult> {
+  const own = canPay ? await pay(deps, run, step, [buyerOf(run.contract)]) : undefined;
+  const isPaid = own !== undefined && !(own.outcome === 'unbuilt' && own.isRefusal);
+  return isPaid ? own : pay(deps, run, step, treasuryOf(deps));
 }
 
 const lumens = 10_000_000n;
@@ -65,7 +71,7 @@ function treasuryOf({ wallets }: Deps): readonly Signer[] {
 function pay(
   { provider }: Deps,
   { intent, contract, session, signal }: FundingRun,
-  step: Extract<Step, { readonly does: 'fund' }>,
+  step: FundStep,
   signers: readonly Signer[],
 ): Promise<TransactionResult> {
   const { contractId, type, addresses } = contract;

@@ -9,8 +9,8 @@ const attemptsMax = 12;
 export async function handleProviderEvent(deps: Deps, event: ProviderEvent, attempts: number): Promise<void> {
   try {
     const verdict = await verdictOn(deps, event);
-    if (verdict.is === 'done') return await deps.events.done(event, verdict.result);
-    await laterOrNever(deps, event, attempts, verdict.reason);
+    if (verdict.is === 'done') await deps.events.done(event, verdict.result);
+    else await laterOrNever(deps, event, attempts, verdict.reason);
   } catch (error) {
     deps.log.warn({ eventId: event.eventId, type: event.type, error }, 'an event of the escrow provider waits');
     await laterOrNever(deps, event, attempts, 'it could not be looked into');

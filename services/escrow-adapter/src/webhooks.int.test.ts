@@ -1,0 +1,236 @@
+import { createHmac } from 'node:crypto';
+import { callerHeader, callerSigner } from '@holdfast/shared/caller';
+import { systemClock } from '@holdfast/shared/context';
+import type { Envelope } from '@holdfast/shared/contracts/messages';
+import { defaultMarketplaceId } from '@holdfast/shared/ids';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import type { Step } from './domain/steps.js';
+import { aCreatedContract, aFundedContract, askForContract, type TestOrder } from './testing/orders.js';
+import { startAdapter, webhookSecret, type RunningAdapter } from './testing/running-adapter.js';
+import { contractsOf } from './testing/sandbox-state.js';
+import { checkContracts } from './use-cases/check-contracts.js';
+import { handleDueEvents } from './use-cases/handle-provider-event.js';
+import type { Role } from './wallets/ports.js';
+
+const path = '/api/v1/webhooks/escrow-provider';
+const unknownHash = 'a'.repeat(64);
+
+describe('POST /webhooks/escrow-provider', () => {
+  let adapter: RunningAdapter;
+  let hideDeployed = false;
+  beforeAll(async () => {
+    adapter = await startAdapter({
+      wrapProvider: (provider) => ({
+        ...provider,
+        findDeployed: (...args) => (hideDeployed ? Promise.resolve([]) : provider.findDeployed(...args)),
+      }),
+    });
+  }, 120_000);
+  beforeEach(() => {
+    hideDeployed = false;
+  });
+  afterAll(() => adapter.stop());
+
+  type Sent = { readonly type: string; readonly data: Readonly<Record<string, unknown>>; readonly eventId?: string };
+  type Signature = 'right' | 'wrong' | 'none';
+
+  async function send({ type, data, eventId = adapter.newId('whe') }: Sent, signature: Signature = 'right') {
+    const body = JSON.stringify({ type, event_id: eventId, data });
+    const caller = { type: 'system', id: 'gateway', marketplaceId: defaultMarketplaceId, scopes: [] } as const;
+    const gateway = callerSigner({ secret: adapter.database.internalSecret, clock: systemClock() }).sign(
+      { caller },
+      'escrow-adapter',
+    );
+    const signed = createHmac('sha256', signature === 'right' ? webhookSecret : 'another')
+      .update(body)
+      .digest('hex');
+    const headers = {
+      'content-type': 'application/json',
+      [callerHeader]: gateway,
+      ...(signature === 'none' ? {} : { 'x-escrow-signature': signed }),
+    };
+    const response = await fetch(adapter.first.url + path, { method: 'POST', headers, body });
+    return { status: response.status, body: (await response.json()) as unknown };
+  }
+
+  const toldOf = ({ orderId }: TestOrder): readonly Envelope[] =>
+    adapter.heard.filter(({ payload }) => Object.values(payload as object).includes(orderId));
+  const resultOf = async (eventId: string) => {
+    const sql =
+      'select result, processed_at is not null as "isDone", is_signed as "isSigned" from escrow_adapter.provider_events where event_id = $1';
+    return (await adapter.database.asAdmin<{ readonly result: string; readonly isDone: boolean }>(sql, [eventId]))[0];
+  };
+  const contractIdOf = async ({ orderId }: TestOrder): Promise<string> =>
+    (await contractsOf(adapter, orderId))[0]?.contractId ?? '';
+
+  /** Does a step past the adapter, as somebody with the same keys would; answers with the transaction's hash. */
+  async function doOutside(order: TestOrder, step: Step, role: Role): Promise<string> {
+    const { deps } = adapter.first.adapter;
+    const contract = await deps.contracts.find(order.escrowId);
+    if (contract?.addresses === undefined || contract.contractId === undefined) throw new Error('not deployed');
+    const { contractId, type, addresses } = contract;
+    const xdr = await deps.provider.buildStep({ contractId, type, addresses }, step, { priority: 0 });
+    const submitted = await adapter.accounts.network.submit(await adapter.accounts.sign(role, 'release', xdr));
+    if (submitted.outcome !== 'landed') throw new Error(submitted.outcome);
+    return submitted.hash;
+  }
+  const buyerOf = ({ buyerId }: TestOrder): Role => ({ user: buyerId, marketplaceId: defaultMarketplaceId });
+  const sellerOf = ({ sellerId }: TestOrder): Role => ({ user: sellerId, marketplaceId: defaultMarketplaceId });
+  async function releaseOutside(order: TestOrder): Promise<string> {
+    await doOutside(order, { does: 'complete', index: 0 }, sellerOf(order));
+    await doOutside(order, { does: 'approve', index: 0 }, buyerOf(order));
+    return doOutside(order, { does: 'release' }, buyerOf(order));
+  }
+
+  it('401 WEBHOOK_SIGNATURE_INVALID for a wrong signature, and nothing is kept', async () => {
+    const order = await aFundedContract(adapter);
+    const eventId = adapter.newId('whe');
+    const answer = await send({ type: 'escrow.released', data: { contract_id: await contractIdOf(order) }, eventId }, 'wrong');
+    expect(answer).toMatchObject({ status: 401, body: { error: { code: 'WEBHOOK_SIGNATURE_INVALID' } } });
+    expect(await resultOf(eventId)).toBeUndefined();
+  });
+
+  it('400 VALIDATION_ERROR for what is no event', async () => {
+    expect(await send({ type: 'escrow.exploded', data: {} })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_ERROR' } },
+    });
+  });
+
+  it('200 for a contract that is not ours, and empty fields', async () => {
+    const eventId = adapter.newId('whe');
+    const data = { contract_id: 'CNOBODY', milestone_ref: null, order_id: null };
+    expect(await send({ type: 'escrow.funded', data, eventId })).toEqual({
+      status: 200,
+      body: { status: 'ok', processed: true },
+    });
+    expect(await resultOf(eventId)).toMatchObject({ result: 'not ours', isDone: true });
+  });
+
+  it.each(['right', 'none'] as const)(
+    '200 and nothing else for a release that did not happen (signature: %s)',
+    async (signature) => {
+      const order = await aFundedContract(adapter);
+      const eventId = adapter.newId('whe');
+      const answer = await send(
+        { type: 'escrow.released', data: { contract_id: await contractIdOf(order) }, eventId },
+        signature,
+      );
+      expect(answer.status).toBe(200);
+      expect(await resultOf(eventId)).toMatchObject({ result: 'nothing new', isDone: true, isSigned: signature === 'right' });
+      expect(toldOf(order).map(({ type }) => type)).not.toContain('escrow.released');
+    },
+  );
+
+  it('200 and waits for a transaction that the network does not know', async () => {
+    const order = await aFundedContract(adapter);
+    const eventId = adapter.newId('whe');
+    await send({
+      type: 'escrow.released',
+      data: { contract_id: await contractIdOf(order), transaction_hash: unknownHash },
+      eventId,
+    });
+    expect(await resultOf(eventId)).toMatchObject({ isDone: false });
+    await adapter.database.asAdmin(
+      'update escrow_adapter.provider_events set due_at = now(), attempts = 11 where event_id = $1',
+      [eventId],
+    );
+    await handleDueEvents(adapter.first.adapter.deps);
+    expect(await resultOf(eventId)).toMatchObject({ isDone: true });
+    expect(toldOf(order).map(({ type }) => type)).not.toContain('escrow.released');
+  });
+
+  it('200 and does nothing about our own doing', async () => {
+    const order = await aFundedContract(adapter);
+    const hash = adapter.accounts.landed.findLast(({ orderId }) => orderId === order.orderId)?.hash;
+    const eventId = adapter.newId('whe');
+    await send({ type: 'escrow.funded', data: { contract_id: await contractIdOf(order), transaction_hash: hash }, eventId });
+    expect(await resultOf(eventId)).toMatchObject({ result: 'our own doing' });
+  });
+
+  it.each(['right', 'none'] as const)('200 and tells once of a release outside of us (signature: %s)', async (signature) => {
+    const order = await aFundedContract(adapter);
+    const hash = await releaseOutside(order);
+    const data = { contract_id: await contractIdOf(order), transaction_hash: hash };
+    await send({ type: 'escrow.released', data }, signature);
+    const told = await adapter.answer(order.orderId, 'escrow.released');
+    expect(told.payload).toMatchObject({ amount: '100.00', platformFee: '5.00', netAmount: '95.00', sellerId: order.sellerId });
+    expect(told.sagaRunId).toBeUndefined();
+    await send({ type: 'escrow.released', data }, signature);
+    await checkContracts(adapter.first.adapter.deps, 0);
+    expect(toldOf(order).map(({ type }) => type)).toEqual([
+      'escrow.created',
+      'escrow.funded',
+      'escrow.milestone_seen',
+      'escrow.released',
+    ]);
+  });
+
+  it('200 and tells of a dispute and a milestone outside of us', async () => {
+    const order = await aFundedContract(adapter, { parts: ['60.00', '40.00'] });
+    await doOutside(order, { does: 'complete', index: 1 }, sellerOf(order));
+    await doOutside(order, { does: 'dispute', index: 0 }, buyerOf(order));
+    await send({ type: 'escrow.disputed', data: { contract_id: await contractIdOf(order) } }, 'none');
+    expect((await adapter.answer(order.orderId, 'escrow.milestone_seen')).payload).toMatchObject({ milestoneRef: 'part-1' });
+    await adapter.answer(order.orderId, 'escrow.dispute_seen');
+  });
+
+  it('200 and tells of a resolution outside of us only if the provider proves whom it paid', async () => {
+    const order = await aFundedContract(adapter);
+    await doOutside(order, { does: 'dispute' }, buyerOf(order));
+    const hash = await doOutside(order, { does: 'resolve', distributions: [{ to: 'buyer', units: 1_000_000_000n }] }, 'platform');
+    const data = { contract_id: await contractIdOf(order), transaction_hash: hash };
+    await send({ type: 'escrow.refunded', data }, 'none');
+    expect(toldOf(order).map(({ type }) => type)).not.toContain('escrow.refunded');
+    await send({ type: 'escrow.refunded', data });
+    await adapter.answer(order.orderId, 'escrow.refunded');
+  });
+
+  it('200 for a duplicate, which changes nothing', async () => {
+    const order = await aCreatedContract(adapter);
+    const event = { type: 'escrow.created', data: { contract_id: await contractIdOf(order) }, eventId: adapter.newId('whe') };
+    expect(await send(event)).toEqual(await send(event));
+    const rows = await adapter.database.asAdmin('select 1 from escrow_adapter.provider_events where event_id = $1', [
+      event.eventId,
+    ]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('200 and confirms a contract that nobody else names', async () => {
+    hideDeployed = true;
+    await adapter.fault('deploy', 'no-contract-id', { times: 1 });
+    const order = await askForContract(adapter);
+    await adapter.answer(order.orderId, 'escrow.creation_unconfirmed');
+    const data = { contract_id: await contractIdOf(order), order_id: order.orderId };
+    await send({ type: 'escrow.created', data }, 'none');
+    expect((await adapter.answer(order.orderId, 'escrow.created')).payload).toMatchObject({
+      providerContractId: data.contract_id,
+    });
+  });
+
+  it('is not needed: a look at the contracts finds what happened', async () => {
+    const order = await aFundedContract(adapter);
+    await releaseOutside(order);
+    await eventually(async () => {
+      await checkContracts(adapter.first.adapter.deps, 0);
+      expect(toldOf(order).map(({ type }) => type)).toContain('escrow.released');
+    });
+  });
+});
+
+describe('a creation that nobody confirms', () => {
+  it('counts as failed after its time', async () => {
+    const adapter = await startAdapter({
+      unconfirmedMsMax: 1_500,
+      wrapProvider: (provider) => ({ ...provider, findDeployed: () => Promise.resolve([]) }),
+    });
+    try {
+      await adapter.fault('deploy', 'no-contract-id');
+      const order = await askForContract(adapter);
+      await adapter.answer(order.orderId, 'escrow.creation_unconfirmed');
+      await adapter.answer(order.orderId, 'escrow.creation_failed');
+    } finally {
+      await adapter.stop();
+    }
+  }, 120_000);
+});
