@@ -1,8 +1,9 @@
 import { Asset, Keypair, Operation, TransactionBuilder, Account } from '@stellar/stellar-sdk';
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
+import type { Broker } from '@holdfast/shared/broker';
 import { systemClock } from '@holdfast/shared/context';
 import { findUser, getBalances } from '@holdfast/shared/contracts/http';
-import { userCreated, type Envelope } from '@holdfast/shared/contracts/messages';
+import { userCreated, type Envelope, type MessageDeclaration, type Payload } from '@holdfast/shared/contracts/messages';
 import { AppError } from '@holdfast/shared/errors';
 import { handle } from '@holdfast/shared/http-server';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
@@ -13,6 +14,7 @@ import { silentLog } from '@holdfast/shared/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
 import { asking, openObservedBroker, startStandIn, type Asking } from '@holdfast/shared/testing/services';
 import { z } from 'zod';
+import { escrowAdapter } from '../../service.js';
 import { createWallets } from '../create-wallets.js';
 import { platformKeys } from '../keys/platform-keys.js';
 import { horizonNetwork } from '../network/horizon-network.js';
@@ -40,6 +42,9 @@ export type WalletWorld = {
   readonly open: (address: string, xlm: string) => Promise<void>;
   /** One process of the wallets; several run side by side or one after the other. */
   readonly start: (env?: Readonly<Record<string, string>>) => Promise<RunningWallets>;
+  /** The whole service, wallets and contracts. */
+  readonly startWhole: (env?: Readonly<Record<string, string>>) => Promise<{ readonly stop: () => Promise<void> }>;
+  readonly tell: <M extends MessageDeclaration>(declaration: M, aggregateId: string, payload: Payload<M>) => Promise<Envelope>;
   readonly end: () => Promise<void>;
 };
 
@@ -72,6 +77,26 @@ export async function aWalletWorld(): Promise<WalletWorld> {
       const running = await startProcess({ ...world, broker, env: { ...standIns.env, ...envOf(sandbox), ...seeds, ...env } });
       stops.push(running.stop);
       return running;
+    },
+    startWhole: async (env = {}) => {
+      const provider = { ESCROW_PROVIDER_URL: sandbox.escrowProviderUrl, ESCROW_PROVIDER_API_KEY: sandbox.escrowApiKey };
+      const whole = { ...standIns.env, ...envOf(sandbox), ...seeds, ...provider, ...env };
+      const lifecycle = createLifecycle({ log: silentLog });
+      await startService(escrowAdapter, {
+        ...commonOf(world.database, broker),
+        lifecycle,
+        env: whole,
+        host: '127.0.0.1',
+        port: 0,
+      });
+      const stop = () => lifecycle.stop('the test is over');
+      stops.push(stop);
+      return { stop };
+    },
+    tell: async (declaration, aggregateId, payload) => {
+      const message = messageOf(declaration, aggregateId, payload);
+      await broker.publish([message]);
+      return message;
     },
     end: async () => {
       for (const stop of stops) await stop();
@@ -145,13 +170,12 @@ async function startStandIns(secret: string, owned: ReadonlyMap<string, string>)
 }
 
 type Starting = Pick<WalletWorld, 'database'> & {
-  readonly broker: Awaited<ReturnType<typeof openObservedBroker>>['broker'];
+  readonly broker: Broker;
   readonly env: Readonly<Record<string, string>>;
 };
 
 async function startProcess({ database, broker, env }: Starting): Promise<RunningWallets> {
   const lifecycle = createLifecycle({ log: silentLog });
-  const { adminUrl, internalSecret } = database;
   let part: WalletsPart | undefined;
   const service = defineService({
     name: 'escrow-adapter',
@@ -167,30 +191,39 @@ async function startProcess({ database, broker, env }: Starting): Promise<Runnin
       return { routes, jobs, consumers: [heard] };
     },
   });
-  const shared = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, env };
-  const { url } = await startService(service, { ...shared, host: '127.0.0.1', port: 0 });
+  const common = commonOf(database, broker);
+  const { url } = await startService(service, { ...common, lifecycle, env, host: '127.0.0.1', port: 0 });
   if (part === undefined) throw new Error('the service was not created');
   return {
-    ...asking({ service: 'escrow-adapter', url, secret: internalSecret, clock }),
+    ...asking({ service: 'escrow-adapter', url, secret: database.internalSecret, clock }),
     part,
-    hear: (userId) => broker.publish([created(userId)]),
+    hear: (userId) =>
+      broker.publish([messageOf(userCreated, userId, { userId, externalUserId: userId, type: 'BOTH', status: 'ACTIVE' })]),
     stop: () => lifecycle.stop('the test is over'),
   };
 }
 
-function created(userId: UserId): Envelope {
-  const { type, version, aggregateType } = userCreated;
+function commonOf({ adminUrl, internalSecret }: TestDatabase, broker: Broker) {
+  return { adminUrl, internalSecret, broker, clock, newId, log: silentLog };
+}
+
+function messageOf<M extends MessageDeclaration>(
+  { type, version, aggregateType }: M,
+  aggregateId: string,
+  payload: Payload<M>,
+): Envelope<Payload<M>> {
   return {
     id: newId('evt'),
     type,
     version,
     aggregateType,
-    aggregateId: userId,
+    aggregateId,
     aggregateVersion: 1,
     occurredAt: clock.now(),
     marketplaceId: defaultMarketplaceId,
     correlationId: 'test',
-    payload: { userId, externalUserId: userId, type: 'BOTH', status: 'ACTIVE' },
+    sagaRunId: newId('run'),
+    payload,
   };
 }
 

@@ -1,0 +1,77 @@
+import { idFactory } from '@holdfast/shared/ids';
+import { systemClock } from '@holdfast/shared/context';
+import type { Envelope } from '@holdfast/shared/contracts/messages';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { aFundedContract, askForSettlement, settlementAnswers, type Decided, type TestOrder } from '../testing/orders.js';
+import type { RunningAdapter } from '../testing/running-adapter.js';
+import { custodyOf } from './testing/custody.js';
+import { aWalletWorld, type WalletWorld } from './testing/running-wallets.js';
+
+let world: WalletWorld;
+let adapter: RunningAdapter;
+
+beforeAll(async () => {
+  world = await aWalletWorld();
+  await world.startWhole();
+  const answer = (orderId: string, ...types: readonly string[]): Promise<Envelope> =>
+    eventually(() => {
+      const found = world.heard.find(
+        ({ type, payload }) => types.includes(type) && (payload as { readonly orderId?: string }).orderId === orderId,
+      );
+      if (found === undefined) throw new Error(`none of ${types.join()} so far`);
+      return found;
+    });
+  // What the builders of orders need of a running adapter.
+  adapter = { newId: idFactory(systemClock().epochMs), tell: world.tell, answer } as unknown as RunningAdapter;
+}, serverStartTimeoutMs);
+
+afterAll(async () => {
+  await world.end();
+});
+
+async function settled(order: TestOrder, decided: Decided): Promise<string> {
+  await askForSettlement(adapter, order, decided);
+  return (await adapter.answer(order.orderId, ...settlementAnswers)).type;
+}
+
+function legsOf(place: string, ownerId: string): readonly string[] {
+  return world.heard.flatMap(({ type, payload }) => {
+    if (type !== 'custody.transaction_landed') return [];
+    const { legs } = payload as { readonly legs: readonly { place: string; ownerId?: string; asset: string; amount: string }[] };
+    return legs.filter((leg) => leg.place === place && leg.ownerId === ownerId).map(({ asset, amount }) => `${amount} ${asset}`);
+  });
+}
+
+async function expectCustodyToAgree(): Promise<void> {
+  await eventually(async () => {
+    expect((await custodyOf(world)).wrong).toEqual([]);
+  });
+}
+
+describe('the life of an order', () => {
+  it('leaves legs that agree with the network to the last unit after a release', async () => {
+    const order = await aFundedContract(adapter, { parts: ['100.00'] });
+    expect(await settled(order, { decision: 'RELEASE' })).toBe('escrow.released');
+    await expectCustodyToAgree();
+    expect(legsOf('contract', order.orderId)).toEqual(['100.00 USDC', '-100.00 USDC']);
+    expect(legsOf('wallet', order.sellerId)).toContain('94.70 USDC');
+  });
+
+  it('does so after a refund, a split and several milestones, and payouts come back to the treasury', async () => {
+    const [refund, split, parts] = await Promise.all([
+      aFundedContract(adapter, { parts: ['33.33'] }),
+      aFundedContract(adapter, { parts: ['10.01'] }),
+      aFundedContract(adapter, { parts: ['20.00', '30.00'] }),
+    ]);
+    expect(await settled(refund, { decision: 'REFUND' })).toBe('escrow.refunded');
+    expect(await settled(split, { decision: 'SPLIT', sellerAmount: '3.33' })).toBe('escrow.released');
+    expect(await settled(parts, { decision: 'RELEASE' })).toBe('escrow.released');
+    await eventually(() => {
+      for (const userId of [refund.buyerId, split.sellerId, split.buyerId, parts.sellerId])
+        expect(legsOf('wallet', userId).some((leg) => leg.startsWith('-') && leg.endsWith('USDC'))).toBe(true);
+    });
+    await expectCustodyToAgree();
+    expect(world.heard.filter(({ type }) => type === 'balance.deposit_received')).toEqual([]);
+  });
+});
