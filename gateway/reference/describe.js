@@ -8,6 +8,12 @@ export function element(name, { text, ...properties } = {}, children = []) {
   return made;
 }
 
+/** Text in which `names` stand between backticks, as the contracts write them. */
+export function prose(name, text, properties = {}) {
+  const parts = text.split('`').map((part, index) => (index % 2 === 1 ? element('code', { text: part }) : part));
+  return element(name, properties, parts);
+}
+
 export function describeParameters(parameters) {
   if (parameters.length === 0) return [];
   const rows = parameters.map(({ name, in: place, required, description, schema }) => [
@@ -28,20 +34,25 @@ export function describeBody({ requestBody }, api) {
 export function describeResponses({ responses }, api) {
   const all = Object.entries(responses).map(([status, response]) => {
     const [contentType, media = { examples: {} }] = Object.entries(response.content ?? {})[0] ?? [];
-    const parts = Object.entries(media.examples).map(([name, given]) => {
-      const { value, summary } = given.$ref === undefined ? given : api.components.examples[nameOf(given.$ref)];
-      return element('div', {}, [element('p', { text: summary === undefined ? name : `${name}: ${summary}` }), example(value)]);
-    });
+    const examples = () =>
+      Object.entries(media.examples).map(([name, given]) => {
+        const { value, summary } = given.$ref === undefined ? given : api.components.examples[nameOf(given.$ref)];
+        return element('div', {}, [element('p', { text: summary === undefined ? name : `${name}: ${summary}` }), example(value)]);
+      });
     const isFault = status.startsWith('4') || status.startsWith('5');
     const title = isFault ? `${status} ${Object.keys(media.examples).join(', ')}` : `${status} ${response.description}`;
     const kind = contentType === undefined || contentType === 'application/json' ? '' : `, ${contentType}`;
-    return element('details', { open: !isFault }, [
-      element('summary', { text: `${title}${kind}` }),
-      ...(isFault || contentType === undefined ? [] : [fields(media.schema.properties?.data ?? media.schema, api)]),
-      ...parts,
-    ]);
+    const described = () => (contentType === undefined ? [] : [fields(media.schema.properties?.data ?? media.schema, api)]);
+    return unfolding(`${title}${kind}`, !isFault, () => (isFault ? examples() : [...described(), ...examples()]));
   });
   return [element('h4', { text: 'Answers' }), ...all];
+}
+
+/** Made when it is opened for the first time: most of what can be told of all operations is never looked at. */
+function unfolding(title, isOpen, contents) {
+  const details = element('details', { open: isOpen }, [element('summary', { text: title })]);
+  details.addEventListener('toggle', () => details.append(...contents()), { once: true });
+  return details;
 }
 
 const depthMax = 4;
@@ -87,7 +98,7 @@ function rulesOf({ enum: values, const: only, minimum, maximum, minLength, maxLe
     only !== undefined && `Always ${only}`,
     minimum !== undefined && `At least ${minimum}`,
     maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER && `At most ${maximum}`,
-    minLength && `At least ${minLength} characters`,
+    minLength && (minLength === 1 ? 'Not empty' : `At least ${minLength} characters`),
     maxLength && `At most ${maxLength} characters`,
     usual !== undefined && `Default ${JSON.stringify(usual)}`,
   ].filter(Boolean);
@@ -98,7 +109,7 @@ function table(titles, rows) {
     element(
       'tr',
       {},
-      cells.map((text) => element(kind, { text })),
+      cells.map((text) => prose(kind, text)),
     );
   return element('table', {}, [row('th', titles), ...rows.map((cells) => row('td', cells))]);
 }

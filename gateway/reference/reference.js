@@ -1,5 +1,5 @@
 // Renders the OpenAPI document of this very gateway. Texts are only ever set as text, never as markup.
-import { describeBody, describeParameters, describeResponses, element } from './describe.js';
+import { describeBody, describeParameters, describeResponses, element, prose } from './describe.js';
 import { tryIt } from './try-it.js';
 
 const byId = (id) => document.getElementById(id);
@@ -12,7 +12,7 @@ byId('state').textContent = '';
 const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
-const shown = api.tags.flatMap((tag) =>
+const areas = api.tags.map((tag) =>
   showArea(
     tag,
     operations.filter(({ operation }) => operation.tags.includes(tag.name)),
@@ -25,9 +25,10 @@ byId('find').addEventListener('input', ({ target }) => find(target.value));
 if (location.hash !== '') byId(location.hash.slice(1))?.scrollIntoView();
 
 function showArea(tag, own) {
-  byId('areas').append(element('h2', { text: tag.name }));
-  byId('operations').append(element('h2', { text: tag.name }), element('p', { text: tag.description }));
-  return own.map((one) => {
+  const titles = [element('h2', { text: tag.name }), element('h2', { text: tag.name }), element('p', { text: tag.description })];
+  byId('areas').append(titles[0]);
+  byId('operations').append(titles[1], titles[2]);
+  const shown = own.map((one) => {
     const { method, path, operation } = one;
     const isAbsent = operation['x-available'] === false;
     const link = element('a', {
@@ -41,6 +42,7 @@ function showArea(tag, own) {
     byId('operations').append(section);
     return { link, section, words: `${method} ${path} ${operation.operationId} ${operation.summary}`.toLowerCase() };
   });
+  return { titles, shown };
 }
 
 function showOperation({ path, method, operation }) {
@@ -63,7 +65,7 @@ function showOperation({ path, method, operation }) {
 
 function paragraphsOf({ description, 'x-available': isAvailable }) {
   if (description === undefined) return [];
-  const paragraphs = description.split('\n\n').map((text) => element('p', { text }));
+  const paragraphs = description.split('\n\n').map((text) => prose('p', text));
   if (!isAvailable) paragraphs[0].className = 'absence';
   return paragraphs;
 }
@@ -81,8 +83,11 @@ function nameIn(reference = '') {
 
 function find(text) {
   const wanted = text.trim().toLowerCase();
-  for (const { link, section, words } of shown) {
-    link.hidden = !words.includes(wanted);
-    section.hidden = link.hidden;
+  for (const { titles, shown } of areas) {
+    for (const { link, section, words } of shown) {
+      link.hidden = !words.includes(wanted);
+      section.hidden = link.hidden;
+    }
+    for (const title of titles) title.hidden = shown.every(({ link }) => link.hidden);
   }
 }

@@ -21,9 +21,12 @@ export function tryIt({ path, method, operation, parameters, base, keyField }) {
   ]);
   form.addEventListener('input', show);
   keyField.addEventListener('input', show);
+  let running = new AbortController();
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    send(request(), answer);
+    running.abort();
+    running = new AbortController();
+    send(request(), answer, running.signal);
   });
   show();
   return element('details', {}, [element('summary', { text: 'Try it' }), form]);
@@ -62,16 +65,38 @@ function curlOf({ url, method, headers, body }) {
   return [`curl -X ${method} "${location.origin}${url}"`, ...lines, ...data].join(' \\\n  ');
 }
 
-async function send({ url, method, headers, body }, answer) {
+/** Of all headers the ones that differ from answer to answer. */
+const toldHeaders = /^(content-type|location|allow|retry-after|deprecation|x-request-id|x-ratelimit-.*|.*idempotency.*)$/;
+
+async function send({ url, method, headers, body }, answer, signal) {
   answer.hidden = false;
   answer.textContent = 'Sending…';
   try {
-    const response = await fetch(url, { method, headers, body, credentials: 'omit' });
-    const text = await response.text();
-    const told = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
-    answer.textContent = `${response.status} ${response.statusText}\n${told}\n\n${readable(text)}`;
+    const response = await fetch(url, { method, headers, body, credentials: 'omit', signal });
+    const told = [...response.headers].filter(([name]) => toldHeaders.test(name)).map(([name, value]) => `${name}: ${value}`);
+    const head = [`${response.status} ${response.statusText}`, ...told].join('\n');
+    if (isStream(response)) await follow(response, answer, head);
+    else answer.textContent = `${head}\n\n${readable(await response.text())}`;
   } catch (error) {
-    answer.textContent = `The request did not get through: ${error.message}`;
+    if (!signal.aborted) answer.textContent = `The request did not get through: ${error.message}`;
+  }
+}
+
+function isStream(response) {
+  return response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+}
+
+const shownLengthMax = 100_000;
+
+/** Shows a stream as it comes, until the next request ends it; of a long one the newest. */
+async function follow(response, answer, head) {
+  let text = '';
+  answer.textContent = `${head}\n\n`;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    text = `${text}${piece.value}`.slice(-shownLengthMax);
+    answer.textContent = `${head}\n\n${text}`;
+    answer.scrollTop = answer.scrollHeight;
   }
 }
 

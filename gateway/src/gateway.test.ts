@@ -105,6 +105,19 @@ describe('a request to a declared route', () => {
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('last');
   });
 
+  it('begins a stream at once, although nothing has happened yet', async () => {
+    let finish: () => void = () => undefined;
+    service.state.behave = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      finish = () => response.end('later');
+    };
+    const headers = { authorization: `Bearer ${masterKey}` };
+    const response = await fetch(`${gateway.url}/api/v1/users/usr_1/balance`, { headers });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    finish();
+    expect(await response.text()).toBe('later');
+  });
+
   it('passes an answer on with its length, in however many pieces it comes', async () => {
     service.state.behave = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '14' }).write('{"data"');

@@ -115,6 +115,8 @@ function passThrough(pool: Pool, { method, url: path, headers, body }: Outgoing,
         bytesLeft = Number(length ?? Infinity);
         const framing = length === undefined ? [] : ['Content-Length', length];
         response.writeHead(statusCode, responseHeaders(received).concat(framing, ownHeaders()));
+        // A stream begins with its headers, however long its first piece may take.
+        if (length === undefined) response.flushHeaders();
       },
       onResponseData: (controller, chunk) => {
         bytesLeft -= chunk.length;
