@@ -37,7 +37,8 @@ export async function followStream(options: FollowOptions): Promise<void> {
   const { onMessage, onBreak, signal } = options;
   let { lastEventId, retryMs = retryMsDefault } = options;
   let failures = 0;
-  while (!signal.aborted) {
+  const isOver = (): boolean => signal.aborted;
+  while (!isOver()) {
     const reason = await readOnce(options, lastEventId, {
       onOpen: () => {
         failures = 0;
@@ -49,7 +50,7 @@ export async function followStream(options: FollowOptions): Promise<void> {
         onMessage(message);
       },
     });
-    if (signal.aborted) return;
+    if (isOver()) return;
     const delayMs = Math.min(retryMsMax, retryMs * 2 ** failures);
     failures += 1;
     onBreak?.(reason, delayMs);

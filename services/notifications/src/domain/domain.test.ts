@@ -6,13 +6,25 @@ const at = (micros: string) => `2026-01-31T12:00:00.${micros}Z` as const;
 
 describe('the moment that is shown', () => {
   it.each([
-    ['is the producer’s', undefined, at('000005'), at('000009'), at('000005')],
-    ['is never in the future', undefined, at('000020'), at('000009'), at('000009')],
-    ['comes a microsecond after the last one when two share it', at('000005'), at('000005'), at('000009'), at('000006')],
-    ['comes after the last one when the event is late', at('000008'), at('000001'), at('000009'), at('000009')],
-    ['carries over', at('999999'), at('000001'), at('000009'), '2026-01-31T12:00:01.000000Z'],
-    ['carries over milliseconds', at('000999'), at('000001'), at('000009'), at('001000')],
-  ] as const)('%s', (_, last, produced, now, shown) => {
+    { says: 'is the producer’s', last: undefined, produced: at('000005'), now: at('000009'), shown: at('000005') },
+    { says: 'is never in the future', last: undefined, produced: at('000020'), now: at('000009'), shown: at('000009') },
+    {
+      says: 'comes a microsecond after the last one when two share it',
+      last: at('000005'),
+      produced: at('000005'),
+      now: at('000009'),
+      shown: at('000006'),
+    },
+    {
+      says: 'comes after the last one when the event is late',
+      last: at('000008'),
+      produced: at('000001'),
+      now: at('000009'),
+      shown: at('000009'),
+    },
+    { says: 'carries over', last: at('999999'), produced: at('000001'), now: at('000009'), shown: '2026-01-31T12:00:01.000000Z' },
+    { says: 'carries over milliseconds', last: at('000999'), produced: at('000001'), now: at('000009'), shown: at('001000') },
+  ] as const)('$says', ({ last, produced, now, shown }) => {
     expect(shownMoment({ last, produced, now })).toBe(shown);
   });
 });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AuditEntryRecord, auditProof } from '@holdfast/shared/contracts/http';
+import { auditEntry, type AuditEntryRecord, type auditProof } from '@holdfast/shared/contracts/http';
 import type { AuditEntry } from '../domain/audit-chain.js';
 import type { AuditProof } from '../use-cases/ports.js';
 
@@ -7,9 +7,8 @@ export function viewOfEntry({ position, before, after, ...entry }: AuditEntry): 
   return { ...entry, before: stateOf(before), after: stateOf(after) };
 }
 
-/** It was an object when it was told. */
 function stateOf(text: string | null): AuditEntryRecord['before'] {
-  return text === null ? null : (JSON.parse(text) as Record<string, unknown>);
+  return text === null ? null : auditEntry.shape.before.parse(JSON.parse(text));
 }
 
 export function viewOfProof({ entries, batches, checkedAt, lastHash, firstBreak }: AuditProof): z.input<typeof auditProof> {

@@ -11,7 +11,7 @@ export type AppenderOptions = BatchDeps & {
   /** Before each batch: makes sure that there is room for it. */
   readonly prepare: () => Promise<void>;
   readonly onAppended: (batch: AppendedBatch) => void;
-  /** How many wait, now and whenever that changes. */
+  /** How many wait, whenever that changes. */
   readonly onWaiting: (count: number) => void;
   readonly onSuperseded: () => void;
 };
@@ -23,10 +23,18 @@ export type Appender = {
   readonly stop: () => Promise<void>;
 };
 
-type Pending = {
-  readonly arrival: Arrival;
-  /** The same message may be delivered again before it is appended. */
-  readonly settle: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[];
+type Settle = { readonly resolve: () => void; readonly reject: (error: unknown) => void };
+
+/** The same message may be delivered again before it is appended. */
+type Pending = { readonly arrival: Arrival; readonly settle: Settle[] };
+
+type State = {
+  readonly options: AppenderOptions;
+  readonly pending: Map<string, Pending>;
+  readonly stopping: AbortController;
+  running: Promise<void> | undefined;
+  timer: NodeJS.Timeout | undefined;
+  isFirst: boolean;
 };
 
 const batchMax = 2_000;
@@ -36,103 +44,114 @@ const databaseAwayPauseMs = 500;
 
 /** Collects what arrives while the batch before is written, and keeps the order of arrival whatever happens. */
 export function createAppender(options: AppenderOptions): Appender {
-  const { clock, onWaiting } = options;
-  const pending = new Map<string, Pending>();
   const stopping = new AbortController();
-  let running: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let isFirst = true;
-
-  const settle = (ids: Iterable<string>, outcome: (settle: Pending['settle'][number]) => void): void => {
-    for (const id of ids) {
-      const { settle: waiting = [] } = pending.get(id) ?? {};
-      pending.delete(id);
-      waiting.forEach(outcome);
-    }
-    onWaiting(pending.size);
-  };
-
-  const refuse = (ids: Iterable<string>, error: unknown): void => settle(ids, ({ reject }) => reject(error));
-
-  const write = async (arrivals: readonly Arrival[]): Promise<boolean> => {
-    try {
-      await options.prepare();
-      const batch = await options.database.inTransaction((tx) => appendBatch(options, tx, arrivals));
-      settle(batch.doneIds, ({ resolve }) => resolve());
-      if (batch.doneIds.size > 0) options.onAppended(batch);
-      return batch.doneIds.size > 0;
-    } catch (error) {
-      return recover(arrivals, error);
-    }
-  };
-
-  /** One message that cannot be written must not keep its neighbours from being written. */
-  const recover = async (arrivals: readonly Arrival[], error: unknown): Promise<boolean> => {
-    if (isAppError(error, 'SERVICE_UNAVAILABLE')) {
-      options.log.warn({ error: error.cause, waiting: pending.size }, 'events wait for the database');
-      await pause(databaseAwayPauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      return true;
-    }
-    if (error instanceof Superseded) {
-      options.onSuperseded();
-      refuse([...pending.keys()], error);
-      return false;
-    }
-    const [first] = arrivals;
-    if (arrivals.length === 1 && first !== undefined) {
-      refuse([first.id], error);
-      return true;
-    }
-    let isAnyDone = false;
-    for (const arrival of arrivals) isAnyDone = (await write([arrival])) || isAnyDone;
-    return isAnyDone;
-  };
-
-  /** Goes on as long as something can be written; what is held back is looked at again when it no longer has to wait. */
-  const run = async (): Promise<void> => {
-    if (isFirst) await pause(gatheringMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    let hasMoved = true;
-    while (pending.size > 0 && hasMoved && !stopping.signal.aborted) {
-      const before = pending.size;
-      const arrivals = [...pending.values()].slice(0, batchMax).map(({ arrival }) => arrival);
-      hasMoved = await write(isFirst ? arrivals.sort(byMaking) : arrivals);
-      isFirst = false;
-      hasMoved ||= pending.size > before;
-    }
-    running = undefined;
-    if (pending.size === 0 || stopping.signal.aborted) return;
-    const nextMs = Math.min(...[...pending.values()].map(({ arrival }) => arrival.heldUntilMs));
-    timer = setTimeout(start, Math.max(1, nextMs - clock.epochMs()));
-  };
-
-  const start = (): void => {
-    clearTimeout(timer);
-    if (!stopping.signal.aborted) running ??= new Promise(setImmediate).then(run);
-  };
-
+  const state: State = { options, pending: new Map(), stopping, running: undefined, timer: undefined, isFirst: true };
   return {
     append: (arrival) =>
       new Promise((resolve, reject) => {
-        if (stopping.signal.aborted) {
-          reject(new Superseded());
-          return;
-        }
-        const known = pending.get(arrival.id) ?? { arrival, settle: [] };
-        known.settle.push({ resolve, reject });
-        pending.set(arrival.id, known);
-        onWaiting(pending.size);
-        start();
+        if (stopping.signal.aborted) reject(new Superseded());
+        else take(state, arrival, { resolve, reject });
       }),
     stop: async () => {
       stopping.abort();
-      clearTimeout(timer);
-      await running;
-      refuse([...pending.keys()], new Superseded());
+      clearTimeout(state.timer);
+      await state.running;
+      refuse(state, [...state.pending.keys()], new Superseded());
     },
   };
+}
+
+function take(state: State, arrival: Arrival, settle: Settle): void {
+  const { pending, options } = state;
+  const known = pending.get(arrival.id) ?? { arrival, settle: [] };
+  known.settle.push(settle);
+  pending.set(arrival.id, known);
+  options.onWaiting(pending.size);
+  start(state);
+}
+
+function start(state: State): void {
+  clearTimeout(state.timer);
+  if (!state.stopping.signal.aborted) state.running ??= new Promise(setImmediate).then(() => run(state));
+}
+
+/** Goes on as long as something can be written; what is held back is looked at again when it no longer has to wait. */
+async function run(state: State): Promise<void> {
+  const { pending, stopping, options } = state;
+  if (state.isFirst) await rest(state, gatheringMs);
+  let hasMoved = true;
+  while (pending.size > 0 && hasMoved && !stopping.signal.aborted) {
+    const before = pending.size;
+    hasMoved = (await write(state, nextBatch(state))) || pending.size > before;
+  }
+  state.running = undefined;
+  if (pending.size === 0 || stopping.signal.aborted) return;
+  const nextMs = Math.min(...[...pending.values()].map(({ arrival }) => arrival.heldUntilMs));
+  state.timer = setTimeout(() => start(state), Math.max(1, nextMs - options.clock.epochMs()));
+}
+
+function nextBatch(state: State): readonly Arrival[] {
+  const arrivals = [...state.pending.values()].slice(0, batchMax).map(({ arrival }) => arrival);
+  if (state.isFirst) arrivals.sort(byMaking);
+  state.isFirst = false;
+  return arrivals;
 }
 
 function byMaking(one: Arrival, other: Arrival): number {
   if (one.message.occurredAt === other.message.occurredAt) return 0;
   return one.message.occurredAt < other.message.occurredAt ? -1 : 1;
+}
+
+/** Whether anything has changed, so that it is worth to look again. */
+async function write(state: State, arrivals: readonly Arrival[]): Promise<boolean> {
+  const { options } = state;
+  try {
+    await options.prepare();
+    const batch = await options.database.inTransaction((tx) => appendBatch(options, tx, arrivals));
+    settle(state, batch.doneIds, ({ resolve }) => resolve());
+    if (batch.doneIds.size > 0) options.onAppended(batch);
+    return batch.doneIds.size > 0;
+  } catch (error) {
+    return recover(state, arrivals, error);
+  }
+}
+
+/** One message that cannot be written must not keep its neighbours from being written. */
+async function recover(state: State, arrivals: readonly Arrival[], error: unknown): Promise<boolean> {
+  const { options, pending } = state;
+  if (isAppError(error, 'SERVICE_UNAVAILABLE')) {
+    options.log.warn({ error: error.cause, waiting: pending.size }, 'events wait for the database');
+    await rest(state, databaseAwayPauseMs);
+    return true;
+  }
+  if (error instanceof Superseded) {
+    options.onSuperseded();
+    refuse(state, [...pending.keys()], error);
+    return false;
+  }
+  const [first, ...others] = arrivals;
+  if (first !== undefined && others.length === 0) {
+    refuse(state, [first.id], error);
+    return true;
+  }
+  let hasMoved = false;
+  for (const arrival of arrivals) hasMoved = (await write(state, [arrival])) || hasMoved;
+  return hasMoved;
+}
+
+async function rest({ stopping }: State, ms: number): Promise<void> {
+  await pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+}
+
+function refuse(state: State, ids: Iterable<string>, error: unknown): void {
+  settle(state, ids, ({ reject }) => reject(error));
+}
+
+function settle({ pending, options }: State, ids: Iterable<string>, outcome: (settle: Settle) => void): void {
+  for (const id of ids) {
+    const waiting = pending.get(id)?.settle ?? [];
+    pending.delete(id);
+    waiting.forEach(outcome);
+  }
+  options.onWaiting(pending.size);
 }

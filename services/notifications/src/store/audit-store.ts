@@ -1,6 +1,7 @@
+import type { MarketplaceId } from '@holdfast/shared/ids';
 import { toAppError, type Database } from '@holdfast/shared/postgres';
 import type { AuditEntry } from '../domain/audit-chain.js';
-import type { AuditTrail } from '../use-cases/ports.js';
+import type { AuditFilter, AuditTrail } from '../use-cases/ports.js';
 
 /** States as texts, exactly as they were stored. */
 export const auditColumns = `position, id, marketplace_id as "marketplaceId", occurred_at as "occurredAt", action,
@@ -37,14 +38,22 @@ export function auditStore({ pool }: Pick<Database, 'pool'>): Pick<AuditTrail, '
       throw toAppError(error);
     }
   };
+  /** Undefined where it is not in the list. */
+  const momentOf = async (marketplaceId: MarketplaceId, cursor: string): Promise<string | undefined> => {
+    const [row] = await rowsOf<{ readonly occurred_at: string }>(findCursor, [marketplaceId, cursor]);
+    return row?.occurred_at;
+  };
   return {
     list: async (marketplaceId, filter) => {
-      const { limit, cursor = null, action = null, resourceType = null, resourceId = null } = filter;
-      const { actorId = null, result = null, from = null, to = null } = filter;
-      const [at] = cursor === null ? [null] : await rowsOf<{ readonly occurred_at: string }>(findCursor, [marketplaceId, cursor]);
-      if (at === undefined) return undefined;
-      const filters = [action, resourceType, resourceId, actorId, result, from, to];
-      return rowsOf<AuditEntry>(selectEntries, [marketplaceId, ...filters, at?.occurred_at ?? null, cursor, limit + 1]);
+      const { limit, cursor } = filter;
+      const after = cursor === undefined ? undefined : await momentOf(marketplaceId, cursor);
+      if (cursor !== undefined && after === undefined) return undefined;
+      return rowsOf<AuditEntry>(selectEntries, [marketplaceId, ...valuesOf(filter), after, cursor, limit + 1]);
     },
   };
+}
+
+/** In the order of the statement's parameters; the driver sends what is undefined as null. */
+function valuesOf({ action, resourceType, resourceId, actorId, result, from, to }: AuditFilter): readonly unknown[] {
+  return [action, resourceType, resourceId, actorId, result, from, to];
 }

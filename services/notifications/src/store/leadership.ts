@@ -41,12 +41,13 @@ const heartbeatMs = 2_000;
  */
 export async function contendForLeadership(options: LeadershipOptions): Promise<void> {
   const { pool, log, signal } = options;
-  while (!signal.aborted) {
+  const isStopping = (): boolean => signal.aborted;
+  while (!isStopping()) {
     try {
       const session = await pool.connect();
       await leadIfFirst(options, session);
     } catch (error) {
-      if (!signal.aborted) log.warn({ error }, 'nobody can be chosen to append events');
+      if (!isStopping()) log.warn({ error }, 'nobody can be chosen to append events');
     }
     await pause(askAgainMs, undefined, { signal }).catch(() => undefined);
   }

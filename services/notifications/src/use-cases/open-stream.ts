@@ -1,10 +1,11 @@
 import { toEpochMs, toInstant, type Context, type Instant } from '@holdfast/shared/context';
 import { eventFilter, passes } from '../domain/event-filter.js';
 import { gapMessage } from '../domain/wire.js';
+import type { Subscriber } from './audience.js';
 import { pageEventsMax, type PageReader } from './page-reader.js';
 import type { Sink, StreamDeps } from './ports.js';
 import type { WireEvent } from './recent-events.js';
-import type { Subscriber, Subscribers } from './subscribers.js';
+import type { Subscribers } from './subscribers.js';
 
 export type OpenStreamDeps = StreamDeps & { readonly subscribers: Subscribers; readonly readPage: PageReader };
 
@@ -26,7 +27,7 @@ export function openStream(deps: OpenStreamDeps, asked: OpenStream, ctx: Context
   const filter = eventFilter(asked);
   const livePosition = subscribers.position();
   return (sink) => {
-    const subscriber = subscribers.enter(caller, filter, sink);
+    const subscriber = subscribers.enter({ caller, filter, sink });
     endWithCredential(deps, subscriber);
     const following = asked.after === undefined ? follow(deps, subscriber, livePosition) : resume(deps, subscriber, asked.after);
     following.catch((error: unknown) => {

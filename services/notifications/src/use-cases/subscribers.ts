@@ -1,31 +1,22 @@
 import type { Caller } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
 import type { MarketplaceId } from '@holdfast/shared/ids';
-import { passes, type EventFilter } from '../domain/event-filter.js';
+import { passes } from '../domain/event-filter.js';
 import { pingMessage, retryMessage } from '../domain/wire.js';
+import * as members from './audience.js';
+import type { Audience, Group, Subscriber } from './audience.js';
 import { createPingWheel } from './ping-wheel.js';
-import type { CutReason, LoggedEvent, Sink, StreamDeps } from './ports.js';
+import type { CutReason, LoggedEvent, StreamDeps } from './ports.js';
 import { createRecentEvents, wireEvent, type RecentEvents, type WireEvent } from './recent-events.js';
 
-/** One open stream. */
-export type Subscriber = {
-  readonly caller: Caller;
-  readonly filter: EventFilter;
-  readonly sink: Sink;
-  isOpen: boolean;
-};
-
-type Group = { readonly filter: EventFilter; readonly members: Set<Subscriber> };
-
-/** Everybody who reads the stream at this process. */
+/** The streams of this process, and what they are given. */
 export type Subscribers = {
   /** Up to here everything was given to those who listen. */
   readonly position: () => bigint;
   readonly recent: RecentEvents;
   /** Refuses where there are too many. */
   readonly demandRoom: (caller: Caller) => void;
-  readonly enter: (caller: Caller, filter: EventFilter, sink: Sink) => Subscriber;
-  /** From now on it is given every event that passes its filter. */
+  readonly enter: (given: Omit<Subscriber, 'isOpen'>) => Subscriber;
   readonly listen: (subscriber: Subscriber) => void;
   readonly send: (subscriber: Subscriber, bytes: Uint8Array) => void;
   readonly cutOff: (subscriber: Subscriber, reason: CutReason) => void;
@@ -39,129 +30,53 @@ export type Subscribers = {
 
 export function createSubscribers(deps: Omit<StreamDeps, 'log'>, startPosition: bigint): Subscribers {
   const { limits, counts, clock, chance } = deps;
-  const all = new Set<Subscriber>();
-  const byKey = new Map<string, Set<Subscriber>>();
-  const groups = new Map<MarketplaceId, Map<string, Group>>();
   const recent = createRecentEvents(startPosition);
   let position = startPosition;
   let isStopping = false;
-
-  const wheel = createPingWheel<Subscriber>(limits.pingEveryMs, (riders) => {
+  const pinged = createPingWheel<Subscriber>(limits.pingEveryMs, (riders) => {
     const bytes = Buffer.from(pingMessage(clock.now()));
-    for (const subscriber of [...riders]) send(subscriber, bytes);
+    for (const subscriber of [...riders]) members.send(audience, subscriber, bytes);
   });
-
-  /**
-   * A reader that has left too much of what it was given before is cut off; it comes back with the id of the last event it
-   * got. What is given now does not count yet: nobody could have taken it.
-   */
-  function send(subscriber: Subscriber, bytes: Uint8Array): void {
-    if (!subscriber.isOpen) return;
-    if (subscriber.sink.unsentBytes() > limits.unsentBytesMax) cutOff(subscriber, 'slow');
-    else subscriber.sink.write(bytes);
-  }
-
-  function leave(subscriber: Subscriber): void {
-    if (!subscriber.isOpen) return;
-    subscriber.isOpen = false;
-    const { caller, filter } = subscriber;
-    all.delete(subscriber);
-    dropFrom(byKey, caller.id, subscriber);
-    const ofMarketplace = groups.get(caller.marketplaceId);
-    const group = ofMarketplace?.get(filter.key);
-    group?.members.delete(subscriber);
-    if (group?.members.size === 0) ofMarketplace?.delete(filter.key);
-    if (ofMarketplace?.size === 0) groups.delete(caller.marketplaceId);
-    wheel.remove(subscriber);
-    counts.connections(all.size);
-  }
-
-  function cutOff(subscriber: Subscriber, reason: CutReason): void {
-    if (!subscriber.isOpen) return;
-    leave(subscriber);
-    counts.cutOff(reason);
-    if (reason === 'slow' || reason === 'failed') subscriber.sink.destroy();
-    else subscriber.sink.end();
-  }
-
-  function enter(caller: Caller, filter: EventFilter, sink: Sink): Subscriber {
-    const subscriber: Subscriber = { caller, filter, sink, isOpen: true };
-    all.add(subscriber);
-    byKey.set(caller.id, (byKey.get(caller.id) ?? new Set()).add(subscriber));
-    wheel.add(subscriber);
-    counts.connections(all.size);
-    sink.onClose(() => leave(subscriber));
-    return subscriber;
-  }
-
-  function listen(subscriber: Subscriber): void {
-    if (!subscriber.isOpen) return;
-    const { caller, filter } = subscriber;
-    const ofMarketplace = groups.get(caller.marketplaceId) ?? new Map<string, Group>();
-    groups.set(caller.marketplaceId, ofMarketplace);
-    const group = ofMarketplace.get(filter.key) ?? { filter, members: new Set() };
-    ofMarketplace.set(filter.key, group);
-    group.members.add(subscriber);
-  }
-
-  function publish(events: readonly LoggedEvent[]): void {
-    const wired = events.map(wireEvent);
-    position = wired.at(-1)?.position ?? position;
-    recent.add(wired);
-    for (const [marketplaceId, own] of byMarketplace(wired)) {
-      for (const group of [...(groups.get(marketplaceId)?.values() ?? [])]) publishTo(group, own);
-    }
-  }
-
-  /** All who have the same filter get the same bytes. */
-  function publishTo({ filter, members }: Group, events: readonly WireEvent[]): void {
-    const passing = events.filter((event) => passes(filter, event));
-    if (passing.length === 0) return;
-    const bytes = passing.length === 1 ? passing[0]?.bytes() : Buffer.concat(passing.map((event) => event.bytes()));
-    if (bytes === undefined) return;
-    counts.delivered(passing.length * members.size);
-    for (const subscriber of [...members]) send(subscriber, bytes);
-  }
-
-  async function handOver(): Promise<void> {
-    isStopping = true;
-    wheel.stop();
-    const { handOverMs } = limits;
-    const leaving = [...all].map(
-      (subscriber) =>
-        new Promise<void>((resolve) => {
-          setTimeout(() => {
-            send(subscriber, Buffer.from(retryMessage(retryMsMin + chance(retryMsSpread))));
-            cutOff(subscriber, 'stopping');
-            resolve();
-          }, chance(handOverMs));
-        }),
-    );
-    await Promise.all(leaving);
-  }
-
+  const audience: Audience = { limits, counts, all: new Set(), byKey: new Map(), groups: new Map(), pinged };
   return {
     position: () => position,
     recent,
-    demandRoom: ({ id }) => {
-      if (isStopping || all.size >= limits.connectionsMax) throw new AppError('SERVICE_UNAVAILABLE');
-      if ((byKey.get(id)?.size ?? 0) >= limits.connectionsPerKeyMax)
-        throw new AppError('RATE_LIMITED', { limit: limits.connectionsPerKeyMax, counts: 'open event streams' });
+    demandRoom: (caller) => {
+      if (isStopping) throw new AppError('SERVICE_UNAVAILABLE');
+      demandRoom(audience, caller);
     },
-    enter,
-    listen,
-    send,
-    cutOff,
-    publish,
+    enter: (given) => members.enter(audience, given),
+    listen: (subscriber) => members.listen(audience, subscriber),
+    send: (subscriber, bytes) => members.send(audience, subscriber, bytes),
+    cutOff: (subscriber, reason) => members.cutOff(audience, subscriber, reason),
+    publish: (events) => {
+      const wired = events.map(wireEvent);
+      position = wired.at(-1)?.position ?? position;
+      recent.add(wired);
+      publish(audience, wired);
+    },
     cutKey: (apiKeyId) => {
-      for (const subscriber of [...(byKey.get(apiKeyId) ?? [])]) cutOff(subscriber, 'credential');
+      for (const subscriber of [...(audience.byKey.get(apiKeyId) ?? [])]) members.cutOff(audience, subscriber, 'credential');
     },
-    handOver,
+    handOver: async () => {
+      isStopping = true;
+      pinged.stop();
+      await Promise.all([...audience.all].map((subscriber) => handOver(audience, subscriber, chance)));
+    },
   };
 }
 
-const retryMsMin = 250;
-const retryMsSpread = 2_000;
+function demandRoom({ all, byKey, limits }: Audience, { id }: Caller): void {
+  if (all.size >= limits.connectionsMax) throw new AppError('SERVICE_UNAVAILABLE');
+  const limit = limits.connectionsPerKeyMax;
+  if ((byKey.get(id)?.size ?? 0) >= limit) throw new AppError('RATE_LIMITED', { limit, counted: 'open event streams' });
+}
+
+function publish(audience: Audience, events: readonly WireEvent[]): void {
+  for (const [marketplaceId, own] of byMarketplace(events)) {
+    for (const group of [...(audience.groups.get(marketplaceId)?.values() ?? [])]) publishTo(audience, group, own);
+  }
+}
 
 function byMarketplace(events: readonly WireEvent[]): ReadonlyMap<MarketplaceId, readonly WireEvent[]> {
   const found = new Map<MarketplaceId, WireEvent[]>();
@@ -173,8 +88,25 @@ function byMarketplace(events: readonly WireEvent[]): ReadonlyMap<MarketplaceId,
   return found;
 }
 
-function dropFrom<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {
-  const set = sets.get(key);
-  set?.delete(value);
-  if (set?.size === 0) sets.delete(key);
+/** All who have the same filter get the same bytes. */
+function publishTo(audience: Audience, { filter, members: listening }: Group, events: readonly WireEvent[]): void {
+  const passing = events.filter((event) => passes(filter, event));
+  const [first] = passing;
+  if (first === undefined) return;
+  const bytes = passing.length === 1 ? first.bytes() : Buffer.concat(passing.map((event) => event.bytes()));
+  audience.counts.delivered(passing.length * listening.size);
+  for (const subscriber of [...listening]) members.send(audience, subscriber, bytes);
+}
+
+const retryMsMin = 250;
+const retryMsSpread = 2_000;
+
+function handOver(audience: Audience, subscriber: Subscriber, chance: StreamDeps['chance']): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(() => {
+      members.send(audience, subscriber, Buffer.from(retryMessage(retryMsMin + chance(retryMsSpread))));
+      members.cutOff(audience, subscriber, 'stopping');
+      resolve();
+    }, chance(audience.limits.handOverMs));
+  });
 }
