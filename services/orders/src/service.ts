@@ -23,7 +23,10 @@ export const orders = defineService({
   create: (runtime) => {
     const { database, broker, newId, log, lifecycle } = runtime;
     const settlement = createSettlement({ database, broker, newId, log });
-    lifecycle.onStop('settlement', () => Promise.resolve(settlement.stop()));
+    lifecycle.onStop('settlement', () => {
+      settlement.stop();
+      return Promise.resolve();
+    });
     const deps = depsOf(runtime, settlement);
     const jobs = [reasking(runtime, deps), measuring(runtime, deps), pruning(settlement)];
     return { routes: routesOf(deps), consumers: consumersOf(deps), jobs };

@@ -47,11 +47,11 @@ describe('an answer to a run that is over', () => {
       reply(message.balanceDeductionRestored, { ...asked, availableBalance: '0.00', reservedBalance: '100.00' }),
     ]);
     await orders.do(id, 'fund');
-    const late = toldAbout(id).at(-1);
+    const late = toldAbout(id).slice(-1);
     orders.others.next(id, message.orderFundRequested, silent);
     const second = orders.do(id, 'fund');
     await eventually(async () => expect((await orders.orderNow(id)).escrow?.status).toBe('FUNDING'));
-    await orders.others.tellAgain({ ...(late as message.Envelope), id: 'evt_late1' });
+    for (const told of late) await orders.others.tellAgain({ ...told, id: 'evt_late1' });
     const escrow = {
       orderId: id,
       escrowId: escrowIdOf(id),
@@ -59,13 +59,13 @@ describe('an answer to a run that is over', () => {
       amount: '100.00',
       fundedAt: aMoment,
     } as const;
-    await orders.others.tell(message.escrowFunded, escrow as never, late?.sagaRunId);
+    await orders.others.tell(message.escrowFunded, escrow, { sagaRunId: late[0]?.sagaRunId });
     await orders.idle();
     expect(await orders.orderNow(id)).toMatchObject({ status: 'FUNDS_RESERVED', escrow: { status: 'FUNDING' } });
     const run = orders.heard.findLast(
       ({ type, aggregateId }) => type === 'order.fund_requested' && aggregateId === id,
     )?.sagaRunId;
-    await orders.others.tell(message.escrowFunded, escrow as never, run);
+    await orders.others.tell(message.escrowFunded, escrow, { sagaRunId: run });
     expect((await second).data.data).toMatchObject({ status: 'IN_PROGRESS', escrow: { status: 'FUNDED', fundedAt: aMoment } });
   });
 
@@ -175,7 +175,7 @@ describe('a contract that was paid out by somebody else', () => {
       amount: '100.00',
       fundedAt: aMoment,
     } as const;
-    await orders.others.tell(message.escrowFunded, escrow as never, run);
+    await orders.others.tell(message.escrowFunded, escrow, { sagaRunId: run });
     expect((await fund).status).toBe(201);
     await eventually(async () => expect((await orders.orderNow(id)).status).toBe('CLOSED'));
   });

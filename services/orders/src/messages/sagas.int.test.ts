@@ -1,4 +1,4 @@
-import * as message from '@holdfast/shared/contracts/messages';
+import type * as message from '@holdfast/shared/contracts/messages';
 import { lived, startOrders, type RunningOrders } from '../testing/running-orders.js';
 
 let orders: RunningOrders;

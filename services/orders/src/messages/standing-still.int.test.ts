@@ -2,7 +2,7 @@ import type { SagaRunView } from '@holdfast/shared/contracts/http';
 import * as message from '@holdfast/shared/contracts/messages';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import type { Play } from '../testing/others.js';
-import { lived, startOrders, type RunningOrders, type Step } from '../testing/running-orders.js';
+import { lived, startOrders, type RunningOrders } from '../testing/running-orders.js';
 
 let orders: RunningOrders;
 
@@ -34,9 +34,9 @@ describe('a saga that stands still', () => {
     const [step, ask, steps, meanwhile, end] = given;
     const { id } = await orders.anOrderAfter(steps);
     orders.others.next(id, ask, silent);
-    const answer = await orders.do(id, step as Step);
+    const answer = await orders.do(id, step);
     expect([answer.status, answer.code, answer.details['orderStatus']]).toEqual([504, 'PROVIDER_TIMEOUT', meanwhile]);
-    expect((await orders.do(id, step as Step)).code).toBe('INVALID_STATE');
+    expect((await orders.do(id, step)).code).toBe('INVALID_STATE');
 
     const run = await runOf(id);
     expect(run).toMatchObject({ orderId: id, orderStatus: meanwhile, isPastPointOfNoReturn: step === 'cancel' });

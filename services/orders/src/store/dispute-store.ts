@@ -3,7 +3,7 @@ import type { Comment, Deps } from '../use-cases/ports.js';
 import { pageOfRows, rowsOf } from './reading.js';
 import { toJoinedOrder, type JoinedRow } from './rows.js';
 import { orderColumnsWithDispute } from './sql/columns.js';
-import { listStatement } from './sql/list.js';
+import { equals } from './sql/list.js';
 
 const from = `disputes
   join orders on orders.id = disputes.order_id`;
@@ -14,17 +14,7 @@ const findDispute = `
   where disputes.id = $2
     and disputes.marketplace_id = $1`;
 
-const listDisputes = listStatement({
-  columns: orderColumnsWithDispute,
-  from,
-  item: 'disputes',
-  filters: [
-    'disputes.marketplace_id = $1',
-    '($2::text is null or disputes.order_id = $2)',
-    '($3::text is null or disputes.status = $3)',
-    '($4::text is null or disputes.opened_by = $4)',
-  ],
-});
+const listed = { columns: orderColumnsWithDispute, from, item: 'disputes' };
 
 const findCursor = `
   select created_at
@@ -32,12 +22,11 @@ const findCursor = `
   where marketplace_id = $1
     and id = $2`;
 
-const listComments = listStatement({
+const listedComments = {
   columns: `id, dispute_id as "disputeId", text, author, created_at as "createdAt"`,
   from: 'dispute_comments',
   item: 'dispute_comments',
-  filters: ['dispute_id = $1'],
-});
+};
 
 const findCommentCursor = `
   select created_at
@@ -52,12 +41,18 @@ export function disputeStore(database: Database): Deps['disputes'] {
       return row === undefined ? undefined : toJoinedOrder(row);
     },
     list: async (marketplaceId, filter) => {
-      const { orderId = null, status = null, openedBy = null } = filter;
-      const filters = [marketplaceId, orderId, status, openedBy];
-      const paging = { list: listDisputes, filters, cursor: findCursor, owner: marketplaceId };
+      const conditions = [
+        equals('disputes.marketplace_id', marketplaceId),
+        equals('disputes.order_id', filter.orderId),
+        equals('disputes.status', filter.status),
+        equals('disputes.opened_by', filter.openedBy),
+      ];
+      const paging = { ...listed, conditions, cursor: findCursor, owner: marketplaceId };
       return (await pageOfRows<JoinedRow>(database, paging, filter))?.map(toJoinedOrder);
     },
-    comments: (id, filter) =>
-      pageOfRows<Comment>(database, { list: listComments, filters: [id], cursor: findCommentCursor, owner: id }, filter),
+    comments: (id, filter) => {
+      const conditions = [equals('dispute_id', id)];
+      return pageOfRows<Comment>(database, { ...listedComments, conditions, cursor: findCommentCursor, owner: id }, filter);
+    },
   };
 }

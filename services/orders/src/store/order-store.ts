@@ -3,7 +3,7 @@ import type { Deps } from '../use-cases/ports.js';
 import { pageOfRows, rowsOf } from './reading.js';
 import { toJoinedOrder, type JoinedRow } from './rows.js';
 import { orderColumnsWithDispute } from './sql/columns.js';
-import { listStatement } from './sql/list.js';
+import { equals } from './sql/list.js';
 
 const from = `orders
   left join disputes on disputes.id = orders.dispute_id`;
@@ -22,17 +22,7 @@ const findOrders = `
   from ${from}
   where orders.id = any($1)`;
 
-const listOrders = listStatement({
-  columns: orderColumnsWithDispute,
-  from,
-  item: 'orders',
-  filters: [
-    'orders.marketplace_id = $1',
-    '($2::text is null or orders.status = $2)',
-    '($3::text is null or orders.buyer_id = $3)',
-    '($4::text is null or orders.seller_id = $4)',
-  ],
-});
+const listed = { columns: orderColumnsWithDispute, from, item: 'orders' };
 
 const findCursor = `
   select created_at
@@ -48,9 +38,13 @@ export function orderStore(database: Database): Deps['orders'] {
     },
     findMany: async (ids) => (await rowsOf<JoinedRow>(database, findOrders, [ids])).map(toJoinedOrder),
     list: async (marketplaceId, filter) => {
-      const { status = null, buyerId = null, sellerId = null } = filter;
-      const filters = [marketplaceId, status, buyerId, sellerId];
-      const paging = { list: listOrders, filters, cursor: findCursor, owner: marketplaceId };
+      const conditions = [
+        equals('orders.marketplace_id', marketplaceId),
+        equals('orders.status', filter.status),
+        equals('orders.buyer_id', filter.buyerId),
+        equals('orders.seller_id', filter.sellerId),
+      ];
+      const paging = { ...listed, conditions, cursor: findCursor, owner: marketplaceId };
       return (await pageOfRows<JoinedRow>(database, paging, filter))?.map(toJoinedOrder);
     },
   };

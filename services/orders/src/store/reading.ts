@@ -1,25 +1,31 @@
 import { toAppError, type Database, type Statement } from '@holdfast/shared/postgres';
 import type { PageFilter } from '../use-cases/ports.js';
+import { listStatement, type Condition, type List } from './sql/list.js';
 
-type Paging = {
-  /** A list statement, and the parameters of its filters. */
-  readonly list: string;
-  readonly filters: readonly unknown[];
+type Paging = List & {
   /** When the item that a cursor names was born; no row where it is not in the list. Its parameters: the owner, the cursor. */
   readonly cursor: string;
   readonly owner: string;
 };
 
 /** One row more than the limit where there is more; undefined where the cursor is not an item of the list. */
-export async function pageOfRows<Row>(
-  database: Database,
-  paging: Paging,
-  filter: PageFilter,
-): Promise<readonly Row[] | undefined> {
-  const { limit, cursor = null, createdAfter = null, createdBefore = null } = filter;
-  const born = cursor === null ? null : await birthOf(database, paging, cursor);
-  if (born === undefined) return undefined;
-  return rowsOf<Row>(database, paging.list, [...paging.filters, createdAfter, createdBefore, born, cursor, limit + 1]);
+export async function pageOfRows<Row>(database: Database, paging: Paging, page: PageFilter): Promise<readonly Row[] | undefined> {
+  const { cursor } = page;
+  const born = cursor === undefined ? undefined : await birthOf(database, paging, cursor);
+  if (cursor !== undefined && born === undefined) return undefined;
+  const beyond = cursor === undefined ? [] : [born, cursor];
+  const conditions = [...paging.conditions, ...withinPage(paging.item, page, beyond)];
+  const { text, values } = listStatement({ ...paging, conditions }, page.limit + 1);
+  return rowsOf<Row>(database, text, values);
+}
+
+function withinPage(item: string, { createdAfter, createdBefore }: PageFilter, beyond: readonly unknown[]): readonly Condition[] {
+  const createdAt = `${item}.created_at`;
+  return [
+    ...(createdAfter === undefined ? [] : [{ left: createdAt, operator: '>', values: [createdAfter] } as const]),
+    ...(createdBefore === undefined ? [] : [{ left: createdAt, operator: '<', values: [createdBefore] } as const]),
+    ...(beyond.length === 0 ? [] : [{ left: `(${createdAt}, ${item}.id)`, operator: '<', values: beyond } as const]),
+  ];
 }
 
 async function birthOf(database: Database, { cursor: sql, owner }: Paging, cursor: string): Promise<string | undefined> {

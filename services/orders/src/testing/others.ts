@@ -8,6 +8,8 @@ export type Reply = { readonly declaration: message.MessageDeclaration; readonly
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each play knows the payload of the ask it answers
 export type Play = (asked: any) => readonly Reply[];
 
+type Fields = { readonly sagaRunId?: SagaRunId | undefined; readonly aggregateVersion?: number };
+
 /** Ledger and adapter, as far as orders hears of them: each ask is answered at once, well unless a test wants otherwise. */
 export type Others = {
   readonly heard: (asked: message.Envelope) => void;
@@ -17,7 +19,7 @@ export type Others = {
   readonly tell: <M extends message.MessageDeclaration>(
     declaration: M,
     payload: message.Payload<M>,
-    sagaRunId?: SagaRunId,
+    fields?: Fields,
   ) => Promise<message.Envelope>;
   readonly tellAgain: (told: message.Envelope) => Promise<void>;
   /** Everything that was told here. */
@@ -91,9 +93,13 @@ export function playOthers(publish: Broker['publish'], clock: Clock, newId: NewI
   };
   return {
     told,
-    heard: (asked) => void answer(asked),
+    // Who answers after the test is over finds the broker closed.
+    heard: (asked) => {
+      answer(asked).catch(() => undefined);
+    },
     next: (orderId, { type }, play) => void nexts.set(`${orderId} ${type}`, play),
-    tell: (declaration, payload, sagaRunId) => tell({ declaration, payload }, sagaRunId === undefined ? {} : { sagaRunId }),
+    tell: (declaration, payload, { sagaRunId, aggregateVersion = 1 } = {}) =>
+      tell({ declaration, payload }, { aggregateVersion, ...(sagaRunId === undefined ? {} : { sagaRunId }) }),
     tellAgain: (envelope) => publish([envelope]),
   };
 }

@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '@holdfast/shared/context';
 import type { FoundUser, OrderRecord } from '@holdfast/shared/contracts/http';
-import { allMessages, type Envelope } from '@holdfast/shared/contracts/messages';
+import { allMessages, type AuditFact, type Envelope } from '@holdfast/shared/contracts/messages';
 import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/shared/ids';
 import { createLifecycle, type Lifecycle } from '@holdfast/shared/lifecycle';
 import { startService } from '@holdfast/shared/service-host';
@@ -29,7 +29,7 @@ export type RunningOrders = Asking & {
   readonly orderNow: (orderId: string) => Promise<OrderRecord>;
   /** Public events that concern an order, in the order they were told; audit facts as their actions. */
   readonly eventsOf: (orderId: string) => Promise<readonly Envelope[]>;
-  readonly auditsOf: (orderId: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+  readonly auditsOf: (orderId: string) => Promise<readonly AuditFact[]>;
   readonly heard: readonly Envelope[];
   /** Everything told so far has been handled. */
   readonly idle: () => Promise<void>;
@@ -147,8 +147,6 @@ function looking({ get }: Asking, heard: readonly Envelope[], database: TestData
     orderNow: async (orderId: string) => (await get(`/orders/${orderId}`)).data.data as OrderRecord,
     eventsOf: async (orderId: string) => (await about(orderId)).filter(({ type }) => publicTypes.has(type)),
     auditsOf: async (orderId: string) =>
-      (await about(orderId))
-        .filter(({ type }) => type === 'audit.recorded')
-        .map(({ payload }) => payload as Readonly<Record<string, unknown>>),
+      (await about(orderId)).filter(({ type }) => type === 'audit.recorded').map(({ payload }) => payload as AuditFact),
   };
 }

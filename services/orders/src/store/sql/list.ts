@@ -1,29 +1,36 @@
-/** Every list is ordered by birth, newest first; ids decide between those born at the same moment. */
-type List = {
+/** One condition on a column, and what it is compared with; undefined where the filter is not used. */
+export type Condition = { readonly left: string; readonly operator: '=' | '<' | '>'; readonly values: readonly unknown[] };
+
+export type List = {
   readonly columns: string;
-  /** The table whose items are listed, and whatever is joined to it. */
   readonly from: string;
+  /** The table whose items are listed. */
   readonly item: string;
-  /** Conditions on top of time and cursor; their parameters come first. */
-  readonly filters: readonly string[];
+  readonly conditions: readonly (Condition | undefined)[];
 };
 
+export function equals(left: string, value: string | undefined): Condition | undefined {
+  return value === undefined ? undefined : { left, operator: '=', values: [value] };
+}
+
 /**
- * A filter that is not used is a null parameter. The statements have no name, so that each is planned for the filters it
- * really has: with a name, all of them would share one plan that can use no index.
+ * Every list is ordered by birth, newest first; ids decide between those born at the same moment. A statement has only the
+ * conditions that are asked for: each is planned for what it really has, and finds the index of a filter.
  */
-export function listStatement({ columns, from, item, filters }: List): string {
-  const first = filters.length + 1;
-  const conditions = [
-    ...filters,
-    `($${first}::timestamptz is null or ${item}.created_at > $${first})`,
-    `($${first + 1}::timestamptz is null or ${item}.created_at < $${first + 1})`,
-    `($${first + 2}::timestamptz is null or (${item}.created_at, ${item}.id) < ($${first + 2}, $${first + 3}))`,
-  ];
-  return `
+export function listStatement({ columns, from, item, conditions }: List, limit: number) {
+  const used = conditions.filter((condition) => condition !== undefined);
+  const values: unknown[] = [];
+  const parameter = (value: unknown): string => `$${values.push(value)}`;
+  const where = used.map((condition) => `${condition.left} ${condition.operator} ${row(condition.values.map(parameter))}`);
+  const text = `
   select ${columns}
   from ${from}
-  where ${conditions.join('\n    and ')}
+  where ${where.join('\n    and ')}
   order by ${item}.created_at desc, ${item}.id desc
-  limit $${first + 4}`;
+  limit ${parameter(limit)}`;
+  return { text, values };
+}
+
+function row(parameters: readonly string[]): string {
+  return parameters.length === 1 ? parameters.join('') : `(${parameters.join(', ')})`;
 }
