@@ -6,10 +6,10 @@ import {
   secretSetting,
   textSetting,
   urlSetting,
-  type Setting,
 } from '@holdfast/shared/config';
-import { services, type ServiceName } from '@holdfast/shared/contracts/services';
+import type { ServiceName } from '@holdfast/shared/contracts/services';
 import { logLevels } from '@holdfast/shared/observability';
+import { serviceUrlSetting } from '@holdfast/shared/service-client';
 import { z } from 'zod';
 import { parseRouteLimits, routeLimitsExample } from './route-limits.js';
 
@@ -75,8 +75,11 @@ export const settings = z.object({
   }),
   masterKey: secretSetting({ description: 'The key with every scope' }),
   internalSecret: secretSetting({ description: 'Shared with the services: signs the caller' }),
-  identityUrl: serviceUrl('identity'),
-  ledgerBalanceUrl: serviceUrl('ledger-balance'),
+  identityUrl: serviceUrlSetting('identity'),
+  ledgerBalanceUrl: serviceUrlSetting('ledger-balance'),
+  ordersUrl: serviceUrlSetting('orders'),
+  escrowAdapterUrl: serviceUrlSetting('escrow-adapter'),
+  notificationsUrl: serviceUrlSetting('notifications'),
   databaseUrl: urlSetting({
     description: "Postgres: an administrator's login, used to create the gateway's own role and schema, or that role's login",
     protocols: ['postgres', 'postgresql'],
@@ -101,14 +104,12 @@ export type Settings = z.output<typeof settings>;
 /** Where each service is found. One without an address cannot be reached. */
 export type ServiceUrls = Readonly<Partial<Record<ServiceName, string>>>;
 
-export function serviceUrlsOf({ identityUrl, ledgerBalanceUrl }: Settings): ServiceUrls {
-  return { identity: identityUrl, 'ledger-balance': ledgerBalanceUrl };
-}
-
-function serviceUrl(name: ServiceName): Setting<string> {
-  return urlSetting({
-    description: `Where the gateway finds ${name}`,
-    protocols: ['http', 'https'],
-    default: `http://127.0.0.1:${services[name].port}`,
-  });
+export function serviceUrlsOf(config: Settings): ServiceUrls {
+  return {
+    identity: config.identityUrl,
+    'ledger-balance': config.ledgerBalanceUrl,
+    orders: config.ordersUrl,
+    'escrow-adapter': config.escrowAdapterUrl,
+    notifications: config.notificationsUrl,
+  };
 }
