@@ -52,25 +52,6 @@ const findSealed = `
   from wallets
   where user_id = $1`;
 
-const findWrappedByOthers = `
-  select user_id as "userId",
-    address,
-    sealed_seed as "sealedSeed",
-    wrapped_key as "wrappedKey",
-    master_key_id as "masterKeyId"
-  from wallets
-  where master_key_id <> $1
-  order by user_id
-  limit $2`;
-
-const rewrapWallets = `
-  update wallets
-  set wrapped_key = rewrapped.wrapped_key,
-    master_key_id = $4
-  from unnest($1::text[], $2::text[], $3::bytea[]) as rewrapped (user_id, master_key_id, wrapped_key)
-  where wallets.user_id = rewrapped.user_id
-    and wallets.master_key_id = rewrapped.master_key_id`;
-
 const findUsersWithout = `
   select users.id as "userId",
     users.marketplace_id as "marketplaceId"
@@ -98,20 +79,6 @@ export function walletStore({ database, outbox }: { readonly database: Database;
       }),
     find: (userIds: readonly UserId[]): Promise<readonly Wallet[]> => rows<Wallet>(findWallets, [userIds]),
     findSealed: async (userId: UserId): Promise<SealedWallet | undefined> => (await rows<SealedWallet>(findSealed, [userId]))[0],
-    wrappedByOthers: (masterKeyId: string, countMax: number): Promise<readonly SealedWallet[]> =>
-      rows<SealedWallet>(findWrappedByOthers, [masterKeyId, countMax]),
-    /** Each is replaced only while it is still wrapped by the key that it was read with. */
-    rewrap: async (
-      wallets: readonly { readonly before: SealedWallet; readonly after: SealedSeed }[],
-      masterKeyId: string,
-    ): Promise<void> => {
-      const columns = [
-        wallets.map(({ before }) => before.userId),
-        wallets.map(({ before }) => before.masterKeyId),
-        wallets.map(({ after }) => after.wrappedKey),
-      ];
-      await rows(rewrapWallets, [...columns, masterKeyId]);
-    },
     usersWithout: (countMax: number): Promise<readonly UserOf[]> => rows<UserOf>(findUsersWithout, [countMax]),
   };
 }

@@ -1,0 +1,88 @@
+import type { LedgerOperation, Transfer } from '../network/ledger-history.js';
+import { depositsOf, legsOf, type OwnPlace, type PlaceOf } from './legs.js';
+import { completeTransactions } from './transactions.js';
+
+const places = new Map<string, OwnPlace>([
+  ['treasury', { place: 'treasury' }],
+  ['channel', { place: 'treasury' }],
+  ['platform', { place: 'platform' }],
+  ['wallet', { place: 'wallet', ownerId: 'usr_1', marketplaceId: 'mkt_1' }],
+  ['contract', { place: 'contract', ownerId: 'ord_1' }],
+]);
+const placeOf: PlaceOf = (address) => places.get(address);
+
+function anOperation(transfers: readonly Transfer[], feeFrom = 'stranger', transactionHash = 'tx'): LedgerOperation {
+  const fee = { address: feeFrom, units: 100n };
+  return { id: '1', type: 'payment', transactionHash, isSuccessful: true, at: '2026-01-31T12:00:00.000000Z', transfers, fee };
+}
+
+const moved = (from: string, to: string, units: bigint, asset: Transfer['asset'] = 'USDC'): Transfer => ({
+  from,
+  to,
+  units,
+  asset,
+});
+
+describe('the legs of a transaction', () => {
+  it('say where everything of ours went, and what it cost', () => {
+    const release = anOperation(
+      [moved('contract', 'maker', 3n), moved('contract', 'platform', 50n), moved('contract', 'wallet', 947n)],
+      'wallet',
+    );
+    expect(legsOf([release], placeOf)).toEqual([
+      { place: 'contract', ownerId: 'ord_1', asset: 'USDC', units: -1_000n },
+      { place: 'provider_fees', asset: 'USDC', units: 3n },
+      { place: 'platform', asset: 'USDC', units: 50n },
+      { place: 'wallet', ownerId: 'usr_1', asset: 'USDC', units: 947n },
+      { place: 'wallet', ownerId: 'usr_1', asset: 'XLM', units: -100n },
+      { place: 'network_fees', asset: 'XLM', units: 100n },
+    ]);
+  });
+
+  it('sum to zero for each asset, the fee counted once for all operations', () => {
+    const operations = [
+      anOperation([moved('treasury', 'wallet', 5n, 'XLM'), moved('stranger', 'wallet', 7n)], 'treasury'),
+      anOperation([moved('wallet', 'somebody', 2n)], 'treasury'),
+    ];
+    const legs = legsOf(operations, placeOf);
+    for (const asset of ['USDC', 'XLM']) {
+      const ofAsset = legs.filter((leg) => leg.asset === asset);
+      expect(ofAsset.reduce((sum, { units }) => sum + units, 0n)).toBe(0n);
+    }
+    expect(legs.find(({ place }) => place === 'network_fees')?.units).toBe(100n);
+  });
+
+  it('are only the fee between two accounts of one place, and none among strangers', () => {
+    expect(legsOf([anOperation([moved('treasury', 'channel', 9n)], 'treasury')], placeOf)).toEqual([
+      { place: 'treasury', asset: 'XLM', units: -100n },
+      { place: 'network_fees', asset: 'XLM', units: 100n },
+    ]);
+    expect(legsOf([anOperation([moved('stranger', 'somebody', 9n)])], placeOf)).toEqual([]);
+  });
+});
+
+describe('a deposit', () => {
+  it('comes from outside; what comes from any place of ours is none', () => {
+    const transfers = ['treasury', 'platform', 'contract', 'stranger'].map((from) => moved(from, 'wallet', 5n));
+    expect(depositsOf([anOperation(transfers)], placeOf)).toEqual([
+      { userId: 'usr_1', marketplaceId: 'mkt_1', operationId: '1', transactionHash: 'tx', asset: 'USDC', units: 5n },
+    ]);
+  });
+
+  it('has a name of its own where one operation pays twice', () => {
+    const operation = anOperation([moved('stranger', 'wallet', 5n), moved('stranger', 'wallet', 6n, 'XLM')]);
+    expect(depositsOf([operation], placeOf).map(({ operationId }) => operationId)).toEqual(['1', '1-1']);
+  });
+});
+
+describe('a page of news', () => {
+  it('leaves out a transaction that may go on in the next one', () => {
+    const operations = ['a', 'a', 'b', 'c'].map((hash) => anOperation([], 'x', hash));
+    const hashes = (isLast: boolean) => completeTransactions({ operations, isLast }).map(({ hash }) => hash);
+    expect([hashes(true), hashes(false)]).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'b'],
+    ]);
+    expect(completeTransactions({ operations, isLast: true })[0]?.operations).toHaveLength(2);
+  });
+});

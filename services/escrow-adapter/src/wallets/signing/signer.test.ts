@@ -1,0 +1,165 @@
+import {
+  Account,
+  Address,
+  Asset,
+  Keypair,
+  nativeToScVal,
+  Operation,
+  StrKey,
+  TransactionBuilder,
+  xdr,
+  type Transaction,
+} from '@stellar/stellar-sdk';
+import { signingKeyOf } from '../keys/ed25519.js';
+import { platformKeys } from '../keys/platform-keys.js';
+import type { SignedOperation } from '../ports.js';
+import { createSigner, type SigningRole } from './signer.js';
+
+const networkPassphrase = 'a network of the tests';
+const wallet = Keypair.random();
+const keys = platformKeys({
+  treasurySeed: Keypair.random().secret(),
+  platformSeed: Keypair.random().secret(),
+  channelCount: 2,
+});
+const openKey = jest.fn(() => signingKeyOf(wallet.rawSecretKey()));
+const sign = createSigner({
+  networkPassphrase,
+  platformKeys: keys,
+  findWallet: async (userId) => (userId === 'usr_1' ? { address: wallet.publicKey(), openKey } : undefined),
+});
+const user: SigningRole = { user: 'usr_1', marketplaceId: 'mkt_default' };
+const contractId = StrKey.encodeContract(Buffer.alloc(32, 1));
+const usdc = new Asset('USDC', Keypair.random().publicKey());
+const forAddress = new Address(wallet.publicKey()).toScVal();
+
+function envelope(source: string, operations: readonly xdr.Operation[], maxTime = 2_000_000_000, fee = '100'): string {
+  const options = { fee, networkPassphrase, timebounds: { minTime: 0, maxTime } };
+  const builder = new TransactionBuilder(new Account(source, '1'), options);
+  for (const operation of operations) builder.addOperation(operation);
+  return builder.build().toXDR();
+}
+
+type Call = { readonly name: string; readonly caller?: string; readonly source?: string; readonly args?: readonly xdr.ScVal[] };
+
+function call({ name, caller = wallet.publicKey(), source, args = [] }: Call): xdr.Operation {
+  const invocation = { contract: contractId, function: name, args: [new Address(caller).toScVal(), ...args] };
+  return Operation.invokeContractFunction({ ...invocation, ...(source === undefined ? {} : { source }) });
+}
+
+function signaturesOf(envelopeXdr: string): { readonly hash: Buffer; readonly signatures: readonly Buffer[] } {
+  const transaction = TransactionBuilder.fromXDR(envelopeXdr, networkPassphrase) as Transaction;
+  return { hash: transaction.hash(), signatures: transaction.signatures.map((each) => each.signature()) };
+}
+
+beforeEach(() => {
+  openKey.mockClear();
+});
+
+describe('a signature', () => {
+  it.each([
+    ['deploy', 'deploy_escrow'],
+    ['complete', 'change_milestone_status'],
+    ['approve', 'approve_milestone'],
+    ['release', 'release_funds'],
+    ['release', 'release_milestone_funds'],
+    ['dispute', 'dispute_escrow'],
+    ['dispute', 'dispute_milestone'],
+  ] as const)('of a user for %s by %s is one that the SDK accepts', async (operation, name) => {
+    const signed = await sign([user], operation, envelope(wallet.publicKey(), [call({ name })]));
+    const { hash, signatures } = signaturesOf(signed);
+    expect(signatures.map((signature) => wallet.verify(hash, signature))).toEqual([true]);
+  });
+
+  it('of the platform resolves disputes, and one of a channel funds', async () => {
+    const resolving = call({ name: 'resolve_dispute', caller: keys.platform.address });
+    const resolved = signaturesOf(await sign(['platform'], 'resolve', envelope(keys.platform.address, [resolving])));
+    const channel = keys.channels[1]?.address ?? '';
+    const funding = call({ name: 'fund_escrow', caller: channel, args: [nativeToScVal(5n, { type: 'i128' })] });
+    const funded = signaturesOf(await sign([{ treasury: 1 }], 'fund', envelope(channel, [funding])));
+    expect(Keypair.fromPublicKey(keys.platform.address).verify(resolved.hash, resolved.signatures[0] as Buffer)).toBe(true);
+    expect(Keypair.fromPublicKey(channel).verify(funded.hash, funded.signatures[0] as Buffer)).toBe(true);
+  });
+
+  it('of a wallet stands beside that of the treasury for its activation and its sweep', async () => {
+    const treasury = keys.treasury.address;
+    const own = { source: wallet.publicKey() };
+    const activation = [
+      Operation.createAccount({ destination: wallet.publicKey(), startingBalance: '5' }),
+      Operation.changeTrust({ asset: usdc, ...own }),
+    ];
+    const sweep = [Operation.payment({ destination: treasury, asset: usdc, amount: '1', ...own })];
+    for (const [operation, operations] of [
+      ['activate', activation],
+      ['sweep', sweep],
+    ] as const) {
+      const { hash, signatures } = signaturesOf(await sign(['treasury', user], operation, envelope(treasury, operations)));
+      expect(Keypair.fromPublicKey(treasury).verify(hash, signatures[0] as Buffer)).toBe(true);
+      expect(wallet.verify(hash, signatures[1] as Buffer)).toBe(true);
+    }
+  });
+});
+
+describe('no signature, and no key is opened,', () => {
+  const address = wallet.publicKey();
+  const pay = (more: object = {}) =>
+    Operation.payment({ destination: Keypair.random().publicKey(), asset: usdc, amount: '1', ...more });
+  const foreign: readonly (readonly [string, SignedOperation, () => string])[] = [
+    ['for a payment in the place of a contract call', 'release', () => envelope(address, [pay()])],
+    ['for another function than the operation', 'approve', () => envelope(address, [call({ name: 'release_funds' })])],
+    ['for a function that nobody knows', 'release', () => envelope(address, [call({ name: 'transfer' })])],
+    ['for what only the platform does', 'resolve', () => envelope(address, [call({ name: 'resolve_dispute' })])],
+    ['for two calls at once', 'approve', () => envelope(address, [call({ name: 'approve_milestone' }), pay()])],
+    ['for another source account', 'approve', () => envelope(keys.platform.address, [call({ name: 'approve_milestone' })])],
+    [
+      'for a caller that is somebody else',
+      'approve',
+      () => envelope(address, [call({ name: 'approve_milestone', caller: keys.platform.address })]),
+    ],
+    [
+      'for a call in the name of somebody else',
+      'approve',
+      () => envelope(address, [call({ name: 'approve_milestone', source: keys.platform.address })]),
+    ],
+    ['for one that is valid for ever', 'approve', () => envelope(address, [call({ name: 'approve_milestone' })], 0)],
+    [
+      'for a fee beyond all measure',
+      'approve',
+      () => envelope(address, [call({ name: 'approve_milestone' })], 2_000_000_000, '100000001'),
+    ],
+    ['for a sweep to somewhere else', 'sweep', () => envelope(keys.treasury.address, [pay({ source: address })])],
+    ['for a payment within an activation', 'activate', () => envelope(keys.treasury.address, [pay({ source: address })])],
+    ['for a sweep that a stranger built', 'sweep', () => envelope(keys.platform.address, [pay({ source: address })])],
+    ['for a withdrawal', 'withdraw', () => envelope(address, [pay()])],
+    ['where nothing is asked of the signer', 'sweep', () => envelope(keys.treasury.address, [pay()])],
+  ];
+
+  it.each(foreign)('%s', async (_, operation, build) => {
+    await expect(sign([user], operation, build())).rejects.toThrow(/signature was refused/);
+    expect(openKey).not.toHaveBeenCalled();
+  });
+
+  it('for a call that authorizes more than itself', async () => {
+    const root = new xdr.InvokeContractArgs({
+      contractAddress: new Address(contractId).toScAddress(),
+      functionName: 'transfer',
+      args: [forAddress],
+    });
+    const auth = new xdr.SorobanAuthorizationEntry({
+      credentials: xdr.SorobanCredentials.sorobanCredentialsSourceAccount(),
+      rootInvocation: new xdr.SorobanAuthorizedInvocation({
+        function: xdr.SorobanAuthorizedFunction.sorobanAuthorizedFunctionTypeContractFn(root),
+        subInvocations: [],
+      }),
+    });
+    const invocation = { contract: contractId, function: 'approve_milestone', args: [forAddress], auth: [auth] };
+    const built = envelope(address, [Operation.invokeContractFunction(invocation)]);
+    await expect(sign([user], 'approve', built)).rejects.toThrow(/authorizes another function/);
+  });
+
+  it('for a user without a wallet', async () => {
+    const nobody = { user: 'usr_2', marketplaceId: 'mkt_default' } as const;
+    const built = envelope(address, [call({ name: 'approve_milestone' })]);
+    await expect(sign([nobody], 'approve', built)).rejects.toMatchObject({ code: 'WALLET_NOT_FOUND' });
+  });
+});
