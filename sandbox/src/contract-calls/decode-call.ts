@@ -1,5 +1,6 @@
-import { Address, scValToNative, type xdr } from '@stellar/stellar-sdk';
+import { scValToBigInt, xdr } from '@stellar/stellar-sdk';
 import { z } from 'zod';
+import { fromScAddress } from './addresses.js';
 import { parseProperties } from './properties-text.js';
 import type { ContractCall } from './contract-call.js';
 
@@ -54,19 +55,29 @@ function distributing<Name extends string>(name: Name) {
 }
 
 /** Reads a call out of a submitted envelope; undefined when no contract here has such a function. */
-export function decodeCall(invocation: xdr.InvokeContractArgs): ContractCall | undefined {
-  const name = invocation.functionName().toString();
+export function decodeCall(contractId: string, name: string, values: readonly xdr.ScVal[]): ContractCall | undefined {
   if (!isFunctionName(name)) return undefined;
-  const parsed = functions[name].safeParse(nativeArguments(invocation));
-  if (!parsed.success) return undefined;
-  return { contractId: Address.fromScAddress(invocation.contractAddress()).toString(), call: parsed.data };
+  const parsed = functions[name].safeParse(values.map(nativeValue));
+  return parsed.success ? { contractId, call: parsed.data } : undefined;
 }
 
-function nativeArguments(invocation: xdr.InvokeContractArgs): unknown {
-  try {
-    return invocation.args().map((argument): unknown => scValToNative(argument));
-  } catch {
-    return undefined;
+/** The few kinds of values that calls are made of; undefined for any other. */
+function nativeValue(value: xdr.ScVal): unknown {
+  switch (value.switch()) {
+    case xdr.ScValType.scvAddress():
+      return fromScAddress(value.address());
+    case xdr.ScValType.scvI128():
+      return scValToBigInt(value);
+    case xdr.ScValType.scvU32():
+      return value.u32();
+    case xdr.ScValType.scvString():
+      return value.str().toString();
+    case xdr.ScValType.scvBytes():
+      return value.bytes();
+    case xdr.ScValType.scvVec():
+      return (value.vec() ?? []).map(nativeValue);
+    default:
+      return undefined;
   }
 }
 

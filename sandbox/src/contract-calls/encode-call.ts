@@ -1,12 +1,13 @@
-import { Address, nativeToScVal, xdr } from '@stellar/stellar-sdk';
+import { nativeToScVal, xdr } from '@stellar/stellar-sdk';
 import type { Distribution, EscrowCall } from '../domain/escrow.js';
+import { toScAddress } from './addresses.js';
 import type { ContractCall, DeployCall } from './contract-call.js';
 import { formatProperties } from './properties-text.js';
 
 /** The call as the network carries it: contract, function and arguments, the caller always first. */
 export function encodeCall({ contractId, call }: ContractCall): xdr.InvokeContractArgs {
   return new xdr.InvokeContractArgs({
-    contractAddress: new Address(contractId).toScAddress(),
+    contractAddress: toScAddress(contractId),
     functionName: call.name,
     args: [address(call.caller), ...argumentsOf(call)],
   });
@@ -25,7 +26,7 @@ function argumentsOf(call: DeployCall | EscrowCall): xdr.ScVal[] {
 }
 
 function address(id: string): xdr.ScVal {
-  return new Address(id).toScVal();
+  return xdr.ScVal.scvAddress(toScAddress(id));
 }
 
 function amount(units: bigint): xdr.ScVal {

@@ -47,7 +47,7 @@ async function spoil(reply: Reply, fault: Fault, holdConnection: () => Promise<v
 
 /** Keeps the other side waiting, until it leaves or the faults are deleted. */
 async function hold(timeoutMs: number, faults: Faults, { left }: Pick<WebRequest, 'left'>): Promise<void> {
-  const signal = AbortSignal.any([left, faults.cleared()]);
+  const signal = AbortSignal.any([left(), faults.cleared()]);
   await pause(timeoutMs, undefined, { signal }).catch(() => undefined);
 }
 

@@ -1,4 +1,5 @@
-import { StrKey, xdr } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
+import { addressBytes } from '../contract-calls/addresses.js';
 import { encodeCall } from '../contract-calls/encode-call.js';
 import type { ContractCall } from '../contract-calls/contract-call.js';
 import { contractRefusal } from '../domain/operation-failure.js';
@@ -20,7 +21,7 @@ export function buildTransaction(network: Network, call: ContractCall): string {
 /** Put together from its parts, because the SDK's builder takes several times as long. */
 function envelope(call: ContractCall, sequence: bigint, maxTime: number): string {
   const transaction = new xdr.Transaction({
-    sourceAccount: xdr.MuxedAccount.keyTypeEd25519(StrKey.decodeEd25519PublicKey(call.call.caller)),
+    sourceAccount: xdr.MuxedAccount.keyTypeEd25519(addressBytes(call.call.caller)),
     fee: Number(contractCallFeeUnits),
     seqNum: xdr.Int64.fromString(sequence.toString()),
     cond: xdr.Preconditions.precondTime(

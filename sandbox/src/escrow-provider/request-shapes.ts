@@ -1,12 +1,12 @@
-import { StrKey } from '@stellar/stellar-sdk';
 import { z } from 'zod';
+import { isAddress } from '../contract-calls/addresses.js';
 import { unitsOfNumber } from '../domain/units.js';
 
 const textLengthMax = 1_000;
 const descriptionLengthMax = 10_000;
 
-const address = z.string().refine((text) => StrKey.isValidEd25519PublicKey(text), 'must be the address of an account');
-const contractId = z.string().refine((text) => StrKey.isValidContract(text), 'must be the address of a contract');
+const address = z.string().refine((text) => isAddress(text, 'account'), 'must be the address of an account');
+const contractId = z.string().refine((text) => isAddress(text, 'contract'), 'must be the address of a contract');
 const text = z.string().max(textLengthMax);
 const description = z.string().max(descriptionLengthMax);
 

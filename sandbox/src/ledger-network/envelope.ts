@@ -1,6 +1,8 @@
-import { FeeBumpTransaction, TransactionBuilder, xdr, type Memo as SdkMemo, type Transaction } from '@stellar/stellar-sdk';
-import type { Memo } from '../store/records.js';
-import { parseOperation } from './parse-operation.js';
+import { createHash } from 'node:crypto';
+import { Memo, Operation, xdr } from '@stellar/stellar-sdk';
+import { accountAddress } from '../contract-calls/addresses.js';
+import type { Memo as LandedMemo } from '../store/records.js';
+import { parseOperation, type OperationRecord } from './parse-operation.js';
 import type { SubmittedOperation, SubmittedTransaction } from './submitted-transaction.js';
 
 /** What was sent is no transaction, or one of a kind that is not played here. */
@@ -11,52 +13,97 @@ export class MalformedEnvelope extends Error {
   }
 }
 
-export function parseEnvelope(envelopeXdr: string, networkPassphrase: string): SubmittedTransaction {
-  const transaction = readTransaction(envelopeXdr, networkPassphrase);
-  if (transaction instanceof FeeBumpTransaction) throw new MalformedEnvelope('fee bumps are not played here');
-  if (hasOtherPreconditions(transaction)) throw new MalformedEnvelope('of all preconditions only time bounds are played here');
-  if (!transaction.source.startsWith('G')) throw new MalformedEnvelope('muxed accounts are not played here');
-  const hashBytes = transaction.hash();
+/** Tells networks apart: what is signed for one is worth nothing on another. */
+export function networkIdOf(passphrase: string): Buffer {
+  return createHash('sha256').update(passphrase).digest();
+}
+
+/** Reads the envelope itself rather than by the SDK's Transaction, which takes several times as long. */
+export function parseEnvelope(envelopeXdr: string, networkId: Buffer): SubmittedTransaction {
+  const bytes = Buffer.from(envelopeXdr, 'base64');
+  const { transaction, signatures } = readEnvelope(bytes);
+  const source = accountOf(transaction.sourceAccount());
+  const hashBytes = hashOf(bytes, signatures, networkId);
   return {
     hash: hashBytes.toString('hex'),
     hashBytes,
-    source: transaction.source,
-    sequence: BigInt(transaction.sequence),
-    feeMaxUnits: BigInt(transaction.fee),
-    minTime: Number(transaction.timeBounds?.minTime ?? 0),
-    maxTime: Number(transaction.timeBounds?.maxTime ?? 0),
-    memo: memoOf(transaction.memo),
-    operations: transaction.operations.map((operation) => submittedOperation(operation, transaction.source)),
-    signatures: transaction.signatures.map((entry) => ({ hint: entry.hint(), signature: entry.signature() })),
+    source,
+    sequence: BigInt(transaction.seqNum().toString()),
+    feeMaxUnits: BigInt(transaction.fee()),
+    ...timeBoundsOf(transaction.cond()),
+    memo: memoOf(Memo.fromXDRObject(transaction.memo())),
+    operations: transaction.operations().map((operation) => submittedOperation(operation, source)),
+    signatures: signatures.map((entry) => ({ hint: entry.hint(), signature: entry.signature() })),
     envelopeXdr,
   };
 }
 
-function readTransaction(envelopeXdr: string, networkPassphrase: string): Transaction | FeeBumpTransaction {
+type Envelope = { readonly transaction: xdr.Transaction; readonly signatures: readonly xdr.DecoratedSignature[] };
+
+function readEnvelope(bytes: Buffer): Envelope {
+  const envelope = decodeEnvelope(bytes);
+  if (envelope.switch() !== xdr.EnvelopeType.envelopeTypeTx()) {
+    throw new MalformedEnvelope('fee bumps and envelopes of the first kind are not played here');
+  }
+  return { transaction: envelope.v1().tx(), signatures: envelope.v1().signatures() };
+}
+
+function decodeEnvelope(bytes: Buffer): xdr.TransactionEnvelope {
   try {
-    return TransactionBuilder.fromXDR(xdr.TransactionEnvelope.fromXDR(envelopeXdr, 'base64'), networkPassphrase);
+    return xdr.TransactionEnvelope.fromXDR(bytes);
   } catch (error) {
     throw new MalformedEnvelope('the envelope cannot be read', { cause: error });
   }
 }
 
-function submittedOperation(operation: Transaction['operations'][number], transactionSource: string): SubmittedOperation {
-  const parsed = parseOperation(operation, operation.source ?? transactionSource);
-  if (parsed === undefined) throw new MalformedEnvelope(`the operation ${operation.type} is not played here`);
+const lengthBytes = 4;
+const hintBytes = 4;
+
+/**
+ * What is signed is the network's id, the kind of the envelope and the transaction. The last two are how the envelope begins;
+ * what follows them are the signatures, each a hint and bytes padded to a multiple of four.
+ */
+function hashOf(bytes: Buffer, signatures: readonly xdr.DecoratedSignature[], networkId: Buffer): Buffer {
+  const signatureBytes = signatures.reduce((total, entry) => {
+    const padded = Math.ceil(entry.signature().length / lengthBytes) * lengthBytes;
+    return total + hintBytes + lengthBytes + padded;
+  }, lengthBytes);
+  return createHash('sha256')
+    .update(networkId)
+    .update(bytes.subarray(0, bytes.length - signatureBytes))
+    .digest();
+}
+
+function accountOf(account: xdr.MuxedAccount): string {
+  if (account.switch() !== xdr.CryptoKeyType.keyTypeEd25519()) throw new MalformedEnvelope('muxed accounts are not played here');
+  return accountAddress(account.ed25519());
+}
+
+function timeBoundsOf(conditions: xdr.Preconditions): { readonly minTime: number; readonly maxTime: number } {
+  if (conditions.switch() === xdr.PreconditionType.precondNone()) return { minTime: 0, maxTime: 0 };
+  if (conditions.switch() !== xdr.PreconditionType.precondTime()) {
+    throw new MalformedEnvelope('of all preconditions only time bounds are played here');
+  }
+  const bounds = conditions.timeBounds();
+  return { minTime: Number(bounds.minTime().toString()), maxTime: Number(bounds.maxTime().toString()) };
+}
+
+function submittedOperation(operation: xdr.Operation, transactionSource: string): SubmittedOperation {
+  const record = operationRecord(operation);
+  const parsed = parseOperation(record, record.source ?? transactionSource);
+  if (parsed === undefined) throw new MalformedEnvelope(`the operation ${record.type} is not played here`);
   return parsed;
 }
 
-function hasOtherPreconditions(transaction: Transaction): boolean {
-  return (
-    transaction.ledgerBounds !== undefined ||
-    transaction.minAccountSequence !== undefined ||
-    (transaction.minAccountSequenceAge !== undefined && transaction.minAccountSequenceAge.toString() !== '0') ||
-    (transaction.minAccountSequenceLedgerGap ?? 0) !== 0 ||
-    (transaction.extraSigners?.length ?? 0) > 0
-  );
+function operationRecord(operation: xdr.Operation): OperationRecord {
+  try {
+    return Operation.fromXDRObject(operation);
+  } catch (error) {
+    throw new MalformedEnvelope('an operation cannot be read', { cause: error });
+  }
 }
 
-function memoOf({ type, value }: SdkMemo): Memo {
+function memoOf({ type, value }: Memo): LandedMemo {
   if (value === null || type === 'none') return { type: 'none' };
   if (type === 'text' || type === 'id') return { type, value: value.toString() };
   return { type, value: Buffer.from(value).toString('base64') };

@@ -3,7 +3,7 @@ import type { ContractCall } from '../contract-calls/contract-call.js';
 import { ledgerHeadKey, type LandedTransaction, type LedgerHead } from '../store/records.js';
 import type { Store } from '../store/store.js';
 import { applyContractCall } from './apply-contract-call.js';
-import { parseEnvelope } from './envelope.js';
+import { networkIdOf, parseEnvelope } from './envelope.js';
 import type { Genesis } from './genesis.js';
 import { createVerifier } from './keys.js';
 import { land, type Landing } from './land.js';
@@ -33,6 +33,7 @@ export type NetworkOptions = Pick<Landing, 'store' | 'onContractChange'> & {
 export function createNetwork({ store, clock, genesis, passphrase, onContractChange }: NetworkOptions): Network {
   const rules = { feesAddress: genesis.fees.address, deployerContractId: genesis.deployerContractId };
   const landing = { store, rules, onContractChange };
+  const networkId = networkIdOf(passphrase);
   const verify = createVerifier();
   if (store.find('ledger', ledgerHeadKey) === undefined) begin(store, genesis, clock);
 
@@ -58,7 +59,7 @@ export function createNetwork({ store, clock, genesis, passphrase, onContractCha
     genesis,
     store,
     clock,
-    parse: (envelopeXdr) => parseEnvelope(envelopeXdr, passphrase),
+    parse: (envelopeXdr) => parseEnvelope(envelopeXdr, networkId),
     submit,
     simulate: (call) => void applyContractCall(store.draft(), call, rules, isoTime(clock.epochMs())),
     closedLedger: () => closedLedger(store, clock.epochMs()),

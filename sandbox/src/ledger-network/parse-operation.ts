@@ -1,11 +1,14 @@
-import { Address, xdr, type Asset, type Operation, type Transaction } from '@stellar/stellar-sdk';
+import { xdr, type Asset, type Operation, type Transaction } from '@stellar/stellar-sdk';
+import { fromScAddress } from '../contract-calls/addresses.js';
 import { decodeCall } from '../contract-calls/decode-call.js';
 import { assetKey, nativeAsset, type AssetKey } from '../domain/assets.js';
 import { parseUnits } from '../domain/units.js';
 import type { SubmittedOperation } from './submitted-transaction.js';
 
+export type OperationRecord = Transaction['operations'][number];
+
 /** The operation in our words; undefined for kinds that are not played here. */
-export function parseOperation(operation: Transaction['operations'][number], source: string): SubmittedOperation | undefined {
+export function parseOperation(operation: OperationRecord, source: string): SubmittedOperation | undefined {
   switch (operation.type) {
     case 'createAccount':
       return { kind: 'create_account', source, destination: operation.destination, units: units(operation.startingBalance) };
@@ -33,12 +36,15 @@ function parseTrust({ line, limit }: Operation.ChangeTrust, source: string): Sub
 function parseInvocation({ func }: Operation.InvokeHostFunction, source: string): SubmittedOperation | undefined {
   if (func.switch() !== xdr.HostFunctionType.hostFunctionTypeInvokeContract()) return undefined;
   const invocation = func.invokeContract();
+  const contractId = fromScAddress(invocation.contractAddress());
+  const functionName = invocation.functionName().toString();
+  if (contractId === undefined) return undefined;
   return {
     kind: 'contract_call',
     source,
-    contractId: Address.fromScAddress(invocation.contractAddress()).toString(),
-    functionName: invocation.functionName().toString(),
-    call: decodeCall(invocation),
+    contractId,
+    functionName,
+    call: decodeCall(contractId, functionName, invocation.args()),
   };
 }
 

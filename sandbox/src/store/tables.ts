@@ -56,17 +56,21 @@ export function createTables(onNew: OnNew): Tables {
 }
 
 function createDraft(find: Tables['find'], commit: (changes: readonly Change[]) => void): Draft {
-  const changed = new Map<string, Change>();
-  const note = (change: Change): void => void changed.set(`${change[0]}/${change[1]}`, change);
+  const changed = new Map<TableName, Map<string, Change>>();
+  const note = (change: Change): void => {
+    const [table, key] = change;
+    const ofTable = changed.get(table) ?? new Map<string, Change>();
+    changed.set(table, ofTable.set(key, change));
+  };
   return {
     find: (table, key) => {
-      const change = changed.get(`${table}/${key}`);
+      const change = changed.get(table)?.get(key);
       // A change is stored under its own table, so its value is a record of that table.
       return change === undefined ? find(table, key) : ((change[2] ?? undefined) as ReturnType<typeof find<typeof table>>);
     },
     put: (table, key, value) => note([table, key, value] as unknown as Change),
     remove: (table, key) => note([table, key, null]),
-    commit: () => commit([...changed.values()]),
+    commit: () => commit([...changed.values()].flatMap((ofTable) => [...ofTable.values()])),
   };
 }
 

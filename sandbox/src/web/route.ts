@@ -7,8 +7,8 @@ export type WebRequest = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body: Buffer;
-  /** Aborted when the other side has gone away. */
-  readonly left: AbortSignal;
+  /** A signal that is aborted when the other side goes away. Made on demand, because almost nobody asks. */
+  readonly left: () => AbortSignal;
 };
 
 export type Reply = {

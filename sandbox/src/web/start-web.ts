@@ -20,8 +20,6 @@ export function startWeb({ host, port, log, routes, durable }: WebOptions): Prom
   const find = routeFinder(routes);
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<Reply> => {
-    const left = new AbortController();
-    response.once('close', () => left.abort());
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     const path = withoutTrailingSlash(mark === -1 ? url : url.slice(0, mark));
@@ -30,7 +28,7 @@ export function startWeb({ host, port, log, routes, durable }: WebOptions): Prom
     if (found === undefined) return { status: 404, json: { message: 'Not found' } };
     const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
     const { headers } = request;
-    const reply = await found.route.answer({ headers, path, params: found.params, query, body, left: left.signal });
+    const reply = await found.route.answer({ headers, path, params: found.params, query, body, left: () => leaving(response) });
     await durable();
     return reply;
   };
@@ -46,6 +44,13 @@ export function startWeb({ host, port, log, routes, durable }: WebOptions): Prom
     );
   });
   return startListener(server, { host, port, drainTimeoutMs });
+}
+
+function leaving(response: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  response.once('close', () => left.abort());
+  if (response.destroyed) left.abort();
+  return left.signal;
 }
 
 function withoutTrailingSlash(path: string): string {
