@@ -14,7 +14,7 @@ import { postingOf, type Operation } from './postings.js';
 import { openTelling } from './telling.js';
 
 /** Does one operation on one user. */
-export type Door = (operation: Operation, userId: UserId, amount: Money) => Promise<unknown>;
+type Door = (operation: Operation, userId: UserId, amount: Money) => Promise<unknown>;
 
 /** The ledger past its HTTP server, and the two places where work is handed to it. */
 export type OpenLedger = {

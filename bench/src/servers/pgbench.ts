@@ -12,7 +12,7 @@ const initTimeoutMs = 120_000;
 const roundMarginMs = 30_000;
 
 /** How pgbench talks to the server: `simple` is what it does unless told otherwise, `prepared` is the fastest it can do. */
-export type Protocol = 'simple' | 'prepared';
+type Protocol = 'simple' | 'prepared';
 
 export type Pgbench = {
   readonly version: string;

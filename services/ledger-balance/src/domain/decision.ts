@@ -48,7 +48,7 @@ export type Decision = {
 export const nothing: Decision = { transfers: [], accounts: [], reservations: [], facts: [] };
 
 /** Units may be below zero. */
-export type Change = { readonly available?: bigint; readonly reserved?: bigint };
+type Change = { readonly available?: bigint; readonly reserved?: bigint };
 
 /** A user's account after a change that is told of: its version counts what is told. */
 export function changedUser(user: Account, { available = 0n, reserved = 0n }: Change): Account {
