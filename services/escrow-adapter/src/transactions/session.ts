@@ -101,8 +101,16 @@ async function signAndSubmit(run: Run, request: TransactionRequest, { signer, xd
   const { validUntil, hash, sourceAccount, sequence } = facts;
   const envelope = await deps.sign(signer.role, request.operation, xdr);
   const requestHash = createHash('sha256').update(request.asked).digest('hex');
-  const intentId = run.intent.id;
-  const transaction = { hash, sourceAccount, sequence, validUntil, envelope, requestHash, step: request.step, intentId };
+  const transaction = {
+    hash,
+    sourceAccount,
+    sequence,
+    validUntil,
+    envelope,
+    requestHash,
+    step: request.step,
+    intent: run.intent,
+  };
   await prepare(run, transaction);
   return noted(run, await submitFirst(deps, transaction, options));
 }
@@ -145,7 +153,7 @@ async function buildPatiently({ build }: TransactionRequest, signer: Signer, sig
 /** From this commit on the transaction may land, and whoever takes over knows of it. */
 async function prepare(run: Run, transaction: NewTransaction): Promise<void> {
   await run.deps.database.inTransaction(async (tx) => {
-    await guardedRecord(run, tx);
+    await record(run, tx);
     await run.deps.store.insertOpen(tx, transaction);
   });
 }

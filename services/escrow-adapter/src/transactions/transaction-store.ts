@@ -1,5 +1,6 @@
 import type { Instant } from '@holdfast/shared/context';
 import type { Database, Tx } from '@holdfast/shared/postgres';
+import { LeaseLost, type Intent } from '../lanes/index.js';
 import type { OwnTransaction } from '../use-cases/ports.js';
 
 /** A transaction that may land: everything that is needed to submit it again and to know when it cannot any more. */
@@ -9,18 +10,27 @@ export type OpenTransaction = OwnTransaction & {
   readonly validUntil: Instant;
 };
 
-export type NewTransaction = OpenTransaction & { readonly intentId: string; readonly requestHash: string };
+export type NewTransaction = OpenTransaction & {
+  readonly intent: Pick<Intent, 'id' | 'leaseToken'>;
+  readonly requestHash: string;
+};
 export type LiveTransaction = OpenTransaction & { readonly isOpen: boolean };
 export type EndState = 'LANDED' | 'FAILED' | 'DEAD';
 
+/** Only while the lease of its intent is held: whoever has taken over must not be surprised by one more. */
 const insertOpen = {
   name: 'insert-ledger-transaction',
   text: `
   insert into ledger_transactions (
     hash, intent_id, step, request_hash, source_account, sequence, envelope, valid_until, state
   )
-  values ($1, $2, $3, $4, $5, $6, $7, $8, 'OPEN')
-  on conflict (hash) do nothing`,
+  select $1, id, $4, $5, $6, $7, $8, $9, 'OPEN'
+  from intents
+  where id = $2
+    and lease_token = $3
+    and closed_at is null
+  for update
+  returning hash`,
 };
 
 const endTransaction = {
@@ -62,8 +72,10 @@ export type TransactionStore = ReturnType<typeof transactionStore>;
 export function transactionStore({ pool }: Pick<Database, 'pool'>) {
   return {
     insertOpen: async (tx: Tx, transaction: NewTransaction): Promise<void> => {
-      const { hash, intentId, step, requestHash, sourceAccount, sequence, envelope, validUntil } = transaction;
-      await tx.query(insertOpen, [hash, intentId, step, requestHash, sourceAccount, sequence, envelope, validUntil]);
+      const { hash, intent, step, requestHash, sourceAccount, sequence, envelope, validUntil } = transaction;
+      const asked = [hash, intent.id, intent.leaseToken, step, requestHash];
+      const rows = await tx.query(insertOpen, [...asked, sourceAccount, sequence, envelope, validUntil]);
+      if (rows.length === 0) throw new LeaseLost(intent.id);
     },
     /** Whether it was open until now. */
     end: async (tx: Tx, hash: string, state: EndState): Promise<boolean> => {

@@ -17,7 +17,6 @@ export async function endIntent<M extends MessageDeclaration>(
   { declaration, payload, change }: Ending<M>,
 ): Promise<'closed'> {
   await deps.inTransaction(async (tx) => {
-    await deps.intents.guard(tx, intent);
     await session.record(tx);
     await deps.contracts.change(tx, contract, change);
     const told = await tellOfIntent(deps, tx, intent, { declaration, payload, contract });

@@ -174,7 +174,6 @@ export type Deps = {
     readonly add: (tx: Tx, intent: NewIntent) => Promise<void>;
     readonly wake: (intentId: string) => void;
     readonly note: (tx: Tx, intent: Intent, memo: Memo) => Promise<void>;
-    readonly guard: (tx: Tx, intent: Intent) => Promise<void>;
     readonly close: (tx: Tx, intent: Intent, outcome: readonly Envelope[]) => Promise<void>;
     readonly ending: (tx: Tx, id: MessageId) => Promise<Ending | undefined>;
     readonly openOf: (subject: string) => Promise<MessageId | undefined>;
