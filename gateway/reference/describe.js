@@ -88,7 +88,7 @@ function nameOf(reference) {
 }
 
 function typeOf({ type, format, anyOf, isNullable }) {
-  const name = type ?? (anyOf === undefined ? 'any' : anyOf.map(({ type: one }) => one).join(' or '));
+  const name = [type ?? []].flat().join(' or ') || (anyOf === undefined ? 'any' : anyOf.map(({ type: one }) => one).join(' or '));
   return `${name}${format === undefined ? '' : ` (${format})`}${isNullable ? ' or null' : ''}`;
 }
 
