@@ -39,6 +39,7 @@ describe('columns as arrays', () => {
           positioned,
         );
       }),
+      { numRuns: 50 },
     );
   });
 
