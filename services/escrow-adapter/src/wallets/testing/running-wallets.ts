@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { Asset, Keypair, Operation, TransactionBuilder, Account } from '@stellar/stellar-sdk';
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import type { Broker } from '@holdfast/shared/broker';
@@ -8,6 +9,8 @@ import { AppError } from '@holdfast/shared/errors';
 import { handle } from '@holdfast/shared/http-server';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
 import { createLifecycle } from '@holdfast/shared/lifecycle';
+import { messagingMigrations } from '@holdfast/shared/outbox';
+import type { Database } from '@holdfast/shared/postgres';
 import { defineService, on, startService } from '@holdfast/shared/service-host';
 import { serviceUrlSetting } from '@holdfast/shared/service-client';
 import { silentLog } from '@holdfast/shared/testing/log';
@@ -32,6 +35,8 @@ export type WalletWorld = {
   readonly database: TestDatabase;
   readonly heard: readonly Envelope[];
   readonly newUserId: () => UserId;
+  /** The service's own tables, opened a second time beside it. */
+  readonly openTables: () => Promise<Database>;
   /** The treasury's and the platform's accounts, with their places in the books of custody. */
   readonly platformAddresses: () => ReadonlyMap<string, string>;
   /** What the ledger says a user owns of USDC and XLM. */
@@ -70,6 +75,11 @@ export async function aWalletWorld(): Promise<WalletWorld> {
   const world = { sandbox, network, database, heard, newUserId: () => newId('usr'), platformAddresses };
   return {
     ...world,
+    openTables: () =>
+      database.open({
+        service: 'escrow-adapter',
+        migrations: [messagingMigrations, fileURLToPath(escrowAdapter.migrations)],
+      }),
     setOwned: (userId, usdc) => void owned.set(userId, usdc),
     pay: (to, asset, amount) => payFromOutside(world, outside, { to, asset, amount }),
     open: (address, xlm) => faucet(sandbox, { address, asset: 'XLM', amount: xlm }),
