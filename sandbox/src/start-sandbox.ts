@@ -42,7 +42,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const credentials = credentialsOf(options);
   let url = '';
   const parts = { ...options, store, clock, genesis, faults, indexes, credentials, baseUrl: () => url };
-  const listener = await startWeb({ host, port, log, durable: store.durable, routes: routesOf(parts) });
+  const listener = await startWeb({ host, port, log, durable: store.durable, routes: routesOf(parts) }).catch(
+    async (error: unknown) => {
+      await store.close();
+      throw error;
+    },
+  );
   url = listener.url;
   if (options.webhooks !== undefined) sender = startWebhookSender({ store, clock, log, target: options.webhooks });
   return {

@@ -42,7 +42,7 @@ export function accountAddress(key: Buffer): string {
   return kept(encodings, `G${key.toString('latin1')}`, () => StrKey.encodeEd25519PublicKey(key));
 }
 
-export function contractAddress(hash: Buffer): string {
+function contractAddress(hash: Buffer): string {
   return kept(encodings, `C${hash.toString('latin1')}`, () => StrKey.encodeContract(hash));
 }
 

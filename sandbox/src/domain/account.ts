@@ -13,7 +13,7 @@ export type Account = {
 };
 
 /** What an account cannot spend: half a unit of the native asset for each of its entries, two for itself. */
-export const reserveUnitsPerEntry = 5_000_000n;
+const reserveUnitsPerEntry = 5_000_000n;
 const ownEntries = 2n;
 
 export const unitsMax = 2n ** 63n - 1n;
@@ -22,14 +22,14 @@ export function newAccount(id: string, startsAtLedger: number, nativeUnits: bigi
   return { id, sequence: BigInt(startsAtLedger) << 32n, nativeUnits, lines: {} };
 }
 
-export function reserveOf(account: Account): bigint {
+function reserveOf(account: Account): bigint {
   return (ownEntries + BigInt(Object.keys(account.lines).length)) * reserveUnitsPerEntry;
 }
 
 export const newAccountReserve = ownEntries * reserveUnitsPerEntry;
 
 /** How much of an asset the account can give away. An issuer has all of its own it wants. */
-export function spendable(account: Account, asset: AssetKey): bigint {
+function spendable(account: Account, asset: AssetKey): bigint {
   if (isIssuer(account.id, asset)) return unitsMax;
   if (asset !== nativeAsset) return account.lines[asset]?.units ?? 0n;
   const free = account.nativeUnits - reserveOf(account);

@@ -1,7 +1,7 @@
 import { divide } from '@holdfast/shared/money';
 
 /** The escrow provider's own cut of every payout. */
-export const protocolFeeBasisPoints = 30n;
+const protocolFeeBasisPoints = 30n;
 const basisPointsPerWhole = 10_000n;
 
 export type PayoutParts = { readonly protocolUnits: bigint; readonly platformUnits: bigint; readonly netUnits: bigint };

@@ -6,7 +6,7 @@ import { contractRefusal } from './operation-failure.js';
 /** The contract after a call, and the tokens that move because of it, in order. */
 export type EscrowChange = { readonly escrow: Escrow; readonly transfers: readonly Transfer[] };
 
-export const distributionsMax = 50;
+const distributionsMax = 50;
 
 type Call<Name extends EscrowCall['name']> = Extract<EscrowCall, { name: Name }>;
 

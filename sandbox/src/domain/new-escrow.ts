@@ -1,7 +1,7 @@
 import type { Escrow, EscrowProperties } from './escrow.js';
 import { contractRefusal } from './operation-failure.js';
 
-export const milestonesMax = 50;
+const milestonesMax = 50;
 const platformFeeBasisPointsMax = 9_900n;
 const nothingHappened = { approved: false, disputed: false, released: false, resolved: false } as const;
 

@@ -56,7 +56,7 @@ function requireIssuer(accounts: Accounts, asset: AssetKey): void {
 }
 
 /** Takes from the one, gives to the other; either both happen or a failure is thrown. */
-export function moveBetweenAccounts(accounts: Accounts, { from, to, asset, units }: Transfer): void {
+function moveBetweenAccounts(accounts: Accounts, { from, to, asset, units }: Transfer): void {
   accounts.put(debit(existing(accounts, from), asset, units));
   accounts.put(credit(existing(accounts, to), asset, units));
 }

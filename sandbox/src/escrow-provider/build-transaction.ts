@@ -7,7 +7,7 @@ import type { Network } from '../ledger-network/network.js';
 import { contractCallFeeUnits } from '../ledger-network/validity.js';
 
 /** How long a built transaction can be submitted. */
-export const validSeconds = 30;
+const validSeconds = 30;
 
 /** The call as an unsigned transaction of its caller, after the contract has agreed to it as things stand. Changes nothing. */
 export function buildTransaction(network: Network, call: ContractCall): string {

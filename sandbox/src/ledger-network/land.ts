@@ -78,7 +78,7 @@ function applyOne(
   return applyContractCall(draft, operation.call, rules, closedAt);
 }
 
-export function accountsOf(draft: Draft): Accounts {
+function accountsOf(draft: Draft): Accounts {
   return { find: (id) => draft.find('accounts', id), put: (account) => draft.put('accounts', account.id, account) };
 }
 

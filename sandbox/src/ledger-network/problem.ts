@@ -10,7 +10,7 @@ const problemType = 'application/problem+json';
 type Problem = { readonly status: number; readonly name: string; readonly title: string; readonly detail: string };
 
 /** An error in the network's own form. */
-export function problem({ status, name, title, detail }: Problem, extras?: Readonly<Record<string, unknown>>): Reply {
+function problem({ status, name, title, detail }: Problem, extras?: Readonly<Record<string, unknown>>): Reply {
   const json = { type: `${typeBase}${name}`, title, status, detail, ...(extras === undefined ? {} : { extras }) };
   return { status, json, contentType: problemType };
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Log } from '@holdfast/shared/context';
+import { AppError } from '@holdfast/shared/errors';
 import { SenderLeftError, connectionLimits, readBody, startListener, type Listener } from '@holdfast/shared/http-server';
 import { routeFinder } from './find-route.js';
 import type { Reply, Route } from './route.js';
@@ -38,12 +39,18 @@ export function startWeb({ host, port, log, routes, durable }: WebOptions): Prom
       (reply) => send(response, reply),
       (error: unknown) => {
         if (error instanceof SenderLeftError) return;
-        log.error({ path: request.url, error }, 'request failed');
-        send(response, { status: 500, json: { message: 'The sandbox has failed' } });
+        if (!(error instanceof AppError)) log.error({ path: request.url, error }, 'request failed');
+        send(response, failureReply(error));
       },
     );
   });
   return startListener(server, { host, port, drainTimeoutMs });
+}
+
+/** A body that is too large or too slow is its sender's fault; anything else is ours. */
+function failureReply(error: unknown): Reply {
+  if (!(error instanceof AppError)) return { status: 500, json: { message: 'The sandbox has failed' } };
+  return { status: error.code === 'PAYLOAD_TOO_LARGE' ? 413 : 400, json: { message: error.message } };
 }
 
 function leaving(response: ServerResponse): AbortSignal {
