@@ -1,3 +1,4 @@
+import * as message from '@holdfast/shared/contracts/messages';
 import type { Answer } from '@holdfast/shared/testing/services';
 import { lived, startOrders, type RunningOrders } from '../testing/running-orders.js';
 
@@ -178,6 +179,22 @@ describe('POST /orders/{id}/milestones/{ref}/complete', () => {
   it('400 INVALID_STATE while the order is not IN_PROGRESS', async () => {
     const { id } = await orders.anOrder({ milestones });
     expect(seen(await orders.post(`/orders/${id}/milestones/two/complete`, {}))).toEqual([400, 'INVALID_STATE']);
+  });
+});
+
+describe('GET /internal/noted-users/{id}', () => {
+  it('200 tells which version of a user counts here, zero where none does', async () => {
+    const system = { type: 'system', id: 'identity', scopes: [] } as const;
+    const userId = orders.aUser();
+    const noted = async () => (await orders.get(`/internal/noted-users/${userId}`, system)).data as object;
+    expect(await noted()).toEqual({ version: 0 });
+    const changed = { userId, externalUserId: 'x', type: 'BOTH', status: 'SUSPENDED' } as const;
+    await orders.others.tell(message.userChanged, changed, { aggregateVersion: 7 });
+    await orders.others.tell(message.userCreated, { ...changed, status: 'ACTIVE' });
+    await orders.idle();
+    expect(await noted()).toEqual({ version: 7 });
+    const answer = await orders.post('/orders', { buyerId: userId, sellerId: orders.aUser(), amount: '5.00' });
+    expect(seen(answer)).toEqual([422, 'USER_NOT_ACTIVE']);
   });
 });
 
