@@ -3,6 +3,8 @@ import { startGateway } from '@holdfast/gateway';
 import { identity } from '@holdfast/identity';
 import { ledgerBalance } from '@holdfast/ledger-balance';
 import { systemClock } from '@holdfast/shared/context';
+import { allRoutes } from '@holdfast/shared/contracts/http';
+import { openApiDocument } from '@holdfast/shared/contracts/openapi';
 import { idFactory } from '@holdfast/shared/ids';
 import { createLifecycle } from '@holdfast/shared/lifecycle';
 import { createMetrics } from '@holdfast/shared/observability';
@@ -98,6 +100,30 @@ describe('a key', () => {
     expect(await statuses()).toEqual([200, 200, 200, 200]);
     expect((await running.replicas[1](`/auth/api-keys/${id}`, { method: 'DELETE' })).status).toBe(200);
     expect(await statuses()).toEqual([401, 401, 401, 401]);
+  });
+});
+
+describe('a user of another marketplace', () => {
+  const document = openApiDocument(allRoutes, '1.0.0');
+  const parts: readonly string[] = [identity.name, ledgerBalance.name];
+  const ofUsers = allRoutes.filter(({ path, service }) => path.startsWith('/users/{') && parts.includes(service));
+
+  it('404 USER_NOT_FOUND on every route, as if there were none', async () => {
+    const [ask] = running.replicas;
+    const { data: user } = await ask('/users', { body: { externalUserId: randomUUID() } });
+    const { data: other } = await ask('/marketplaces', { body: { name: 'Another one' } });
+    const { data: stranger } = await ask('/auth/api-keys', { body: { name: 'x', scopes: ['*'], marketplaceId: other.id } });
+    const answers = ofUsers.map(async ({ method, path, name }) => {
+      const media = document.paths[path]?.[method]?.requestBody?.content['application/json'];
+      const body = method === 'get' ? undefined : (media?.examples['request']?.['value'] ?? {});
+      const { status, code } = await ask(path.replace(/\{\w+\}/, user.id), {
+        key: stranger.key,
+        method: method.toUpperCase(),
+        body,
+      });
+      return [name, status, code];
+    });
+    expect(await Promise.all(answers)).toEqual(ofUsers.map(({ name }) => [name, 404, 'USER_NOT_FOUND']));
   });
 });
 
