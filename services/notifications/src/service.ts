@@ -165,10 +165,13 @@ function appendWhenChosen(runtime: Runtime, sealer: Sealer): void {
       signal,
       prefetch,
     });
-    await consumption.start();
-    await aborted(AbortSignal.any([signal, ended.signal]));
-    await Promise.all([consumption.stop(), appender.stop()]);
-    appender = undefined;
+    try {
+      await consumption.start();
+      await aborted(AbortSignal.any([signal, ended.signal]));
+    } finally {
+      await Promise.all([consumption.stop(), appender.stop()]);
+      appender = undefined;
+    }
   };
 
   const leading = contendForLeadership({ pool: database.pool, log, signal: lifecycle.signal, lead });

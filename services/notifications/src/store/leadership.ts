@@ -53,27 +53,36 @@ export async function contendForLeadership(options: LeadershipOptions): Promise<
   }
 }
 
-async function leadIfFirst({ log, signal, lead }: LeadershipOptions, session: PoolClient): Promise<void> {
+async function leadIfFirst(options: LeadershipOptions, session: PoolClient): Promise<void> {
   const lost = new AbortController();
   const lose = (): void => lost.abort(new Error('the session with the database has ended'));
   session.on('error', lose);
   session.on('end', lose);
+  let isHandedBack = false;
   try {
     const { rows } = await session.query<{ readonly is_leader: boolean }>(tryLock);
-    if (rows[0]?.is_leader !== true) return;
-    await session.query(endSilentSessions);
-    const raised = await session.query<{ readonly token: bigint }>(raiseToken);
-    const token = raised.rows[0]?.token;
-    if (token === undefined) throw new Error('There is no row that says who appends.');
-    log.info({ token: token.toString() }, 'this process appends events');
-    const watched = watch(session, lost);
+    if (rows[0]?.is_leader === true) await leadWith(options, session, lost);
+    else isHandedBack = true;
+  } finally {
+    session.off('end', lose);
+    if (isHandedBack) session.off('error', lose);
+    // Whoever has led ends the session rather than handing it back: the lock goes with it.
+    session.release(!isHandedBack);
+  }
+}
+
+async function leadWith({ log, signal, lead }: LeadershipOptions, session: PoolClient, lost: AbortController): Promise<void> {
+  await session.query(endSilentSessions);
+  const { rows } = await session.query<{ readonly token: bigint }>(raiseToken);
+  const token = rows[0]?.token;
+  if (token === undefined) throw new Error('There is no row that says who appends.');
+  log.info({ token: token.toString() }, 'this process appends events');
+  const heartbeat = watch(session, lost);
+  try {
     await lead({ token, signal: AbortSignal.any([signal, lost.signal]) });
-    clearInterval(watched);
     if (lost.signal.aborted) log.warn({ token: token.toString() }, 'this process no longer appends events');
   } finally {
-    lost.abort();
-    // Ended rather than handed back: the lock goes with it.
-    session.release(true);
+    clearInterval(heartbeat);
   }
 }
 

@@ -40,6 +40,8 @@ type Tables = { readonly rows: <Row>(sql: string, values?: readonly unknown[]) =
 /** Walks the whole chain from its first entry in one snapshot, so that entries which come meanwhile do not confuse it. */
 export async function proveAudit({ pool }: Pick<Database, 'pool'>, clock: Clock, sealer: Sealer): Promise<AuditProof> {
   const session = await pool.connect();
+  const ignore = (): void => undefined; // the statement that is running reports it
+  session.on('error', ignore);
   try {
     await session.query('begin isolation level repeatable read read only');
     const rows: Tables['rows'] = async <Row>(sql: string, values: readonly unknown[] = []) =>
@@ -49,6 +51,7 @@ export async function proveAudit({ pool }: Pick<Database, 'pool'>, clock: Clock,
     return { entries: walk.position, batches: walk.batch, checkedAt: clock.now(), lastHash: walk.hash, firstBreak };
   } finally {
     await session.query('rollback').catch(() => undefined);
+    session.off('error', ignore);
     session.release();
   }
 }
