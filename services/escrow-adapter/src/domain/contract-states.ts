@@ -1,5 +1,7 @@
 import type { Moves } from '@holdfast/shared/states';
-import type { ContractStatus } from './contract.js';
+
+export const contractStatuses = ['REQUESTED', 'CREATED', 'FUNDED', 'SETTLED', 'FAILED'] as const;
+export type ContractStatus = (typeof contractStatuses)[number];
 
 /** A settlement may follow a funding that only the network knows of yet, so CREATED is among what it may leave. */
 export const contractMoves = {

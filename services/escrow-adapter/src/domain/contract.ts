@@ -1,12 +1,10 @@
 import type { Instant } from '@holdfast/shared/context';
 import type { EscrowId, MarketplaceId, OrderId, UserId } from '@holdfast/shared/ids';
 import type { Currency, Money } from '@holdfast/shared/money';
+import type { ContractStatus } from './contract-states.js';
 
 export const contractTypes = ['single-release', 'multi-release'] as const;
 export type ContractType = (typeof contractTypes)[number];
-
-export const contractStatuses = ['REQUESTED', 'CREATED', 'FUNDED', 'SETTLED', 'FAILED'] as const;
-export type ContractStatus = (typeof contractStatuses)[number];
 
 /** What an asset is called where it lies. Dollars are escrowed in USDC, one to one. */
 export type Asset = 'USDC' | 'XLM';
