@@ -3,6 +3,7 @@ import { knownUsers } from '@holdfast/shared/known-users';
 import { createServiceClient, type ServiceClient } from '@holdfast/shared/service-client';
 import type { Job, ServiceRuntime } from '@holdfast/shared/service-host';
 import type { z } from 'zod';
+import { createLeases } from '../lanes/index.js';
 import type { OwnPlace } from './custody/legs.js';
 import { lookAtAccount, lookAtAccounts, lookAtNetwork } from './custody/watcher.js';
 import { createWatching, type Watching } from './custody/watching.js';
@@ -149,7 +150,7 @@ function treasuryOf({ config, metrics, lifecycle, log }: WalletRuntime, paying: 
   };
 }
 
-function sweepOf({ config, database, clock, log, lifecycle, signer }: WalletRuntime, { network, lane, keys }: Paying): SweepDeps {
+function sweepOf({ config, database, log, lifecycle, signer }: WalletRuntime, { network, lane, keys }: Paying): SweepDeps {
   const everyMs = config.WALLET_SWEEP_EVERY_MS;
   const ledger: ServiceClient = createServiceClient({
     from: 'escrow-adapter',
@@ -159,16 +160,25 @@ function sweepOf({ config, database, clock, log, lifecycle, signer }: WalletRunt
   });
   lifecycle.onStop('ledger client of wallets', ledger.close);
   const limits = { everyMs, xlmAbove: 2n * starterUnits, xlmBelow: refillBelowUnits };
+  const leases = createLeases({ database, leaseMs: sweepLeaseMs, waitMsMax: sweepLeaseWaitMs });
   return {
     ...sweepStore(database, limits),
+    // Somebody pays with the wallet right now: it is swept another time.
+    hold: (address) =>
+      leases.acquire([address], lifecycle.signal).then(
+        ({ release }) => release,
+        () => undefined,
+      ),
     ownedBy: ownedBy(ledger),
     network,
     lane,
     treasuryAddress: keys.treasury.address,
-    clock,
     log,
   };
 }
+
+const sweepLeaseMs = 15_000;
+const sweepLeaseWaitMs = 50;
 
 type Jobs = {
   readonly watching: Watching;

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@holdfast/shared/context';
+import type { Log } from '@holdfast/shared/context';
 import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
 import type { MarketplaceId, UserId } from '@holdfast/shared/ids';
 import type { LedgerAccount, LedgerNetwork } from '../ports.js';
@@ -15,10 +15,11 @@ export type SweepDeps = {
   readonly takeSweepable: (countMax: number) => Promise<readonly SweepableWallet[]>;
   /** What the users' own balances in these currencies are. */
   readonly ownedBy: (userIds: readonly UserId[]) => Promise<ReadonlyMap<UserId, Owned>>;
+  /** Keeps the contracts' side from paying with the wallet meanwhile; undefined where it is doing so right now. */
+  readonly hold: (address: string) => Promise<(() => void) | undefined>;
   readonly network: Pick<LedgerNetwork, 'account'>;
   readonly lane: TreasuryLane;
   readonly treasuryAddress: string;
-  readonly clock: Clock;
   readonly log: Log;
 };
 
@@ -31,6 +32,20 @@ export const refillBelowUnits = 25_000_000n;
 export async function sweepWallets(deps: SweepDeps): Promise<number> {
   const wallets = await deps.takeSweepable(otherSignersMax);
   if (wallets.length === 0) return 0;
+  const holds = await Promise.all(wallets.map(({ address }) => deps.hold(address)));
+  try {
+    await sweepHeld(
+      deps,
+      wallets.filter((_, index) => holds[index] !== undefined),
+    );
+  } finally {
+    for (const release of holds) release?.();
+  }
+  return wallets.length;
+}
+
+async function sweepHeld(deps: SweepDeps, wallets: readonly SweepableWallet[]): Promise<void> {
+  if (wallets.length === 0) return;
   const owned = await deps.ownedBy(wallets.map(({ userId }) => userId));
   const plans = await Promise.all(
     wallets.map(async (wallet) => {
@@ -40,7 +55,7 @@ export async function sweepWallets(deps: SweepDeps): Promise<number> {
     }),
   );
   const moves = plans.flatMap((plan) => plan.moves);
-  if (moves.length === 0) return wallets.length;
+  if (moves.length === 0) return;
   const signing = plans.filter((plan) => plan.moves.some((move) => 'by' in move));
   const outcome = await deps.lane.carryOut(
     'sweep',
@@ -48,7 +63,6 @@ export async function sweepWallets(deps: SweepDeps): Promise<number> {
     signing.map(({ wallet }) => ({ user: wallet.userId, marketplaceId: wallet.marketplaceId })),
   );
   deps.log.info({ wallets: signing.length, moves: moves.length, outcome }, 'wallets swept');
-  return wallets.length;
 }
 
 /** The user's own stays, and of XLM what the wallet was given to live on. */
