@@ -11,10 +11,11 @@ import { printReport } from './frame/print.js';
 import { gateway } from './gateway.js';
 import { ledger } from './ledger.js';
 import { messaging } from './messaging.js';
+import { orders } from './orders.js';
 import { stream } from './stream.js';
 
 /** `npm run bench -- [name…] [--quick]`; `page` alone writes the page of the last results again. */
-const benchmarks: readonly Benchmark[] = [ledger, credits, gateway, messaging, stream];
+const benchmarks: readonly Benchmark[] = [ledger, credits, gateway, messaging, orders, stream];
 const quickFlag = '--quick';
 const onlyPage = 'page';
 

@@ -36,9 +36,15 @@ export function sandboxControl(sandboxUrl: string): SandboxControl {
     return text === '' ? undefined : JSON.parse(text);
   };
   return {
-    arm: async (fault) => void (await ask('POST', '/faults', fault)),
-    clear: async () => void (await ask('DELETE', '/faults')),
+    arm: async (fault) => {
+      await ask('POST', '/faults', fault);
+    },
+    clear: async () => {
+      await ask('DELETE', '/faults');
+    },
     state: async () => state.parse(await ask('GET', '/state')),
-    give: async (address, asset, amount) => void (await ask('POST', '/faucet', { address, asset, amount })),
+    give: async (address, asset, amount) => {
+      await ask('POST', '/faucet', { address, asset, amount });
+    },
   };
 }
