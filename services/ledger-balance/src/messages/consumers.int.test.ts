@@ -98,6 +98,18 @@ describe('an order through the ledger', () => {
     });
   });
 
+  it('tells what the seller has where a split left nothing for the seller', async () => {
+    const { buyerId, sellerId, escrow } = await aFundedOrder('ord_split0');
+    const nothing = { platformFee: '0.00', netAmount: '0.00', refundAmount: '100.00' };
+    await ledger.tell(message.escrowReleased, escrow.escrowId, { ...escrow, ...nothing, sellerId, buyerId, releasedAt });
+    expect(await ledger.reply('balance.escrow_settled', 'ord_split0')).toMatchObject({
+      payouts: [
+        { userId: sellerId, amount: '0.00', newAvailableBalance: '0.00' },
+        { userId: buyerId, amount: '100.00', newAvailableBalance: '100.00' },
+      ],
+    });
+  });
+
   it('gets its funds back into the reservation when funding fails', async () => {
     const { buyerId, escrow } = await aFundedOrder('ord_restore');
     await ledger.tell(message.escrowFundingFailed, escrow.escrowId, { ...escrow, buyerId, reason: 'provider' });

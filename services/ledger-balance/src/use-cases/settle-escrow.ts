@@ -1,6 +1,8 @@
 import { balanceEscrowSettled, type Envelope } from '@holdfast/shared/contracts/messages';
 import { formatUnits, parseMoney, type Currency } from '@holdfast/shared/money';
 import type { UserId } from '@holdfast/shared/ids';
+import type { Account } from '../domain/accounts.js';
+import type { Decision } from '../domain/decision.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './posting.js';
 import { tell } from './replies.js';
@@ -31,12 +33,18 @@ export function settleEscrow(deps: Deps, message: Envelope, { orderId, currency,
           orderId,
           currency,
           fee,
-          payouts: facts.map(({ after, units }) => ({
-            userId: after.owner,
-            amount: formatUnits(units),
-            newAvailableBalance: formatUnits(after.availableUnits),
-          })),
+          payouts: paidOut(user, facts),
         }),
     },
   });
+}
+
+/** Whoever comes first in a settlement hears of it even where nothing was left for them: what they have is told all the same. */
+function paidOut(first: Account, facts: Decision['facts']) {
+  const payouts = facts.map(({ after, units }) => payoutOf(after, units));
+  return payouts.some(({ userId }) => userId === first.owner) ? payouts : [payoutOf(first, 0n), ...payouts];
+}
+
+function payoutOf({ owner, availableUnits }: Account, units: bigint) {
+  return { userId: owner, amount: formatUnits(units), newAvailableBalance: formatUnits(availableUnits) };
 }

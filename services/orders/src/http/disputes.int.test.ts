@@ -133,6 +133,7 @@ describe('POST /disputes/{id}/resolve', () => {
     const { orderId, resolve } = await aDispute();
     expect(seen(await resolve({ decision: 'SPLIT', releaseAmount: '0', refundAmount: '100.00' }))).toEqual([200, undefined]);
     expect(await orders.orderNow(orderId)).toMatchObject({ closeReason: 'SPLIT', escrow: { status: 'RELEASED' } });
+    expect((await orders.eventsOf(orderId)).at(-2)).toMatchObject({ type: 'order.released', payload: { amount: '0.00' } });
   });
 
   it('500 INTERNAL_ERROR leaves everything as it was, and the next try works', async () => {

@@ -50,7 +50,7 @@ export const paidOut: Play = (asked) => {
   const payouts = [
     { userId: sellerId, amount: net, newAvailableBalance: '195.00' },
     { userId: buyerId, amount: buyerAmount, newAvailableBalance: '500.00' },
-  ].filter((payout) => payout.amount !== '0.00');
+  ].filter(({ userId, amount: paid }) => paid !== '0.00' || (decision === 'SPLIT' && userId === sellerId));
   return [paid, reply(message.balanceEscrowSettled, { orderId, currency, fee: platformFee, payouts })];
 };
 
