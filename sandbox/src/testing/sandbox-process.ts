@@ -43,11 +43,21 @@ type State = {
   readonly network: Pick<Sandbox, 'usdcIssuer' | 'faucetAddress' | 'providerFeesAddress' | 'deployerContractId'>;
 };
 
+/** For tests that ended early: nothing that was started may stay behind. */
+export function killSpawned(): void {
+  for (const child of spawned) child.kill('SIGKILL');
+  spawned.clear();
+}
+
+const spawned = new Set<ChildProcess>();
+
 export function spawnMain(env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, ['-C', 'source', '--import', 'tsx', mainFile], {
     env: { ...processEnvironment(), NODE_ENV: 'test', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  spawned.add(child);
+  child.once('exit', () => spawned.delete(child));
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
   child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
