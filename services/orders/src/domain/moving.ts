@@ -8,7 +8,7 @@ export function moveOrder(order: Order, move: OrderMove): Order {
   return { ...order, status: statusAfter(order, move) };
 }
 
-export function statusAfter({ status }: Pick<Order, 'status'>, move: OrderMove): OrderStatus {
+function statusAfter({ status }: Pick<Order, 'status'>, move: OrderMove): OrderStatus {
   return moved<OrderStatus, OrderMove>(orderMoves, move, status);
 }
 

@@ -16,12 +16,12 @@ export function nothing({ amount }: Pick<Order, 'amount'>): Money {
   return money(0n, amount.currency);
 }
 
-export function allToSeller(order: Order): Parts {
+function allToSeller(order: Order): Parts {
   return { decision: 'RELEASE', seller: order.amount, buyer: nothing(order), fee: feeOf(order.amount, order.feeBasisPoints) };
 }
 
 /** A refund costs the buyer nothing. */
-export function allToBuyer(order: Order): Parts {
+function allToBuyer(order: Order): Parts {
   return { decision: 'REFUND', seller: nothing(order), buyer: order.amount, fee: nothing(order) };
 }
 

@@ -33,7 +33,7 @@ export function reply<M extends message.MessageDeclaration>(declaration: M, payl
 const balances = { availableBalance: '400.00', reservedBalance: '100.00' };
 export const aMoment = '2026-01-31T12:00:00.123456Z';
 
-export const funded: Play = ({ orderId, amount }) => [
+const funded: Play = ({ orderId, amount }) => [
   reply(message.escrowFunded, { orderId, escrowId: escrowIdOf(orderId), providerContractId: 'C1', amount, fundedAt: aMoment }),
 ];
 

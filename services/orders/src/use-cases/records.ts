@@ -52,7 +52,7 @@ export function recordOfMilestone({ ref, title, amount, status, completedAt }: M
   return { ref, title, amount: formatMoney(amount), status, completedAt };
 }
 
-export function recordOfDispute(order: Order, dispute: Dispute): DisputeRecord {
+function recordOfDispute(order: Order, dispute: Dispute): DisputeRecord {
   const { id, openedBy, reason, evidence, status, assignedTo, resolution, resolvedBy, createdAt, resolvedAt } = dispute;
   return {
     id,
