@@ -50,7 +50,7 @@ describe('POST /webhooks/escrow-provider', () => {
       ...(signature === 'none' ? {} : { 'x-escrow-signature': signed }),
     };
     const response = await fetch(adapter.first.url + path, { method: 'POST', headers, body });
-    return { status: response.status, body: (await response.json()) as unknown };
+    return { status: response.status, body: await response.json() };
   }
 
   const toldOf = ({ orderId }: TestOrder): readonly Envelope[] =>

@@ -1,16 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import * as contract from '@holdfast/shared/contracts/http';
 import { handle, type BoundRoute } from '@holdfast/shared/http-server';
 import { getNotedUser } from '../use-cases/get-noted-user.js';
+import { handleProviderEvent } from '../use-cases/handle-provider-event.js';
+import { keepProviderEvent } from '../use-cases/keep-provider-event.js';
 import type { Deps } from '../use-cases/ports.js';
-import { takeProviderEvent } from '../use-cases/take-provider-event.js';
 import { readProviderEvent } from './provider-event.js';
+
+/** The same for a repeated event, which changes nothing. */
+const taken = { status: 'ok', processed: true } as const;
 
 /** Declared route → use case. */
 export function routesOf(deps: Deps, webhookSecret: string | undefined): readonly BoundRoute[] {
   return [
-    handle(contract.receiveEscrowProviderEvent, ({ body }, ctx) =>
-      takeProviderEvent(deps, readProviderEvent(body, webhookSecret), ctx),
-    ),
+    handle(contract.receiveEscrowProviderEvent, async ({ body }, ctx) => {
+      const event = await keepProviderEvent(deps, readProviderEvent(body, webhookSecret), ctx);
+      if (event !== undefined) await within(waitMsMax, handleProviderEvent(deps, event, 0));
+      return taken;
+    }),
     handle(contract.getUserNotedByAdapter, ({ params }) => getNotedUser(deps, params)),
   ];
+}
+
+/** The provider gives up on answers that take longer than 15 s; the event is kept, so it need not wait for all that follows. */
+const waitMsMax = 5_000;
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  const waiting = new AbortController();
+  const limit = pause(ms, undefined, { signal: waiting.signal, ref: false });
+  // What fails is tried again by the job that looks after events.
+  await Promise.race([work, limit]).catch(() => undefined);
+  waiting.abort();
 }

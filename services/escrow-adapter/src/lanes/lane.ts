@@ -24,7 +24,7 @@ export type LaneLimits = {
   readonly retryMs: { readonly first: number; readonly last: number };
 };
 
-export const laneLimits: LaneLimits = {
+const laneLimits: LaneLimits = {
   runningMax: 64,
   renewEveryMs: 5_000,
   pollMs: 1_000,

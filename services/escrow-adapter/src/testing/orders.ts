@@ -12,7 +12,7 @@ import type { RunningAdapter } from './running-adapter.js';
 type Terms = Payload<typeof escrowDeployRequested>;
 export type TestOrder = Terms & { readonly ask: Envelope };
 
-export const feePercent = '5';
+const feePercent = '5';
 
 /** Asks for a contract as orders does: one milestone makes it single-release, several make it multi-release. */
 export async function askForContract(

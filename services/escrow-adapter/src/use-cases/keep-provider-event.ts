@@ -1,18 +1,16 @@
 import type { EscrowProviderEvent } from '@holdfast/shared/contracts/http';
 import type { Context } from '@holdfast/shared/context';
 import type { Deps, ProviderEvent } from './ports.js';
-import { handleProviderEvent } from './handle-provider-event.js';
 
-/** Keeps an event of the provider, once, and acts on it. What cannot be done now is done later; the provider need not know. */
-export async function takeProviderEvent(
+/** Keeps an event of the provider, once. Undefined where it was kept before. */
+export async function keepProviderEvent(
   deps: Deps,
   { event, isSigned }: { readonly event: EscrowProviderEvent; readonly isSigned: boolean },
   ctx: Context,
-): Promise<{ readonly status: 'ok'; readonly processed: true }> {
+): Promise<ProviderEvent | undefined> {
   const kept = toEvent(deps, event, isSigned, ctx);
   if (!isSigned) ctx.log.warn({ eventId: event.event_id, type: event.type }, 'an event of the escrow provider has no signature');
-  if (await deps.events.insert(kept)) await handleProviderEvent(deps, kept, 0);
-  return { status: 'ok', processed: true };
+  return (await deps.events.insert(kept)) ? kept : undefined;
 }
 
 function toEvent({ newId }: Deps, { type, event_id, data }: EscrowProviderEvent, isSigned: boolean, ctx: Context): ProviderEvent {
