@@ -2,6 +2,7 @@ export { readCommandSettings } from './config.js';
 export { findRunning } from './data-folder/index.js';
 export { explain } from './explain.js';
 export { findApi, type Api } from './find-api.js';
+export { findOrders } from './find-orders.js';
 export { openInstallation, type Installation } from './open-installation.js';
 export { refuseForeignFolder, resetData } from './reset-data.js';
 export { runDistributed } from './distributed/run-distributed.js';

@@ -61,7 +61,7 @@ async function startDatabase(config: CommandSettings, onProgress: Progress): Pro
 }
 
 /** The one that was given, else the one in the data folder; a command never makes one. */
-function secretOf({ internalSecret, holdfastDataDir: dataDir, databaseUrl }: CommandSettings): string {
+export function secretOf({ internalSecret, holdfastDataDir: dataDir, databaseUrl }: CommandSettings): string {
   const secret = internalSecret ?? (isMarked(dataDir) ? readSecret(dataDir, 'internalSecret') : undefined);
   if (secret !== undefined) return secret;
   throw new CannotStart(

@@ -69,6 +69,7 @@ async function startAndTell(
   folder.claim.tell({
     baseUrl,
     databaseUrl: started.databaseUrl,
+    ordersUrl: started.ordersUrl,
     ...(started.amqpUrl === undefined ? {} : { amqpUrl: started.amqpUrl }),
   });
   printLine(bannerOf({ ...started, origin: started.url, baseUrl, folder: folder.path, config, secrets }));

@@ -26,6 +26,7 @@ export type Stage = {
 export type Started = {
   readonly url: string;
   readonly databaseUrl: string;
+  readonly ordersUrl: string;
   readonly amqpUrl: string | undefined;
   /** Undefined where the outside systems are real ones. */
   readonly sandboxUrl: string | undefined;

@@ -45,6 +45,7 @@ export async function startAllInOne(stage: Stage): Promise<Started> {
     url: urlTo(config.host, gateway.port),
     databaseUrl,
     amqpUrl: config.amqpUrl,
+    ordersUrl: addresses.of('orders').url,
     sandboxUrl: outside.sandboxUrl,
     kept,
     demo,

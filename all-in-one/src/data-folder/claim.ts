@@ -20,10 +20,12 @@ const ticketShape = z.object({
   baseUrl: z.string().exactOptional(),
   databaseUrl: z.string().exactOptional(),
   amqpUrl: z.string().exactOptional(),
+  /** Where orders answers to the other parts, and to the commands. */
+  ordersUrl: z.string().exactOptional(),
 });
 type Ticket = z.output<typeof ticketShape>;
 
-export type RunningFacts = Pick<Ticket, 'baseUrl' | 'databaseUrl' | 'amqpUrl'>;
+export type RunningFacts = Pick<Ticket, 'baseUrl' | 'databaseUrl' | 'amqpUrl' | 'ordersUrl'>;
 export type RunningInstallation = RunningFacts & Pick<Ticket, 'pid' | 'way'>;
 
 export type Claim = {

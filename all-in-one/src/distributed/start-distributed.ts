@@ -38,7 +38,8 @@ export async function startDistributed(stage: Stage, program: string): Promise<S
   const demo = await introduceDemoUsers(identity);
   const kept = [...database.kept, ...(config.amqpUrl === undefined ? ['the queues'] : [])];
   const { databaseUrl, amqpUrl, outside } = servers;
-  return { url, databaseUrl, amqpUrl, sandboxUrl: outside.sandboxUrl, kept, demo };
+  const ordersUrl = addresses.of('orders').url;
+  return { url, databaseUrl, amqpUrl, ordersUrl, sandboxUrl: outside.sandboxUrl, kept, demo };
 }
 
 /** Starts a part with these settings beside the common ones, and waits until this address answers. */

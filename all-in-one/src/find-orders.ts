@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { optionalSetting, readConfig, urlSetting, type Environment } from '@holdfast/shared/config';
+import { z } from 'zod';
+import { readCommandSettings } from './config.js';
+import { CannotStart, findRunning } from './data-folder/index.js';
+import { secretOf } from './open-installation.js';
+
+/** Where a running orders service answers, and the secret that lets a command ask it. */
+export type OrdersToAsk = { readonly url: string; readonly internalSecret: string };
+
+const ordersSettings = z.object({
+  ordersUrl: optionalSetting(
+    urlSetting({ description: 'Where orders answers. Left out: what runs on the data folder.', protocols: ['http', 'https'] }),
+  ),
+});
+
+/** What was given, else what runs on the data folder. */
+export function findOrders(env: Environment): OrdersToAsk {
+  const config = readCommandSettings(env);
+  const { holdfastDataDir: dataDir } = config;
+  const running = existsSync(dataDir) ? findRunning(dataDir) : undefined;
+  const url = readConfig(ordersSettings, env).ordersUrl ?? running?.ordersUrl;
+  if (url === undefined)
+    throw new CannotStart(`Nothing runs on ${dataDir}: start it with "npm start", or set ORDERS_URL and INTERNAL_SECRET.`);
+  return { url, internalSecret: secretOf(config) };
+}

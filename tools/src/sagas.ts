@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { explain, findOrders } from '@holdfast/all-in-one';
+import { callerSigner } from '@holdfast/shared/caller';
+import { processEnvironment } from '@holdfast/shared/config';
+import { systemClock } from '@holdfast/shared/context';
+import { listSagaRuns, redriveSagaRun, type SagaRunView } from '@holdfast/shared/contracts/http';
+import { isAppError } from '@holdfast/shared/errors';
+import { defaultMarketplaceId, isId } from '@holdfast/shared/ids';
+import { createServiceClient, type ServiceClient } from '@holdfast/shared/service-client';
+import { textTable } from './text-table.js';
+
+/** `npm run sagas -- list` and `npm run sagas -- redrive <run>`: the operations on orders that are under way. */
+const usage = [
+  'npm run sagas -- list            shows the operations that are under way, oldest first',
+  'npm run sagas -- redrive <run>   asks again for what one of them waits for',
+].join('\n');
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  console.error(explain(error));
+  process.exitCode = 1;
+}
+
+async function run([command, runId]: readonly string[]): Promise<number> {
+  if (command !== 'list' && (command !== 'redrive' || runId === undefined)) return complain(usage);
+  const { url, internalSecret } = findOrders(processEnvironment());
+  const signer = callerSigner({ secret: internalSecret, clock: systemClock() });
+  const orders = createServiceClient({ from: 'sagas', to: 'orders', baseUrl: url, signer });
+  try {
+    return command === 'list' ? await list(orders) : await redrive(orders, runId ?? '');
+  } finally {
+    await orders.close();
+  }
+}
+
+function complain(text: string): number {
+  console.error(text);
+  return 1;
+}
+
+const askedFor = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
+
+async function list(orders: ServiceClient): Promise<number> {
+  const { runs } = await orders.ask(listSagaRuns, {}, askedFor);
+  if (runs.length === 0) {
+    console.log('Nothing is under way.');
+    return 0;
+  }
+  console.log(textTable(['run', 'saga', 'order', 'status', 'since', ''], runs.map(rowOf)));
+  return 0;
+}
+
+function rowOf({ id, saga, orderId, orderStatus, ageMs, isPastPointOfNoReturn }: SagaRunView): readonly string[] {
+  const remark = isPastPointOfNoReturn ? 'can only go forward' : '';
+  return [id, saga, orderId, orderStatus ?? '', `${(ageMs / 1_000).toFixed(1)} s`, remark];
+}
+
+async function redrive(orders: ServiceClient, id: string): Promise<number> {
+  if (!isId(id, 'run')) return complain(`"${id}" is not the id of a run; "npm run sagas -- list" shows them.`);
+  try {
+    const { saga, orderId } = await orders.ask(redriveSagaRun, { params: { id } }, askedFor);
+    console.log(`Asked again for what ${saga} of ${orderId} waits for.`);
+    return 0;
+  } catch (error) {
+    if (isAppError(error, 'NOT_FOUND')) return complain(`${id} is not under way.`);
+    throw error;
+  }
+}
