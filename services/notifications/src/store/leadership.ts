@@ -76,11 +76,11 @@ async function leadWith({ log, signal, lead }: LeadershipOptions, session: PoolC
   const { rows } = await session.query<{ readonly token: bigint }>(raiseToken);
   const token = rows[0]?.token;
   if (token === undefined) throw new Error('There is no row that says who appends.');
-  log.info({ token: token.toString() }, 'this process appends events');
+  log.info({ term: token.toString() }, 'this process appends events');
   const heartbeat = watch(session, lost);
   try {
     await lead({ token, signal: AbortSignal.any([signal, lost.signal]) });
-    if (lost.signal.aborted) log.warn({ token: token.toString() }, 'this process no longer appends events');
+    if (lost.signal.aborted) log.warn({ term: token.toString() }, 'this process no longer appends events');
   } finally {
     clearInterval(heartbeat);
   }
