@@ -71,7 +71,7 @@ export type Settings = z.output<typeof settings>;
  */
 export function readSettings(env: Environment, parts: readonly SettingsSchema[], provided: readonly string[] = []): Settings {
   const shapes = parts.map((part) => part.shape);
-  const demanded = Object.entries(Object.assign({}, ...shapes)).filter(([name]) => !provided.includes(name));
+  const demanded = shapes.flatMap((shape) => Object.entries(shape)).filter(([name]) => !provided.includes(name));
   readConfig(z.object({ ...Object.fromEntries(demanded), ...settings.shape }), env);
   return withAbsoluteFolder(readConfig(settings, env));
 }

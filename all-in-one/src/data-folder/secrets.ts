@@ -40,9 +40,16 @@ const kinds = {
 
 export type SecretName = keyof typeof kinds;
 export type Secrets = Readonly<Record<SecretName, string>>;
-export type GivenSecrets = { readonly [Name in SecretName]?: string | undefined };
+export type GivenSecrets = Readonly<Partial<Record<SecretName, string | undefined>>>;
 
-const names = Object.keys(kinds) as readonly SecretName[];
+const names = [
+  'masterKey',
+  'internalSecret',
+  'walletMasterKey',
+  'treasurySeed',
+  'platformSeed',
+  'escrowWebhookSecret',
+] as const satisfies readonly SecretName[];
 const secretBytes = 32;
 
 export const secretVariableNames: readonly string[] = names.map((name) => kinds[name].variable);
@@ -50,9 +57,15 @@ export const secretFileNames: readonly string[] = names.map((name) => kinds[name
 
 /** Given secrets are used and not kept; the others are made at the first start and stay the same from then on. */
 export async function keepSecrets(dataDir: string, given: GivenSecrets): Promise<Secrets> {
-  const kept: Partial<Record<SecretName, string>> = {};
-  for (const name of names) kept[name] = given[name] ?? (await readOrMake(dataDir, name));
-  return kept as Secrets;
+  const keep = async (name: SecretName): Promise<string> => given[name] ?? readOrMake(dataDir, name);
+  return {
+    masterKey: await keep('masterKey'),
+    internalSecret: await keep('internalSecret'),
+    walletMasterKey: await keep('walletMasterKey'),
+    treasurySeed: await keep('treasurySeed'),
+    platformSeed: await keep('platformSeed'),
+    escrowWebhookSecret: await keep('escrowWebhookSecret'),
+  };
 }
 
 /** How the parts are told: MASTER_KEY and so on. */

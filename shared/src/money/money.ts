@@ -2,6 +2,10 @@ export const currencies = ['USD', 'USDC', 'XLM'] as const;
 export type Currency = (typeof currencies)[number];
 export const baseCurrency: Currency = 'USD';
 
+/** The tokens of the ledger network that the platform holds. */
+export const custodyAssets = ['USDC', 'XLM'] as const;
+export type CustodyAsset = (typeof custodyAssets)[number];
+
 /** An exact amount: whole units of 10^-7 of a currency. Never a floating-point number, never two currencies at once. */
 export type Money = { readonly units: bigint; readonly currency: Currency };
 

@@ -1,10 +1,4 @@
-import {
-  custodyAssets,
-  type CustodyAsset,
-  type custodyTransactionLanded,
-  type Payload,
-} from '@holdfast/shared/contracts/messages';
-import { parseUnits, type Currency } from '@holdfast/shared/money';
+import { custodyAssets, parseUnits, type Currency, type CustodyAsset } from '@holdfast/shared/money';
 
 /** Tokens have currencies of their own in the journal, so that they never mix with what users are owed. */
 export type ChainCurrency = `chain:${CustodyAsset}`;
@@ -23,6 +17,14 @@ export function custodyOwner(place: string, ownerId?: string): string {
   return ownerId === undefined ? place : `${place}:${ownerId}`;
 }
 
+/** What a transaction moved at one place: a decimal text, below zero where tokens left. */
+export type LandedLeg = {
+  readonly place: string;
+  readonly ownerId?: string | undefined;
+  readonly asset: CustodyAsset;
+  readonly amount: string;
+};
+
 export type CustodyLeg = { readonly owner: string; readonly units: bigint };
 
 /** What one landed transaction moved of one asset. Its legs sum to zero. */
@@ -32,7 +34,7 @@ export type CustodyTransfer = {
 };
 
 /** One transfer per asset. Throws where tokens would come from nowhere. */
-export function custodyTransfersOf({ legs }: Payload<typeof custodyTransactionLanded>): readonly CustodyTransfer[] {
+export function custodyTransfersOf(legs: readonly LandedLeg[]): readonly CustodyTransfer[] {
   return custodyAssets.flatMap((asset) => {
     const booked = legs
       .filter((leg) => leg.asset === asset)

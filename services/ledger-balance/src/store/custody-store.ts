@@ -76,7 +76,7 @@ export function custodyWriter(clock: Clock, newId: NewId): (tx: Tx, messages: re
 
 /** A transaction may move two assets; each has a transfer and a cause of its own. */
 function entriesOf({ id, marketplaceId, payload }: Landed, newId: NewId): readonly Entry[] {
-  return custodyTransfersOf(payload).map((transfer) => {
+  return custodyTransfersOf(payload.legs).map((transfer) => {
     return { ...transfer, id: newId('tr'), cause: `${id}#${transfer.currency}`, marketplaceId };
   });
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { idFromParts, type MessageId } from '../../ids/index.js';
+import { custodyAssets } from '../../money/index.js';
 import { amountOut, currency, id } from '../shapes/index.js';
 import { message } from './message.js';
 
-export const custodyAssets = ['USDC', 'XLM'] as const;
-export type CustodyAsset = (typeof custodyAssets)[number];
+export { custodyAssets, type CustodyAsset } from '../../money/index.js';
 
 /** Where tokens are, as the books of custody name it; a wallet and a contract are told apart by their owner. */
 export const custodyPlaces = ['treasury', 'platform', 'wallet', 'contract', 'provider_fees', 'network_fees', 'world'] as const;

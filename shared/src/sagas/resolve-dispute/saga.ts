@@ -1,5 +1,5 @@
 import * as message from '../../contracts/messages/index.js';
-import { saga } from '../saga.js';
+import { saga } from '../declaration/index.js';
 
 export const resolveDisputeSaga = saga({
   name: 'resolve-dispute',

@@ -1,5 +1,5 @@
-import type { MessageDeclaration } from '../contracts/messages/index.js';
-import type { ServiceName } from '../contracts/services/index.js';
+import type { MessageDeclaration } from '../../contracts/messages/index.js';
+import type { ServiceName } from '../../contracts/services/index.js';
 
 /** One service acting on one message, or on the request that begins it all. */
 export type SagaStep = {
