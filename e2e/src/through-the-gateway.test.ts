@@ -56,6 +56,7 @@ async function startAll(): Promise<Running> {
       rateLimitStore: 'postgres',
       rateLimitRoutes: '',
       eventStreamsMax: 0,
+      eventStreamsTotalMax: 20_000,
       trustedProxyHops: 0,
       corsOrigins: '',
     });

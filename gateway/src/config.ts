@@ -43,6 +43,12 @@ export const admissionSettings = z.object({
     min: 0,
     max: 1_000,
   }),
+  eventStreamsTotalMax: countSetting({
+    description: 'Event streams that all callers together may have open at one gateway',
+    default: 20_000,
+    min: 1,
+    max: 1_000_000,
+  }),
   trustedProxyHops: countSetting({
     description: 'Proxies of your own in front of the gateway, whose X-Forwarded-For is believed',
     default: 0,

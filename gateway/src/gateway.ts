@@ -125,7 +125,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     authentication: createAuthentication({ ...options, identity, cache }),
     rateLimit,
     guesses: createMemoryWindows({ windowMs, clock }),
-    openStreams: createOpenStreams(options.eventStreamsMax),
+    openStreams: createOpenStreams(options),
     refusedCredentials,
     idempotency,
     signer,

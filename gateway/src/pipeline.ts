@@ -215,10 +215,12 @@ type Admitted = {
 /** What the service gets: the bytes as they came, and who calls, signed for this service only. */
 function outgoing(deps: PipelineDeps, { request, requestId }: Exchange, admitted: Admitted): Outgoing {
   const { target, caller, body, operationId } = admitted;
+  const { service, route } = target;
   const verified = operationId === undefined ? { caller } : { caller, operationId };
   const headers = requestHeaders(request.rawHeaders);
-  headers.push('x-request-id', requestId, callerHeader, deps.signer.sign(verified, target.service));
-  return { service: target.service, method: request.method ?? '', url: request.url ?? '', headers, body };
+  headers.push('x-request-id', requestId, callerHeader, deps.signer.sign(verified, service));
+  const isStream = route.success.form === 'event-stream';
+  return { service, method: request.method ?? '', url: request.url ?? '', headers, body, isStream };
 }
 
 async function forward({ proxy, replies }: PipelineDeps, exchange: Exchange, sent: Outgoing): Promise<Outcome> {

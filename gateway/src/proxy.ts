@@ -20,6 +20,8 @@ export type Outgoing = {
   readonly url: string;
   readonly headers: string[];
   readonly body: Buffer;
+  /** Whether the answer goes on until somebody leaves. */
+  readonly isStream: boolean;
 };
 
 /** Whoever the answer goes to. */
@@ -41,20 +43,20 @@ const connectionsMax = 128;
 const connectTimeoutMs = 2_000;
 /** Requests under way to one service. Beyond it the gateway refuses instead of collecting them. */
 const inFlightMax = 4_000;
+/** How long a stream may be silent: three of its pings, and whoever sends none for so long is gone. */
+const streamSilenceMsMax = 90_000;
 
-type Target = { readonly pool: Pool; inFlight: number };
+/** Streams have connections of their own, one each and as many as are let in: no request ever waits for one of them to end. */
+type Target = { readonly pool: Pool; readonly streams: Pool; inFlight: number };
 
 /** Passes requests on over connections that stay open. It reads nothing of what it passes, and answers pass through as they come. */
 export function createProxy({ serviceUrls, timeoutMs }: ProxyOptions): Proxy {
   const targets = new Map<string, Target>();
   for (const [name, url] of Object.entries(serviceUrls)) {
-    const limits = {
-      connections: connectionsMax,
-      connect: { timeout: connectTimeoutMs },
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-    };
-    targets.set(name, { pool: new Pool(url, limits), inFlight: 0 });
+    const limits = { connect: { timeout: connectTimeoutMs }, headersTimeout: timeoutMs };
+    const pool = new Pool(url, { ...limits, connections: connectionsMax, bodyTimeout: timeoutMs });
+    const streams = new Pool(url, { ...limits, connections: null, bodyTimeout: streamSilenceMsMax });
+    targets.set(name, { pool, streams, inFlight: 0 });
   }
   const reach = async <T>(service: ServiceName, work: (pool: Pool) => Promise<T>): Promise<T> => {
     const target = targets.get(service);
@@ -67,12 +69,22 @@ export function createProxy({ serviceUrls, timeoutMs }: ProxyOptions): Proxy {
     }
   };
   return {
-    forward: (outgoing, receiver) => reach(outgoing.service, (pool) => passThrough(pool, outgoing, receiver)),
+    forward: (outgoing, receiver) => {
+      if (outgoing.isStream) return passThrough(streamsOf(targets, outgoing.service), outgoing, receiver);
+      return reach(outgoing.service, (pool) => passThrough(pool, outgoing, receiver));
+    },
     fetch: (outgoing) => reach(outgoing.service, (pool) => collect(pool, outgoing)),
     close: async () => {
-      await Promise.all([...targets.values()].map(({ pool }) => pool.close()));
+      await Promise.all([...targets.values()].flatMap(({ pool, streams }) => [pool.close(), streams.close()]));
     },
   };
+}
+
+/** They last, so they are not counted among the requests under way; how many there are is limited where they are let in. */
+function streamsOf(targets: ReadonlyMap<string, Target>, service: ServiceName): Pool {
+  const target = targets.get(service);
+  if (target === undefined) throw new AppError('SERVICE_UNAVAILABLE');
+  return target.streams;
 }
 
 /** Far more than the record that a route with an Idempotency-Key answers with. */

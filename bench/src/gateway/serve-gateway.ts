@@ -15,6 +15,7 @@ const gateway = await startGateway({
   rateLimitWindowSeconds: 60,
   rateLimitRoutes: '',
   eventStreamsMax: 0,
+  eventStreamsTotalMax: 20_000,
   trustedProxyHops: 0,
   corsOrigins: '',
   proxyTimeoutMs: 10_000,

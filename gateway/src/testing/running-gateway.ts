@@ -69,6 +69,7 @@ const admission = {
   rateLimitStore: 'memory',
   rateLimitRoutes: '',
   eventStreamsMax: 0,
+  eventStreamsTotalMax: 20_000,
   trustedProxyHops: 0,
   corsOrigins: '',
 } as const;
