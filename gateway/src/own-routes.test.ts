@@ -1,4 +1,5 @@
 import { allRoutes } from '@holdfast/shared/contracts/http';
+import { allMessages } from '@holdfast/shared/contracts/messages';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { aBroker, aGateway, aService, memoryStores } from './testing/running-gateway.js';
 
@@ -77,6 +78,17 @@ describe('the reference', () => {
     };
     expect(document.openapi).toBe('3.1.0');
     for (const route of allRoutes) expect(document.paths[route.path]).toHaveProperty(route.method);
+  });
+
+  it('200 at /asyncapi.json has every public event and no internal message', async () => {
+    const document = (await (await parts.get('/asyncapi.json')).json()) as {
+      asyncapi: string;
+      info: { version: string };
+      channels: { events: { messages: Record<string, unknown> } };
+    };
+    const shown = Object.keys(document.channels.events.messages);
+    expect([document.asyncapi, document.info.version]).toEqual(['3.0.0', '1.2.3']);
+    for (const { type, visibility } of allMessages) expect([type, shown.includes(type)]).toEqual([type, visibility === 'public']);
   });
 
   it('200 at /docs, made of nothing but files of this gateway that its policy allows', async () => {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { asyncApiDocument } from '@holdfast/shared/contracts/asyncapi';
 import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
+import { allMessages } from '@holdfast/shared/contracts/messages';
 import { openApiDocument } from '@holdfast/shared/contracts/openapi';
 import { apiPrefix, type Answer } from '@holdfast/shared/http-server';
 
@@ -20,5 +22,11 @@ export function referencePages(routes: readonly RouteDeclaration[], version: str
     const text = readFileSync(new URL(`../reference/${file}`, import.meta.url), 'utf8');
     return [path, { status: 200, text, contentType }];
   });
-  return new Map([['/openapi.json', openApi], [`${apiPrefix}/openapi.json`, openApi], ...pages]);
+  const asyncApi: Answer = { status: 200, text: JSON.stringify(asyncApiDocument(allMessages, version)) };
+  const documents = [
+    ['/openapi.json', openApi],
+    [`${apiPrefix}/openapi.json`, openApi],
+    ['/asyncapi.json', asyncApi],
+  ] as const;
+  return new Map([...documents, ...pages]);
 }
