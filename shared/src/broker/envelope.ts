@@ -7,6 +7,9 @@ import { PoisonMessage } from './broker.js';
 /** Far above any message of ours, far below what would hurt a broker or a heap. */
 export const envelopeBytesMax = 256 * 1_024;
 
+/** The largest envelope may be the last one of a bundle. */
+const bundleBytesMax = 2 * envelopeBytesMax;
+
 const bytesPerCharacterMax = 3;
 const nameCharactersMax = 200;
 const name = z.string().min(1).max(nameCharactersMax);
@@ -53,9 +56,22 @@ export function readableBody(text: string): unknown {
 /** Throws `PoisonMessage` for whatever is not one of our messages: trying again would not change it. */
 export function parseEnvelope(body: Buffer | string): Envelope {
   if (body.length > envelopeBytesMax) throw new PoisonMessage(`has ${body.length} bytes; the limit is ${envelopeBytesMax}`);
-  const parsed = envelopeShape.safeParse(parseJson(body.toString()));
+  return checkEnvelope(parseJson(body.toString()));
+}
+
+/** The same for what has been read already. */
+export function checkEnvelope(value: unknown): Envelope {
+  const parsed = envelopeShape.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new PoisonMessage(`is not an envelope: ${z.prettifyError(parsed.error)}`, { cause: parsed.error });
+}
+
+/** What a message of several carries; each is checked on its own. */
+export function parseBundle(body: Buffer): readonly unknown[] {
+  if (body.length > bundleBytesMax) throw new PoisonMessage(`has ${body.length} bytes; the limit is ${bundleBytesMax}`);
+  const members = parseJson(body.toString());
+  if (!Array.isArray(members)) throw new PoisonMessage('is not a bundle of envelopes');
+  return members;
 }
 
 function parseJson(text: string): unknown {

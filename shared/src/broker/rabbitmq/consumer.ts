@@ -4,8 +4,9 @@ import type { Delivery } from '../broker.js';
 import { trackHandlers, type RunningHandlers } from '../running-handlers.js';
 import { endsWithin } from '../time-limit.js';
 import { guardChannel } from './channel-guard.js';
-import { handleMessage, type HandlingOptions } from './handle-message.js';
+import { handleMessage, type Handling, type HandlingOptions } from './handle-message.js';
 import { dropConnection } from './link.js';
+import { createSlots } from './slots.js';
 
 export type ConsumerOptions = HandlingOptions & {
   readonly prefetch: number;
@@ -32,6 +33,7 @@ type Session = {
 type State = {
   readonly options: ConsumerOptions;
   readonly running: RunningHandlers;
+  readonly handling: Handling;
   /** What arrived after stopping began. */
   readonly unwanted: { readonly channel: Channel; readonly message: ConsumeMessage }[];
   isStopping: boolean;
@@ -46,6 +48,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const state: State = {
     options,
     running: trackHandlers(),
+    handling: { ...options, slots: createSlots(options.prefetch) },
     unwanted: [],
     isStopping: false,
     attachedTo: undefined,
@@ -93,7 +96,7 @@ function take(state: State, channel: Channel, message: ConsumeMessage): void {
 }
 
 async function handleAndAnswer(state: State, channel: Channel, message: ConsumeMessage): Promise<void> {
-  const isDone = await handleMessage(state.options, message);
+  const isDone = await handleMessage(state.handling, message);
   answer(state, channel, () => (isDone ? channel.ack(message) : channel.nack(message)));
 }
 
@@ -113,6 +116,7 @@ function answer(state: State, channel: Channel, send: () => void): void {
 async function stop(state: State): Promise<void> {
   const { queue, drainTimeoutMs, log } = state.options;
   state.isStopping = true;
+  state.handling.slots.close();
   await endsWithin(state.attaching, answerTimeoutMs);
   const { session } = state;
   if (session !== undefined) await endsWithin(session.channel.cancel(session.consumerTag), answerTimeoutMs);

@@ -24,6 +24,7 @@ export async function declareTopology(
   for (const { name, types } of topology.queues) {
     await declareQueues(channel, name, names, ladderMs);
     for (const type of types) await channel.bindQueue(names.queue(name), names.events, type);
+    await channel.bindQueue(names.queue(name), names.events, names.bundleKey(name));
   }
   await channel.close();
 }

@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message } from 'amqplib';
 import type { Clock, Log } from '../../context/index.js';
+import type { Envelope } from '../../contracts/messages/index.js';
 import type { BrokerEvent, Delivery } from '../broker.js';
-import { parseEnvelope } from '../envelope.js';
+import { checkEnvelope, parseBundle, parseEnvelope } from '../envelope.js';
 import { judgeFailure, type Verdict } from '../failure.js';
+import { bundleType } from './bundles.js';
 import { attemptsOf, messageIdOf, parkHeaders, retryHeaders, typeOf } from './headers.js';
 import type { Names } from './names.js';
 import type { Outgoing, Publisher } from './publisher.js';
+import type { Slots } from './slots.js';
 
 export type HandlingOptions = {
   readonly queue: string;
@@ -19,28 +22,84 @@ export type HandlingOptions = {
   readonly onEvent: (event: BrokerEvent) => void;
 };
 
+/** One envelope as it came, alone or in a bundle. */
+type Received = {
+  /** Throws where it is not one of ours. */
+  readonly read: () => Envelope;
+  /** What a copy of it carries. */
+  readonly content: () => Buffer;
+  readonly messageId: string;
+  readonly type: string;
+  readonly attempts: number;
+};
+
 /** Before a message that could be put nowhere goes back to its queue, lest it circles at full speed. */
 const requeuePauseMs = 1_000;
 
+/** The slots are the consumer's own. */
+export type Handling = HandlingOptions & { readonly slots: Slots };
+
 /** Whether the message is done with here and may be acknowledged; otherwise it must come again. Never rejects. */
-export async function handleMessage(options: HandlingOptions, message: Message): Promise<boolean> {
-  const { queue, handler, onEvent } = options;
-  const attempts = attemptsOf(message);
+export async function handleMessage(options: Handling, message: Message): Promise<boolean> {
+  if (typeOf(message) !== bundleType) return handleInSlot(options, alone(message));
+  let members: readonly unknown[];
   try {
-    await handler({ envelope: parseEnvelope(message.content), attempts });
+    members = parseBundle(message.content);
   } catch (error) {
-    return moveOn(options, message, judgeFailure(error, attempts, options.ladderMs), error);
+    return moveOn(options, alone(message), judgeFailure(error, attemptsOf(message), options.ladderMs), error);
   }
-  onEvent({ kind: 'handled', queue, type: typeOf(message) });
+  // Each on its own: one that fails goes down the ladder alone, and its neighbours are done.
+  const done = await Promise.all(members.map((member) => handleInSlot(options, ofBundle(member))));
+  return done.every(Boolean);
+}
+
+/** The bytes stay as they came: what cannot be read here may still be read by a person. */
+function alone(message: Message): Received {
+  return {
+    read: () => parseEnvelope(message.content),
+    content: () => message.content,
+    messageId: messageIdOf(message),
+    type: typeOf(message),
+    attempts: attemptsOf(message),
+  };
+}
+
+const namesOfMember = (member: unknown): { readonly id?: unknown; readonly type?: unknown } =>
+  typeof member === 'object' && member !== null ? member : {};
+
+function ofBundle(member: unknown): Received {
+  const { id, type } = namesOfMember(member);
+  return {
+    read: () => checkEnvelope(member),
+    content: () => Buffer.from(JSON.stringify(member)),
+    messageId: typeof id === 'string' ? id : 'unnamed',
+    type: typeof type === 'string' ? type : '',
+    attempts: 0,
+  };
+}
+
+async function handleInSlot(options: Handling, received: Received): Promise<boolean> {
+  return (await options.slots.run(() => handle(options, received))) ?? false;
+}
+
+async function handle(options: HandlingOptions, received: Received): Promise<boolean> {
+  const { queue, handler, onEvent } = options;
+  const { attempts, type } = received;
+  try {
+    await handler({ envelope: received.read(), attempts });
+  } catch (error) {
+    return moveOn(options, received, judgeFailure(error, attempts, options.ladderMs), error);
+  }
+  onEvent({ kind: 'handled', queue, type });
   return true;
 }
 
 /** A copy goes to the next place and is durable there before the original is acknowledged; a crash between leaves both. */
-async function moveOn(options: HandlingOptions, message: Message, verdict: Verdict, cause: unknown): Promise<boolean> {
+async function moveOn(options: HandlingOptions, received: Received, verdict: Verdict, cause: unknown): Promise<boolean> {
   const { queue, log, publisher, onEvent } = options;
-  const type = typeOf(message);
-  const fields = { queue, messageId: messageIdOf(message), type, attempts: verdict.attempts };
-  const [failure] = await publisher.send([copyOf(options, message, verdict)]);
+  const { messageId, type } = received;
+  const fields = { queue, messageId, type, attempts: verdict.attempts };
+  const [failure] = await publisher.send([copyOf(options, received, verdict)]);
   if (failure !== undefined) {
     log.warn({ ...fields, err: failure, cause }, 'a failed message could not be moved on and goes back to its queue');
     await pause(requeuePauseMs);
@@ -56,15 +115,14 @@ async function moveOn(options: HandlingOptions, message: Message, verdict: Verdi
   return true;
 }
 
-/** The bytes stay as they came: what cannot be read here may still be read by a person. */
-function copyOf({ queue, names, clock }: HandlingOptions, message: Message, verdict: Verdict): Outgoing {
+function copyOf({ queue, names, clock }: HandlingOptions, received: Received, verdict: Verdict): Outgoing {
   const isRetry = verdict.kind === 'retry';
   return {
     exchange: '',
     routingKey: isRetry ? names.retry(queue, verdict.delayMs) : names.parked(queue),
-    content: message.content,
-    messageId: messageIdOf(message),
-    type: typeOf(message),
+    content: received.content(),
+    messageId: received.messageId,
+    type: received.type,
     headers: isRetry ? retryHeaders(verdict.attempts) : parkHeaders(verdict.attempts, verdict.reason, clock.now()),
   };
 }

@@ -6,6 +6,8 @@ export type Names = {
   /** The delay is part of the name, because a queue's arguments can never change. */
   readonly retry: (queue: string, delayMs: number) => string;
   readonly parked: (queue: string) => string;
+  /** Routes a bundle to one queue. */
+  readonly bundleKey: (queue: string) => string;
 };
 
 export const defaultNamespace = 'holdfast';
@@ -17,5 +19,6 @@ export function namesOf(namespace: string): Names {
     queue: (queue) => `${namespace}.${queue}`,
     retry: (queue, delayMs) => `${namespace}.${queue}.retry.${delayMs}ms`,
     parked: (queue) => `${namespace}.${queue}.parked`,
+    bundleKey: (queue) => `bundle.${queue}`,
   };
 }
