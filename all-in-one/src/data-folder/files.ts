@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ownerOnly = 0o600;
@@ -14,10 +14,20 @@ export function writeDurably(file: string, text: string): void {
     closeSync(handle);
   }
   renameSync(passing, file);
-  const folder = openSync(path.dirname(file), 'r');
+  flushFolder(path.dirname(file));
+}
+
+/** It stays gone, also after a power cut. */
+export function removeDurably(file: string): void {
+  rmSync(file, { force: true });
+  flushFolder(path.dirname(file));
+}
+
+function flushFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
   try {
-    fsyncSync(folder);
+    fsyncSync(handle);
   } finally {
-    closeSync(folder);
+    closeSync(handle);
   }
 }

@@ -10,4 +10,5 @@ export {
   secretVariables,
   type Secrets,
 } from './secrets.js';
+export { rotateKeptWalletKey, type WalletKeys } from './wallet-key.js';
 export { isMarked, markerName } from './version.js';

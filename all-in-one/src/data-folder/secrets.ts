@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { CannotStart } from './cannot-start.js';
 import { writeDurably } from './files.js';
+import { randomText, readSecretFile } from './secret-files.js';
+import { previousWalletKeyFile, readPreviousWalletKey, walletKeyFile } from './wallet-key.js';
 
 type SecretKind = {
   readonly file: string;
@@ -23,7 +22,7 @@ const kinds = {
     make: randomText,
   },
   walletMasterKey: {
-    file: 'wallet-master-key',
+    file: walletKeyFile,
     variable: 'WALLET_MASTER_KEY',
     called: 'the keys of all wallets',
     make: randomText,
@@ -39,7 +38,10 @@ const kinds = {
 } as const satisfies Readonly<Record<string, SecretKind>>;
 
 export type SecretName = keyof typeof kinds;
-export type Secrets = Readonly<Record<SecretName, string>>;
+export type Secrets = Readonly<Record<SecretName, string>> & {
+  /** Only while a rotation of the kept one is not through: until then both are needed. */
+  readonly walletMasterKeyPrevious?: string;
+};
 export type GivenSecrets = Readonly<Partial<Record<SecretName, string | undefined>>>;
 
 const names = [
@@ -50,15 +52,16 @@ const names = [
   'platformSeed',
   'escrowWebhookSecret',
 ] as const satisfies readonly SecretName[];
-const secretBytes = 32;
 
 export const secretVariableNames: readonly string[] = names.map((name) => kinds[name].variable);
-export const secretFileNames: readonly string[] = names.map((name) => kinds[name].file);
+export const secretFileNames: readonly string[] = [...names.map((name) => kinds[name].file), previousWalletKeyFile];
 
 /** Given secrets are used and not kept; the others are made at the first start and stay the same from then on. */
 export async function keepSecrets(dataDir: string, given: GivenSecrets): Promise<Secrets> {
   const keep = async (name: SecretName): Promise<string> => given[name] ?? readOrMake(dataDir, name);
+  const previous = given.walletMasterKey === undefined ? readPreviousWalletKey(dataDir) : undefined;
   return {
+    ...(previous === undefined ? {} : { walletMasterKeyPrevious: previous }),
     masterKey: await keep('masterKey'),
     internalSecret: await keep('internalSecret'),
     walletMasterKey: await keep('walletMasterKey'),
@@ -70,7 +73,9 @@ export async function keepSecrets(dataDir: string, given: GivenSecrets): Promise
 
 /** How the parts are told: MASTER_KEY and so on. */
 export function secretVariables(secrets: Secrets): Readonly<Record<string, string>> {
-  return Object.fromEntries(names.map((name) => [kinds[name].variable, secrets[name]]));
+  const { walletMasterKeyPrevious: previous } = secrets;
+  const variables = Object.fromEntries(names.map((name) => [kinds[name].variable, secrets[name]]));
+  return previous === undefined ? variables : { ...variables, WALLET_MASTER_KEY_PREVIOUS: previous };
 }
 
 /** What of them is in the data folder, in words. */
@@ -80,12 +85,7 @@ export function secretsKept(given: GivenSecrets): readonly string[] {
 
 /** The secret as it is kept, or undefined where none was ever made. */
 export function readSecret(dataDir: string, name: SecretName): string | undefined {
-  const file = path.join(dataDir, kinds[name].file);
-  if (!existsSync(file)) return undefined;
-  const secret = readFileSync(file, 'utf8').trim();
-  if (secret === '')
-    throw new CannotStart(`The file ${file} is empty: put the secret back, or delete the file to have a new one made.`);
-  return secret;
+  return readSecretFile(path.join(dataDir, kinds[name].file));
 }
 
 async function readOrMake(dataDir: string, name: SecretName): Promise<string> {
@@ -94,10 +94,6 @@ async function readOrMake(dataDir: string, name: SecretName): Promise<string> {
   const made = await kinds[name].make();
   writeDurably(path.join(dataDir, kinds[name].file), `${made}\n`);
   return made;
-}
-
-function randomText(): string {
-  return randomBytes(secretBytes).toString('base64url');
 }
 
 /** The SDK is large and needed for this only once. */

@@ -11,6 +11,8 @@ export const programs = {
   distributed: 'tools/dist/distributed.js',
   service: 'tools/dist/service.js',
   verifyLedger: 'tools/dist/verify-ledger.js',
+  verifyAudit: 'tools/dist/verify-audit.js',
+  rotateWalletKeys: 'tools/dist/rotate-wallet-keys.js',
   parked: 'tools/dist/parked.js',
   reset: 'tools/dist/reset.js',
 } as const;
