@@ -12,7 +12,7 @@ export type Credit = OnUser & {
   readonly does: 'credit';
   readonly from: AccountRef;
   readonly source: string;
-  readonly sourceId?: string;
+  readonly sourceId?: string | undefined;
 };
 
 /** Money leaves a user's available balance for good. */

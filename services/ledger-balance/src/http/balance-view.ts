@@ -25,7 +25,15 @@ export function viewOfBalance(balance: Balance): BalanceView {
 }
 
 export function viewOfTransfer(after: BalanceAfter): BalanceAfterTransfer {
-  return { ...viewOfBalance({ ...after, updatedAt: after.at }), transferId: after.transferId };
+  return {
+    userId: after.userId,
+    available: formatUnits(after.availableUnits),
+    reserved: formatUnits(after.reservedUnits),
+    total: formatUnits(after.availableUnits + after.reservedUnits),
+    currency: after.currency,
+    updatedAt: after.at,
+    transferId: after.transferId,
+  };
 }
 
 export function viewOfVerification(verification: Verification): BalanceVerificationView {

@@ -56,8 +56,10 @@ function operation<Body extends { readonly currency?: Currency | undefined }>(
   deps: Deps,
   useCase: (deps: Deps, input: InCurrency<Body & { readonly userId: UserId }>, ctx: Context) => Promise<BalanceAfter>,
 ) {
-  return async (input: { readonly params: { readonly userId: UserId }; readonly body: Body }, ctx: Context) =>
-    viewOfTransfer(await useCase(deps, inCurrency({ ...input.body, ...input.params }), ctx));
+  return async ({ params, body }: { readonly params: { readonly userId: UserId }; readonly body: Body }, ctx: Context) => {
+    const currency = body.currency ?? baseCurrency;
+    return viewOfTransfer(await useCase(deps, { ...body, userId: params.userId, currency }, ctx));
+  };
 }
 
 function inCurrency<T extends { readonly currency?: Currency | undefined }>(input: T): InCurrency<T> {

@@ -25,7 +25,7 @@ export function creditBalance(deps: Deps, input: CreditBalance, ctx: Context): P
         amount: parseMoney(input.amount, currency),
         from: externalAccount('manual', currency),
         source: 'manual',
-        ...(reference === undefined ? {} : { sourceId: reference }),
+        sourceId: reference,
       },
       reference,
       description,

@@ -37,14 +37,14 @@ export type Posting = {
   readonly type: TransferType;
   readonly marketplaceId: MarketplaceId;
   /** Unique: the message id, else the operation id. Absent where nothing could repeat it: the transfer is its own cause then. */
-  readonly cause?: string;
-  readonly reference?: string;
-  readonly description?: string;
-  readonly orderId?: string;
+  readonly cause?: string | undefined;
+  readonly reference?: string | undefined;
+  readonly description?: string | undefined;
+  readonly orderId?: string | undefined;
   readonly requestId: string;
   /** The message that asked for it. It is noted in the inbox together with the effect, or with the refusal. */
-  readonly message?: Envelope;
-  readonly reply?: Reply;
+  readonly message?: Envelope | undefined;
+  readonly reply?: Reply | undefined;
 };
 
 export type Amounts = { readonly availableUnits: bigint; readonly reservedUnits: bigint };

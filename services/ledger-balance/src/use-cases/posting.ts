@@ -16,27 +16,18 @@ type Asked = {
 
 /** Posts what a person asked for over HTTP and answers with the balance it left. */
 export async function postRequest(deps: Deps, asked: Asked, ctx: Context): Promise<BalanceAfter> {
+  const { caller, operationId, requestId } = ctx;
+  const posted = await post(deps, postingOf(asked, { marketplaceId: caller.marketplaceId, cause: operationId, requestId }));
   const [userId] = usersOf(asked.instruction);
-  const posted = await post(deps, {
-    ...postingOf(asked),
-    marketplaceId: ctx.caller.marketplaceId,
-    ...(ctx.operationId === undefined ? {} : { cause: ctx.operationId }),
-    requestId: ctx.requestId,
-  });
-  if (userId === undefined || posted.transferId === null) throw new Error('a request always moves money of one user');
-  return { ...posted, transferId: posted.transferId, userId, currency: currencyOf(asked.instruction) };
+  const { transferId, availableUnits, reservedUnits, at } = posted;
+  if (userId === undefined || transferId === null) throw new Error('a request always moves money of one user');
+  return { transferId, availableUnits, reservedUnits, at, userId, currency: currencyOf(asked.instruction) };
 }
 
 /** Posts what a message asked for. Its cause is the message, so hearing it twice changes nothing. */
 export async function postMessage(deps: Deps, message: Envelope, asked: Asked & { readonly reply?: Reply }): Promise<void> {
-  await post(deps, {
-    ...postingOf(asked),
-    message,
-    marketplaceId: message.marketplaceId,
-    cause: message.id,
-    requestId: message.correlationId,
-    ...(asked.reply === undefined ? {} : { reply: asked.reply }),
-  });
+  const { id: cause, marketplaceId, correlationId: requestId } = message;
+  await post(deps, postingOf(asked, { marketplaceId, cause, requestId, message, reply: asked.reply }));
 }
 
 /** Users that the ledger does not know yet are asked for, once; then the posting is tried again. */
@@ -52,12 +43,11 @@ async function post(deps: Deps, posting: Posting): Promise<Posted> {
   }
 }
 
-function postingOf({ type, instruction, orderId, reference, description }: Asked): Pick<Posting, 'type' | 'instruction'> {
-  return {
-    type,
-    instruction,
-    ...(orderId === undefined ? {} : { orderId }),
-    ...(reference === undefined ? {} : { reference }),
-    ...(description === undefined ? {} : { description }),
-  };
+type Origin = Pick<Posting, 'marketplaceId' | 'cause' | 'requestId' | 'message' | 'reply'>;
+
+/** Spelled out, so that every posting has the same shape: batches read them by the hundred. */
+function postingOf(asked: Asked, origin: Origin): Posting {
+  const { type, instruction, orderId, reference, description } = asked;
+  const { marketplaceId, cause, requestId, message, reply } = origin;
+  return { type, instruction, marketplaceId, cause, requestId, orderId, reference, description, message, reply };
 }
