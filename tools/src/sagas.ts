@@ -15,6 +15,8 @@ const usage = [
   'npm run sagas -- redrive <run>   asks again for what one of them waits for',
 ].join('\n');
 
+const askedFor = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
+
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
@@ -38,8 +40,6 @@ function complain(text: string): number {
   console.error(text);
   return 1;
 }
-
-const askedFor = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
 
 async function list(orders: ServiceClient): Promise<number> {
   const { runs } = await orders.ask(listSagaRuns, {}, askedFor);

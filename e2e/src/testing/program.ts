@@ -14,6 +14,8 @@ export const programs = {
   verifyAudit: 'tools/dist/verify-audit.js',
   rotateWalletKeys: 'tools/dist/rotate-wallet-keys.js',
   parked: 'tools/dist/parked.js',
+  sagas: 'tools/dist/sagas.js',
+  demo: 'tools/dist/demo.js',
   reset: 'tools/dist/reset.js',
 } as const;
 

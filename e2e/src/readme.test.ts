@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { newDataDir, startAllInOne, type RunningInstallation } from './testing/installation.js';
+import { killLeftPrograms, runProgram } from './testing/program.js';
+
+jest.setTimeout(180_000);
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+let dataDir: string;
+let installation: RunningInstallation;
+
+beforeAll(async () => {
+  dataDir = newDataDir();
+  installation = await startAllInOne(dataDir);
+});
+
+afterAll(async () => {
+  installation.signal('SIGTERM');
+  await installation.ended;
+  await killLeftPrograms();
+});
+
+/** The block of the README that begins with the base URL, with what the banner showed. */
+function walkThrough(): string {
+  const block = /```\n(API=[^]*?)```/.exec(readme)?.[1];
+  if (block === undefined) throw new Error('the README has no walk-through');
+  return block.replace(/^API=.*$/m, `API=${installation.baseUrl}`).replace(/^KEY=.*$/m, `KEY=${installation.masterKey}`);
+}
+
+describe('the README', () => {
+  it('leads an order to its end by copy and paste, and the seller is paid net of the fee', () => {
+    const output = execFileSync('bash', ['-e'], { input: walkThrough(), encoding: 'utf8' });
+    for (const status of ['FUNDS_RESERVED', 'ESCROW_FUNDING', 'IN_PROGRESS', 'CLOSED'])
+      expect(output).toContain(`"status":"${status}"`);
+    expect(output.trim().split('\n').at(-1)).toContain('"available":"95.00"');
+  });
+
+  it('promises a demo that plays a release, a refund and a split dispute, and ends with the proof of the books', async () => {
+    const { code, output } = await runProgram('demo', { HOLDFAST_DATA_DIR: dataDir });
+    expect(output).toMatch(/release +CLOSED[^]*95\.00 USD[^]*refund +CLOSED[^]*resolve +RESOLVED[^]*57\.00 USD/);
+    expect(output).toContain('Sound: every rule of the books holds.');
+    expect(code).toBe(0);
+  });
+
+  it('names a command that shows what is under way', async () => {
+    const { code, output } = await runProgram('sagas', { HOLDFAST_DATA_DIR: dataDir }, 'list');
+    expect([code, output]).toEqual([0, 'Nothing is under way.\n']);
+    const nobody = await runProgram('sagas', { HOLDFAST_DATA_DIR: dataDir }, 'redrive', 'run_nobody');
+    expect([nobody.code, nobody.output]).toEqual([1, 'run_nobody is not under way.\n']);
+  });
+});
