@@ -1,5 +1,5 @@
 import { toEpochMs, toInstant, type Context } from '@holdfast/shared/context';
-import { auditRecorded } from '@holdfast/shared/contracts/messages';
+import { auditRecorded, credentialsRefusedAction } from '@holdfast/shared/contracts/messages';
 import { defaultMarketplaceId } from '@holdfast/shared/ids';
 import type { Deps, RefusedOfMinute } from './ports.js';
 
@@ -24,7 +24,7 @@ export async function tellRefusedCredentials(deps: Deps, ctx: Context): Promise<
 
 function factOf({ address, minute, count }: RefusedOfMinute) {
   return {
-    action: 'CREDENTIALS_REFUSED',
+    action: credentialsRefusedAction,
     resourceType: 'Address',
     resourceId: address,
     actorType: 'address',

@@ -15,7 +15,8 @@ async function recorded(facts: readonly object[], marketplaceId: `mkt_${string}`
   for (const message of messages) {
     await service.broker.publish([message]);
     const id = `aud_${message.id.slice(4)}`;
-    await eventually(async () => expect(idsIn(await service.get('/audit/logs?limit=1', { marketplaceId }))).toEqual([id]));
+    const master = { marketplaceId, type: 'master' } as const;
+    await eventually(async () => expect(idsIn(await service.get('/audit/logs?limit=1', master))).toEqual([id]));
   }
   return messages;
 }
@@ -70,6 +71,21 @@ describe('GET /audit/logs', () => {
     expect(page.data).toMatchObject({ hasMore: true, nextCursor: middle.id });
     expect(await found(`limit=2&cursor=${String(middle.id)}`)).toEqual([oldest.id]);
     expect(idsIn(await service.get('/audit/logs', { marketplaceId: 'mkt_other' }))).toEqual([]);
+  });
+
+  it('200 shows refused credentials to the master key only, by whatever filter or cursor', async () => {
+    const by = { marketplaceId: 'mkt_guessed', type: 'api_key', id: 'key_1' } as const;
+    const master = { marketplaceId: 'mkt_guessed', type: 'master' } as const;
+    const [, refused] = await recorded([{ action: 'A' }, { action: 'CREDENTIALS_REFUSED', result: 'FAILURE' }], 'mkt_guessed');
+    const id = `aud_${refused?.id.slice(4) ?? ''}`;
+    expect(idsIn(await service.get('/audit/logs', master))).toHaveLength(2);
+    expect(await service.get('/audit/logs?limit=1', by)).toMatchObject({ data: { data: [{ action: 'A' }], hasMore: false } });
+    for (const query of ['action=CREDENTIALS_REFUSED', 'result=FAILURE'])
+      expect([
+        idsIn(await service.get(`/audit/logs?${query}`, by)),
+        idsIn(await service.get(`/audit/logs?${query}`, master)),
+      ]).toEqual([[], [id]]);
+    expect(await service.get(`/audit/logs?cursor=${id}`, by)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
   it.each(['action=lower', 'result=MAYBE', 'cursor=aud_unknown', 'limit=0', 'from=yesterday', 'unknown=1'])(

@@ -21,14 +21,16 @@ const selectEntries = `
     and ($7::timestamptz is null or occurred_at >= $7)
     and ($8::timestamptz is null or occurred_at < $8)
     and ($9::timestamptz is null or (occurred_at, id) < ($9, $10))
+    and action <> all($11)
   order by occurred_at desc, id desc
-  limit $11`;
+  limit $12`;
 
 const findCursor = `
   select occurred_at
   from audit_entries
   where marketplace_id = $1
-    and id = $2`;
+    and id = $2
+    and action <> all($3)`;
 
 export function auditStore({ pool }: Pick<Database, 'pool'>): Pick<AuditTrail, 'list'> {
   const rowsOf = async <Row>(sql: string, values: readonly unknown[]): Promise<readonly Row[]> => {
@@ -39,16 +41,16 @@ export function auditStore({ pool }: Pick<Database, 'pool'>): Pick<AuditTrail, '
     }
   };
   /** Undefined where it is not in the list. */
-  const momentOf = async (marketplaceId: MarketplaceId, cursor: string): Promise<string | undefined> => {
-    const [row] = await rowsOf<{ readonly occurred_at: string }>(findCursor, [marketplaceId, cursor]);
+  const momentOf = async (marketplaceId: MarketplaceId, { cursor, hiddenActions }: AuditFilter): Promise<string | undefined> => {
+    const [row] = await rowsOf<{ readonly occurred_at: string }>(findCursor, [marketplaceId, cursor, hiddenActions]);
     return row?.occurred_at;
   };
   return {
     list: async (marketplaceId, filter) => {
-      const { limit, cursor } = filter;
-      const after = cursor === undefined ? undefined : await momentOf(marketplaceId, cursor);
+      const { limit, cursor, hiddenActions } = filter;
+      const after = cursor === undefined ? undefined : await momentOf(marketplaceId, filter);
       if (cursor !== undefined && after === undefined) return undefined;
-      return rowsOf<AuditEntry>(selectEntries, [marketplaceId, ...valuesOf(filter), after, cursor, limit + 1]);
+      return rowsOf<AuditEntry>(selectEntries, [marketplaceId, ...valuesOf(filter), after, cursor, hiddenActions, limit + 1]);
     },
   };
 }

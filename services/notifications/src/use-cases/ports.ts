@@ -61,6 +61,8 @@ export type AuditFilter = {
   readonly result?: 'SUCCESS' | 'FAILURE' | undefined;
   readonly from?: Instant | undefined;
   readonly to?: Instant | undefined;
+  /** Whatever was asked for, these are not in the list. */
+  readonly hiddenActions: readonly string[];
 };
 
 /** Where the audit trail contradicts itself first. */

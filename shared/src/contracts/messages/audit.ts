@@ -41,3 +41,6 @@ export const auditRecorded = message({
 });
 
 export const auditMessages = [auditRecorded] as const;
+
+/** The one action that no marketplace is shown: nobody knows whose credentials they were meant to be. */
+export const credentialsRefusedAction = 'CREDENTIALS_REFUSED';
