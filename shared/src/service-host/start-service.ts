@@ -12,6 +12,7 @@ import { createMetrics, type Metrics } from '../observability/index.js';
 import { createOutbox, createRelay, messagingMigrations, pruneInbox, type Relay } from '../outbox/index.js';
 import { derivePassword, openDatabase, roleOf, toAppError, type Database } from '../postgres/index.js';
 import { purposeKeys } from '../secrets/index.js';
+import { refuseForgottenMessages } from './consumers.js';
 import { createConsumption } from './consumption.js';
 import { createJobRunner } from './jobs.js';
 import { outboxMeasurement } from './messaging-metrics.js';
@@ -63,6 +64,7 @@ export async function startService<Settings extends SettingsSchema>(
   const deriveKey = purposeKeys(internalSecret);
   const given = { config, database, broker, outbox, clock, newId, log, metrics, lifecycle, signer, deriveKey };
   const parts = await definition.create(given);
+  refuseForgottenMessages(name, parts.consumers);
   relay.start();
 
   const jobs = createJobRunner([...(parts.jobs ?? []), ...ownJobs(database, relay, metrics)], { log, metrics });
