@@ -27,19 +27,8 @@ function hasBody(request: IncomingMessage): boolean {
 }
 
 /** The raw bytes of a request within the limits. */
-export async function readBody(request: IncomingMessage, limits: BodyLimits = bodyLimits): Promise<Buffer> {
-  if (!hasBody(request)) return nothing;
-  // A small body mostly comes together with its headers. Then it is here a moment later, and nobody has to listen for it.
-  await Promise.resolve();
-  if (request.destroyed) throw new SenderLeftError();
-  if (!request.complete) return collectBody(request, limits);
-  const whole: unknown = request.read();
-  if (!Buffer.isBuffer(whole)) return nothing;
-  if (whole.length > limits.bytesMax) throw tooLarge(limits);
-  return whole;
-}
-
-function collectBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+export function readBody(request: IncomingMessage, limits: BodyLimits = bodyLimits): Promise<Buffer> {
+  if (!hasBody(request)) return Promise.resolve(nothing);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
