@@ -57,6 +57,8 @@ async function startAll(): Promise<Running> {
       rateLimitRoutes: '',
       eventStreamsMax: 0,
       eventStreamsTotalMax: 20_000,
+      orderAmountMin: '1.00',
+      orderAmountMax: '50000.00',
       trustedProxyHops: 0,
       corsOrigins: '',
     });

@@ -1,4 +1,5 @@
 import {
+  amountSetting,
   choiceSetting,
   countSetting,
   durationMsSetting,
@@ -7,6 +8,7 @@ import {
   textSetting,
   urlSetting,
 } from '@holdfast/shared/config';
+import { amountLimits } from '@holdfast/shared/contracts/http';
 import type { ServiceName } from '@holdfast/shared/contracts/services';
 import { logLevels } from '@holdfast/shared/observability';
 import { serviceUrlSetting } from '@holdfast/shared/service-client';
@@ -59,6 +61,15 @@ export const admissionSettings = z.object({
     description: 'Origins whose browsers may call, separated by commas, such as https://shop.example; none where it is empty',
     default: '',
     lengthMax: 4_000,
+  }),
+  // Orders enforces them, and the gateway tells of them: both read the same settings, and have the same defaults.
+  orderAmountMin: amountSetting({
+    description: 'The smallest amount of an order, as GET /config tells',
+    default: amountLimits.order.min,
+  }),
+  orderAmountMax: amountSetting({
+    description: 'The largest amount of an order, as GET /config tells',
+    default: amountLimits.order.max,
   }),
 });
 

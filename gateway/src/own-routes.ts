@@ -11,18 +11,20 @@ import {
 } from '@holdfast/shared/contracts/http';
 import { services } from '@holdfast/shared/contracts/services';
 import type { Answer } from '@holdfast/shared/http-server';
-import { currencies } from '@holdfast/shared/money';
+import { currencies, formatMoney, parseMoney } from '@holdfast/shared/money';
+import type { AdmissionSettings } from './config.js';
 import type { HealthProbes } from './health-probes.js';
 import type { RateLimitSettings } from './rate-limit.js';
 
 /** Answers that need nobody else. */
 export type OwnAnswer = (requestId: string) => Answer;
 
-type Options = RateLimitSettings & {
-  readonly version: string;
-  readonly clock: Clock;
-  readonly probes: HealthProbes;
-};
+type Options = RateLimitSettings &
+  Pick<AdmissionSettings, 'orderAmountMin' | 'orderAmountMax'> & {
+    readonly version: string;
+    readonly clock: Clock;
+    readonly probes: HealthProbes;
+  };
 
 /** What the gateway answers itself, by declared route. */
 export function ownAnswers(options: Options): ReadonlyMap<RouteDeclaration, OwnAnswer> {
@@ -45,11 +47,13 @@ export function isHealthRoute(route: RouteDeclaration): boolean {
   return route.name === getHealth.name || route.name === getDetailedHealth.name;
 }
 
-function configView({ version, rateLimitMax, rateLimitWindowSeconds }: Options): PlatformConfigView {
+function configView(options: Options): PlatformConfigView {
+  const { version, rateLimitMax, rateLimitWindowSeconds, orderAmountMin, orderAmountMax } = options;
   return {
     currencies: [...currencies],
     baseCurrency: 'USD',
-    limits: amountLimits,
+    // Nothing enforces those of top-ups and withdrawals yet, so they are no settings either.
+    limits: { ...amountLimits, order: { min: shown(orderAmountMin), max: shown(orderAmountMax) } },
     platformFeePercent: platformFeePercentDefault,
     rateLimit: { limit: rateLimitMax, windowSeconds: rateLimitWindowSeconds },
     features: {
@@ -64,6 +68,11 @@ function configView({ version, rateLimitMax, rateLimitWindowSeconds }: Options):
     providers: { payment: 'none', escrow: 'none', ledgerNetwork: 'none' },
     version,
   };
+}
+
+/** With its two places, however the setting was written. */
+function shown(amount: string): string {
+  return formatMoney(parseMoney(amount, 'USD'));
 }
 
 /** Everything that is probed so far is a part of our own. */

@@ -16,6 +16,8 @@ const gateway = await startGateway({
   rateLimitRoutes: '',
   eventStreamsMax: 0,
   eventStreamsTotalMax: 20_000,
+  orderAmountMin: '1.00',
+  orderAmountMax: '50000.00',
   trustedProxyHops: 0,
   corsOrigins: '',
   proxyTimeoutMs: 10_000,

@@ -70,6 +70,8 @@ const admission = {
   rateLimitRoutes: '',
   eventStreamsMax: 0,
   eventStreamsTotalMax: 20_000,
+  orderAmountMin: '1.00',
+  orderAmountMax: '50000.00',
   trustedProxyHops: 0,
   corsOrigins: '',
 } as const;
