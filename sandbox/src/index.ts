@@ -1,3 +1,2 @@
-export { settings as sandboxSettings } from './config.js';
-export { networkPassphrase, sandboxPortDefault, type Sandbox, type SandboxOptions, type WebhookTarget } from './options.js';
+export type { Sandbox } from './options.js';
 export { startSandbox } from './start-sandbox.js';

@@ -12,9 +12,9 @@ export type Milestone = { readonly ref: string; readonly title: string; readonly
 export type Step = 'reserve' | 'escrow' | 'fund' | Ending;
 
 const credited = '100.00';
-export const amount = '100.00';
+const amount = '100.00';
 
-export async function aUser(api: Api, role: string): Promise<string> {
+async function aUser(api: Api, role: string): Promise<string> {
   const made = await api.post('/users', { externalUserId: `${role}-${crypto.randomUUID()}` });
   expect(made.status).toBe(201);
   return textOf(made.data, 'id');

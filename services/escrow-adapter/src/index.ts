@@ -1,2 +1,2 @@
 export { escrowAdapter } from './service.js';
-export { rotateWalletKeys, type Rotation } from './wallets/keys/rotate-wallet-keys.js';
+export { rotateWalletKeys } from './wallets/keys/rotate-wallet-keys.js';

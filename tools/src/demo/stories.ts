@@ -6,7 +6,7 @@ type Parties = { readonly buyerId: string; readonly sellerId: string };
 type Story = (client: Client, tell: Tell) => Promise<void>;
 
 /** Everything went well: the seller delivers in two parts and is paid less the fee. */
-export const release: Story = async (client, tell) => {
+const release: Story = async (client, tell) => {
   tell('1. An order that is delivered and released');
   const parties = await twoUsers(client, tell);
   const milestones = [
@@ -23,7 +23,7 @@ export const release: Story = async (client, tell) => {
 };
 
 /** The buyer gets everything back. */
-export const refund: Story = async (client, tell) => {
+const refund: Story = async (client, tell) => {
   tell('2. An order that is refunded');
   const parties = await twoUsers(client, tell);
   const orderId = await fundedOrder(client, tell, { ...parties, title: 'A vase that broke' });
@@ -32,7 +32,7 @@ export const refund: Story = async (client, tell) => {
 };
 
 /** They disagree, and an agent divides the money. */
-export const split: Story = async (client, tell) => {
+const split: Story = async (client, tell) => {
   tell('3. An order that is disputed and split 60 to 40');
   const parties = await twoUsers(client, tell);
   const orderId = await fundedOrder(client, tell, { ...parties, title: 'Translation of a book' });

@@ -26,7 +26,7 @@ type BuiltFile = { readonly part: string; readonly file: string };
 
 async function partsOf(root: string): Promise<readonly string[]> {
   const services = await readdir(path.join(root, 'services'));
-  return ['all-in-one', 'gateway', ...services.sort().map((name) => `services/${name}`)];
+  return ['all-in-one', 'gateway', 'sandbox', ...services.sort().map((name) => `services/${name}`)];
 }
 
 async function builtFiles(root: string, part: string): Promise<readonly BuiltFile[]> {

@@ -5,7 +5,7 @@ import type { SignedOperation } from '../ports.js';
 export type SignerKind = 'user' | 'platform' | 'treasury' | 'channel';
 
 /** An envelope that this role may not sign for this operation. Nothing was signed, and no key was touched. */
-export class SignatureRefused extends Error {
+class SignatureRefused extends Error {
   constructor(reason: string) {
     super(`The signature was refused: ${reason}.`);
     this.name = 'SignatureRefused';

@@ -23,7 +23,7 @@ const rewrapWallets = `
 
 export type Rewrapped = { readonly before: SealedWallet; readonly after: SealedSeed };
 
-export type RotationStore = ReturnType<typeof rotationStore>;
+type RotationStore = ReturnType<typeof rotationStore>;
 
 export function rotationStore({ pool }: Pick<Database, 'pool'>) {
   return {
