@@ -23,7 +23,6 @@ const rewrapWallets = `
 
 export type Rewrapped = { readonly before: SealedWallet; readonly after: SealedSeed };
 
-type RotationStore = ReturnType<typeof rotationStore>;
 
 export function rotationStore({ pool }: Pick<Database, 'pool'>) {
   return {
