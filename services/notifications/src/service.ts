@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { credentialsTopic } from '@holdfast/shared/contracts/messages';
 import { inboxOf } from '@holdfast/shared/outbox';
 import { deleteInBatches } from '@holdfast/shared/postgres';
-import { createConsumption, defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
+import { createConsumption, defineService, refuseForgottenMessages, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
@@ -44,6 +44,7 @@ export const notifications = defineService({
       }),
       // They are bound by the process that appends, and only while it does.
       consumers: [],
+      bindsOwnConsumers: true,
       jobs: [retention(runtime), forgetKeyChanges(runtime)],
     };
   },
@@ -137,6 +138,7 @@ function appendWhenChosen(runtime: Runtime, sealer: Sealer): void {
     clock,
     heldBackMs: config.EVENTS_HELD_BACK_MS,
   });
+  refuseForgottenMessages('notifications', consumers);
 
   const lead = async ({ token, signal }: Leadership): Promise<void> => {
     const ended = new AbortController();

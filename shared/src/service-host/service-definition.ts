@@ -55,6 +55,8 @@ export type ServiceRuntime<Config = unknown> = {
 export type ServiceParts = {
   readonly routes: readonly BoundRoute[];
   readonly consumers: readonly BoundConsumer[];
+  /** Where the service begins to consume by itself, at a moment of its own. It then sees to it that none is forgotten. */
+  readonly bindsOwnConsumers?: true;
   readonly jobs?: readonly Job[];
   /** Parts beyond database and broker that must answer before the service counts as ready. Each throws when it does not. */
   readonly readiness?: Readonly<Record<string, () => Promise<void>>>;

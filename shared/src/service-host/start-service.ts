@@ -64,7 +64,7 @@ export async function startService<Settings extends SettingsSchema>(
   const deriveKey = purposeKeys(internalSecret);
   const given = { config, database, broker, outbox, clock, newId, log, metrics, lifecycle, signer, deriveKey };
   const parts = await definition.create(given);
-  refuseForgottenMessages(name, parts.consumers);
+  if (parts.bindsOwnConsumers !== true) refuseForgottenMessages(name, parts.consumers);
   relay.start();
 
   const jobs = createJobRunner([...(parts.jobs ?? []), ...ownJobs(database, relay, metrics)], { log, metrics });
