@@ -23,7 +23,6 @@ const rewrapWallets = `
 
 export type Rewrapped = { readonly before: SealedWallet; readonly after: SealedSeed };
 
-
 export function rotationStore({ pool }: Pick<Database, 'pool'>) {
   return {
     wrappedByOthers: async (masterKeyId: string, countMax: number): Promise<readonly SealedWallet[]> =>
