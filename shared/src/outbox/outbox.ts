@@ -55,13 +55,16 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 }
 
 /** One row for the whole transaction. The process that commits it publishes it at once; see the relay for when it cannot. */
-async function store(relay: OutboxDeps['relay'], tx: Tx, envelopes: readonly Envelope[]): Promise<void> {
-  if (envelopes.length === 0) return;
-  const messages = textOf(envelopes);
-  const [row] = await tx.query<{ readonly id: bigint }>(insertOutboxRow, [messages, relay.limits.sweepAfterMs / 1_000]);
-  if (row === undefined) throw new Error('The outbox row has no id.');
-  tx.afterCommit(() => relay.handOver(row.id, envelopes));
+function store(relay: OutboxDeps['relay'], tx: Tx, envelopes: readonly Envelope[]): Promise<void> {
+  if (envelopes.length === 0) return Promise.resolve();
+  const values = [textOf(envelopes), relay.limits.sweepAfterMs / 1_000];
+  tx.defer(insertOutboxRow, values, (rows) => {
+    for (const { id } of rows as readonly InsertedRow[]) tx.afterCommit(() => relay.handOver(id, envelopes));
+  });
+  return Promise.resolve();
 }
+
+type InsertedRow = { readonly id: bigint };
 
 /** All at once, which is quicker than one by one. Where they are small together, none of them is too large. */
 function textOf(envelopes: readonly Envelope[]): string {

@@ -4,9 +4,17 @@ import type { DataSource, EntityManager } from 'typeorm';
 /** SQL that runs so often that it pays to have each connection parse and plan it only once. */
 export type Statement = { readonly name: string; readonly text: string };
 
-/** One transaction: raw statements and the mapper share its connection. */
+/**
+ * One transaction: raw statements and the mapper share its connection. Statements that are asked for in the same breath share a
+ * trip to the server, which carries them out in the order of their asking.
+ */
 export type Tx = {
   readonly query: <Row>(sql: string | Statement, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
+  /**
+   * For a statement whose answer the work does not wait for: it goes out with the next one, at the latest with the commit, and
+   * saves a trip. If it fails everything is rolled back. `onRows` hears its answer before anything after the commit does.
+   */
+  readonly defer: (sql: string | Statement, parameters: readonly unknown[], onRows?: (rows: readonly unknown[]) => void) => void;
   readonly manager: EntityManager;
   /** Runs inside the transaction, after the work and before the commit. What it throws rolls everything back. */
   readonly beforeCommit: (work: () => Promise<void>) => void;

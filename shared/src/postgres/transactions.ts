@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Log } from '../context/index.js';
 import type { Database, Statement, TransactionOptions, Tx } from './database.js';
+import { createStatementQueue, type StatementQueue } from './statement-queue.js';
 import { codeOf, toAppError } from './unavailable.js';
 
 /** Serialization failure and deadlock: Postgres rolled back, and the same work may succeed on the next try. */
@@ -29,44 +30,64 @@ type Work<T> = (tx: Tx) => Promise<T>;
 async function runOnce<T>(dataSource: DataSource, log: Log, work: Work<T>, options: TransactionOptions): Promise<T> {
   const runner = dataSource.createQueryRunner();
   const client = (await runner.connect()) as PoolClient;
-  const { tx, beforeCommit, afterCommit } = openTx(runner, client);
+  const queue = createStatementQueue(client);
+  const { tx, beforeCommit, afterCommit } = openTx(runner, queue);
+  queue.defer(options.isolation === 'serializable' ? beginSerializable : begin);
   try {
-    // Begun by TypeORM, so that none of its methods believes it has to begin one of its own; ended by ourselves, see `commit`.
-    await runner.startTransaction(options.isolation === 'serializable' ? 'SERIALIZABLE' : undefined);
     const result = await work(tx);
     for (const hook of beforeCommit) await hook(); // one of them may register another: the loop reaches it, too
-    await commit(client);
+    await commit(queue);
     for (const hook of afterCommit) runHook(hook, log);
     return result;
   } catch (error) {
-    await rollBack(client);
+    if (queue.hasSent()) await rollBack(client);
     throw error;
   } finally {
     await runner.release();
   }
 }
 
+const begin = { name: 'begin', text: 'begin' };
+const beginSerializable = { name: 'begin-serializable', text: 'begin isolation level serializable' };
+const commitStatement = { name: 'commit', text: 'commit' };
+
 type Hooks = { readonly tx: Tx; readonly beforeCommit: (() => Promise<void>)[]; readonly afterCommit: (() => void)[] };
 
-function openTx(runner: QueryRunner, client: PoolClient): Hooks {
+function openTx(runner: QueryRunner, queue: StatementQueue): Hooks {
   const beforeCommit: (() => Promise<void>)[] = [];
   const afterCommit: (() => void)[] = [];
   const tx: Tx = {
-    // Not the runner's own query: that answers an update with a pair instead of the rows.
     query: async <Row>(sql: string | Statement, parameters: readonly unknown[] = []) => {
-      const result = await client.query({ ...(typeof sql === 'string' ? { text: sql } : sql), values: [...parameters] });
-      return result.rows as readonly Row[];
+      const { rows } = await queue.send(statementOf(sql), parameters);
+      return rows as readonly Row[];
     },
-    manager: runner.manager,
+    defer: (sql, parameters, onRows) => queue.defer(statementOf(sql), parameters, ({ rows }) => onRows?.(rows)),
+    get manager() {
+      beginFor(runner, queue);
+      return runner.manager;
+    },
     beforeCommit: (hook) => void beforeCommit.push(hook),
     afterCommit: (hook) => void afterCommit.push(hook),
   };
   return { tx, beforeCommit, afterCommit };
 }
 
+function statementOf(sql: string | Statement): Statement | { readonly text: string } {
+  return typeof sql === 'string' ? { text: sql } : sql;
+}
+
+/** The mapper asks by itself: what waits goes first, and none of its methods may believe it has to begin a transaction. */
+function beginFor(runner: QueryRunner, queue: StatementQueue): void {
+  queue.flush();
+  const state = runner as unknown as { isTransactionActive: boolean; transactionDepth: number };
+  state.isTransactionActive = true;
+  state.transactionDepth = 1;
+}
+
 /** A transaction in which a statement failed answers a commit with a rollback, and says so only in its command tag. */
-async function commit(client: PoolClient): Promise<void> {
-  const { command } = await client.query('commit');
+async function commit(queue: StatementQueue): Promise<void> {
+  if (!queue.hasSent() && queue.waiting() === 1) return; // nothing but its beginning: there is nothing to commit
+  const { command } = await queue.send(commitStatement, []);
   if (command !== 'COMMIT') throw new Error('The transaction was rolled back: an error inside it was caught and not passed on.');
 }
 
