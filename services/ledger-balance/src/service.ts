@@ -1,20 +1,18 @@
 import { toEpochMs } from '@holdfast/shared/context';
+import { knownUsers } from '@holdfast/shared/known-users';
 import { hearTogether, inboxOf } from '@holdfast/shared/outbox';
 import { createServiceClient } from '@holdfast/shared/service-client';
 import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
-import { askIdentity } from './providers/identity.js';
 import { askWallets } from './providers/wallets.js';
 import { accountDirectory } from './store/account-directory.js';
 import { balanceStore } from './store/balance-store.js';
 import { custodyWriter, walletReader } from './store/custody-store.js';
 import { createPoster } from './store/poster.js';
 import { proveBooks } from './store/prove-books.js';
-import { userSchema } from './store/schema.js';
 import { tellSynced } from './store/tell-synced.js';
-import { userStore } from './store/user-store.js';
 import { eventOf } from './use-cases/balance-events.js';
 import type { Deps } from './use-cases/ports.js';
 import { proveLedger } from './use-cases/prove-ledger.js';
@@ -27,7 +25,7 @@ export const ledgerBalance = defineService({
   name: 'ledger-balance',
   migrations: new URL('../migrations', import.meta.url),
   settings,
-  entities: [userSchema],
+  entities: [],
   create: (runtime) => {
     const deps = depsOf(runtime);
     return { routes: routesOf(deps), consumers: consumersOf(deps), jobs: [verification(runtime, deps)] };
@@ -54,7 +52,7 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
   return {
     post: poster.post,
     balances: balanceStore(database),
-    users: { ...userStore(database), ask: askIdentity(identity, clock) },
+    users: knownUsers({ service: 'ledger-balance', database, identity, clock }),
     wallets: walletsOf(runtime),
     proveBooks: () => proveBooks(database, clock),
   };

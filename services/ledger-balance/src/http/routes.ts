@@ -9,7 +9,6 @@ import { debitBalance } from '../use-cases/debit-balance.js';
 import { deductReserved } from '../use-cases/deduct-reserved.js';
 import { getBalance } from '../use-cases/get-balance.js';
 import { getBalances } from '../use-cases/get-balances.js';
-import { getNotedUser } from '../use-cases/get-noted-user.js';
 import { listTransactions } from '../use-cases/list-transactions.js';
 import type { BalanceAfter, Deps } from '../use-cases/ports.js';
 import { releaseFunds } from '../use-cases/release-funds.js';
@@ -45,7 +44,7 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
       const balances = await getBalances(deps, body);
       return { balances: balances.map((amounts) => viewOfAmounts(amounts, body.currency)) };
     }),
-    handle(contract.getNotedUser, ({ params }) => getNotedUser(deps, params)),
+    handle(contract.getNotedUser, async ({ params }) => ({ version: await deps.users.notedVersion(params.id) })),
   ];
 }
 

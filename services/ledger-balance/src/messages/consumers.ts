@@ -8,7 +8,6 @@ import { noteFundRequested } from '../use-cases/note-fund-requested.js';
 import { noteFundingFailed } from '../use-cases/note-funding-failed.js';
 import { noteReserveRequested } from '../use-cases/note-reserve-requested.js';
 import { noteTopupPaid } from '../use-cases/note-topup-paid.js';
-import { noteUser } from '../use-cases/note-user.js';
 import { noteWithdrawalCalledOff } from '../use-cases/note-withdrawal-called-off.js';
 import { noteWithdrawalHoldRequested } from '../use-cases/note-withdrawal-hold-requested.js';
 import { noteWithdrawalPaidOut } from '../use-cases/note-withdrawal-paid-out.js';
@@ -17,8 +16,8 @@ import type { Deps } from '../use-cases/ports.js';
 /** Declared message → use case. */
 export function consumersOf(deps: Deps): readonly BoundConsumer[] {
   return [
-    on(message.userCreated, (heard, ctx) => noteUser(deps, heard, ctx)),
-    on(message.userChanged, (heard, ctx) => noteUser(deps, heard, ctx)),
+    on(message.userCreated, (heard, ctx) => deps.users.hear(heard, ctx)),
+    on(message.userChanged, (heard, ctx) => deps.users.hear(heard, ctx)),
     on(message.orderReserveRequested, (heard) => noteReserveRequested(deps, heard)),
     on(message.orderCancelRequested, (heard) => noteCancelRequested(deps, heard)),
     on(message.orderFundRequested, (heard) => noteFundRequested(deps, heard)),

@@ -2,14 +2,17 @@ import type { Context } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
 import type { Currency } from '@holdfast/shared/money';
 import type { UserId } from '@holdfast/shared/ids';
-import { askedBy, meetUser } from './meet-user.js';
+import { askedBy } from '@holdfast/shared/known-users';
 import type { Balance, Deps } from './ports.js';
 
 export type GetBalance = { readonly userId: UserId; readonly currency: Currency };
 
 export async function getBalance(deps: Deps, { userId, currency }: GetBalance, ctx: Context): Promise<Balance> {
   const find = (): Promise<Balance | undefined> => deps.balances.find(ctx.caller.marketplaceId, userId, currency);
-  const balance = (await find()) ?? ((await meetUser(deps, askedBy(ctx, userId))) ? await find() : undefined);
+  const known = await find();
+  if (known !== undefined) return known;
+  await deps.users.demand(askedBy(ctx, userId));
+  const balance = await find();
   if (balance === undefined) throw new AppError('USER_NOT_FOUND', { userId });
   return balance;
 }

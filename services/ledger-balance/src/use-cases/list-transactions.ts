@@ -2,7 +2,7 @@ import type { Context } from '@holdfast/shared/context';
 import type { BalanceTransaction } from '@holdfast/shared/contracts/http';
 import { AppError } from '@holdfast/shared/errors';
 import type { UserId } from '@holdfast/shared/ids';
-import { askedBy, demandUser } from './meet-user.js';
+import { askedBy } from '@holdfast/shared/known-users';
 import type { Deps, HistoryFilter } from './ports.js';
 
 export type Transactions = { readonly items: readonly BalanceTransaction[]; readonly nextCursor: string | null };
@@ -12,7 +12,7 @@ export async function listTransactions(
   { userId, ...filter }: HistoryFilter & { readonly userId: UserId },
   ctx: Context,
 ): Promise<Transactions> {
-  await demandUser(deps, askedBy(ctx, userId));
+  await deps.users.demand(askedBy(ctx, userId));
   const found = await deps.balances.history(userId, filter);
   if (found === undefined) throw new AppError('VALIDATION_ERROR', { validationErrors: ['cursor: is not an item of this list'] });
   const items = found.slice(0, filter.limit);

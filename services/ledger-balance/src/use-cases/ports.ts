@@ -6,10 +6,10 @@ import type {
   Envelope,
   MessageDeclaration,
   Payload,
-  UserStatus,
 } from '@holdfast/shared/contracts/messages';
 import type { AppError } from '@holdfast/shared/errors';
 import type { MarketplaceId, TransferId, UserId } from '@holdfast/shared/ids';
+import type { AskedAbout, KnownUsers } from '@holdfast/shared/known-users';
 import type { Currency } from '@holdfast/shared/money';
 import type { Account } from '../domain/accounts.js';
 import type { Decision } from '../domain/decision.js';
@@ -65,17 +65,6 @@ export type HistoryFilter = {
   readonly createdBefore?: string | undefined;
 };
 
-export type HeardUser = {
-  readonly id: string;
-  readonly marketplaceId: MarketplaceId;
-  readonly status: UserStatus;
-  readonly version: number;
-  readonly heardAt: Instant;
-};
-
-/** A user somebody names, and the request in which they do. */
-export type AskedAbout = { readonly marketplaceId: MarketplaceId; readonly userId: UserId; readonly requestId: string };
-
 export type BalanceReader = {
   /** Undefined when the marketplace has no such user. */
   readonly find: (marketplaceId: MarketplaceId, userId: UserId, currency: Currency) => Promise<Balance | undefined>;
@@ -101,17 +90,7 @@ export type Deps = {
   /** Posts one instruction, exactly once per cause. Rejects with the refusal, and nothing has changed then. */
   readonly post: (posting: Posting) => Promise<Posted>;
   readonly balances: BalanceReader;
-  readonly users: {
-    /** Keeps news of a user unless newer news is there; the message and its effect commit together. */
-    readonly hear: (user: HeardUser, message: Envelope) => Promise<void>;
-    /** The same for news that was asked for. */
-    readonly keep: (user: HeardUser) => Promise<void>;
-    readonly isKnown: (marketplaceId: MarketplaceId, userId: UserId) => Promise<boolean>;
-    /** The version that counts here; zero where none does. */
-    readonly notedVersion: (userId: UserId) => Promise<number>;
-    /** Asks identity; undefined where the marketplace has no such user. SERVICE_UNAVAILABLE when it does not answer. */
-    readonly ask: (asked: AskedAbout) => Promise<HeardUser | undefined>;
-  };
+  readonly users: KnownUsers;
   readonly wallets: {
     /** What the user's wallet holds on the ledger network. SERVICE_UNAVAILABLE when nobody can say. */
     readonly onNetwork: (asked: AskedAbout, asset: CustodyAsset) => Promise<{ readonly address: string; readonly units: bigint }>;

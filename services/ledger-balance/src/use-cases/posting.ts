@@ -3,7 +3,6 @@ import type { TransferType } from '@holdfast/shared/contracts/http';
 import type { Envelope } from '@holdfast/shared/contracts/messages';
 import { isAppError } from '@holdfast/shared/errors';
 import { currencyOf, usersOf, type Instruction } from '../domain/instructions.js';
-import { meetUser } from './meet-user.js';
 import type { BalanceAfter, Deps, Posted, Posting, Reply } from './ports.js';
 
 type Asked = {
@@ -37,8 +36,7 @@ async function post(deps: Deps, posting: Posting): Promise<Posted> {
   } catch (error) {
     if (!isAppError(error, 'USER_NOT_FOUND')) throw error;
     const { marketplaceId, requestId, instruction } = posting;
-    const met = await Promise.all(usersOf(instruction).map((userId) => meetUser(deps, { marketplaceId, userId, requestId })));
-    if (met.includes(false)) throw error;
+    for (const userId of usersOf(instruction)) await deps.users.demand({ marketplaceId, userId, requestId });
     return deps.post(posting);
   }
 }

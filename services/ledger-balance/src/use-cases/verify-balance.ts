@@ -1,9 +1,9 @@
 import type { Context } from '@holdfast/shared/context';
 import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
 import { AppError } from '@holdfast/shared/errors';
+import { askedBy } from '@holdfast/shared/known-users';
 import { assetOf } from '../domain/custody.js';
 import { getBalance, type GetBalance } from './get-balance.js';
-import { askedBy } from './meet-user.js';
 import type { Balance, Deps } from './ports.js';
 
 export type Verification = {
