@@ -1,11 +1,18 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { ServiceName } from '@holdfast/shared/contracts/services';
 import { AppError } from '@holdfast/shared/errors';
 import { SenderLeftError } from '@holdfast/shared/http-server';
-import { Pool, type Dispatcher } from 'undici';
+import { Pool } from 'undici';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders } from './forwarded-headers.js';
 import type { Reply } from './sealed-reply.js';
+import {
+  createServiceConnections,
+  ServiceSilentError,
+  type AnswerController,
+  type AnswerHandler,
+  type Carrier,
+} from './service-connections.js';
 
 export type ProxyOptions = {
   readonly serviceUrls: ServiceUrls;
@@ -47,23 +54,25 @@ const inFlightMax = 4_000;
 const streamSilenceMsMax = 90_000;
 
 /** Streams have connections of their own, one each and as many as are let in: no request ever waits for one of them to end. */
-type Target = { readonly pool: Pool; readonly streams: Pool; inFlight: number };
+type Target = { readonly requests: Carrier; readonly streams: Carrier; inFlight: number };
 
 /** Passes requests on over connections that stay open. It reads nothing of what it passes, and answers pass through as they come. */
 export function createProxy({ serviceUrls, timeoutMs }: ProxyOptions): Proxy {
   const targets = new Map<string, Target>();
   for (const [name, url] of Object.entries(serviceUrls)) {
     const limits = { connect: { timeout: connectTimeoutMs }, headersTimeout: timeoutMs };
-    const pool = new Pool(url, { ...limits, connections: connectionsMax, bodyTimeout: timeoutMs });
-    const streams = new Pool(url, { ...limits, connections: null, bodyTimeout: streamSilenceMsMax });
-    targets.set(name, { pool, streams, inFlight: 0 });
+    const requests = url.startsWith('http://')
+      ? createServiceConnections({ url: new URL(url), connectionsMax, connectTimeoutMs, timeoutMs })
+      : pooled(new Pool(url, { ...limits, connections: connectionsMax, bodyTimeout: timeoutMs }));
+    const streams = pooled(new Pool(url, { ...limits, connections: null, bodyTimeout: streamSilenceMsMax }));
+    targets.set(name, { requests, streams, inFlight: 0 });
   }
-  const reach = async <T>(service: ServiceName, work: (pool: Pool) => Promise<T>): Promise<T> => {
+  const reach = async <T>(service: ServiceName, work: (carrier: Carrier) => Promise<T>): Promise<T> => {
     const target = targets.get(service);
     if (target === undefined || target.inFlight >= inFlightMax) throw new AppError('SERVICE_UNAVAILABLE');
     target.inFlight += 1;
     try {
-      return await work(target.pool);
+      return await work(target.requests);
     } finally {
       target.inFlight -= 1;
     }
@@ -71,48 +80,58 @@ export function createProxy({ serviceUrls, timeoutMs }: ProxyOptions): Proxy {
   return {
     forward: (outgoing, receiver) => {
       if (outgoing.isStream) return passThrough(streamsOf(targets, outgoing.service), outgoing, receiver);
-      return reach(outgoing.service, (pool) => passThrough(pool, outgoing, receiver));
+      return reach(outgoing.service, (carrier) => passThrough(carrier, outgoing, receiver));
     },
-    fetch: (outgoing) => reach(outgoing.service, (pool) => collect(pool, outgoing)),
+    fetch: (outgoing) => reach(outgoing.service, (carrier) => collect(carrier, outgoing)),
     close: async () => {
-      await Promise.all([...targets.values()].flatMap(({ pool, streams }) => [pool.close(), streams.close()]));
+      await Promise.all([...targets.values()].flatMap(({ requests, streams }) => [requests.close(), streams.close()]));
     },
   };
 }
 
 /** They last, so they are not counted among the requests under way; how many there are is limited where they are let in. */
-function streamsOf(targets: ReadonlyMap<string, Target>, service: ServiceName): Pool {
+function streamsOf(targets: ReadonlyMap<string, Target>, service: ServiceName): Carrier {
   const target = targets.get(service);
   if (target === undefined) throw new AppError('SERVICE_UNAVAILABLE');
   return target.streams;
 }
 
+/** Encrypted connections and streams that last are left to a general client. */
+function pooled(pool: Pool): Carrier {
+  return { dispatch: (request, handler) => pool.dispatch(request, handler), close: () => pool.close() };
+}
+
 /** Far more than the record that a route with an Idempotency-Key answers with. */
 const replyBytesMax = 1024 * 1024;
 
-async function collect(pool: Pool, { method, url: path, headers, body }: Outgoing): Promise<Reply> {
-  try {
-    const answer = await pool.request({ method, path, headers, body: body.length === 0 ? null : body });
+function collect(carrier: Carrier, { method, url: path, headers, body }: Outgoing): Promise<Reply> {
+  return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    for await (const chunk of answer.body) {
-      if (!Buffer.isBuffer(chunk)) continue;
-      bytes += chunk.length;
-      if (bytes > replyBytesMax) throw new Error('the answer is too large to be kept');
-      chunks.push(chunk);
-    }
-    return { status: answer.statusCode, headers: responseHeaders(answer.headers), body: Buffer.concat(chunks) };
-  } catch (error) {
-    throw translated(error);
-  }
+    let start = { status: 0, headers: responseHeaders({}) };
+    const handler: AnswerHandler = {
+      onRequestStart: () => undefined,
+      onResponseStart: (_controller, status, received) => {
+        start = { status, headers: responseHeaders(received) };
+      },
+      onResponseData: (controller, chunk) => {
+        bytes += chunk.length;
+        chunks.push(chunk);
+        if (bytes > replyBytesMax) controller.abort(new Error('the answer is too large to be kept'));
+      },
+      onResponseEnd: () => resolve({ ...start, body: Buffer.concat(chunks) }),
+      onResponseError: (_controller, error) => reject(translated(error)),
+    };
+    carrier.dispatch({ method, path, headers, body: body.length === 0 ? null : body }, handler);
+  });
 }
 
-function passThrough(pool: Pool, { method, url: path, headers, body }: Outgoing, receiver: Receiver): Promise<number> {
+function passThrough(carrier: Carrier, { method, url: path, headers, body }: Outgoing, receiver: Receiver): Promise<number> {
   const { response, ownHeaders } = receiver;
   return new Promise((resolve, reject) => {
     let status = 0;
     let bytesLeft = Infinity;
-    const handler: Dispatcher.DispatchHandler = {
+    const handler: AnswerHandler = {
       onRequestStart: (controller) => {
         const leave = (): void => {
           if (!response.writableFinished) controller.abort(new SenderLeftError());
@@ -120,7 +139,7 @@ function passThrough(pool: Pool, { method, url: path, headers, body }: Outgoing,
         if (response.destroyed) leave();
         response.once('close', leave);
       },
-      onResponseStart: (_controller, statusCode, received: IncomingHttpHeaders) => {
+      onResponseStart: (_controller, statusCode, received) => {
         if (statusCode < 200) return; // announces that the answer will follow
         status = statusCode;
         const length = received['content-length'];
@@ -149,18 +168,19 @@ function passThrough(pool: Pool, { method, url: path, headers, body }: Outgoing,
         resolve(status);
       },
     };
-    pool.dispatch({ method, path, headers, body: body.length === 0 ? null : body }, handler);
+    carrier.dispatch({ method, path, headers, body: body.length === 0 ? null : body }, handler);
   });
 }
 
-function pauseUntilDrained(controller: Dispatcher.DispatchController, response: ServerResponse): void {
+function pauseUntilDrained(controller: AnswerController, response: ServerResponse): void {
   controller.pause();
   response.once('drain', () => controller.resume());
 }
 
 const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-function translated(error: unknown): AppError {
-  const isTimeUp = error instanceof Error && 'code' in error && typeof error.code === 'string' && timeoutCodes.has(error.code);
+function translated(error: Error): AppError {
+  const isLate = 'code' in error && typeof error.code === 'string' && timeoutCodes.has(error.code);
+  const isTimeUp = isLate || error instanceof ServiceSilentError;
   return new AppError(isTimeUp ? 'PROVIDER_TIMEOUT' : 'SERVICE_UNAVAILABLE', {}, { cause: error });
 }
