@@ -1,0 +1,95 @@
+import type { Context } from '../context/index.js';
+import type { Envelope, Payload, userCreated } from '../contracts/messages/index.js';
+import { AppError } from '../errors/index.js';
+import { idFactory, type UserId } from '../ids/index.js';
+import { messagingMigrations } from '../outbox/index.js';
+import type { ServiceClient } from '../service-client/index.js';
+import { manualClock } from '../testing/clock/index.js';
+import { silentLog } from '../testing/log/index.js';
+import { testDatabase, type TestDatabase } from '../testing/postgres/index.js';
+import { serverStartTimeoutMs } from '../testing/servers/index.js';
+import { knownUsers, type KnownUsers } from './index.js';
+
+const clock = manualClock();
+const newId = idFactory(clock.epochMs);
+const usersTable = `create table users (
+  id text primary key, marketplace_id text not null, type text not null, status text not null,
+  version bigint not null, heard_at timestamptz not null);`;
+
+let server: TestDatabase;
+let users: KnownUsers;
+let asked = 0;
+let atIdentity = new Map<string, 'ACTIVE' | 'SUSPENDED'>();
+
+const identity = {
+  ask: (_route: unknown, { params }: { params: { id: UserId } }) => {
+    asked += 1;
+    const status = atIdentity.get(params.id);
+    if (status === undefined) return Promise.reject(new AppError('USER_NOT_FOUND'));
+    return Promise.resolve({ id: params.id, marketplaceId: 'mkt_1', type: 'BOTH', status, version: 1 });
+  },
+} as unknown as Pick<ServiceClient, 'ask'>;
+
+beforeAll(async () => {
+  server = await testDatabase();
+  const own = server.migrations({ '0001-users.sql': usersTable });
+  const database = await server.open({ service: 'orders', migrations: [messagingMigrations, own] });
+  users = knownUsers({ service: 'orders', database, identity, clock });
+}, serverStartTimeoutMs);
+
+beforeEach(() => {
+  asked = 0;
+  atIdentity = new Map();
+});
+
+afterAll(async () => {
+  await server.drop();
+});
+
+const ctx = { at: clock.now(), log: silentLog } as unknown as Context;
+
+function news(userId: UserId, status: 'ACTIVE' | 'SUSPENDED', version: number): Envelope<Payload<typeof userCreated>> {
+  return {
+    id: newId('evt'),
+    type: 'user.changed',
+    version: 1,
+    occurredAt: clock.now(),
+    aggregateType: 'User',
+    aggregateId: userId,
+    aggregateVersion: version,
+    marketplaceId: 'mkt_1',
+    correlationId: 'test',
+    payload: { userId, externalUserId: userId, type: 'BOTH', status },
+  };
+}
+
+const about = (userId: UserId) => ({ marketplaceId: 'mkt_1', userId, requestId: 'test' }) as const;
+
+describe('users of another service', () => {
+  it('are known once they were heard of, and older news never overwrites newer', async () => {
+    const userId = newId('usr');
+    await users.hear(news(userId, 'SUSPENDED', 3), ctx);
+    await users.hear(news(userId, 'ACTIVE', 2), ctx);
+    expect(await users.demand(about(userId))).toMatchObject({ status: 'SUSPENDED', version: 3 });
+    expect(await users.notedVersion(userId)).toBe(3);
+    expect(asked).toBe(0);
+  });
+
+  it('are asked for where they were not heard of, and kept; those nobody knows are asked for again', async () => {
+    const [known, unknown] = [newId('usr'), newId('usr')];
+    atIdentity.set(known, 'ACTIVE');
+    expect(await users.find(about(known))).toMatchObject({ id: known, status: 'ACTIVE' });
+    await users.demand(about(known));
+    expect(asked).toBe(1);
+    expect(await users.find(about(unknown))).toBeUndefined();
+    await expect(users.demand(about(unknown))).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    expect(asked).toBe(3);
+  });
+
+  it('of another marketplace are nobody', async () => {
+    const userId = newId('usr');
+    await users.hear(news(userId, 'ACTIVE', 1), ctx);
+    expect(await users.find({ ...about(userId), marketplaceId: 'mkt_2' })).toBeUndefined();
+    expect(await users.notedVersion(newId('usr'))).toBe(0);
+  });
+});
