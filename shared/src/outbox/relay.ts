@@ -164,19 +164,22 @@ function isPublished(publishing: Batcher<OutboxRow, undefined>, row: OutboxRow):
 }
 
 // The commit of a delete need not wait for the disk: if it is lost in a crash, the row is published once more.
-const deletePublished = `
+const deletePublished = {
+  name: 'delete-published',
+  text: `
   with hurried as (
     select set_config('synchronous_commit', 'off', true)
   )
   delete from outbox
   using hurried
-  where id = any($1)`;
+  where id = any($1)`,
+};
 
 async function deleteRows(
   { pool }: Pick<Database, 'pool'>,
   rowIds: readonly bigint[],
 ): Promise<readonly PromiseSettledResult<undefined>[]> {
-  await pool.query(deletePublished, [rowIds]);
+  await pool.query({ ...deletePublished, values: [rowIds] });
   return rowIds.map(() => ({ status: 'fulfilled', value: undefined }));
 }
 

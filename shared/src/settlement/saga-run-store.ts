@@ -9,8 +9,8 @@ const insert = {
   values ($1, $2, $3, $4, $5)`,
 };
 
-export async function insertRun(tx: Tx, run: NewSagaRun & { readonly id: SagaRunId }): Promise<void> {
-  await tx.query(insert, [run.id, run.saga, run.aggregateId, run.marketplaceId, run.correlationId]);
+export function insertRun(tx: Tx, run: NewSagaRun & { readonly id: SagaRunId }): void {
+  tx.defer(insert, [run.id, run.saga, run.aggregateId, run.marketplaceId, run.correlationId]);
 }
 
 const close = {
@@ -26,6 +26,13 @@ const close = {
 export async function closeRun(tx: Tx, runId: SagaRunId, outcome: Outcome): Promise<Outcome | undefined> {
   const [row] = await tx.query<{ readonly outcome: Outcome }>(close, [runId, JSON.stringify(outcome)]);
   return row?.outcome;
+}
+
+/** The same with the commit; `onClosed` hears the outcome unless the run was closed already. */
+export function closeRunWithCommit(tx: Tx, runId: SagaRunId, outcome: Outcome, onClosed: (outcome: Outcome) => void): void {
+  tx.defer(close, [runId, JSON.stringify(outcome)], (rows) => {
+    for (const row of rows as readonly { readonly outcome: Outcome }[]) onClosed(row.outcome);
+  });
 }
 
 const answer = `

@@ -6,6 +6,7 @@ import type { NewSagaRun, Outcome, SagaRun } from './saga-run.js';
 import {
   answerRun,
   closeRun,
+  closeRunWithCommit,
   insertRun,
   pruneRuns,
   selectOpenRun,
@@ -28,6 +29,8 @@ export type Settlement = {
   readonly begin: (tx: Tx, run: NewSagaRun) => Promise<SagaRunId>;
   /** Whether this call closed it: the first one wins, and a run stays as it was closed. */
   readonly close: (tx: Tx, runId: SagaRunId, outcome: Outcome) => Promise<boolean>;
+  /** The same for whoever need not know; it costs no trip to the database of its own. */
+  readonly closeWithCommit: (tx: Tx, runId: SagaRunId, outcome: Outcome) => void;
   /** Answers whoever waits while the run stays open: the saga goes on, and its end is nobody's news any more. */
   readonly answer: (tx: Tx, runId: SagaRunId, outcome: Outcome) => Promise<boolean>;
   /** PROVIDER_TIMEOUT at the time limit, while the saga goes on. An aborted signal ends the wait with its reason. */
@@ -60,12 +63,15 @@ export function createSettlement(options: SettlementOptions): Settlement {
     return true;
   };
   return {
-    begin: async (tx, run) => {
+    begin: (tx, run) => {
       const id = newId('run');
-      await insertRun(tx, { ...run, id });
-      return id;
+      insertRun(tx, { ...run, id });
+      return Promise.resolve(id);
     },
     close: async (tx, runId, outcome) => wakeWith(tx, runId, await closeRun(tx, runId, outcome)),
+    closeWithCommit: (tx, runId, outcome) => {
+      closeRunWithCommit(tx, runId, outcome, (stored) => wakeWith(tx, runId, stored));
+    },
     answer: async (tx, runId, outcome) => wakeWith(tx, runId, await answerRun(tx, runId, outcome)),
     wait: room.wait,
     standingStill: (olderThanMs, limitMax) => selectStandingStill(database, olderThanMs, limitMax),

@@ -33,20 +33,24 @@ type AppenderRow = AuditEnd & { readonly last_position: bigint };
 /** Appends whatever is not held back, exactly once, in one transaction. The arrivals have different ids. */
 export async function appendBatch(deps: BatchDeps, tx: Tx, arrivals: readonly Arrival[]): Promise<AppendedBatch> {
   const { inbox, clock, token } = deps;
-  const [end] = await tx.query<AppenderRow>(lockAppender, [token]);
+  // One trip: the server answers what follows the lock only once it is held.
+  const [[end], heard, versions, clocks] = await Promise.all([
+    tx.query<AppenderRow>(lockAppender, [token]),
+    inbox.heard(tx, idsOf(arrivals)),
+    versionsOf(tx, arrivals),
+    clocksOf(tx, arrivals),
+  ]);
   if (end === undefined) throw new Superseded();
-  const heard = await inbox.heard(tx, idsOf(arrivals));
   const fresh = arrivals.filter(({ id }) => !heard.has(id));
-  const versions = await versionsOf(tx, fresh);
   const { ready } = putInOrder(fresh, { versions, ids: heard }, clock.epochMs());
   const doneIds = new Set([...arrivals.filter(({ id }) => heard.has(id)), ...ready].map(({ id }) => id));
   if (ready.length === 0) return { doneIds, events: 0, lastPosition: end.last_position };
-  const moments = await momentsOf(tx, ready, clock.now());
+  const moments = momentsOf(clocks, ready, clock.now());
   const events = ready.filter(({ kind }) => kind === 'event');
   const keys = ready.filter(({ kind }) => kind === 'key').map(({ message }) => message.aggregateId);
-  await writeEvents(tx, { events, moments, keys, end, at: clock.now() });
+  writeEvents(tx, { events, moments, keys, end, at: clock.now() });
   const facts = ready.filter(({ kind }) => kind === 'audit').map((fact) => ({ ...fact, occurredAt: moments.of(fact) }));
-  if (facts.length > 0) await recordAudit(tx, { facts, end, sealedAt: clock.now(), sealer: deps.sealer });
+  if (facts.length > 0) recordAudit(tx, { facts, end, sealedAt: clock.now(), sealer: deps.sealer });
   await inbox.noteHeard(
     tx,
     ready.map(({ id }) => id),
@@ -71,14 +75,20 @@ type Moments = {
   readonly last: ReadonlyMap<MarketplaceId, Instant>;
 };
 
-/** Events and audit entries of a marketplace share one clock, so no two of them have the same moment. */
-async function momentsOf(tx: Tx, arrivals: readonly Arrival[], now: Instant): Promise<Moments> {
-  const shown = arrivals.filter(({ kind }) => kind !== 'key');
-  const marketplaces = [...new Set(shown.map(({ message }) => message.marketplaceId))];
+type Clocks = ReadonlyMap<MarketplaceId, Instant>;
+
+async function clocksOf(tx: Tx, arrivals: readonly Arrival[]): Promise<Clocks> {
+  const marketplaces = [...new Set(arrivals.map(({ message }) => message.marketplaceId))];
   const rows = await tx.query<{ readonly marketplace_id: MarketplaceId; readonly last_occurred_at: Instant }>(findClocks, [
     marketplaces,
   ]);
-  const last = new Map(rows.map((row) => [row.marketplace_id, row.last_occurred_at]));
+  return new Map(rows.map((row) => [row.marketplace_id, row.last_occurred_at]));
+}
+
+/** Events and audit entries of a marketplace share one clock, so no two of them have the same moment. */
+function momentsOf(clocks: Clocks, arrivals: readonly Arrival[], now: Instant): Moments {
+  const shown = arrivals.filter(({ kind }) => kind !== 'key');
+  const last = new Map(clocks);
   const moments = new Map<string, Instant>();
   for (const { id, message } of shown) {
     const { marketplaceId, occurredAt: produced } = message;
@@ -97,13 +107,13 @@ type Writing = {
   readonly at: Instant;
 };
 
-async function writeEvents(tx: Tx, { events, moments, keys, end, at }: Writing): Promise<void> {
+function writeEvents(tx: Tx, { events, moments, keys, end, at }: Writing): void {
   const heads = new Map<string, number>();
   for (const { numbered } of events) {
     if (numbered?.isGapless !== true) continue;
     heads.set(numbered.aggregate, Math.max(numbered.version, heads.get(numbered.aggregate) ?? 0));
   }
-  await tx.query(appendEvents, [
+  tx.defer(appendEvents, [
     end.last_position + BigInt(events.length),
     at,
     events.map((_, index) => end.last_position + BigInt(index + 1)),

@@ -36,7 +36,7 @@ export type Recording = {
 };
 
 /** Chains the facts of one commit to those before and seals them. */
-export async function recordAudit(tx: Tx, { facts, end, sealedAt, sealer }: Recording): Promise<void> {
+export function recordAudit(tx: Tx, { facts, end, sealedAt, sealer }: Recording): void {
   let hash = end.audit_hash;
   const entries = facts.map((fact, index) => entryOf(fact, end.audit_position + BigInt(index + 1)));
   const hashes = entries.map((entry) => (hash = hashOf(linkText(hash, entry))));
@@ -47,7 +47,7 @@ export async function recordAudit(tx: Tx, { facts, end, sealedAt, sealer }: Reco
     lastHash: hash,
     sealedAt,
   };
-  await tx.query(appendAudit, [
+  tx.defer(appendAudit, [
     ...columnsOf(entries),
     hashes,
     seal.batch,

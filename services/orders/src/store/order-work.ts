@@ -64,11 +64,11 @@ async function insert(tx: Tx, order: Order): Promise<Order['id']> {
 /** Milestones and disputes are large or rare, and written only where they differ. */
 async function save(tx: Tx, before: Order, after: Order): Promise<void> {
   if (after.dispute !== before.dispute) await saveDispute(tx, after, before.dispute);
-  if (after.milestones !== before.milestones) await tx.query(updateMilestones, [after.id, milestonesJson(after.milestones)]);
+  if (after.milestones !== before.milestones) tx.defer(updateMilestones, [after.id, milestonesJson(after.milestones)]);
   const { id, status, closeReason, dispute, booked, operation, version, updatedAt } = after;
   const books = booked === null ? null : JSON.stringify(booked);
   const kept = [dispute?.id ?? null, books, operationJson(operation), version, updatedAt];
-  await tx.query(updateOrder, [id, status, closeReason, ...escrowValues(after.escrow), ...kept]);
+  tx.defer(updateOrder, [id, status, closeReason, ...escrowValues(after.escrow), ...kept]);
 }
 
 const noEscrow: readonly null[] = [null, null, null, null, null, null, null, null];

@@ -40,8 +40,8 @@ function workIn(tx: Tx, { outbox, settlement }: WorkDeps): Work {
       answer: async (runId, outcome) => {
         await settlement.answer(tx, runId, outcome);
       },
-      close: async (runId, outcome) => {
-        await settlement.close(tx, runId, outcome);
+      close: (runId, outcome) => {
+        settlement.closeWithCommit(tx, runId, outcome);
       },
     },
     tell: ({ declaration, ...message }) => {

@@ -76,6 +76,6 @@ export async function end(
     failure === undefined
       ? ({ status: 'succeeded', record: recordOf(order) } as const)
       : ({ status: 'failed', ...failure } as const);
-  await tx.runs.close(before.operation.runId, outcome);
+  tx.runs.close(before.operation.runId, outcome);
   return order;
 }

@@ -80,7 +80,7 @@ export type Work = {
     readonly begin: (run: NewRun) => Promise<SagaRunId>;
     /** Answers whoever waits, while the run goes on. */
     readonly answer: (runId: SagaRunId, outcome: Outcome) => Promise<void>;
-    readonly close: (runId: SagaRunId, outcome: Outcome) => Promise<void>;
+    readonly close: (runId: SagaRunId, outcome: Outcome) => void;
   };
   readonly tell: (told: Told) => void;
 };
