@@ -2,7 +2,13 @@ import { randomInt } from 'node:crypto';
 import { credentialsTopic } from '@holdfast/shared/contracts/messages';
 import { inboxOf } from '@holdfast/shared/outbox';
 import { deleteInBatches } from '@holdfast/shared/postgres';
-import { createConsumption, defineService, refuseForgottenMessages, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
+import {
+  createConsumption,
+  defineService,
+  refuseForgottenMessages,
+  type Job,
+  type ServiceRuntime,
+} from '@holdfast/shared/service-host';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
