@@ -2,9 +2,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { countSetting } from '../../config/index.js';
 import { route } from '../../contracts/http/index.js';
-import { allMessages, userCreated } from '../../contracts/messages/index.js';
+import { userCreated } from '../../contracts/messages/index.js';
 import { handle } from '../../http-server/index.js';
 import { hearOnce } from '../../outbox/index.js';
+import { ignoringOthers } from '../../testing/services/index.js';
 import { defineService, on, type ServiceParts, type ServiceRuntime } from '../index.js';
 
 const nothing = z.strictObject({});
@@ -26,11 +27,6 @@ const countNotes = route({
   errors: [],
 });
 
-/** It goes by the name of a service that listens to more. */
-const notListenedTo = allMessages
-  .filter(({ type, listeners }) => listeners.includes('ledger-balance') && type !== userCreated.type)
-  .map((declaration) => on(declaration, () => Promise.resolve()));
-
 export type Extras = (runtime: ServiceRuntime) => Partial<ServiceParts>;
 
 /** The smallest whole service: one table, one route that counts its rows, one message that adds a row. */
@@ -49,7 +45,8 @@ export function noteService(extras: Extras = () => ({})) {
       const note = hearOnce<{ readonly userId: string }>({ database, consumer: 'notes' }, async (tx, { payload }) => {
         await tx.query('insert into notes (user_id) values ($1)', [payload.userId]);
       });
-      const consumers = [on(userCreated, note), ...notListenedTo];
+      // It goes by the name of a service that listens to more.
+      const consumers = ignoringOthers('ledger-balance', [on(userCreated, note)]);
       return { routes: [count], consumers, ...extras(runtime) };
     },
   });

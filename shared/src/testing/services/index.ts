@@ -1,3 +1,4 @@
 export { asking, type Answer, type AskedBy, type Asking } from './asking.js';
+export { ignoringOthers } from './ignoring-others.js';
 export { openObservedBroker, type ObservedBroker } from './observed-broker.js';
 export { startStandIn } from './stand-in.js';

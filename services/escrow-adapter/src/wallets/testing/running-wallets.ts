@@ -15,7 +15,7 @@ import { defineService, on, startService } from '@holdfast/shared/service-host';
 import { serviceUrlSetting } from '@holdfast/shared/service-client';
 import { silentLog } from '@holdfast/shared/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { asking, openObservedBroker, startStandIn, type Asking } from '@holdfast/shared/testing/services';
+import { asking, ignoringOthers, openObservedBroker, startStandIn, type Asking } from '@holdfast/shared/testing/services';
 import { z } from 'zod';
 import { escrowAdapter } from '../../service.js';
 import { createWallets } from '../create-wallets.js';
@@ -198,7 +198,7 @@ async function startProcess({ database, broker, env }: Starting): Promise<Runnin
       const heard = on(userCreated, async ({ payload, marketplaceId }) => {
         userHeard(payload.userId, marketplaceId);
       });
-      return { routes, jobs, consumers: [heard] };
+      return { routes, jobs, consumers: ignoringOthers('escrow-adapter', [heard]) };
     },
   });
   const common = commonOf(database, broker);
