@@ -14,7 +14,7 @@ export type Step = 'reserve' | 'escrow' | 'fund' | Ending;
 const credited = '100.00';
 const amount = '100.00';
 
-async function aUser(api: Api, role: string): Promise<string> {
+export async function aUser(api: Api, role: string): Promise<string> {
   const made = await api.post('/users', { externalUserId: `${role}-${crypto.randomUUID()}` });
   expect(made.status).toBe(201);
   return textOf(made.data, 'id');

@@ -1,0 +1,183 @@
+import { rmSync } from 'node:fs';
+import type { EventRecord } from '@holdfast/shared/contracts/http';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { catalogue, comesByItself, eventsOf, expected, notYet, typesOf } from './events/expected.js';
+import { startReader, type Reader } from './events/reader.js';
+import { anOrder, aUser, bringTo, call, textOf, type Ending, type Milestone, type Order } from './faults/order-life.js';
+import { sandboxControl } from './faults/sandbox-control.js';
+import { apiOf, type Api } from './testing/api.js';
+import { newDataDir, startAllInOne, type RunningInstallation } from './testing/installation.js';
+import { killLeftPrograms, runProgram } from './testing/program.js';
+
+jest.setTimeout(120_000);
+
+type Story = keyof typeof expected;
+
+const dataDir = newDataDir();
+const orders = new Map<Story, Order>();
+const readers: Reader[] = [];
+let installation: RunningInstallation;
+let api: Api;
+let key: string;
+/** Reads from beginning to end. */
+let steady: Reader;
+/** Leaves in the middle, and goes on later. */
+let passing: readonly Reader[] = [];
+/** Of another marketplace. */
+let stranger: Reader;
+
+const twoMilestones: readonly Milestone[] = [
+  { ref: 'draft', title: 'First draft', amount: '40.00' },
+  { ref: 'final', title: 'Final version', amount: '60.00' },
+];
+
+async function follow(credential: string, lastEventId?: string): Promise<Reader> {
+  const reader = await startReader(installation.baseUrl, credential, lastEventId);
+  readers.push(reader);
+  return reader;
+}
+
+async function aKey(master: Api, marketplaceId?: string): Promise<string> {
+  const wanted = { name: 'events', scopes: ['*'], ...(marketplaceId === undefined ? {} : { marketplaceId }) };
+  return textOf((await master.post('/auth/api-keys', wanted)).data, 'key');
+}
+
+async function play(ending: Ending, milestones: readonly Milestone[] = []): Promise<void> {
+  const order = await anOrder(api, milestones);
+  orders.set(ending, order);
+  await bringTo(api, order, ending);
+  expect((await call(api, order, ending)).status).toBe(ending === 'cancel' ? 201 : 200);
+}
+
+/** The provider refuses once, and takes the second attempt. */
+async function playFailedFunding(): Promise<void> {
+  const order = await anOrder(api);
+  orders.set('failedFunding', order);
+  await bringTo(api, order, 'fund');
+  const sandbox = sandboxControl(installation.sandboxUrl);
+  await sandbox.arm({ target: 'escrow-provider', operation: 'fund', kind: 'error-before-effect' });
+  expect((await call(api, order, 'fund')).code).toBe('ESCROW_FUNDING_FAILED');
+  await sandbox.clear();
+  expect((await call(api, order, 'fund')).status).toBe(201);
+}
+
+beforeAll(async () => {
+  installation = await startAllInOne(dataDir);
+  const { baseUrl, masterKey } = installation;
+  const master = apiOf(baseUrl, masterKey);
+  key = await aKey(master);
+  api = apiOf(baseUrl, key);
+  const otherKey = await aKey(master, textOf((await master.post('/marketplaces', { name: 'Another' })).data, 'id'));
+  [steady, stranger] = [await follow(key), await follow(otherKey)];
+
+  const before = await follow(key);
+  await Promise.all([play('release', twoMilestones), play('refund')]);
+  await eventually(() => expect(before.events().length).toBeGreaterThan(10));
+  before.stop();
+  await Promise.all([play('split'), play('cancel')]);
+  await playFailedFunding();
+  const debited = await aUser(api, 'debited');
+  await api.post(`/users/${debited}/balance/credit`, { amount: '5.00' });
+  await api.post(`/users/${debited}/balance/debit`, { amount: '2.00' });
+  passing = [before, await follow(key, before.lastEventId())];
+  await aUser(apiOf(baseUrl, otherKey), 'foreign');
+  await eventually(() => expect(typesOf(steady.events())).toContain('balance.debited'));
+  await eventually(() => expect(stranger.events()).toHaveLength(2));
+});
+
+afterAll(async () => {
+  for (const reader of readers) reader.stop();
+  await killLeftPrograms();
+  await eventually(() => rmSync(dataDir, { recursive: true, force: true }));
+});
+
+function ofStory(story: Story): readonly EventRecord[] {
+  const order = orders.get(story);
+  if (order === undefined) throw new Error(`${story} was not played`);
+  return eventsOf(steady.events(), order);
+}
+
+describe('GET /events of a running platform', () => {
+  it.each(Object.keys(expected) as Story[])('tells of a %s exactly what was decided, in the decided order', async (story) => {
+    await eventually(() => expect(typesOf(ofStory(story)).length).toBeGreaterThanOrEqual(expected[story].length));
+    expect(typesOf(ofStory(story))).toEqual(expected[story]);
+  });
+
+  it('credits the seller of a split before the buyer', () => {
+    const { buyerId, sellerId } = orders.get('split') ?? {};
+    const credited = ofStory('split').filter(({ payload }) => payload['source'] === 'dispute_split');
+    expect(credited.map(({ aggregateId }) => aggregateId)).toEqual([sellerId, buyerId]);
+  });
+
+  it('says that money left because the escrow was funded', () => {
+    const [released] = ofStory('refund').filter(({ eventType }) => eventType === 'balance.released');
+    expect(released?.payload).toMatchObject({ reason: 'escrow_funded', orderId: orders.get('refund')?.id });
+  });
+
+  it('links every user to the ledger network once, after telling of the user', async () => {
+    const users = steady.events().filter(({ eventType }) => eventType === 'user.created');
+    for (const { aggregateId } of users) {
+      const ofUser = () => steady.events().filter((told) => told.aggregateType === 'User' && told.aggregateId === aggregateId);
+      await eventually(() => expect(ofUser().map(({ eventType }) => eventType)).toEqual(['user.created', comesByItself]));
+    }
+  });
+
+  it('tells every event of the catalogue whose operation exists, each conforming to its contract', () => {
+    const told = new Set(steady.events().map(({ eventType }) => eventType));
+    expect(catalogue.map(({ type }) => type).filter((type) => !told.has(type))).toEqual([]);
+    expect(new Set([...told, ...notYet]).size).toBe(42);
+    for (const { eventType, payload, aggregateType, aggregateId, metadata } of steady.events()) {
+      const declaration = catalogue.find(({ type }) => type === eventType);
+      expect([eventType, declaration?.payload.safeParse(payload).error]).toEqual([eventType, undefined]);
+      expect(aggregateType).toBe(declaration?.aggregateType);
+      expect(JSON.stringify([payload, aggregateId, metadata])).not.toMatch(/unknown|undefined|""/i);
+    }
+  });
+
+  it('gives each event once, with an id of its own and moments that strictly increase', () => {
+    const events = steady.events();
+    expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(events.length);
+    const moments = events.map(({ occurredAt }) => occurredAt);
+    expect(moments).toEqual([...new Set(moments)].sort());
+    for (const moment of moments) expect(moment).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+  });
+
+  it('goes on without loss for who comes back with the last id', async () => {
+    const known = passing[0]?.events()[0]?.eventId;
+    const all = () => steady.events().slice(steady.events().findIndex(({ eventId }) => eventId === known));
+    const read = () => passing.flatMap((reader) => reader.events());
+    await eventually(() => expect(read().map(({ eventId }) => eventId)).toEqual(all().map(({ eventId }) => eventId)));
+  });
+
+  it('shows another marketplace nothing but its own', () => {
+    expect(stranger.events().map(({ eventType }) => eventType)).toEqual(['user.created', comesByItself]);
+  });
+});
+
+describe('GET /audit/logs of a running platform', () => {
+  it('200 shows what was done to an order, newest first', async () => {
+    const orderId = orders.get('release')?.id ?? '';
+    const answer = await fetch(`${installation.baseUrl}/audit/logs?resourceId=${orderId}&limit=100`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const { data } = (await answer.json()) as { data: { data: readonly { action: string }[] } };
+    expect(data.data.map(({ action }) => action).reverse()).toEqual([
+      'ORDER_CREATED',
+      'FUNDS_RESERVED',
+      'ESCROW_CREATING',
+      'ESCROW_FUNDING',
+      'ESCROW_FUNDING_STARTED',
+      'IN_PROGRESS',
+      'MILESTONE_COMPLETED',
+      'MILESTONE_COMPLETED',
+      'RELEASE_REQUESTED',
+      'RELEASED',
+      'CLOSED',
+    ]);
+  });
+
+  it('is sound, says npm run verify-audit', async () => {
+    const { code, output } = await runProgram('verifyAudit', { HOLDFAST_DATA_DIR: dataDir });
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('Sound: every entry is as it was') });
+  });
+});

@@ -1,0 +1,63 @@
+import { allMessages } from '@holdfast/shared/contracts/messages';
+import type { EventRecord } from '@holdfast/shared/contracts/http';
+import type { Order } from '../faults/order-life.js';
+
+/** Events of the catalogue that belong to operations of payments, which does not exist yet. */
+export const notYet = [
+  'user.payment_account_linked',
+  ...['created', 'confirmation_required', 'processing', 'succeeded', 'failed', 'canceled'].map((fact) => `topup.${fact}`),
+  ...['created', 'committed', 'pending', 'pending_user_action', 'completed', 'failed', 'canceled'].map(
+    (fact) => `withdrawal.${fact}`,
+  ),
+];
+
+export const catalogue = allMessages.filter(({ visibility }) => visibility === 'public');
+
+const created = ['user.created', 'user.created', 'balance.credited', 'order.created'];
+const reserved = [...created, 'balance.reserved', 'order.funds_reserved'];
+const withEscrow = [...reserved, 'order.escrow_creating', 'escrow.created', 'order.escrow_funding'];
+const moneyLeaves = ['escrow.funding_started', 'balance.released'];
+const arrives = ['escrow.funded', 'order.escrow_funded', 'order.in_progress'];
+const funded = [...withEscrow, ...moneyLeaves, ...arrives];
+
+/** Everything that is told of an order and its parties, in the decided order. */
+export const expected = {
+  release: [
+    ...funded,
+    'escrow.milestone_completed',
+    'escrow.milestone_completed',
+    'order.release_requested',
+    'escrow.released',
+    'balance.credited',
+    'order.released',
+    'order.closed',
+  ],
+  refund: [...funded, 'order.refund_requested', 'escrow.refunded', 'balance.credited', 'order.refunded', 'order.closed'],
+  split: [
+    ...funded,
+    'dispute.opened',
+    'order.disputed',
+    'dispute.under_review',
+    'order.release_requested',
+    'escrow.released',
+    'balance.credited',
+    'balance.credited',
+    'dispute.resolved',
+    'order.released',
+    'order.closed',
+  ],
+  cancel: [...reserved, 'balance.released', 'order.canceled', 'order.closed'],
+  failedFunding: [...withEscrow, ...moneyLeaves, 'balance.reserved', ...moneyLeaves, ...arrives],
+} as const;
+
+/** The wallet of a user comes by itself, at its own time: it has a place among the user's own events only. */
+export const comesByItself = 'user.ledger_linked';
+
+export function eventsOf(events: readonly EventRecord[], { id, buyerId, sellerId }: Order): readonly EventRecord[] {
+  const parties: readonly string[] = [buyerId, sellerId];
+  return events.filter(({ aggregateId, payload }) => payload['orderId'] === id || parties.includes(aggregateId));
+}
+
+export function typesOf(events: readonly EventRecord[]): readonly string[] {
+  return events.map(({ eventType }) => eventType).filter((type) => type !== comesByItself);
+}
