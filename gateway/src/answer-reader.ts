@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-export type AnswerSink = {
+type AnswerSink = {
   readonly onHead: (status: number, headers: IncomingHttpHeaders) => void;
   readonly onData: (chunk: Buffer) => void;
   /** The answer is complete. Says whether its connection may carry another one. */

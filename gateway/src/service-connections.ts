@@ -33,7 +33,7 @@ export type Carrier = {
   readonly close: () => Promise<void>;
 };
 
-export type ConnectionOptions = {
+type ConnectionOptions = {
   readonly url: URL;
   readonly connectionsMax: number;
   readonly connectTimeoutMs: number;
