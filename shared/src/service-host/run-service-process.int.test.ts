@@ -32,14 +32,22 @@ function good(): Readonly<Record<string, string>> {
   return { DATABASE_URL: database.adminUrl, AMQP_URL: amqpUrl, INTERNAL_SECRET: database.internalSecret, PORT: '0' };
 }
 
+/** A process of its own loads everything anew. */
+const readyTimeoutMs = 60_000;
+
+jest.setTimeout(120_000);
+
 describe('the process of a lone service', () => {
   it('says that it is ready and where, serves, and exits with 0 on SIGTERM', async () => {
     const { child, ended, output } = start(good());
-    const url = await eventually(() => {
-      const ready = /"url":"([^"]+)","msg":"ready"/.exec(output());
-      expect(ready).not.toBeNull();
-      return ready?.[1] ?? '';
-    });
+    const url = await eventually(
+      () => {
+        const ready = /"url":"([^"]+)","msg":"ready"/.exec(output());
+        expect(ready).not.toBeNull();
+        return ready?.[1] ?? '';
+      },
+      { timeoutMs: readyTimeoutMs },
+    );
 
     const answer = await fetch(`${url}/api/v1/notes`, { headers: signedCaller(database.internalSecret) });
     child.kill('SIGTERM');

@@ -72,7 +72,7 @@ describe('a payment into a wallet', () => {
 
   it('is found at once by whoever asks for it', async () => {
     const quiet = await aWalletWorld();
-    const slow = await quiet.start({ LEDGER_WATCH_EVERY_MS: '86400000' });
+    const slow = await quiet.start({ LEDGER_WATCH_EVERY_MS: '86400000', WALLET_SWEEP_EVERY_MS: '86400000' });
     const userId = quiet.newUserId();
     const address = await slow.part.wallets.addressOf(userId, defaultMarketplaceId);
     await quiet.pay(address, 'USDC', '5');

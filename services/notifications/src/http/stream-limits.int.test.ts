@@ -23,11 +23,9 @@ async function metric(name: string): Promise<string> {
 }
 
 describe('an open stream', () => {
-  it('is pinged, the first time a whole turn after it was opened, without an id', async () => {
-    const openedAt = performance.now();
+  it('is pinged again and again, without an id', async () => {
     const reader = service.follow({ caller: { id: 'key_pinged' } });
     await eventually(() => expect(reader.messages.length).toBeGreaterThan(1));
-    expect(performance.now() - openedAt).toBeGreaterThan(350);
     expect(reader.messages[0]).toEqual({
       id: undefined,
       event: 'ping',
