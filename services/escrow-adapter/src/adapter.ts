@@ -63,14 +63,14 @@ export function createAdapter(options: AdapterOptions): Adapter {
     log,
     ...(options.lane === undefined ? {} : { limits: options.lane }),
   });
-  const { note, close, ending, openOf } = intents;
+  const { guard, note, close, ending, openOf } = intents;
   const deps: Deps = {
     ...shared,
     isNew: (tx, messageId) => once(tx, 'escrow-adapter', messageId),
     tell: async (tx, fact) =>
       outbox.add(tx, fact.declaration, { ...messageOf(fact), aggregateVersion: await contracts.nextVersion(tx, fact.escrowId) }),
     tellAgain: outbox.tell,
-    intents: { add: lane.add, wake: lane.wake, note, close, ending, openOf },
+    intents: { add: lane.add, wake: lane.wake, guard, note, close, ending, openOf },
     userHeard,
     clock,
     newId,

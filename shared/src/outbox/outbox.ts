@@ -58,8 +58,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 function store(relay: OutboxDeps['relay'], tx: Tx, envelopes: readonly Envelope[]): Promise<void> {
   if (envelopes.length === 0) return Promise.resolve();
   const values = [textOf(envelopes), relay.limits.sweepAfterMs / 1_000];
-  tx.defer(insertOutboxRow, values, (rows) => {
-    for (const { id } of rows as readonly InsertedRow[]) tx.afterCommit(() => relay.handOver(id, envelopes));
+  tx.defer(insertOutboxRow, values, (rows: readonly InsertedRow[]) => {
+    for (const { id } of rows) tx.afterCommit(() => relay.handOver(id, envelopes));
   });
   return Promise.resolve();
 }

@@ -12,9 +12,10 @@ export type Tx = {
   readonly query: <Row>(sql: string | Statement, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
   /**
    * For a statement whose answer the work does not wait for: it goes out with the next one, at the latest with the commit, and
-   * saves a trip. If it fails everything is rolled back. `onRows` hears its answer before anything after the commit does.
+   * saves a trip. If it fails everything is rolled back. `onRows`, which knows the rows' type, hears its answer
+   * before anything after the commit does.
    */
-  readonly defer: (sql: string | Statement, parameters: readonly unknown[], onRows?: (rows: readonly unknown[]) => void) => void;
+  readonly defer: (sql: string | Statement, parameters: readonly unknown[], onRows?: (rows: readonly never[]) => void) => void;
   readonly manager: EntityManager;
   /** Runs inside the transaction, after the work and before the commit. What it throws rolls everything back. */
   readonly beforeCommit: (work: () => Promise<void>) => void;

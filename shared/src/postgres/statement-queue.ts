@@ -15,12 +15,17 @@ export type StatementQueue = {
   readonly flush: () => void;
   readonly waiting: () => number;
   readonly hasSent: () => boolean;
+  /** The transaction is over: what still waits, and whatever comes later, must not reach a connection that others use next. */
+  readonly close: () => void;
 };
+
+const ended = 'The transaction has ended.';
 
 export function createStatementQueue(client: PoolClient): StatementQueue {
   let pending: Pending[] = [];
   let hasSent = false;
   let isFlushDue = false;
+  let isClosed = false;
   const flush = (): void => {
     isFlushDue = false;
     if (pending.length === 0) return;
@@ -33,6 +38,10 @@ export function createStatementQueue(client: PoolClient): StatementQueue {
     if (!isFlushDue) queueMicrotask(flush);
     isFlushDue = true;
   };
+  const enqueue = (statement: Pending): void => {
+    if (isClosed) statement.settle(new Error(ended));
+    else pending.push(statement);
+  };
   return {
     send: (statement, values) =>
       new Promise((resolve, reject) => {
@@ -40,17 +49,22 @@ export function createStatementQueue(client: PoolClient): StatementQueue {
           if (result === undefined) reject(error ?? new Error('The statement was not answered.'));
           else resolve(result);
         };
-        pending.push({ statement, values, settle });
+        enqueue({ statement, values, settle });
         flushSoon();
       }),
     defer: (statement, values = [], onResult = () => undefined) => {
       const settle: Pending['settle'] = (_, result) => {
         if (result !== undefined) onResult(result);
       };
-      pending.push({ statement, values, settle });
+      enqueue({ statement, values, settle });
     },
     flush,
     waiting: () => pending.length,
     hasSent: () => hasSent,
+    close: () => {
+      isClosed = true;
+      for (const { settle } of pending) settle(new Error(ended));
+      pending = [];
+    },
   };
 }

@@ -116,67 +116,6 @@ describe('inTransaction', () => {
   });
 });
 
-describe('statements of one trip', () => {
-  const countersThatAre = async () => [await valueOf('a'), await valueOf('b')];
-
-  it('are carried out in the order of their asking, deferred ones first', async () => {
-    const heard: string[] = [];
-    const seen = await database.inTransaction(async (tx) => {
-      tx.defer(`update counters set value = 5 where id = 'a' returning value`, [], (rows) => {
-        heard.push(`deferred ${JSON.stringify(rows)}`);
-      });
-      const doubled = tx.query<{ value: number }>(`update counters set value = value * 2 where id = 'a' returning value`);
-      const [first, second] = await Promise.all([
-        doubled,
-        tx.query<{ value: number }>(`select value from counters where id = 'a'`),
-      ]);
-      tx.afterCommit(() => heard.push('committed'));
-      return [first[0]?.value, second[0]?.value];
-    });
-    expect(seen).toEqual([10, 10]);
-    expect(heard).toEqual(['deferred [{"value":5}]', 'committed']);
-  });
-
-  it('a deferred one goes out with the commit, and its failure rolls everything back', async () => {
-    const heard: string[] = [];
-    const failing = database.inTransaction(async (tx) => {
-      await increment(tx, 'a');
-      tx.defer(`insert into counters values ('a', 1)`, []);
-      tx.afterCommit(() => heard.push('committed'));
-    });
-    await expect(failing).rejects.toMatchObject({ code: '23505' });
-    expect(await countersThatAre()).toEqual([0, 0]);
-    expect(heard).toEqual([]);
-    await database.inTransaction(async (tx) => tx.defer(`update counters set value = 7 where id = 'b'`, []));
-    expect(await countersThatAre()).toEqual([0, 7]);
-  });
-
-  it('nothing after one that failed has happened, and the named ones can be used again', async () => {
-    const named = { name: 'raise-counter', text: `update counters set value = value + 1 where id = $1 returning value` };
-    const failing = database.inTransaction((tx) =>
-      Promise.all([tx.query(named, ['a']), tx.query('select 1 / 0'), tx.query({ ...named, name: 'raise-later' }, ['b'])]),
-    );
-    await expect(failing).rejects.toMatchObject({ code: '22012' });
-    const both = await database.inTransaction((tx) =>
-      Promise.all([tx.query(named, ['a']), tx.query(named, ['a']), tx.query({ ...named, name: 'raise-later' }, ['b'])]),
-    );
-    expect(both).toEqual([[{ value: 1 }], [{ value: 2 }], [{ value: 1 }]]);
-  });
-
-  it('one whose values cannot be written fails alone with those after it, and the connection stays in order', async () => {
-    const unwritable: { self?: unknown } = {};
-    unwritable.self = unwritable;
-    const named = { name: 'cannot-be-written', text: 'select $1::text as text' };
-    const failing = database.inTransaction((tx) =>
-      Promise.all([increment(tx, 'a'), tx.query(named, [unwritable]), increment(tx, 'b')]),
-    );
-    await expect(failing).rejects.toThrow(/circular/);
-    expect(await countersThatAre()).toEqual([0, 0]);
-    const rows = await database.inTransaction((tx) => tx.query(named, ['written']));
-    expect(rows).toEqual([{ text: 'written' }]);
-  });
-});
-
 describe('hooks', () => {
   it('before the commit take part in it, also when one registers another', async () => {
     await database.inTransaction(async (tx) => {

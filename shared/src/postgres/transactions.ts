@@ -40,9 +40,11 @@ async function runOnce<T>(dataSource: DataSource, log: Log, work: Work<T>, optio
     for (const hook of afterCommit) runHook(hook, log);
     return result;
   } catch (error) {
+    queue.close();
     if (queue.hasSent()) await rollBack(client);
     throw error;
   } finally {
+    queue.close();
     await runner.release();
   }
 }
@@ -61,7 +63,7 @@ function openTx(runner: QueryRunner, queue: StatementQueue): Hooks {
       const { rows } = await queue.send(statementOf(sql), parameters);
       return rows as readonly Row[];
     },
-    defer: (sql, parameters, onRows) => queue.defer(statementOf(sql), parameters, ({ rows }) => onRows?.(rows)),
+    defer: (sql, parameters, onRows) => queue.defer(statementOf(sql), parameters, ({ rows }) => onRows?.(rows as never[])),
     get manager() {
       beginFor(runner, queue);
       return runner.manager;

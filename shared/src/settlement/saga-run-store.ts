@@ -30,8 +30,8 @@ export async function closeRun(tx: Tx, runId: SagaRunId, outcome: Outcome): Prom
 
 /** The same with the commit; `onClosed` hears the outcome unless the run was closed already. */
 export function closeRunWithCommit(tx: Tx, runId: SagaRunId, outcome: Outcome, onClosed: (outcome: Outcome) => void): void {
-  tx.defer(close, [runId, JSON.stringify(outcome)], (rows) => {
-    for (const row of rows as readonly { readonly outcome: Outcome }[]) onClosed(row.outcome);
+  tx.defer(close, [runId, JSON.stringify(outcome)], (rows: readonly { readonly outcome: Outcome }[]) => {
+    for (const row of rows) onClosed(row.outcome);
   });
 }
 

@@ -13,7 +13,8 @@ export type OpenIntents = {
 
 /** The rows of the intents. Whatever a lease allows is written only while the lease is held; else it throws LeaseLost. */
 export type IntentStore = {
-  readonly insert: (tx: Tx, intent: NewIntent, isLeased: boolean) => Promise<Intent>;
+  /** Stored with the commit, before which nobody needs it. */
+  readonly insert: (tx: Tx, intent: NewIntent, isLeased: boolean, onStored: (intent: Intent) => void) => void;
   readonly claimDue: (countMax: number) => Promise<readonly Intent[]>;
   readonly claimOne: (id: string) => Promise<Intent | undefined>;
   /** Which of them are still held. */
@@ -22,7 +23,8 @@ export type IntentStore = {
   readonly release: () => Promise<void>;
   readonly guard: (tx: Tx, intent: Intent) => Promise<void>;
   readonly note: (tx: Tx, intent: Intent, memo: Memo) => Promise<void>;
-  readonly close: (tx: Tx, intent: Intent, outcome: readonly Envelope[]) => Promise<void>;
+  /** Closes with the commit; only under its guard, which says whether it may. */
+  readonly close: (tx: Tx, intent: Intent, outcome: readonly Envelope[]) => void;
   readonly ending: (tx: Tx, id: MessageId) => Promise<Ending | undefined>;
   readonly openOf: (subject: string) => Promise<MessageId | undefined>;
   readonly countOpen: () => Promise<readonly OpenIntents[]>;
@@ -36,12 +38,12 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
   const rowsOf = async <Row extends object>(statement: Statement, parameters: readonly unknown[]): Promise<readonly Row[]> =>
     (await database.pool.query<Row>({ ...statement, values: [...parameters] })).rows;
   return {
-    insert: async (tx, intent, isLeased) => {
+    insert: (tx, intent, isLeased, onStored) => {
       const { id, kind, subject, priority, marketplaceId, correlationId, sagaRunId = null, ask } = intent;
       const asked = [id, kind, subject, priority, marketplaceId, correlationId, sagaRunId, JSON.stringify(ask)];
-      const [row] = await tx.query<IntentRow>(sql.insertIntent, [...asked, isLeased ? owner : null, leaseSeconds]);
-      if (row === undefined) throw new Error('The intent was not stored.');
-      return toIntent(row, true);
+      tx.defer(sql.insertIntent, [...asked, isLeased ? owner : null, leaseSeconds], (rows: readonly IntentRow[]) => {
+        for (const row of rows) onStored(toIntent(row, true));
+      });
     },
     claimDue: async (countMax) => {
       const rows = await rowsOf<IntentRow>(sql.claimDue, [owner, leaseSeconds, countMax]);
@@ -76,8 +78,7 @@ function fencedWrites(): Pick<IntentStore, 'guard' | 'note' | 'close'> {
     guard: async (tx, intent) => demand(await tx.query(sql.guardIntent, [intent.id, intent.leaseToken]), intent),
     note: async (tx, intent, memo) =>
       demand(await tx.query(sql.noteMemo, [intent.id, intent.leaseToken, JSON.stringify(memo)]), intent),
-    close: async (tx, intent, outcome) =>
-      demand(await tx.query(sql.closeIntent, [intent.id, intent.leaseToken, JSON.stringify(outcome)]), intent),
+    close: (tx, { id, leaseToken }, outcome) => tx.defer(sql.closeIntent, [id, leaseToken, JSON.stringify(outcome)]),
   };
 }
 

@@ -42,7 +42,7 @@ export type LaneOptions = {
 /** Works off intents, in this process and side by side with the lanes of others. */
 export type Lane = {
   /** Stored with the transaction, and worked on as soon as it has committed. */
-  readonly add: (tx: Tx, intent: NewIntent) => Promise<void>;
+  readonly add: (tx: Tx, intent: NewIntent) => void;
   /** There is news about an intent: it is looked at now, whenever it is due. */
   readonly wake: (intentId: string) => void;
   readonly start: () => void;
@@ -73,11 +73,12 @@ export function createLane({ limits, ...options }: LaneOptions): Lane {
     isBacklogLikely: true,
   };
   return {
-    add: async (tx, intent) => {
+    add: (tx, intent) => {
       const isLeased = hasRoom(state);
-      const stored = await state.store.insert(tx, intent, isLeased);
-      if (isLeased) tx.afterCommit(() => begin(state, stored));
-      else state.isBacklogLikely = true;
+      if (!isLeased) state.isBacklogLikely = true;
+      state.store.insert(tx, intent, isLeased, (stored) => {
+        if (isLeased) tx.afterCommit(() => begin(state, stored));
+      });
     },
     wake: (intentId) => wake(state, intentId),
     start: () => {

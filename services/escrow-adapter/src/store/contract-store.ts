@@ -26,8 +26,8 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
     return rows[0] === undefined ? undefined : toContract(rows[0]);
   };
   return {
-    insert: async (tx, contract) => {
-      await tx.query(sql.insertContract, toRow(contract));
+    insert: (tx, contract) => {
+      tx.defer(sql.insertContract, toRow(contract));
     },
     find: (escrowId) => findBy(sql.findContract, escrowId),
     findOfOrder: (orderId, tx) => findBy(sql.findContractOfOrder, orderId, tx),

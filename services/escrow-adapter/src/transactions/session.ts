@@ -152,15 +152,14 @@ async function buildPatiently({ build }: TransactionRequest, signer: Signer, sig
 
 /** From this commit on the transaction may land, and whoever takes over knows of it. */
 async function prepare(run: Run, transaction: NewTransaction): Promise<void> {
+  if (run.ended.size === 0) return run.deps.store.insertOpenAlone(transaction);
   await run.deps.database.inTransaction(async (tx) => {
-    await record(run, tx);
-    await run.deps.store.insertOpen(tx, transaction);
+    await Promise.all([record(run, tx), run.deps.store.insertOpen(tx, transaction)]);
   });
 }
 
 async function guardedRecord(run: Run, tx: Tx): Promise<void> {
-  await run.deps.intents.guard(tx, run.intent);
-  await record(run, tx);
+  await Promise.all([run.deps.intents.guard(tx, run.intent), record(run, tx)]);
 }
 
 const endStates: Readonly<Record<Ended['outcome'], EndState>> = { landed: 'LANDED', failed: 'FAILED', never: 'DEAD' };
@@ -168,10 +167,12 @@ const endStates: Readonly<Record<Ended['outcome'], EndState>> = { landed: 'LANDE
 async function record(run: Run, tx: Tx): Promise<void> {
   const { deps, ended } = run;
   const results = [...ended.values()];
-  for (const result of results) {
-    const wasOpen = await deps.store.end(tx, result.transaction.hash, endStates[result.outcome]);
-    if (wasOpen && result.outcome !== 'never') await deps.noteLanded(tx, landedOf(run, result));
-  }
+  await Promise.all(
+    results.map(async (result) => {
+      const wasOpen = await deps.store.end(tx, result.transaction.hash, endStates[result.outcome]);
+      if (wasOpen && result.outcome !== 'never') await deps.noteLanded(tx, landedOf(run, result));
+    }),
+  );
   tx.afterCommit(() => {
     for (const { transaction } of results) {
       ended.delete(transaction.hash);

@@ -1,5 +1,5 @@
 import type { Instant } from '@holdfast/shared/context';
-import type { Database, Tx } from '@holdfast/shared/postgres';
+import { toAppError, type Database, type Tx } from '@holdfast/shared/postgres';
 import { LeaseLost, type Intent } from '../lanes/index.js';
 import type { OwnTransaction } from '../use-cases/ports.js';
 
@@ -72,10 +72,12 @@ export type TransactionStore = ReturnType<typeof transactionStore>;
 export function transactionStore({ pool }: Pick<Database, 'pool'>) {
   return {
     insertOpen: async (tx: Tx, transaction: NewTransaction): Promise<void> => {
-      const { hash, intent, step, requestHash, sourceAccount, sequence, envelope, validUntil } = transaction;
-      const asked = [hash, intent.id, intent.leaseToken, step, requestHash];
-      const rows = await tx.query(insertOpen, [...asked, sourceAccount, sequence, envelope, validUntil]);
-      if (rows.length === 0) throw new LeaseLost(intent.id);
+      demandInserted(await tx.query(insertOpen, valuesOf(transaction)), transaction);
+    },
+    /** In a commit of its own, which takes one trip. */
+    insertOpenAlone: async (transaction: NewTransaction): Promise<void> => {
+      const { rows } = await pool.query({ ...insertOpen, values: valuesOf(transaction) }).catch(rethrown);
+      demandInserted(rows, transaction);
     },
     /** Whether it was open until now. */
     end: async (tx: Tx, hash: string, state: EndState): Promise<boolean> => {
@@ -89,4 +91,16 @@ export function transactionStore({ pool }: Pick<Database, 'pool'>) {
       return (await pool.query({ ...findOwn, values: [hash] })).rows.length > 0;
     },
   };
+}
+
+function valuesOf({ hash, intent, step, requestHash, sourceAccount, sequence, envelope, validUntil }: NewTransaction): unknown[] {
+  return [hash, intent.id, intent.leaseToken, step, requestHash, sourceAccount, sequence, envelope, validUntil];
+}
+
+function demandInserted(rows: readonly unknown[], { intent }: NewTransaction): void {
+  if (rows.length === 0) throw new LeaseLost(intent.id);
+}
+
+function rethrown(error: unknown): never {
+  throw toAppError(error);
 }

@@ -7,7 +7,7 @@ import { intentKinds, type Deps, type IntentKind } from './ports.js';
  * Stores what a message asks for, once. A repeat of it, told because a saga stands still, is answered as before where the
  * intent is closed; where it is open somebody has a look at it now.
  */
-export function askOnce(deps: Deps, message: Envelope, store: (tx: Tx) => Promise<void>): Promise<void> {
+export function askOnce(deps: Deps, message: Envelope, store: (tx: Tx) => Promise<void> | void): Promise<void> {
   return deps.inTransaction(async (tx) => {
     if (await deps.isNew(tx, message.id)) return store(tx);
     const ending = await deps.intents.ending(tx, message.id);

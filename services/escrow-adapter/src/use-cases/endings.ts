@@ -17,10 +17,14 @@ export async function endIntent<M extends MessageDeclaration>(
   { declaration, payload, change }: Ending<M>,
 ): Promise<'closed'> {
   await deps.inTransaction(async (tx) => {
-    await session.record(tx);
-    await deps.contracts.change(tx, contract, change);
-    const told = await tellOfIntent(deps, tx, intent, { declaration, payload, contract });
-    await deps.intents.close(tx, intent, [told]);
+    // One trip: whoever has lost the intent is stopped before anything of it can be committed.
+    const [, , , told] = await Promise.all([
+      deps.intents.guard(tx, intent),
+      session.record(tx),
+      deps.contracts.change(tx, contract, change),
+      tellOfIntent(deps, tx, intent, { declaration, payload, contract }),
+    ]);
+    deps.intents.close(tx, intent, [told]);
   });
   deps.log.info(
     { intentId: intent.id, escrowId: contract.escrowId, orderId: contract.orderId, told: declaration.type },

@@ -11,9 +11,9 @@ export function noteDeployRequested(
   message: Envelope<Payload<typeof escrowDeployRequested>>,
   ctx: Context,
 ): Promise<void> {
-  return askOnce(deps, message, async (tx) => {
-    await deps.contracts.insert(tx, toContract(message, ctx));
-    await deps.intents.add(tx, intentOf(message, 'deploy', message.payload.escrowId));
+  return askOnce(deps, message, (tx) => {
+    deps.contracts.insert(tx, toContract(message, ctx));
+    deps.intents.add(tx, intentOf(message, 'deploy', message.payload.escrowId));
   });
 }
 

@@ -8,6 +8,6 @@ export function noteReservedDeducted(deps: Deps, message: Envelope<Payload<typeo
   return askOnce(deps, message, async (tx) => {
     const contract = await deps.contracts.findOfOrder(orderId, tx);
     if (contract === undefined) throw new Error(`Order ${orderId} has no contract to be funded.`);
-    await deps.intents.add(tx, intentOf(message, 'fund', contract.escrowId));
+    deps.intents.add(tx, intentOf(message, 'fund', contract.escrowId));
   });
 }

@@ -115,7 +115,8 @@ export type ContractChange = {
 };
 
 export type Contracts = {
-  readonly insert: (tx: Tx, contract: Contract) => Promise<void>;
+  /** Stored with the commit, before which nobody needs it. */
+  readonly insert: (tx: Tx, contract: Contract) => void;
   readonly find: (escrowId: EscrowId) => Promise<Contract | undefined>;
   /** The latest one of the order that was not given up. */
   readonly findOfOrder: (orderId: string, tx?: Tx) => Promise<Contract | undefined>;
@@ -171,10 +172,13 @@ export type Deps = {
   readonly tell: <M extends MessageDeclaration>(tx: Tx, fact: NewFact<M>) => Promise<Envelope>;
   readonly tellAgain: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
   readonly intents: {
-    readonly add: (tx: Tx, intent: NewIntent) => Promise<void>;
+    readonly add: (tx: Tx, intent: NewIntent) => void;
+    /** Locks the intent, and throws where another process has taken it over. */
+    readonly guard: (tx: Tx, intent: Intent) => Promise<void>;
     readonly wake: (intentId: string) => void;
     readonly note: (tx: Tx, intent: Intent, memo: Memo) => Promise<void>;
-    readonly close: (tx: Tx, intent: Intent, outcome: readonly Envelope[]) => Promise<void>;
+    /** With the commit; only under its guard. */
+    readonly close: (tx: Tx, intent: Intent, outcome: readonly Envelope[]) => void;
     readonly ending: (tx: Tx, id: MessageId) => Promise<Ending | undefined>;
     readonly openOf: (subject: string) => Promise<MessageId | undefined>;
   };
