@@ -44,7 +44,7 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
       return row.version;
     },
     takeUnchecked: async (checkedBefore, countMax) => {
-      const { rows } = await database.pool.query<ContractRow>(sql.takeUnchecked, [checkedBefore, countMax]);
+      const { rows } = await database.pool.query<ContractRow>({ ...sql.takeUnchecked, values: [checkedBefore, countMax] });
       return rows.map(toContract);
     },
   };

@@ -18,17 +18,17 @@ export function eventStore({ pool }: Pick<Database, 'pool'>): ProviderEvents {
       return rowCount === 1;
     },
     done: async ({ eventId }, result) => {
-      await pool.query(sql.finishEvent, [eventId, result]);
+      await pool.query({ ...sql.finishEvent, values: [eventId, result] });
     },
     later: async ({ eventId }, reason) => {
-      await pool.query(sql.postponeEvent, [eventId, reason]);
+      await pool.query({ ...sql.postponeEvent, values: [eventId, reason] });
     },
     takeDue: async (countMax) => {
-      const { rows } = await pool.query<EventRow>(sql.takeDueEvents, [countMax, takenSeconds]);
+      const { rows } = await pool.query<EventRow>({ ...sql.takeDueEvents, values: [countMax, takenSeconds] });
       return rows.map(toEvent);
     },
     namedFor: async (orderId) => {
-      const { rows } = await pool.query<{ readonly contractId: string }>(sql.findNamedContracts, [orderId]);
+      const { rows } = await pool.query<{ readonly contractId: string }>({ ...sql.findNamedContracts, values: [orderId] });
       return rows.map(({ contractId }) => contractId);
     },
   };

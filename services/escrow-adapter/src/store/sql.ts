@@ -91,7 +91,9 @@ export const nextVersion = {
   returning version`,
 };
 
-export const takeUnchecked = `
+export const takeUnchecked = {
+  name: 'take-unchecked-contracts',
+  text: `
   update contracts
   set checked_at = now()
   where escrow_id in (
@@ -103,7 +105,8 @@ export const takeUnchecked = `
     limit $2
     for update skip locked
   )
-  returning ${contractColumns}`;
+  returning ${contractColumns}`,
+};
 
 export const insertEvent = {
   name: 'insert-provider-event',
@@ -116,24 +119,32 @@ export const insertEvent = {
   returning event_id`,
 };
 
-export const finishEvent = `
+export const finishEvent = {
+  name: 'finish-provider-event',
+  text: `
   update provider_events
   set processed_at = now(),
     attempts = attempts + 1,
     result = $2
   where event_id = $1
-    and processed_at is null`;
+    and processed_at is null`,
+};
 
 /** Twice as long after each attempt, up to a minute. */
-export const postponeEvent = `
+export const postponeEvent = {
+  name: 'postpone-provider-event',
+  text: `
   update provider_events
   set attempts = attempts + 1,
     due_at = now() + make_interval(secs => least(60, power(2, attempts))),
     result = $2
   where event_id = $1
-    and processed_at is null`;
+    and processed_at is null`,
+};
 
-export const takeDueEvents = `
+export const takeDueEvents = {
+  name: 'take-due-provider-events',
+  text: `
   update provider_events
   set due_at = now() + make_interval(secs => $2)
   where event_id in (
@@ -154,10 +165,13 @@ export const takeDueEvents = `
     milestone_ref as "milestoneRef",
     is_signed as "isSigned",
     received_at as "receivedAt",
-    attempts`;
+    attempts`,
+};
 
 /** The newest few: whoever floods us with names gains nothing. */
-export const findNamedContracts = `
+export const findNamedContracts = {
+  name: 'find-named-contracts',
+  text: `
   select distinct contract_id as "contractId"
   from (
     select contract_id
@@ -166,4 +180,5 @@ export const findNamedContracts = `
       and type = 'escrow.created'
     order by received_at desc
     limit 20
-  ) as named`;
+  ) as named`,
+};

@@ -2,70 +2,100 @@ import { balanceDepositReceived, custodyTransactionLanded, depositMessageId } fr
 import { defaultMarketplaceId, idFromParts, type MarketplaceId, type UserId } from '@holdfast/shared/ids';
 import { formatUnits } from '@holdfast/shared/money';
 import type { Outbox } from '@holdfast/shared/outbox';
-import type { Database, Tx } from '@holdfast/shared/postgres';
+import type { Database, Statement, Tx } from '@holdfast/shared/postgres';
 import { toPayload, type Deposit, type OwnPlace } from '../custody/legs.js';
 import type { NotedTransaction, WatcherStore } from '../custody/watcher.js';
 
-const findCursor = `
+const findCursor = {
+  name: 'find-feed-cursor',
+  text: `
   select cursor
   from feed_cursors
-  where name = $1`;
+  where name = $1`,
+};
 
 /** Whoever read from another place than where the cursor stands has read in vain. */
-const moveCursor = `
+const moveCursor = {
+  name: 'move-feed-cursor',
+  text: `
   insert into feed_cursors (name, cursor)
   values ($1, $3)
   on conflict (name) do update
   set cursor = excluded.cursor
   where feed_cursors.cursor = $2
-  returning name`;
+  returning name`,
+};
 
-const tellTransactions = `
+const tellTransactions = {
+  name: 'tell-ledger-transactions',
+  text: `
   insert into told_transactions (hash)
   select hash
   from unnest($1::text[]) as hash
   order by hash
   on conflict (hash) do nothing
-  returning hash`;
+  returning hash`,
+};
 
-const forgetUntold = `
+const forgetUntold = {
+  name: 'forget-untold-transactions',
+  text: `
   delete from untold_transactions
-  where hash = any($1)`;
+  where hash = any($1)`,
+};
 
-const moveHoldings = `
+const moveHoldings = {
+  name: 'move-wallet-holdings',
+  text: `
   insert into wallet_holdings (user_id, asset, units)
   select user_id, asset, sum(units)
   from unnest($1::text[], $2::text[], $3::bigint[]) as moved (user_id, asset, units)
   group by user_id, asset
   order by user_id, asset
   on conflict (user_id, asset) do update
-  set units = wallet_holdings.units + excluded.units`;
+  set units = wallet_holdings.units + excluded.units`,
+};
 
-const findWallets = `
+const findWallets = {
+  name: 'find-wallets-by-address',
+  text: `
   select address, user_id as "ownerId", marketplace_id as "marketplaceId"
   from wallets
-  where address = any($1)`;
+  where address = any($1)`,
+};
 
-const findContracts = `
+const findContracts = {
+  name: 'find-contracts-by-address',
+  text: `
   select contract_id as address, order_id as "ownerId"
   from contracts
-  where contract_id = any($1)`;
+  where contract_id = any($1)`,
+};
 
-const findOwn = `
+const findOwn = {
+  name: 'find-own-hashes',
+  text: `
   select hash
   from ledger_transactions
-  where hash = any($1)`;
+  where hash = any($1)`,
+};
 
-const findUntold = `
+const findUntold = {
+  name: 'find-untold-transactions',
+  text: `
   select hash
   from untold_transactions
   order by landed_at
-  limit 100`;
+  limit 100`,
+};
 
-const findAddresses = `
+const findAddresses = {
+  name: 'find-wallet-addresses',
+  text: `
   select address
   from wallets
-  order by created_at desc`;
+  order by created_at desc`,
+};
 
 export type WatcherStoreDeps = {
   readonly database: Database;
@@ -76,8 +106,8 @@ export type WatcherStoreDeps = {
 
 export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
   const { database, platformPlaces } = deps;
-  const rows = async <Row>(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> =>
-    (await database.pool.query(sql, [...values])).rows as readonly Row[];
+  const rows = async <Row>(statement: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> =>
+    (await database.pool.query({ ...statement, values: [...values] })).rows as readonly Row[];
   return {
     cursor: async (name) => (await rows<{ readonly cursor: string }>(findCursor, [name]))[0]?.cursor ?? '',
     placesOf: async (addresses) => {
@@ -112,11 +142,11 @@ async function tellNew(deps: WatcherStoreDeps, tx: Tx, transactions: readonly No
   const hashes = transactions.map(({ hash }) => hash);
   if (hashes.length === 0) return [];
   const added = await tx.query<{ readonly hash: string }>(tellTransactions, [hashes]);
-  await tx.query(forgetUntold, [hashes]);
+  tx.defer(forgetUntold, [hashes]);
   const isNew = new Set(added.map(({ hash }) => hash));
   const fresh = transactions.filter(({ hash }) => isNew.has(hash));
   const ofWallets = fresh.flatMap(({ legs }) => legs).filter(({ place }) => place === 'wallet');
-  await tx.query(moveHoldings, [
+  tx.defer(moveHoldings, [
     ofWallets.map(({ ownerId }) => ownerId),
     ofWallets.map(({ asset }) => asset),
     ofWallets.map(({ units }) => units.toString()),
