@@ -20,11 +20,6 @@ export type KnownUser = {
 
 export type AskedAbout = { readonly marketplaceId: MarketplaceId; readonly userId: UserId; readonly requestId: string };
 
-/** Somebody of the caller's marketplace. */
-export function askedBy({ caller, requestId }: Pick<Context, 'caller' | 'requestId'>, userId: UserId): AskedAbout {
-  return { marketplaceId: caller.marketplaceId, userId, requestId };
-}
-
 /** The users of a service that does not own them: what it has heard, and identity for whom it has not heard of. */
 export type KnownUsers = {
   /** A user was created or changed; the message and its effect commit together. */

@@ -67,7 +67,7 @@ export function balanceStore(database: Database): BalanceReader {
   };
 }
 
-export async function rowsOf<Row>(
+async function rowsOf<Row>(
   database: Database,
   statement: { readonly name: string; readonly text: string },
   values: readonly unknown[],

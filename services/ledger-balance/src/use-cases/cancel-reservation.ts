@@ -2,8 +2,8 @@ import type { Context } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
 import type { Currency } from '@holdfast/shared/money';
 import type { UserId } from '@holdfast/shared/ids';
-import { askedBy } from '@holdfast/shared/known-users';
 import { orderHold } from '../domain/reservations.js';
+import { askedBy } from './asked-by.js';
 import type { BalanceAfter, Deps } from './ports.js';
 import { postRequest } from './posting.js';
 

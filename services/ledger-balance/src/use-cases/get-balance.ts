@@ -2,7 +2,7 @@ import type { Context } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
 import type { Currency } from '@holdfast/shared/money';
 import type { UserId } from '@holdfast/shared/ids';
-import { askedBy } from '@holdfast/shared/known-users';
+import { askedBy } from './asked-by.js';
 import type { Balance, Deps } from './ports.js';
 
 export type GetBalance = { readonly userId: UserId; readonly currency: Currency };

@@ -2,7 +2,7 @@ import type { Context } from '@holdfast/shared/context';
 import type { BalanceTransaction } from '@holdfast/shared/contracts/http';
 import { AppError } from '@holdfast/shared/errors';
 import type { UserId } from '@holdfast/shared/ids';
-import { askedBy } from '@holdfast/shared/known-users';
+import { askedBy } from './asked-by.js';
 import type { Deps, HistoryFilter } from './ports.js';
 
 export type Transactions = { readonly items: readonly BalanceTransaction[]; readonly nextCursor: string | null };

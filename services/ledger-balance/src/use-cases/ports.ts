@@ -15,6 +15,8 @@ import type { Account } from '../domain/accounts.js';
 import type { Decision } from '../domain/decision.js';
 import type { Instruction } from '../domain/instructions.js';
 
+export type { AskedAbout };
+
 /** A message about to be told; the envelope around it is made where it is stored. */
 export type Told = {
   readonly declaration: MessageDeclaration;

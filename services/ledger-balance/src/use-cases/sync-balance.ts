@@ -1,12 +1,12 @@
 import type { Context } from '@holdfast/shared/context';
 import { depositMessageId } from '@holdfast/shared/contracts/messages';
 import { AppError, isAppError } from '@holdfast/shared/errors';
-import { askedBy, type AskedAbout } from '@holdfast/shared/known-users';
 import { money } from '@holdfast/shared/money';
 import { assetOf } from '../domain/custody.js';
+import { askedBy } from './asked-by.js';
 import { creditOfDeposit } from './credit-of-deposit.js';
 import { getBalance, type GetBalance } from './get-balance.js';
-import type { Balance, Deps, FoundDeposit } from './ports.js';
+import type { AskedAbout, Balance, Deps, FoundDeposit } from './ports.js';
 
 export type SyncResult = {
   readonly previous: Balance;

@@ -1,8 +1,8 @@
 import type { Context } from '@holdfast/shared/context';
 import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
 import { AppError } from '@holdfast/shared/errors';
-import { askedBy } from '@holdfast/shared/known-users';
 import { assetOf } from '../domain/custody.js';
+import { askedBy } from './asked-by.js';
 import { getBalance, type GetBalance } from './get-balance.js';
 import type { Balance, Deps } from './ports.js';
 
