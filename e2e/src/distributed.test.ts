@@ -206,7 +206,7 @@ describe('npm run start:distributed', () => {
     const parts = partsOf(installation);
     installation.signal('SIGTERM');
     expect(await installation.ended).toBe(0);
-    expect(parts.map(({ name }) => name).sort()).toEqual(['gateway', 'identity', 'ledger-balance']);
+    expect(parts.map(({ name }) => name).sort()).toEqual(['gateway', ...existingServices].sort());
     expect(parts.filter(({ pid }) => isRunning(pid))).toEqual([]);
   });
 
@@ -216,12 +216,12 @@ describe('npm run start:distributed', () => {
     installation.signal('SIGKILL');
     expect(await installation.ended).toBe('SIGKILL');
     await eventually(() => expect(parts.filter(({ pid }) => isRunning(pid))).toEqual([]), { timeoutMs: 15_000 });
-    expect(parts).toHaveLength(3);
+    expect(parts).toHaveLength(1 + existingServices.length);
   });
 });
 
 describe('npm start on given servers', () => {
-  it('uses them, keeps nothing but its secrets, and its parked messages can be listed', async () => {
+  it('uses them, keeps nothing but its secrets and what the sandbox has accepted, and its parked messages can be listed', async () => {
     const dataDir = newDataDir();
     const servers = { DATABASE_URL: database.adminUrl, AMQP_URL: amqpUrl, INTERNAL_SECRET: database.internalSecret };
     const installation = await startAllInOne(dataDir, servers);
@@ -235,7 +235,15 @@ describe('npm start on given servers', () => {
     expect(parked).toMatchObject({ code: 0, output: expect.stringContaining('No messages are parked') });
     installation.signal('SIGTERM');
     expect(await installation.ended).toBe(0);
-    expect(readdirSync(dataDir).sort()).toEqual(['holdfast.json', 'master-key']);
+    expect(readdirSync(dataDir).sort()).toEqual([
+      'escrow-webhook-secret',
+      'holdfast.json',
+      'master-key',
+      'platform-seed',
+      'sandbox',
+      'treasury-seed',
+      'wallet-master-key',
+    ]);
     rmSync(dataDir, { recursive: true });
   });
 });

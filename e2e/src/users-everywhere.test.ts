@@ -3,13 +3,14 @@ import { createServer, type AddressInfo } from 'node:net';
 import { identity } from '@holdfast/identity';
 import { ledgerBalance } from '@holdfast/ledger-balance';
 import { systemClock } from '@holdfast/shared/context';
-import type { UserView } from '@holdfast/shared/contracts/http';
+import { getUserNotedByAdapter, getUserNotedByOrders, type UserView } from '@holdfast/shared/contracts/http';
+import { handle } from '@holdfast/shared/http-server';
 import { idFactory } from '@holdfast/shared/ids';
 import { createLifecycle } from '@holdfast/shared/lifecycle';
 import { startService } from '@holdfast/shared/service-host';
 import { silentLog } from '@holdfast/shared/testing/log';
 import { testDatabase } from '@holdfast/shared/testing/postgres';
-import { asking, openObservedBroker, type Asking } from '@holdfast/shared/testing/services';
+import { asking, openObservedBroker, startStandIn, type Asking } from '@holdfast/shared/testing/services';
 
 type Running = { readonly users: Asking; readonly balances: Asking; readonly stop: () => Promise<void> };
 
@@ -73,7 +74,23 @@ async function startBoth(): Promise<Running> {
   const { broker } = await openObservedBroker(database, clock, [identity.name, ledgerBalance.name]);
   lifecycle.onStop('broker', broker.close);
   const [identityPort, ledgerPort] = [await freePort(), await freePort()];
-  const env = { IDENTITY_URL: urlOf(identityPort), LEDGER_BALANCE_URL: urlOf(ledgerPort) };
+  // Orders and the adapter are asked as well whether they have noted a change; here they always have.
+  const noted = () => Promise.resolve({ version: Number.MAX_SAFE_INTEGER });
+  const orders = await startStandIn({ service: 'orders', secret, clock, routes: [handle(getUserNotedByOrders, noted)] });
+  lifecycle.onStop('orders', orders.stop);
+  const adapter = await startStandIn({
+    service: 'escrow-adapter',
+    secret,
+    clock,
+    routes: [handle(getUserNotedByAdapter, noted)],
+  });
+  lifecycle.onStop('escrow-adapter', adapter.stop);
+  const env = {
+    IDENTITY_URL: urlOf(identityPort),
+    LEDGER_BALANCE_URL: urlOf(ledgerPort),
+    ORDERS_URL: orders.url,
+    ESCROW_ADAPTER_URL: adapter.url,
+  };
   const newId = idFactory(clock.epochMs);
   const platform = { adminUrl, internalSecret: secret, broker, clock, newId, lifecycle, log: silentLog, env, host: '127.0.0.1' };
   await startService(identity, { ...platform, port: identityPort });
