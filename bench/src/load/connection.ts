@@ -15,7 +15,7 @@ const endOfHead = '\r\n\r\n';
 
 /**
  * Sends one request after the other over one connection, each when the last was answered. It is this plain so that it takes
- * little of the processor that it shares with what it measures: a third of what a general HTTP client takes.
+ * little of the processor that it shares with what it measures.
  */
 export function openConnection(url: URL, requests: readonly WireRequest[], tally: Tally): Connection {
   let next = 0;
