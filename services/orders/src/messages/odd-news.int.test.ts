@@ -100,12 +100,15 @@ describe('news in another order', () => {
 
   it('a failure that comes after the contract has paid is not believed', async () => {
     const { id } = await orders.anOrderAfter(lived.inProgress);
-    orders.others.next(id, message.escrowSettlementRequested, (asked) => [
-      ...paidOut(asked).slice(0, 1),
-      reply(message.escrowSettlementFailed, { escrowId: asked.escrowId, orderId: asked.orderId, reason: 'lost the answer' }),
-    ]);
+    orders.others.next(id, message.escrowSettlementRequested, (asked) => paidOut(asked).slice(0, 1));
     const release = orders.do(id, 'release');
     await eventually(async () => expect((await orders.orderNow(id)).escrow?.status).toBe('RELEASED'));
+    const asked = orders.heard.findLast(({ type, aggregateId }) => type === 'escrow.settlement_requested' && aggregateId === id);
+    await orders.others.tell(
+      message.escrowSettlementFailed,
+      { escrowId: escrowIdOf(id), orderId: id, reason: 'lost the answer' },
+      { sagaRunId: asked?.sagaRunId },
+    );
     await orders.idle();
     const { status, sellerId } = await orders.orderNow(id);
     expect(status).toBe('RELEASE_REQUESTED');
