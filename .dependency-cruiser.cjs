@@ -3,7 +3,7 @@
 const workspace = '(shared|gateway|sandbox|all-in-one|e2e|bench|tools|services/[^/]+)';
 const test = '[.]test[.]ts$';
 const testing = '/testing/';
-const pureRing = '^shared/src/(money|ids|states|errors|context)/';
+const pureRing = '^shared/src/(money|ids|states|errors|context|pages)/';
 const contractRing = '^shared/src/(contracts|sagas)/';
 const npm = (names) => `(^|/)node_modules/(@types/)?(${names})/`;
 const inService = (folder) => `^(services/[^/]+|gateway|sandbox)/src/${folder}/`;

@@ -1,5 +1,5 @@
+import type { PageFilter } from '@holdfast/shared/pages';
 import { toAppError, type Database } from '@holdfast/shared/postgres';
-import type { PageFilter } from '../use-cases/ports.js';
 
 type Paging = {
   /** A list statement, and the parameters of its filters. */

@@ -1,8 +1,8 @@
 import type { Context } from '@holdfast/shared/context';
+import { pageOf, type Page, type PageFilter } from '@holdfast/shared/pages';
 import { demandSupport } from '../domain/rights.js';
 import { withStatus, type KeyWithStatus } from './key-status.js';
-import { pageOf, type Page } from './pages.js';
-import type { Deps, PageFilter } from './ports.js';
+import type { Deps } from './ports.js';
 
 /** The master key sees all of them, others those of their own marketplace. */
 export async function listApiKeys(deps: Deps, filter: PageFilter, { caller, at }: Context): Promise<Page<KeyWithStatus>> {

@@ -1,8 +1,8 @@
 import type { Context } from '@holdfast/shared/context';
+import { pageOf, type Page, type PageFilter } from '@holdfast/shared/pages';
 import type { Marketplace } from '../domain/marketplace.js';
 import { demandMaster } from '../domain/rights.js';
-import { pageOf, type Page } from './pages.js';
-import type { Deps, PageFilter } from './ports.js';
+import type { Deps } from './ports.js';
 
 export async function listMarketplaces(deps: Deps, filter: PageFilter, ctx: Context): Promise<Page<Marketplace>> {
   demandMaster(ctx.caller);

@@ -1,5 +1,5 @@
 import type { Context } from '@holdfast/shared/context';
-import { pageOf, type Page } from './pages.js';
+import { pageOf, type Page } from '@holdfast/shared/pages';
 import type { Deps, UserFilter, UserWithBalance } from './ports.js';
 import { withBalances } from './with-balance.js';
 

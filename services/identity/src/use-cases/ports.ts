@@ -2,17 +2,11 @@ import type { Context, Instant, Scope } from '@holdfast/shared/context';
 import type { Envelope, MessageDeclaration, Payload } from '@holdfast/shared/contracts/messages';
 import type { ApiKeyId, MarketplaceId, NewId, UserId } from '@holdfast/shared/ids';
 import type { Currency } from '@holdfast/shared/money';
+import type { Listed, PageFilter } from '@holdfast/shared/pages';
 import type { ApiKey } from '../domain/api-key.js';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { UserStatus } from '../domain/user-states.js';
 import type { User, UserType } from '../domain/user.js';
-
-export type PageFilter = {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-  readonly createdAfter?: Instant | undefined;
-  readonly createdBefore?: Instant | undefined;
-};
 
 export type UserFilter = PageFilter & {
   readonly externalUserId?: string | undefined;
@@ -20,9 +14,6 @@ export type UserFilter = PageFilter & {
   readonly type?: UserType | undefined;
   readonly status?: UserStatus | undefined;
 };
-
-/** Newest first, one more than the limit where there is more. Undefined when the cursor is not an item of the list. */
-export type Listed<Item> = Promise<readonly Item[] | undefined>;
 
 /** A message about to be told; the envelope around it is made where it is stored. */
 export type Told<M extends MessageDeclaration> = {

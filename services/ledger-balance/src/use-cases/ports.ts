@@ -11,6 +11,7 @@ import type { AppError } from '@holdfast/shared/errors';
 import type { MarketplaceId, TransferId, UserId } from '@holdfast/shared/ids';
 import type { AskedAbout, KnownUsers } from '@holdfast/shared/known-users';
 import type { Currency } from '@holdfast/shared/money';
+import type { Listed, PageFilter } from '@holdfast/shared/pages';
 import type { Account } from '../domain/accounts.js';
 import type { Decision } from '../domain/decision.js';
 import type { Instruction } from '../domain/instructions.js';
@@ -59,13 +60,7 @@ export type Balance = Amounts & { readonly userId: UserId; readonly currency: Cu
 /** A balance as an operation left it. */
 export type BalanceAfter = Posted & { readonly transferId: TransferId; readonly userId: UserId; readonly currency: Currency };
 
-export type HistoryFilter = {
-  readonly currency: Currency;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-  readonly createdAfter?: string | undefined;
-  readonly createdBefore?: string | undefined;
-};
+export type HistoryFilter = PageFilter & { readonly currency: Currency };
 
 export type BalanceReader = {
   /** Undefined when the marketplace has no such user. */
@@ -75,7 +70,7 @@ export type BalanceReader = {
   /** The currencies in which the order ever had reservations of this user. */
   readonly reservedCurrencies: (userId: UserId, orderId: string) => Promise<readonly Currency[]>;
   /** Newest first, one more than the limit where there is more. Undefined when the cursor is unknown. */
-  readonly history: (userId: UserId, filter: HistoryFilter) => Promise<readonly BalanceTransaction[] | undefined>;
+  readonly history: (userId: UserId, filter: HistoryFilter) => Listed<BalanceTransaction>;
 };
 
 /** Something the books say of themselves that is not true. */

@@ -1,6 +1,7 @@
 import type { Clock, Instant } from '@holdfast/shared/context';
 import type { Envelope } from '@holdfast/shared/contracts/messages';
 import type { Id, MarketplaceId } from '@holdfast/shared/ids';
+import type { Listed, PageFilter } from '@holdfast/shared/pages';
 import type { AuditEntry } from '../domain/audit-chain.js';
 import type { EventFilter } from '../domain/event-filter.js';
 import type { Waiting } from '../domain/hold-back.js';
@@ -51,9 +52,7 @@ export type Sink = {
   readonly onClose: (listener: () => void) => void;
 };
 
-export type AuditFilter = {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
+export type AuditFilter = Pick<PageFilter, 'limit' | 'cursor'> & {
   readonly action?: string | undefined;
   readonly resourceType?: string | undefined;
   readonly resourceId?: string | undefined;
@@ -85,7 +84,7 @@ export type AuditProof = {
 
 export type AuditTrail = {
   /** Newest first, one more than the limit where there is more. Undefined when the cursor is not an entry of the list. */
-  readonly list: (marketplaceId: MarketplaceId, filter: AuditFilter) => Promise<readonly AuditEntry[] | undefined>;
+  readonly list: (marketplaceId: MarketplaceId, filter: AuditFilter) => Listed<AuditEntry>;
   readonly prove: () => Promise<AuditProof>;
 };
 

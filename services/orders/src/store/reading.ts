@@ -1,5 +1,5 @@
+import type { PageFilter } from '@holdfast/shared/pages';
 import { toAppError, type Database, type Statement } from '@holdfast/shared/postgres';
-import type { PageFilter } from '../use-cases/ports.js';
 import { listStatement, type Condition, type List } from './sql/list.js';
 
 type Paging = List & {

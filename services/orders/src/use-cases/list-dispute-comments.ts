@@ -1,8 +1,8 @@
 import type { Context } from '@holdfast/shared/context';
 import type { DisputeId } from '@holdfast/shared/ids';
+import { pageOf, type Page, type PageFilter } from '@holdfast/shared/pages';
 import { getDispute } from './get-dispute.js';
-import { pageOf, type Page } from './pages.js';
-import type { Comment, Deps, PageFilter } from './ports.js';
+import type { Comment, Deps } from './ports.js';
 
 export async function listDisputeComments(
   deps: Deps,

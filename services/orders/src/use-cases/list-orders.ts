@@ -1,6 +1,6 @@
 import type { Context } from '@holdfast/shared/context';
+import { pageOf, type Page } from '@holdfast/shared/pages';
 import type { Order } from '../domain/order.js';
-import { pageOf, type Page } from './pages.js';
 import type { Deps, OrderFilter } from './ports.js';
 
 export function listOrders(deps: Deps, filter: OrderFilter, ctx: Context): Promise<Page<Order>> {

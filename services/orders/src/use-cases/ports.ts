@@ -4,17 +4,11 @@ import type { Envelope, MessageDeclaration } from '@holdfast/shared/contracts/me
 import type { ErrorCode, ErrorDetails } from '@holdfast/shared/errors';
 import type { DisputeId, MarketplaceId, MessageId, NewId, OrderId, SagaRunId } from '@holdfast/shared/ids';
 import type { KnownUsers } from '@holdfast/shared/known-users';
+import type { Listed, PageFilter } from '@holdfast/shared/pages';
 import type { DisputeStatus } from '../domain/dispute-states.js';
 import type { Party } from '../domain/escrow.js';
 import type { DisputeParty, Order, SagaName } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
-
-export type PageFilter = {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-  readonly createdAfter?: Instant | undefined;
-  readonly createdBefore?: Instant | undefined;
-};
 
 export type OrderFilter = PageFilter & {
   readonly status?: OrderStatus | undefined;
@@ -27,9 +21,6 @@ export type DisputeFilter = PageFilter & {
   readonly status?: DisputeStatus | undefined;
   readonly openedBy?: DisputeParty | undefined;
 };
-
-/** Newest first, one more than the limit where there is more. Undefined when the cursor is not an item of the list. */
-export type Listed<Item> = Promise<readonly Item[] | undefined>;
 
 /** A message about to be told; the envelope around it is made where it is stored. */
 export type Told = {

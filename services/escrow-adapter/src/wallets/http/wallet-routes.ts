@@ -1,11 +1,11 @@
 import type { Context } from '@holdfast/shared/context';
 import * as contract from '@holdfast/shared/contracts/http';
 import { custodyAssets } from '@holdfast/shared/contracts/messages';
-import { AppError } from '@holdfast/shared/errors';
 import { handle, handleList, type BoundRoute } from '@holdfast/shared/http-server';
 import type { UserId } from '@holdfast/shared/ids';
 import type { KnownUsers } from '@holdfast/shared/known-users';
 import { formatUnits } from '@holdfast/shared/money';
+import { pageOf } from '@holdfast/shared/pages';
 import type { Deposit } from '../custody/legs.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
 import type { LedgerNetwork } from '../ports.js';
@@ -67,12 +67,8 @@ const operationId = /^\d{1,19}$/;
 
 async function listOperations(deps: WalletRoutesDeps, { userId, limit, cursor }: Listing, ctx: Context) {
   const { address } = await walletOf(deps, userId, ctx);
-  if (cursor !== undefined && !operationId.test(cursor))
-    throw new AppError('VALIDATION_ERROR', { validationErrors: ['cursor is not an item of this list'] });
-  const found = await deps.history.newestOf(address, { cursor, limit: limit + 1 });
-  const items = found.slice(0, limit);
-  return {
-    items: items.map((operation) => viewOfOperation(operation, address)),
-    nextCursor: found.length > limit ? (items.at(-1)?.id ?? null) : null,
-  };
+  const isItem = cursor === undefined || operationId.test(cursor);
+  const listed = isItem ? deps.history.newestOf(address, { cursor, limit: limit + 1 }) : Promise.resolve(undefined);
+  const { items, nextCursor } = await pageOf(limit, listed);
+  return { items: items.map((operation) => viewOfOperation(operation, address)), nextCursor };
 }
