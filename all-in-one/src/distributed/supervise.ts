@@ -28,13 +28,14 @@ export type SupervisorOptions = {
 
 /** After the last of these within the time below, it is not started again. */
 const defaultPausesMs: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000];
-const steadyAfterMs = 60_000;
+/** Whoever cannot start has died before; whoever ran that long was at work, and may be killed any number of times. */
+const steadyAfterMs = 10_000;
 /** A little more than a process takes to drain. */
 const stopTimeoutMs = 12_000;
 
 /**
- * Keeps one part running. A part that dies is started again after a pause that grows; one that has run steadily for a
- * minute has its earlier deaths forgiven.
+ * Keeps one part running. A part that dies is started again after a pause that grows; one that has run steadily for
+ * a while has its earlier deaths forgiven.
  */
 export function supervise(part: PartToRun, options: SupervisorOptions): Supervised {
   const stopping = new AbortController();

@@ -88,9 +88,10 @@ function nameOf({ part, during, held }: Kill): string {
   return `${part} during ${during}, ${when}`;
 }
 
-async function play({ api, sandbox, kill }: Platform, { part, during, ending, held }: Kill): Promise<Order> {
+async function play({ api, sandbox, steady, kill }: Platform, { part, during, ending, held }: Kill): Promise<Order> {
   const order = await anOrder(api);
   await bringTo(api, order, during);
+  await steady(part);
   if (held !== undefined) await sandbox.arm({ target: 'escrow-provider', ...held, times: 1, latencyMs: heldMs });
   // The caller may lose its connection to a part that dies: what counts is where the order is afterwards.
   const called = call(api, order, during).catch(() => undefined);

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { uptime } from 'node:os';
+import { eventually } from '@holdfast/shared/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
 import { testRabbitmqUrl } from '@holdfast/shared/testing/rabbitmq';
 import { apiOf, type Api } from '../testing/api.js';
@@ -10,6 +12,8 @@ export type Platform = {
   readonly api: Api;
   readonly sandbox: SandboxControl;
   readonly database: TestDatabase;
+  /** Resolves once a part has run so long that its next death is not counted as one of a part that cannot start. */
+  readonly steady: (part: string) => Promise<void>;
   /** Kills the process of a part with -9; it is started again by itself. Only where every part has a process of its own. */
   readonly kill: (part: string) => void;
   readonly output: () => string;
@@ -21,6 +25,11 @@ export type Driver = (typeof drivers)[number];
 
 /** Calls give up early, so that a test need not wait: the operations go on. */
 const settlementTimeoutMs = 4_000;
+
+/** A little more than the supervisor asks for. */
+const steadyAfterMs = 11_000;
+const steadyWait = { timeoutMs: 30_000 };
+const tickMs = 10;
 
 export async function startPlatform(driver: Driver): Promise<Platform> {
   const database = await testDatabase();
@@ -39,7 +48,8 @@ export async function startPlatform(driver: Driver): Promise<Platform> {
     api: apiOf(running.baseUrl, running.masterKey),
     sandbox: sandboxControl(running.sandboxUrl),
     database,
-    kill: (part) => killPart(running, part),
+    steady: (part) => eventually(() => expect(ageMsOf(processOf(running, part))).toBeGreaterThan(steadyAfterMs), steadyWait),
+    kill: (part) => void process.kill(processOf(running, part), 'SIGKILL'),
     output: running.output,
     stop: async () => {
       running.signal('SIGTERM');
@@ -49,10 +59,17 @@ export async function startPlatform(driver: Driver): Promise<Platform> {
   };
 }
 
-function killPart({ pid }: RunningInstallation, part: string): void {
+function processOf({ pid }: RunningInstallation, part: string): number {
   const child = childrenOf(pid).find((candidate) => commandOf(candidate).includes(`\0${part}\0`));
   if (child === undefined) throw new Error(`no process of ${part} is running`);
-  process.kill(child, 'SIGKILL');
+  return child;
+}
+
+/** The 22nd field of its statistics is the tick of the system's uptime at which a process began. */
+function ageMsOf(pid: number): number {
+  const afterName = readProc(`/proc/${pid.toString()}/stat`).split(') ')[1] ?? '';
+  const begunAtMs = Number(afterName.split(' ')[19]) * tickMs;
+  return uptime() * 1_000 - begunAtMs;
 }
 
 function childrenOf(pid: number): readonly number[] {
