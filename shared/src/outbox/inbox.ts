@@ -8,6 +8,11 @@ export type Inbox = {
   readonly heard: (tx: Tx, messageIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Notes them. Repeats the transaction if another one has noted one of them meanwhile. */
   readonly noteHeard: (tx: Tx, messageIds: readonly string[]) => Promise<void>;
+  /**
+   * The same without a trip of its own. If another one has noted one of them meanwhile, the commit fails as a violation of
+   * uniqueness, and whoever committed tries again.
+   */
+  readonly noteHeardWithCommit: (tx: Tx, messageIds: readonly string[]) => void;
 };
 
 const insertOne = {
@@ -28,6 +33,15 @@ const insertMany = {
   order by message_id
   on conflict do nothing
   returning message_id`,
+};
+
+const insertManyOrFail = {
+  name: 'hear-many-or-fail',
+  text: `
+  insert into inbox (consumer, message_id)
+  select $1, message_id
+  from unnest($2::text[]) as message_id
+  order by message_id`,
 };
 
 const selectHeard = {
@@ -57,6 +71,9 @@ export function inboxOf(consumer: string): Inbox {
       const distinct = [...new Set(messageIds)];
       const rows = await tx.query(insertMany, [consumer, distinct]);
       if (rows.length < distinct.length) throw new RepeatTransaction('a message of the batch was heard meanwhile');
+    },
+    noteHeardWithCommit: (tx, messageIds) => {
+      tx.defer(insertManyOrFail, [consumer, [...new Set(messageIds)]]);
     },
   };
 }

@@ -6,12 +6,20 @@ import { arrayOf } from './arrays.js';
 import { ensureAccounts } from './sql/ensure-accounts.js';
 import { findAccounts, type FoundAccountRow } from './sql/find-accounts.js';
 
-/** An account with where its row is and whose marketplace its user belongs to. Neither ever changes. */
-export type Located = { readonly ref: AccountRef; readonly id: bigint; readonly marketplaceId: string | null };
+/**
+ * An account with where its row is and whose marketplace its user belongs to. Neither ever changes. Escrow accounts are made
+ * with the first posting that needs them; until this process has met one, nobody knows here where it is.
+ */
+export type Located = { readonly ref: AccountRef; readonly id: bigint | null; readonly marketplaceId: string | null };
 
 export type AccountDirectory = {
-  /** Finds or makes the accounts, in the order given. A user's account is undefined when the user is unknown. */
+  /**
+   * Finds the accounts, in the order given, and makes what is missing, escrow accounts excepted. A user's account is undefined
+   * when the user is unknown.
+   */
   readonly locate: (refs: readonly AccountRef[], at: Instant) => Promise<readonly (Located | undefined)[]>;
+  /** The rows of these accounts are committed. */
+  readonly remember: (accounts: readonly Located[]) => void;
 };
 
 /** Accounts are remembered up to this many; then the ones remembered longest are forgotten. */
@@ -22,7 +30,7 @@ export function accountDirectory(database: Database): AccountDirectory {
   const remembered = new Map<string, Located>();
 
   async function locate(refs: readonly AccountRef[], at: Instant): Promise<readonly (Located | undefined)[]> {
-    const located = refs.map((ref) => remembered.get(accountKey(ref)));
+    const located = refs.map((ref) => remembered.get(accountKey(ref)) ?? unmetEscrow(ref));
     if (!located.includes(undefined)) return located;
     const missing = new Map(refs.filter((_, index) => located[index] === undefined).map((ref) => [accountKey(ref), ref]));
     const found = await findOrMake([...missing.values()], at);
@@ -38,18 +46,23 @@ export function accountDirectory(database: Database): AccountDirectory {
     await database.pool.query({ ...ensureAccounts, values: [...columns, at] });
     const { rows } = await database.pool.query<FoundAccountRow>({ ...findAccounts, values: columns });
     const found = new Map(rows.map(toLocated).map((located) => [accountKey(located.ref), located]));
-    for (const [key, located] of found) remember(key, located);
+    remember([...found.values()]);
     return found;
   }
 
-  function remember(key: string, located: Located): void {
-    remembered.set(key, located);
-    if (remembered.size <= rememberedMax) return;
-    const [oldest] = remembered.keys();
-    if (oldest !== undefined) remembered.delete(oldest);
+  function remember(accounts: readonly Located[]): void {
+    for (const located of accounts) remembered.set(accountKey(located.ref), located);
+    for (const oldest of remembered.keys()) {
+      if (remembered.size <= rememberedMax) return;
+      remembered.delete(oldest);
+    }
   }
 
-  return { locate };
+  return { locate, remember };
+}
+
+function unmetEscrow(ref: AccountRef): Located | undefined {
+  return ref.kind === 'escrow' ? { ref, id: null, marketplaceId: null } : undefined;
 }
 
 function foundAt(ref: AccountRef | undefined, found: ReadonlyMap<string, Located>): Located | undefined {

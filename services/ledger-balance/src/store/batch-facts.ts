@@ -1,3 +1,4 @@
+import type { Instant } from '@holdfast/shared/context';
 import type { ReservationId } from '@holdfast/shared/ids';
 import type { Currency } from '@holdfast/shared/money';
 import type { Tx } from '@holdfast/shared/postgres';
@@ -10,34 +11,54 @@ import { arrayOf } from './arrays.js';
 import { referenceKeyOf } from './batch-rows.js';
 import type { BatchFacts } from './decide-batch.js';
 import { toRepeat, type Repeat } from './repeats.js';
+import { ensureAccounts } from './sql/ensure-accounts.js';
 import { findRepeats, type RepeatRow } from './sql/find-repeats.js';
 import { findSuspended, type SuspendedUserRow } from './sql/find-suspended.js';
 import { loadReservations, type ReservationRow } from './sql/load-reservations.js';
-import { lockAccounts, type LockedAccountRow } from './sql/lock-accounts.js';
+import { lockAccounts, lockAccountsAndEscrows, type LockedAccountRow } from './sql/lock-accounts.js';
 
 /** A posting whose accounts are found; the first of them is that of the user it is about. */
 export type Placed = { readonly posting: Posting; readonly accounts: readonly Located[] };
 
-/** Locks what the batch touches, then reads what its decisions depend on. */
-export async function readBook(tx: Tx, placed: readonly Placed[]): Promise<BatchFacts['book']> {
-  const ids = arrayOf(
-    [...accountsIn(placed)].filter(({ ref }) => !isShared(ref)),
-    ({ id }) => id,
-  );
-  const rows = await tx.query<LockedAccountRow>(lockAccounts, [ids]);
-  const suspended = await readSuspended(tx, placed);
+/** Locks what the batch touches and reads what its decisions depend on; all of it is asked for in one breath. */
+export async function readBook(tx: Tx, placed: readonly Placed[], at: Instant): Promise<BatchFacts['book']> {
+  const [rows, suspended, reservations] = await Promise.all([
+    lockTouched(tx, placed, at),
+    readSuspended(tx, placed),
+    readReservations(tx, placed),
+  ]);
   const accounts = new Map<string, Account>();
   for (const row of rows) {
     const account = toAccount(row, suspended);
     accounts.set(accountKey(account), account);
   }
-  return { accounts, reservations: await readReservations(tx, placed) };
+  return { accounts, reservations };
+}
+
+/** Escrow accounts that were not met before are made first, if they are missing: nobody locks anything before that. */
+function lockTouched(tx: Tx, placed: readonly Placed[], at: Instant): Promise<readonly LockedAccountRow[]> {
+  const touched = [...accountsIn(placed)].filter(({ ref }) => !isShared(ref));
+  const unmet = touched.filter(({ id }) => id === null).map(({ ref }) => ref);
+  if (unmet.length === 0) return tx.query(lockAccounts, [arrayOf(touched, ({ id }) => id)]);
+  const owners = arrayOf(unmet, ({ owner }) => owner);
+  tx.defer(ensureAccounts, [arrayOf(unmet, ({ kind }) => kind), owners, arrayOf(unmet, ({ currency }) => currency), at]);
+  const met = touched.filter(({ id }) => id !== null);
+  return tx.query(lockAccountsAndEscrows, [arrayOf(met, ({ id }) => id), owners]);
+}
+
+/** The escrow accounts that the batch has met for the first time. */
+export function metEscrows(placed: readonly Placed[], { accounts }: BatchFacts['book']): readonly Located[] {
+  const unmet = [...accountsIn(placed)].filter(({ id }) => id === null);
+  return unmet.flatMap(({ ref, marketplaceId }) => {
+    const account = accounts.get(accountKey(ref));
+    return account === undefined ? [] : [{ ref, id: account.id, marketplaceId }];
+  });
 }
 
 /** The ids of the accounts that everybody shares, by account key. */
 export function sharedIdsOf(placed: readonly Placed[]): ReadonlyMap<string, bigint> {
   const shared = [...accountsIn(placed)].filter(({ ref }) => isShared(ref));
-  return new Map(shared.map(({ ref, id }) => [accountKey(ref), id]));
+  return new Map(shared.flatMap(({ ref, id }) => (id === null ? [] : [[accountKey(ref), id]])));
 }
 
 function accountsIn(placed: readonly Placed[]): ReadonlySet<Located> {
@@ -68,7 +89,7 @@ export async function readRepeats(tx: Tx, placed: readonly Placed[]): Promise<Re
 
 type Asked = {
   readonly position: number;
-  readonly accountId: bigint | undefined;
+  readonly accountId: bigint | null | undefined;
   readonly cause: string | undefined;
   readonly referenceKey: string | undefined;
 };
@@ -85,7 +106,7 @@ async function readSuspended(tx: Tx, placed: readonly Placed[]): Promise<Readonl
 }
 
 async function readReservations(tx: Tx, placed: readonly Placed[]): Promise<Map<string, readonly Reservation[]>> {
-  const asked: { readonly accountId: bigint | undefined; readonly hold: Hold }[] = [];
+  const asked: { readonly accountId: bigint | null | undefined; readonly hold: Hold }[] = [];
   for (const { posting, accounts } of placed) {
     const hold = holdReadBy(posting.instruction);
     if (hold !== undefined) asked.push({ accountId: accounts[0]?.id, hold });

@@ -3,13 +3,13 @@ import type { Envelope } from '@holdfast/shared/contracts/messages';
 import { AppError } from '@holdfast/shared/errors';
 import { idFromParts, type NewId } from '@holdfast/shared/ids';
 import type { Inbox, Outbox } from '@holdfast/shared/outbox';
-import { codeOf, isUnavailable, RepeatTransaction, toAppError, type Database, type Tx } from '@holdfast/shared/postgres';
+import { codeOf, isUnavailable, toAppError, type Database, type Tx } from '@holdfast/shared/postgres';
 import type { AccountRef } from '../domain/accounts.js';
 import { accountsOf } from '../domain/instructions.js';
 import type { Posted, Posting } from '../use-cases/ports.js';
 import type { AccountDirectory, Located } from './account-directory.js';
-import { readBook, readRepeats, sharedIdsOf, type Placed } from './batch-facts.js';
-import { batchParameters, type Batch } from './batch-rows.js';
+import { metEscrows, readBook, readRepeats, sharedIdsOf, type Placed } from './batch-facts.js';
+import { batchParameters } from './batch-rows.js';
 import { decideBatch, type BatchFacts, type Telling } from './decide-batch.js';
 import { writeBatch } from './sql/write-batch.js';
 
@@ -26,6 +26,7 @@ export type PostingDeps = {
 };
 
 const uniqueViolation = '23505';
+const attemptsMax = 5;
 
 type Results = readonly PromiseSettledResult<Posted>[];
 
@@ -66,32 +67,43 @@ function belongs({ marketplaceId }: Posting, located: Located): boolean {
   return located.ref.kind !== 'user' || located.marketplaceId === marketplaceId;
 }
 
-function postPlaced(deps: PostingDeps, placed: readonly Placed[]): Promise<Results> {
-  const { database, messaging, eventOf, clock, newId } = deps;
-  const postings = placed.map(({ posting }) => posting);
-  return database.inTransaction(async (tx) => {
-    const book = await readBook(tx, placed);
-    const heard = await readHeard(messaging, tx, postings);
-    const repeats = await readRepeats(tx, placed);
-    const at = clock.now();
-    const { results, tellings, ...changes } = decideBatch(postings, { book, heard, repeats, eventOf, newId, at });
-    if (changes.entries.length > 0) await write(tx, { ...changes, sharedIds: sharedIdsOf(placed), at });
-    const heardNow = messageIdsOf(tellings.map(({ posting }) => posting));
-    if (heardNow.length > 0) await messaging.noteHeard(tx, heardNow);
-    const envelopes = tellings.flatMap((telling) => envelopesOf(telling, at, newId));
-    if (envelopes.length > 0) await messaging.tell(tx, envelopes);
-    return results;
-  });
+/**
+ * A rival on another account may have used the same operation id or reference a moment ago, or have heard the same message:
+ * the commit fails then, and the next try finds what the rival did.
+ */
+async function postPlaced(deps: PostingDeps, placed: readonly Placed[]): Promise<Results> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await postOnce(deps, placed);
+    } catch (error) {
+      if (attempt >= attemptsMax || codeOf(error) !== uniqueViolation) throw error;
+    }
+  }
 }
 
-/** A rival on another account may have used the same operation id or reference a moment ago: the next try finds it. */
-async function write(tx: Tx, batch: Batch): Promise<void> {
-  try {
-    await tx.query(writeBatch, batchParameters(batch));
-  } catch (error) {
-    if (codeOf(error) !== uniqueViolation) throw error;
-    throw new RepeatTransaction('a cause or reference of the batch was used meanwhile');
-  }
+/** Two trips to the database: what the decisions depend on, and what they come to together with the commit. */
+function postOnce(
+  { database, directory, messaging, eventOf, clock, newId }: PostingDeps,
+  placed: readonly Placed[],
+): Promise<Results> {
+  const postings = placed.map(({ posting }) => posting);
+  return database.inTransaction(async (tx) => {
+    const [book, heard, repeats] = await Promise.all([
+      readBook(tx, placed, clock.now()),
+      readHeard(messaging, tx, postings),
+      readRepeats(tx, placed),
+    ]);
+    const at = clock.now();
+    const met = metEscrows(placed, book);
+    const { results, tellings, ...changes } = decideBatch(postings, { book, heard, repeats, eventOf, newId, at });
+    if (changes.entries.length > 0) tx.defer(writeBatch, batchParameters({ ...changes, sharedIds: sharedIdsOf(placed), at }));
+    const heardNow = messageIdsOf(tellings.map(({ posting }) => posting));
+    if (heardNow.length > 0) messaging.noteHeardWithCommit(tx, heardNow);
+    const envelopes = tellings.flatMap((telling) => envelopesOf(telling, at, newId));
+    if (envelopes.length > 0) await messaging.tell(tx, envelopes);
+    if (met.length > 0) tx.afterCommit(() => directory.remember(met));
+    return results;
+  });
 }
 
 async function readHeard(messaging: Messaging, tx: Tx, postings: readonly Posting[]): Promise<ReadonlySet<string>> {

@@ -1,9 +1,12 @@
 import { systemClock } from '@holdfast/shared/context';
+import type { Envelope } from '@holdfast/shared/contracts/messages';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
 import { money, type Currency } from '@holdfast/shared/money';
 import { createOutbox, inboxOf } from '@holdfast/shared/outbox';
+import type { Database } from '@holdfast/shared/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { externalAccount } from '../domain/accounts.js';
+import { escrowAccount, externalAccount } from '../domain/accounts.js';
+import { orderHold } from '../domain/reservations.js';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { eventOf } from '../use-cases/balance-events.js';
 import type { Posting } from '../use-cases/ports.js';
@@ -32,7 +35,10 @@ function nth<T>(items: readonly T[], index: number): T {
 
 /** One of several replicas: a poster with connections and a memory of its own. */
 async function aReplica(): Promise<Poster> {
-  const database = await test.open(ledgerTables);
+  return aPosterOn(await test.open(ledgerTables));
+}
+
+function aPosterOn(database: Database): Poster {
   const relay = { handOver: () => undefined, limits: { sweepAfterMs: 60_000 } };
   const outbox = createOutbox({ relay: relay as unknown as Parameters<typeof createOutbox>[0]['relay'], clock, newId });
   return createPoster({
@@ -72,10 +78,50 @@ function aCredit(userId: UserId, currency: Currency, overrides: Partial<Posting>
   };
 }
 
-async function balanceOf(userId: UserId, currency: Currency): Promise<bigint> {
+/** Reserved funds of an order go to its escrow account, asked for by a message. */
+function aFunding(userId: UserId, orderId: string): Posting {
+  const message: Envelope = {
+    id: newId('evt'),
+    type: 'order.fund_requested',
+    version: 1,
+    occurredAt: clock.now(),
+    aggregateType: 'Order',
+    aggregateId: orderId,
+    aggregateVersion: 1,
+    marketplaceId: defaultMarketplaceId,
+    correlationId: 'test',
+    payload: {},
+  };
+  const funds = { userId, amount: money(10_000_000n, 'USD'), hold: orderHold(orderId) } as const;
+  const to = escrowAccount(orderId, 'USD');
+  return {
+    type: 'DEDUCT',
+    instruction: { does: 'deduct', ...funds, to, reason: 'escrow_funded', exceeded: 'RESERVE_NOT_FOUND' },
+    marketplaceId: defaultMarketplaceId,
+    requestId: 'test',
+    cause: message.id,
+    orderId,
+    message,
+  };
+}
+
+function aReserve(userId: UserId, orderId: string): Posting {
+  const instruction = { does: 'reserve', userId, amount: money(10_000_000n, 'USD'), hold: orderHold(orderId) } as const;
+  return { ...aCredit(userId, 'USD'), type: 'RESERVE', instruction };
+}
+
+async function aReservedOrder(replica: Poster): Promise<Posting> {
+  const [userId = 'usr_0'] = await someUsers(1);
+  const orderId = newId('ord');
+  await replica.post(aCredit(userId, 'USD'));
+  await replica.post(aReserve(userId, orderId));
+  return aFunding(userId, orderId);
+}
+
+async function balanceOf(owner: string, currency: Currency): Promise<bigint> {
   const rows = await test.asAdmin<{ readonly available_units: string }>(
     'select available_units from ledger_balance.accounts where owner = $1 and currency = $2',
-    [userId, currency],
+    [owner, currency],
   );
   return BigInt(rows[0]?.available_units ?? 0);
 }
@@ -121,6 +167,44 @@ describe('several replicas posting at once', () => {
     });
     expect(await balanceOf(userId, 'USD')).toBe(10_000_000n);
     expect(await balanceOf(another, 'USD')).toBe(0n);
+  });
+});
+
+describe('a message', () => {
+  it('counts once, whichever replicas hear it at once and however often it is in a batch', async () => {
+    const replicas = await Promise.all([aReplica(), aReplica()]);
+    for (let round = 0; round < 5; round += 1) {
+      const funding = await aReservedOrder(nth(replicas, round));
+      await Promise.all(Array.from({ length: 6 }, (_, index) => nth(replicas, index).post(funding)));
+      expect(await balanceOf(funding.orderId ?? '', 'USD')).toBe(10_000_000n);
+    }
+  });
+
+  it('makes the escrow account it needs, also after its batch was broken by a neighbour', async () => {
+    const replica = await aReplica();
+    const funding = await aReservedOrder(replica);
+    const [userId = 'usr_0'] = await someUsers(1);
+    const offender = aCredit(userId, 'USD', { description: 'a\u0000b' });
+    const settled = await Promise.allSettled([funding, offender].map(replica.post));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(await balanceOf(funding.orderId ?? '', 'USD')).toBe(10_000_000n);
+    expect((await proveBooks(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
+  });
+
+  it('needs two trips to the database, the one that meets a new escrow account too', async () => {
+    const database = await test.open(ledgerTables);
+    const replica = aPosterOn(database);
+    const funding = await aReservedOrder(replica);
+    const trips = jest.fn();
+    database.pool.on('acquire', (client) => {
+      const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+      jest.spyOn(client, 'query').mockImplementation((...given: unknown[]) => {
+        trips();
+        return query(...given);
+      });
+    });
+    await replica.post(funding);
+    expect(trips).toHaveBeenCalledTimes(2);
   });
 });
 

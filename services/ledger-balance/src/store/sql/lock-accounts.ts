@@ -9,6 +9,24 @@ export const lockAccounts = {
   for update`,
 };
 
+/** The same, and the escrow accounts of orders. */
+export const lockAccountsAndEscrows = {
+  name: 'lock-accounts-and-escrows',
+  text: `
+  select id, kind, owner, currency, available_units, reserved_units, version
+  from accounts
+  where id = any(array(
+    select unnest($1::bigint[])
+    union all
+    select id
+    from accounts
+    where owner = any($2::text[])
+      and kind = 'escrow'
+  ))
+  order by id
+  for update`,
+};
+
 export type LockedAccountRow = {
   readonly id: bigint;
   readonly kind: 'user' | 'escrow';
