@@ -24,6 +24,18 @@ describe('a batcher', () => {
     expect(batches).toEqual([[1, 2, 3]]);
   });
 
+  it('lets the first call wait for company where it may linger, and not once the batch is full', async () => {
+    const { batcher, batches } = aBatcher({ lingerMs: 20 });
+    const first = batcher.submit(1);
+    await new Promise(setImmediate);
+    await Promise.all([first, batcher.submit(2)]);
+    expect(batches).toEqual([[1, 2]]);
+
+    const full = aBatcher({ lingerMs: 3_600_000 });
+    await Promise.all([1, 2, 3].map(full.batcher.submit));
+    expect(full.batches).toEqual([[1, 2, 3]]);
+  });
+
   it('never makes a batch larger than its limit and keeps the order of arrival', async () => {
     const { batcher, batches } = aBatcher();
     await Promise.all([1, 2, 3, 4, 5, 6, 7].map(batcher.submit));

@@ -4,6 +4,8 @@ export type BatcherOptions<Item, Result> = {
   readonly sizeMax: number;
   /** How long the oldest item may wait for company while another batch is under way; else until its batch is full. */
   readonly waitMs: number | 'until full';
+  /** How long the first call of an idle batcher waits for company; without it that call goes at once. */
+  readonly lingerMs?: number;
   readonly inFlightMax: number;
   /** Beyond this many waiting items a submission is refused with `overflow`. */
   readonly waitingMax: number;
@@ -23,17 +25,17 @@ type Waiting<Item, Result> = {
 };
 
 /**
- * Collects concurrent calls and handles them together. The first call of an idle batcher goes at once, with whatever else
- * arrived in the same turn of the event loop; while a batch is under way the next one gathers, and is sent off beside it
+ * Collects concurrent calls and handles them together. The first call of an idle batcher goes at once, unless it may linger,
+ * with whatever else arrived in the same turn of the event loop; while a batch is under way the next one gathers, and is sent off beside it
  * only when it is full or has waited long enough.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
-  const { run, sizeMax, waitMs, inFlightMax, waitingMax, overflow } = options;
+  const { run, sizeMax, waitMs, lingerMs = 0, inFlightMax, waitingMax, overflow } = options;
   let waiting: Waiting<Item, Result>[] = [];
   let inFlight = 0;
   let turn: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let whenDrained: (() => void)[] = [];
+  const whenDrained: (() => void)[] = [];
 
   function submit(item: Item): Promise<Result> {
     if (waiting.length >= waitingMax) return Promise.reject(overflow());
@@ -45,8 +47,9 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
 
   function schedule(): void {
     if (waiting.length === 0 || inFlight >= inFlightMax) return;
-    if (inFlight === 0 || waiting.length >= sizeMax) turn ??= setImmediate(send);
-    else if (waitMs !== 'until full') timer ??= setTimeout(send, waitMs);
+    const mayWaitMs = inFlight === 0 ? lingerMs : waitMs;
+    if (mayWaitMs === 0 || waiting.length >= sizeMax) turn ??= setImmediate(send);
+    else if (mayWaitMs !== 'until full') timer ??= setTimeout(send, mayWaitMs);
   }
 
   function send(): void {
@@ -76,8 +79,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     inFlight -= 1;
     schedule();
     if (inFlight > 0 || waiting.length > 0) return;
-    for (const resolve of whenDrained) resolve();
-    whenDrained = [];
+    for (const resolve of whenDrained.splice(0)) resolve();
   }
 
   function drain(): Promise<void> {
