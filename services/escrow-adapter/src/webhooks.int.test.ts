@@ -90,11 +90,12 @@ describe('POST /webhooks/escrow-provider', () => {
     expect(await resultOf(eventId)).toBeUndefined();
   });
 
-  it('400 VALIDATION_ERROR for what is no event', async () => {
-    expect(await send({ type: 'escrow.exploded', data: {} })).toMatchObject({
-      status: 400,
-      body: { error: { code: 'VALIDATION_ERROR' } },
-    });
+  it.each([
+    { type: 'escrow.exploded', data: {} },
+    { type: 'escrow.funded', data: { contract_id: 'C\u0000' } },
+    { type: 'escrow.funded', data: { contract_id: 'C'.repeat(256) } },
+  ])('400 VALIDATION_ERROR for what is no event', async (event) => {
+    expect(await send(event)).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
   });
 
   it('200 for a contract that is not ours, and empty fields', async () => {
@@ -194,6 +195,20 @@ describe('POST /webhooks/escrow-provider', () => {
       event.eventId,
     ]);
     expect(rows).toHaveLength(1);
+  });
+
+  it('is found again where whoever had kept it died before looking into it', async () => {
+    const order = await aFundedContract(adapter);
+    const transactionHash = await releaseOutside(order);
+    const [id, eventId] = [adapter.newId('whe'), adapter.newId('whe')];
+    const seen = { contractId: await contractIdOf(order), transactionHash, isSigned: true, receivedAt: systemClock().now() };
+    await adapter.first.adapter.deps.events.keep({ id, eventId, type: 'escrow.released', ...seen });
+    expect(await resultOf(eventId)).toMatchObject({ isDone: false });
+    await adapter.database.asAdmin('update escrow_adapter.provider_events set due_at = now() where event_id = $1', [eventId]);
+    const survivor = await adapter.another();
+    await Promise.all([adapter.first, survivor].map((replica) => handleDueEvents(replica.adapter.deps)));
+    await adapter.answer(order.orderId, 'escrow.released');
+    expect(await resultOf(eventId)).toMatchObject({ isDone: true, result: 'milestone, released' });
   });
 
   it('200 and confirms a contract that nobody else names', async () => {

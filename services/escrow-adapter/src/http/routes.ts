@@ -14,8 +14,8 @@ const taken = { status: 'ok', processed: true } as const;
 export function routesOf(deps: Deps, webhookSecret: string | undefined): readonly BoundRoute[] {
   return [
     handle(contract.receiveEscrowProviderEvent, async ({ body }, ctx) => {
-      const event = await keepProviderEvent(deps, readProviderEvent(body, webhookSecret), ctx);
-      if (event !== undefined) await within(waitMsMax, handleProviderEvent(deps, event, 0));
+      const kept = await keepProviderEvent(deps, readProviderEvent(body, webhookSecret), ctx);
+      if (kept !== undefined) await within(waitMsMax, handleProviderEvent(deps, kept));
       return taken;
     }),
     handle(contract.getUserNotedByAdapter, ({ params }) => getNotedUser(deps, params)),

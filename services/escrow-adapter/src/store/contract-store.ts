@@ -31,7 +31,6 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
     },
     find: (escrowId) => findBy(sql.findContract, escrowId),
     findOfOrder: (orderId, tx) => findBy(sql.findContractOfOrder, orderId, tx),
-    findByContractId: (contractId) => findBy(sql.findContractById, contractId),
     lock: async (tx, escrowId) => {
       const contract = await findBy(sql.lockContract, escrowId, tx);
       if (contract === undefined) throw new Error(`There is no contract ${escrowId}.`);

@@ -1,22 +1,31 @@
-import type { Database } from '@holdfast/shared/postgres';
-import type { ProviderEvent, ProviderEvents } from '../use-cases/ports.js';
-import * as sql from './sql.js';
+import { createBatcher } from '@holdfast/shared/batching';
+import { AppError } from '@holdfast/shared/errors';
+import type { EscrowId, MessageId } from '@holdfast/shared/ids';
+import { isUnavailable, toAppError, type Database } from '@holdfast/shared/postgres';
+import type { KeptEvent, ProviderEvent, ProviderEvents } from '../use-cases/ports.js';
+import * as sql from './event-sql.js';
 
 /** As long as this the process that took an event is left alone with it. */
 const takenSeconds = 60;
 
+/** Only the provider waits for an event to be kept, and it has time: those that come within a moment share a commit. */
+const keepLimits = { sizeMax: 256, lingerMs: 25, waitMs: 'until full', inFlightMax: 1, waitingMax: 10_000 } as const;
+
 type Nullable<T> = { readonly [K in keyof T]: Exclude<T[K], undefined> | null };
 type Maybe = Pick<ProviderEvent, 'orderId' | 'transactionHash' | 'milestoneRef'>;
-type EventRow = Omit<ProviderEvent, keyof Maybe> & Nullable<Required<Maybe>> & { readonly attempts: number };
+type EventRow = Omit<ProviderEvent, keyof Maybe> & Nullable<Required<Maybe>>;
+type Judgement = { readonly escrowId: EscrowId | null; readonly intentId: MessageId | null; readonly isDone: boolean };
+
+type Pool = Database['pool'];
 
 export function eventStore({ pool }: Pick<Database, 'pool'>): ProviderEvents {
+  const keeping = createBatcher<ProviderEvent, KeptEvent | undefined>({
+    ...keepLimits,
+    run: (events) => keepOrSplit(pool, events),
+    overflow: () => new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }),
+  });
   return {
-    insert: async (event) => {
-      const { eventId, id, type, contractId, orderId = null, transactionHash = null, milestoneRef = null } = event;
-      const known = [eventId, id, type, contractId, orderId, transactionHash, milestoneRef, event.isSigned, event.receivedAt];
-      const { rowCount } = await pool.query({ ...sql.insertEvent, values: [...known, takenSeconds] });
-      return rowCount === 1;
-    },
+    keep: keeping.submit,
     done: async ({ eventId }, result) => {
       await pool.query({ ...sql.finishEvent, values: [eventId, result] });
     },
@@ -24,8 +33,10 @@ export function eventStore({ pool }: Pick<Database, 'pool'>): ProviderEvents {
       await pool.query({ ...sql.postponeEvent, values: [eventId, reason] });
     },
     takeDue: async (countMax) => {
-      const { rows } = await pool.query<EventRow>({ ...sql.takeDueEvents, values: [countMax, takenSeconds] });
-      return rows.map(toEvent);
+      const { rows } = await pool.query<DueRow>({ ...sql.takeDueEvents, values: [countMax, takenSeconds] });
+      return rows.map(({ attempts, escrowId, intentId, isDone, ...event }) =>
+        toKept(toEvent(event), attempts, { escrowId, intentId, isDone }),
+      );
     },
     namedFor: async (orderId) => {
       const { rows } = await pool.query<{ readonly contractId: string }>({ ...sql.findNamedContracts, values: [orderId] });
@@ -34,7 +45,60 @@ export function eventStore({ pool }: Pick<Database, 'pool'>): ProviderEvents {
   };
 }
 
-function toEvent({ orderId, transactionHash, milestoneRef, ...row }: EventRow) {
+type Kept = PromiseSettledResult<KeptEvent | undefined>;
+
+/** One that the database does not take fails alone: the others are tried again in ever smaller batches. */
+async function keepOrSplit(pool: Pool, events: readonly ProviderEvent[]): Promise<readonly Kept[]> {
+  try {
+    const kept = await keep(pool, events);
+    return events.map(({ id }) => ({ status: 'fulfilled', value: kept.get(id) }));
+  } catch (error) {
+    if (events.length === 1 || isUnavailable(error)) {
+      return events.map(() => ({ status: 'rejected', reason: toAppError(error) }));
+    }
+  }
+  const half = Math.ceil(events.length / 2);
+  return [...(await keepOrSplit(pool, events.slice(0, half))), ...(await keepOrSplit(pool, events.slice(half)))];
+}
+
+/** Those that are new, by their own id. Where the same event came twice the first one counts. */
+async function keep(pool: Pool, events: readonly ProviderEvent[]): Promise<ReadonlyMap<string, KeptEvent>> {
+  const distinct = [...new Map(events.toReversed().map((event) => [event.eventId, event])).values()];
+  const { rows } = await pool.query<Judgement & { readonly id: string }>({
+    ...sql.keepEvents,
+    values: [...columnsOf(distinct), takenSeconds],
+  });
+  const judged = new Map(rows.map(({ id, ...judgement }) => [id, judgement]));
+  return new Map(
+    distinct.flatMap((event) => {
+      const judgement = judged.get(event.id);
+      return judgement === undefined ? [] : [[event.id, toKept(event, 0, judgement)]];
+    }),
+  );
+}
+
+function columnsOf(events: readonly ProviderEvent[]): readonly unknown[] {
+  return [
+    events.map(({ eventId }) => eventId),
+    events.map(({ id }) => id),
+    events.map(({ type }) => type),
+    events.map(({ contractId }) => contractId),
+    events.map(({ orderId }) => orderId ?? null),
+    events.map(({ transactionHash }) => transactionHash ?? null),
+    events.map(({ milestoneRef }) => milestoneRef ?? null),
+    events.map(({ isSigned }) => isSigned),
+    events.map(({ receivedAt }) => receivedAt),
+  ];
+}
+
+type DueRow = EventRow & Judgement & { readonly attempts: number };
+
+function toKept(event: ProviderEvent, attempts: number, { escrowId, intentId, isDone }: Judgement): KeptEvent {
+  if (isDone || escrowId === null) return { event, attempts, isDone: true, intentId: intentId ?? undefined };
+  return { event, attempts, isDone: false, escrowId };
+}
+
+function toEvent({ orderId, transactionHash, milestoneRef, ...row }: EventRow): ProviderEvent {
   return {
     ...row,
     ...(orderId === null ? {} : { orderId }),

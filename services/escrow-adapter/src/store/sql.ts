@@ -58,14 +58,6 @@ export const findContractOfOrder = {
   limit 1`,
 };
 
-export const findContractById = {
-  name: 'find-contract-by-id',
-  text: `
-  select ${contractColumns}
-  from contracts
-  where contract_id = $1`,
-};
-
 export const changeContract = {
   name: 'change-contract',
   text: `
@@ -106,79 +98,4 @@ export const takeUnchecked = {
     for update skip locked
   )
   returning ${contractColumns}`,
-};
-
-export const insertEvent = {
-  name: 'insert-provider-event',
-  text: `
-  insert into provider_events (
-    event_id, id, type, contract_id, order_id, transaction_hash, milestone_ref, is_signed, received_at, due_at
-  )
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10))
-  on conflict (event_id) do nothing
-  returning event_id`,
-};
-
-export const finishEvent = {
-  name: 'finish-provider-event',
-  text: `
-  update provider_events
-  set processed_at = now(),
-    attempts = attempts + 1,
-    result = $2
-  where event_id = $1
-    and processed_at is null`,
-};
-
-/** Twice as long after each attempt, up to a minute. */
-export const postponeEvent = {
-  name: 'postpone-provider-event',
-  text: `
-  update provider_events
-  set attempts = attempts + 1,
-    due_at = now() + make_interval(secs => least(60, power(2, attempts))),
-    result = $2
-  where event_id = $1
-    and processed_at is null`,
-};
-
-export const takeDueEvents = {
-  name: 'take-due-provider-events',
-  text: `
-  update provider_events
-  set due_at = now() + make_interval(secs => $2)
-  where event_id in (
-    select event_id
-    from provider_events
-    where processed_at is null
-      and due_at <= now()
-    order by due_at
-    limit $1
-    for update skip locked
-  )
-  returning event_id as "eventId",
-    id,
-    type,
-    contract_id as "contractId",
-    order_id as "orderId",
-    transaction_hash as "transactionHash",
-    milestone_ref as "milestoneRef",
-    is_signed as "isSigned",
-    received_at as "receivedAt",
-    attempts`,
-};
-
-/** The newest few: whoever floods us with names gains nothing. */
-export const findNamedContracts = {
-  name: 'find-named-contracts',
-  text: `
-  select distinct contract_id as "contractId"
-  from (
-    select contract_id
-    from provider_events
-    where order_id = $1
-      and type = 'escrow.created'
-    order by received_at desc
-    limit 20
-  ) as named`,
 };

@@ -45,7 +45,6 @@ type Run = {
 
 export function createTransactions(deps: TransactionDeps): Transactions {
   return {
-    isOwn: deps.store.isOwn,
     session: (intent, contract, signal) => {
       const options = { priority: intent.priority };
       return sessionOf({ deps, intent, contract, signal, options, ended: new Map(), held: new Map(), inUse: new Set() });

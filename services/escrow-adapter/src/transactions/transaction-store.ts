@@ -59,14 +59,6 @@ const findLive = {
   order by created_at`,
 };
 
-const findOwn = {
-  name: 'find-own-ledger-transaction',
-  text: `
-  select 1
-  from ledger_transactions
-  where hash = $1`,
-};
-
 export type TransactionStore = ReturnType<typeof transactionStore>;
 
 export function transactionStore({ pool }: Pick<Database, 'pool'>) {
@@ -86,9 +78,6 @@ export function transactionStore({ pool }: Pick<Database, 'pool'>) {
     /** In the order in which they were made: what has landed, and what may land. */
     liveOf: async (intentId: string): Promise<readonly LiveTransaction[]> => {
       return (await pool.query<LiveTransaction>({ ...findLive, values: [intentId] })).rows;
-    },
-    isOwn: async (hash: string): Promise<boolean> => {
-      return (await pool.query({ ...findOwn, values: [hash] })).rows.length > 0;
     },
   };
 }

@@ -1,16 +1,15 @@
 import type { EscrowProviderEvent } from '@holdfast/shared/contracts/http';
 import type { Context } from '@holdfast/shared/context';
-import type { Deps, ProviderEvent } from './ports.js';
+import type { Deps, KeptEvent, ProviderEvent } from './ports.js';
 
 /** Keeps an event of the provider, once. Undefined where it was kept before. */
 export async function keepProviderEvent(
   deps: Deps,
   { event, isSigned }: { readonly event: EscrowProviderEvent; readonly isSigned: boolean },
   ctx: Context,
-): Promise<ProviderEvent | undefined> {
-  const kept = toEvent(deps, event, isSigned, ctx);
+): Promise<KeptEvent | undefined> {
   if (!isSigned) ctx.log.warn({ eventId: event.event_id, type: event.type }, 'an event of the escrow provider has no signature');
-  return (await deps.events.insert(kept)) ? kept : undefined;
+  return deps.events.keep(toEvent(deps, event, isSigned, ctx));
 }
 
 function toEvent({ newId }: Deps, { type, event_id, data }: EscrowProviderEvent, isSigned: boolean, ctx: Context): ProviderEvent {

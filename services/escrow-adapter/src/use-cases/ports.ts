@@ -102,8 +102,6 @@ export type TransactionSession = {
 
 export type Transactions = {
   readonly session: (intent: Intent, contract: Contract, signal: AbortSignal) => TransactionSession;
-  /** Whether it is one of ours. */
-  readonly isOwn: (hash: string) => Promise<boolean>;
 };
 
 export type ContractChange = {
@@ -120,7 +118,6 @@ export type Contracts = {
   readonly find: (escrowId: EscrowId) => Promise<Contract | undefined>;
   /** The latest one of the order that was not given up. */
   readonly findOfOrder: (orderId: string, tx?: Tx) => Promise<Contract | undefined>;
-  readonly findByContractId: (contractId: string) => Promise<Contract | undefined>;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Promise<Contract>;
   /** The version of the next message about the escrow; the row is locked. */
@@ -141,13 +138,25 @@ export type ProviderEvent = {
   readonly receivedAt: Instant;
 };
 
+/**
+ * An event that is kept, and what our own tables say of it. Most are about something of ours that is under way or was our own
+ * doing: those are done as soon as they are kept, and may wake an intent. Of the others the outside world must be asked.
+ */
+export type KeptEvent = {
+  readonly event: ProviderEvent;
+  /** Looks that came to nothing so far. */
+  readonly attempts: number;
+} & (
+  { readonly isDone: true; readonly intentId: MessageId | undefined } | { readonly isDone: false; readonly escrowId: EscrowId }
+);
+
 export type ProviderEvents = {
-  /** False where it was stored before. */
-  readonly insert: (event: ProviderEvent) => Promise<boolean>;
+  /** Stored together with those that come at the same time. Undefined where it was stored before. */
+  readonly keep: (event: ProviderEvent) => Promise<KeptEvent | undefined>;
   readonly done: (event: ProviderEvent, result: string) => Promise<void>;
   readonly later: (event: ProviderEvent, reason: string) => Promise<void>;
   /** Due ones, given to this process for a while. */
-  readonly takeDue: (countMax: number) => Promise<readonly (ProviderEvent & { readonly attempts: number })[]>;
+  readonly takeDue: (countMax: number) => Promise<readonly KeptEvent[]>;
   /** Contract ids that events named for an order's creation. */
   readonly namedFor: (orderId: string) => Promise<readonly string[]>;
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noParams, noQuery, rawBody } from '../shapes/index.js';
+import { freeText, noParams, noQuery, rawBody } from '../shapes/index.js';
 import { route } from './route.js';
 
 /** Called by providers, who prove themselves by a signature over the bytes that they send. */
@@ -31,21 +31,24 @@ export const escrowProviderEventTypes = [
   'escrow.disputed',
 ] as const;
 
+/** What is kept of an event; longer names are nobody's. */
+const keptText = freeText(255);
+
 /** As the provider writes it; more fields may come with it. */
 export const escrowProviderEvent = z
   .looseObject({
     type: z.enum(escrowProviderEventTypes),
-    event_id: z.string().min(1).meta({ description: 'Unique at the provider' }),
+    event_id: keptText.min(1).meta({ description: 'Unique at the provider' }),
     data: z.looseObject({
-      contract_id: z.string(),
-      order_id: z.string().optional(),
+      contract_id: keptText,
+      order_id: keptText.optional(),
       status: z.string().optional(),
       amount: z.string().optional().meta({ description: "In the ledger's smallest unit" }),
       currency: z.string().optional(),
       buyer_address: z.string().optional(),
       seller_address: z.string().optional(),
-      transaction_hash: z.string().optional().meta({ description: 'Verified on the ledger network where it is given' }),
-      milestone_ref: z.string().optional(),
+      transaction_hash: keptText.optional().meta({ description: 'Verified on the ledger network where it is given' }),
+      milestone_ref: keptText.optional(),
       created_at: z.string().optional(),
       updated_at: z.string().optional(),
     }),

@@ -1,0 +1,138 @@
+import { systemClock } from '@holdfast/shared/context';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { aCreatedContract, aFundedContract, askForContract, type TestOrder } from '../testing/orders.js';
+import { startAdapter, type RunningAdapter } from '../testing/running-adapter.js';
+import type { ProviderEvent, ProviderEvents } from '../use-cases/ports.js';
+
+let adapter: RunningAdapter;
+let events: ProviderEvents;
+let mayBuild = Promise.resolve();
+
+beforeAll(async () => {
+  adapter = await startAdapter({
+    wrapProvider: (provider) => ({
+      ...provider,
+      buildDeployment: async (...args) => {
+        await mayBuild;
+        return provider.buildDeployment(...args);
+      },
+    }),
+  });
+  ({ events } = adapter.first.adapter.deps);
+}, 120_000);
+afterAll(() => adapter.stop());
+
+function anEvent(given: Partial<ProviderEvent> = {}): ProviderEvent {
+  const [id, eventId] = [adapter.newId('whe'), adapter.newId('whe')];
+  return { id, eventId, type: 'escrow.funded', contractId: 'CNOBODY', isSigned: true, receivedAt: systemClock().now(), ...given };
+}
+
+async function about({ escrowId, orderId }: TestOrder): Promise<Pick<ProviderEvent, 'contractId' | 'orderId'>> {
+  const contract = await adapter.first.adapter.deps.contracts.find(escrowId);
+  return { contractId: contract?.contractId ?? 'CUNKNOWN', orderId };
+}
+
+function ownHashOf(order: TestOrder): string {
+  return adapter.accounts.landed.findLast(({ orderId }) => orderId === order.orderId)?.hash ?? '';
+}
+
+type Row = { readonly result: string | null; readonly attempts: number; readonly isDone: boolean };
+
+async function rowOf({ eventId }: ProviderEvent): Promise<Row | undefined> {
+  const sql =
+    'select result, attempts, processed_at is not null as "isDone" from escrow_adapter.provider_events where event_id = $1';
+  return (await adapter.database.asAdmin<Row>(sql, [eventId]))[0];
+}
+
+describe('events that come together', () => {
+  it('are each judged on their own', async () => {
+    const [funded, waiting] = [await aFundedContract(adapter), await aCreatedContract(adapter)];
+    const [own, outside] = [await about(funded), await about(waiting)];
+    const given = [
+      anEvent({ ...own, transactionHash: ownHashOf(funded) }),
+      anEvent({ ...outside, transactionHash: 'b'.repeat(64) }),
+      anEvent(),
+      // It names the order, but another contract than the one that the order has.
+      anEvent({ orderId: funded.orderId }),
+      anEvent({ orderId: adapter.newId('ord') }),
+    ];
+    const kept = await Promise.all(given.map(events.keep));
+    expect(kept.map((each) => each?.isDone)).toEqual([true, false, true, true, true]);
+    expect(kept[1]).toMatchObject({ escrowId: waiting.escrowId, attempts: 0 });
+    expect((await Promise.all(given.map(rowOf))).map((row) => row?.result)).toEqual([
+      'our own doing',
+      null,
+      'not ours',
+      'not ours',
+      'not ours',
+    ]);
+  });
+
+  it('wake what is under way, also where the contract has no id yet', async () => {
+    const { promise, resolve } = gate();
+    mayBuild = promise;
+    const order = await askForContract(adapter);
+    await eventually(async () => {
+      expect(await adapter.first.adapter.deps.intents.openOf(order.escrowId)).toBe(order.ask.id);
+    });
+    const event = anEvent({ orderId: order.orderId });
+    const [kept] = await Promise.all([events.keep(event), events.keep(anEvent())]);
+    expect(kept).toMatchObject({ isDone: true, intentId: order.ask.id });
+    expect(await rowOf(event)).toEqual({ result: 'woke its intent', attempts: 1, isDone: true });
+    resolve();
+    await adapter.answer(order.orderId, 'escrow.created');
+  });
+
+  it('are kept once where one of them comes several times', async () => {
+    const event = anEvent();
+    const again = [1, 2].map(() => ({ ...event, id: adapter.newId('whe') }));
+    const kept = await Promise.all([event, ...again].map(events.keep));
+    expect(kept.map((each) => each?.event.id)).toEqual([event.id, undefined, undefined]);
+    const rows = await adapter.database.asAdmin('select id from escrow_adapter.provider_events where event_id = $1', [
+      event.eventId,
+    ]);
+    expect(rows).toEqual([{ id: event.id }]);
+  });
+
+  it('do not fail because of one that the database does not take', async () => {
+    const given = Array.from({ length: 9 }, (_, index) => anEvent(index === 4 ? { contractId: 'C\u0000' } : {}));
+    const kept = await Promise.allSettled(given.map(events.keep));
+    expect(kept.map(({ status }) => status)).toEqual(given.map((_, index) => (index === 4 ? 'rejected' : 'fulfilled')));
+    expect((await Promise.all(given.map(rowOf))).map((row) => row?.isDone)).toEqual(
+      given.map((_, index) => (index === 4 ? undefined : true)),
+    );
+  });
+});
+
+describe('events that are due', () => {
+  it('are done at once where our own tables know the answer meanwhile, and given to one process only', async () => {
+    const order = await aFundedContract(adapter);
+    const [known, unknown] = [anEvent(await about(order)), anEvent(await about(order))];
+    await Promise.all([events.keep(known), events.keep(unknown)]);
+    await adapter.database.asAdmin(
+      `update escrow_adapter.provider_events
+       set due_at = now(), attempts = 3, transaction_hash = case when event_id = $1 then $3 end
+       where event_id in ($1, $2)`,
+      [known.eventId, unknown.eventId, ownHashOf(order)],
+    );
+    const taken = (await Promise.all([events.takeDue(50), events.takeDue(50)])).flat();
+    expect(taken).toHaveLength(2);
+    expect(taken.find(({ event }) => event.id === known.id)).toMatchObject({ isDone: true, attempts: 4 });
+    expect(taken.find(({ event }) => event.id === unknown.id)).toMatchObject({
+      isDone: false,
+      escrowId: order.escrowId,
+      attempts: 3,
+    });
+    expect(await rowOf(known)).toEqual({ result: 'our own doing', attempts: 4, isDone: true });
+    expect(await rowOf(unknown)).toMatchObject({ attempts: 3, isDone: false });
+    expect(await events.takeDue(50)).toEqual([]);
+  });
+});
+
+function gate(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let open = (): void => undefined;
+  const promise = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { promise, resolve: () => open() };
+}
