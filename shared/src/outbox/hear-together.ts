@@ -50,18 +50,10 @@ async function hear<Payload>(
   messages: readonly Envelope<Payload>[],
 ): Promise<void> {
   const inbox = inboxOf(consumer);
-  const distinct = [...new Map(messages.map((message) => [message.id, message])).values()];
+  const distinct = new Map(messages.map((message) => [message.id, message]));
   await database.inTransaction(async (tx) => {
-    const heard = await inbox.heard(
-      tx,
-      distinct.map(({ id }) => id),
-    );
-    const fresh = distinct.filter(({ id }) => !heard.has(id));
-    if (fresh.length === 0) return;
-    await inbox.noteHeard(
-      tx,
-      fresh.map(({ id }) => id),
-    );
-    await handle(tx, fresh);
+    const added = await inbox.noteNew(tx, [...distinct.keys()]);
+    const fresh = [...distinct.values()].filter(({ id }) => added.has(id));
+    if (fresh.length > 0) await handle(tx, fresh);
   });
 }

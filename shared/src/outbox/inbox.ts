@@ -6,6 +6,8 @@ import type { Envelope } from '../contracts/messages/index.js';
 export type Inbox = {
   /** Which of these messages have been heard before. */
   readonly heard: (tx: Tx, messageIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Notes them, and says which of them are new. A rival with one of them waits here until this transaction has ended. */
+  readonly noteNew: (tx: Tx, messageIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Notes them. Repeats the transaction if another one has noted one of them meanwhile. */
   readonly noteHeard: (tx: Tx, messageIds: readonly string[]) => Promise<void>;
   /**
@@ -62,15 +64,20 @@ export async function once(tx: Tx, consumer: string, messageId: string): Promise
 }
 
 export function inboxOf(consumer: string): Inbox {
+  const noteNew: Inbox['noteNew'] = async (tx, messageIds) => {
+    const rows = await tx.query<{ readonly message_id: string }>(insertMany, [consumer, messageIds]);
+    return new Set(rows.map((row) => row.message_id));
+  };
   return {
     heard: async (tx, messageIds) => {
       const rows = await tx.query<{ readonly message_id: string }>(selectHeard, [consumer, messageIds]);
       return new Set(rows.map((row) => row.message_id));
     },
+    noteNew,
     noteHeard: async (tx, messageIds) => {
       const distinct = [...new Set(messageIds)];
-      const rows = await tx.query(insertMany, [consumer, distinct]);
-      if (rows.length < distinct.length) throw new RepeatTransaction('a message of the batch was heard meanwhile');
+      const added = await noteNew(tx, distinct);
+      if (added.size < distinct.length) throw new RepeatTransaction('a message of the batch was heard meanwhile');
     },
     noteHeardWithCommit: (tx, messageIds) => {
       tx.defer(insertManyOrFail, [consumer, [...new Set(messageIds)]]);

@@ -2,7 +2,7 @@ import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
 import { aWalletWorld, type RunningWallets, type WalletWorld } from './testing/running-wallets.js';
-import { custodyOf } from './testing/custody.js';
+import { custodyOf, landedIn } from './testing/custody.js';
 
 let world: WalletWorld;
 let wallets: RunningWallets;
@@ -53,8 +53,8 @@ describe('a payment into a wallet', () => {
     const [{ count } = { count: 0n }] = await world.database.asAdmin<{ count: bigint }>(
       'select count(*) from escrow_adapter.told_transactions',
     );
-    const told = world.heard.filter(({ type }) => type === 'custody.transaction_landed');
-    expect(new Set(told.map(({ aggregateId }) => aggregateId)).size).toBe(told.length);
+    const told = landedIn(world.heard).map(({ transactionHash }) => transactionHash);
+    expect(new Set(told).size).toBe(told.length);
     expect(Number(count)).toBeGreaterThanOrEqual(told.length);
   });
 

@@ -5,7 +5,7 @@ import { eventually } from '@holdfast/shared/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
 import { aFundedContract, askForSettlement, settlementAnswers, type Decided, type TestOrder } from '../testing/orders.js';
 import type { RunningAdapter } from '../testing/running-adapter.js';
-import { custodyOf } from './testing/custody.js';
+import { custodyOf, landedIn } from './testing/custody.js';
 import { aWalletWorld, type WalletWorld } from './testing/running-wallets.js';
 
 let world: WalletWorld;
@@ -36,11 +36,9 @@ async function settled(order: TestOrder, decided: Decided): Promise<string> {
 }
 
 function legsOf(place: string, ownerId: string): readonly string[] {
-  return world.heard.flatMap(({ type, payload }) => {
-    if (type !== 'custody.transaction_landed') return [];
-    const { legs } = payload as { readonly legs: readonly { place: string; ownerId?: string; asset: string; amount: string }[] };
-    return legs.filter((leg) => leg.place === place && leg.ownerId === ownerId).map(({ asset, amount }) => `${amount} ${asset}`);
-  });
+  return landedIn(world.heard).flatMap(({ legs }) =>
+    legs.filter((leg) => leg.place === place && leg.ownerId === ownerId).map(({ asset, amount }) => `${amount} ${asset}`),
+  );
 }
 
 async function expectCustodyToAgree(): Promise<void> {

@@ -1,6 +1,6 @@
 import {
   balanceDepositReceived,
-  custodyTransactionLanded,
+  custodyTransactionsLanded,
   depositMessageId,
   type Envelope,
 } from '@holdfast/shared/contracts/messages';
@@ -23,13 +23,22 @@ afterAll(async () => {
 });
 
 function landed(userId: string, hash: string, amount: string): Promise<Envelope> {
-  return ledger.tell(custodyTransactionLanded, hash, {
-    transactionHash: hash,
-    legs: [
-      { place: 'wallet', ownerId: userId, asset: 'USDC', amount },
-      { place: 'world', asset: 'USDC', amount: `-${amount}` },
-      { place: 'treasury', asset: 'XLM', amount: '-0.001' },
-      { place: 'network_fees', asset: 'XLM', amount: '0.001' },
+  return ledger.tell(custodyTransactionsLanded, hash, {
+    transactions: [
+      {
+        transactionHash: hash,
+        legs: [
+          { place: 'wallet', ownerId: userId, asset: 'USDC', amount },
+          { place: 'world', asset: 'USDC', amount: `-${amount}` },
+        ],
+      },
+      {
+        transactionHash: `fee-${hash}`,
+        legs: [
+          { place: 'treasury', asset: 'XLM', amount: '-0.001' },
+          { place: 'network_fees', asset: 'XLM', amount: '0.001' },
+        ],
+      },
     ],
   });
 }

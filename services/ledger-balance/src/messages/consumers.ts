@@ -25,7 +25,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     on(message.escrowReleased, (heard) => noteEscrowReleased(deps, heard)),
     on(message.escrowRefunded, (heard) => noteEscrowRefunded(deps, heard)),
     on(message.balanceDepositReceived, (heard) => noteDepositReceived(deps, heard)),
-    on(message.custodyTransactionLanded, (heard) => deps.wallets.noteLanded(heard)),
+    on(message.custodyTransactionsLanded, (heard) => deps.wallets.noteLanded(heard)),
     on(message.topupPaymentReceived, (heard) => noteTopupPaid(deps, heard)),
     on(message.withdrawalHoldRequested, (heard) => noteWithdrawalHoldRequested(deps, heard)),
     on(message.withdrawalPaidOut, (heard) => noteWithdrawalPaidOut(deps, heard)),

@@ -1,10 +1,10 @@
 import type { Clock } from '@holdfast/shared/context';
-import type { custodyTransactionLanded, CustodyAsset, Envelope, Payload } from '@holdfast/shared/contracts/messages';
+import type { custodyTransactionsLanded, CustodyAsset, Envelope, Payload } from '@holdfast/shared/contracts/messages';
 import type { NewId, UserId } from '@holdfast/shared/ids';
 import type { Database, Tx } from '@holdfast/shared/postgres';
 import { chainCurrency, custodyOwner, custodyTransfersOf, type CustodyTransfer } from '../domain/custody.js';
 
-type Landed = Envelope<Payload<typeof custodyTransactionLanded>>;
+type Landed = Envelope<Payload<typeof custodyTransactionsLanded>>;
 
 type Entry = CustodyTransfer & { readonly id: string; readonly cause: string; readonly marketplaceId: string };
 
@@ -60,25 +60,28 @@ export function custodyWriter(clock: Clock, newId: NewId): (tx: Tx, messages: re
     if (legs.length === 0) return;
     const at = clock.now();
     const [owners, currencies] = [legs.map(({ owner }) => owner), legs.map(({ currency }) => currency)];
-    await tx.query(makeAccounts, [owners, currencies, at]);
-    await tx.query(insertTransfers, [
+    // None of them has an answer to wait for: all go out with the commit.
+    tx.defer(makeAccounts, [owners, currencies, at]);
+    tx.defer(insertTransfers, [
       entries.map(({ id }) => id),
       entries.map(({ cause }) => cause),
       entries.map(({ marketplaceId }) => marketplaceId),
       at,
     ]);
     const units = legs.map((leg) => leg.units);
-    await tx.query(insertLegs, [legs.map(({ id }) => id), owners, currencies, units]);
+    tx.defer(insertLegs, [legs.map(({ id }) => id), owners, currencies, units]);
     // Last, because it is the only lock that replicas share.
-    await tx.query(changeBalances, [owners, currencies, units]);
+    tx.defer(changeBalances, [owners, currencies, units]);
   };
 }
 
-/** A transaction may move two assets; each has a transfer and a cause of its own. */
-function entriesOf({ id, marketplaceId, payload }: Landed, newId: NewId): readonly Entry[] {
-  return custodyTransfersOf(payload.legs).map((transfer) => {
-    return { ...transfer, id: newId('tr'), cause: `${id}#${transfer.currency}`, marketplaceId };
-  });
+/** A transaction may move two assets; each has a transfer and a cause of its own, which no second message can have again. */
+function entriesOf({ marketplaceId, payload: { transactions } }: Landed, newId: NewId): readonly Entry[] {
+  return transactions.flatMap(({ transactionHash, legs }) =>
+    custodyTransfersOf(legs).map((transfer) => {
+      return { ...transfer, id: newId('tr'), cause: `custody:${transactionHash}#${transfer.currency}`, marketplaceId };
+    }),
+  );
 }
 
 const findWallet = {

@@ -2,7 +2,7 @@ import type { Context, Instant } from '@holdfast/shared/context';
 import type { BalanceTransaction, TransferType } from '@holdfast/shared/contracts/http';
 import type {
   CustodyAsset,
-  custodyTransactionLanded,
+  custodyTransactionsLanded,
   Envelope,
   MessageDeclaration,
   Payload,
@@ -97,8 +97,8 @@ export type Deps = {
     readonly booked: (userId: UserId, asset: CustodyAsset) => Promise<bigint>;
     /** Leaves an audit entry of what a sync did and found. */
     readonly tellSynced: (synced: Synced, ctx: Context) => Promise<void>;
-    /** Books where tokens are after a transaction of ours has landed. */
-    readonly noteLanded: (message: Envelope<Payload<typeof custodyTransactionLanded>>) => Promise<void>;
+    /** Books where tokens are after transactions have landed. */
+    readonly noteLanded: (message: Envelope<Payload<typeof custodyTransactionsLanded>>) => Promise<void>;
   };
   readonly proveBooks: () => Promise<LedgerProof>;
 };

@@ -30,27 +30,29 @@ export function depositMessageId(operationId: string): MessageId {
   return idFromParts('evt', 'deposit', operationId);
 }
 
-export const custodyTransactionLanded = message({
-  ...tellsLedger,
-  aggregateType: 'Custody',
-  type: 'custody.transaction_landed',
-  summary: 'A transaction landed on the ledger network and moved tokens exactly so; told once per transaction.',
-  payload: z.strictObject({
-    transactionHash: z.string().meta({ example: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889' }),
-    legs: z
-      .array(
-        z.strictObject({
-          place: z.enum(custodyPlaces),
-          ownerId: z
-            .string()
-            .meta({ description: 'The user of a wallet, the order of a contract', example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' })
-            .optional(),
-          asset: z.enum(custodyAssets),
-          amount: amountOut.meta({ description: 'Negative where tokens left; the legs of an asset sum to zero' }),
-        }),
-      )
-      .min(2),
-  }),
+const landedTransaction = z.strictObject({
+  transactionHash: z.string().meta({ example: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889' }),
+  legs: z
+    .array(
+      z.strictObject({
+        place: z.enum(custodyPlaces),
+        ownerId: z
+          .string()
+          .meta({ description: 'The user of a wallet, the order of a contract', example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' })
+          .optional(),
+        asset: z.enum(custodyAssets),
+        amount: amountOut.meta({ description: 'Negative where tokens left; the legs of an asset sum to zero' }),
+      }),
+    )
+    .min(2),
 });
 
-export const custodyMessages = [balanceDepositReceived, custodyTransactionLanded] as const;
+export const custodyTransactionsLanded = message({
+  ...tellsLedger,
+  aggregateType: 'Custody',
+  type: 'custody.transactions_landed',
+  summary: 'Transactions landed on the ledger network and moved tokens exactly so; each of them is told once.',
+  payload: z.strictObject({ transactions: z.array(landedTransaction).min(1) }),
+});
+
+export const custodyMessages = [balanceDepositReceived, custodyTransactionsLanded] as const;

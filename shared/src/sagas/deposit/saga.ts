@@ -8,7 +8,7 @@ export const depositSaga = saga({
     {
       by: 'escrow-adapter',
       does: 'sees a payment on the ledger network that is not its own',
-      tells: [message.balanceDepositReceived, message.custodyTransactionLanded],
+      tells: [message.balanceDepositReceived, message.custodyTransactionsLanded],
     },
     {
       by: 'ledger-balance',
@@ -20,7 +20,7 @@ export const depositSaga = saga({
     },
     {
       by: 'ledger-balance',
-      on: message.custodyTransactionLanded,
+      on: message.custodyTransactionsLanded,
       does: 'books where the tokens are',
     },
   ],

@@ -1,6 +1,5 @@
-import type { CustodyAsset, CustodyPlace, custodyTransactionLanded, Payload } from '@holdfast/shared/contracts/messages';
+import type { CustodyAsset, CustodyPlace } from '@holdfast/shared/contracts/messages';
 import type { MarketplaceId, UserId } from '@holdfast/shared/ids';
-import { formatUnits } from '@holdfast/shared/money';
 import type { LedgerOperation, Transfer } from '../network/ledger-history.js';
 
 /** Whose an address of ours is. */
@@ -82,8 +81,4 @@ export function depositsOf(operations: readonly LedgerOperation[], placeOf: Plac
       })
       .map((deposit, index) => ({ ...deposit, operationId: index === 0 ? id : `${id}-${index}` })),
   );
-}
-
-export function toPayload(hash: string, legs: readonly Leg[]): Payload<typeof custodyTransactionLanded> {
-  return { transactionHash: hash, legs: legs.map(({ units, ...leg }) => ({ ...leg, amount: formatUnits(units) })) };
 }

@@ -14,7 +14,8 @@ export type Watching = {
   readonly stop: () => Promise<void>;
 };
 
-const soonMs = 200;
+/** So many transactions share a look, its messages and their booking; nobody waits for what they tell. */
+const lingerMs = 500;
 
 export function createWatching(
   look: Look,
@@ -47,7 +48,7 @@ export function createWatching(
       await lookNow();
     },
     nudge: () => {
-      timer ??= setTimeout(lookSoon, soonMs).unref();
+      timer ??= setTimeout(lookSoon, lingerMs).unref();
     },
     stop: async () => {
       clearTimeout(timer);

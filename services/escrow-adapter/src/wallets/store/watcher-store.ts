@@ -1,9 +1,10 @@
-import { balanceDepositReceived, custodyTransactionLanded, depositMessageId } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFromParts, type MarketplaceId, type UserId } from '@holdfast/shared/ids';
+import { balanceDepositReceived, custodyTransactionsLanded, depositMessageId } from '@holdfast/shared/contracts/messages';
+import { defaultMarketplaceId, idFromParts } from '@holdfast/shared/ids';
 import { formatUnits } from '@holdfast/shared/money';
 import type { Outbox } from '@holdfast/shared/outbox';
 import type { Database, Statement, Tx } from '@holdfast/shared/postgres';
-import { toPayload, type Deposit, type OwnPlace } from '../custody/legs.js';
+import { inMessages, toPayload } from '../custody/landed-message.js';
+import type { Deposit, OwnPlace } from '../custody/legs.js';
 import type { NotedTransaction, WatcherStore } from '../custody/watcher.js';
 
 const findCursor = {
@@ -14,27 +15,35 @@ const findCursor = {
   where name = $1`,
 };
 
-/** Whoever read from another place than where the cursor stands has read in vain. */
-const moveCursor = {
-  name: 'move-feed-cursor',
-  text: `
-  insert into feed_cursors (name, cursor)
-  values ($1, $3)
-  on conflict (name) do update
-  set cursor = excluded.cursor
-  where feed_cursors.cursor = $2
-  returning name`,
-};
-
+/** Whoever read from another place than where the cursor stands has read in vain, and tells nothing. */
 const tellTransactions = {
   name: 'tell-ledger-transactions',
   text: `
-  insert into told_transactions (hash)
-  select hash
-  from unnest($1::text[]) as hash
-  order by hash
-  on conflict (hash) do nothing
-  returning hash`,
+  with moved as (
+    insert into feed_cursors (name, cursor)
+    select $2, $4
+    where $2::text is not null
+    on conflict (name) do update
+    set cursor = excluded.cursor
+    where feed_cursors.cursor = $3
+    returning name
+  ),
+  may_tell as (
+    select
+    where $2::text is null
+      or exists (select from moved)
+  ),
+  told as (
+    insert into told_transactions (hash)
+    select hash
+    from may_tell,
+      unnest($1::text[]) as hash
+    order by hash
+    on conflict (hash) do nothing
+    returning hash
+  )
+  select exists (select from may_tell) as "mayTell",
+    array(select hash from told) as hashes`,
 };
 
 const forgetUntold = {
@@ -56,20 +65,16 @@ const moveHoldings = {
   set units = wallet_holdings.units + excluded.units`,
 };
 
-const findWallets = {
-  name: 'find-wallets-by-address',
+const findPlaces = {
+  name: 'find-places-by-address',
   text: `
-  select address, user_id as "ownerId", marketplace_id as "marketplaceId"
+  select address, 'wallet' as place, user_id as "ownerId", marketplace_id as "marketplaceId"
   from wallets
-  where address = any($1)`,
-};
-
-const findContracts = {
-  name: 'find-contracts-by-address',
-  text: `
-  select contract_id as address, order_id as "ownerId"
+  where address = any($1)
+  union all
+  select contract_id, 'contract', order_id, marketplace_id
   from contracts
-  where contract_id = any($1)`,
+  where contract_id = any($2)`,
 };
 
 const findOwn = {
@@ -111,21 +116,27 @@ export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
   return {
     cursor: async (name) => (await rows<{ readonly cursor: string }>(findCursor, [name]))[0]?.cursor ?? '',
     placesOf: async (addresses) => {
-      const [wallets, contracts] = await Promise.all([
-        rows<WalletRow>(findWallets, [addresses.filter((address) => address.startsWith('G'))]),
-        rows<ContractRow>(findContracts, [addresses.filter((address) => address.startsWith('C'))]),
-      ]);
+      const unknown = addresses.filter((address) => !platformPlaces.has(address));
+      const kinds = ['G', 'C'].map((kind) => unknown.filter((address) => address.startsWith(kind)));
+      const found = unknown.length === 0 ? [] : await rows<PlaceRow>(findPlaces, kinds);
       const places = new Map<string, OwnPlace>(platformPlaces);
-      for (const { address, ...owner } of wallets) places.set(address, { place: 'wallet', ...owner });
-      for (const { address, ...owner } of contracts) places.set(address, { place: 'contract', ...owner });
+      for (const { address, ...place } of found) places.set(address, place);
       return (address) => places.get(address);
     },
     ownHashes: async (hashes) =>
       new Set(hashes.length === 0 ? [] : (await rows<{ readonly hash: string }>(findOwn, [hashes])).map(({ hash }) => hash)),
     note: (transactions, move) =>
       database.inTransaction(async (tx) => {
-        if (move !== undefined && (await tx.query(moveCursor, [move.name, move.from, move.to])).length === 0) return undefined;
-        return tellNew(deps, tx, transactions);
+        const hashes = transactions.map(({ hash }) => hash);
+        const [told] = await tx.query<ToldRow>(tellTransactions, [hashes, move?.name, move?.from, move?.to]);
+        if (told?.mayTell !== true) return undefined;
+        const isNew = new Set(told.hashes);
+        if (hashes.length > 0) tx.defer(forgetUntold, [hashes]);
+        return tell(
+          deps,
+          tx,
+          transactions.filter(({ hash }) => isNew.has(hash)),
+        );
       }),
     watchedAddresses: async () => [
       ...platformPlaces.keys(),
@@ -135,45 +146,43 @@ export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
   };
 }
 
-type WalletRow = { readonly address: string; readonly ownerId: UserId; readonly marketplaceId: MarketplaceId };
-type ContractRow = { readonly address: string; readonly ownerId: string };
+type PlaceRow = Extract<OwnPlace, { readonly place: 'wallet' | 'contract' }> & { readonly address: string };
+type ToldRow = { readonly mayTell: boolean; readonly hashes: readonly string[] };
 
-async function tellNew(deps: WatcherStoreDeps, tx: Tx, transactions: readonly NotedTransaction[]): Promise<readonly Deposit[]> {
-  const hashes = transactions.map(({ hash }) => hash);
-  if (hashes.length === 0) return [];
-  const added = await tx.query<{ readonly hash: string }>(tellTransactions, [hashes]);
-  tx.defer(forgetUntold, [hashes]);
-  const isNew = new Set(added.map(({ hash }) => hash));
-  const fresh = transactions.filter(({ hash }) => isNew.has(hash));
-  const ofWallets = fresh.flatMap(({ legs }) => legs).filter(({ place }) => place === 'wallet');
+/** The ids of the messages follow from what they tell of. */
+function tell({ outbox }: WatcherStoreDeps, tx: Tx, transactions: readonly NotedTransaction[]): readonly Deposit[] {
+  if (transactions.length === 0) return [];
+  const ofWallets = transactions.flatMap(({ legs }) => legs).filter(({ place }) => place === 'wallet');
   tx.defer(moveHoldings, [
     ofWallets.map(({ ownerId }) => ownerId),
     ofWallets.map(({ asset }) => asset),
     ofWallets.map(({ units }) => units.toString()),
   ]);
-  for (const transaction of fresh) tell(deps, tx, transaction);
-  return fresh.flatMap(({ deposits }) => deposits);
-}
-
-/** The ids of the messages follow from what they tell of: told again, they are the same messages. */
-function tell({ outbox }: WatcherStoreDeps, tx: Tx, { hash, legs, deposits }: NotedTransaction): void {
-  outbox.add(tx, custodyTransactionLanded, {
-    id: idFromParts('evt', 'custody', hash),
-    aggregateId: hash,
-    aggregateVersion: 1,
-    marketplaceId: deposits[0]?.marketplaceId ?? defaultMarketplaceId,
-    correlationId: hash,
-    payload: toPayload(hash, legs),
-  });
-  for (const { userId, marketplaceId, operationId, asset, units } of deposits) {
-    outbox.add(tx, balanceDepositReceived, {
-      id: depositMessageId(operationId),
-      aggregateId: userId,
-      aggregatePart: `deposit ${operationId}`,
+  for (const together of inMessages(transactions)) {
+    const [{ hash: aggregateId }] = together;
+    outbox.add(tx, custodyTransactionsLanded, {
+      id: idFromParts('evt', 'custody', ...together.map(({ hash }) => hash)),
+      aggregateId,
       aggregateVersion: 1,
-      marketplaceId,
-      correlationId: hash,
-      payload: { userId, amount: formatUnits(units), currency: asset, operationId },
+      marketplaceId: defaultMarketplaceId,
+      correlationId: aggregateId,
+      payload: toPayload(together),
     });
   }
+  const deposits = transactions.flatMap((transaction) => transaction.deposits);
+  for (const deposit of deposits) tellDeposit(outbox, tx, deposit);
+  return deposits;
+}
+
+function tellDeposit(outbox: Outbox, tx: Tx, deposit: Deposit): void {
+  const { userId, marketplaceId, operationId, transactionHash, asset, units } = deposit;
+  outbox.add(tx, balanceDepositReceived, {
+    id: depositMessageId(operationId),
+    aggregateId: userId,
+    aggregatePart: `deposit ${operationId}`,
+    aggregateVersion: 1,
+    marketplaceId,
+    correlationId: transactionHash,
+    payload: { userId, amount: formatUnits(units), currency: asset, operationId },
+  });
 }

@@ -1,4 +1,4 @@
-import { custodyTransactionLanded } from '@holdfast/shared/contracts/messages';
+import { custodyTransactionsLanded, type Payload } from '@holdfast/shared/contracts/messages';
 import { unitsOfText } from '../network/units-of-text.js';
 import type { WalletWorld } from './running-wallets.js';
 
@@ -39,14 +39,19 @@ export async function custodyOf(world: Pick<WalletWorld, 'heard' | 'sandbox' | '
   return { wrong, count: keys.size };
 }
 
+/** Every transaction that was told as landed. */
+export function landedIn(heard: WalletWorld['heard']): Payload<typeof custodyTransactionsLanded>['transactions'] {
+  return heard
+    .filter(({ type }) => type === custodyTransactionsLanded.type)
+    .flatMap(({ payload }) => custodyTransactionsLanded.payload.parse(payload).transactions);
+}
+
 function sumsOf({ heard }: Pick<WalletWorld, 'heard'>): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>();
-  for (const { payload } of heard.filter(({ type }) => type === custodyTransactionLanded.type)) {
-    for (const { place, ownerId, asset, amount } of custodyTransactionLanded.payload.parse(payload).legs) {
-      const key = `${place}${ownerId === undefined ? '' : ` ${ownerId}`} ${asset}`;
-      const units = amount.startsWith('-') ? -unitsOfText(amount.slice(1)) : unitsOfText(amount);
-      sums.set(key, (sums.get(key) ?? 0n) + units);
-    }
+  for (const { place, ownerId, asset, amount } of landedIn(heard).flatMap(({ legs }) => legs)) {
+    const key = `${place}${ownerId === undefined ? '' : ` ${ownerId}`} ${asset}`;
+    const units = amount.startsWith('-') ? -unitsOfText(amount.slice(1)) : unitsOfText(amount);
+    sums.set(key, (sums.get(key) ?? 0n) + units);
   }
   return sums;
 }

@@ -1,0 +1,27 @@
+import type { Leg } from './legs.js';
+import { inMessages, toPayload } from './landed-message.js';
+
+function aTransaction(hash: string, legCount: number) {
+  const legs = Array.from({ length: legCount }, (_, index): Leg => ({ place: 'world', asset: 'XLM', units: BigInt(index - 1) }));
+  return { hash, legs };
+}
+
+describe('the messages of landed transactions', () => {
+  it('take as many transactions as fit, in their order, and one that is too large alone', () => {
+    const transactions = [aTransaction('a', 400), aTransaction('b', 100), aTransaction('c', 2), aTransaction('d', 900)];
+    const messages = inMessages([...transactions, aTransaction('e', 2)]);
+    expect(messages.map((together) => together.map(({ hash }) => hash))).toEqual([['a', 'b'], ['c'], ['d'], ['e']]);
+    expect(inMessages([])).toEqual([]);
+  });
+
+  it('say amounts as decimals', () => {
+    expect(toPayload([aTransaction('a', 3)])).toEqual({
+      transactions: [
+        {
+          transactionHash: 'a',
+          legs: ['-0.0000001', '0.00', '0.0000001'].map((amount) => ({ place: 'world', asset: 'XLM', amount })),
+        },
+      ],
+    });
+  });
+});

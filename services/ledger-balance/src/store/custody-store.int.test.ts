@@ -1,0 +1,87 @@
+import { systemClock } from '@holdfast/shared/context';
+import { custodyTransactionsLanded, type Envelope, type Payload } from '@holdfast/shared/contracts/messages';
+import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
+import { hearTogether } from '@holdfast/shared/outbox';
+import type { Database } from '@holdfast/shared/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { ledgerTables } from '../testing/running-ledger.js';
+import { custodyWriter, walletReader } from './custody-store.js';
+import { proveBooks } from './prove-books.js';
+
+type Landed = Payload<typeof custodyTransactionsLanded>;
+
+const clock = systemClock();
+const newId = idFactory(clock.epochMs);
+let server: TestDatabase;
+let database: Database;
+let hear: (message: Envelope<Landed>) => Promise<void>;
+
+beforeAll(async () => {
+  server = await testDatabase();
+  database = await server.open(ledgerTables);
+  hear = hearTogether({ database, consumer: 'ledger-balance', handle: custodyWriter(clock, newId) });
+}, serverStartTimeoutMs);
+
+afterEach(async () => {
+  expect((await proveBooks(database, clock)).discrepancies).toEqual([]);
+});
+
+afterAll(() => server.drop());
+
+/** So much came into the wallet with each transaction, out of the treasury; `taken` where it left another amount there. */
+function aMessage(userId: UserId, amounts: readonly string[], taken?: string): Envelope<Landed> {
+  const { type, version, aggregateType } = custodyTransactionsLanded;
+  const transactions: Landed['transactions'] = amounts.map((amount) => ({
+    transactionHash: newId('txn'),
+    legs: [
+      { place: 'wallet', ownerId: userId, asset: 'USDC', amount },
+      { place: 'treasury', asset: 'USDC', amount: `-${taken ?? amount}` },
+      { place: 'treasury', asset: 'XLM', amount: '-0.001' },
+      { place: 'network_fees', asset: 'XLM', amount: '0.001' },
+    ],
+  }));
+  return {
+    id: newId('evt'),
+    type,
+    version,
+    aggregateType,
+    aggregateId: transactions[0]?.transactionHash ?? '',
+    aggregateVersion: 1,
+    occurredAt: clock.now(),
+    marketplaceId: defaultMarketplaceId,
+    correlationId: 'test',
+    payload: { transactions },
+  };
+}
+
+function held(userId: UserId): Promise<bigint> {
+  return walletReader(database)(userId, 'USDC');
+}
+
+describe('landed transactions', () => {
+  it('are booked once, many of them together', async () => {
+    const users = Array.from({ length: 5 }, () => newId('usr'));
+    const messages = users.map((userId) => aMessage(userId, ['1.00', '2.50', '0.0000001']));
+    await Promise.all([...messages, ...messages].map(hear));
+    await Promise.all(messages.map(hear));
+    expect(await Promise.all(users.map(held))).toEqual(users.map(() => 35_000_001n));
+  });
+
+  it('are booked although one beside them would take tokens from nowhere, which is not', async () => {
+    const [first, bad, last] = [newId('usr'), newId('usr'), newId('usr')];
+    const messages = [aMessage(first, ['1.00']), aMessage(bad, ['2.00'], '1.00'), aMessage(last, ['3.00'])];
+    const results = await Promise.allSettled(messages.map(hear));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await Promise.all([first, bad, last].map(held))).toEqual([10_000_000n, 0n, 30_000_000n]);
+  });
+
+  it('are not booked again by another message that tells of them', async () => {
+    const userId = newId('usr');
+    const [told, other] = [aMessage(userId, ['1.00']), aMessage(userId, ['5.00'])];
+    await hear(told);
+    const mixed = { ...other, payload: { transactions: [...told.payload.transactions, ...other.payload.transactions] } };
+    await expect(hear(mixed)).rejects.toMatchObject({ code: '23505' });
+    expect(await held(userId)).toBe(10_000_000n);
+  });
+});
