@@ -9,7 +9,7 @@ import { consumersOf } from './messages/consumers.js';
 import { disputeStore } from './store/dispute-store.js';
 import { orderStore } from './store/order-store.js';
 import { runStore } from './store/run-store.js';
-import { transactionsOf } from './store/work.js';
+import { doorsOf } from './store/work.js';
 import { openRuns } from './use-cases/open-runs.js';
 import type { Deps } from './use-cases/ports.js';
 import { reaskStandingStill } from './use-cases/reask.js';
@@ -37,8 +37,10 @@ function depsOf(runtime: ServiceRuntime<Settings>, settlement: Settlement): Deps
   const { config, database, outbox, clock, newId, lifecycle, signer } = runtime;
   const identity = createServiceClient({ from: 'orders', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
+  const { drain, ...doors } = doorsOf({ database, outbox, settlement, newId });
+  lifecycle.onStop('work on orders', drain);
   return {
-    ...transactionsOf({ database, outbox, settlement }),
+    ...doors,
     orders: orderStore(database),
     disputes: disputeStore(database),
     users: knownUsers({ service: 'orders', database, identity, clock }),

@@ -61,6 +61,15 @@ const findRow = {
     and marketplace_id = $1`,
 };
 
+const findRows = {
+  name: 'find-users',
+  text: `
+  select id, marketplace_id as "marketplaceId", type, status, version::integer, heard_at as "heardAt"
+  from users
+  where id = any($2)
+    and marketplace_id = $1`,
+};
+
 const findVersion = {
   name: 'find-user-version',
   text: `
@@ -68,6 +77,11 @@ const findVersion = {
   from users
   where id = $1`,
 };
+
+/** Those of these users that were heard of, within a transaction. */
+export function knownUsersIn(tx: Tx, marketplaceId: MarketplaceId, userIds: readonly string[]): Promise<readonly KnownUser[]> {
+  return tx.query<KnownUser>(findRows, [marketplaceId, userIds]);
+}
 
 /** Works on the table `users` that every such service has. */
 export function knownUsers(options: KnownUsersOptions): KnownUsers {
@@ -87,7 +101,7 @@ export function knownUsers(options: KnownUsersOptions): KnownUsers {
       database.inTransaction(async (tx) => {
         if (!(await once(tx, service, id))) return;
         const { userId, type, status } = payload;
-        await keep(tx, { id: userId, marketplaceId, type, status, version: aggregateVersion, heardAt: ctx.at });
+        keep(tx, { id: userId, marketplaceId, type, status, version: aggregateVersion, heardAt: ctx.at });
       }),
     notedVersion: async (userId) => {
       const { rows } = await database.pool.query<{ readonly version: number }>(findVersion, [userId]);
@@ -108,10 +122,13 @@ async function meet({ database, identity, clock }: KnownUsersOptions, asked: Ask
   });
   if (found === undefined) return undefined;
   const user = { ...found, heardAt: clock.now() };
-  await database.inTransaction((tx) => keep(tx, user));
+  await database.inTransaction((tx) => {
+    keep(tx, user);
+    return Promise.resolve();
+  });
   return user;
 }
 
-async function keep(tx: Tx, { id, marketplaceId, type, status, version, heardAt }: KnownUser): Promise<void> {
-  await tx.query(keepUser, [id, marketplaceId, type, status, version, heardAt]);
+function keep(tx: Tx, { id, marketplaceId, type, status, version, heardAt }: KnownUser): void {
+  tx.defer(keepUser, [id, marketplaceId, type, status, version, heardAt]);
 }

@@ -35,16 +35,26 @@ export function closeRunWithCommit(tx: Tx, runId: SagaRunId, outcome: Outcome, o
   });
 }
 
-const answer = `
+const answer = {
+  name: 'answer-saga-run',
+  text: `
   update saga_runs
   set answer = $2
   where id = $1 and closed_at is null and answer is null
-  returning answer`;
+  returning answer`,
+};
 
 /** The answer as everyone will read it, or undefined where the run is closed or answered already. */
 export async function answerRun(tx: Tx, runId: SagaRunId, outcome: Outcome): Promise<Outcome | undefined> {
   const [row] = await tx.query<{ readonly answer: Outcome }>(answer, [runId, JSON.stringify(outcome)]);
   return row?.answer;
+}
+
+/** The same with the commit; `onAnswered` hears the answer unless the run was closed or answered already. */
+export function answerRunWithCommit(tx: Tx, runId: SagaRunId, outcome: Outcome, onAnswered: (outcome: Outcome) => void): void {
+  tx.defer(answer, [runId, JSON.stringify(outcome)], (rows: readonly { readonly answer: Outcome }[]) => {
+    for (const row of rows) onAnswered(row.answer);
+  });
 }
 
 const selectOutcome = {

@@ -5,6 +5,7 @@ import type { Database, Tx } from '../postgres/index.js';
 import type { NewSagaRun, Outcome, SagaRun } from './saga-run.js';
 import {
   answerRun,
+  answerRunWithCommit,
   closeRun,
   closeRunWithCommit,
   insertRun,
@@ -27,12 +28,16 @@ export type SettlementOptions = {
 /** How a request waits for the end of the saga it began, whichever replica brings it to its end. */
 export type Settlement = {
   readonly begin: (tx: Tx, run: NewSagaRun) => Promise<SagaRunId>;
+  /** The same for whoever has named the run already. */
+  readonly beginAs: (tx: Tx, runId: SagaRunId, run: NewSagaRun) => void;
   /** Whether this call closed it: the first one wins, and a run stays as it was closed. */
   readonly close: (tx: Tx, runId: SagaRunId, outcome: Outcome) => Promise<boolean>;
   /** The same for whoever need not know; it costs no trip to the database of its own. */
   readonly closeWithCommit: (tx: Tx, runId: SagaRunId, outcome: Outcome) => void;
   /** Answers whoever waits while the run stays open: the saga goes on, and its end is nobody's news any more. */
   readonly answer: (tx: Tx, runId: SagaRunId, outcome: Outcome) => Promise<boolean>;
+  /** The same for whoever need not know. */
+  readonly answerWithCommit: (tx: Tx, runId: SagaRunId, outcome: Outcome) => void;
   /** PROVIDER_TIMEOUT at the time limit, while the saga goes on. An aborted signal ends the wait with its reason. */
   readonly wait: (runId: SagaRunId, timeoutMs: number, signal?: AbortSignal) => Promise<Outcome>;
   /** Open runs that began before that long ago, oldest first. */
@@ -57,8 +62,8 @@ export function createSettlement(options: SettlementOptions): Settlement {
   const wakeWith = (tx: Tx, runId: SagaRunId, stored: Outcome | undefined): boolean => {
     if (stored === undefined) return false;
     tx.afterCommit(() => {
-      room.settle(runId, stored);
-      broker.broadcast({ topic: hintTopic, key: runId });
+      // Whoever began the run waits for it: where that was here, no other process has to be woken.
+      if (!room.settle(runId, stored)) broker.broadcast({ topic: hintTopic, key: runId });
     });
     return true;
   };
@@ -68,11 +73,15 @@ export function createSettlement(options: SettlementOptions): Settlement {
       insertRun(tx, { ...run, id });
       return Promise.resolve(id);
     },
+    beginAs: (tx, id, run) => insertRun(tx, { ...run, id }),
     close: async (tx, runId, outcome) => wakeWith(tx, runId, await closeRun(tx, runId, outcome)),
     closeWithCommit: (tx, runId, outcome) => {
       closeRunWithCommit(tx, runId, outcome, (stored) => wakeWith(tx, runId, stored));
     },
     answer: async (tx, runId, outcome) => wakeWith(tx, runId, await answerRun(tx, runId, outcome)),
+    answerWithCommit: (tx, runId, outcome) => {
+      answerRunWithCommit(tx, runId, outcome, (stored) => wakeWith(tx, runId, stored));
+    },
     wait: room.wait,
     standingStill: (olderThanMs, limitMax) => selectStandingStill(database, olderThanMs, limitMax),
     findOpen: (runId) => selectOpenRun(database, runId),

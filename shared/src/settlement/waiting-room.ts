@@ -12,8 +12,8 @@ export type WaitingRoomOptions = {
 /** Everyone in this process who waits for a saga. They share one query, whether a hint or the clock asks for it. */
 export type WaitingRoom = {
   readonly wait: (runId: string, timeoutMs: number, signal?: AbortSignal) => Promise<Outcome>;
-  /** The outcome is known here already. */
-  readonly settle: (runId: string, outcome: Outcome) => void;
+  /** The outcome is known here already. Answers whether anybody waited for it. */
+  readonly settle: (runId: string, outcome: Outcome) => boolean;
   /** Somebody says that the run is closed. */
   readonly look: (runId: string) => void;
   /** Ends every wait and takes no more. */
@@ -96,8 +96,11 @@ function leave(room: Room, runId: string, waiter: Waiter): void {
   room.poll = undefined;
 }
 
-function settle(room: Room, runId: string, outcome: Outcome): void {
-  for (const waiter of room.waiters.get(runId) ?? []) waiter.resolve(outcome);
+function settle(room: Room, runId: string, outcome: Outcome): boolean {
+  const waiters = room.waiters.get(runId);
+  if (waiters === undefined) return false;
+  for (const waiter of waiters) waiter.resolve(outcome);
+  return true;
 }
 
 function look(room: Room, runId: string): void {

@@ -1,4 +1,6 @@
+import type { UserStatus } from '@holdfast/shared/contracts/messages';
 import { formatMoney, money, parseMoney, type Currency } from '@holdfast/shared/money';
+import type { Party } from '../domain/escrow.js';
 import type { Dispute, Escrow, Milestone, Operation, Order, Resolution } from '../domain/order.js';
 
 /** An order as its row has it, with the columns of its newest dispute where they were asked for too. */
@@ -18,6 +20,9 @@ export type OrderRow = Omit<Order, 'amount' | 'feeBasisPoints' | 'milestones' | 
   readonly disputeId: Dispute['id'] | null;
   readonly operation: OperationJson | null;
 };
+
+/** As it is locked: with what is known of the parties. */
+export type HeldRow = OrderRow & { readonly buyerStatus: UserStatus | null; readonly sellerStatus: UserStatus | null };
 
 export type DisputeRow = Omit<Dispute, 'resolution'> & {
   readonly decision: Resolution['decision'] | null;
@@ -54,6 +59,14 @@ export function toOrder(row: OrderRow, dispute: Dispute | null): Order {
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
+}
+
+/** Whoever made the order was known by then, so nobody is missing here; somebody who were would not count as active. */
+export function toParties({ buyerId, buyerStatus, sellerId, sellerStatus }: HeldRow): readonly Party[] {
+  return [
+    { id: buyerId, isActive: buyerStatus === 'ACTIVE' },
+    { id: sellerId, isActive: sellerStatus === 'ACTIVE' },
+  ];
 }
 
 function toEscrow(row: OrderRow): Escrow | null {

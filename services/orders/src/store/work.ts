@@ -1,51 +1,94 @@
-import type { Outbox } from '@holdfast/shared/outbox';
-import { once } from '@holdfast/shared/outbox';
-import type { Database, Tx } from '@holdfast/shared/postgres';
+import { knownUsersIn } from '@holdfast/shared/known-users';
+import type { NewId } from '@holdfast/shared/ids';
+import { once, type Outbox } from '@holdfast/shared/outbox';
+import type { Database } from '@holdfast/shared/postgres';
 import type { Settlement } from '@holdfast/shared/settlement';
 import type { Deps, Work } from '../use-cases/ports.js';
+import { findOrderOfDispute, findTaken, lock } from './holding.js';
 import { ordersIn } from './order-work.js';
-import { findParties, toParties, type PartyRow } from './sql/find-parties.js';
 import { insertComment } from './sql/write-order.js';
+import { workAlone, workTogether, type Write } from './together.js';
 
 export type WorkDeps = {
   readonly database: Database;
   readonly outbox: Pick<Outbox, 'add'>;
   readonly settlement: Settlement;
+  readonly newId: NewId;
 };
+
+type Doors = Pick<Deps, 'onOrder' | 'onDisputed' | 'onNewOrder' | 'hear'>;
 
 const consumer = 'orders';
 
-/** How use cases get a transaction: for a request, or for a message that counts once. */
-export function transactionsOf(deps: WorkDeps): Pick<Deps, 'inTransaction' | 'hear'> {
+/** How use cases decide on an order: for a request, or for a message that counts once. */
+export function doorsOf(deps: WorkDeps): Doors & { readonly drain: () => Promise<void> } {
   const { database } = deps;
+  const { submit, drain } = workTogether(database);
   return {
-    inTransaction: (work) => database.inTransaction((tx) => work(workIn(tx, deps))),
-    hear: ({ id }, work) =>
-      database.inTransaction(async (tx) => {
-        if (await once(tx, consumer, id)) await work(workIn(tx, deps));
+    drain,
+    onOrder: ({ marketplaceId, orderId }, decide) =>
+      submit({
+        orderId,
+        read: async (tx) => {
+          const held = await lock(tx, marketplaceId, orderId);
+          return (write) => decide(workIn(write, deps), held);
+        },
+      }),
+    hear: ({ id, marketplaceId }, orderId, decide) =>
+      submit({
+        orderId,
+        leavesTrace: true,
+        read: async (tx) => {
+          const [isNew, held] = await Promise.all([once(tx, consumer, id), lock(tx, marketplaceId, orderId)]);
+          return (write) => {
+            if (isNew) decide(workIn(write, deps), held);
+          };
+        },
+      }),
+    onNewOrder: ({ id, marketplaceId, userIds, clientOrderRef }, decide) =>
+      submit({
+        orderId: id,
+        read: async (tx) => {
+          const [users, takenBy] = await Promise.all([
+            knownUsersIn(tx, marketplaceId, userIds),
+            findTaken(tx, marketplaceId, clientOrderRef),
+          ]);
+          return (write) => decide(workIn(write, deps), { users, takenBy });
+        },
+      }),
+    // Which order it is about is not known beforehand, so it cannot share a transaction with jobs on orders.
+    onDisputed: ({ marketplaceId, disputeId }, decide) =>
+      workAlone(database, {
+        orderId: disputeId,
+        read: async (tx) => {
+          const orderId = await findOrderOfDispute(tx, marketplaceId, disputeId);
+          const held = orderId === undefined ? undefined : await lock(tx, marketplaceId, orderId);
+          return (write) => decide(workIn(write, deps), held);
+        },
       }),
   };
 }
 
-function workIn(tx: Tx, { outbox, settlement }: WorkDeps): Work {
+function workIn(write: Write, { outbox, settlement, newId }: WorkDeps): Work {
   return {
-    orders: ordersIn(tx),
-    parties: async (order) => toParties(order, await tx.query<PartyRow>(findParties, [[order.buyerId, order.sellerId]])),
-    addComment: async ({ id, disputeId, text, author, createdAt }) => {
-      await tx.query(insertComment, [id, disputeId, text, author, createdAt]);
+    orders: ordersIn(write),
+    addComment: ({ id, disputeId, text, author, createdAt }) => {
+      write((tx) => tx.defer(insertComment, [id, disputeId, text, author, createdAt]));
     },
     runs: {
-      begin: ({ saga, orderId, marketplaceId, requestId }) =>
-        settlement.begin(tx, { saga, aggregateId: orderId, marketplaceId, correlationId: requestId }),
-      answer: async (runId, outcome) => {
-        await settlement.answer(tx, runId, outcome);
+      begin: ({ saga, orderId, marketplaceId, requestId }) => {
+        const id = newId('run');
+        const run = { saga, aggregateId: orderId, marketplaceId, correlationId: requestId };
+        write((tx) => settlement.beginAs(tx, id, run));
+        return id;
       },
-      close: (runId, outcome) => {
-        settlement.closeWithCommit(tx, runId, outcome);
-      },
+      answer: (runId, outcome) => write((tx) => settlement.answerWithCommit(tx, runId, outcome)),
+      close: (runId, outcome) => write((tx) => settlement.closeWithCommit(tx, runId, outcome)),
     },
     tell: ({ declaration, ...message }) => {
-      outbox.add(tx, declaration, message);
+      write((tx) => {
+        outbox.add(tx, declaration, message);
+      });
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Context } from '@holdfast/shared/context';
 import type { DisputeId } from '@holdfast/shared/ids';
 import { tellAudit } from './change.js';
-import { lockedDispute } from './locked-dispute.js';
+import { disputedIn } from './held.js';
 import { originOfRequest } from './origin.js';
 import type { Comment, Deps } from './ports.js';
 
@@ -10,9 +10,9 @@ export type AddDisputeComment = { readonly id: DisputeId; readonly text: string;
 /** Whatever the dispute and its order are doing: talking about it changes nothing. */
 export function addDisputeComment(deps: Deps, { id, text, author }: AddDisputeComment, ctx: Context): Promise<Comment> {
   const comment = { id: deps.newId('cmt'), disputeId: id, text, author: author ?? ctx.caller.id, createdAt: ctx.at };
-  return deps.inTransaction(async (tx) => {
-    const { order } = await lockedDispute(tx, ctx.caller.marketplaceId, id);
-    await tx.addComment(comment);
+  return deps.onDisputed({ marketplaceId: ctx.caller.marketplaceId, disputeId: id }, (tx, held) => {
+    const { order } = disputedIn(held, id);
+    tx.addComment(comment);
     const note = { action: 'DISPUTE_COMMENTED', before: null, after: { disputeId: id, commentId: comment.id } };
     tellAudit(tx, order, note, originOfRequest(ctx));
     return comment;

@@ -4,7 +4,7 @@ import type { Order, SagaName } from '../domain/order.js';
 import type { Change } from './change.js';
 import { end, type Failure } from './operation.js';
 import { originOfMessage } from './origin.js';
-import type { Deps, Work } from './ports.js';
+import type { Deps, Held } from './ports.js';
 
 type Answer = { readonly message: Envelope; readonly orderId: string; readonly sagas: readonly SagaName[] };
 
@@ -18,8 +18,8 @@ export function noteAnswer(
   ctx: Context,
   decide: (order: Order) => (Change & { readonly failure?: Failure }) | undefined,
 ): Promise<void> {
-  return deps.hear(message, async (tx) => {
-    const order = await orderOfMessage(tx, message, orderId, ctx);
+  return deps.hear(message, orderId, (tx, held) => {
+    const order = orderOfMessage(held, orderId, ctx);
     if (order === undefined) return;
     const { operation } = order;
     const isForUs = operation !== null && operation.runId === message.sagaRunId && sagas.includes(operation.saga);
@@ -28,16 +28,15 @@ export function noteAnswer(
       ctx.log.warn({ orderId, sagaRunId: message.sagaRunId, status: order.status }, 'an answer came that nothing waits for');
       return;
     }
-    const after = await end(tx, order, ending, originOfMessage(message, ctx, order));
+    const after = end(tx, order, ending, originOfMessage(message, ctx, order));
     logEnd(ctx, order, after);
   });
 }
 
 /** Undefined where there is no such order here: the message is about something else. */
-export async function orderOfMessage(tx: Work, message: Envelope, orderId: string, ctx: Context): Promise<Order | undefined> {
-  const order = await tx.orders.lock(message.marketplaceId, orderId);
-  if (order === undefined) ctx.log.warn({ orderId }, 'a message came about an order that is not here');
-  return order;
+export function orderOfMessage(held: Held | undefined, orderId: string, ctx: Context): Order | undefined {
+  if (held === undefined) ctx.log.warn({ orderId }, 'a message came about an order that is not here');
+  return held?.order;
 }
 
 export function logEnd(ctx: Context, before: Order, after: Order): void {

@@ -4,7 +4,7 @@ import { disputeUnderReview } from '@holdfast/shared/contracts/messages';
 import type { DisputeId } from '@holdfast/shared/ids';
 import { assignDispute as assigned } from '../domain/dispute.js';
 import { commit, event } from './change.js';
-import { lockedDispute } from './locked-dispute.js';
+import { disputedIn } from './held.js';
 import { originOfRequest } from './origin.js';
 import type { Deps } from './ports.js';
 import { disputeRecordIn } from './records.js';
@@ -12,8 +12,8 @@ import { disputeRecordIn } from './records.js';
 export type AssignDispute = { readonly id: DisputeId; readonly assignedTo: string };
 
 export function assignDispute(deps: Deps, { id, assignedTo }: AssignDispute, ctx: Context): Promise<DisputeRecord> {
-  return deps.inTransaction(async (tx) => {
-    const { order, dispute } = await lockedDispute(tx, ctx.caller.marketplaceId, id);
+  return deps.onDisputed({ marketplaceId: ctx.caller.marketplaceId, disputeId: id }, (tx, held) => {
+    const { order, dispute } = disputedIn(held, id);
     const after = { ...order, dispute: assigned(order, dispute, assignedTo) };
     const told = { disputeId: id, orderId: order.id, reviewedBy: assignedTo, reviewStartedAt: ctx.at };
     const audit = {
@@ -22,6 +22,6 @@ export function assignDispute(deps: Deps, { id, assignedTo }: AssignDispute, ctx
       after: { disputeStatus: after.dispute.status, assignedTo },
     };
     const change = { after, events: [event(disputeUnderReview, told)], audits: [audit] };
-    return disputeRecordIn(await commit(tx, order, change, originOfRequest(ctx)));
+    return disputeRecordIn(commit(tx, order, change, originOfRequest(ctx)));
   });
 }

@@ -15,11 +15,11 @@ export function event<M extends MessageDeclaration>(declaration: M, payload: Pay
 export type Change = { readonly after: Order; readonly events: readonly Event[]; readonly audits: readonly AuditNote[] };
 
 /** Saves the order and tells of it, in one commit with everything else in the transaction. */
-export async function commit(tx: Work, before: Order, change: Change, origin: Origin): Promise<Order> {
+export function commit(tx: Work, before: Order, change: Change, origin: Origin): Order {
   const updatedAt = origin.at > before.updatedAt ? origin.at : before.updatedAt;
   const after = tell(tx, { ...change.after, updatedAt }, change.events, origin);
   for (const note of change.audits) tellAudit(tx, after, note, origin);
-  await tx.orders.save(before, after);
+  tx.orders.save(before, after);
   return after;
 }
 

@@ -3,8 +3,8 @@ import type { OrderRecord } from '@holdfast/shared/contracts/http';
 import type { OrderId } from '@holdfast/shared/ids';
 import { completeMilestone as completed } from '../domain/milestones.js';
 import { commit } from './change.js';
+import { heldOrder } from './held.js';
 import { milestoneChange } from './milestone-change.js';
-import { lockedOrder } from './operation.js';
 import { originOfRequest } from './origin.js';
 import type { Deps } from './ports.js';
 import { recordOf } from './records.js';
@@ -12,9 +12,9 @@ import { recordOf } from './records.js';
 export type CompleteMilestone = { readonly id: OrderId; readonly ref: string };
 
 export function completeMilestone(deps: Deps, { id, ref }: CompleteMilestone, ctx: Context): Promise<OrderRecord> {
-  return deps.inTransaction(async (tx) => {
-    const order = await lockedOrder(tx, ctx.caller.marketplaceId, id);
+  return deps.onOrder({ marketplaceId: ctx.caller.marketplaceId, orderId: id }, (tx, held) => {
+    const { order } = heldOrder(held, id);
     const after = completed(order, ref, ctx.at);
-    return recordOf(await commit(tx, order, milestoneChange(after, ref), originOfRequest(ctx)));
+    return recordOf(commit(tx, order, milestoneChange(after, ref), originOfRequest(ctx)));
   });
 }

@@ -1,15 +1,15 @@
 import type { Context } from '@holdfast/shared/context';
 import { feeBasisPointsOf, platformFeePercentDefault, type OrderRecord } from '@holdfast/shared/contracts/http';
 import { orderCreated, type UserType } from '@holdfast/shared/contracts/messages';
-import { AppError } from '@holdfast/shared/errors';
-import { isId, type UserId } from '@holdfast/shared/ids';
+import { AppError, isAppError } from '@holdfast/shared/errors';
+import { isId, type OrderId, type UserId } from '@holdfast/shared/ids';
 import type { KnownUser } from '@holdfast/shared/known-users';
 import { formatMoney, formatUnits, parseMoney, type Currency, type Money } from '@holdfast/shared/money';
 import { newOrder, type Metadata, type Order } from '../domain/order.js';
 import { entered } from './audit.js';
 import { event, tell, tellAudit } from './change.js';
-import { originOfRequest } from './origin.js';
-import type { Deps } from './ports.js';
+import { originOfRequest, type Origin } from './origin.js';
+import type { BeforeOrder, Deps, Work } from './ports.js';
 import { recordOf } from './records.js';
 
 export type CreateOrder = {
@@ -25,29 +25,54 @@ export type CreateOrder = {
 };
 
 export async function createOrder(deps: Deps, input: CreateOrder, ctx: Context): Promise<OrderRecord> {
-  const [buyer, seller] = await Promise.all([demandUser(deps, input.buyerId, ctx), demandUser(deps, input.sellerId, ctx)]);
+  const { marketplaceId } = ctx.caller;
+  const [buyerId, sellerId] = [userIdOf(input.buyerId), userIdOf(input.sellerId)];
+  const id = deps.newId('ord');
+  const key = { id, marketplaceId, userIds: [buyerId, sellerId], clientOrderRef: input.clientOrderRef ?? null };
+  const create = () =>
+    deps.onNewOrder(key, (tx, known) => {
+      const order = orderOf(id, checked(deps, input, known), ctx);
+      if (known.takenBy !== undefined) throw new AppError('CLIENT_ORDER_REF_EXISTS', { orderId: known.takenBy });
+      return recordOf(insert(tx, order, originOfRequest(ctx)));
+    });
+  try {
+    return await create();
+  } catch (error) {
+    if (!isAppError(error, 'USER_NOT_FOUND')) throw error;
+  }
+  // Somebody was not heard of here: whoever identity knows is known from then on.
+  for (const userId of [buyerId, sellerId]) await deps.users.demand({ marketplaceId, userId, requestId: ctx.requestId });
+  return create();
+}
+
+function userIdOf(userId: string): UserId {
+  if (!isId(userId, 'usr')) throw new AppError('USER_NOT_FOUND', { userId });
+  return userId;
+}
+
+function insert(tx: Work, order: Order, origin: Origin): Order {
+  const told = tell(tx, order, [event(orderCreated, createdFacts(order))], origin);
+  tx.orders.insert(told);
+  for (const note of entered(null, [order.status])) tellAudit(tx, told, note, origin);
+  return told;
+}
+
+/** The checks of the specification in its order. */
+function checked(deps: Deps, input: CreateOrder, { users }: BeforeOrder): Given {
+  const [buyer, seller] = [knownUser(users, input.buyerId), knownUser(users, input.sellerId)];
   demandFittingTypes(buyer, seller);
   for (const { id, status } of [buyer, seller]) {
     if (status !== 'ACTIVE') throw new AppError('USER_NOT_ACTIVE', { userId: id });
   }
   const amount = parseMoney(input.amount, input.currency);
   demandWithinLimits(deps, amount);
-  const order = orderOf(deps, { input, buyer, seller, amount }, ctx);
-  return recordOf(
-    await deps.inTransaction(async (tx) => {
-      const origin = originOfRequest(ctx);
-      const told = tell(tx, order, [event(orderCreated, createdFacts(order))], origin);
-      const keptId = await tx.orders.insert(told);
-      if (keptId !== order.id) throw new AppError('CLIENT_ORDER_REF_EXISTS', { orderId: keptId });
-      for (const note of entered(null, [order.status])) tellAudit(tx, told, note, origin);
-      return told;
-    }),
-  );
+  return { input, buyer, seller, amount };
 }
 
-async function demandUser(deps: Deps, userId: string, { caller, requestId }: Context): Promise<KnownUser> {
-  if (!isId(userId, 'usr')) throw new AppError('USER_NOT_FOUND', { userId });
-  return deps.users.demand({ marketplaceId: caller.marketplaceId, userId, requestId });
+function knownUser(users: readonly KnownUser[], userId: string): KnownUser {
+  const user = users.find(({ id }) => id === userId);
+  if (user === undefined) throw new AppError('USER_NOT_FOUND', { userId });
+  return user;
 }
 
 function demandFittingTypes(buyer: KnownUser, seller: KnownUser): void {
@@ -79,11 +104,11 @@ type Given = {
 
 const feeBasisPointsDefault = BigInt(platformFeePercentDefault * 100);
 
-function orderOf(deps: Deps, { input, buyer, seller, amount }: Given, ctx: Context): Order {
+function orderOf(id: OrderId, { input, buyer, seller, amount }: Given, ctx: Context): Order {
   const { title = '', description = null, clientOrderRef = null, metadata = {}, milestones = [], currency } = input;
   return newOrder(
     {
-      id: deps.newId('ord'),
+      id,
       marketplaceId: ctx.caller.marketplaceId,
       clientOrderRef,
       buyerId: buyer.id,

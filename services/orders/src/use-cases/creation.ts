@@ -15,16 +15,16 @@ export function noteCreation(
   deps: Deps,
   message: OfEscrow,
   ctx: Context,
-  act: (tx: Work, order: Order, origin: Origin) => Promise<void>,
+  act: (tx: Work, order: Order, origin: Origin) => void,
 ): Promise<void> {
   const { orderId, escrowId } = message.payload;
-  return deps.hear(message, async (tx) => {
-    const order = await orderOfMessage(tx, message, orderId, ctx);
+  return deps.hear(message, orderId, (tx, held) => {
+    const order = orderOfMessage(held, orderId, ctx);
     if (order === undefined) return;
     if (order.escrow?.id !== escrowId || order.escrow.status !== 'CREATING') {
       ctx.log.warn({ orderId, escrowId, status: order.status }, 'news came of a deployment that is over');
       return;
     }
-    await act(tx, order, originOfMessage(message, ctx, order));
+    act(tx, order, originOfMessage(message, ctx, order));
   });
 }

@@ -13,10 +13,10 @@ export function noteCreationFailed(
   ctx: Context,
 ): Promise<void> {
   const { reason } = message.payload;
-  return noteCreation(deps, message, ctx, async (tx, order, origin) => {
+  return noteCreation(deps, message, ctx, (tx, order, origin) => {
     const after = escrowNotCreated(order);
     const audits = [failed('ESCROW_CREATE_FAILED', order, after, reason)];
     const failure = { code: 'INTERNAL_ERROR', details: { reason, orderStatus: after.status } } as const;
-    await end(tx, order, { after, events: [], audits, failure }, origin);
+    end(tx, order, { after, events: [], audits, failure }, origin);
   });
 }

@@ -13,8 +13,8 @@ export function noteCreationUnconfirmed(
   message: Envelope<Payload<typeof escrowCreationUnconfirmed>>,
   ctx: Context,
 ): Promise<void> {
-  return noteCreation(deps, message, ctx, async (tx, order) => {
+  return noteCreation(deps, message, ctx, (tx, order) => {
     if (order.operation === null) return;
-    await tx.runs.answer(order.operation.runId, { status: 'succeeded', record: recordOf(order) });
+    tx.runs.answer(order.operation.runId, { status: 'succeeded', record: recordOf(order) });
   });
 }

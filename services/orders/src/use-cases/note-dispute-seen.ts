@@ -9,12 +9,12 @@ import type { Deps } from './ports.js';
 /** The contract is disputed on the ledger network. The order itself is disputed only when somebody opens a dispute here. */
 export function noteDisputeSeen(deps: Deps, message: Envelope<Payload<typeof escrowDisputeSeen>>, ctx: Context): Promise<void> {
   const { orderId, escrowId } = message.payload;
-  return deps.hear(message, async (tx) => {
-    const order = await orderOfMessage(tx, message, orderId, ctx);
+  return deps.hear(message, orderId, (tx, held) => {
+    const order = orderOfMessage(held, orderId, ctx);
     if (order?.escrow?.id !== escrowId || order.escrow.status !== 'FUNDED') return;
     const escrow = moveEscrow(order.escrow, 'dispute');
     const audit = { action: 'ESCROW_DISPUTED', before: { escrowStatus: 'FUNDED' }, after: { escrowStatus: escrow.status } };
     const change = { after: { ...order, escrow }, events: [], audits: [audit] };
-    await commit(tx, order, change, originOfMessage(message, ctx, { operation: null }));
+    commit(tx, order, change, originOfMessage(message, ctx, { operation: null }));
   });
 }

@@ -9,9 +9,9 @@ import { escrowFacts } from './order-events.js';
 import type { Deps } from './ports.js';
 
 export function noteEscrowCreated(deps: Deps, message: Envelope<Payload<typeof escrowCreated>>, ctx: Context): Promise<void> {
-  return noteCreation(deps, message, ctx, async (tx, order, origin) => {
+  return noteCreation(deps, message, ctx, (tx, order, origin) => {
     const after = created(order, message.payload.providerContractId);
     const events = [event(orderEscrowFunding, escrowFacts(after))];
-    await end(tx, order, { after, events, audits: entered(order, [after.status]) }, origin);
+    end(tx, order, { after, events, audits: entered(order, [after.status]) }, origin);
   });
 }

@@ -21,11 +21,11 @@ type PaidOut = { readonly move: 'release' | 'refund'; readonly paidAt: string };
 /** The contract has paid: the point of no return, whoever asked for it. The order ends once the books have paid too. */
 function notePaidOut(deps: Deps, message: Released | Refunded, { move, paidAt }: PaidOut, ctx: Context): Promise<void> {
   const { orderId, escrowId } = message.payload;
-  return deps.hear(message, async (tx) => {
-    const order = await orderOfMessage(tx, message, orderId, ctx);
+  return deps.hear(message, orderId, (tx, held) => {
+    const order = orderOfMessage(held, orderId, ctx);
     if (order?.escrow?.id !== escrowId || isPaidOut(order.escrow)) return;
     demandFunded(order);
     const known = { ...order, escrow: escrowPaidOut(order.escrow, move, paidAt) };
-    await settleWhenComplete(tx, order, known, { message, ctx });
+    settleWhenComplete(tx, order, known, { message, ctx });
   });
 }

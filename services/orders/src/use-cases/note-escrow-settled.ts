@@ -11,10 +11,10 @@ export function noteEscrowSettled(
   ctx: Context,
 ): Promise<void> {
   const { orderId, fee, payouts } = message.payload;
-  return deps.hear(message, async (tx) => {
-    const order = await orderOfMessage(tx, message, orderId, ctx);
+  return deps.hear(message, orderId, (tx, held) => {
+    const order = orderOfMessage(held, orderId, ctx);
     if (order === undefined || order.status === 'CLOSED' || order.booked !== null) return;
     demandFunded(order);
-    await settleWhenComplete(tx, order, { ...order, booked: { fee, payouts } }, { message, ctx });
+    settleWhenComplete(tx, order, { ...order, booked: { fee, payouts } }, { message, ctx });
   });
 }

@@ -14,11 +14,11 @@ export function noteMilestoneSeen(
   ctx: Context,
 ): Promise<void> {
   const { orderId, escrowId, milestoneRef } = message.payload;
-  return deps.hear(message, async (tx) => {
-    const order = await orderOfMessage(tx, message, orderId, ctx);
+  return deps.hear(message, orderId, (tx, held) => {
+    const order = orderOfMessage(held, orderId, ctx);
     if (order?.escrow?.id !== escrowId) return;
     const after = milestoneSeen(order, milestoneRef, ctx.at);
     if (after === order) return;
-    await commit(tx, order, milestoneChange(after, milestoneRef), originOfMessage(message, ctx, { operation: null }));
+    commit(tx, order, milestoneChange(after, milestoneRef), originOfMessage(message, ctx, { operation: null }));
   });
 }

@@ -6,7 +6,7 @@ import { openDispute as opened } from '../domain/dispute.js';
 import type { DisputeParty, DisputeReason } from '../domain/order.js';
 import { entered } from './audit.js';
 import { commit, event } from './change.js';
-import { lockedOrder } from './operation.js';
+import { heldOrder } from './held.js';
 import { originOfRequest } from './origin.js';
 import type { Deps } from './ports.js';
 import { recordOfOpenedDispute } from './records.js';
@@ -20,8 +20,8 @@ export type OpenDispute = {
 
 export function openDispute(deps: Deps, input: OpenDispute, ctx: Context): Promise<OpenedDisputeRecord> {
   const { orderId, openedBy, reason, evidence } = input;
-  return deps.inTransaction(async (tx) => {
-    const order = await lockedOrder(tx, ctx.caller.marketplaceId, orderId);
+  return deps.onOrder({ marketplaceId: ctx.caller.marketplaceId, orderId }, (tx, held) => {
+    const { order } = heldOrder(held, orderId);
     const after = opened(order, { id: deps.newId('dsp'), openedBy, reason, evidence: evidence ?? null }, ctx.at);
     const told = { disputeId: after.dispute.id, orderId, openedBy, reason, openedAt: ctx.at };
     const events = [
@@ -29,6 +29,6 @@ export function openDispute(deps: Deps, input: OpenDispute, ctx: Context): Promi
       event(orderDisputed, told),
     ];
     const audits = entered(order, [after.status], reason);
-    return recordOfOpenedDispute(await commit(tx, order, { after, events, audits }, originOfRequest(ctx)));
+    return recordOfOpenedDispute(commit(tx, order, { after, events, audits }, originOfRequest(ctx)));
   });
 }

@@ -1,12 +1,13 @@
 import type { Context } from '@holdfast/shared/context';
 import type { OrderRecord } from '@holdfast/shared/contracts/http';
 import { AppError, isAppError, type ErrorCode, type ErrorDetails } from '@holdfast/shared/errors';
-import type { MarketplaceId, OrderId, SagaRunId } from '@holdfast/shared/ids';
+import type { OrderId, SagaRunId } from '@holdfast/shared/ids';
 import type { Operation, Order, SagaName } from '../domain/order.js';
 import { askOf } from './asks.js';
 import { commit, type Change } from './change.js';
+import { heldOrder } from './held.js';
 import { originOfRequest, type Origin } from './origin.js';
-import type { Deps, Work } from './ports.js';
+import type { Deps, Held, Work } from './ports.js';
 import { recordOf } from './records.js';
 
 /** How an operation begins: the change it makes at once, and what its later steps must know. */
@@ -14,35 +15,37 @@ export type Beginning = Change & Partial<Pick<Operation, 'requestedBy' | 'reason
 
 type Begun = { readonly runId: SagaRunId; readonly orderId: OrderId };
 
-/** One commit: the order is marked as busy, the run exists, and the others are asked. Then it waits for the end. */
+/** Begins an operation and waits for its end. */
 export async function operate(
   deps: Deps,
-  saga: SagaName,
+  { saga, orderId }: { readonly saga: SagaName; readonly orderId: OrderId },
   ctx: Context,
-  decide: (tx: Work) => Promise<{ readonly order: Order; readonly beginning: Beginning }>,
+  decide: (held: Held) => Beginning,
 ): Promise<OrderRecord> {
-  const begun = await deps.inTransaction(async (tx) => {
-    const { order, beginning } = await decide(tx);
-    return begin(tx, { saga, order, beginning }, ctx);
+  const begun = await deps.onOrder({ marketplaceId: ctx.caller.marketplaceId, orderId }, (tx, found) => {
+    const held = heldOrder(found, orderId);
+    return begin(tx, { saga, order: held.order, beginning: decide(held) }, ctx);
   });
   return settledRecord(deps, begun, ctx);
 }
 
 type Begin = { readonly saga: SagaName; readonly order: Order; readonly beginning: Beginning };
 
-async function begin(tx: Work, { saga, order, beginning }: Begin, ctx: Context): Promise<Begun> {
+/** One commit: the order is marked as busy, the run exists, and the others are asked. */
+export function begin(tx: Work, { saga, order, beginning }: Begin, ctx: Context): Begun {
   const { id: orderId, marketplaceId } = order;
   const { requestedBy = ctx.caller.id, reason = null, resolution = null, ...change } = beginning;
-  const runId = await tx.runs.begin({ saga, orderId, marketplaceId, requestId: ctx.requestId });
+  const runId = tx.runs.begin({ saga, orderId, marketplaceId, requestId: ctx.requestId });
   const origin = originOfRequest(ctx, runId);
   const operation: Operation = { runId, saga, actor: origin.actor, requestedBy, reason, resolution };
   const after = { ...change.after, operation };
   const ask = askOf(after);
-  await commit(tx, order, { ...change, after, events: [...change.events, ...(ask === undefined ? [] : [ask])] }, origin);
+  commit(tx, order, { ...change, after, events: [...change.events, ...(ask === undefined ? [] : [ask])] }, origin);
   return { runId, orderId };
 }
 
-async function settledRecord(deps: Deps, { runId, orderId }: Begun, ctx: Context): Promise<OrderRecord> {
+/** Waits for the end of what was begun. */
+export async function settledRecord(deps: Deps, { runId, orderId }: Begun, ctx: Context): Promise<OrderRecord> {
   const outcome = await deps.runs.outcomeOf(runId).catch(async (error: unknown) => {
     if (!isAppError(error, 'PROVIDER_TIMEOUT')) throw error;
     const order = await deps.orders.find(ctx.caller.marketplaceId, orderId);
@@ -52,25 +55,13 @@ async function settledRecord(deps: Deps, { runId, orderId }: Begun, ctx: Context
   return outcome.record;
 }
 
-/** The order of the caller's marketplace, held until the transaction ends. ORDER_NOT_FOUND where there is none. */
-export async function lockedOrder(tx: Work, marketplaceId: MarketplaceId, orderId: OrderId): Promise<Order> {
-  const order = await tx.orders.lock(marketplaceId, orderId);
-  if (order === undefined) throw new AppError('ORDER_NOT_FOUND', { orderId });
-  return order;
-}
-
 /** Why an operation came to nothing. */
 export type Failure = { readonly code: ErrorCode; readonly details: ErrorDetails };
 
 /** The end of the operation under way: the order is free again, and whoever waits is answered. */
-export async function end(
-  tx: Work,
-  before: Order,
-  ending: Change & { readonly failure?: Failure },
-  origin: Origin,
-): Promise<Order> {
+export function end(tx: Work, before: Order, ending: Change & { readonly failure?: Failure }, origin: Origin): Order {
   const { failure, ...change } = ending;
-  const order = await commit(tx, before, { ...change, after: { ...change.after, operation: null } }, origin);
+  const order = commit(tx, before, { ...change, after: { ...change.after, operation: null } }, origin);
   if (before.operation === null) return order;
   const outcome =
     failure === undefined

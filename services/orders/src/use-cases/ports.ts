@@ -2,8 +2,8 @@ import type { Instant } from '@holdfast/shared/context';
 import type { DisputeCommentRecord, OrderRecord } from '@holdfast/shared/contracts/http';
 import type { Envelope, MessageDeclaration } from '@holdfast/shared/contracts/messages';
 import type { ErrorCode, ErrorDetails } from '@holdfast/shared/errors';
-import type { DisputeId, MarketplaceId, MessageId, NewId, OrderId, SagaRunId } from '@holdfast/shared/ids';
-import type { KnownUsers } from '@holdfast/shared/known-users';
+import type { DisputeId, MarketplaceId, MessageId, NewId, OrderId, SagaRunId, UserId } from '@holdfast/shared/ids';
+import type { KnownUser, KnownUsers } from '@holdfast/shared/known-users';
 import type { Listed, PageFilter } from '@holdfast/shared/pages';
 import type { DisputeStatus } from '../domain/dispute-states.js';
 import type { Party } from '../domain/escrow.js';
@@ -53,33 +53,53 @@ export type OpenRun = NewRun & { readonly id: SagaRunId; readonly begunAt: Insta
 
 export type Comment = Omit<DisputeCommentRecord, 'createdAt'> & { readonly createdAt: Instant };
 
-/** One transaction: everything in it happens, or nothing does. */
+/** An order under its lock: whoever else wants it waits until the transaction has ended. */
+export type Held = { readonly order: Order; readonly parties: readonly Party[] };
+
+/** What a decision comes to: everything of it is committed, or nothing is. */
 export type Work = {
   readonly orders: {
-    /** Undefined where the marketplace has no such order. Whoever else wants it waits until this transaction has ended. */
-    readonly lock: (marketplaceId: MarketplaceId, id: string) => Promise<Order | undefined>;
-    /** The same, by the dispute it is known for. */
-    readonly lockDisputed: (marketplaceId: MarketplaceId, disputeId: DisputeId) => Promise<Order | undefined>;
-    /** The order itself, or the id of the one that has its client reference. */
-    readonly insert: (order: Order) => Promise<OrderId>;
+    readonly insert: (order: Order) => void;
     /** Whatever differs between the two. */
-    readonly save: (before: Order, after: Order) => Promise<void>;
+    readonly save: (before: Order, after: Order) => void;
   };
-  readonly parties: (order: Order) => Promise<readonly Party[]>;
-  readonly addComment: (comment: Comment) => Promise<void>;
+  readonly addComment: (comment: Comment) => void;
   readonly runs: {
-    readonly begin: (run: NewRun) => Promise<SagaRunId>;
+    readonly begin: (run: NewRun) => SagaRunId;
     /** Answers whoever waits, while the run goes on. */
-    readonly answer: (runId: SagaRunId, outcome: Outcome) => Promise<void>;
+    readonly answer: (runId: SagaRunId, outcome: Outcome) => void;
     readonly close: (runId: SagaRunId, outcome: Outcome) => void;
   };
   readonly tell: (told: Told) => void;
 };
 
+/** Decides at once on what it is given. It may be asked again, when a rival got ahead; what it throws undoes all of it. */
+export type Decide<Facts, Result> = (tx: Work, facts: Facts) => Result;
+
+export type NewOrderKey = {
+  readonly id: OrderId;
+  readonly marketplaceId: MarketplaceId;
+  readonly userIds: readonly UserId[];
+  readonly clientOrderRef: string | null;
+};
+
+/** What is known before an order is made: its users, unless nobody has heard of them, and who has its client reference. */
+export type BeforeOrder = { readonly users: readonly KnownUser[]; readonly takenBy: OrderId | undefined };
+
 export type Deps = {
-  readonly inTransaction: <Result>(work: (tx: Work) => Promise<Result>) => Promise<Result>;
+  /** Undefined where the marketplace has no such order. */
+  readonly onOrder: <Result>(
+    key: { readonly marketplaceId: MarketplaceId; readonly orderId: string },
+    decide: Decide<Held | undefined, Result>,
+  ) => Promise<Result>;
+  /** The same, by the dispute it is known for. */
+  readonly onDisputed: <Result>(
+    key: { readonly marketplaceId: MarketplaceId; readonly disputeId: DisputeId },
+    decide: Decide<Held | undefined, Result>,
+  ) => Promise<Result>;
+  readonly onNewOrder: <Result>(key: NewOrderKey, decide: Decide<BeforeOrder, Result>) => Promise<Result>;
   /** The same for what a message brings about: it happens once, however often the message comes. */
-  readonly hear: (message: Envelope, work: (tx: Work) => Promise<void>) => Promise<void>;
+  readonly hear: (message: Envelope, orderId: string, decide: Decide<Held | undefined, void>) => Promise<void>;
   readonly orders: {
     readonly find: (marketplaceId: MarketplaceId, id: OrderId) => Promise<Order | undefined>;
     readonly list: (marketplaceId: MarketplaceId, filter: OrderFilter) => Listed<Order>;

@@ -2,7 +2,7 @@ import type { Context } from '@holdfast/shared/context';
 import type { OrderRecord } from '@holdfast/shared/contracts/http';
 import type { OrderId } from '@holdfast/shared/ids';
 import { demandMove } from '../domain/moving.js';
-import { lockedOrder, operate } from './operation.js';
+import { operate } from './operation.js';
 import type { Deps } from './ports.js';
 
 export type CancelOrder = {
@@ -13,10 +13,9 @@ export type CancelOrder = {
 
 /** The ledger is asked in any case: funds may be held for an order that was never reserved here. */
 export function requestCancel(deps: Deps, { id, reason, canceledBy }: CancelOrder, ctx: Context): Promise<OrderRecord> {
-  return operate(deps, 'cancel', ctx, async (tx) => {
-    const order = await lockedOrder(tx, ctx.caller.marketplaceId, id);
+  return operate(deps, { saga: 'cancel', orderId: id }, ctx, ({ order }) => {
     demandMove(order, 'cancel');
     const given = { reason: reason ?? null, ...(canceledBy === undefined ? {} : { requestedBy: canceledBy }) };
-    return { order, beginning: { after: order, events: [], audits: [], ...given } };
+    return { after: order, events: [], audits: [], ...given };
   });
 }

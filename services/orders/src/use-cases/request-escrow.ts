@@ -6,18 +6,14 @@ import { formatMoney } from '@holdfast/shared/money';
 import { beginEscrow, demandEscrowCreation } from '../domain/escrow.js';
 import { entered } from './audit.js';
 import { event } from './change.js';
-import { lockedOrder, operate } from './operation.js';
+import { operate } from './operation.js';
 import type { Deps } from './ports.js';
 
 export function requestEscrow(deps: Deps, { id }: { readonly id: OrderId }, ctx: Context): Promise<OrderRecord> {
-  return operate(deps, 'create-escrow', ctx, async (tx) => {
-    const order = await lockedOrder(tx, ctx.caller.marketplaceId, id);
-    demandEscrowCreation(order, await tx.parties(order));
+  return operate(deps, { saga: 'create-escrow', orderId: id }, ctx, ({ order, parties }) => {
+    demandEscrowCreation(order, parties);
     const after = beginEscrow(order, deps.newId('esc'));
     const told = { orderId: id, escrowId: after.escrow.id, amount: formatMoney(order.amount) };
-    return {
-      order,
-      beginning: { after, events: [event(orderEscrowCreating, told)], audits: entered(order, [after.status]) },
-    };
+    return { after, events: [event(orderEscrowCreating, told)], audits: entered(order, [after.status]) };
   });
 }

@@ -5,13 +5,12 @@ import type { OrderId } from '@holdfast/shared/ids';
 import { beginFunding } from '../domain/escrow.js';
 import { event } from './change.js';
 import { escrowFacts } from './order-events.js';
-import { lockedOrder, operate } from './operation.js';
+import { operate } from './operation.js';
 import type { Deps } from './ports.js';
 
 /** The order stays where it is until the contract holds the funds; its escrow is FUNDING. */
 export function requestFunding(deps: Deps, { id }: { readonly id: OrderId }, ctx: Context): Promise<OrderRecord> {
-  return operate(deps, 'fund', ctx, async (tx) => {
-    const order = await lockedOrder(tx, ctx.caller.marketplaceId, id);
+  return operate(deps, { saga: 'fund', orderId: id }, ctx, ({ order }) => {
     const after = beginFunding(order);
     const audits = [
       {
@@ -20,6 +19,6 @@ export function requestFunding(deps: Deps, { id }: { readonly id: OrderId }, ctx
         after: { status: after.status, escrowStatus: after.escrow.status },
       },
     ];
-    return { order, beginning: { after, events: [event(escrowFundingStarted, escrowFacts(after))], audits } };
+    return { after, events: [event(escrowFundingStarted, escrowFacts(after))], audits };
   });
 }

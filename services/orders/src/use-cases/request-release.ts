@@ -5,19 +5,15 @@ import type { OrderId } from '@holdfast/shared/ids';
 import { beginRelease } from '../domain/settling.js';
 import { entered } from './audit.js';
 import { event } from './change.js';
-import { lockedOrder, operate } from './operation.js';
+import { operate } from './operation.js';
 import type { Deps } from './ports.js';
 
 export type ReleaseOrder = { readonly orderId: OrderId; readonly reason?: string | undefined };
 
 export function requestRelease(deps: Deps, { orderId, reason }: ReleaseOrder, ctx: Context): Promise<OrderRecord> {
-  return operate(deps, 'release', ctx, async (tx) => {
-    const order = await lockedOrder(tx, ctx.caller.marketplaceId, orderId);
+  return operate(deps, { saga: 'release', orderId }, ctx, ({ order }) => {
     const after = beginRelease(order);
     const told = { orderId, requestedBy: ctx.caller.id, requestedAt: ctx.at };
-    return {
-      order,
-      beginning: { after, events: [event(orderReleaseRequested, told)], audits: entered(order, [after.status], reason) },
-    };
+    return { after, events: [event(orderReleaseRequested, told)], audits: entered(order, [after.status], reason) };
   });
 }

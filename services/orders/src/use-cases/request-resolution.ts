@@ -7,8 +7,8 @@ import { beginResolution } from '../domain/dispute.js';
 import type { DisputeDecision, Order } from '../domain/order.js';
 import { entered } from './audit.js';
 import { event } from './change.js';
-import { lockedDispute } from './locked-dispute.js';
-import { operate } from './operation.js';
+import { disputedIn } from './held.js';
+import { begin, settledRecord } from './operation.js';
 import type { Deps } from './ports.js';
 
 export type ResolveDispute = {
@@ -21,14 +21,16 @@ export type ResolveDispute = {
 
 /** The dispute stays UNDER_REVIEW until the money has moved as decided. */
 export async function requestResolution(deps: Deps, input: ResolveDispute, ctx: Context): Promise<DisputeRecord> {
-  const record = await operate(deps, 'resolve-dispute', ctx, async (tx) => {
-    const { order, dispute } = await lockedDispute(tx, ctx.caller.marketplaceId, input.id);
+  const begun = await deps.onDisputed({ marketplaceId: ctx.caller.marketplaceId, disputeId: input.id }, (tx, held) => {
+    const { order, dispute } = disputedIn(held, input.id);
     const { after, resolution } = beginResolution(order, dispute, askedOf(order, input));
     const told = { orderId: order.id, requestedBy: ctx.caller.id, requestedAt: ctx.at };
     const requested = after.status === 'REFUND_REQUESTED' ? orderRefundRequested : orderReleaseRequested;
     const audits = entered(order, [after.status], input.note);
-    return { order, beginning: { after, events: [event(requested, told)], audits, resolution } };
+    const beginning = { after, events: [event(requested, told)], audits, resolution };
+    return begin(tx, { saga: 'resolve-dispute', order, beginning }, ctx);
   });
+  const record = await settledRecord(deps, begun, ctx);
   if (record.dispute === null) throw new Error(`order ${record.id} has lost its dispute`);
   return record.dispute;
 }

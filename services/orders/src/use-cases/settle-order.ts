@@ -20,13 +20,13 @@ type News = { readonly message: Envelope; readonly ctx: Context };
  * until both are there. Whoever asked for it, the money decides how the order ends; an operation that wanted something else
  * has failed.
  */
-export async function settleWhenComplete(tx: Work, before: Order, known: Order, { message, ctx }: News): Promise<void> {
+export function settleWhenComplete(tx: Work, before: Order, known: Order, { message, ctx }: News): void {
   if (known.booked === null || !isPaidOut(escrowOf(known))) {
-    await commit(tx, before, { after: known, events: [], audits: [] }, originOfMessage(message, ctx, before));
+    commit(tx, before, { after: known, events: [], audits: [] }, originOfMessage(message, ctx, before));
     return;
   }
   const { ending, byWhom } = endingOf(known, known.booked, ctx.at);
-  logEnd(ctx, before, await end(tx, before, ending, originOfMessage(message, ctx, { operation: byWhom })));
+  logEnd(ctx, before, end(tx, before, ending, originOfMessage(message, ctx, { operation: byWhom })));
 }
 
 /** News overtook news: it is tried again, and by then the order has heard that its contract was funded. */

@@ -1,4 +1,4 @@
-/** A rival with the same client reference waits here until this transaction has ended, and then inserts nothing. */
+/** A rival with the same client reference waits here until this transaction has ended, and fails if it has committed. */
 export const insertOrder = {
   name: 'insert-order',
   text: `
@@ -6,16 +6,8 @@ export const insertOrder = {
     id, marketplace_id, client_order_ref, buyer_id, seller_id, amount_units, currency, status, title, description, metadata,
     fee_basis_points, milestones, version, created_at, updated_at
   )
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-  on conflict (marketplace_id, client_order_ref) where client_order_ref is not null do nothing
-  returning id`,
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 };
-
-export const findByClientOrderRef = `
-  select id
-  from orders
-  where marketplace_id = $1
-    and client_order_ref = $2`;
 
 export const updateOrder = {
   name: 'update-order',
