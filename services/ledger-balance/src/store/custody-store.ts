@@ -54,10 +54,10 @@ const changeBalances = {
 
 /** Books landed transactions. What has happened on the ledger network cannot be refused. */
 export function custodyWriter(clock: Clock, newId: NewId): (tx: Tx, messages: readonly Landed[]) => Promise<void> {
-  return async (tx, messages) => {
+  return (tx, messages) => {
     const entries = messages.flatMap((message) => entriesOf(message, newId));
     const legs = entries.flatMap(({ id, currency, legs: moved }) => moved.map((leg) => ({ ...leg, id, currency })));
-    if (legs.length === 0) return;
+    if (legs.length === 0) return Promise.resolve();
     const at = clock.now();
     const [owners, currencies] = [legs.map(({ owner }) => owner), legs.map(({ currency }) => currency)];
     // None of them has an answer to wait for: all go out with the commit.
@@ -72,6 +72,7 @@ export function custodyWriter(clock: Clock, newId: NewId): (tx: Tx, messages: re
     tx.defer(insertLegs, [legs.map(({ id }) => id), owners, currencies, units]);
     // Last, because it is the only lock that replicas share.
     tx.defer(changeBalances, [owners, currencies, units]);
+    return Promise.resolve();
   };
 }
 
