@@ -91,7 +91,6 @@ function nameOf({ part, during, held }: Kill): string {
 async function play({ api, sandbox, steady, kill }: Platform, { part, during, ending, held }: Kill): Promise<Order> {
   const order = await anOrder(api);
   await bringTo(api, order, during);
-  await steady(part);
   if (held !== undefined) await sandbox.arm({ target: 'escrow-provider', ...held, times: 1, latencyMs: heldMs });
   // The caller may lose its connection to a part that dies: what counts is where the order is afterwards.
   const called = call(api, order, during).catch(() => undefined);
@@ -100,6 +99,7 @@ async function play({ api, sandbox, steady, kill }: Platform, { part, during, en
   await sandbox.clear();
   await called;
   await driveToEnd(api, order, ending, 150_000);
+  await steady(part);
   await expectPaidOnce(api, order, ending);
   return order;
 }

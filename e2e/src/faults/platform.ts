@@ -12,7 +12,7 @@ export type Platform = {
   readonly api: Api;
   readonly sandbox: SandboxControl;
   readonly database: TestDatabase;
-  /** Resolves once a part has run so long that its next death is not counted as one of a part that cannot start. */
+  /** Resolves once a part is back at work, and has run so long that its next death is that of one which could start. */
   readonly steady: (part: string) => Promise<void>;
   /** Kills the process of a part with -9; it is started again by itself. Only where every part has a process of its own. */
   readonly kill: (part: string) => void;
