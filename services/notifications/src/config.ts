@@ -19,6 +19,12 @@ export const settings = z.object({
     default: 2_000,
     max: 60_000,
   }),
+  EVENTS_GATHERED_MS: durationMsSetting({
+    description: 'How long events wait for others, so that one commit serves them all.',
+    default: 25,
+    min: 0,
+    max: 1_000,
+  }),
   EVENTS_POLL_EVERY_MS: durationMsSetting({
     description: 'How often each process looks for new events that it got no hint of.',
     default: 1_000,

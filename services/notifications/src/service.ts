@@ -12,6 +12,7 @@ import {
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
+import { createLogHints, type LogHints } from './messages/log-hints.js';
 import { createAppender, type Appender } from './store/appender.js';
 import { Superseded } from './store/append-batch.js';
 import { auditStore } from './store/audit-store.js';
@@ -20,9 +21,9 @@ import { contendForLeadership, type Leadership } from './store/leadership.js';
 import { dropOldPartitions, makePartitions, partitionKeeper } from './store/partitions.js';
 import { proveAudit } from './store/prove-audit.js';
 import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.js';
-import { followLog } from './store/tail.js';
+import { followLog, type Tail } from './store/tail.js';
 import { createPageReader } from './use-cases/page-reader.js';
-import type { StreamDeps } from './use-cases/ports.js';
+import type { LoggedEvent, StreamDeps } from './use-cases/ports.js';
 import { createSubscribers, type Subscribers } from './use-cases/subscribers.js';
 
 type Runtime = ServiceRuntime<Settings>;
@@ -34,15 +35,20 @@ export const notifications = defineService({
   settings,
   entities: [],
   create: async (runtime) => {
-    const { database, clock, deriveKey } = runtime;
+    const { database, broker, clock, deriveKey } = runtime;
     await makePartitions(database, clock);
     const reader = logReader(database);
     const sealer = sealerWith(deriveKey(auditSealPurpose));
     const [position, keyChange] = await Promise.all([reader.lastPosition(), reader.lastKeyChange()]);
-    const streams = streamDeps(runtime, reader);
+    const hints = createLogHints(broker, (lastPosition) => tail.wake(lastPosition));
+    const streams = streamDeps(runtime, reader, hints);
     const subscribers = createSubscribers(streams, position);
-    serveStreams(runtime, { reader, subscribers, from: { position, keyChange } });
-    appendWhenChosen(runtime, sealer);
+    const tail = serveStreams(runtime, { reader, subscribers, hints, from: { position, keyChange } });
+    appendWhenChosen(runtime, sealer, (events, lastPosition) => {
+      tail.feed(events);
+      tail.wake(lastPosition);
+      if (events.length > 0) hints.tellGrown(lastPosition);
+    });
     return {
       routes: routesOf({
         streams: { ...streams, subscribers, readPage: createPageReader(reader) },
@@ -56,7 +62,7 @@ export const notifications = defineService({
   },
 });
 
-function streamDeps({ config, metrics, clock }: Runtime, log: LogReader): StreamDeps {
+function streamDeps({ config, metrics, clock }: Runtime, log: LogReader, hints: LogHints): StreamDeps {
   const connections = metrics.gauge('event_stream_connections_count', 'Open event streams');
   const delivered = metrics.counter('event_stream_delivered_total', 'Events given to open streams');
   const cutOff = metrics.counter('event_stream_cut_off_total', 'Streams ended by this side', ['reason']);
@@ -73,15 +79,15 @@ function streamDeps({ config, metrics, clock }: Runtime, log: LogReader): Stream
       handOverMs: config.EVENTS_HAND_OVER_MS,
     },
     counts: {
-      connections: (count) => connections.set(count),
+      connections: (count) => {
+        connections.set(count);
+        hints.noteReaders(count);
+      },
       delivered: (count) => delivered.inc(count),
       cutOff: (reason) => cutOff.inc({ reason }),
     },
   };
 }
-
-/** Tells every process that the log has grown; the key is the last position. */
-const logTopic = 'event-log';
 
 /** A gateway that missed the hint believes a key for up to this long, and may let it in again meanwhile. */
 const believedForMs = 4_500;
@@ -89,12 +95,13 @@ const believedForMs = 4_500;
 type Serving = {
   readonly reader: LogReader;
   readonly subscribers: Subscribers;
+  readonly hints: LogHints;
   readonly from: { readonly position: bigint; readonly keyChange: bigint };
 };
 
-function serveStreams({ config, broker, lifecycle, log }: Runtime, { reader, subscribers, from }: Serving): void {
+function serveStreams({ config, broker, lifecycle, log }: Runtime, { reader, subscribers, hints, from }: Serving): Tail {
   const cutTwice = cuttingTwice(subscribers);
-  const { wake, ended } = followLog({
+  const tail = followLog({
     reader,
     from,
     pollEveryMs: config.EVENTS_POLL_EVERY_MS,
@@ -104,15 +111,16 @@ function serveStreams({ config, broker, lifecycle, log }: Runtime, { reader, sub
     signal: lifecycle.signal,
   });
   const stopListening = broker.onBroadcast(({ topic, key }) => {
-    if (topic === logTopic) wake();
     if (topic === credentialsTopic) cutTwice(key);
   });
   lifecycle.onStop('event tail', async () => {
     stopListening();
-    await ended;
+    hints.stop();
+    await tail.ended;
   });
   // Not among the parts that stop one after the other: the HTTP server, which stops first, waits for its streams to end.
   lifecycle.signal.addEventListener('abort', () => lifecycle.background('hand over streams', subscribers.handOver()));
+  return tail;
 }
 
 /** At once, and again when everybody must have heard of it. That it is told once more in between says nothing new. */
@@ -130,11 +138,13 @@ function cuttingTwice({ cutKey }: Subscribers): (apiKeyId: string) => void {
   };
 }
 
+type OnGrown = (events: readonly LoggedEvent[], lastPosition: bigint) => void;
+
 /** Messages that may wait for their predecessors at the same time. */
 const prefetch = 1_000;
 
 /** One process at a time consumes and appends, so that events keep the order in which they arrived. */
-function appendWhenChosen(runtime: Runtime, sealer: Sealer): void {
+function appendWhenChosen(runtime: Runtime, sealer: Sealer, onGrown: OnGrown): void {
   const { config, database, broker, clock, log, lifecycle } = runtime;
   const waiting = runtime.metrics.gauge('event_log_waiting_count', 'Messages that wait to be appended');
   const appended = runtime.metrics.counter('event_log_appended_total', 'Events appended to the log');
@@ -155,12 +165,13 @@ function appendWhenChosen(runtime: Runtime, sealer: Sealer): void {
       sealer,
       token,
       log,
+      gatheredMs: config.EVENTS_GATHERED_MS,
       prepare: partitionKeeper(database, clock),
       onWaiting: (count) => waiting.set(count),
       onSuperseded: () => ended.abort(),
       onAppended: ({ events, lastPosition }) => {
-        appended.inc(events);
-        broker.broadcast({ topic: logTopic, key: lastPosition.toString() });
+        appended.inc(events.length);
+        onGrown(events, lastPosition);
       },
     });
     const consumption = createConsumption({

@@ -1,15 +1,16 @@
-import type { Clock, Instant } from '@holdfast/shared/context';
+import type { Instant } from '@holdfast/shared/context';
+import { isAppError } from '@holdfast/shared/errors';
 import type { MarketplaceId } from '@holdfast/shared/ids';
 import type { Inbox } from '@holdfast/shared/outbox';
-import type { Tx } from '@holdfast/shared/postgres';
-import { putInOrder } from '../domain/hold-back.js';
-import { shownMoment } from '../domain/occurred-at.js';
-import type { Arrival } from '../use-cases/ports.js';
-import { recordAudit, type AuditEnd, type Sealer } from './record-audit.js';
-import { shownEnvelope } from './shown-envelope.js';
+import type { Database, Tx } from '@holdfast/shared/postgres';
+import type { Arrival, LoggedEvent } from '../use-cases/ports.js';
+import { decideBatch, type Deciding, type Decision, type Known, type LogEnd } from './decide-batch.js';
+import { aggregatesOf, idsOf, marketplacesOf, type LogMemory } from './log-memory.js';
+import { recordAudit } from './record-audit.js';
 import { appendEvents } from './sql/append-events.js';
 import { findClocks, findHeads } from './sql/find-heads.js';
 import { lockAppender } from './sql/lock-appender.js';
+import { moveAppender } from './sql/move-appender.js';
 
 /** Another process has become the appender. */
 export class Superseded extends Error {
@@ -19,114 +20,126 @@ export class Superseded extends Error {
   }
 }
 
-export type BatchDeps = { readonly inbox: Inbox; readonly clock: Clock; readonly sealer: Sealer; readonly token: bigint };
+export type BatchDeps = Deciding & {
+  readonly database: Pick<Database, 'inTransaction'>;
+  readonly inbox: Inbox;
+  readonly token: bigint;
+  readonly memory: LogMemory;
+};
 
 export type AppendedBatch = {
   /** In the log now, or since an earlier time. */
   readonly doneIds: ReadonlySet<string>;
-  readonly events: number;
+  /** Those that this batch has added, in their order. */
+  readonly events: readonly LoggedEvent[];
   readonly lastPosition: bigint;
 };
 
-type AppenderRow = AuditEnd & { readonly last_position: bigint };
+/**
+ * Appends whatever is not held back, exactly once, in one transaction. The arrivals have different ids. Where memory has all that
+ * they depend on, everything goes out in one trip; where it was mistaken nothing is written, and the log is asked.
+ */
+export async function appendBatch(deps: BatchDeps, arrivals: readonly Arrival[]): Promise<AppendedBatch> {
+  const known = deps.memory.recall(arrivals);
+  if (known === undefined) return appendAsked(deps, arrivals);
+  try {
+    return await appendKnown(deps, arrivals, known);
+  } catch (error) {
+    deps.memory.forget();
+    if (isAppError(error, 'SERVICE_UNAVAILABLE')) throw error;
+    return appendAsked(deps, arrivals);
+  }
+}
 
-/** Appends whatever is not held back, exactly once, in one transaction. The arrivals have different ids. */
-export async function appendBatch(deps: BatchDeps, tx: Tx, arrivals: readonly Arrival[]): Promise<AppendedBatch> {
-  const { inbox, clock, token } = deps;
-  // One trip: the server answers what follows the lock only once it is held.
-  const [[end], heard, versions, clocks] = await Promise.all([
-    tx.query<AppenderRow>(lockAppender, [token]),
+async function appendKnown(deps: BatchDeps, arrivals: readonly Arrival[], known: Known): Promise<AppendedBatch> {
+  const decision = decideBatch(arrivals, known, deps);
+  const heads = new Map<string, number>();
+  if (decision.ids.length > 0) {
+    await deps.database.inTransaction((tx) => {
+      write(tx, deps, { known, decision, heads });
+      return Promise.resolve();
+    });
+  }
+  deps.memory.follow(decision, heads);
+  return outcomeOf(arrivals, known, decision);
+}
+
+async function appendAsked(deps: BatchDeps, arrivals: readonly Arrival[]): Promise<AppendedBatch> {
+  const heads = new Map<string, number>();
+  const { known, decision } = await deps.database.inTransaction(async (tx) => {
+    const asked = await ask(tx, deps, arrivals);
+    const decided = decideBatch(arrivals, asked, deps);
+    if (decided.ids.length > 0) write(tx, deps, { known: asked, decision: decided, heads });
+    return { known: asked, decision: decided };
+  });
+  deps.memory.learn(arrivals, known);
+  deps.memory.follow(decision, heads);
+  return outcomeOf(arrivals, known, decision);
+}
+
+function outcomeOf(arrivals: readonly Arrival[], known: Known, { ids, events, end }: Decision): AppendedBatch {
+  const before = arrivals.filter(({ id }) => known.ids.has(id)).map(({ id }) => id);
+  return { doneIds: new Set([...before, ...ids]), events, lastPosition: end.last_position };
+}
+
+/** One trip: the server answers what follows the lock only once it is held. */
+async function ask(tx: Tx, { inbox, token }: BatchDeps, arrivals: readonly Arrival[]): Promise<Known> {
+  const [[end], ids, heads, clocks] = await Promise.all([
+    tx.query<LogEnd>(lockAppender, [token]),
     inbox.heard(tx, idsOf(arrivals)),
-    versionsOf(tx, arrivals),
-    clocksOf(tx, arrivals),
+    tx.query<HeadRow>(findHeads, [aggregatesOf(arrivals)]),
+    tx.query<{ readonly id: MarketplaceId; readonly moment: Instant }>(findClocks, [marketplacesOf(arrivals)]),
   ]);
   if (end === undefined) throw new Superseded();
-  const fresh = arrivals.filter(({ id }) => !heard.has(id));
-  const { ready } = putInOrder(fresh, { versions, ids: heard }, clock.epochMs());
-  const doneIds = new Set([...arrivals.filter(({ id }) => heard.has(id)), ...ready].map(({ id }) => id));
-  if (ready.length === 0) return { doneIds, events: 0, lastPosition: end.last_position };
-  const moments = momentsOf(clocks, ready, clock.now());
-  const events = ready.filter(({ kind }) => kind === 'event');
-  const keys = ready.filter(({ kind }) => kind === 'key').map(({ message }) => message.aggregateId);
-  writeEvents(tx, { events, moments, keys, end, at: clock.now() });
-  const facts = ready.filter(({ kind }) => kind === 'audit').map((fact) => ({ ...fact, occurredAt: moments.of(fact) }));
-  if (facts.length > 0) recordAudit(tx, { facts, end, sealedAt: clock.now(), sealer: deps.sealer });
-  await inbox.noteHeard(
-    tx,
-    ready.map(({ id }) => id),
-  );
-  return { doneIds, events: events.length, lastPosition: end.last_position + BigInt(events.length) };
+  return {
+    end,
+    ids,
+    versions: new Map(heads.map(({ aggregate, version }) => [aggregate, Number(version)])),
+    clocks: new Map(clocks.map(({ id, moment }) => [id, moment])),
+  };
 }
 
-function idsOf(arrivals: readonly Arrival[]): readonly string[] {
-  return arrivals.flatMap(({ id, causeId }) => (causeId === undefined ? [id] : [id, causeId]));
-}
-
-async function versionsOf(tx: Tx, arrivals: readonly Arrival[]): Promise<ReadonlyMap<string, number>> {
-  const aggregates = new Set(arrivals.flatMap(({ numbered }) => (numbered?.isGapless === true ? [numbered.aggregate] : [])));
-  if (aggregates.size === 0) return new Map();
-  const rows = await tx.query<{ readonly aggregate: string; readonly version: bigint }>(findHeads, [[...aggregates]]);
-  return new Map(rows.map(({ aggregate, version }) => [aggregate, Number(version)]));
-}
-
-type Moments = {
-  readonly of: (arrival: Arrival) => Instant;
-  /** The last one of each marketplace. */
-  readonly last: ReadonlyMap<MarketplaceId, Instant>;
-};
-
-type Clocks = ReadonlyMap<MarketplaceId, Instant>;
-
-async function clocksOf(tx: Tx, arrivals: readonly Arrival[]): Promise<Clocks> {
-  const marketplaces = [...new Set(arrivals.map(({ message }) => message.marketplaceId))];
-  const rows = await tx.query<{ readonly marketplace_id: MarketplaceId; readonly last_occurred_at: Instant }>(findClocks, [
-    marketplaces,
-  ]);
-  return new Map(rows.map((row) => [row.marketplace_id, row.last_occurred_at]));
-}
-
-/** Events and audit entries of a marketplace share one clock, so no two of them have the same moment. */
-function momentsOf(clocks: Clocks, arrivals: readonly Arrival[], now: Instant): Moments {
-  const shown = arrivals.filter(({ kind }) => kind !== 'key');
-  const last = new Map(clocks);
-  const moments = new Map<string, Instant>();
-  for (const { id, message } of shown) {
-    const { marketplaceId, occurredAt: produced } = message;
-    const moment = shownMoment({ last: last.get(marketplaceId), produced, now });
-    last.set(marketplaceId, moment);
-    moments.set(id, moment);
-  }
-  return { of: ({ id }) => moments.get(id) ?? now, last };
-}
+type HeadRow = { readonly aggregate: string; readonly version: bigint };
 
 type Writing = {
-  readonly events: readonly Arrival[];
-  readonly moments: Moments;
-  readonly keys: readonly string[];
-  readonly end: AppenderRow;
-  readonly at: Instant;
+  readonly known: Known;
+  readonly decision: Decision;
+  /** Filled with the numbers that the log has now. */
+  readonly heads: Map<string, number>;
 };
 
-function writeEvents(tx: Tx, { events, moments, keys, end, at }: Writing): void {
-  const heads = new Map<string, number>();
-  for (const { numbered } of events) {
-    if (numbered?.isGapless !== true) continue;
-    heads.set(numbered.aggregate, Math.max(numbered.version, heads.get(numbered.aggregate) ?? 0));
-  }
-  tx.defer(appendEvents, [
-    end.last_position + BigInt(events.length),
+/** Nothing here is waited for: it all goes out with the commit. */
+function write(tx: Tx, { inbox, token }: BatchDeps, { known, decision, heads }: Writing): void {
+  const { audit, end, clocks } = decision;
+  tx.defer(moveAppender, [
+    token,
+    known.end.last_position,
+    known.end.audit_position,
+    end.last_position,
+    end.audit_position,
+    end.audit_hash,
+    end.audit_batch,
+    end.audit_seal,
+  ]);
+  const note = (rows: readonly HeadRow[]): void =>
+    rows.forEach(({ aggregate, version }) => heads.set(aggregate, Number(version)));
+  tx.defer(appendEvents, [...columnsOf(decision), [...clocks.keys()], [...clocks.values()], decision.keys], note);
+  if (audit !== undefined) recordAudit(tx, audit);
+  inbox.noteHeardWithCommit(tx, decision.ids);
+}
+
+/** In the order of the statement's parameters. */
+function columnsOf({ at, events, heads }: Decision): readonly unknown[] {
+  return [
     at,
-    events.map((_, index) => end.last_position + BigInt(index + 1)),
-    events.map(({ message }) => message.marketplaceId),
-    events.map(moments.of),
-    events.map(({ id }) => id),
-    events.map(({ message }) => message.type),
-    events.map(({ message }) => message.aggregateType),
-    events.map((event) => shownEnvelope(event.message, moments.of(event))),
+    events.map(({ position }) => position),
+    events.map(({ marketplaceId }) => marketplaceId),
+    events.map(({ occurredAt }) => occurredAt),
+    events.map(({ eventId }) => eventId),
+    events.map(({ eventType }) => eventType),
+    events.map(({ aggregateType }) => aggregateType),
+    events.map(({ envelope }) => envelope),
     [...heads.keys()],
     [...heads.values()],
-    [...moments.last.keys()],
-    [...moments.last.values()],
-    keys,
-  ]);
+  ];
 }

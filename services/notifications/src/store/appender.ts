@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@holdfast/shared/context';
 import { isAppError } from '@holdfast/shared/errors';
-import type { Database } from '@holdfast/shared/postgres';
 import type { Append, Arrival } from '../use-cases/ports.js';
 import { Superseded, appendBatch, type AppendedBatch, type BatchDeps } from './append-batch.js';
+import { createLogMemory } from './log-memory.js';
 
-export type AppenderOptions = BatchDeps & {
-  readonly database: Pick<Database, 'inTransaction'>;
+export type AppenderOptions = Omit<BatchDeps, 'memory'> & {
   readonly log: Log;
+  /** How long messages wait for others to share a commit with. */
+  readonly gatheredMs: number;
   /** Before each batch: makes sure that there is room for it. */
   readonly prepare: () => Promise<void>;
   readonly onAppended: (batch: AppendedBatch) => void;
@@ -19,7 +20,10 @@ export type AppenderOptions = BatchDeps & {
 /** Appends for as long as its token is the newest. */
 export type Appender = {
   readonly append: Append;
-  /** Resolves once nothing is being written; whatever still waits is refused, and the broker delivers it again. */
+  /**
+   * What has been gathered is written at once. Resolves when nothing is being written; whatever still waits is refused then, and
+   * the broker delivers it again.
+   */
   readonly stop: () => Promise<void>;
 };
 
@@ -29,23 +33,38 @@ type Settle = { readonly resolve: () => void; readonly reject: (error: unknown) 
 type Pending = { readonly arrival: Arrival; readonly settle: Settle[] };
 
 type State = {
-  readonly options: AppenderOptions;
+  readonly options: AppenderOptions & BatchDeps;
   readonly pending: Map<string, Pending>;
   readonly stopping: AbortController;
+  /** How many have come since the last batch was put together. */
+  fresh: number;
+  /** Ends the gathering. */
+  enough: () => void;
   running: Promise<void> | undefined;
   timer: NodeJS.Timeout | undefined;
   isFirst: boolean;
 };
 
 const batchMax = 2_000;
+/** As many are a batch, and are not kept waiting for more. */
+const gatheredMax = 500;
 /** What was left to this process arrives in any order, so it is gathered first and put in the order of its making. */
-const gatheringMs = 100;
+const leftBehindMs = 100;
 const databaseAwayPauseMs = 500;
 
-/** Collects what arrives while the batch before is written, and keeps the order of arrival whatever happens. */
+/** Collects for a moment, and while the batch before is written; keeps the order of arrival whatever happens. */
 export function createAppender(options: AppenderOptions): Appender {
   const stopping = new AbortController();
-  const state: State = { options, pending: new Map(), stopping, running: undefined, timer: undefined, isFirst: true };
+  const state: State = {
+    options: { ...options, memory: createLogMemory() },
+    pending: new Map(),
+    stopping,
+    fresh: 0,
+    enough: () => undefined,
+    running: undefined,
+    timer: undefined,
+    isFirst: true,
+  };
   return {
     append: (arrival) =>
       new Promise((resolve, reject) => {
@@ -55,6 +74,7 @@ export function createAppender(options: AppenderOptions): Appender {
     stop: async () => {
       stopping.abort();
       clearTimeout(state.timer);
+      state.enough();
       await state.running;
       refuse(state, [...state.pending.keys()], new Superseded());
     },
@@ -66,7 +86,9 @@ function take(state: State, arrival: Arrival, settle: Settle): void {
   const known = pending.get(arrival.id) ?? { arrival, settle: [] };
   known.settle.push(settle);
   pending.set(arrival.id, known);
+  state.fresh += 1;
   options.onWaiting(pending.size);
+  if (isBatch(state)) state.enough();
   start(state);
 }
 
@@ -78,11 +100,11 @@ function start(state: State): void {
 /** Goes on as long as something can be written; what is held back is looked at again when it no longer has to wait. */
 async function run(state: State): Promise<void> {
   const { pending, stopping, options } = state;
-  if (state.isFirst) await rest(state, gatheringMs);
   let hasMoved = true;
-  while (pending.size > 0 && hasMoved && !stopping.signal.aborted) {
-    const before = pending.size;
-    hasMoved = (await write(state, nextBatch(state))) || pending.size > before;
+  while (pending.size > 0 && (hasMoved || state.fresh > 0)) {
+    if (state.fresh > 0) await gather(state);
+    hasMoved = await write(state, nextBatch(state));
+    if (stopping.signal.aborted && state.fresh === 0) break;
   }
   state.running = undefined;
   if (pending.size === 0 || stopping.signal.aborted) return;
@@ -90,10 +112,28 @@ async function run(state: State): Promise<void> {
   state.timer = setTimeout(() => start(state), Math.max(1, nextMs - options.clock.epochMs()));
 }
 
+/** Every message costs less in company, and few who read a stream notice the time. */
+async function gather(state: State): Promise<void> {
+  if (state.stopping.signal.aborted || isBatch(state)) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, state.isFirst ? leftBehindMs : state.options.gatheredMs);
+    state.enough = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+  state.enough = () => undefined;
+}
+
+function isBatch({ fresh, isFirst }: State): boolean {
+  return fresh >= gatheredMax && !isFirst;
+}
+
 function nextBatch(state: State): readonly Arrival[] {
   const arrivals = [...state.pending.values()].slice(0, batchMax).map(({ arrival }) => arrival);
   if (state.isFirst) arrivals.sort(byMaking);
   state.isFirst = false;
+  state.fresh = 0;
   return arrivals;
 }
 
@@ -107,7 +147,7 @@ async function write(state: State, arrivals: readonly Arrival[]): Promise<boolea
   const { options } = state;
   try {
     await options.prepare();
-    const batch = await options.database.inTransaction((tx) => appendBatch(options, tx, arrivals));
+    const batch = await appendBatch(options, arrivals);
     settle(state, batch.doneIds, ({ resolve }) => resolve());
     if (batch.doneIds.size > 0) options.onAppended(batch);
     return batch.doneIds.size > 0;

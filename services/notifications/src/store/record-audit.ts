@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Instant } from '@holdfast/shared/context';
-import { auditRecorded, type AuditFact } from '@holdfast/shared/contracts/messages';
+import type { AuditFact } from '@holdfast/shared/contracts/messages';
 import type { Tx } from '@holdfast/shared/postgres';
 import { linkText, sealText, type AuditEntry, type AuditSeal } from '../domain/audit-chain.js';
-import type { Arrival } from '../use-cases/ports.js';
+import type { AuditArrival } from '../use-cases/ports.js';
 import { appendAudit } from './sql/append-audit.js';
 
 /** Where the chain stands. */
@@ -28,15 +28,25 @@ export function sealerWith(key: Buffer): Sealer {
   return (text) => createHmac('sha256', key).update(text).digest('hex');
 }
 
+type Fact = { readonly arrival: AuditArrival; readonly occurredAt: Instant };
+
 export type Recording = {
-  readonly facts: readonly (Arrival & { readonly occurredAt: Instant })[];
+  readonly facts: readonly Fact[];
   readonly end: AuditEnd;
   readonly sealedAt: Instant;
   readonly sealer: Sealer;
 };
 
-/** Chains the facts of one commit to those before and seals them. */
-export function recordAudit(tx: Tx, { facts, end, sealedAt, sealer }: Recording): void {
+/** The facts of one commit, chained to those before and sealed. */
+export type Sealed = {
+  readonly entries: readonly AuditEntry[];
+  readonly hashes: readonly string[];
+  readonly seal: AuditSeal;
+  /** Where the chain stands with them. */
+  readonly end: AuditEnd;
+};
+
+export function sealFacts({ facts, end, sealedAt, sealer }: Recording): Sealed {
   let hash = end.audit_hash;
   const entries = facts.map((fact, index) => entryOf(fact, end.audit_position + BigInt(index + 1)));
   const hashes = entries.map((entry) => (hash = hashOf(linkText(hash, entry))));
@@ -47,6 +57,16 @@ export function recordAudit(tx: Tx, { facts, end, sealedAt, sealer }: Recording)
     lastHash: hash,
     sealedAt,
   };
+  const audit_seal = sealer(sealText(end.audit_seal, seal));
+  return {
+    entries,
+    hashes,
+    seal,
+    end: { audit_position: seal.lastPosition, audit_hash: hash, audit_batch: seal.batch, audit_seal },
+  };
+}
+
+export function recordAudit(tx: Tx, { entries, hashes, seal, end }: Sealed): void {
   tx.defer(appendAudit, [
     ...columnsOf(entries),
     hashes,
@@ -55,7 +75,7 @@ export function recordAudit(tx: Tx, { facts, end, sealedAt, sealer }: Recording)
     seal.lastPosition,
     seal.lastHash,
     seal.sealedAt,
-    sealer(sealText(end.audit_seal, seal)),
+    end.audit_seal,
   ]);
 }
 
@@ -80,9 +100,8 @@ function columnsOf(entries: readonly AuditEntry[]): readonly (readonly unknown[]
 }
 
 /** The id follows from the message's, so telling a fact twice is telling the same entry. */
-function entryOf({ message, occurredAt }: Recording['facts'][number], position: bigint): AuditEntry {
-  const fact = auditRecorded.payload.parse(message.payload);
-  const { action, resourceType, resourceId, actorType, actorId, result, reason, before, after } = fact;
+function entryOf({ arrival: { message }, occurredAt }: Fact, position: bigint): AuditEntry {
+  const { action, resourceType, resourceId, actorType, actorId, result, reason, before, after } = message.payload;
   return {
     position,
     id: `aud_${message.id.slice('evt_'.length)}`,

@@ -16,8 +16,10 @@ export type TailOptions = {
 };
 
 export type Tail = {
-  /** There may be something new. */
-  readonly wake: () => void;
+  /** The log has grown up to here, or may have grown. */
+  readonly wake: (lastPosition?: bigint) => void;
+  /** What this process itself has appended need not be read again, unless something before it is missing. */
+  readonly feed: (events: readonly LoggedEvent[]) => void;
   /** Ends when the signal is aborted. */
   readonly ended: Promise<void>;
 };
@@ -31,10 +33,24 @@ export function followLog(options: TailOptions): Tail {
   let { position, keyChange } = options.from;
   let keysLookedAtMs = -Infinity;
 
+  /** Some may have come both ways. */
+  const show = (events: readonly LoggedEvent[]): void => {
+    const fresh = events.filter((event) => event.position > position);
+    position = fresh.at(-1)?.position ?? position;
+    if (fresh.length > 0) onEvents(fresh);
+  };
+
+  /** Positions have no gaps: where the next one is missing, somebody else has appended it. */
+  const feed = (events: readonly LoggedEvent[]): void => {
+    const [first] = events;
+    if (first === undefined) return;
+    if (first.position > position + 1n) bed.wake();
+    else show(events);
+  };
+
   const lookForEvents = async (): Promise<boolean> => {
     const events = await reader.after(position, rowsMax);
-    position = events.at(-1)?.position ?? position;
-    if (events.length > 0) onEvents(events);
+    show(events);
     return events.length === rowsMax;
   };
 
@@ -63,7 +79,10 @@ export function followLog(options: TailOptions): Tail {
   };
 
   signal.addEventListener('abort', bed.wake, { once: true });
-  return { wake: bed.wake, ended: follow() };
+  const wake = (lastPosition?: bigint): void => {
+    if (lastPosition === undefined || lastPosition > position) bed.wake();
+  };
+  return { wake, feed, ended: follow() };
 }
 
 /** Sleep that can be ended early; being woken while awake makes the next one short. */

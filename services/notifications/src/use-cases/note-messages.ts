@@ -1,5 +1,5 @@
 import type { Clock } from '@holdfast/shared/context';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
+import type { AuditFact, Envelope } from '@holdfast/shared/contracts/messages';
 import type { Append } from './ports.js';
 import { numberOf, publicCauseOf } from './public-causes.js';
 
@@ -18,15 +18,15 @@ export function noteEvent({ append, clock, heldBackMs }: NoteDeps, message: Enve
 }
 
 /** Somebody did something, or tried to. */
-export function noteAuditFact({ append }: NoteDeps, message: Envelope): Promise<void> {
-  return append({ kind: 'audit', ...waitingForNobody(message) });
+export function noteAuditFact({ append }: NoteDeps, message: Envelope<AuditFact>): Promise<void> {
+  return append({ kind: 'audit', message, ...waitingForNobody(message) });
 }
 
 /** Secrets of an API key have ended: its streams end, wherever they are. */
 export function noteKeyChanged({ append }: NoteDeps, message: Envelope): Promise<void> {
-  return append({ kind: 'key', ...waitingForNobody(message) });
+  return append({ kind: 'key', message, ...waitingForNobody(message) });
 }
 
-function waitingForNobody(message: Envelope) {
-  return { id: message.id, message, numbered: undefined, causeId: undefined, heldUntilMs: 0 };
+function waitingForNobody({ id }: Envelope) {
+  return { id, numbered: undefined, causeId: undefined, heldUntilMs: 0 };
 }

@@ -1,13 +1,16 @@
 import type { Clock, Instant } from '@holdfast/shared/context';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
+import type { AuditFact, Envelope } from '@holdfast/shared/contracts/messages';
 import type { Id, MarketplaceId } from '@holdfast/shared/ids';
 import type { Listed, PageFilter } from '@holdfast/shared/pages';
 import type { AuditEntry } from '../domain/audit-chain.js';
 import type { EventFilter } from '../domain/event-filter.js';
 import type { Waiting } from '../domain/hold-back.js';
 
+/** Something somebody did. */
+export type AuditArrival = Waiting & { readonly kind: 'audit'; readonly message: Envelope<AuditFact> };
+
 /** A message that is to be appended, and what its order depends on. */
-export type Arrival = Waiting & { readonly kind: 'event' | 'audit' | 'key'; readonly message: Envelope };
+export type Arrival = AuditArrival | (Waiting & { readonly kind: 'event' | 'key'; readonly message: Envelope });
 
 /** Resolves once it is in the log, by this call or by an earlier one. */
 export type Append = (arrival: Arrival) => Promise<void>;

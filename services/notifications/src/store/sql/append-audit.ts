@@ -1,4 +1,4 @@
-/** A batch of entries with its seal, and where the chain ends now. */
+/** A batch of entries with its seal. */
 export const appendAudit = {
   name: 'append-audit',
   text: `
@@ -16,14 +16,7 @@ export const appendAudit = {
       position, id, marketplace_id, occurred_at, action, resource_type, resource_id, actor_type, actor_id, result, reason,
       before, after, request_id, hash
     )
-  ),
-  sealed as (
-    insert into audit_seals (batch, first_position, last_position, last_hash, sealed_at, seal)
-    values ($16, $17, $18, $19, $20, $21)
   )
-  update appender
-  set audit_position = $18,
-    audit_hash = $19,
-    audit_batch = $16,
-    audit_seal = $21`,
+  insert into audit_seals (batch, first_position, last_position, last_hash, sealed_at, seal)
+  values ($16, $17, $18, $19, $20, $21)`,
 };

@@ -9,7 +9,7 @@ export const findHeads = {
 export const findClocks = {
   name: 'find-marketplace-clocks',
   text: `
-  select marketplace_id, last_occurred_at
+  select marketplace_id as id, last_occurred_at as moment
   from marketplace_clocks
   where marketplace_id = any($1)`,
 };

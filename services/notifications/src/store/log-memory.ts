@@ -1,0 +1,96 @@
+import type { Instant } from '@holdfast/shared/context';
+import type { MarketplaceId } from '@holdfast/shared/ids';
+import type { Arrival } from '../use-cases/ports.js';
+import type { Decision, Known, LogEnd } from './decide-batch.js';
+
+/**
+ * What the appender knows of the log without asking. It alone changes the log, so what it has read or written stays true for as
+ * long as its token is the newest and the log ends where it left it; every append makes sure of both.
+ */
+export type LogMemory = {
+  /** All that a batch depends on; undefined where some of it has to be asked. */
+  readonly recall: (arrivals: readonly Arrival[]) => Known | undefined;
+  /** What was asked before a batch. */
+  readonly learn: (arrivals: readonly Arrival[], known: Known) => void;
+  /** What a commit has changed, with the numbers that the log has now. */
+  readonly follow: (decision: Decision, heads: ReadonlyMap<string, number>) => void;
+  /** After a failure nothing is certain. */
+  readonly forget: () => void;
+};
+
+const idsMax = 20_000;
+const headsMax = 20_000;
+const clocksMax = 10_000;
+
+export function createLogMemory(): LogMemory {
+  const isHeard = new Map<string, boolean>();
+  const heads = new Map<string, number>();
+  const clocks = new Map<MarketplaceId, Instant | undefined>();
+  let end: LogEnd | undefined;
+
+  const isKnown = ({ numbered, causeId, message }: Arrival, ids: ReadonlySet<string>): boolean => {
+    if (!clocks.has(message.marketplaceId)) return false;
+    if (causeId !== undefined && !ids.has(causeId) && !isHeard.has(causeId)) return false;
+    // The first of its aggregate waits for nobody, whatever the log has.
+    return numbered?.isGapless !== true || numbered.version <= 1 || heads.has(numbered.aggregate);
+  };
+
+  return {
+    recall: (arrivals) => {
+      const own = new Set(arrivals.map(({ id }) => id));
+      if (end === undefined || !arrivals.every((arrival) => isKnown(arrival, own))) return undefined;
+      return {
+        end,
+        ids: new Set(idsOf(arrivals).filter((id) => isHeard.get(id) === true)),
+        versions: new Map(aggregatesOf(arrivals).map((aggregate) => [aggregate, heads.get(aggregate) ?? 0])),
+        clocks: new Map(marketplacesOf(arrivals).flatMap((id) => entryOf(clocks, id))),
+      };
+    },
+    learn: (arrivals, known) => {
+      end = known.end;
+      for (const id of idsOf(arrivals)) remember(isHeard, id, known.ids.has(id), idsMax);
+      for (const aggregate of aggregatesOf(arrivals)) remember(heads, aggregate, known.versions.get(aggregate) ?? 0, headsMax);
+      for (const id of marketplacesOf(arrivals)) remember(clocks, id, known.clocks.get(id), clocksMax);
+    },
+    follow: (decision, changed) => {
+      end = decision.end;
+      for (const id of decision.ids) remember(isHeard, id, true, idsMax);
+      for (const [aggregate, version] of changed) remember(heads, aggregate, version, headsMax);
+      for (const [id, moment] of decision.clocks) remember(clocks, id, moment, clocksMax);
+    },
+    forget: () => {
+      end = undefined;
+      for (const known of [isHeard, heads, clocks]) known.clear();
+    },
+  };
+}
+
+/** The messages themselves, and those they come after. */
+export function idsOf(arrivals: readonly Arrival[]): readonly string[] {
+  return arrivals.flatMap(({ id, causeId }) => (causeId === undefined ? [id] : [id, causeId]));
+}
+
+/** Those whose numbers have no gaps. */
+export function aggregatesOf(arrivals: readonly Arrival[]): readonly string[] {
+  return [...new Set(arrivals.flatMap(({ numbered }) => (numbered?.isGapless === true ? [numbered.aggregate] : [])))];
+}
+
+export function marketplacesOf(arrivals: readonly Arrival[]): readonly MarketplaceId[] {
+  return [...new Set(arrivals.map(({ message }) => message.marketplaceId))];
+}
+
+function entryOf<Key, Value>(map: ReadonlyMap<Key, Value | undefined>, key: Key): readonly (readonly [Key, Value])[] {
+  const value = map.get(key);
+  return value === undefined ? [] : [[key, value]];
+}
+
+/** The one that was not touched for the longest time makes room. */
+function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= max) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
+  }
+}

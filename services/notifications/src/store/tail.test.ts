@@ -1,0 +1,79 @@
+import { silentLog } from '@holdfast/shared/testing/log';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import type { LoggedEvent } from '../use-cases/ports.js';
+import { followLog, type Tail } from './tail.js';
+
+const stopping = new AbortController();
+let log: LoggedEvent[];
+let reads: number;
+let shown: bigint[];
+let tail: Tail;
+
+beforeEach(async () => {
+  [log, reads, shown] = [[], 0, []];
+  tail = followLog({
+    reader: {
+      after: (position) => {
+        reads += 1;
+        const found = log.filter((event) => event.position > position);
+        return new Promise((resolve) => setImmediate(resolve, found));
+      },
+      keyChangesAfter: () => Promise.resolve([]),
+    },
+    from: { position: 0n, keyChange: 0n },
+    pollEveryMs: 60_000,
+    onEvents: (events) => shown.push(...events.map(({ position }) => position)),
+    onKeyChange: () => undefined,
+    log: silentLog,
+    signal: stopping.signal,
+  });
+  await eventually(() => expect(reads).toBe(1));
+  await new Promise(setImmediate);
+});
+afterAll(() => stopping.abort());
+
+/** They are in the log from then on. */
+function appended(...positions: readonly bigint[]): readonly LoggedEvent[] {
+  const events = positions.map((position): LoggedEvent => {
+    const occurredAt = `2026-01-31T12:00:00.${position.toString().padStart(6, '0')}Z` as const;
+    return { position, marketplaceId: 'mkt_1', occurredAt, eventType: 'order.closed', aggregateType: 'Order', envelope: '{}' };
+  });
+  log.push(...events);
+  return events;
+}
+
+describe('the tail of the log', () => {
+  it('shows what this process has appended without reading it', async () => {
+    tail.feed(appended(1n, 2n));
+    tail.wake(2n);
+    tail.feed(appended(3n));
+    await new Promise(setImmediate);
+    expect(shown).toEqual([1n, 2n, 3n]);
+    expect(reads).toBe(1);
+  });
+
+  it('reads where something before it is missing', async () => {
+    appended(1n);
+    tail.feed(appended(2n));
+    expect(shown).toEqual([]);
+    await eventually(() => expect(shown).toEqual([1n, 2n]));
+  });
+
+  it('reads when it is told of more than it has', async () => {
+    tail.feed(appended(1n));
+    appended(2n);
+    tail.wake(2n);
+    await eventually(() => expect(shown).toEqual([1n, 2n]));
+  });
+
+  it('shows once what comes both ways', async () => {
+    const own = appended(1n, 2n);
+    tail.wake();
+    await eventually(() => expect(reads).toBe(2));
+    tail.feed(own);
+    tail.feed(appended(3n));
+    await new Promise(setImmediate);
+    tail.feed(own);
+    await eventually(() => expect(shown).toEqual([1n, 2n, 3n]));
+  });
+});
