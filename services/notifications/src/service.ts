@@ -44,11 +44,13 @@ export const notifications = defineService({
     const streams = streamDeps(runtime, reader, hints);
     const subscribers = createSubscribers(streams, position);
     const tail = serveStreams(runtime, { reader, subscribers, hints, from: { position, keyChange } });
-    appendWhenChosen(runtime, sealer, (events, lastPosition) => {
+    const isHurried = hints.hasReaders;
+    const onGrown: Appending['onGrown'] = (events, lastPosition) => {
       tail.feed(events);
       tail.wake(lastPosition);
       if (events.length > 0) hints.tellGrown(lastPosition);
-    });
+    };
+    appendWhenChosen(runtime, { sealer, isHurried, onGrown });
     return {
       routes: routesOf({
         streams: { ...streams, subscribers, readPage: createPageReader(reader) },
@@ -138,13 +140,21 @@ function cuttingTwice({ cutKey }: Subscribers): (apiKeyId: string) => void {
   };
 }
 
-type OnGrown = (events: readonly LoggedEvent[], lastPosition: bigint) => void;
+type Appending = {
+  readonly sealer: Sealer;
+  /** Whether somebody waits for events as they come. */
+  readonly isHurried: () => boolean;
+  readonly onGrown: (events: readonly LoggedEvent[], lastPosition: bigint) => void;
+};
+
+/** How long events wait for others while nobody watches; who opens a stream then is not kept waiting noticeably. */
+const unhurriedMs = 100;
 
 /** Messages that may wait for their predecessors at the same time. */
 const prefetch = 1_000;
 
 /** One process at a time consumes and appends, so that events keep the order in which they arrived. */
-function appendWhenChosen(runtime: Runtime, sealer: Sealer, onGrown: OnGrown): void {
+function appendWhenChosen(runtime: Runtime, { sealer, isHurried, onGrown }: Appending): void {
   const { config, database, broker, clock, log, lifecycle } = runtime;
   const waiting = runtime.metrics.gauge('event_log_waiting_count', 'Messages that wait to be appended');
   const appended = runtime.metrics.counter('event_log_appended_total', 'Events appended to the log');
@@ -165,7 +175,7 @@ function appendWhenChosen(runtime: Runtime, sealer: Sealer, onGrown: OnGrown): v
       sealer,
       token,
       log,
-      gatheredMs: config.EVENTS_GATHERED_MS,
+      gatheredMs: () => (isHurried() ? config.EVENTS_GATHERED_MS : unhurriedMs),
       prepare: partitionKeeper(database, clock),
       onWaiting: (count) => waiting.set(count),
       onSuperseded: () => ended.abort(),

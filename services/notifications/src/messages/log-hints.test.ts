@@ -45,6 +45,7 @@ describe('hints of the log', () => {
     other.hints.noteReaders(1);
     appender.hints.tellGrown(7n);
     expect(other.grown).toEqual([7n]);
+    expect([appender.hints.hasReaders(), other.hints.hasReaders(), start().hints.hasReaders()]).toEqual([true, true, false]);
   });
 
   it('tell a process that opens its first one what it may have missed', () => {

@@ -17,6 +17,8 @@ export type LogHints = {
   readonly tellGrown: (lastPosition: bigint) => void;
   /** How many streams this process has open, whenever that changes. */
   readonly noteReaders: (count: number) => void;
+  /** Whether anybody, here or elsewhere, has a stream open. */
+  readonly hasReaders: () => boolean;
   readonly stop: () => void;
 };
 
@@ -57,6 +59,7 @@ export function createLogHints(
       readers = count;
       if (isFirst) tellReaders();
     },
+    hasReaders: () => readers > 0 || hasOthers(),
     stop: () => {
       clearInterval(timer);
       stopListening();

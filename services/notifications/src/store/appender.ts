@@ -7,8 +7,8 @@ import { createLogMemory } from './log-memory.js';
 
 export type AppenderOptions = Omit<BatchDeps, 'memory'> & {
   readonly log: Log;
-  /** How long messages wait for others to share a commit with. */
-  readonly gatheredMs: number;
+  /** How long messages wait now for others to share a commit with. */
+  readonly gatheredMs: () => number;
   /** Before each batch: makes sure that there is room for it. */
   readonly prepare: () => Promise<void>;
   readonly onAppended: (batch: AppendedBatch) => void;
@@ -112,11 +112,11 @@ async function run(state: State): Promise<void> {
   state.timer = setTimeout(() => start(state), Math.max(1, nextMs - options.clock.epochMs()));
 }
 
-/** Every message costs less in company, and few who read a stream notice the time. */
+/** Every message costs less in company. */
 async function gather(state: State): Promise<void> {
   if (state.stopping.signal.aborted || isBatch(state)) return;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, state.isFirst ? leftBehindMs : state.options.gatheredMs);
+    const timer = setTimeout(resolve, state.isFirst ? leftBehindMs : state.options.gatheredMs());
     state.enough = () => {
       clearTimeout(timer);
       resolve();
