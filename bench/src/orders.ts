@@ -6,11 +6,15 @@ import type { MeasuredSide, Sample, Table, Target } from './frame/results.js';
 import { spreadOf } from './frame/statistics.js';
 import { countWork } from './orders/counting.js';
 import { openMarketplace, steps, type Marketplace, type Step } from './orders/marketplace.js';
+import { readProcessTimes, timesPerOrder, type ProcessTimes } from './orders/process-times.js';
+import { warmUp, type WarmUp } from './orders/warm-up.js';
 import { startWholePlatform } from './orders/whole-platform.js';
 import { startDurablePostgres } from './servers/postgres.js';
 import { startOwnRabbitmq } from './servers/rabbitmq.js';
 
-const fullRounds: Rounds = { count: 5, durationMs: 6_000, warmUpMs: 15_000 };
+const fullRounds: Rounds = { count: 5, durationMs: 6_000, warmUpMs: 2_000 };
+const fullWarmUp: WarmUp = { clients: 32, ordersMin: 500, durationMs: 60_000 };
+const quickWarmUp: WarmUp = { clients: 32, ordersMin: 0, durationMs: 2_000 };
 const clientCounts = [1, 32] as const;
 const p50TargetMs = 80;
 const p99TargetMs = 300;
@@ -18,6 +22,7 @@ const ordersTarget = 50;
 
 const about: readonly string[] = [
   'The whole life of an order over HTTP: create, reserve, escrow, fund, release, each call waiting for the state it promises. Gateway, identity, ledger-balance, orders, escrow-adapter and notifications are processes of their own on Postgres and RabbitMQ; the sandbox plays escrow provider and ledger network without delay, with real signed transactions. The users exist beforehand and have money; orders have no milestones.',
+  'Before anything is measured 32 clients play orders for at least a minute and until 500 have ended: fresh processes spend much of their time on compiling, and it is the service that has been running for a while that is asked about. "CPU each" is the processor time of all processes together, clients, Postgres and RabbitMQ included.',
   'A whole order is 5 HTTP calls, and 5 transactions on the ledger network (deploy, fund, complete, approve, release). Clients, six services, sandbox, Postgres and RabbitMQ share the cores of one machine.',
 ];
 
@@ -26,8 +31,16 @@ export const orders: Benchmark = { name: 'orders', title: 'Whole orders over HTT
 /** What each call took, by how many clients there were; a list per round, the one of the warm-up first. */
 type StepTimes = Map<number, Record<Step, number[]>[]>;
 
+/** What a run keeps beside its samples. */
+type Noted = {
+  readonly folder: string;
+  readonly times: StepTimes;
+  /** What each kind of process used per order in the last round, by how many clients there were. */
+  readonly processTimes: Map<number, ProcessTimes>;
+};
+
 async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<Findings> {
-  const rounds = isQuick ? { ...quickRounds, warmUpMs: 2_000, durationMs: 3_000 } : fullRounds;
+  const rounds = isQuick ? { ...quickRounds, warmUpMs: 1_000, durationMs: 3_000 } : fullRounds;
   const postgres = await startDurablePostgres(folder, onProgress);
   onEnd(postgres.stop);
   const rabbitmq = await startOwnRabbitmq(folder, onProgress);
@@ -37,8 +50,10 @@ async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<
   onEnd(platform.stop);
   const marketplace = await openMarketplace(platform);
   onEnd(marketplace.close);
-  const times: StepTimes = new Map(clientCounts.map((clients) => [clients, []]));
-  const measured = await measure(sidesOf(marketplace, times), rounds, onProgress);
+  onProgress('warming up');
+  const warm = await warmUp(marketplace, isQuick ? quickWarmUp : fullWarmUp);
+  const noted: Noted = { folder, times: new Map(clientCounts.map((clients) => [clients, []])), processTimes: new Map() };
+  const measured = await measure(sidesOf(marketplace, noted), rounds, onProgress);
   onProgress('counting commits and messages');
   const perOrder = await workPerOrder(marketplace, postgres.url);
   return {
@@ -47,12 +62,15 @@ async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<
     settings: {
       rounds: rounds.count,
       'seconds a round': rounds.durationMs / 1_000,
+      'orders before the first round': warm.orders,
+      'seconds before the first round': warm.seconds,
       'commits per order': perOrder.commits,
       'messages acted on per order': perOrder.messages,
+      ...cpuSettings(noted),
     },
     tables: [
       { title: 'Whole orders', unit: 'orders/s', sides: measured, baseline: null },
-      ...clientCounts.map((clients) => stepTable(clients, times)),
+      ...clientCounts.map((clients) => stepTable(clients, noted.times)),
     ],
     targets: targetsOf(measured),
     checks: ['every order was answered CLOSED, and no call failed'],
@@ -63,16 +81,26 @@ function sideName(clients: number): string {
   return clients === 1 ? '1 client' : `${clients.toString()} clients`;
 }
 
-function sidesOf(marketplace: Marketplace, times: StepTimes): readonly Side[] {
+function sidesOf(marketplace: Marketplace, { folder, times, processTimes }: Noted): readonly Side[] {
   return clientCounts.map((clients) => ({
     name: sideName(clients),
     run: async (durationMs) => {
       const took: Record<Step, number[]> = { create: [], reserve: [], escrow: [], fund: [], release: [] };
       times.get(clients)?.push(took);
       const call = (): Promise<void> => marketplace.playOrder((step, tookMs) => took[step].push(tookMs));
-      return { ...(await drive({ callers: clients, durationMs, call })), cpuMicros: null };
+      const before = readProcessTimes(folder);
+      const sample = await drive({ callers: clients, durationMs, call });
+      const perOrder = timesPerOrder(before, readProcessTimes(folder), took.release.length);
+      processTimes.set(clients, perOrder);
+      return { ...sample, cpuMicros: perOrder.size === 0 ? null : [...perOrder.values()].reduce((sum, each) => sum + each, 0) };
     },
   }));
+}
+
+function cpuSettings({ processTimes }: Noted): Readonly<Record<string, string>> {
+  const text = (times: ProcessTimes): string =>
+    [...times].map(([name, micros]) => `${name} ${(micros / 1_000).toFixed(1)} ms`).join(' + ');
+  return Object.fromEntries([...processTimes].map(([clients, times]) => [`CPU per order at ${sideName(clients)}`, text(times)]));
 }
 
 function stepTable(clients: number, times: StepTimes): Table {
