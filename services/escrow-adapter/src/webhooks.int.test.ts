@@ -181,9 +181,10 @@ describe('POST /webhooks/escrow-provider', () => {
     await doOutside(order, { does: 'dispute' }, buyerOf(order));
     const hash = await doOutside(order, { does: 'resolve', distributions: [{ to: 'buyer', units: 1_000_000_000n }] }, 'platform');
     const data = { contract_id: await contractIdOf(order), transaction_hash: hash };
-    await send({ type: 'escrow.refunded', data }, 'none');
+    const eventId = adapter.newId('whe');
+    await send({ type: 'escrow.refunded', data, eventId }, 'none');
     expect(toldOf(order).map(({ type }) => type)).not.toContain('escrow.refunded');
-    await send({ type: 'escrow.refunded', data });
+    await send({ type: 'escrow.refunded', data, eventId });
     await adapter.answer(order.orderId, 'escrow.refunded');
   });
 

@@ -49,7 +49,10 @@ const judgedFrom = (events: string): string => `
     from worked_on
   )`;
 
-/** Kept and judged in one commit: whoever dies after it leaves nothing undone but what the outside world must be asked about. */
+/**
+ * Kept and judged in one commit: whoever dies after it leaves nothing undone but what the outside world must be asked about.
+ * What was kept stays, unless it was a mere hint and now comes with a proof.
+ */
 export const keepEvents = {
   name: 'keep-provider-events',
   text: `
@@ -72,7 +75,21 @@ export const keepEvents = {
       verdict
     from judged
     order by event_id
-    on conflict (event_id) do nothing
+    on conflict (event_id) do update
+    set id = excluded.id,
+      type = excluded.type,
+      contract_id = excluded.contract_id,
+      order_id = excluded.order_id,
+      transaction_hash = excluded.transaction_hash,
+      milestone_ref = excluded.milestone_ref,
+      is_signed = excluded.is_signed,
+      received_at = excluded.received_at,
+      processed_at = excluded.processed_at,
+      attempts = excluded.attempts,
+      due_at = excluded.due_at,
+      result = excluded.result
+    where excluded.is_signed
+      and not provider_events.is_signed
     returning id
   )
   select judged.id,
@@ -90,7 +107,7 @@ export const finishEvent = {
   set processed_at = now(),
     attempts = attempts + 1,
     result = $2
-  where event_id = $1
+  where id = $1
     and processed_at is null`,
 };
 
@@ -102,7 +119,7 @@ export const postponeEvent = {
   set attempts = attempts + 1,
     due_at = now() + make_interval(secs => least(60, power(2, attempts))),
     result = $2
-  where event_id = $1
+  where id = $1
     and processed_at is null`,
 };
 

@@ -94,6 +94,20 @@ describe('events that come together', () => {
     expect(rows).toEqual([{ id: event.id }]);
   });
 
+  it('are kept again where a proof comes after a mere hint, and only then', async () => {
+    const hint = anEvent({ isSigned: false });
+    const again = (isSigned: boolean): ProviderEvent => ({ ...hint, id: adapter.newId('whe'), isSigned });
+    const [proof, late] = [again(true), again(false)];
+    const together = await Promise.all([hint, again(false), proof, again(true)].map(events.keep));
+    expect(together.map((each) => each?.event.id)).toEqual([undefined, undefined, proof.id, undefined]);
+    expect(await Promise.all([late, again(true)].map(events.keep))).toEqual([undefined, undefined]);
+
+    const other = anEvent({ isSigned: false });
+    expect(await events.keep(other)).toBeDefined();
+    expect(await events.keep({ ...other, id: adapter.newId('whe'), isSigned: true })).toBeDefined();
+    expect(await events.keep(other)).toBeUndefined();
+  });
+
   it('do not fail because of one that the database does not take', async () => {
     const given = Array.from({ length: 9 }, (_, index) => anEvent(index === 4 ? { contractId: 'C\u0000' } : {}));
     const kept = await Promise.allSettled(given.map(events.keep));

@@ -26,11 +26,11 @@ export function eventStore({ pool }: Pick<Database, 'pool'>): ProviderEvents {
   });
   return {
     keep: keeping.submit,
-    done: async ({ eventId }, result) => {
-      await pool.query({ ...sql.finishEvent, values: [eventId, result] });
+    done: async ({ id }, result) => {
+      await pool.query({ ...sql.finishEvent, values: [id, result] });
     },
-    later: async ({ eventId }, reason) => {
-      await pool.query({ ...sql.postponeEvent, values: [eventId, reason] });
+    later: async ({ id }, reason) => {
+      await pool.query({ ...sql.postponeEvent, values: [id, reason] });
     },
     takeDue: async (countMax) => {
       const { rows } = await pool.query<DueRow>({ ...sql.takeDueEvents, values: [countMax, takenSeconds] });
@@ -61,9 +61,9 @@ async function keepOrSplit(pool: Pool, events: readonly ProviderEvent[]): Promis
   return [...(await keepOrSplit(pool, events.slice(0, half))), ...(await keepOrSplit(pool, events.slice(half)))];
 }
 
-/** Those that are new, by their own id. Where the same event came twice the first one counts. */
+/** Those that are new, by their own id. */
 async function keep(pool: Pool, events: readonly ProviderEvent[]): Promise<ReadonlyMap<string, KeptEvent>> {
-  const distinct = [...new Map(events.toReversed().map((event) => [event.eventId, event])).values()];
+  const distinct = eachOnce(events);
   const { rows } = await pool.query<Judgement & { readonly id: string }>({
     ...sql.keepEvents,
     values: [...columnsOf(distinct), takenSeconds],
@@ -75,6 +75,16 @@ async function keep(pool: Pool, events: readonly ProviderEvent[]): Promise<Reado
       return judgement === undefined ? [] : [[event.id, toKept(event, 0, judgement)]];
     }),
   );
+}
+
+/** Where the same event came several times the first one counts, but for one that is proved. */
+function eachOnce(events: readonly ProviderEvent[]): readonly ProviderEvent[] {
+  const distinct = new Map<string, ProviderEvent>();
+  for (const event of events) {
+    const known = distinct.get(event.eventId);
+    if (known === undefined || (event.isSigned && !known.isSigned)) distinct.set(event.eventId, event);
+  }
+  return [...distinct.values()];
 }
 
 function columnsOf(events: readonly ProviderEvent[]): readonly unknown[] {

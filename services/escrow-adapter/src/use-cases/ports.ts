@@ -151,7 +151,10 @@ export type KeptEvent = {
 );
 
 export type ProviderEvents = {
-  /** Stored together with those that come at the same time. Undefined where it was stored before. */
+  /**
+   * Stored together with those that come at the same time. Undefined where it was stored before; one without a signature does
+   * not stand in the way of the same one with it.
+   */
   readonly keep: (event: ProviderEvent) => Promise<KeptEvent | undefined>;
   readonly done: (event: ProviderEvent, result: string) => Promise<void>;
   readonly later: (event: ProviderEvent, reason: string) => Promise<void>;
