@@ -1,11 +1,10 @@
-import type { IncomingMessage } from 'node:http';
-import type { Answer } from '@holdfast/shared/http-server';
+import type { Answer, ServedRequest } from '@holdfast/shared/http-server';
 
 export type CrossOrigin = {
   /** Names and values in turn. */
-  readonly headersOf: (request: IncomingMessage) => readonly string[];
+  readonly headersOf: (request: ServedRequest) => readonly string[];
   /** The answer to a browser that asks whether it may ask, or undefined where it is none or may not. */
-  readonly preflight: (request: IncomingMessage, allowedMethods: readonly string[]) => Answer | undefined;
+  readonly preflight: (request: ServedRequest, allowedMethods: readonly string[]) => Answer | undefined;
 };
 
 const readable = [
@@ -19,7 +18,7 @@ const preflightSeconds = '600';
 export function createCrossOrigin(origins: readonly string[]): CrossOrigin {
   const allowed = new Set(origins);
   const isAllowed = (origin: string | undefined): origin is string => origin !== undefined && allowed.has(origin);
-  const headersOf = ({ headers: { origin } }: IncomingMessage): readonly string[] => {
+  const headersOf = ({ headers: { origin } }: ServedRequest): readonly string[] => {
     if (allowed.size === 0) return [];
     if (!isAllowed(origin)) return ['Vary', 'Origin'];
     return ['Vary', 'Origin', 'Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', readable];

@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
 import type { ServiceName } from '@holdfast/shared/contracts/services';
-import type { Answer, RouteMatch } from '@holdfast/shared/http-server';
+import type { Answer, RouteMatch, ServedRequest, ServedResponse } from '@holdfast/shared/http-server';
 import type { Taken } from './memory-windows.js';
 import type { OwnAnswer } from './own-routes.js';
 import type { RateLimit } from './rate-limit.js';
@@ -22,8 +21,8 @@ type PageMatch = { readonly kind: 'page'; readonly page: Answer };
 
 /** One request and its answer, on their way through the pipeline. */
 export type Exchange = {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: ServedRequest;
+  readonly response: ServedResponse;
   readonly requestId: string;
   readonly address: string;
   readonly path: string;
@@ -44,7 +43,7 @@ export function labelOf({ match }: Exchange): string {
   return match.kind === 'page' ? 'reference' : 'none';
 }
 
-export function pathOf({ url = '' }: IncomingMessage): string {
+export function pathOf(url: string): string {
   const mark = url.indexOf('?');
   return mark === -1 ? url : url.slice(0, mark);
 }

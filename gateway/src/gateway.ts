@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import type { Broker } from '@holdfast/shared/broker';
 import { callerSigner } from '@holdfast/shared/caller';
 import type { Clock, Log } from '@holdfast/shared/context';
@@ -6,11 +5,11 @@ import { allRoutes, type RouteDeclaration } from '@holdfast/shared/contracts/htt
 import { credentialsTopic } from '@holdfast/shared/contracts/messages';
 import {
   bodyLimits,
-  connectionLimits,
   createRouteTable,
-  startListener,
+  startServing,
   type BodyLimits,
   type Listener,
+  type RouteTable,
 } from '@holdfast/shared/http-server';
 import type { Metrics } from '@holdfast/shared/observability';
 import type { Database } from '@holdfast/shared/postgres';
@@ -19,7 +18,7 @@ import { createAuthentication } from './authenticate.js';
 import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';
 import { createCredentialCache } from './credential-cache.js';
 import { createCrossOrigin } from './cross-origin.js';
-import type { GatewayTarget } from './exchange.js';
+import { pathOf, type GatewayTarget } from './exchange.js';
 import { createHealthProbes, serviceProbes, type HealthProbes } from './health-probes.js';
 import { createIdempotency, type IdempotencyRecords } from './idempotency.js';
 import { createIdentity } from './identity.js';
@@ -119,8 +118,9 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const idempotency = createIdempotency({ ...stores, sealer: createReplySealer(options.internalSecret), clock, log });
   const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs });
   const probes = probesOf(options, stores);
-  const pipeline = createPipeline({
-    table: routeTable(options, probes, limitOf),
+  const table = routeTable(options, probes, limitOf);
+  const serve = createPipeline({
+    table,
     pages: referencePages(allRoutes, options.version),
     authentication: createAuthentication({ ...options, identity, cache }),
     rateLimit,
@@ -139,7 +139,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const renewal = { name: 'renew-idempotency-claims', everyMs: renewEveryMs, run: idempotency.renewClaims };
   const jobs = createJobRunner([...stores.jobs, renewal, probes.job, refusedCredentials.job], { log, metrics });
   await probes.probeAll();
-  const listener = await listen(options, pipeline);
+  const listener = await startServing({ ...options, serve, isStream: (method, url) => isStream(table, method, url) });
   jobs.start();
   return {
     ...listener,
@@ -161,14 +161,9 @@ function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStor
   return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls) });
 }
 
-function listen(options: GatewayOptions, pipeline: ReturnType<typeof createPipeline>): Promise<Listener> {
-  const server = createServer(connectionLimits, (request, response) => {
-    pipeline(request, response).catch((error: unknown) => {
-      options.log.error({ error }, 'a request was lost');
-      response.destroy();
-    });
-  });
-  return startListener(server, options);
+function isStream(table: RouteTable<GatewayTarget>, method: string, url: string): boolean {
+  const match = method === 'GET' ? table(method, pathOf(url)) : undefined;
+  return match?.kind === 'found' && match.target.route.success.form === 'event-stream';
 }
 
 type LimitOf = ReturnType<typeof createRouteLimits>;

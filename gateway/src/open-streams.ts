@@ -1,12 +1,12 @@
-import type { ServerResponse } from 'node:http';
 import { AppError } from '@holdfast/shared/errors';
+import type { ServedResponse } from '@holdfast/shared/http-server';
 import type { AdmissionSettings } from './config.js';
 
 /**
  * Notes that a caller has a stream open until its response ends; RATE_LIMITED where it has too many already, and
  * SERVICE_UNAVAILABLE where all callers together have.
  */
-export type OpenStreams = (callerId: string, response: ServerResponse) => void;
+export type OpenStreams = (callerId: string, response: ServedResponse) => void;
 
 type Limits = Pick<AdmissionSettings, 'eventStreamsMax' | 'eventStreamsTotalMax'>;
 

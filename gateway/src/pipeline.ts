@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { callerHeader, type CallerSigner } from '@holdfast/shared/caller';
 import type { Caller, Log } from '@holdfast/shared/context';
@@ -14,6 +13,9 @@ import {
   type Answer,
   type BodyLimits,
   type RouteTable,
+  type Serve,
+  type ServedRequest,
+  type ServedResponse,
 } from '@holdfast/shared/http-server';
 import type { Metrics } from '@holdfast/shared/observability';
 import { anonymous, type Authentication } from './authenticate.js';
@@ -56,7 +58,7 @@ type Outcome = Pick<Answer, 'status' | 'code'>;
 type ServiceTarget = Extract<GatewayTarget, { readonly kind: 'service' }>;
 
 /** The way of every request, top to bottom. */
-export function createPipeline(deps: PipelineDeps): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+export function createPipeline(deps: PipelineDeps): Serve {
   const { replies, log, metrics } = deps;
   const answerError = errorAnswers(log, () => undefined);
   const observe = requestObserver({ metrics, log, successLevel: 'info' });
@@ -95,8 +97,8 @@ export function createPipeline(deps: PipelineDeps): (request: IncomingMessage, r
   };
 }
 
-function openExchange(deps: PipelineDeps, request: IncomingMessage, response: ServerResponse): Exchange {
-  const path = pathOf(request);
+function openExchange(deps: PipelineDeps, request: ServedRequest, response: ServedResponse): Exchange {
+  const path = pathOf(request.url ?? '');
   const page = request.method === 'GET' ? deps.pages.get(path) : undefined;
   return {
     request,
@@ -190,7 +192,7 @@ async function identify(deps: PipelineDeps, exchange: Exchange): Promise<Caller 
 }
 
 /** One that came twice is none that anybody meant: its values are joined, and no rule knows such a value. */
-function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+function headerOf({ headers }: ServedRequest, name: string): string | undefined {
   const value = headers[name];
   return value === undefined ? undefined : [value].flat().join(', ');
 }

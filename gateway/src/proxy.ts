@@ -1,7 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import type { ServiceName } from '@holdfast/shared/contracts/services';
 import { AppError } from '@holdfast/shared/errors';
-import { SenderLeftError } from '@holdfast/shared/http-server';
+import { SenderLeftError, type ServedResponse } from '@holdfast/shared/http-server';
 import { Pool } from 'undici';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders } from './forwarded-headers.js';
@@ -33,7 +32,7 @@ export type Outgoing = {
 
 /** Whoever the answer goes to. */
 export type Receiver = {
-  readonly response: ServerResponse;
+  readonly response: ServedResponse;
   /** Names and values in turn, beside those of the service; asked for when the answer begins. */
   readonly ownHeaders: () => readonly string[];
 };
@@ -172,7 +171,7 @@ function passThrough(carrier: Carrier, { method, url: path, headers, body }: Out
   });
 }
 
-function pauseUntilDrained(controller: AnswerController, response: ServerResponse): void {
+function pauseUntilDrained(controller: AnswerController, response: ServedResponse): void {
   controller.pause();
   response.once('drain', () => controller.resume());
 }

@@ -48,7 +48,9 @@ export function createReplies({ rateLimit, crossOrigin, isStopping }: Options): 
       const { response } = exchange;
       const own = ['X-Idempotency-Key', key, ...(isReplay ? ['Idempotency-Replay', 'true'] : [])];
       const length = ['Content-Length', String(body.length)];
-      if (!response.destroyed) response.writeHead(status, [...headers, ...length, ...own, ...headersOf(exchange)]).end(body);
+      if (response.destroyed) return { status };
+      response.writeHead(status, [...headers, ...length, ...own, ...headersOf(exchange)]);
+      response.end(body);
       return { status };
     },
     preflight: ({ request, match }) =>

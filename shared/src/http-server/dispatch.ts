@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { callerHeader, type VerifiedCaller } from '../caller/index.js';
 import type { Clock, Context, Log } from '../context/index.js';
@@ -14,6 +13,7 @@ import { requestIdHeader, requestIdOf } from './request-id.js';
 import { requestObserver } from './request-observer.js';
 import { createRouteTable, type RouteMatch } from './route-table.js';
 import { send } from './send.js';
+import type { Serve, ServedRequest } from './served.js';
 
 export type DispatchOptions = {
   readonly routes: readonly BoundRoute[];
@@ -29,7 +29,10 @@ export type DispatchOptions = {
   readonly isStopping: () => boolean;
 };
 
-export type Dispatch = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+export type Dispatch = {
+  readonly serve: Serve;
+  readonly isStream: (method: string, url: string) => boolean;
+};
 
 type PreparedRoute = {
   readonly bound: BoundRoute;
@@ -38,7 +41,7 @@ type PreparedRoute = {
 };
 
 type Exchange = {
-  readonly request: IncomingMessage;
+  readonly request: ServedRequest;
   readonly requestId: string;
   readonly method: string;
   readonly path: string;
@@ -73,7 +76,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     return target.succeed(data, { requestId: exchange.requestId, timestamp: options.clock.now() });
   };
 
-  return async (request, response) => {
+  const serve: Serve = async (request, response) => {
     const startedAt = performance.now();
     const exchange = openExchange(request, table);
     const { match, requestId, method } = exchange;
@@ -89,6 +92,11 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const { status, code } = answered;
     observe({ route: route?.path ?? 'none', method, status, code, durationMs: performance.now() - startedAt, requestId });
   };
+  const isStream = (method: string, url: string): boolean => {
+    const match = method === 'GET' ? table(method, splitUrl(url).path) : undefined;
+    return match?.kind === 'found' && match.target.bound.declaration.success.form === 'event-stream';
+  };
+  return { serve, isStream };
 }
 
 function prepare(bound: BoundRoute): PreparedRoute {
@@ -100,12 +108,15 @@ function demandPart({ declaration }: BoundRoute, { caller }: Context): void {
   if (declaration.isInternal === true && caller.type !== 'system') throw new AppError('INSUFFICIENT_SCOPE');
 }
 
-function openExchange(request: IncomingMessage, table: (method: string, path: string) => RouteMatch<PreparedRoute>): Exchange {
+function openExchange(request: ServedRequest, table: (method: string, path: string) => RouteMatch<PreparedRoute>): Exchange {
   const { url = '', method = '' } = request;
-  const mark = url.indexOf('?');
-  const path = mark === -1 ? url : url.slice(0, mark);
-  const query = mark === -1 ? '' : url.slice(mark + 1);
+  const { path, query } = splitUrl(url);
   return { request, requestId: requestIdOf(request.headers[requestIdHeader]), method, path, query, match: table(method, path) };
+}
+
+function splitUrl(url: string): { readonly path: string; readonly query: string } {
+  const mark = url.indexOf('?');
+  return mark === -1 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
 
 function contextOf({ authenticateCaller, clock, log }: DispatchOptions, { request, requestId }: Exchange): Context {

@@ -1,3 +1,4 @@
+export * from './connection-limits.js';
 export * from './envelopes.js';
 export * from './error-answers.js';
 export * from './handle.js';
@@ -8,3 +9,4 @@ export * from './request-id.js';
 export * from './request-observer.js';
 export * from './route-table.js';
 export * from './send.js';
+export * from './served.js';

@@ -1,18 +1,12 @@
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Log } from '../context/index.js';
 import { AppError } from '../errors/index.js';
+import { connectionLimits } from './connection-limits.js';
 import { errorEnvelope } from './envelopes.js';
 import { requestIdOf } from './request-id.js';
-
-/** How long each side may keep the other waiting, and how much it may send before it has said what it wants. */
-export const connectionLimits = {
-  maxHeaderSize: 16 * 1024,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  /** Longer than the idle time of any proxy in front, so that no proxy sends into a connection that is being closed. */
-  keepAliveTimeout: 75_000,
-  connectionsCheckingInterval: 2_000,
-} as const;
+import type { Serve, ServedRequest, ServedResponse } from './served.js';
+import { serveWholeRequests, type WholeConnections } from './whole-connections.js';
 
 /** Requests that run when the server is told to stop have this long to finish. */
 const drainTimeoutMsDefault = 8_000;
@@ -26,20 +20,50 @@ export type ListenerOptions = {
 
 export type Listener = { readonly url: string; readonly port: number; readonly stop: () => Promise<void> };
 
+type ServingOptions = ListenerOptions & {
+  readonly serve: Serve;
+  /** Whether this is answered with a stream. */
+  readonly isStream: (method: string, url: string) => boolean;
+  readonly log: Log;
+};
+
+/** Serves every request that comes in at a port. */
+export function startServing(options: ServingOptions): Promise<Listener> {
+  const serve = async (request: ServedRequest, response: ServedResponse): Promise<void> => {
+    try {
+      await options.serve(request, response);
+    } catch (error) {
+      options.log.error({ error }, 'a request was lost');
+      response.destroy();
+    }
+  };
+  const server = createServer(connectionLimits, (request, response) => void serve(request, response));
+  return startListener(server, options, () => serveWholeRequests({ server, serve, isStream: options.isStream }));
+}
+
 /** Opens the port, and knows how to close it without breaking anything off. */
-export async function startListener(server: Server, options: ListenerOptions): Promise<Listener> {
+export async function startListener(
+  server: Server,
+  options: ListenerOptions,
+  takeOver?: () => WholeConnections,
+): Promise<Listener> {
   const { host, drainTimeoutMs = drainTimeoutMsDefault } = options;
   const dropSilentSockets = trackSilentSockets(server);
+  const whole = takeOver?.();
   server.on('clientError', answerClientError);
   const port = await listen(server, options);
   const stop = (): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(() => server.closeAllConnections(), drainTimeoutMs);
+      const timer = setTimeout(() => {
+        server.closeAllConnections();
+        whole?.closeAll();
+      }, drainTimeoutMs);
       server.close(() => {
         clearTimeout(timer);
         resolve();
       });
       server.closeIdleConnections();
+      whole?.closeIdle();
       dropSilentSockets();
     });
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, stop };

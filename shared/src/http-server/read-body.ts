@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors/index.js';
+import type { ServedRequest } from './served.js';
 
 export type BodyLimits = {
   readonly bytesMax: number;
@@ -27,7 +28,9 @@ function hasBody(request: IncomingMessage): boolean {
 }
 
 /** The raw bytes of a request within the limits. */
-export function readBody(request: IncomingMessage, limits: BodyLimits = bodyLimits): Promise<Buffer> {
+export function readBody(request: ServedRequest, limits: BodyLimits = bodyLimits): Promise<Buffer> {
+  if ('body' in request)
+    return request.body.length > limits.bytesMax ? Promise.reject(tooLarge(limits)) : Promise.resolve(request.body);
   if (!hasBody(request)) return Promise.resolve(nothing);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

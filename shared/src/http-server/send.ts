@@ -1,11 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServerResponse } from 'node:http';
 import type { Answer } from './envelopes.js';
+import type { ServedRequest, ServedResponse } from './served.js';
 
 const json = 'application/json; charset=utf-8';
 
 type Sending = {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: ServedRequest;
+  readonly response: ServedResponse;
   readonly requestId: string;
   readonly isLast: boolean;
 };
@@ -14,6 +15,7 @@ type Sending = {
 export function send({ request, response, requestId, isLast }: Sending, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
   if (answer.open !== undefined) {
+    if (!(response instanceof ServerResponse)) throw new Error('a stream is served by Node itself');
     openStream(response, requestId, answer);
     return;
   }
