@@ -29,15 +29,13 @@ type ServingOptions = ListenerOptions & {
 
 /** Serves every request that comes in at a port. */
 export function startServing(options: ServingOptions): Promise<Listener> {
-  const serve = async (request: ServedRequest, response: ServedResponse): Promise<void> => {
-    try {
-      await options.serve(request, response);
-    } catch (error) {
+  const serve = (request: ServedRequest, response: ServedResponse): void => {
+    options.serve(request, response).catch((error: unknown) => {
       options.log.error({ error }, 'a request was lost');
       response.destroy();
-    }
+    });
   };
-  const server = createServer(connectionLimits, (request, response) => void serve(request, response));
+  const server = createServer(connectionLimits, serve);
   return startListener(server, options, () => serveWholeRequests({ server, serve, isStream: options.isStream }));
 }
 

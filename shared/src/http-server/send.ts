@@ -15,7 +15,7 @@ type Sending = {
 export function send({ request, response, requestId, isLast }: Sending, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
   if (answer.open !== undefined) {
-    if (!(response instanceof ServerResponse)) throw new Error('a stream is served by Node itself');
+    if (!isOfNode(response)) throw new Error('a stream is served by Node itself');
     openStream(response, requestId, answer);
     return;
   }
@@ -26,6 +26,10 @@ export function send({ request, response, requestId, isLast }: Sending, answer: 
   if (isLast || !request.complete) lines.push('Connection', 'close');
   response.writeHead(status, lines);
   response.end(text);
+}
+
+function isOfNode(response: ServedResponse): response is ServedResponse & ServerResponse {
+  return response instanceof ServerResponse;
 }
 
 /** Ends with its connection, so that what is written goes out as it is: the same bytes serve many readers. */

@@ -2,13 +2,13 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { systemClock } from '../context/index.js';
 import { connectionLimits } from './connection-limits.js';
-import type { Serve, WholeRequest } from './served.js';
+import type { ServedResponse, WholeRequest } from './served.js';
 import { findWholeRequest } from './whole-request.js';
 import { dateLines, openWholeResponse, type OpenResponse } from './whole-response.js';
 
 type Options = {
   readonly server: Server;
-  readonly serve: Serve;
+  readonly serve: (request: WholeRequest, response: ServedResponse) => void;
   /** Whether this is answered with a stream, which is left to Node. */
   readonly isStream: (method: string, url: string) => boolean;
 };
@@ -102,7 +102,7 @@ function accept(door: Door, socket: Socket): void {
     const { method, url, headers, rawHeaders, body } = found;
     const request: WholeRequest = { method, url, headers, rawHeaders, complete: true, socket, body };
     connection.open = openWholeResponse({ socket, dateLine: door.dateLine, onFinished });
-    void door.serve(request, connection.open.response);
+    door.serve(request, connection.open.response);
   };
   const onFinished = (isLast: boolean): void => {
     connection.open = undefined;

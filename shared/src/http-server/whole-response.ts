@@ -39,14 +39,7 @@ export function openWholeResponse({ socket, dateLine, onFinished }: Options): Op
     if (head === undefined) throw new Error('an answer begins with its head');
     if (isHeadOut) return '';
     isHeadOut = true;
-    return `${head.text}${isUnmeasured(head) ? framing : ''}${dateLine()}${head.isLast ? lastLines : keptLines}`;
-  };
-  const isChunked = (): boolean => head !== undefined && isUnmeasured(head);
-  const finish = (): void => {
-    response.writableEnded = true;
-    response.writableFinished = true;
-    listeners.close?.();
-    onFinished(head?.isLast ?? true);
+    return `${head.text}${head.isMeasured ? '' : framing}${dateLine()}${head.isLast ? lastLines : keptLines}`;
   };
 
   const response: State = {
@@ -65,14 +58,15 @@ export function openWholeResponse({ socket, dateLine, onFinished }: Options): Op
     write: (piece) => {
       response.flushHeaders();
       if (piece.length === 0) return true;
-      return isChunked() ? writeChunk(socket, piece) : socket.write(piece);
+      return head?.isMeasured === true ? socket.write(piece) : writeChunk(socket, piece);
     },
     end: (last = '') => {
       if (response.writableEnded) return;
-      const hadHead = isHeadOut;
-      if (hadHead && isChunked()) endChunks(socket, last);
-      else writeLast(socket, hadHead ? '' : takeHead(lengthLine(last)), last);
-      finish();
+      if (isHeadOut && head?.isMeasured === false) endChunks(socket, last);
+      else writeLast(socket, isHeadOut ? '' : takeHead(lengthLine(last)), last);
+      response.writableEnded = response.writableFinished = true;
+      listeners.close?.();
+      onFinished(head?.isLast ?? true);
     },
     once: (event, listener) => {
       const earlier = listeners[event];
@@ -80,18 +74,16 @@ export function openWholeResponse({ socket, dateLine, onFinished }: Options): Op
     },
     destroy: () => socket.destroy(),
   };
-  return {
-    response,
-    onDrain: () => {
-      const listener = listeners.drain;
-      delete listeners.drain;
-      listener?.();
-    },
-    onClosed: () => {
-      response.destroyed = true;
-      listeners.close?.();
-    },
+  const onDrain = (): void => {
+    const listener = listeners.drain;
+    delete listeners.drain;
+    listener?.();
   };
+  const onClosed = (): void => {
+    response.destroyed = true;
+    listeners.close?.();
+  };
+  return { response, onDrain, onClosed };
 }
 
 function writeLast(socket: Socket, head: string, last: Buffer | string): void {
@@ -128,7 +120,12 @@ function lengthLine(last: Buffer | string): string {
   return `Content-Length: ${Buffer.byteLength(last)}\r\n`;
 }
 
-type Head = { readonly status: number; readonly text: string; readonly hasLength: boolean; readonly isLast: boolean };
+type Head = {
+  readonly text: string;
+  /** Its own headers or its status tell how long it is. */
+  readonly isMeasured: boolean;
+  readonly isLast: boolean;
+};
 
 const unsafeInHeader = /[^\t -~\x80-\xff]/;
 const lengthName = 'content-length';
@@ -138,23 +135,18 @@ function headOf(status: number, headers: readonly string[]): Head {
   // A line break within a name or a value would let it write headers of its own.
   if (unsafeInHeader.test(headers.join(''))) throw new Error('a header of the answer cannot be written as HTTP');
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`;
-  let hasLength = false;
+  let isMeasured = withoutBody.has(status);
   let isLast = false;
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const name = headers[index] ?? '';
     const value = headers[index + 1] ?? '';
     if (name.length === connectionName.length && name.toLowerCase() === connectionName) isLast = value === 'close';
     else {
-      if (name.length === lengthName.length && name.toLowerCase() === lengthName) hasLength = true;
+      if (name.length === lengthName.length && name.toLowerCase() === lengthName) isMeasured = true;
       text += `${name}: ${value}\r\n`;
     }
   }
-  return { status, text, hasLength, isLast };
-}
-
-/** Neither its own headers nor its status tell how long it is. */
-function isUnmeasured({ hasLength, status }: Head): boolean {
-  return !hasLength && !withoutBody.has(status);
+  return { text, isMeasured, isLast };
 }
 
 /** Its text is made once in a second. */
