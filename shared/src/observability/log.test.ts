@@ -22,9 +22,28 @@ describe('the log', () => {
     expect(lines).toHaveLength(1);
   });
 
+  it('writes plain fields as any other', () => {
+    const { log, lines } = capture();
+    const plain = {
+      text: 'a "quoted"\\ line\n',
+      odd: 'é€😀',
+      count: 1.5,
+      none: Number.NaN,
+      isTrue: true,
+      nothing: null,
+      'a"b': 1,
+    };
+    log.info({ ...plain, absent: undefined }, 'seen "it"');
+    log.info({ ...plain, absent: undefined, deep: {} }, 'seen "it"');
+    const [first = '', second = ''] = lines.map((line) => line.replace(/"time":"[^"]+"/, '').replace(',"deep":{}', ''));
+    expect(first).toBe(second);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', service: 'orders', text: plain.text, none: null });
+  });
+
   it('keeps quiet below its level', () => {
     const { log, lines } = capture({ level: 'warn' });
     log.info({}, 'unheard');
+    log.info({ deep: {} }, 'unheard');
     log.warn({}, 'heard');
     expect(lines).toHaveLength(1);
   });

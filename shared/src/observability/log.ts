@@ -1,6 +1,7 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import { systemClock, type Log } from '../context/index.js';
+import { createLineWriter } from './plain-line.js';
 import { createRedactor } from './redact.js';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -17,18 +18,26 @@ type LogOptions = {
 
 /** The log of a process. Secrets are hidden by the name of their field, at any depth. */
 export function createLog({ service, level, pretty: isPretty, destination }: LogOptions): Log {
-  const redact = createRedactor();
+  const redactor = createRedactor();
+  const timestamp = timestamps();
+  const stream = isPretty ? prettyDestination(destination) : (destination ?? gatheringDestination());
   const logger = pino(
     {
       level,
       base: { service },
-      timestamp: timestamps(),
-      formatters: { level: (label) => ({ level: label }), log: redact },
+      timestamp,
+      formatters: { level: (label) => ({ level: label }), log: redactor.redact },
       serializers: {},
     },
-    isPretty ? prettyDestination(destination) : (destination ?? gatheringDestination()),
+    stream,
   );
-  return toLog(logger);
+  if (isPretty) return toLog(logger);
+  const writeInfo = createLineWriter({ level: 'info', service, timestamp, stream, isSensitive: redactor.isSensitive });
+  const isInfoOn = logger.isLevelEnabled('info');
+  const info: Log['info'] = (fields, fact) => {
+    if (isInfoOn && !writeInfo(fields, fact)) logger.info(fields, fact);
+  };
+  return { ...toLog(logger), info };
 }
 
 /** The same log with fields that every line carries, such as the id of the request it belongs to. */

@@ -31,18 +31,28 @@ const sensitiveNames = new Set([
 /** Names that merely contain such a word, and are safe and useful to read. */
 const harmlessNames = new Set(['tokentype', 'seedversion']);
 
+export type IsSensitive = (name: string) => boolean;
+
+export type Redactor = {
+  readonly isSensitive: IsSensitive;
+  readonly redact: (fields: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+};
+
 /**
  * Hides by the name of a field, at any depth. The logger's own redaction wants every path and depth spelled out and pays for
  * each of them on every line; here the answer for a name is remembered, and a process logs few different names.
  */
-export function createRedactor(): (fields: Readonly<Record<string, unknown>>) => Record<string, unknown> {
+export function createRedactor(): Redactor {
   const known = new Map<string, boolean>();
   const isSensitive = (name: string): boolean => {
     const answer = known.get(name) ?? judgeName(name);
     if (known.size < knownNamesMax) known.set(name, answer);
     return answer;
   };
-  return (fields) => (isPlain(fields, isSensitive) ? fields : redactFields(fields, isSensitive, 0));
+  return {
+    isSensitive,
+    redact: (fields) => (isPlain(fields, isSensitive) ? fields : redactFields(fields, isSensitive, 0)),
+  };
 }
 
 /** Most lines have nothing to hide and are passed on untouched. */
@@ -54,7 +64,8 @@ function isPlain(fields: Readonly<Record<string, unknown>>, isSensitive: IsSensi
   return true;
 }
 
-function isPlainValue(value: unknown): boolean {
+/** Nothing to hide, to cut or to look into. */
+export function isPlainValue(value: unknown): value is string | number | boolean | null | undefined {
   if (typeof value === 'string') return value.length <= textLengthMax && !value.includes('://');
   return typeof value === 'number' || typeof value === 'boolean' || value === undefined || value === null;
 }
@@ -64,8 +75,6 @@ function judgeName(name: string): boolean {
   if (harmlessNames.has(plain)) return false;
   return sensitiveNames.has(plain) || sensitiveWords.some((word) => plain.includes(word));
 }
-
-type IsSensitive = (name: string) => boolean;
 
 function redactFields(fields: object, isSensitive: IsSensitive, depth: number): Record<string, unknown> {
   const safe: Record<string, unknown> = {};
