@@ -1,23 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { once } from '@holdfast/shared/outbox';
 import type { KnownUsers } from '@holdfast/shared/known-users';
 import type { ServiceRuntime } from '@holdfast/shared/service-host';
 import {
   createLane,
-  createLeases,
   intentStore,
+  orLeaseLost,
   type Handler,
   type IntentStore,
   type Lane,
   type LaneLimits,
+  type Leases,
+  type RunResult,
 } from './lanes/index.js';
+import { askStore, type Asked, type AskStore } from './store/ask-store.js';
 import { contractStore } from './store/contract-store.js';
 import { eventStore } from './store/event-store.js';
 import { createTransactions } from './transactions/session.js';
 import { transactionStore } from './transactions/transaction-store.js';
+import { demandContract } from './use-cases/demand-contract.js';
 import { deployContract } from './use-cases/deploy-contract.js';
+import type { Work } from './use-cases/endings.js';
 import { fundContract } from './use-cases/fund-contract.js';
-import type { Deps, EscrowProvider, IntentKind, NewFact } from './use-cases/ports.js';
+import type { Asks, Deps, EscrowProvider, IntentKind, NewFact } from './use-cases/ports.js';
 import { settleContract } from './use-cases/settle-contract.js';
 import type { WalletsPart } from './wallets/ports.js';
 
@@ -25,6 +29,8 @@ export type AdapterOptions = {
   readonly runtime: Pick<ServiceRuntime, 'database' | 'outbox' | 'clock' | 'newId' | 'log'>;
   readonly walletsPart: Pick<WalletsPart, 'wallets' | 'sign' | 'network' | 'noteLanded' | 'userHeard'>;
   readonly provider: EscrowProvider;
+  /** Of source accounts. */
+  readonly leases: Leases;
   readonly users: Pick<KnownUsers, 'hear' | 'notedVersion'>;
   readonly unconfirmedMsMax: number;
   readonly lane?: Partial<LaneLimits>;
@@ -35,20 +41,19 @@ export type Adapter = { readonly deps: Deps; readonly lane: Lane; readonly inten
 
 /** An intent whose process died is taken over after this long. */
 const leaseMsDefault = 15_000;
-const accountWaitMsMax = 10_000;
 
 /** The contracts' part of the service: what the use cases are given, and the lane that works off what they store. */
 export function createAdapter(options: AdapterOptions): Adapter {
-  const { walletsPart, provider, users, unconfirmedMsMax, leaseMs = leaseMsDefault } = options;
+  const { walletsPart, provider, leases, users, unconfirmedMsMax, leaseMs = leaseMsDefault } = options;
   const { database, outbox, clock, newId, log } = options.runtime;
   const { wallets, sign, network, noteLanded, userHeard } = walletsPart;
-  const { inTransaction } = database;
-  const intents = intentStore({ database, owner: randomUUID(), leaseMs });
+  const inTransaction: Deps['inTransaction'] = (work) => database.inTransaction(work).catch(orLeaseLost);
+  const owner = { database, owner: randomUUID(), leaseMs };
+  const intents = intentStore(owner);
   const transactions = createTransactions({
-    database,
+    inTransaction,
     store: transactionStore(database),
-    intents,
-    leases: createLeases({ database, leaseMs, waitMsMax: accountWaitMsMax }),
+    leases,
     provider,
     network,
     sign,
@@ -63,14 +68,16 @@ export function createAdapter(options: AdapterOptions): Adapter {
     log,
     ...(options.lane === undefined ? {} : { limits: options.lane }),
   });
-  const { guard, note, close, ending, openOf } = intents;
+  const { note, close, ending, openOf } = intents;
   const deps: Deps = {
     ...shared,
-    isNew: (tx, messageId) => once(tx, 'escrow-adapter', messageId),
-    tell: async (tx, fact) =>
-      outbox.add(tx, fact.declaration, { ...messageOf(fact), aggregateVersion: await contracts.nextVersion(tx, fact.escrowId) }),
+    asks: asksOf(askStore(owner), lane, () => deps),
+    tell: async (tx, fact) => {
+      const aggregateVersion = fact.version ?? (await contracts.nextVersion(tx, fact.escrowId));
+      return outbox.add(tx, fact.declaration, { ...messageOf(fact), aggregateVersion });
+    },
     tellAgain: outbox.tell,
-    intents: { add: lane.add, wake: lane.wake, guard, note, close, ending, openOf },
+    intents: { wake: lane.wake, note, close, ending, openOf },
     userHeard,
     clock,
     newId,
@@ -80,11 +87,32 @@ export function createAdapter(options: AdapterOptions): Adapter {
   return { deps, lane, intents };
 }
 
+const workers = { deploy: deployContract, fund: fundContract, settle: settleContract } as const satisfies Readonly<
+  Record<IntentKind, (deps: Deps, work: Work) => Promise<RunResult>>
+>;
+
+/** For what is found in the database: somebody else may have worked on it before. */
 function handlersOf(deps: () => Deps): Readonly<Record<IntentKind, Handler>> {
+  const handler =
+    (kind: IntentKind): Handler =>
+    async (intent, signal) =>
+      workers[kind](deps(), { intent, contract: await demandContract(deps(), intent), signal });
+  return { deploy: handler('deploy'), fund: handler('fund'), settle: handler('settle') };
+}
+
+/** What was stored a moment ago begins with what is known of it. */
+function asksOf(store: AskStore, lane: Lane, deps: () => Deps): Asks {
+  const ask = (kind: IntentKind, stored: (isLeased: boolean) => Promise<Asked | undefined>): Promise<boolean> =>
+    lane.ask(async (isLeased) => {
+      const asked = await stored(isLeased);
+      if (asked === undefined) return undefined;
+      const { intent, contract } = asked;
+      return { intent, handler: (_, signal) => workers[kind](deps(), { intent, contract, signal }) };
+    });
   return {
-    deploy: (intent, signal) => deployContract(deps(), intent, signal),
-    fund: (intent, signal) => fundContract(deps(), intent, signal),
-    settle: (intent, signal) => settleContract(deps(), intent, signal),
+    deploy: (intent, contract) => ask('deploy', (isLeased) => store.deploy(intent, contract, isLeased)),
+    fund: (intent, orderId) => ask('fund', (isLeased) => store.ofOrder(intent, orderId, isLeased)),
+    settle: (intent, escrowId) => ask('settle', (isLeased) => store.ofEscrow(intent, escrowId, isLeased)),
   };
 }
 

@@ -4,7 +4,7 @@ import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/s
 import { createAdapter, type Adapter } from './adapter.js';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
-import { createTokenBucket } from './lanes/index.js';
+import { createLeases, createTokenBucket } from './lanes/index.js';
 import { consumersOf } from './messages/consumers.js';
 import { openIntentsMeasurement } from './open-intents-measurement.js';
 import { createEscrowProvider } from './providers/escrow-provider.js';
@@ -19,8 +19,10 @@ export const escrowAdapter = defineService({
   settings,
   entities: [],
   create: async (runtime) => {
-    const walletsPart = await createWallets(runtime);
-    const adapter = createAdapter({ ...partsOf(runtime), runtime, walletsPart });
+    const leases = createLeases(runtime);
+    runtime.lifecycle.onStop('leases of source accounts', leases.stop);
+    const walletsPart = await createWallets(runtime, leases);
+    const adapter = createAdapter({ ...partsOf(runtime), runtime, walletsPart, leases });
     runtime.lifecycle.onStop('escrow lane', adapter.lane.stop);
     adapter.lane.start();
     return {

@@ -1,4 +1,8 @@
+import { fileURLToPath } from 'node:url';
+import { messagingMigrations } from '@holdfast/shared/outbox';
 import { eventually } from '@holdfast/shared/testing/eventually';
+import { escrowAdapter } from './service.js';
+import { askStore } from './store/ask-store.js';
 import {
   aFundedContract,
   askForContract,
@@ -9,12 +13,18 @@ import {
 } from './testing/orders.js';
 import { startAdapter, type ReplicaOptions, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
+import { intentOf } from './use-cases/ask-once.js';
 import type { EscrowProvider } from './use-cases/ports.js';
 
 const forEver = (): Promise<never> => new Promise(() => undefined);
 
 /** A process that hangs is as good as dead: it renews nothing, and takes nothing up again. */
-const dying = { leaseMs: 600, lane: { renewEveryMs: 3_600_000, pollMs: 3_600_000, drainTimeoutMs: 50 } } as const;
+const never = 3_600_000;
+const dying = {
+  leaseMs: 600,
+  lane: { renewEveryMs: never, pollMs: never, drainTimeoutMs: 50 },
+  accountLeases: { leaseMs: 600, tendEveryMs: never },
+} as const;
 const living = { leaseMs: 600, lane: { renewEveryMs: 100, pollMs: 100 } } as const;
 
 /** Where a process dies: with the envelope stored, or with the transaction landed and nobody told. */
@@ -97,6 +107,42 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, die) => {
     expect(told.type).toBe(decided.decision === 'RELEASE' ? 'escrow.released' : 'escrow.refunded');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
     await stop();
+  });
+});
+
+describe('a process that dies and leaves nothing but a lease', () => {
+  let adapter: RunningAdapter;
+  beforeAll(async () => {
+    adapter = await startAdapter({ ...living, accountLeases: { keepMs: 0, tendEveryMs: 50 } });
+  }, 120_000);
+  afterAll(() => adapter.stop());
+
+  const leases = (): Promise<readonly { readonly name: string }[]> =>
+    adapter.database.asAdmin('select name from escrow_adapter.leases where until > now()');
+
+  it('of source accounts that it kept is waited for, and then others go on', async () => {
+    const order = await aFundedContract(adapter);
+    await eventually(async () => expect(await leases()).toEqual([]));
+    await adapter.database.asAdmin(
+      `update escrow_adapter.leases set token = 'of a dead process', until = now() + interval '1 second'`,
+    );
+    await askForSettlement(adapter, order, { decision: 'RELEASE' });
+    expect((await adapter.answer(order.orderId, ...settlementAnswers)).type).toBe('escrow.released');
+  });
+
+  it('of an intent that it stored and never began leaves it to others, and it is done once', async () => {
+    const order = await aFundedContract(adapter);
+    const service = { service: 'escrow-adapter', migrations: [messagingMigrations, fileURLToPath(escrowAdapter.migrations)] };
+    const dead = askStore({ database: await adapter.database.open(service), owner: 'a dead process', leaseMs: 600 });
+    const unheard = { ...adapter, tell: (...told: Parameters<typeof adapter.make>) => Promise.resolve(adapter.make(...told)) };
+    const message = await askForSettlement(unheard, order, { decision: 'RELEASE' });
+    await dead.ofEscrow(intentOf(message, 'settle'), order.escrowId, true);
+    await adapter.tellAgain(message);
+    expect((await adapter.answer(order.orderId, ...settlementAnswers)).type).toBe('escrow.released');
+    expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
+    await adapter.tellAgain(message);
+    await eventually(() => expect(adapter.heard.filter(({ causationId }) => causationId === message.id)).toHaveLength(2));
+    expect(new Set(adapter.heard.filter(({ causationId }) => causationId === message.id).map(({ id }) => id)).size).toBe(1);
   });
 });
 

@@ -33,6 +33,8 @@ export type Contract = {
   readonly isDisputeKnown: boolean;
   /** Indexes of milestones whose completion is no news. */
   readonly milestonesKnown: readonly number[];
+  /** Counts what was told of it. */
+  readonly version: number;
   readonly createdAt: Instant;
 };
 

@@ -21,6 +21,7 @@ function aContract(more: Partial<Contract> = {}): Contract {
     status: 'FUNDED',
     isDisputeKnown: false,
     milestonesKnown: [],
+    version: 0,
     createdAt: '2026-01-01T00:00:00.000000Z',
     ...more,
   };

@@ -1,7 +1,7 @@
 import type { Envelope } from '@holdfast/shared/contracts/messages';
 import type { MessageId } from '@holdfast/shared/ids';
-import type { Database, Statement, Tx } from '@holdfast/shared/postgres';
-import { LeaseLost, type Ending, type Intent, type Memo, type NewIntent } from './intent.js';
+import { codeOf, type Database, type Statement, type Tx } from '@holdfast/shared/postgres';
+import { LeaseLost, type Ending, type Intent, type Memo } from './intent.js';
 import * as sql from './sql.js';
 
 export type OpenIntents = {
@@ -13,17 +13,14 @@ export type OpenIntents = {
 
 /** The rows of the intents. Whatever a lease allows is written only while the lease is held; else it throws LeaseLost. */
 export type IntentStore = {
-  /** Stored with the commit, before which nobody needs it. */
-  readonly insert: (tx: Tx, intent: NewIntent, isLeased: boolean, onStored: (intent: Intent) => void) => void;
   readonly claimDue: (countMax: number) => Promise<readonly Intent[]>;
   readonly claimOne: (id: string) => Promise<Intent | undefined>;
   /** Which of them are still held. */
   readonly renew: (held: readonly Intent[]) => Promise<ReadonlySet<string>>;
   readonly postpone: (intent: Intent, delayMs: number, memo: Memo) => Promise<void>;
   readonly release: () => Promise<void>;
-  readonly guard: (tx: Tx, intent: Intent) => Promise<void>;
   readonly note: (tx: Tx, intent: Intent, memo: Memo) => Promise<void>;
-  /** Closes with the commit; only under its guard, which says whether it may. */
+  /** Closes with the commit, which fails where the lease is lost. */
   readonly close: (tx: Tx, intent: Intent, outcome: readonly Envelope[]) => void;
   readonly ending: (tx: Tx, id: MessageId) => Promise<Ending | undefined>;
   readonly openOf: (subject: string) => Promise<MessageId | undefined>;
@@ -38,20 +35,13 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
   const rowsOf = async <Row extends object>(statement: Statement, parameters: readonly unknown[]): Promise<readonly Row[]> =>
     (await database.pool.query<Row>({ ...statement, values: [...parameters] })).rows;
   return {
-    insert: (tx, intent, isLeased, onStored) => {
-      const { id, kind, subject, priority, marketplaceId, correlationId, sagaRunId = null, ask } = intent;
-      const asked = [id, kind, subject, priority, marketplaceId, correlationId, sagaRunId, JSON.stringify(ask)];
-      tx.defer(sql.insertIntent, [...asked, isLeased ? owner : null, leaseSeconds], (rows: readonly IntentRow[]) => {
-        for (const row of rows) onStored(toIntent(row, true));
-      });
-    },
     claimDue: async (countMax) => {
       const rows = await rowsOf<IntentRow>(sql.claimDue, [owner, leaseSeconds, countMax]);
-      return [...rows].sort((a, b) => a.priority - b.priority).map((row) => toIntent(row, false));
+      return [...rows].sort((a, b) => a.priority - b.priority).map(toIntent);
     },
     claimOne: async (id) => {
       const [row] = await rowsOf<IntentRow>(sql.claimOne, [owner, leaseSeconds, id]);
-      return row === undefined ? undefined : toIntent(row, false);
+      return row === undefined ? undefined : toIntent(row);
     },
     renew: async (held) => {
       const columns = [held.map(({ id }) => id), held.map(({ leaseToken }) => leaseToken)];
@@ -70,14 +60,12 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
   };
 }
 
-function fencedWrites(): Pick<IntentStore, 'guard' | 'note' | 'close'> {
-  const demand = (rows: readonly unknown[], { id }: Intent): void => {
-    if (rows.length === 0) throw new LeaseLost(id);
-  };
+function fencedWrites(): Pick<IntentStore, 'note' | 'close'> {
   return {
-    guard: async (tx, intent) => demand(await tx.query(sql.guardIntent, [intent.id, intent.leaseToken]), intent),
-    note: async (tx, intent, memo) =>
-      demand(await tx.query(sql.noteMemo, [intent.id, intent.leaseToken, JSON.stringify(memo)]), intent),
+    note: async (tx, { id, leaseToken }, memo) => {
+      const rows = await tx.query(sql.noteMemo, [id, leaseToken, JSON.stringify(memo)]);
+      if (rows.length === 0) throw new LeaseLost(id);
+    },
     close: (tx, { id, leaseToken }, outcome) => tx.defer(sql.closeIntent, [id, leaseToken, JSON.stringify(outcome)]),
   };
 }
@@ -98,6 +86,12 @@ function reads(rowsOf: RowsOf): Pick<IntentStore, 'ending' | 'openOf' | 'countOp
   };
 }
 
-function toIntent({ sagaRunId, ...row }: IntentRow, isFresh: boolean): Intent {
-  return { ...row, isFresh, ...(sagaRunId === null ? {} : { sagaRunId }) };
+/** Of a transaction that was to close an intent: what its failure means. */
+export function orLeaseLost(error: unknown): never {
+  throw codeOf(error) === sql.leaseLostCode ? new LeaseLost(error instanceof Error ? error.message : '') : error;
+}
+
+/** Whoever finds an intent does not know what was done for it before. */
+function toIntent({ sagaRunId, ...row }: IntentRow): Intent {
+  return { ...row, isFresh: false, ...(sagaRunId === null ? {} : { sagaRunId }) };
 }

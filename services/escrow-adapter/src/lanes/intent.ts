@@ -32,6 +32,13 @@ export type Intent = NewIntent & {
   readonly isFresh: boolean;
 };
 
+const firstToken = 1;
+
+/** An intent that this process has just stored with a lease of its own, as its row is: what is known need not be read again. */
+export function freshIntent(intent: NewIntent, createdAt: Instant): Intent {
+  return { ...intent, memo: {}, attempts: 0, createdAt, leaseToken: firstToken, isFresh: true };
+}
+
 /** How an intent ended: the messages that told so. Undefined while it is open. */
 export type Ending = { readonly outcome: readonly Envelope[] | undefined };
 

@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@holdfast/shared/context';
-import type { Tx } from '@holdfast/shared/postgres';
 import type { IntentStore } from './intent-store.js';
-import { LeaseLost, type Intent, type Memo, type NewIntent } from './intent.js';
+import { LeaseLost, type Intent, type Memo } from './intent.js';
 
 type Later = { readonly againInMs?: number; readonly memo?: Memo };
 
@@ -12,6 +11,9 @@ export type RunResult = 'closed' | Later;
 
 /** Works on an intent whose lease is held. It closes the intent in the commit that stores the outcome. */
 export type Handler = (intent: Intent, signal: AbortSignal) => Promise<RunResult>;
+
+/** An intent that was stored a moment ago, with a handler that need not read what has just been written. */
+export type Stored = { readonly intent: Intent; readonly handler: Handler };
 
 export type LaneLimits = {
   /** Intents that one process works on at the same time. */
@@ -41,8 +43,8 @@ export type LaneOptions = {
 
 /** Works off intents, in this process and side by side with the lanes of others. */
 export type Lane = {
-  /** Stored with the transaction, and worked on as soon as it has committed. */
-  readonly add: (tx: Tx, intent: NewIntent) => void;
+  /** Has an intent stored, leased where there is room, and works on it at once. False where it was stored before. */
+  readonly ask: (store: (isLeased: boolean) => Promise<Stored | undefined>) => Promise<boolean>;
   /** There is news about an intent: it is looked at now, whenever it is due. */
   readonly wake: (intentId: string) => void;
   readonly start: () => void;
@@ -50,7 +52,12 @@ export type Lane = {
   readonly stop: () => Promise<void>;
 };
 
-type Running = { readonly intent: Intent; readonly stopping: AbortController; isWoken: boolean };
+type Running = {
+  readonly intent: Intent;
+  readonly handler: Handler | undefined;
+  readonly stopping: AbortController;
+  isWoken: boolean;
+};
 
 type State = Omit<LaneOptions, 'limits'> & {
   readonly limits: LaneLimits;
@@ -58,6 +65,8 @@ type State = Omit<LaneOptions, 'limits'> & {
   readonly running: Map<string, Running>;
   readonly works: Set<Promise<void>>;
   readonly timers: Set<NodeJS.Timeout>;
+  /** Intents that are being stored for this process to work on. */
+  asking: number;
   /** Whether the database may hold due intents that nobody works on. */
   isBacklogLikely: boolean;
 };
@@ -70,16 +79,11 @@ export function createLane({ limits, ...options }: LaneOptions): Lane {
     running: new Map(),
     works: new Set(),
     timers: new Set(),
+    asking: 0,
     isBacklogLikely: true,
   };
   return {
-    add: (tx, intent) => {
-      const isLeased = hasRoom(state);
-      if (!isLeased) state.isBacklogLikely = true;
-      state.store.insert(tx, intent, isLeased, (stored) => {
-        if (isLeased) tx.afterCommit(() => begin(state, stored));
-      });
-    },
+    ask: (store) => ask(state, store),
     wake: (intentId) => wake(state, intentId),
     start: () => {
       track(state, every(state, state.limits.pollMs, fill));
@@ -89,18 +93,37 @@ export function createLane({ limits, ...options }: LaneOptions): Lane {
   };
 }
 
+async function ask(state: State, store: Parameters<Lane['ask']>[0]): Promise<boolean> {
+  if (!hasRoom(state)) {
+    state.isBacklogLikely = true;
+    return (await store(false)) !== undefined;
+  }
+  state.asking += 1;
+  try {
+    const stored = await store(true);
+    if (stored !== undefined) begin(state, stored.intent, stored.handler);
+    return stored !== undefined;
+  } finally {
+    state.asking -= 1;
+  }
+}
+
 /** A pause that doubles with the attempts; half of it is left to chance. */
 function backOffMs({ first, last }: LaneLimits['retryMs'], attempts: number): number {
   const half = Math.ceil(Math.min(last, first * 2 ** Math.min(attempts, 20)) / 2);
   return half + randomInt(half + 1);
 }
 
-function hasRoom({ running, limits, stopping }: State): boolean {
-  return running.size < limits.runningMax && !stopping.signal.aborted;
+function hasRoom(state: State): boolean {
+  return roomOf(state) > 0 && !state.stopping.signal.aborted;
 }
 
-function begin(state: State, intent: Intent): void {
-  const own = { intent, stopping: new AbortController(), isWoken: false };
+function roomOf({ running, asking, limits }: State): number {
+  return limits.runningMax - running.size - asking;
+}
+
+function begin(state: State, intent: Intent, handler = state.handlers[intent.kind]): void {
+  const own = { intent, handler, stopping: new AbortController(), isWoken: false };
   state.running.set(intent.id, own);
   track(state, run(state, own));
 }
@@ -113,12 +136,11 @@ async function run(state: State, own: Running): Promise<void> {
 }
 
 /** Undefined where another process has taken over. */
-async function attempt({ handlers, stopping, log }: State, own: Running): Promise<RunResult | undefined> {
+async function attempt({ stopping, log }: State, own: Running): Promise<RunResult | undefined> {
   const { id: intentId, kind, subject, attempts } = own.intent;
   try {
-    const handler = handlers[kind];
-    if (handler === undefined) throw new Error(`Nobody works on intents of kind ${kind}.`);
-    return await handler(own.intent, AbortSignal.any([own.stopping.signal, stopping.signal]));
+    if (own.handler === undefined) throw new Error(`Nobody works on intents of kind ${kind}.`);
+    return await own.handler(own.intent, AbortSignal.any([own.stopping.signal, stopping.signal]));
   } catch (error) {
     if (error instanceof LeaseLost || own.stopping.signal.aborted) return undefined;
     if (!stopping.signal.aborted) log.warn({ intentId, kind, subject, attempts, error }, 'an intent could not be carried on');
@@ -158,7 +180,7 @@ async function claimAndBegin(state: State, intentId: string): Promise<void> {
 
 async function fill(state: State): Promise<void> {
   if (!hasRoom(state)) return;
-  const room = state.limits.runningMax - state.running.size;
+  const room = roomOf(state);
   const claimed = await state.store.claimDue(room);
   state.isBacklogLikely = claimed.length >= room;
   for (const intent of claimed) begin(state, intent);

@@ -12,21 +12,6 @@ const columns = `
     created_at as "createdAt",
     lease_token as "leaseToken"`;
 
-/** Born leased where the process that stores it works on it at once. */
-export const insertIntent = {
-  name: 'insert-intent',
-  text: `
-  insert into intents (
-    id, kind, subject, priority, marketplace_id, correlation_id, saga_run_id, ask, lease_owner, lease_token, lease_until
-  )
-  values (
-    $1, $2, $3, $4, $5, $6, $7, $8, $9,
-    case when $9::text is null then 0 else 1 end,
-    case when $9::text is null then '-infinity' else now() + make_interval(secs => $10) end
-  )
-  returning ${columns}`,
-};
-
 export const claimDue = {
   name: 'claim-due-intents',
   text: `
@@ -97,18 +82,6 @@ export const releaseLeases = `
   where lease_owner = $1
     and closed_at is null`;
 
-/** Locks the intent for whoever still holds its lease. */
-export const guardIntent = {
-  name: 'guard-intent',
-  text: `
-  select id
-  from intents
-  where id = $1
-    and lease_token = $2
-    and closed_at is null
-  for update`,
-};
-
 export const noteMemo = {
   name: 'note-intent-memo',
   text: `
@@ -120,18 +93,26 @@ export const noteMemo = {
   returning id`,
 };
 
+/** What Postgres says where an intent was to be closed without its lease. */
+export const leaseLostCode = 'HF001';
+
+/** Undoes the transaction where the lease is lost, for nobody waits for its answer before the commit. */
 export const closeIntent = {
   name: 'close-intent',
   text: `
-  update intents
-  set closed_at = now(),
-    outcome = $3,
-    lease_owner = null,
-    lease_until = '-infinity'
-  where id = $1
-    and lease_token = $2
-    and closed_at is null
-  returning id`,
+  with closed as (
+    update intents
+    set closed_at = now(),
+      outcome = $3,
+      lease_owner = null,
+      lease_until = '-infinity'
+    where id = $1
+      and lease_token = $2
+      and closed_at is null
+    returning id
+  )
+  select demand(count(*) = 1, '${leaseLostCode}', $1)
+  from closed`,
 };
 
 export const findEnding = {

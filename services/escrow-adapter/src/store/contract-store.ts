@@ -7,7 +7,7 @@ import { contractMoves } from '../domain/contract-states.js';
 import type { ContractChange, Contracts } from '../use-cases/ports.js';
 import * as sql from './sql.js';
 
-type ContractRow = Omit<Contract, 'amount' | 'milestones' | 'addresses' | 'contractId'> & {
+export type ContractRow = Omit<Contract, 'amount' | 'milestones' | 'addresses' | 'contractId'> & {
   readonly amountUnits: bigint;
   readonly currency: Currency;
   readonly milestones: readonly { readonly ref: string; readonly title: string; readonly units: string }[];
@@ -26,9 +26,6 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
     return rows[0] === undefined ? undefined : toContract(rows[0]);
   };
   return {
-    insert: (tx, contract) => {
-      tx.defer(sql.insertContract, toRow(contract));
-    },
     find: (escrowId) => findBy(sql.findContract, escrowId),
     findOfOrder: (orderId, tx) => findBy(sql.findContractOfOrder, orderId, tx),
     lock: async (tx, escrowId) => {
@@ -37,6 +34,11 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
       return contract;
     },
     change,
+    changeAsKnown: (tx, contract, changes) => {
+      const next = changed(contract, changes);
+      tx.defer(sql.changeAsKnown, [...changeable(next), contract.version]);
+      return { ...next, version: contract.version + 1 };
+    },
     nextVersion: async (tx, escrowId) => {
       const [row] = await tx.query<{ readonly version: number }>(sql.nextVersion, [escrowId]);
       if (row === undefined) throw new Error(`There is no contract ${escrowId}.`);
@@ -49,25 +51,25 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
   };
 }
 
-async function change(tx: Tx, contract: Contract, { move, ...changes }: ContractChange): Promise<Contract> {
-  const status = move === undefined ? contract.status : moved(contractMoves, move, contract.status);
-  const next: Contract = { ...contract, ...changes, status };
-  const { escrowId, addresses, contractId = null, isDisputeKnown, milestonesKnown } = next;
-  const places = [addresses?.buyer ?? null, addresses?.seller ?? null, addresses?.platform ?? null];
-  const values = [escrowId, status, ...places, contractId, isDisputeKnown, milestonesKnown, contract.status];
-  const rows = await tx.query(sql.changeContract, values);
-  if (rows.length === 0) throw new RepeatTransaction(`contract ${escrowId} is not ${contract.status} any more`);
+async function change(tx: Tx, contract: Contract, changes: ContractChange): Promise<Contract> {
+  const next = changed(contract, changes);
+  const rows = await tx.query(sql.changeContract, [...changeable(next), contract.status]);
+  if (rows.length === 0) throw new RepeatTransaction(`contract ${contract.escrowId} is not ${contract.status} any more`);
   return next;
 }
 
-function toRow(contract: Contract): readonly unknown[] {
-  const { escrowId, orderId, marketplaceId, type, amount, buyerId, sellerId, title, description, status, createdAt } = contract;
-  const milestones = contract.milestones.map((milestone) => ({ ...milestone, units: milestone.units.toString() }));
-  const terms = [title, description, contract.platformFeeBasisPoints, JSON.stringify(milestones)];
-  return [escrowId, orderId, marketplaceId, type, amount.units, amount.currency, buyerId, sellerId, ...terms, status, createdAt];
+function changed(contract: Contract, { move, ...changes }: ContractChange): Contract {
+  const status = move === undefined ? contract.status : moved(contractMoves, move, contract.status);
+  return { ...contract, ...changes, status };
 }
 
-function toContract(row: ContractRow): Contract {
+function changeable(contract: Contract): readonly unknown[] {
+  const { escrowId, status, addresses, contractId, isDisputeKnown, milestonesKnown } = contract;
+  const places = [addresses?.buyer ?? null, addresses?.seller ?? null, addresses?.platform ?? null];
+  return [escrowId, status, ...places, contractId ?? null, isDisputeKnown, milestonesKnown];
+}
+
+export function toContract(row: ContractRow): Contract {
   const { amountUnits, currency, milestones, buyerAddress, sellerAddress, platformAddress, contractId, ...rest } = row;
   const isPlaced = buyerAddress !== null && sellerAddress !== null && platformAddress !== null;
   return {

@@ -1,4 +1,4 @@
-const contractColumns = `
+export const contractColumns = `
     escrow_id as "escrowId",
     order_id as "orderId",
     marketplace_id as "marketplaceId",
@@ -18,17 +18,8 @@ const contractColumns = `
     contract_id as "contractId",
     is_dispute_known as "isDisputeKnown",
     milestones_known as "milestonesKnown",
+    version,
     created_at as "createdAt"`;
-
-export const insertContract = {
-  name: 'insert-contract',
-  text: `
-  insert into contracts (
-    escrow_id, order_id, marketplace_id, contract_type, amount_units, currency, buyer_id, seller_id, title, description,
-    platform_fee_basis_points, milestones, status, created_at
-  )
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-};
 
 export const findContract = {
   name: 'find-contract',
@@ -72,6 +63,28 @@ export const changeContract = {
   where escrow_id = $1
     and status = $9
   returning escrow_id`,
+};
+
+/** With the commit: where anybody else has changed it since it was read, the transaction is undone and repeated. */
+export const changeAsKnown = {
+  name: 'change-contract-as-known',
+  text: `
+  with changed as (
+    update contracts
+    set status = $2,
+      buyer_address = $3,
+      seller_address = $4,
+      platform_address = $5,
+      contract_id = $6,
+      is_dispute_known = $7,
+      milestones_known = $8,
+      version = version + 1
+    where escrow_id = $1
+      and version = $9
+    returning escrow_id
+  )
+  select demand(count(*) = 1, '40001', 'contract ' || $1 || ' was changed meanwhile')
+  from changed`,
 };
 
 export const nextVersion = {

@@ -1,5 +1,5 @@
 import type { Broker } from '@holdfast/shared/broker';
-import { systemClock } from '@holdfast/shared/context';
+import { systemClock, type Clock } from '@holdfast/shared/context';
 import type { Envelope, MessageDeclaration, Payload } from '@holdfast/shared/contracts/messages';
 import { defaultMarketplaceId, idFactory, type NewId, type SagaRunId } from '@holdfast/shared/ids';
 import { createLifecycle } from '@holdfast/shared/lifecycle';
@@ -12,7 +12,7 @@ import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { z } from 'zod';
 import { createAdapter, type Adapter, type AdapterOptions } from '../adapter.js';
 import { routesOf } from '../http/routes.js';
-import { createTokenBucket } from '../lanes/index.js';
+import { createLeases, createTokenBucket, type LeaseLimits } from '../lanes/index.js';
 import { consumersOf } from '../messages/consumers.js';
 import { createEscrowProvider } from '../providers/escrow-provider.js';
 import type { EscrowProvider } from '../use-cases/ports.js';
@@ -21,6 +21,7 @@ import { openAccounts, type SandboxAccounts } from './sandbox-accounts.js';
 export const webhookSecret = 'esc_whsec_for_tests_only_0123456789';
 
 export type ReplicaOptions = Partial<Pick<AdapterOptions, 'lane' | 'leaseMs' | 'unconfirmedMsMax'>> & {
+  readonly accountLeases?: Partial<LeaseLimits>;
   /** What a test puts between the adapter and the provider. */
   readonly wrapProvider?: (provider: EscrowProvider) => EscrowProvider;
 };
@@ -36,6 +37,8 @@ export type RunningAdapter = Asking & {
   readonly heard: readonly Envelope[];
   readonly first: Replica;
   readonly another: (options?: ReplicaOptions) => Promise<Replica>;
+  /** A message that nobody has been told yet. */
+  readonly make: <M extends MessageDeclaration>(declaration: M, aggregateId: string, payload: Payload<M>) => Envelope;
   readonly tell: <M extends MessageDeclaration>(declaration: M, aggregateId: string, payload: Payload<M>) => Promise<Envelope>;
   readonly tellAgain: (message: Envelope) => Promise<void>;
   /** The first message of one of these types about this order. */
@@ -54,6 +57,7 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
   const { broker, heard } = await openObservedBroker(database, clock, ['escrow-adapter']);
   const another = (given: ReplicaOptions = {}) => startReplica({ database, broker, sandbox, accounts }, given);
   const first = await another(options);
+  const make = making(clock, newId);
   const replicas = [first];
   const control = controlling(sandbox);
   return {
@@ -70,20 +74,9 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
       replicas.push(replica);
       return replica;
     },
-    tell: async ({ type, version, aggregateType }, aggregateId, payload) => {
-      const common = { occurredAt: clock.now(), marketplaceId: defaultMarketplaceId, correlationId: 'test' };
-      const sagaRunId: SagaRunId = newId('run');
-      const message = {
-        id: newId('evt'),
-        type,
-        version,
-        aggregateType,
-        aggregateId,
-        aggregateVersion: 1,
-        payload,
-        sagaRunId,
-        ...common,
-      };
+    make,
+    tell: async (declaration, aggregateId, payload) => {
+      const message = make(declaration, aggregateId, payload);
       await broker.publish([message]);
       return message;
     },
@@ -99,6 +92,15 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
   };
 }
 
+function making(clock: Clock, newId: NewId): RunningAdapter['make'] {
+  return ({ type, version, aggregateType }, aggregateId, payload) => {
+    const common = { occurredAt: clock.now(), marketplaceId: defaultMarketplaceId, correlationId: 'test' };
+    const sagaRunId: SagaRunId = newId('run');
+    const about = { aggregateType, aggregateId, aggregateVersion: 1 };
+    return { id: newId('evt'), type, version, ...about, payload, sagaRunId, ...common };
+  };
+}
+
 type Surroundings = Pick<RunningAdapter, 'database' | 'sandbox' | 'accounts'> & { readonly broker: Broker };
 
 async function startReplica({ database, broker, sandbox, accounts }: Surroundings, options: ReplicaOptions): Promise<Replica> {
@@ -110,7 +112,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Surrounding
     assets: { USDC: sandbox.usdcIssuer, XLM: 'native' },
     budget: createTokenBucket({ windowMs: 1, clock }),
   });
-  const { wrapProvider = (provider) => provider, unconfirmedMsMax = 600_000, ...rest } = options;
+  const { wrapProvider = (provider) => provider, unconfirmedMsMax = 600_000, accountLeases = {}, ...rest } = options;
   const made: Adapter[] = [];
   const definition = defineService({
     name: 'escrow-adapter',
@@ -119,10 +121,12 @@ async function startReplica({ database, broker, sandbox, accounts }: Surrounding
     entities: [],
     create: (runtime) => {
       const users = { hear: () => Promise.resolve(), notedVersion: () => Promise.resolve(0) };
+      const leases = createLeases({ ...runtime, limits: accountLeases });
       const given = { ...rest, runtime, walletsPart: accounts, provider: wrapProvider(real), users, unconfirmedMsMax };
-      const adapter = createAdapter(given);
+      const adapter = createAdapter({ ...given, leases });
       made.push(adapter);
       lifecycle.onStop('provider', real.close);
+      lifecycle.onStop('leases', leases.stop);
       lifecycle.onStop('lane', adapter.lane.stop);
       adapter.lane.start();
       return { routes: routesOf(adapter.deps, webhookSecret), consumers: consumersOf(adapter.deps) };

@@ -55,10 +55,7 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
       treasuryChannelCount: channels,
     },
     sign: signing(networkPassphrase, keyOf),
-    noteLanded: (tx, transaction) => {
-      tx.afterCommit(() => landed.push(transaction));
-      return Promise.resolve();
-    },
+    noteLanded: (tx, transaction) => tx.afterCommit(() => landed.push(transaction)),
     userHeard: () => undefined,
   };
 }

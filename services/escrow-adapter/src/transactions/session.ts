@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database, Tx } from '@holdfast/shared/postgres';
+import type { Tx } from '@holdfast/shared/postgres';
 import type { Contract } from '../domain/contract.js';
-import type { Held, Intent, IntentStore, Leases } from '../lanes/index.js';
+import type { Held, Intent, Leases } from '../lanes/index.js';
 import {
   ProviderRefused,
   type CallOptions,
+  type Deps,
   type Signer,
   type TransactionRequest,
   type TransactionResult,
@@ -18,9 +19,8 @@ import { submitAgain, submitFirst, type FollowDeps } from './follow.js';
 import type { EndState, LiveTransaction, NewTransaction, TransactionStore } from './transaction-store.js';
 
 export type TransactionDeps = FollowDeps & {
-  readonly database: Pick<Database, 'inTransaction'>;
+  readonly inTransaction: Deps['inTransaction'];
   readonly store: TransactionStore;
-  readonly intents: Pick<IntentStore, 'guard'>;
   readonly leases: Leases;
   readonly sign: Sign;
   readonly noteLanded: NoteLanded;
@@ -64,7 +64,7 @@ function sessionOf(run: Run): TransactionSession {
     record: (tx) => record(run, tx),
     end: async () => {
       try {
-        if (ended.size > 0) await deps.database.inTransaction((tx) => guardedRecord(run, tx));
+        if (ended.size > 0) await recordAlone(run);
       } finally {
         for (const account of held.values()) account.release();
         held.clear();
@@ -152,26 +152,30 @@ async function buildPatiently({ build }: TransactionRequest, signer: Signer, sig
 /** From this commit on the transaction may land, and whoever takes over knows of it. */
 async function prepare(run: Run, transaction: NewTransaction): Promise<void> {
   if (run.ended.size === 0) return run.deps.store.insertOpenAlone(transaction);
-  await run.deps.database.inTransaction(async (tx) => {
-    await Promise.all([record(run, tx), run.deps.store.insertOpen(tx, transaction)]);
+  await run.deps.inTransaction((tx) => {
+    record(run, tx);
+    run.deps.store.insertOpen(tx, transaction);
+    return Promise.resolve();
   });
 }
 
-async function guardedRecord(run: Run, tx: Tx): Promise<void> {
-  await Promise.all([run.deps.intents.guard(tx, run.intent), record(run, tx)]);
+function recordAlone(run: Run): Promise<void> {
+  return run.deps.inTransaction((tx) => {
+    record(run, tx);
+    return Promise.resolve();
+  });
 }
 
 const endStates: Readonly<Record<Ended['outcome'], EndState>> = { landed: 'LANDED', failed: 'FAILED', never: 'DEAD' };
 
-async function record(run: Run, tx: Tx): Promise<void> {
+/** What ended has ended, whoever writes it down: this needs no lease. It goes out with the commit. */
+function record(run: Run, tx: Tx): void {
   const { deps, ended } = run;
   const results = [...ended.values()];
-  await Promise.all(
-    results.map(async (result) => {
-      const wasOpen = await deps.store.end(tx, result.transaction.hash, endStates[result.outcome]);
-      if (wasOpen && result.outcome !== 'never') await deps.noteLanded(tx, landedOf(run, result));
-    }),
-  );
+  for (const result of results) {
+    deps.store.end(tx, result.transaction.hash, endStates[result.outcome]);
+    if (result.outcome !== 'never') deps.noteLanded(tx, landedOf(run, result));
+  }
   tx.afterCommit(() => {
     for (const { transaction } of results) {
       ended.delete(transaction.hash);

@@ -1,6 +1,6 @@
 import type { Instant } from '@holdfast/shared/context';
 import { toAppError, type Database, type Tx } from '@holdfast/shared/postgres';
-import { LeaseLost, type Intent } from '../lanes/index.js';
+import { leaseLostCode, orLeaseLost, type Intent } from '../lanes/index.js';
 import type { OwnTransaction } from '../use-cases/ports.js';
 
 /** A transaction that may land: everything that is needed to submit it again and to know when it cannot any more. */
@@ -21,16 +21,23 @@ export type EndState = 'LANDED' | 'FAILED' | 'DEAD';
 const insertOpen = {
   name: 'insert-ledger-transaction',
   text: `
-  insert into ledger_transactions (
-    hash, intent_id, step, request_hash, source_account, sequence, envelope, valid_until, state
+  with held as (
+    select id
+    from intents
+    where id = $2
+      and lease_token = $3
+      and closed_at is null
+    for update
+  ), inserted as (
+    insert into ledger_transactions (
+      hash, intent_id, step, request_hash, source_account, sequence, envelope, valid_until, state
+    )
+    select $1, id, $4, $5, $6, $7, $8, $9, 'OPEN'
+    from held
+    returning hash
   )
-  select $1, id, $4, $5, $6, $7, $8, $9, 'OPEN'
-  from intents
-  where id = $2
-    and lease_token = $3
-    and closed_at is null
-  for update
-  returning hash`,
+  select demand(count(*) = 1, '${leaseLostCode}', $2)
+  from inserted`,
 };
 
 const endTransaction = {
@@ -39,8 +46,7 @@ const endTransaction = {
   update ledger_transactions
   set state = $2
   where hash = $1
-    and state = 'OPEN'
-  returning hash`,
+    and state = 'OPEN'`,
 };
 
 const findLive = {
@@ -63,18 +69,14 @@ export type TransactionStore = ReturnType<typeof transactionStore>;
 
 export function transactionStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    insertOpen: async (tx: Tx, transaction: NewTransaction): Promise<void> => {
-      demandInserted(await tx.query(insertOpen, valuesOf(transaction)), transaction);
-    },
+    /** With the commit, which fails where the lease of its intent is lost. */
+    insertOpen: (tx: Tx, transaction: NewTransaction): void => tx.defer(insertOpen, valuesOf(transaction)),
     /** In a commit of its own, which takes one trip. */
     insertOpenAlone: async (transaction: NewTransaction): Promise<void> => {
-      const { rows } = await pool.query({ ...insertOpen, values: valuesOf(transaction) }).catch(rethrown);
-      demandInserted(rows, transaction);
+      await pool.query({ ...insertOpen, values: valuesOf(transaction) }).catch(rethrown);
     },
-    /** Whether it was open until now. */
-    end: async (tx: Tx, hash: string, state: EndState): Promise<boolean> => {
-      return (await tx.query(endTransaction, [hash, state])).length === 1;
-    },
+    /** With the commit. */
+    end: (tx: Tx, hash: string, state: EndState): void => tx.defer(endTransaction, [hash, state]),
     /** In the order in which they were made: what has landed, and what may land. */
     liveOf: async (intentId: string): Promise<readonly LiveTransaction[]> => {
       return (await pool.query<LiveTransaction>({ ...findLive, values: [intentId] })).rows;
@@ -86,10 +88,6 @@ function valuesOf({ hash, intent, step, requestHash, sourceAccount, sequence, en
   return [hash, intent.id, intent.leaseToken, step, requestHash, sourceAccount, sequence, envelope, validUntil];
 }
 
-function demandInserted(rows: readonly unknown[], { intent }: NewTransaction): void {
-  if (rows.length === 0) throw new LeaseLost(intent.id);
-}
-
 function rethrown(error: unknown): never {
-  throw toAppError(error);
+  orLeaseLost(toAppError(error));
 }

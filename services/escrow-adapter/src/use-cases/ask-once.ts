@@ -1,15 +1,13 @@
 import type { Envelope } from '@holdfast/shared/contracts/messages';
-import type { EscrowId } from '@holdfast/shared/ids';
-import type { Tx } from '@holdfast/shared/postgres';
 import { intentKinds, type Deps, type IntentKind } from './ports.js';
 
 /**
  * Stores what a message asks for, once. A repeat of it, told because a saga stands still, is answered as before where the
  * intent is closed; where it is open somebody has a look at it now.
  */
-export function askOnce(deps: Deps, message: Envelope, store: (tx: Tx) => Promise<void> | void): Promise<void> {
-  return deps.inTransaction(async (tx) => {
-    if (await deps.isNew(tx, message.id)) return store(tx);
+export async function askOnce(deps: Deps, message: Envelope, ask: () => Promise<boolean>): Promise<void> {
+  if (await ask()) return;
+  await deps.inTransaction(async (tx) => {
     const ending = await deps.intents.ending(tx, message.id);
     if (ending?.outcome !== undefined) await deps.tellAgain(tx, ending.outcome);
     else tx.afterCommit(() => deps.intents.wake(message.id));
@@ -17,12 +15,11 @@ export function askOnce(deps: Deps, message: Envelope, store: (tx: Tx) => Promis
 }
 
 /** The intent that a message asks for. */
-export function intentOf(message: Envelope, kind: IntentKind, subject: EscrowId) {
+export function intentOf(message: Envelope, kind: IntentKind) {
   const { id, marketplaceId, correlationId, sagaRunId, payload } = message;
   return {
     id,
     kind,
-    subject,
     priority: intentKinds[kind],
     marketplaceId,
     correlationId,

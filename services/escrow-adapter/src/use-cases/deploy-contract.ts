@@ -3,13 +3,11 @@ import { escrowCreated, escrowCreationFailed, escrowCreationUnconfirmed } from '
 import { formatMoney } from '@holdfast/shared/money';
 import type { Addresses, Contract } from '../domain/contract.js';
 import type { Intent, RunResult } from '../lanes/index.js';
-import { demandContract } from './demand-contract.js';
-import { endIntent, givenUpReason, inSession, isTimeToCallOff, tellOfIntent, type Run } from './endings.js';
+import { endIntent, givenUpReason, inSession, isTimeToCallOff, tellOfIntent, type Run, type Work } from './endings.js';
 import type { Deps, SaidOfLanding, TransactionResult } from './ports.js';
 
 /** Deploys an order's contract, signed by the buyer. Until it has landed everything can be called off. */
-export async function deployContract(deps: Deps, intent: Intent, signal: AbortSignal): Promise<RunResult> {
-  const contract = await demandContract(deps, intent);
+export async function deployContract(deps: Deps, { intent, contract, signal }: Work): Promise<RunResult> {
   const run = { intent, contract, signal, session: deps.transactions.session(intent, contract, signal) };
   return inSession(run, async () => {
     const earlier = await run.session.resume();
@@ -84,7 +82,7 @@ async function tellUnconfirmed(deps: Deps, { intent, contract, session }: Run): 
   const { escrowId, orderId } = contract;
   await deps.inTransaction(async (tx) => {
     await deps.intents.note(tx, intent, { isToldUnconfirmed: true });
-    await session.record(tx);
+    session.record(tx);
     await tellOfIntent(deps, tx, intent, { declaration: escrowCreationUnconfirmed, payload: { escrowId, orderId }, contract });
   });
   return { againInMs: lookUpAfterMs };
@@ -114,7 +112,7 @@ function created(deps: Deps, run: Run, addresses: Addresses, contractId: string)
   return endIntent(deps, run, {
     declaration: escrowCreated,
     payload: { escrowId, orderId, amount: formatMoney(amount), currency: amount.currency, providerContractId: contractId },
-    change: { move: 'create', addresses, contractId },
+    change: () => ({ move: 'create', addresses, contractId }),
   });
 }
 
@@ -123,6 +121,6 @@ function giveUp(deps: Deps, run: Run, reason: string): Promise<RunResult> {
   return endIntent(deps, run, {
     declaration: escrowCreationFailed,
     payload: { escrowId, orderId, reason },
-    change: { move: 'fail' },
+    change: () => ({ move: 'fail' }),
   });
 }

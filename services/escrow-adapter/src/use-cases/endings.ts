@@ -7,7 +7,8 @@ import type { ContractChange, Deps, TransactionSession } from './ports.js';
 export type Ending<M extends MessageDeclaration> = {
   readonly declaration: M;
   readonly payload: Payload<M>;
-  readonly change: ContractChange;
+  /** Asked again where somebody else has changed the contract meanwhile. */
+  readonly change: (contract: Contract) => ContractChange;
 };
 
 /** The one commit that ends an intent: what landed, what the contract is now, the message that says so, and the intent itself. */
@@ -16,14 +17,14 @@ export async function endIntent<M extends MessageDeclaration>(
   { intent, contract, session }: Run,
   { declaration, payload, change }: Ending<M>,
 ): Promise<'closed'> {
+  let known: Contract | undefined = contract;
+  // All of it goes out with the commit, in one trip: a lost lease or a contract that has changed undoes everything.
   await deps.inTransaction(async (tx) => {
-    // One trip: whoever has lost the intent is stopped before anything of it can be committed.
-    const [, , , told] = await Promise.all([
-      deps.intents.guard(tx, intent),
-      session.record(tx),
-      deps.contracts.change(tx, contract, change),
-      tellOfIntent(deps, tx, intent, { declaration, payload, contract }),
-    ]);
+    const current = known ?? (await deps.contracts.lock(tx, contract.escrowId));
+    known = undefined; // whoever has to repeat this was overtaken
+    session.record(tx);
+    const { version } = deps.contracts.changeAsKnown(tx, current, change(current));
+    const told = await tellOfIntent(deps, tx, intent, { declaration, payload, contract, version });
     deps.intents.close(tx, intent, [told]);
   });
   deps.log.info(
@@ -33,22 +34,25 @@ export async function endIntent<M extends MessageDeclaration>(
   return 'closed';
 }
 
-/** What a run on an intent works with. */
-export type Run = {
-  readonly intent: Intent;
-  readonly contract: Contract;
-  readonly session: TransactionSession;
-  readonly signal: AbortSignal;
-};
+/** What a run on an intent begins with. */
+export type Work = { readonly intent: Intent; readonly contract: Contract; readonly signal: AbortSignal };
 
-type Told<M extends MessageDeclaration> = { readonly declaration: M; readonly payload: Payload<M>; readonly contract: Contract };
+/** What it works with. */
+export type Run = Work & { readonly session: TransactionSession };
+
+type Told<M extends MessageDeclaration> = {
+  readonly declaration: M;
+  readonly payload: Payload<M>;
+  readonly contract: Contract;
+  readonly version?: number;
+};
 
 /** The answer to an ask: however often it is told, it is the same message. */
 export function tellOfIntent<M extends MessageDeclaration>(
   deps: Pick<Deps, 'tell'>,
   tx: Tx,
   intent: Intent,
-  { declaration, payload, contract }: Told<M>,
+  { declaration, payload, contract, version }: Told<M>,
 ): Promise<Envelope> {
   const { escrowId, marketplaceId } = contract;
   return deps.tell(tx, {
@@ -58,6 +62,7 @@ export function tellOfIntent<M extends MessageDeclaration>(
     marketplaceId,
     correlationId: intent.correlationId,
     causationId: intent.id,
+    ...(version === undefined ? {} : { version }),
     ...(intent.sagaRunId === undefined ? {} : { sagaRunId: intent.sagaRunId }),
   });
 }

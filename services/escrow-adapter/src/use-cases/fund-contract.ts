@@ -3,9 +3,9 @@ import { formatMoney } from '@holdfast/shared/money';
 import { assetOf, type DeployedContract } from '../domain/contract.js';
 import { planFunding } from '../domain/plan.js';
 import type { Step } from '../domain/steps.js';
-import type { Intent, RunResult } from '../lanes/index.js';
+import type { RunResult } from '../lanes/index.js';
 import { demandDeployed } from './demand-contract.js';
-import { endIntent, givenUpReason, inSession, isTimeToCallOff, type Run } from './endings.js';
+import { endIntent, givenUpReason, inSession, isTimeToCallOff, type Run, type Work } from './endings.js';
 import type { Deps, Signer, TransactionResult } from './ports.js';
 import { tryReadState } from './read-state.js';
 
@@ -13,8 +13,8 @@ type FundStep = Extract<Step, { readonly does: 'fund' }>;
 type FundingRun = Run & { readonly contract: DeployedContract };
 
 /** Pays what is missing into the contract: from the buyer's own wallet where it holds enough, else from the treasury. */
-export async function fundContract(deps: Deps, intent: Intent, signal: AbortSignal): Promise<RunResult> {
-  const contract = await demandDeployed(deps, intent);
+export async function fundContract(deps: Deps, { intent, signal, ...work }: Work): Promise<RunResult> {
+  const contract = demandDeployed(work.contract);
   const run = { intent, contract, signal, session: deps.transactions.session(intent, contract, signal) };
   return inSession(run, async () => {
     const earlier = await run.session.resume();
@@ -99,11 +99,11 @@ function afterPayment(deps: Deps, run: FundingRun, result: TransactionResult): P
 }
 
 function funded(deps: Deps, run: FundingRun): Promise<RunResult> {
-  const { escrowId, orderId, amount, contractId, status } = run.contract;
+  const { escrowId, orderId, amount, contractId } = run.contract;
   return endIntent(deps, run, {
     declaration: escrowFunded,
     payload: { escrowId, orderId, providerContractId: contractId, amount: formatMoney(amount), fundedAt: deps.clock.now() },
-    change: status === 'CREATED' ? { move: 'fund' } : {},
+    change: ({ status }) => (status === 'CREATED' ? { move: 'fund' } : {}),
   });
 }
 
@@ -112,6 +112,6 @@ function giveUp(deps: Deps, run: FundingRun, reason: string): Promise<RunResult>
   return endIntent(deps, run, {
     declaration: escrowFundingFailed,
     payload: { escrowId, orderId, amount: formatMoney(amount), currency: amount.currency, buyerId, reason },
-    change: {},
+    change: () => ({}),
   });
 }

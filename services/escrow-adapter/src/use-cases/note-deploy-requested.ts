@@ -11,10 +11,7 @@ export function noteDeployRequested(
   message: Envelope<Payload<typeof escrowDeployRequested>>,
   ctx: Context,
 ): Promise<void> {
-  return askOnce(deps, message, (tx) => {
-    deps.contracts.insert(tx, toContract(message, ctx));
-    deps.intents.add(tx, intentOf(message, 'deploy', message.payload.escrowId));
-  });
+  return askOnce(deps, message, () => deps.asks.deploy(intentOf(message, 'deploy'), toContract(message, ctx)));
 }
 
 function toContract({ marketplaceId, payload }: Envelope<Payload<typeof escrowDeployRequested>>, ctx: Context): Contract {
@@ -38,6 +35,7 @@ function toContract({ marketplaceId, payload }: Envelope<Payload<typeof escrowDe
     status: 'REQUESTED',
     isDisputeKnown: false,
     milestonesKnown: [],
+    version: 0,
     createdAt: ctx.at,
   };
 }

@@ -4,10 +4,5 @@ import type { Deps } from './ports.js';
 
 /** The order's funds have left the buyer's balance: a lane pays them into the contract. */
 export function noteReservedDeducted(deps: Deps, message: Envelope<Payload<typeof balanceReservedDeducted>>): Promise<void> {
-  const { orderId } = message.payload;
-  return askOnce(deps, message, async (tx) => {
-    const contract = await deps.contracts.findOfOrder(orderId, tx);
-    if (contract === undefined) throw new Error(`Order ${orderId} has no contract to be funded.`);
-    deps.intents.add(tx, intentOf(message, 'fund', contract.escrowId));
-  });
+  return askOnce(deps, message, () => deps.asks.fund(intentOf(message, 'fund'), message.payload.orderId));
 }

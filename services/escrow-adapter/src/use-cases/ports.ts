@@ -94,8 +94,8 @@ export type TransactionSession = {
   readonly resume: () => Promise<readonly TransactionResult[]>;
   /** Builds, signs, stores and submits one, and looks into what became of it. What ended before is recorded in the same commit. */
   readonly carryOut: (request: TransactionRequest) => Promise<TransactionResult>;
-  /** Writes down what has ended so far, with the change that follows from it. */
-  readonly record: (tx: Tx) => Promise<void>;
+  /** Writes down what has ended so far, with the commit of the change that follows from it. */
+  readonly record: (tx: Tx) => void;
   /** Writes down the rest, and gives the source accounts back. */
   readonly end: () => Promise<void>;
 };
@@ -114,12 +114,13 @@ export type ContractChange = {
 
 export type Contracts = {
   /** Stored with the commit, before which nobody needs it. */
-  readonly insert: (tx: Tx, contract: Contract) => void;
   readonly find: (escrowId: EscrowId) => Promise<Contract | undefined>;
   /** The latest one of the order that was not given up. */
   readonly findOfOrder: (orderId: string, tx?: Tx) => Promise<Contract | undefined>;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Promise<Contract>;
+  /** With the commit, as its next version. Where it was changed since it was read the transaction is repeated. */
+  readonly changeAsKnown: (tx: Tx, contract: Contract, change: ContractChange) => Contract;
   /** The version of the next message about the escrow; the row is locked. */
   readonly nextVersion: (tx: Tx, escrowId: EscrowId) => Promise<number>;
   /** Funded ones that were not looked at for longest; from now on they were. */
@@ -164,11 +165,23 @@ export type ProviderEvents = {
   readonly namedFor: (orderId: string) => Promise<readonly string[]>;
 };
 
+/** An intent whose subject is yet to be named. */
+type AskIntent = Omit<NewIntent, 'subject'>;
+
+/** Each stores what a message asks for in one commit, and has a lane work on it. False where it was heard before. */
+export type Asks = {
+  readonly deploy: (intent: AskIntent, contract: Contract) => Promise<boolean>;
+  readonly fund: (intent: AskIntent, orderId: string) => Promise<boolean>;
+  readonly settle: (intent: AskIntent, escrowId: EscrowId) => Promise<boolean>;
+};
+
 export type NewFact<M extends MessageDeclaration = MessageDeclaration> = {
   readonly declaration: M;
   readonly payload: Payload<M>;
   /** Where it does not follow from the saga run. */
   readonly id?: MessageId;
+  /** Where the change that is told of has counted it. */
+  readonly version?: number;
   readonly marketplaceId: MarketplaceId;
   readonly escrowId: EscrowId;
   readonly correlationId: string;
@@ -178,18 +191,14 @@ export type NewFact<M extends MessageDeclaration = MessageDeclaration> = {
 
 export type Deps = {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
-  /** Whether this message is new here; from then on it is not. */
-  readonly isNew: (tx: Tx, messageId: MessageId) => Promise<boolean>;
+  readonly asks: Asks;
   /** Tells a fact about an escrow, as the next version of it. */
   readonly tell: <M extends MessageDeclaration>(tx: Tx, fact: NewFact<M>) => Promise<Envelope>;
   readonly tellAgain: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
   readonly intents: {
-    readonly add: (tx: Tx, intent: NewIntent) => void;
-    /** Locks the intent, and throws where another process has taken it over. */
-    readonly guard: (tx: Tx, intent: Intent) => Promise<void>;
     readonly wake: (intentId: string) => void;
     readonly note: (tx: Tx, intent: Intent, memo: Memo) => Promise<void>;
-    /** With the commit; only under its guard. */
+    /** With the commit, which throws where another process has taken it over. */
     readonly close: (tx: Tx, intent: Intent, outcome: readonly Envelope[]) => void;
     readonly ending: (tx: Tx, id: MessageId) => Promise<Ending | undefined>;
     readonly openOf: (subject: string) => Promise<MessageId | undefined>;

@@ -6,21 +6,21 @@ import {
   type Payload,
 } from '@holdfast/shared/contracts/messages';
 import { formatUnits, parseMoney } from '@holdfast/shared/money';
-import type { DeployedContract } from '../domain/contract.js';
+import type { Contract } from '../domain/contract.js';
 import type { Settlement } from '../domain/plan.js';
 import { landedStep, paysOut, type SettlementStep } from '../domain/steps.js';
-import type { Intent, RunResult } from '../lanes/index.js';
+import type { RunResult } from '../lanes/index.js';
 import { carryThrough, type SettlementRun } from './carry-through.js';
 import { demandDeployed } from './demand-contract.js';
-import { endIntent, givenUpReason, inSession, isTimeToCallOff } from './endings.js';
+import { endIntent, givenUpReason, inSession, isTimeToCallOff, type Work } from './endings.js';
 import type { ContractChange, Deps, TransactionResult } from './ports.js';
 
 type Ask = Payload<typeof escrowSettlementRequested>;
 
 /** Pays a contract out as decided. Until the first payout has landed it can be called off; from then on it goes forward only. */
-export async function settleContract(deps: Deps, intent: Intent, signal: AbortSignal): Promise<RunResult> {
+export async function settleContract(deps: Deps, { intent, signal, ...work }: Work): Promise<RunResult> {
   const ask = escrowSettlementRequested.payload.parse(intent.ask);
-  const contract = await demandDeployed(deps, intent);
+  const contract = demandDeployed(work.contract);
   const session = deps.transactions.session(intent, contract, signal);
   const run: SettlementRun = { intent, contract, signal, session, wanted: toSettlement(ask), landed: [] };
   return inSession(run, async () => {
@@ -54,7 +54,7 @@ function later({ landed }: SettlementRun): RunResult {
 }
 
 function settled(deps: Deps, run: SettlementRun, ask: Ask): Promise<RunResult> {
-  const change: ContractChange = { move: 'settle', ...knownFrom(run.contract, run.landed) };
+  const change = (contract: Contract): ContractChange => ({ ...settling(contract), ...knownFrom(contract, run.landed) });
   const { escrowId, orderId, amount, currency, buyerId, sellerId, platformFee } = ask;
   const ofEscrow = { escrowId, orderId, amount, currency };
   const at = deps.clock.now();
@@ -66,6 +66,11 @@ function settled(deps: Deps, run: SettlementRun, ask: Ask): Promise<RunResult> {
   return endIntent(deps, run, { declaration: escrowReleased, payload, change });
 }
 
+/** Where somebody has told of the payout as news meanwhile, the contract is settled already. */
+function settling({ status }: Contract): ContractChange {
+  return status === 'SETTLED' ? {} : { move: 'settle' };
+}
+
 function netOf({ sellerAmount, platformFee, currency }: Ask): string {
   return formatUnits(parseMoney(sellerAmount, currency).units - parseMoney(platformFee, currency).units);
 }
@@ -75,12 +80,12 @@ function callOff(deps: Deps, run: SettlementRun, reason: string): Promise<RunRes
   return endIntent(deps, run, {
     declaration: escrowSettlementFailed,
     payload: { escrowId, orderId, reason },
-    change: knownFrom(run.contract, run.landed),
+    change: (contract) => knownFrom(contract, run.landed),
   });
 }
 
 /** What our own steps did to the contract is no news when it is seen there later. */
-function knownFrom({ milestonesKnown, isDisputeKnown }: DeployedContract, landed: readonly SettlementStep[]): ContractChange {
+function knownFrom({ milestonesKnown, isDisputeKnown }: Contract, landed: readonly SettlementStep[]): ContractChange {
   const completed = landed.flatMap((step) => (step.does === 'complete' ? [step.index] : []));
   return {
     milestonesKnown: [...new Set([...milestonesKnown, ...completed])],

@@ -3,7 +3,7 @@ import { knownUsers } from '@holdfast/shared/known-users';
 import { createServiceClient, type ServiceClient } from '@holdfast/shared/service-client';
 import type { Job, ServiceRuntime } from '@holdfast/shared/service-host';
 import type { z } from 'zod';
-import { createLeases } from '../lanes/index.js';
+import type { Leases } from '../lanes/index.js';
 import type { OwnPlace } from './custody/legs.js';
 import { lookAtAccount, lookAtAccounts, lookAtNetwork } from './custody/watcher.js';
 import { createWatching, type Watching } from './custody/watching.js';
@@ -12,7 +12,7 @@ import { masterKeys } from './keys/master-keys.js';
 import { openKeys } from './keys/open-keys.js';
 import { platformKeys, type PlatformKeys } from './keys/platform-keys.js';
 import { horizonNetwork } from './network/horizon-network.js';
-import type { WalletsPart } from './ports.js';
+import type { Wallets, WalletsPart } from './ports.js';
 import { faucetAt, ownedBy } from './providers.js';
 import type { walletSettings } from './settings.js';
 import { createSigner } from './signing/signer.js';
@@ -29,8 +29,8 @@ import { walletDirectory, type WalletDirectory } from './wallet-directory.js';
 type WalletConfig = z.output<z.ZodObject<typeof walletSettings>> & { readonly IDENTITY_URL: string };
 export type WalletRuntime = ServiceRuntime<WalletConfig>;
 
-/** Wallets, keys, the treasury, and all that is read from the ledger network. */
-export async function createWallets(runtime: WalletRuntime): Promise<WalletsPart> {
+/** Wallets, keys, the treasury, and all that is read from the ledger network. `leases` are those of source accounts. */
+export async function createWallets(runtime: WalletRuntime, leases: Leases): Promise<WalletsPart> {
   const { config, database, outbox, clock, newId, log, lifecycle } = runtime;
   const isShared = isSharedNetwork(config.LEDGER_NETWORK_PASSPHRASE);
   const network = networkOf(config);
@@ -55,16 +55,11 @@ export async function createWallets(runtime: WalletRuntime): Promise<WalletsPart
   await keepTreasury(treasury).catch((error: unknown) => log.warn({ error }, 'the treasury could not be put in order yet'));
   const lookFor = (wallet: Wallet) => (isShared ? lookAtAccount(watched, wallet.address, lifecycle.signal) : watching.lookNow());
   return {
-    wallets: {
-      addressOf: (userId, marketplaceId) => directory.activeAddressOf({ userId, marketplaceId }),
-      platformAddress: () => own.platform.address,
-      treasuryAddress: (channel) => channelOf(own, channel),
-      treasuryChannelCount: own.channels.length,
-    },
+    wallets: walletsOf(directory, own),
     sign: (role, operation, envelopeXdr) => signTogether([role], operation, envelopeXdr),
     network,
-    noteLanded: async (tx, { hash }) => {
-      if (isShared) await noteLanded(tx, hash);
+    noteLanded: (tx, { hash }) => {
+      if (isShared) noteLanded(tx, hash);
       tx.afterCommit(watching.nudge);
     },
     userHeard: (userId, marketplaceId) => {
@@ -83,7 +78,13 @@ export async function createWallets(runtime: WalletRuntime): Promise<WalletsPart
       networkName: config.LEDGER_NETWORK_NAME,
       usdcIssuer: config.USDC_ISSUER,
     }),
-    jobs: jobsOf(config, { watching, activation, directory, treasury, sweep: sweepOf(runtime, { network, lane, keys: own }) }),
+    jobs: jobsOf(config, {
+      watching,
+      activation,
+      directory,
+      treasury,
+      sweep: sweepOf(runtime, { network, lane, keys: own }, leases),
+    }),
   };
 }
 
@@ -106,6 +107,15 @@ function keysOf(config: WalletConfig): PlatformKeys {
     platformSeed: config.PLATFORM_SEED,
     channelCount: config.TREASURY_CHANNELS,
   });
+}
+
+function walletsOf(directory: WalletDirectory, own: PlatformKeys): Wallets {
+  return {
+    addressOf: (userId, marketplaceId) => directory.activeAddressOf({ userId, marketplaceId }),
+    platformAddress: () => own.platform.address,
+    treasuryAddress: (channel) => channelOf(own, channel),
+    treasuryChannelCount: own.channels.length,
+  };
 }
 
 function channelOf({ channels }: PlatformKeys, channel: number): string {
@@ -150,7 +160,11 @@ function treasuryOf({ config, metrics, lifecycle, log }: WalletRuntime, paying: 
   };
 }
 
-function sweepOf({ config, database, log, lifecycle, signer }: WalletRuntime, { network, lane, keys }: Paying): SweepDeps {
+function sweepOf(
+  { config, database, log, lifecycle, signer }: WalletRuntime,
+  { network, lane, keys }: Paying,
+  leases: Leases,
+): SweepDeps {
   const everyMs = config.WALLET_SWEEP_EVERY_MS;
   const ledger: ServiceClient = createServiceClient({
     from: 'escrow-adapter',
@@ -160,12 +174,11 @@ function sweepOf({ config, database, log, lifecycle, signer }: WalletRuntime, { 
   });
   lifecycle.onStop('ledger client of wallets', ledger.close);
   const limits = { everyMs, xlmAbove: 2n * starterUnits, xlmBelow: refillBelowUnits };
-  const leases = createLeases({ database, leaseMs: sweepLeaseMs, waitMsMax: sweepLeaseWaitMs });
   return {
     ...sweepStore(database, limits),
     // Somebody pays with the wallet right now: it is swept another time.
     hold: (address) =>
-      leases.acquire([address], lifecycle.signal).then(
+      leases.acquire([address], lifecycle.signal, sweepLeaseWaitMs).then(
         ({ release }) => release,
         () => undefined,
       ),
@@ -177,7 +190,6 @@ function sweepOf({ config, database, log, lifecycle, signer }: WalletRuntime, { 
   };
 }
 
-const sweepLeaseMs = 15_000;
 const sweepLeaseWaitMs = 50;
 
 type Jobs = {

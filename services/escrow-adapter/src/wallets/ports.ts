@@ -84,8 +84,8 @@ export type LandedTransaction = {
   readonly contractId: string | undefined;
 };
 
-/** Called inside the commit that stores the outcome of a landed transaction, so nothing here may wait for a network. */
-export type NoteLanded = (tx: Tx, landed: LandedTransaction) => Promise<void>;
+/** Called inside the commit that stores the outcome of a landed transaction, which waits for nothing any more. */
+export type NoteLanded = (tx: Tx, landed: LandedTransaction) => void;
 
 /** What the rest of the service is built from; `createWallets` of this folder makes it. */
 export type WalletsPart = {

@@ -84,7 +84,7 @@ export function tellerStore(database: Database, keepsUntold: boolean) {
       database.inTransaction(async (tx) => {
         const wasOpen = (await tx.query(endTransaction, [hash, state])).length === 1;
         if (!wasOpen || state === 'DEAD') return;
-        if (keepsUntold) await noteLanded(tx, hash);
+        if (keepsUntold) noteLanded(tx, hash);
         if (state === 'LANDED' && activated.length > 0) await tx.query(activateWallets, [activated, at]);
       }),
     /** They were found to be complete already. */
@@ -97,7 +97,7 @@ export function tellerStore(database: Database, keepsUntold: boolean) {
   };
 }
 
-/** To be looked up and told of later. */
-export async function noteLanded(tx: Tx, hash: string): Promise<void> {
-  await tx.query(noteUntold, [hash]);
+/** To be looked up and told of later; stored with the commit. */
+export function noteLanded(tx: Tx, hash: string): void {
+  tx.defer(noteUntold, [hash]);
 }

@@ -17,6 +17,7 @@ import { silentLog } from '@holdfast/shared/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
 import { asking, ignoringOthers, openObservedBroker, startStandIn, type Asking } from '@holdfast/shared/testing/services';
 import { z } from 'zod';
+import { createLeases } from '../../lanes/index.js';
 import { escrowAdapter } from '../../service.js';
 import { createWallets } from '../create-wallets.js';
 import { platformKeys } from '../keys/platform-keys.js';
@@ -193,7 +194,7 @@ async function startProcess({ database, broker, env }: Starting): Promise<Runnin
     settings,
     entities: [],
     create: async (runtime) => {
-      part = await createWallets(runtime);
+      part = await createWallets(runtime, createLeases(runtime));
       const { routes, jobs, userHeard } = part;
       const heard = on(userCreated, async ({ payload, marketplaceId }) => {
         userHeard(payload.userId, marketplaceId);

@@ -1,0 +1,80 @@
+import type { Instant } from '@holdfast/shared/context';
+import { codeOf, toAppError, type Database, type Statement } from '@holdfast/shared/postgres';
+import type { Contract } from '../domain/contract.js';
+import { freshIntent, type Intent, type NewIntent } from '../lanes/index.js';
+import * as sql from './ask-sql.js';
+import { toContract, type ContractRow } from './contract-store.js';
+
+/** What was asked for, as it is stored now. */
+export type Asked = { readonly intent: Intent; readonly contract: Contract };
+
+/**
+ * Each stores inbox, contract and intent in one statement, which is one commit and one trip, and answers with all that a lane
+ * needs to begin. Undefined where the message was heard before.
+ */
+export type AskStore = {
+  readonly deploy: (intent: Unplaced, contract: Contract, isLeased: boolean) => Promise<Asked | undefined>;
+  readonly ofOrder: (intent: Unplaced, orderId: string, isLeased: boolean) => Promise<Asked | undefined>;
+  readonly ofEscrow: (intent: Unplaced, escrowId: string, isLeased: boolean) => Promise<Asked | undefined>;
+};
+
+/** What it acts on is the contract that it is stored with. */
+type Unplaced = Omit<NewIntent, 'subject'>;
+
+type AskRow = { readonly askedAt: Instant };
+type Options = { readonly database: Pick<Database, 'pool'>; readonly owner: string; readonly leaseMs: number };
+
+const notNullViolation = '23502';
+
+export function askStore({ database, owner, leaseMs }: Options): AskStore {
+  const valuesOf = (intent: Unplaced, place: string, isLeased: boolean): readonly unknown[] => {
+    const { id, kind, priority, marketplaceId, correlationId, sagaRunId = null, ask } = intent;
+    const lease = [isLeased ? owner : null, leaseMs / 1_000];
+    return [id, place, kind, priority, marketplaceId, correlationId, sagaRunId, JSON.stringify(ask), ...lease];
+  };
+  const store = async <Row extends AskRow>(statement: Statement, values: readonly unknown[]): Promise<Row | undefined> => {
+    const { rows } = await database.pool.query<Row>({ ...statement, values: [...values] }).catch(rethrown);
+    return rows[0];
+  };
+  const asked = (intent: Unplaced, contract: Contract, { askedAt }: AskRow): Asked => ({
+    intent: freshIntent({ ...intent, subject: contract.escrowId }, askedAt),
+    contract,
+  });
+  const onContract = (statement: Statement) => async (intent: Unplaced, place: string, isLeased: boolean) => {
+    const row = await store<AskRow & ContractRow>(statement, valuesOf(intent, place, isLeased));
+    if (row === undefined) return undefined;
+    const { askedAt, ...contractRow } = row;
+    return asked(intent, toContract(contractRow), { askedAt });
+  };
+  return {
+    deploy: async (intent, contract, isLeased) => {
+      const values = [...valuesOf(intent, contract.escrowId, isLeased), ...termsOf(contract)];
+      const row = await store(sql.askForDeployment, values);
+      return row === undefined ? undefined : asked(intent, contract, row);
+    },
+    ofOrder: onContract(sql.askOfOrder),
+    ofEscrow: onContract(sql.askOfEscrow),
+  };
+}
+
+function termsOf(contract: Contract): readonly unknown[] {
+  const { orderId, type, amount, buyerId, sellerId, title, description, platformFeeBasisPoints, status, createdAt } = contract;
+  const milestones = contract.milestones.map((milestone) => ({ ...milestone, units: milestone.units.toString() }));
+  const parties = [buyerId, sellerId, title, description];
+  return [
+    orderId,
+    type,
+    amount.units,
+    amount.currency,
+    ...parties,
+    platformFeeBasisPoints,
+    JSON.stringify(milestones),
+    status,
+    createdAt,
+  ];
+}
+
+function rethrown(error: unknown): never {
+  if (codeOf(error) === notNullViolation) throw new Error('There is no contract for what was asked.', { cause: error });
+  throw toAppError(error);
+}
