@@ -4,6 +4,8 @@ import type { Log } from '../context/index.js';
 import type { Database } from './database.js';
 import { readMigrations, runMigrations, toTypeormMigration } from './migrations.js';
 import { provisionRole, roleOf, schemaOf } from './provision-role.js';
+import { sessionsOf } from './sessions.js';
+import { sendSingly } from './single-statement.js';
 import { transactions } from './transactions.js';
 import { typeParsers } from './type-parsers.js';
 import { toAppError } from './unavailable.js';
@@ -127,11 +129,13 @@ const silentLogger: Logger = {
 
 function toDatabase(options: OpenDatabaseOptions, dataSource: DataSource): Database {
   const { master: pool } = dataSource.driver as unknown as { readonly master: Pool };
+  const takeSession = sessionsOf(pool);
+  sendSingly(pool, takeSession);
   return {
     schema: schemaOf(options.service),
     pool,
     dataSource,
-    inTransaction: transactions(dataSource, options.log),
+    inTransaction: transactions({ takeSession, dataSource, log: options.log }),
     ping: () => ping(pool),
     close: () => close(dataSource, options.log),
   };

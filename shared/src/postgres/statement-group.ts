@@ -1,120 +1,143 @@
-import pg, { type PoolClient, type QueryResult } from 'pg';
+import type { PoolClient } from 'pg';
 import type { Statement } from './database.js';
-import { typeParsers } from './type-parsers.js';
+import { converse, type Conversation, type DriverConnection } from './driver-connection.js';
+import { tellsStale, unnamed, writeStatement, type PreparedStatements } from './prepared-statements.js';
+import { rowReaderOf, rowless, type RowReader } from './row-reader.js';
+
+/** What the server said to one statement. Its tag names the command and, where rows are counted, how many it were. */
+export type Answer = { readonly tag: string; readonly rows: readonly unknown[] };
 
 /** One statement on its way to the server, and who is told what came of it. */
 export type Pending = {
-  readonly statement: Statement | { readonly text: string };
+  /** Its name is empty when it is parsed for this execution only. */
+  readonly statement: Statement;
   readonly values: readonly unknown[];
-  readonly settle: (error: Error | null, result?: QueryResult) => void;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
 };
 
-/** What the driver's own query does with the server's messages; its types leave these methods out. */
-type Part = {
-  readonly name?: string;
-  readonly text: string;
-  submit: (connection: Connection) => Error | null;
-  handleRowDescription: (message: unknown) => void;
-  handleDataRow: (message: unknown) => void;
-  handleCommandComplete: (message: unknown, connection: Connection) => void;
-  handleError: (error: unknown, connection: Connection) => void;
-  handleReadyForQuery: (connection: Connection) => void;
-};
-
-type Connection = {
-  readonly parsedStatements: Record<string, string>;
-  readonly sync: () => void;
-  readonly stream: { readonly cork: () => void; readonly uncork: () => void };
-  readonly submittedNamedStatements: Record<string, string>;
-};
+/** A connection that was taken from the pool, and what it remembers. */
+export type Session = { readonly client: PoolClient; readonly known: PreparedStatements };
 
 /**
- * Sends the statements in one write and waits once for all of them. The server answers them in order and leaves out whatever
- * follows one that failed, so a group behaves as if each had been sent after the one before had succeeded.
+ * Sends statements of a transaction in one write and waits once for all of them. The server answers them in order and leaves
+ * out whatever follows one that failed, so a group behaves as if each had been sent after the one before had succeeded.
  */
-export function sendTogether(client: PoolClient, pending: readonly Pending[]): void {
-  client.query(groupOf(pending) as unknown as pg.Submittable);
+export function sendTogether({ client, known }: Session, pending: readonly Pending[]): void {
+  converse(
+    client,
+    groupOf(pending.map(toPart), known, (answered) => answered),
+  );
 }
 
-type Refusal = { readonly error: unknown };
-
-function groupOf(pending: readonly Pending[]) {
-  /** Of one whose values the driver cannot write; it tells of that while the statement is on its way out. */
-  let refusal: Refusal | undefined;
-  let isSubmitting = false;
-  let current = 0;
-  const parts = pending.map((each) =>
-    toPart(each, (error, result) => {
-      if (isSubmitting) refusal = { error };
-      else each.settle(error, result);
-    }),
+/** Sends a statement that is a transaction of its own. Until that has ended, its answer may still be taken back. */
+export function sendAlone({ client, known }: Session, pending: Pending): void {
+  converse(
+    client,
+    groupOf([toPart(pending)], known, () => 0),
   );
-  const end = (answered: number, error: unknown, connection: Connection): void => {
-    for (const part of parts.slice(answered)) forget(part, connection);
-    parts.slice(0, answered).forEach((part) => part.handleReadyForQuery(connection));
-    parts.slice(answered).forEach((part) => part.handleError(error, connection));
+}
+
+const unanswered = 'The statement was not answered.';
+
+/** A statement while its answer comes in. */
+type Part = {
+  readonly pending: Pending;
+  readonly rows: unknown[];
+  readRow: RowReader | undefined;
+  tag: string;
+  /** Of a value that came and cannot be read. */
+  failure: Error | undefined;
+};
+
+function toPart(pending: Pending): Part {
+  return { pending, rows: [], readRow: undefined, tag: '', failure: undefined };
+}
+
+/** `lasting` says how many of the answers that came before an error remain true in spite of it. */
+function groupOf(parts: readonly Part[], known: PreparedStatements, lasting: (answered: number) => number): Conversation {
+  /** Of one that cannot be sent, because the driver cannot write its values. */
+  let refusal: Error | undefined;
+  let current = 0;
+  let isOver = false;
+  const end = (answered: number, error: Error | undefined): void => {
+    if (isOver) return; // the time limit was up before the answer came
+    isOver = true;
+    parts.forEach((part, index) => tell(part, index < answered ? undefined : (error ?? new Error(unanswered))));
     group.callback();
   };
-  const group = {
-    /** The driver replaces it to learn when the group has come to its end. */
-    callback: (): void => undefined,
-    /** The driver remembers under these what the server has parsed. */
+  const group: Conversation = {
+    callback: () => undefined,
     get name() {
-      return parts[current]?.name;
+      return parts[current]?.pending.statement.name;
     },
     get text() {
-      return parts[current]?.text;
+      return parts[current]?.pending.statement.text;
     },
-    submit: (connection: Connection): null => {
-      isSubmitting = true;
-      submitAll(parts, connection, () => refusal !== undefined);
-      isSubmitting = false;
+    submit: (connection) => {
+      refusal = writeAll(parts, connection, known);
       return null;
     },
-    handleRowDescription: (message: unknown) => parts[current]?.handleRowDescription(message),
-    handleDataRow: (message: unknown) => parts[current]?.handleDataRow(message),
-    handleCommandComplete: (message: unknown, connection: Connection) => {
-      parts[current]?.handleCommandComplete(message, connection);
+    handleRowDescription: ({ fields }) => learn(parts[current], rowReaderOf(fields), known),
+    handleDataRow: ({ fields }) => addRow(parts[current], fields),
+    handleCommandComplete: ({ text: tag }) => {
+      const part = parts[current];
+      if (part !== undefined) part.tag = tag;
+      if (part?.readRow === undefined) learn(part, rowless, known);
       current += 1;
     },
     handleEmptyQuery: () => {
       current += 1;
     },
-    handleError: (error: unknown, connection: Connection) => end(current, error, connection),
-    handleReadyForQuery: (connection: Connection) => {
-      // The driver has had the server forget a statement whose values it could not write.
-      const refused = refusal === undefined ? undefined : parts[current]?.name;
-      if (refused !== undefined) Reflect.deleteProperty(connection.parsedStatements, refused);
-      end(current, refusal?.error, connection);
+    handleError: (error) => {
+      if (tellsStale(error)) known.delete(group.name ?? unnamed);
+      end(lasting(current), error as Error);
     },
+    handleReadyForQuery: () => end(current, refusal),
   };
   return group;
 }
 
-function toPart({ statement, values }: Pending, callback: Pending['settle']): Part {
-  // Only the extended protocol lets several statements share one end.
-  const config = { ...statement, values: [...values], types: typeParsers, queryMode: 'extended' };
-  return new pg.Query(config, callback as never) as unknown as Part;
-}
-
 /** Stops at one that cannot be sent: the server answers those before it, and nothing after it has happened. */
-function submitAll(parts: readonly Part[], connection: Connection, isRefused: () => boolean): void {
-  const withoutSync = Object.create(connection, { sync: { value: () => undefined } }) as Connection;
+function writeAll(parts: readonly Part[], connection: DriverConnection, known: PreparedStatements): Error | undefined {
   connection.stream.cork();
   try {
-    for (const part of parts) {
-      const error = part.submit(withoutSync);
-      // Told to the part, so that it counts as refused like one whose values could not be written.
-      if (error !== null) part.handleError(error, connection);
-      if (isRefused()) break;
-    }
+    for (const part of parts) part.readRow = writeStatement(connection, known, part.pending.statement, part.pending.values);
+    return undefined;
+  } catch (error) {
+    return error as Error;
   } finally {
     connection.sync();
     connection.stream.uncork();
   }
 }
 
-/** Whether the server has parsed it is not certain, so it is not relied on. */
-function forget({ name }: Part, connection: Connection): void {
-  if (name !== undefined) Reflect.deleteProperty(connection.submittedNamedStatements, name);
+/** Once the server has told the columns, it has parsed the statement, whatever becomes of this execution. */
+function learn(part: Part | undefined, readRow: RowReader, known: PreparedStatements): void {
+  if (part === undefined) return;
+  part.readRow = readRow;
+  const { name, text } = part.pending.statement;
+  if (name !== unnamed) known.set(name, { text, readRow });
+}
+
+function addRow(part: Part | undefined, values: readonly (string | null)[]): void {
+  if (part?.readRow === undefined || part.failure !== undefined) return;
+  try {
+    part.rows.push(part.readRow(values));
+  } catch (error) {
+    part.failure = error as Error;
+  }
+}
+
+/** Whoever listens may fail at it, which is a bug of his, but must not keep the others from hearing. */
+function tell({ pending, tag, rows, failure }: Part, error: Error | undefined): void {
+  try {
+    const problem = failure ?? error;
+    if (problem === undefined) pending.resolve({ tag, rows });
+    else pending.reject(problem);
+  } catch (bug) {
+    process.nextTick(() => {
+      throw bug as Error;
+    });
+  }
 }

@@ -1,17 +1,12 @@
-import type { PoolClient, QueryResult } from 'pg';
 import type { Statement } from './database.js';
-import { sendTogether, type Pending } from './statement-group.js';
+import type { Answer, Pending } from './statement-group.js';
 
 /** The statements of one transaction: each trip to the server takes along whatever waits for one. */
 export type StatementQueue = {
   /** Goes out with all that is asked for in the same breath, after whatever was deferred. */
-  readonly send: (statement: Pending['statement'], values: readonly unknown[]) => Promise<QueryResult>;
+  readonly send: (statement: Statement, values: readonly unknown[]) => Promise<Answer>;
   /** Waits for the next trip. Its failure is that of the statements after it. */
-  readonly defer: (
-    statement: Statement | { readonly text: string },
-    values?: readonly unknown[],
-    onResult?: (result: QueryResult) => void,
-  ) => void;
+  readonly defer: (statement: Statement, values?: readonly unknown[], onAnswer?: (answer: Answer) => void) => void;
   readonly flush: () => void;
   readonly waiting: () => number;
   readonly hasSent: () => boolean;
@@ -20,8 +15,10 @@ export type StatementQueue = {
 };
 
 const ended = 'The transaction has ended.';
+const ignore = (): void => undefined;
 
-export function createStatementQueue(client: PoolClient): StatementQueue {
+/** `sendGroup` takes one trip to the server. */
+export function createStatementQueue(sendGroup: (group: readonly Pending[]) => void): StatementQueue {
   let pending: Pending[] = [];
   let hasSent = false;
   let isFlushDue = false;
@@ -32,38 +29,29 @@ export function createStatementQueue(client: PoolClient): StatementQueue {
     const group = pending;
     pending = [];
     hasSent = true;
-    sendTogether(client, group);
+    sendGroup(group);
   };
   const flushSoon = (): void => {
     if (!isFlushDue) queueMicrotask(flush);
     isFlushDue = true;
   };
   const enqueue = (statement: Pending): void => {
-    if (isClosed) statement.settle(new Error(ended));
+    if (isClosed) statement.reject(new Error(ended));
     else pending.push(statement);
   };
   return {
     send: (statement, values) =>
       new Promise((resolve, reject) => {
-        const settle: Pending['settle'] = (error, result) => {
-          if (result === undefined) reject(error ?? new Error('The statement was not answered.'));
-          else resolve(result);
-        };
-        enqueue({ statement, values, settle });
+        enqueue({ statement, values, resolve, reject });
         flushSoon();
       }),
-    defer: (statement, values = [], onResult = () => undefined) => {
-      const settle: Pending['settle'] = (_, result) => {
-        if (result !== undefined) onResult(result);
-      };
-      enqueue({ statement, values, settle });
-    },
+    defer: (statement, values = [], onAnswer = ignore) => enqueue({ statement, values, resolve: onAnswer, reject: ignore }),
     flush,
     waiting: () => pending.length,
     hasSent: () => hasSent,
     close: () => {
       isClosed = true;
-      for (const { settle } of pending) settle(new Error(ended));
+      for (const { reject } of pending) reject(new Error(ended));
       pending = [];
     },
   };

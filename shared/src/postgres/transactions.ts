@@ -1,9 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import type { DataSource, QueryRunner } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import type { Log } from '../context/index.js';
 import type { Database, Statement, TransactionOptions, Tx } from './database.js';
+import { createMapper, type Mapper } from './mapper.js';
+import { tellsStale, unnamed } from './prepared-statements.js';
+import type { TakeSession } from './sessions.js';
+import { sendTogether } from './statement-group.js';
 import { createStatementQueue, type StatementQueue } from './statement-queue.js';
 import { codeOf, toAppError } from './unavailable.js';
 
@@ -12,40 +16,51 @@ const repeatableCodes: ReadonlySet<string> = new Set(['40001', '40P01']);
 const attemptsMax = 5;
 const firstPauseMsMax = 10;
 
-export function transactions(dataSource: DataSource, log: Log): Database['inTransaction'] {
+export type TransactionParts = {
+  readonly takeSession: TakeSession;
+  readonly dataSource: DataSource;
+  readonly log: Log;
+};
+
+export function transactions(parts: TransactionParts): Database['inTransaction'] {
   return async (work, options = {}) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await runOnce(dataSource, log, work, options);
+        return await runOnce(parts, work, options);
       } catch (error) {
-        if (attempt >= attemptsMax || !repeatableCodes.has(codeOf(error) ?? '')) throw toAppError(error);
+        if (attempt >= attemptsMax || !isRepeatable(error)) throw toAppError(error);
         await pause(randomInt(1, firstPauseMsMax * 2 ** attempt));
       }
     }
   };
 }
 
+function isRepeatable(error: unknown): boolean {
+  return repeatableCodes.has(codeOf(error) ?? '') || tellsStale(error);
+}
+
 type Work<T> = (tx: Tx) => Promise<T>;
 
-async function runOnce<T>(dataSource: DataSource, log: Log, work: Work<T>, options: TransactionOptions): Promise<T> {
-  const runner = dataSource.createQueryRunner();
-  const client = (await runner.connect()) as PoolClient;
-  const queue = createStatementQueue(client);
-  const { tx, beforeCommit, afterCommit } = openTx(runner, queue);
+async function runOnce<T>(parts: TransactionParts, work: Work<T>, options: TransactionOptions): Promise<T> {
+  const session = await parts.takeSession();
+  const queue = createStatementQueue((group) => sendTogether(session, group));
+  const mapper = createMapper(parts.dataSource, session.client);
+  const { tx, beforeCommit, afterCommit } = openTx(mapper, queue);
   queue.defer(options.isolation === 'serializable' ? beginSerializable : begin);
   try {
     const result = await work(tx);
     for (const hook of beforeCommit) await hook(); // one of them may register another: the loop reaches it, too
     await commit(queue);
-    for (const hook of afterCommit) runHook(hook, log);
+    for (const hook of afterCommit) runHook(hook, parts.log);
     return result;
   } catch (error) {
     queue.close();
-    if (queue.hasSent()) await rollBack(client);
+    if (queue.hasSent()) await rollBack(session.client);
     throw error;
   } finally {
     queue.close();
-    await runner.release();
+    await mapper.close();
+    session.client.release();
   }
 }
 
@@ -55,7 +70,7 @@ const commitStatement = { name: 'commit', text: 'commit' };
 
 type Hooks = { readonly tx: Tx; readonly beforeCommit: (() => Promise<void>)[]; readonly afterCommit: (() => void)[] };
 
-function openTx(runner: QueryRunner, queue: StatementQueue): Hooks {
+function openTx(mapper: Mapper, queue: StatementQueue): Hooks {
   const beforeCommit: (() => Promise<void>)[] = [];
   const afterCommit: (() => void)[] = [];
   const tx: Tx = {
@@ -65,8 +80,8 @@ function openTx(runner: QueryRunner, queue: StatementQueue): Hooks {
     },
     defer: (sql, parameters, onRows) => queue.defer(statementOf(sql), parameters, ({ rows }) => onRows?.(rows as never[])),
     get manager() {
-      beginFor(runner, queue);
-      return runner.manager;
+      queue.flush(); // the mapper asks by itself: what waits goes first
+      return mapper.manager();
     },
     beforeCommit: (hook) => void beforeCommit.push(hook),
     afterCommit: (hook) => void afterCommit.push(hook),
@@ -74,23 +89,15 @@ function openTx(runner: QueryRunner, queue: StatementQueue): Hooks {
   return { tx, beforeCommit, afterCommit };
 }
 
-function statementOf(sql: string | Statement): Statement | { readonly text: string } {
-  return typeof sql === 'string' ? { text: sql } : sql;
-}
-
-/** The mapper asks by itself: what waits goes first, and none of its methods may believe it has to begin a transaction. */
-function beginFor(runner: QueryRunner, queue: StatementQueue): void {
-  queue.flush();
-  const state = runner as unknown as { isTransactionActive: boolean; transactionDepth: number };
-  state.isTransactionActive = true;
-  state.transactionDepth = 1;
+function statementOf(sql: string | Statement): Statement {
+  return typeof sql === 'string' ? { name: unnamed, text: sql } : sql;
 }
 
 /** A transaction in which a statement failed answers a commit with a rollback, and says so only in its command tag. */
 async function commit(queue: StatementQueue): Promise<void> {
   if (!queue.hasSent() && queue.waiting() === 1) return; // nothing but its beginning: there is nothing to commit
-  const { command } = await queue.send(commitStatement, []);
-  if (command !== 'COMMIT') throw new Error('The transaction was rolled back: an error inside it was caught and not passed on.');
+  const { tag } = await queue.send(commitStatement, []);
+  if (tag !== 'COMMIT') throw new Error('The transaction was rolled back: an error inside it was caught and not passed on.');
 }
 
 /** A connection that cannot even roll back is ended, so that the pool does not hand it out again. */

@@ -19,13 +19,13 @@ const parsers: ReadonlyMap<number, Parse> = new Map<number, Parse>([
 /** The driver's types name the kinds of values it knows by an enum; the server knows more. */
 const driverParser = pg.types.getTypeParser as (oid: number, format: 'text' | 'binary') => Parse;
 
+export function parserOf(oid: number, format: 'text' | 'binary' = 'text'): Parse {
+  const own = format === 'binary' ? undefined : parsers.get(oid);
+  return own ?? driverParser(oid, format);
+}
+
 /** Given to our own pools; the driver's defaults stay as they are for everyone else in the process. */
-export const typeParsers: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary'): Parse => {
-    const own = format === 'binary' ? undefined : parsers.get(oid);
-    return own ?? driverParser(oid, format ?? 'text');
-  },
-};
+export const typeParsers: pg.CustomTypesConfig = { getTypeParser: parserOf };
 
 /** Postgres says `2026-01-31 12:00:00.5+00` in a session whose time zone is UTC, which ours always is. */
 function parseInstant(text: string): Instant {
