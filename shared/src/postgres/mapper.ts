@@ -4,12 +4,14 @@ import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 /** TypeORM's side of one transaction. Most transactions do without, so it is made when it is asked for. */
 export type Mapper = { readonly manager: () => EntityManager; readonly close: () => Promise<void> };
 
-export function createMapper(dataSource: DataSource, client: PoolClient): Mapper {
+/** It asks by itself, so whatever waits is sent first, by `flush`. */
+export function createMapper(dataSource: DataSource, client: PoolClient, flush: () => void): Mapper {
   let runner: QueryRunner | undefined;
   let isClosed = false;
   return {
     manager: () => {
       if (isClosed) throw new Error('The transaction has ended.');
+      flush();
       runner ??= runnerOn(dataSource, client);
       return runner.manager;
     },

@@ -1,5 +1,6 @@
+import { serialize } from 'pg-protocol';
 import type { Statement } from './database.js';
-import { prepareValue, type DriverConnection } from './driver-connection.js';
+import { prepareValue } from './driver-connection.js';
 import type { RowReader } from './row-reader.js';
 import { codeOf } from './unavailable.js';
 
@@ -9,26 +10,27 @@ type Prepared = { readonly text: string; readonly readRow: RowReader };
 /** By name. What is in here the server has for certain; what is not, it may have all the same. */
 export type PreparedStatements = Map<string, Prepared>;
 
+/** What is about to go out on a connection. */
+export type Outgoing = {
+  readonly messages: Buffer[];
+  readonly known: PreparedStatements;
+  /** The driver's own notes, text by name: it uses the same connections and must not trip over what we prepared. */
+  readonly parsedStatements: Record<string, string>;
+};
+
 /** The name of whatever is parsed for one execution only. */
 export const unnamed = '';
-const portal = { type: 'P' } as const;
 
 /**
- * Writes one statement to the connection. Gives back how its rows are read, or nothing when the server was asked to tell. It
- * tells that of a named statement only once, since it refuses to execute one whose columns are no longer what they were.
+ * Adds one statement to what goes out, or throws and adds nothing. Gives back how its rows are read, or nothing when the server
+ * was asked to tell. It tells that of a named statement only once: one whose columns have changed it refuses to execute.
  */
-export function writeStatement(
-  connection: DriverConnection,
-  known: PreparedStatements,
-  { name, text }: Statement,
-  values: readonly unknown[],
-): RowReader | undefined {
-  const prepared = known.get(name);
-  refuseAnotherText(name, text, prepared?.text ?? connection.parsedStatements[name]);
-  if (prepared === undefined) parse(connection, name, text);
-  connection.bind({ statement: name, values, valueMapper: prepareValue });
-  if (prepared === undefined) connection.describe(portal);
-  connection.execute();
+export function writeStatement(outgoing: Outgoing, { name, text }: Statement, values: readonly unknown[]): RowReader | undefined {
+  const prepared = outgoing.known.get(name);
+  refuseAnotherText(name, text, prepared?.text ?? outgoing.parsedStatements[name]);
+  const bind = serialize.bind({ statement: name, values: values as unknown[], valueMapper: prepareValue });
+  if (prepared === undefined) parseAndDescribe(outgoing, { name, text }, bind);
+  else outgoing.messages.push(bind, serialize.execute());
   return prepared?.readRow;
 }
 
@@ -37,13 +39,13 @@ function refuseAnotherText(name: string, text: string, previous: string | undefi
   throw new Error(`Prepared statements must be unique - '${name}' was used for a different statement`);
 }
 
-/** Closed first: it may be there from a try that failed, or with columns of a time before. Closing nothing is no error. */
-function parse(connection: DriverConnection, name: string, text: string): void {
+function parseAndDescribe({ messages, parsedStatements }: Outgoing, { name, text }: Statement, bind: Buffer): void {
   if (name !== unnamed) {
-    connection.close({ type: 'S', name });
-    Reflect.deleteProperty(connection.parsedStatements, name);
+    // It may be there from a try that failed, or with the columns it had then. To close what is not there is no error.
+    messages.push(serialize.close({ type: 'S', name }));
+    Reflect.deleteProperty(parsedStatements, name);
   }
-  connection.parse({ name, text });
+  messages.push(serialize.parse({ name, text }), bind, serialize.describe({ type: 'P' }), serialize.execute());
 }
 
 const featureNotSupported = '0A000';
@@ -51,7 +53,7 @@ const noSuchStatement = '26000';
 
 /**
  * Whether the server refused to execute a statement only because it was parsed too long ago: its columns have changed since, or
- * the server has dropped it. Nothing of it has happened, and parsed anew it may succeed.
+ * the server no longer has it. Nothing of it has happened, and parsed anew it may succeed.
  */
 export function tellsStale(error: unknown): boolean {
   const code = codeOf(error);

@@ -1,6 +1,6 @@
 import type { Pool, QueryResult } from 'pg';
 import type { Statement } from './database.js';
-import { unnamed } from './prepared-statements.js';
+import { tellsStale, unnamed } from './prepared-statements.js';
 import type { TakeSession } from './sessions.js';
 import { sendAlone, type Answer, type Session } from './statement-group.js';
 
@@ -51,7 +51,16 @@ async function querySingly(takeSession: TakeSession, single: Single): Promise<Qu
   }
 }
 
-function answerTo(session: Session, { statement, values }: Single): Promise<Answer> {
+async function answerTo(session: Session, single: Single): Promise<Answer> {
+  try {
+    return await ask(session, single);
+  } catch (error) {
+    if (!tellsStale(error)) throw error;
+    return ask(session, single); // parsed anew
+  }
+}
+
+function ask(session: Session, { statement, values }: Single): Promise<Answer> {
   return new Promise((resolve, reject) => {
     sendAlone(session, { statement, values, resolve, reject });
   });

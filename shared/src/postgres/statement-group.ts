@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg';
+import { serialize } from 'pg-protocol';
 import type { Statement } from './database.js';
 import { converse, type Conversation, type DriverConnection } from './driver-connection.js';
-import { tellsStale, unnamed, writeStatement, type PreparedStatements } from './prepared-statements.js';
+import { tellsStale, unnamed, writeStatement, type Outgoing, type PreparedStatements } from './prepared-statements.js';
 import { rowReaderOf, rowless, type RowReader } from './row-reader.js';
 
 /** What the server said to one statement. Its tag names the command and, where rows are counted, how many it were. */
@@ -24,20 +25,18 @@ export type Session = { readonly client: PoolClient; readonly known: PreparedSta
  * out whatever follows one that failed, so a group behaves as if each had been sent after the one before had succeeded.
  */
 export function sendTogether({ client, known }: Session, pending: readonly Pending[]): void {
-  converse(
-    client,
-    groupOf(pending.map(toPart), known, (answered) => answered),
-  );
+  converse(client, groupOf(pending.map(toPart), known, keepAnswers));
 }
 
 /** Sends a statement that is a transaction of its own. Until that has ended, its answer may still be taken back. */
 export function sendAlone({ client, known }: Session, pending: Pending): void {
-  converse(
-    client,
-    groupOf([toPart(pending)], known, () => 0),
-  );
+  converse(client, groupOf([toPart(pending)], known, dropAnswers));
 }
 
+/** How many of the answers that came before an error remain true in spite of it. */
+type Lasting = (answered: number) => number;
+const keepAnswers: Lasting = (answered) => answered;
+const dropAnswers: Lasting = () => 0;
 const unanswered = 'The statement was not answered.';
 
 /** A statement while its answer comes in. */
@@ -54,8 +53,7 @@ function toPart(pending: Pending): Part {
   return { pending, rows: [], readRow: undefined, tag: '', failure: undefined };
 }
 
-/** `lasting` says how many of the answers that came before an error remain true in spite of it. */
-function groupOf(parts: readonly Part[], known: PreparedStatements, lasting: (answered: number) => number): Conversation {
+function groupOf(parts: readonly Part[], known: PreparedStatements, lasting: Lasting): Conversation {
   /** Of one that cannot be sent, because the driver cannot write its values. */
   let refusal: Error | undefined;
   let current = 0;
@@ -66,14 +64,16 @@ function groupOf(parts: readonly Part[], known: PreparedStatements, lasting: (an
     parts.forEach((part, index) => tell(part, index < answered ? undefined : (error ?? new Error(unanswered))));
     group.callback();
   };
+  const advance = (): void => {
+    current += 1;
+    const statement = parts[current]?.pending.statement;
+    group.name = statement?.name;
+    group.text = statement?.text;
+  };
   const group: Conversation = {
     callback: () => undefined,
-    get name() {
-      return parts[current]?.pending.statement.name;
-    },
-    get text() {
-      return parts[current]?.pending.statement.text;
-    },
+    name: parts[0]?.pending.statement.name,
+    text: parts[0]?.pending.statement.text,
     submit: (connection) => {
       refusal = writeAll(parts, connection, known);
       return null;
@@ -84,14 +84,12 @@ function groupOf(parts: readonly Part[], known: PreparedStatements, lasting: (an
       const part = parts[current];
       if (part !== undefined) part.tag = tag;
       if (part?.readRow === undefined) learn(part, rowless, known);
-      current += 1;
+      advance();
     },
-    handleEmptyQuery: () => {
-      current += 1;
-    },
+    handleEmptyQuery: () => advance(),
     handleError: (error) => {
-      if (tellsStale(error)) known.delete(group.name ?? unnamed);
-      end(lasting(current), error as Error);
+      if (tellsStale(error)) known.clear(); // where one is stale, others are: the next try finds out about all of them at once
+      end(lasting(current), error);
     },
     handleReadyForQuery: () => end(current, refusal),
   };
@@ -99,17 +97,18 @@ function groupOf(parts: readonly Part[], known: PreparedStatements, lasting: (an
 }
 
 /** Stops at one that cannot be sent: the server answers those before it, and nothing after it has happened. */
-function writeAll(parts: readonly Part[], connection: DriverConnection, known: PreparedStatements): Error | undefined {
-  connection.stream.cork();
+function writeAll(parts: readonly Part[], { stream, parsedStatements }: DriverConnection, known: PreparedStatements) {
+  const outgoing: Outgoing = { messages: [], known, parsedStatements };
+  let refusal: Error | undefined;
   try {
-    for (const part of parts) part.readRow = writeStatement(connection, known, part.pending.statement, part.pending.values);
-    return undefined;
+    for (const part of parts) part.readRow = writeStatement(outgoing, part.pending.statement, part.pending.values);
   } catch (error) {
-    return error as Error;
-  } finally {
-    connection.sync();
-    connection.stream.uncork();
+    refusal = error as Error;
   }
+  outgoing.messages.push(serialize.sync());
+  // A connection that is no longer writable is about to say so to everyone who waits on it.
+  if (stream.writable) stream.write(Buffer.concat(outgoing.messages));
+  return refusal;
 }
 
 /** Once the server has told the columns, it has parsed the statement, whatever becomes of this execution. */

@@ -91,7 +91,30 @@ describe('statements of one trip', () => {
   });
 });
 
+describe('a connection that is lost between the statements of one trip', () => {
+  it('fails all that it had not answered, and the next transaction prepares its statements anew', async () => {
+    const named = { name: 'raise-until-lost', text: 'update counters set value = value + 1 where id = $1 returning value' };
+    await database.inTransaction((tx) => tx.query(named, ['a']));
+    const cut = database.inTransaction((tx) =>
+      Promise.all([tx.query(named, ['a']), tx.query('select pg_terminate_backend(pg_backend_pid())'), tx.query(named, ['b'])]),
+    );
+    await expect(cut).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(database.inTransaction((tx) => tx.query(named, ['a']))).resolves.toEqual([{ value: 2 }]);
+    expect(await valueOf('b')).toBe(0);
+  });
+});
+
 describe('a transaction that has ended', () => {
+  it('lets the mapper do nothing either', async () => {
+    let kept: Tx | undefined;
+    const manager = await database.inTransaction(async (tx) => {
+      kept = tx;
+      return tx.manager;
+    });
+    await expect(manager.query('select 1')).rejects.toThrow(/released/);
+    expect(() => kept?.manager).toThrow('has ended');
+  });
+
   it('lets no statement through that was asked for too late', async () => {
     let late: Promise<unknown> = Promise.resolve();
     const failing = database.inTransaction(async (tx) => {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { Log } from '../context/index.js';
 import type { Database, Statement, TransactionOptions, Tx } from './database.js';
 import { createMapper, type Mapper } from './mapper.js';
@@ -44,7 +44,7 @@ type Work<T> = (tx: Tx) => Promise<T>;
 async function runOnce<T>(parts: TransactionParts, work: Work<T>, options: TransactionOptions): Promise<T> {
   const session = await parts.takeSession();
   const queue = createStatementQueue((group) => sendTogether(session, group));
-  const mapper = createMapper(parts.dataSource, session.client);
+  const mapper = createMapper(parts.dataSource, session.client, queue.flush);
   const { tx, beforeCommit, afterCommit } = openTx(mapper, queue);
   queue.defer(options.isolation === 'serializable' ? beginSerializable : begin);
   try {
@@ -73,20 +73,30 @@ type Hooks = { readonly tx: Tx; readonly beforeCommit: (() => Promise<void>)[]; 
 function openTx(mapper: Mapper, queue: StatementQueue): Hooks {
   const beforeCommit: (() => Promise<void>)[] = [];
   const afterCommit: (() => void)[] = [];
-  const tx: Tx = {
+  const tx = withManager({
+    mapper,
     query: async <Row>(sql: string | Statement, parameters: readonly unknown[] = []) => {
       const { rows } = await queue.send(statementOf(sql), parameters);
       return rows as readonly Row[];
     },
     defer: (sql, parameters, onRows) => queue.defer(statementOf(sql), parameters, ({ rows }) => onRows?.(rows as never[])),
-    get manager() {
-      queue.flush(); // the mapper asks by itself: what waits goes first
-      return mapper.manager();
-    },
     beforeCommit: (hook) => void beforeCommit.push(hook),
     afterCommit: (hook) => void afterCommit.push(hook),
-  };
+  });
   return { tx, beforeCommit, afterCommit };
+}
+
+type TxWithMapper = Omit<Tx, 'manager'> & { readonly mapper: Mapper };
+
+/** Most transactions never ask for it. As an accessor of each transaction's own it would cost more than all the rest of it. */
+const managerOnDemand = {
+  get manager(): EntityManager {
+    return (this as unknown as TxWithMapper).mapper.manager();
+  },
+};
+
+function withManager(tx: TxWithMapper): Tx {
+  return Object.assign(Object.create(managerOnDemand) as typeof managerOnDemand, tx);
 }
 
 function statementOf(sql: string | Statement): Statement {
