@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto';
+import { hash, randomFillSync } from 'node:crypto';
 import { encodeCrockford } from './crockford.js';
 
 export const idPrefixes = [
@@ -77,7 +77,7 @@ export function idFactory(epochMs: () => number): NewId {
 
 /** The id that always follows from the same parts: how a repeated step makes the same message. */
 export function idFromParts<P extends IdPrefix>(prefix: P, ...parts: readonly string[]): Id<P> {
-  const digest = createHash('sha256').update(JSON.stringify(parts)).digest();
+  const digest = hash('sha256', JSON.stringify(parts), 'buffer');
   return `${prefix}_${encodeCrockford(digest.subarray(0, 16))}`;
 }
 

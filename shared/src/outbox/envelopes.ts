@@ -33,15 +33,37 @@ export function toEnvelope<P extends z.ZodType>(
       cause: checked.error,
     });
   }
-  const { id, step, ...rest } = message;
-  return {
-    ...rest,
-    id: id ?? derivedId(message.sagaRunId, step) ?? newId('evt'),
-    type: declaration.type,
-    version: declaration.version,
+  return envelopeOf(declaration, message, {
+    id: message.id ?? derivedId(message.sagaRunId, message.step) ?? newId('evt'),
     occurredAt: clock.now(),
-    aggregateType: declaration.aggregateType,
+  });
+}
+
+type Made = Pick<Envelope, 'id' | 'occurredAt'>;
+
+/** Spelled out: every message is made here, and spreading the parts costs several times as much. */
+function envelopeOf<P>(
+  { type, version, aggregateType }: MessageDeclaration,
+  message: NewMessage<P>,
+  { id, occurredAt }: Made,
+): Envelope<P> {
+  const { aggregateId, aggregateVersion, aggregatePart, marketplaceId, correlationId, causationId, sagaRunId, payload } = message;
+  const envelope: { -readonly [Field in keyof Envelope<P>]: Envelope<P>[Field] } = {
+    id,
+    type,
+    version,
+    occurredAt,
+    aggregateType,
+    aggregateId,
+    aggregateVersion,
+    marketplaceId,
+    correlationId,
+    payload,
   };
+  if (aggregatePart !== undefined) envelope.aggregatePart = aggregatePart;
+  if (causationId !== undefined) envelope.causationId = causationId;
+  if (sagaRunId !== undefined) envelope.sagaRunId = sagaRunId;
+  return envelope;
 }
 
 function derivedId(sagaRunId: SagaRunId | undefined, step: string | undefined): MessageId | undefined {

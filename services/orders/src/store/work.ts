@@ -85,9 +85,9 @@ function workIn(write: Write, { outbox, settlement, newId }: WorkDeps): Work {
       answer: (runId, outcome) => write((tx) => settlement.answerWithCommit(tx, runId, outcome)),
       close: (runId, outcome) => write((tx) => settlement.closeWithCommit(tx, runId, outcome)),
     },
-    tell: ({ declaration, ...message }) => {
+    tell: (told) => {
       write((tx) => {
-        outbox.add(tx, declaration, message);
+        outbox.add(tx, told.declaration, told);
       });
     },
   };
