@@ -8,16 +8,15 @@ const assetFields = { asset_type: z.string(), asset_code: z.string().optional(),
 const transferFields = z.object({ ...assetFields, from: z.string(), to: z.string(), amount: z.string() });
 type TransferFields = z.infer<typeof transferFields>;
 
-const common = {
+const common = z.object({
   id: z.string(),
   type: z.string(),
   transaction_hash: z.string(),
   transaction_successful: z.boolean(),
   created_at: z.string(),
-};
-
-/** The SDK puts a function in the place of what was joined, and moves it beside. */
-const joined = z.object({ fee_account: z.string(), fee_charged: z.coerce.bigint() });
+  /** The SDK puts a function in the place of what was joined, and moves it beside. */
+  transaction_attr: z.object({ fee_account: z.string(), fee_charged: z.coerce.bigint() }).optional(),
+});
 
 const createAccount = z.object({ starting_balance: z.string(), funder: z.string(), account: z.string() });
 const mint = transferFields.partial({ from: true });
@@ -25,7 +24,7 @@ const contractCall = z.object({ asset_balance_changes: z.array(mint).nullish() }
 
 /** Reads one record of a list of operations or payments; the fee is there when the list was asked to join transactions. */
 export function parseOperation(record: unknown, usdcIssuer: string): LedgerOperation {
-  const fields = z.object({ ...common, transaction_attr: joined.optional() }).parse(record);
+  const fields = common.parse(record);
   const { id, type, transaction_hash: transactionHash, transaction_successful: isSuccessful, created_at: createdAt } = fields;
   return {
     id,
