@@ -108,9 +108,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const identity = createIdentity({ baseUrl: serviceUrls.identity, signer, clock });
   const cache = createCredentialCache(clock);
   const refusedCredentials = createRefusedCredentials({ identity, clock, log });
-  const stopListening = broker.onBroadcast(({ topic, key }) => {
-    if (topic === credentialsTopic) cache.forget(key);
-  });
+  const stopListening = broker.onBroadcast([credentialsTopic], ({ key }) => cache.forget(key));
   const windowMs = options.rateLimitWindowSeconds * 1_000;
   const windows = (lengthMs: number): RateWindows => stores.windows(createMemoryWindows({ windowMs: lengthMs, clock }), lengthMs);
   const rateLimit = createRateLimit({ ...options, windows: windows(windowMs) });

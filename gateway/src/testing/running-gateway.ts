@@ -82,7 +82,10 @@ export function aBroker() {
   return {
     isHealthy: () => true,
     broadcast: (hint: Hint) => listeners.forEach((listener) => listener(hint)),
-    onBroadcast: (listener: (hint: Hint) => void) => {
+    onBroadcast: (topics: readonly string[], hear: (hint: Hint) => void) => {
+      const listener = (hint: Hint): void => {
+        if (topics.includes(hint.topic)) hear(hint);
+      };
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -112,9 +112,7 @@ function serveStreams({ config, broker, lifecycle, log }: Runtime, { reader, sub
     log,
     signal: lifecycle.signal,
   });
-  const stopListening = broker.onBroadcast(({ topic, key }) => {
-    if (topic === credentialsTopic) cutTwice(key);
-  });
+  const stopListening = broker.onBroadcast([credentialsTopic], ({ key }) => cutTwice(key));
   lifecycle.onStop('event tail', async () => {
     stopListening();
     hints.stop();

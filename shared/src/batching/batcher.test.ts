@@ -42,6 +42,36 @@ describe('a batcher', () => {
     expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
   });
 
+  it('keeps batches apart where nobody waits for them, unless one is full', async () => {
+    jest.useFakeTimers();
+    try {
+      const { batcher, batches } = aBatcher({ spacingMs: 50 });
+      const submitted = [batcher.submit(1)];
+      await jest.advanceTimersByTimeAsync(1);
+      submitted.push(batcher.submit(2));
+      await jest.advanceTimersByTimeAsync(30);
+      expect(batches).toEqual([[1]]);
+      submitted.push(batcher.submit(3));
+      await jest.advanceTimersByTimeAsync(30);
+      expect(batches).toEqual([[1], [2, 3]]);
+      submitted.push(...[4, 5, 6].map(batcher.submit));
+      await jest.advanceTimersByTimeAsync(1);
+      expect(batches).toEqual([[1], [2, 3], [4, 5, 6]]);
+      await Promise.all(submitted);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('keeps nothing apart while it is drained', async () => {
+    const { batcher, batches } = aBatcher({ spacingMs: 60_000 });
+    await batcher.submit(1);
+    const late = batcher.submit(2);
+    await batcher.drain();
+    expect(await late).toBe(20);
+    expect(batches).toEqual([[1], [2]]);
+  });
+
   it('gathers while a batch is under way', async () => {
     const gate = deferred();
     const { batcher, batches } = aBatcher({

@@ -6,6 +6,8 @@ export type BatcherOptions<Item, Result> = {
   readonly waitMs: number | 'until full';
   /** How long the first call of an idle batcher waits for company; without it that call goes at once. */
   readonly lingerMs?: number;
+  /** For work that nobody waits for: batches that are not full begin at least this far apart, except while draining. */
+  readonly spacingMs?: number;
   readonly inFlightMax: number;
   /** Beyond this many waiting items a submission is refused with `overflow`. */
   readonly waitingMax: number;
@@ -14,7 +16,7 @@ export type BatcherOptions<Item, Result> = {
 
 export type Batcher<Item, Result> = {
   readonly submit: (item: Item) => Promise<Result>;
-  /** Resolves when nothing waits and nothing runs. */
+  /** Hurries what waits, and resolves when nothing waits and nothing runs. */
   readonly drain: () => Promise<void>;
 };
 
@@ -30,12 +32,13 @@ type Waiting<Item, Result> = {
  * only when it is full or has waited long enough.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
-  const { run, sizeMax, waitMs, lingerMs = 0, inFlightMax, waitingMax, overflow } = options;
-  let waiting: Waiting<Item, Result>[] = [];
+  const { run, sizeMax, waitMs, lingerMs = 0, spacingMs = 0, inFlightMax, waitingMax, overflow } = options;
+  const waiting: Waiting<Item, Result>[] = [];
   let inFlight = 0;
   let turn: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
   const whenDrained: (() => void)[] = [];
+  const pace = createPace(spacingMs);
 
   function submit(item: Item): Promise<Result> {
     if (waiting.length >= waitingMax) return Promise.reject(overflow());
@@ -47,9 +50,16 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
 
   function schedule(): void {
     if (waiting.length === 0 || inFlight >= inFlightMax) return;
-    const mayWaitMs = inFlight === 0 ? lingerMs : waitMs;
-    if (mayWaitMs === 0 || waiting.length >= sizeMax) turn ??= setImmediate(send);
-    else if (mayWaitMs !== 'until full') timer ??= setTimeout(send, mayWaitMs);
+    const delayMs = delayOfNext();
+    if (delayMs === 0) turn ??= setImmediate(send);
+    else if (delayMs !== 'until full') timer ??= setTimeout(send, delayMs);
+  }
+
+  function delayOfNext(): number | 'until full' {
+    if (waiting.length >= sizeMax) return 0;
+    const restMs = whenDrained.length > 0 ? 0 : pace.restMs();
+    if (inFlight === 0) return whenDrained.length > 0 ? 0 : Math.max(lingerMs, restMs);
+    return waitMs === 'until full' ? waitMs : Math.max(waitMs, restMs);
   }
 
   function send(): void {
@@ -57,22 +67,11 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     clearTimeout(timer);
     [turn, timer] = [undefined, undefined];
     if (waiting.length === 0 || inFlight >= inFlightMax) return;
-    const batch = waiting.slice(0, sizeMax);
-    waiting = waiting.slice(sizeMax);
+    const batch = waiting.splice(0, sizeMax);
     inFlight += 1;
-    settle(batch).then(finished, finished);
+    pace.begin();
+    settleAll(run, batch).then(finished, finished);
     schedule();
-  }
-
-  async function settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    try {
-      const results = await run(batch.map(({ item }) => item));
-      batch.forEach((entry, index) => {
-        settleOne(entry, results[index]);
-      });
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
   }
 
   function finished(): void {
@@ -84,10 +83,38 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
 
   function drain(): Promise<void> {
     if (inFlight === 0 && waiting.length === 0) return Promise.resolve();
-    return new Promise((resolve) => void whenDrained.push(resolve));
+    return new Promise((resolve) => {
+      whenDrained.push(resolve);
+      schedule();
+    });
   }
 
   return { submit, drain };
+}
+
+type Pace = { readonly begin: () => void; readonly restMs: () => number };
+
+function createPace(spacingMs: number): Pace {
+  if (spacingMs === 0) return { begin: () => undefined, restMs: () => 0 };
+  let begunAt = Number.NEGATIVE_INFINITY;
+  return {
+    begin: () => {
+      begunAt = performance.now();
+    },
+    restMs: () => Math.max(0, Math.ceil(begunAt + spacingMs - performance.now())),
+  };
+}
+
+async function settleAll<Item, Result>(
+  run: BatcherOptions<Item, Result>['run'],
+  batch: readonly Waiting<Item, Result>[],
+): Promise<void> {
+  try {
+    const results = await run(batch.map(({ item }) => item));
+    batch.forEach((entry, index) => settleOne(entry, results[index]));
+  } catch (error) {
+    for (const { reject } of batch) reject(error);
+  }
 }
 
 function settleOne<Item, Result>(entry: Waiting<Item, Result>, result: PromiseSettledResult<Result> | undefined): void {

@@ -1,7 +1,14 @@
 import type { Envelope } from '../contracts/messages/index.js';
 
 /** Which queues exist and which message types each one receives. Computed from the contracts by `topologyOf`. */
-export type Topology = { readonly queues: readonly { readonly name: string; readonly types: readonly string[] }[] };
+export type Topology = { readonly queues: readonly TopologyQueue[] };
+
+export type TopologyQueue = {
+  readonly name: string;
+  readonly types: readonly string[];
+  /** Where nobody waits for what is done with its messages: sends to it are this far apart, so that more travel together. */
+  readonly spacingMs?: number;
+};
 
 export type Delivery = {
   readonly envelope: Envelope;
@@ -25,7 +32,7 @@ export type ParkedMessage = {
   readonly body: unknown;
 };
 
-/** Wakes waiters in every process of an installation. A hint may be lost: whoever waits also polls. */
+/** Wakes waiters in every process of an installation that listens to the topic. A hint may be lost: whoever waits also polls. */
 export type Hint = { readonly topic: string; readonly key: string };
 
 /** What messaging needs of a transport. Two drivers: RabbitMQ, and Postgres-backed within one process. */
@@ -46,7 +53,7 @@ export type Broker = {
   ) => Promise<Subscription>;
   readonly broadcast: (hint: Hint) => void;
   /** Returns how to stop listening. */
-  readonly onBroadcast: (listener: (hint: Hint) => void) => () => void;
+  readonly onBroadcast: (topics: readonly string[], listener: (hint: Hint) => void) => () => void;
   readonly listParked: (queue: string, limitMax: number) => Promise<readonly ParkedMessage[]>;
   /** Sends parked messages back to their own queue with a fresh count; all of them, or the named ones. Returns how many. */
   readonly redriveParked: (queue: string, messageIds?: readonly string[]) => Promise<number>;

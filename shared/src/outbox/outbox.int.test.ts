@@ -32,9 +32,11 @@ afterAll(async () => {
   await server.drop();
 });
 
+const quick: Partial<RelayLimits> = { sweepAfterMs: 400, sweepEveryMs: 20, sweepIdleMs: 20, deleteEveryMs: 10 };
+
 /** A replica of a service. It sweeps only after `relay.start()`. */
 function aReplica(limits: Partial<RelayLimits> = {}): { readonly relay: Relay; readonly outbox: Outbox } {
-  const relay = createRelay({ database, broker, log: silentLog, limits: { sweepAfterMs: 400, sweepEveryMs: 20, ...limits } });
+  const relay = createRelay({ database, broker, log: silentLog, limits: { ...quick, ...limits } });
   relays.push(relay);
   const clock = systemClock();
   return { relay, outbox: createOutbox({ relay, clock, newId: idFactory(clock.epochMs) }) };
@@ -202,6 +204,18 @@ describe('the relay', () => {
     const { rows, lagSeconds } = await relay.backlog();
     expect(rows).toBe(1);
     expect(lagSeconds).toBeGreaterThanOrEqual(7);
+  });
+
+  it('deletes many published rows at once, and the last of them before it stops', async () => {
+    const { relay, outbox } = aReplica({ sweepAfterMs: 60_000, deleteEveryMs: 60_000 });
+    const tell = (text: string) => database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
+    await tell('first');
+    await eventually(async () => expect(await rowsLeft()).toBe(0));
+    await Promise.all(['second', 'third'].map(tell));
+    await eventually(() => expect(relay.counters()).toMatchObject({ published: 3, inMemory: 0 }));
+    expect(await rowsLeft()).toBe(2);
+    await relay.stop();
+    expect(await rowsLeft()).toBe(0);
   });
 
   it('finishes what was handed over before it stops', async () => {

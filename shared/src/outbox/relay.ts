@@ -10,15 +10,10 @@ import { defaultLimits, type RelayLimits } from './limits.js';
 import { publishRows, type OutboxRow } from './publish-rows.js';
 import { createSweeper } from './sweeper.js';
 
-/** Rows that go to the broker in one call, and calls under way at one time. */
-const publishRowsMax = 16;
-const publishesInFlightMax = 4;
-const publishWaitMs = 1;
-/** Marks wait for company: a mark that is lost costs one message told twice, which every consumer is used to. */
-const markRowsMax = 1_000;
-const markWaitMs = 20;
-const marksInFlightMax = 2;
-const marksWaitingMax = 50_000;
+/** Deletes wait for company: one that is lost costs a message told twice, which every consumer is used to. */
+const deleteRowsMax = 1_000;
+const deletesInFlightMax = 2;
+const deletesWaitingMax = 50_000;
 const firstRetryMs = 100;
 
 export type RelayOptions = {
@@ -62,8 +57,7 @@ type Parts = {
   readonly options: RelayOptions;
   readonly limits: RelayLimits;
   readonly counts: Counts;
-  readonly publishing: Batcher<OutboxRow, undefined>;
-  readonly marking: Batcher<bigint, undefined>;
+  readonly deleting: Batcher<bigint, undefined>;
   readonly carried: Set<Promise<void>>;
   readonly stopping: AbortController;
 };
@@ -74,7 +68,7 @@ export function createRelay(options: RelayOptions): Relay {
   const sweeper = createSweeper({
     ...options,
     limits,
-    mark: parts.marking.submit,
+    onDone: (rowId) => deleteSoon(parts, rowId),
     onPublished: countSwept(counts),
     onFailure: countFailure(counts),
   });
@@ -84,7 +78,7 @@ export function createRelay(options: RelayOptions): Relay {
     start: () => sweeper.start(stopping.signal),
     stop: async () => {
       stopping.abort();
-      const drained = Promise.all([sweeper.stopped(), Promise.all(parts.carried)]).then(() => parts.marking.drain());
+      const drained = Promise.all([sweeper.stopped(), Promise.all(parts.carried)]).then(() => parts.deleting.drain());
       await Promise.race([drained, pause(limits.drainTimeoutMs, undefined, { ref: false })]);
     },
     counters: () => ({ ...counts }),
@@ -94,26 +88,19 @@ export function createRelay(options: RelayOptions): Relay {
 
 function build(options: RelayOptions): Parts {
   const limits = { ...defaultLimits, ...options.limits };
-  const publishing = createBatcher<OutboxRow, undefined>({
-    run: (rows) => publishRows(options.broker, rows),
-    sizeMax: publishRowsMax,
-    waitMs: publishWaitMs,
-    inFlightMax: publishesInFlightMax,
-    waitingMax: limits.messagesInMemoryMax,
-    overflow: () => new Error('too many rows wait to be published'),
-  });
-  const marking = createBatcher<bigint, undefined>({
+  const deleting = createBatcher<bigint, undefined>({
     run: (rowIds) => deleteRows(options.database, rowIds),
-    sizeMax: markRowsMax,
-    waitMs: markWaitMs,
-    inFlightMax: marksInFlightMax,
-    waitingMax: marksWaitingMax,
+    sizeMax: deleteRowsMax,
+    waitMs: limits.deleteEveryMs,
+    spacingMs: limits.deleteEveryMs,
+    inFlightMax: deletesInFlightMax,
+    waitingMax: deletesWaitingMax,
     overflow: () => new Error('too many published rows wait to be deleted'),
   });
   const counts: Counts = { handedOver: 0, published: 0, swept: 0, failures: 0, overflowed: 0, inMemory: 0 };
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // every row that waits for its next try listens
-  return { options, limits, counts, publishing, marking, carried: new Set(), stopping };
+  return { options, limits, counts, deleting, carried: new Set(), stopping };
 }
 
 const countSwept = (counts: Counts) => (messages: number) => {
@@ -126,41 +113,43 @@ const countFailure = (counts: Counts) => () => {
 };
 
 function handOver(parts: Parts, row: OutboxRow): void {
-  const { counts, limits, carried, options } = parts;
+  const { counts, limits, carried } = parts;
   counts.handedOver += row.envelopes.length;
   if (counts.inMemory + row.envelopes.length > limits.messagesInMemoryMax) {
     counts.overflowed += row.envelopes.length;
     return;
   }
   counts.inMemory += row.envelopes.length;
-  const work: Promise<void> = carry(parts, row)
-    .catch((error: unknown) => options.log.debug({ err: error, outboxRow: row.id }, 'a published outbox row was not deleted'))
-    .finally(() => {
-      counts.inMemory -= row.envelopes.length;
-      carried.delete(work);
-    });
+  const work: Promise<void> = carry(parts, row).finally(() => {
+    counts.inMemory -= row.envelopes.length;
+    carried.delete(work);
+  });
   carried.add(work);
 }
 
-/** Tries for as long as the row is this process's own; then the sweepers have it. */
+/** Tries for as long as the row is this process's own; then the sweepers have it. The broker puts rows together. */
 async function carry(parts: Parts, row: OutboxRow): Promise<void> {
-  const { publishing, marking, counts, limits, stopping } = parts;
+  const { options, counts, limits, stopping } = parts;
   const deadline = performance.now() + limits.sweepAfterMs;
-  for (let retryMs = firstRetryMs; ; retryMs *= 2) {
-    if (await isPublished(publishing, row)) break;
+  for (let retryMs = firstRetryMs; !(await isPublished(options.broker, row)); retryMs *= 2) {
     counts.failures += 1;
     if (stopping.signal.aborted || performance.now() + retryMs > deadline) return;
     await pause(randomInt(retryMs / 2, retryMs + 1), undefined, { signal: stopping.signal }).catch(() => undefined);
   }
   counts.published += row.envelopes.length;
-  await marking.submit(row.id);
+  deleteSoon(parts, row.id);
 }
 
-function isPublished(publishing: Batcher<OutboxRow, undefined>, row: OutboxRow): Promise<boolean> {
-  return publishing.submit(row).then(
-    () => true,
-    () => false,
-  );
+async function isPublished(broker: RelayOptions['broker'], row: OutboxRow): Promise<boolean> {
+  const [result] = await publishRows(broker, [row]);
+  return result?.status === 'fulfilled';
+}
+
+/** A row that is not deleted is published once more when its time has come. */
+function deleteSoon({ deleting, options }: Parts, rowId: bigint): void {
+  deleting.submit(rowId).catch((error: unknown) => {
+    options.log.debug({ err: error, outboxRow: rowId }, 'a published outbox row was not deleted');
+  });
 }
 
 // The commit of a delete need not wait for the disk: if it is lost in a crash, the row is published once more.

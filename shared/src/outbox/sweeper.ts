@@ -12,7 +12,8 @@ export type SweeperOptions = {
   readonly broker: Pick<Broker, 'publish' | 'isHealthy'>;
   readonly log: Log;
   readonly limits: RelayLimits;
-  readonly mark: (rowId: bigint) => Promise<unknown>;
+  /** Told of each row that is published and need not be kept. */
+  readonly onDone: (rowId: bigint) => void;
   readonly onPublished: (messages: number) => void;
   readonly onFailure: () => void;
 };
@@ -39,35 +40,39 @@ export function createSweeper(options: SweeperOptions): Sweeper {
 }
 
 async function sweepUntil(options: SweeperOptions, signal: AbortSignal): Promise<void> {
-  let slowdown = 1;
+  const { limits, log, onFailure } = options;
+  let pauseMs = limits.sweepEveryMs;
   while (!signal.aborted) {
-    const hasFailed = await sweepAll(options, signal).then(
-      () => false,
-      (error: unknown) => {
-        options.log.warn({ err: error }, 'the outbox could not be swept');
-        return true;
-      },
-    );
-    if (hasFailed) options.onFailure();
-    slowdown = hasFailed ? Math.min(slowdown * 2, slowdownMax) : 1;
-    const everyMs = options.limits.sweepEveryMs * slowdown;
+    try {
+      const isQuiet = await sweepAll(options, signal);
+      pauseMs = isQuiet ? Math.min(pauseMs * 2, limits.sweepIdleMs) : limits.sweepEveryMs;
+    } catch (error) {
+      log.warn({ err: error }, 'the outbox could not be swept');
+      onFailure();
+      pauseMs = Math.min(pauseMs * 2, limits.sweepEveryMs * slowdownMax);
+    }
     // Never in step with the other replicas.
-    await pause(randomInt(everyMs / 2, everyMs + 1), undefined, { signal, ref: false }).catch(() => undefined);
+    await pause(randomInt(pauseMs / 2, pauseMs + 1), undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
 
-/** Batch after batch until nothing is due. Nothing is taken while the broker is away: others may reach it. */
-async function sweepAll(options: SweeperOptions, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    if (signal.aborted || !options.broker.isHealthy()) return;
+/**
+ * Batch after batch until nothing is due; whether nothing was due at all. Nothing is taken while the broker is away: others
+ * may reach it.
+ */
+async function sweepAll(options: SweeperOptions, signal: AbortSignal): Promise<boolean> {
+  for (let isQuiet = true; ; isQuiet = false) {
+    if (signal.aborted || !options.broker.isHealthy()) return false;
     const rows = await takeDueRows(options);
     for (const chunk of chunksOf(rows)) await publishChunk(options, chunk);
-    if (rows.length < options.limits.sweepRowsMax) return;
+    if (rows.length < options.limits.sweepRowsMax) return isQuiet && rows.length === 0;
   }
 }
 
 // The lease is committed before anything is published: no network call inside a transaction, and no two sweepers on one row.
-const takeDue = `
+const takeDue = {
+  name: 'take-due-rows',
+  text: `
   with due as materialized (
     select id
     from outbox
@@ -80,11 +85,12 @@ const takeDue = `
   set available_at = now() + make_interval(secs => $2)
   from due
   where outbox.id = due.id
-  returning outbox.id, outbox.messages`;
+  returning outbox.id, outbox.messages`,
+};
 
 async function takeDueRows({ database, limits }: SweeperOptions): Promise<readonly OutboxRow[]> {
   type Row = { readonly id: bigint; readonly messages: string };
-  const { rows } = await database.pool.query<Row>(takeDue, [limits.sweepRowsMax, limits.leaseMs / 1_000]);
+  const { rows } = await database.pool.query<Row>({ ...takeDue, values: [limits.sweepRowsMax, limits.leaseMs / 1_000] });
   return rows.map(({ id, messages }) => ({ id, envelopes: JSON.parse(messages) as readonly Envelope[] }));
 }
 
@@ -106,7 +112,7 @@ async function publishChunk(options: SweeperOptions, rows: readonly OutboxRow[])
   const results = await publishRows(options.broker, rows);
   const published = rows.filter((_, index) => results[index]?.status === 'fulfilled');
   options.onPublished(published.reduce((messages, row) => messages + row.envelopes.length, 0));
-  await Promise.all(published.map((row) => options.mark(row.id)));
+  for (const { id } of published) options.onDone(id);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed === undefined) return;
   await giveBack(

@@ -141,7 +141,7 @@ describe('settlement', () => {
     let tell = (_: Hint): void => undefined;
     const broker: SettlementOptions['broker'] = {
       broadcast: () => undefined,
-      onBroadcast: (listener) => {
+      onBroadcast: (_topics, listener) => {
         tell = listener;
         return () => undefined;
       },

@@ -56,9 +56,7 @@ const hintTopic = 'saga-run-closed';
 export function createSettlement(options: SettlementOptions): Settlement {
   const { database, broker, newId, log, pollEveryMs = defaultPollEveryMs } = options;
   const room = createWaitingRoom({ pollEveryMs, log, readOutcomes: (runIds) => selectOutcomes(database, runIds) });
-  const stopListening = broker.onBroadcast(({ topic, key }) => {
-    if (topic === hintTopic) room.look(key);
-  });
+  const stopListening = broker.onBroadcast([hintTopic], ({ key }) => room.look(key));
   const wakeWith = (tx: Tx, runId: SagaRunId, stored: Outcome | undefined): boolean => {
     if (stored === undefined) return false;
     tx.afterCommit(() => {

@@ -18,7 +18,7 @@ describe('leases', () => {
       asked.push(hint.key);
       for (const listener of listeners) listener(hint);
     },
-    onBroadcast: (listener: (hint: Hint) => void) => {
+    onBroadcast: (_topics: readonly string[], listener: (hint: Hint) => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

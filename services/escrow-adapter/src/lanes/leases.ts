@@ -78,8 +78,8 @@ export function createLeases({ database, broker, limits }: LeasesOptions): Lease
     timer: undefined,
     isStopping: false,
   };
-  const stopListening = broker.onBroadcast(({ topic, key }) => {
-    const place = topic === wantedTopic ? places.get(key) : undefined;
+  const stopListening = broker.onBroadcast([wantedTopic], ({ key }) => {
+    const place = places.get(key);
     if (place?.lease !== undefined) handOver(state, place);
   });
   return {

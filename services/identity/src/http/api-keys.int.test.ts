@@ -123,7 +123,7 @@ describe('GET /auth/api-keys', () => {
 describe('DELETE /auth/api-keys/{id}', () => {
   it('200 revokes: the key opens nothing any more, and everybody is told at once', async () => {
     const hints: object[] = [];
-    const stopListening = identity.broker.onBroadcast((hint) => void hints.push(hint));
+    const stopListening = identity.broker.onBroadcast(['credentials'], (hint) => void hints.push(hint));
     const { id, key } = await identity.aKey();
     const answer = await identity.delete(`/auth/api-keys/${id}`);
     stopListening();
@@ -221,7 +221,7 @@ describe('POST /auth/api-keys/{id}/rotate', () => {
 
   it('200 tells everybody, with the end of the secret before', async () => {
     const hints: object[] = [];
-    const stopListening = identity.broker.onBroadcast((hint) => void hints.push(hint));
+    const stopListening = identity.broker.onBroadcast(['credentials'], (hint) => void hints.push(hint));
     const { id } = await identity.aKey();
     const { data } = await identity.post(`/auth/api-keys/${id}/rotate`, { overlap_seconds: 60 });
     stopListening();

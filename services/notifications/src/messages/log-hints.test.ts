@@ -10,7 +10,7 @@ function processes(): { readonly given: Hint[]; readonly start: () => { readonly
       given.push(hint);
       for (const listener of listeners) listener(hint);
     },
-    onBroadcast: (listener: (hint: Hint) => void) => {
+    onBroadcast: (_topics: readonly string[], listener: (hint: Hint) => void) => {
       listeners.push(listener);
       return () => undefined;
     },

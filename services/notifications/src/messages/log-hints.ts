@@ -44,9 +44,9 @@ export function createLogHints(
     if (isNews && lastTold !== undefined) tellGrown(lastTold);
   };
 
-  const stopListening = broker.onBroadcast(({ topic, key }) => {
+  const stopListening = broker.onBroadcast([grownTopic, readersTopic], ({ topic, key }) => {
     if (topic === grownTopic) onGrown(BigInt(key));
-    if (topic === readersTopic && key !== self) noteOthers();
+    else if (key !== self) noteOthers();
   });
   const timer = setInterval(() => {
     if (readers > 0) tellReaders();

@@ -12,56 +12,26 @@ const bundleBytesMax = 128 * 1_024;
 /** One AMQP message, and which of ours it carries. */
 export type Shipment = { readonly outgoing: Outgoing; readonly messageIds: readonly string[] };
 
-/**
- * What is published at the same time for the same queues travels together: a quorum queue takes about as long for a message of
- * fifty envelopes as for one of one. A lone envelope goes by its type, a bundle to each queue by the queue's own key.
- */
-export function shipmentsOf(
-  messages: readonly Serialized[],
-  queuesOf: (type: string) => readonly string[],
-  names: Names,
-): readonly Shipment[] {
-  const groups = new Map<string, { readonly queues: readonly string[]; readonly members: Serialized[] }>();
-  for (const message of messages) {
-    const queues = queuesOf(message.envelope.type);
-    const key = queues.join(' ');
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { queues, members: [message] });
-    else group.members.push(message);
-  }
-  return [...groups.values()].flatMap(({ queues, members }) =>
-    chunksOf(members).flatMap((chunk) => shipped(chunk, queues, names)),
-  );
-}
-
-function shipped(chunk: readonly Serialized[], queues: readonly string[], names: Names): readonly Shipment[] {
-  const [first] = chunk;
-  if (first === undefined) return [];
-  const messageIds = chunk.map(({ envelope }) => envelope.id);
-  if (chunk.length === 1) {
-    const { id, type } = first.envelope;
-    return [
-      {
-        outgoing: { exchange: names.events, routingKey: type, content: Buffer.from(first.text), messageId: id, type },
-        messageIds,
-      },
-    ];
-  }
-  const content = Buffer.from(`[${chunk.map(({ text }) => text).join(',')}]`);
-  return queues.map((queue) => ({
-    outgoing: {
-      exchange: names.events,
-      routingKey: names.bundleKey(queue),
-      content,
-      messageId: first.envelope.id,
-      type: bundleType,
-    },
-    messageIds,
+/** What goes to one queue at the same time: a quorum queue takes about as long for fifty envelopes in a message as for one. */
+export function shipmentsOf(messages: readonly Serialized[], queue: string, names: Names): readonly Shipment[] {
+  const destination = { exchange: names.events, routingKey: names.queueKey(queue) };
+  return chunksOf(messages).map((chunk) => ({
+    outgoing: { ...destination, ...contentOf(chunk) },
+    messageIds: chunk.map(({ envelope }) => envelope.id),
   }));
 }
 
-function chunksOf(members: readonly Serialized[]): readonly (readonly Serialized[])[] {
-  const chunks: Serialized[][] = [];
+type Chunk = readonly [Serialized, ...Serialized[]];
+
+function contentOf(chunk: Chunk): Pick<Outgoing, 'content' | 'messageId' | 'type'> {
+  const [{ envelope, text }] = chunk;
+  if (chunk.length === 1) return { content: Buffer.from(text), messageId: envelope.id, type: envelope.type };
+  const content = Buffer.from(`[${chunk.map((member) => member.text).join(',')}]`);
+  return { content, messageId: envelope.id, type: bundleType };
+}
+
+function chunksOf(members: readonly Serialized[]): readonly Chunk[] {
+  const chunks: [Serialized, ...Serialized[]][] = [];
   let bytes = 0;
   for (const member of members) {
     const last = chunks.at(-1);

@@ -2,10 +2,12 @@ import type { ChannelModel } from 'amqplib';
 import type { Clock, Log } from '../../context/index.js';
 import { retryLadderMs, type Broker, type BrokerEvent, type Subscription, type Topology } from '../broker.js';
 import { observeSafely } from '../observe-safely.js';
+import { endsWithin } from '../time-limit.js';
 import { refuseUnknownQueue } from '../topology.js';
 import { createConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import { declareTopology } from './declare-topology.js';
 import { createHints, type Hints } from './hints.js';
+import { createLanes, type Lane } from './lanes.js';
 import { openLink, type Link } from './link.js';
 import { defaultNamespace, namesOf, type Names } from './names.js';
 import { listParked, redriveParked } from './parked.js';
@@ -41,6 +43,7 @@ type Parts = {
   readonly options: Required<RabbitmqOptions>;
   readonly names: Names;
   readonly publisher: Publisher;
+  readonly lanes: ReadonlyMap<string, Lane>;
   readonly hints: Hints;
   readonly consumers: Set<Consumer>;
 };
@@ -53,7 +56,17 @@ export async function connectRabbitmq(given: RabbitmqOptions): Promise<Broker> {
   const options: Required<RabbitmqOptions> = { ...defaults, ...given, onEvent: observeSafely(given.onEvent, given.log) };
   const names = namesOf(options.namespace);
   const publisher = createPublisher({ ...window, publishTimeoutMs: options.publishTimeoutMs, log: options.log });
-  const parts: Parts = { options, names, publisher, hints: createHints(names, options.log), consumers: new Set() };
+  const lanes = createLanes({ topology: options.topology, names, publisher });
+  const parts: Parts = { options, names, publisher, lanes, hints: createHints(names, options.log), consumers: new Set() };
+  try {
+    return await open(parts);
+  } catch (error) {
+    parts.hints.close();
+    throw error;
+  }
+}
+
+async function open(parts: Parts): Promise<Broker> {
   const publishing = await openPublishing(parts);
   try {
     return toBroker(parts, publishing, await openConsuming(parts));
@@ -90,7 +103,7 @@ function toBroker(parts: Parts, publishing: Link, consuming: Link): Broker {
   const parkedOptions = { names, publisher, connection: consuming.connection };
   let closing: Promise<void> | undefined;
   return {
-    publish: publishEnvelopes({ topology: options.topology, names, publisher, onEvent: options.onEvent }),
+    publish: publishEnvelopes({ ...options, lanes: parts.lanes }),
     consume: async (queue, { prefetch }, handler) => {
       refuseUnknownQueue(options.topology, queue);
       if (closing !== undefined) throw new Error('The broker is closed.');
@@ -126,8 +139,10 @@ async function consume({ consumers }: Parts, consuming: Link, options: ConsumerO
 }
 
 /** Handlers that fail while we stop still need the publisher, to send their message down the ladder. */
-async function close({ consumers, publisher, options }: Parts, publishing: Link, consuming: Link): Promise<void> {
+async function close({ consumers, lanes, publisher, hints, options }: Parts, publishing: Link, consuming: Link): Promise<void> {
+  hints.close();
   await Promise.all([...consumers].map((consumer) => consumer.stop()));
+  await endsWithin(Promise.all([...lanes.values()].map((lane) => lane.drain())), options.publishTimeoutMs);
   await publisher.finish(options.publishTimeoutMs);
   await Promise.all([publishing.close(), consuming.close()]);
 }

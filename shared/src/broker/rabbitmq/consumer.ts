@@ -3,6 +3,7 @@ import type { Log } from '../../context/index.js';
 import type { Delivery } from '../broker.js';
 import { trackHandlers, type RunningHandlers } from '../running-handlers.js';
 import { endsWithin } from '../time-limit.js';
+import { createAcknowledgements, type Acknowledgements } from './acknowledgements.js';
 import { guardChannel } from './channel-guard.js';
 import { handleMessage, type Handling, type HandlingOptions } from './handle-message.js';
 import { dropConnection } from './link.js';
@@ -27,6 +28,7 @@ export type MessageHandler = (delivery: Delivery) => Promise<void>;
 type Session = {
   readonly channel: Channel;
   readonly consumerTag: string;
+  readonly answers: Acknowledgements;
   readonly wantEnd: () => void;
 };
 
@@ -35,7 +37,7 @@ type State = {
   readonly running: RunningHandlers;
   readonly handling: Handling;
   /** What arrived after stopping began. */
-  readonly unwanted: { readonly channel: Channel; readonly message: ConsumeMessage }[];
+  readonly unwanted: { readonly answers: Acknowledgements; readonly message: ConsumeMessage }[];
   isStopping: boolean;
   attachedTo: ChannelModel | undefined;
   attaching: Promise<void>;
@@ -43,6 +45,9 @@ type State = {
 };
 
 const answerTimeoutMs = 2_000;
+/** Nobody waits for an acknowledgement, so it waits for others, up to a quarter of what the broker lets be open at one time. */
+const acknowledgeWithinMs = 40;
+const openShareMax = 0.25;
 
 export function createConsumer(options: ConsumerOptions): Consumer {
   const state: State = {
@@ -77,39 +82,35 @@ async function attach(state: State, connection: ChannelModel): Promise<void> {
   channel.on('close', () => {
     if (state.session?.channel === channel) state.session = undefined;
   });
+  const answers = createAcknowledgements({
+    channel,
+    lingerMs: acknowledgeWithinMs,
+    pendingMax: Math.max(1, prefetch * openShareMax),
+    onFailure: (error) => log.debug({ err: error, queue }, 'messages could not be answered'),
+  });
   await channel.prefetch(prefetch);
   const { consumerTag } = await channel.consume(names.queue(queue), (message) => {
     if (message === null) dropConnection(connection, `the broker ended the consumer of ${queue}`);
-    else take(state, channel, message);
+    else take(state, answers, message);
   });
   if (!state.isStopping) {
-    state.session = { channel, consumerTag, wantEnd };
+    state.session = { channel, consumerTag, answers, wantEnd };
     return;
   }
   wantEnd(); // stopping did not wait for us
   await channel.close();
 }
 
-function take(state: State, channel: Channel, message: ConsumeMessage): void {
-  if (state.isStopping) state.unwanted.push({ channel, message });
-  else state.running.add(handleAndAnswer(state, channel, message));
+function take(state: State, answers: Acknowledgements, message: ConsumeMessage): void {
+  answers.expect(message);
+  if (state.isStopping) state.unwanted.push({ answers, message });
+  else state.running.add(handleAndAnswer(state, answers, message));
 }
 
-async function handleAndAnswer(state: State, channel: Channel, message: ConsumeMessage): Promise<void> {
-  const isDone = await handleMessage(state.handling, message);
-  answer(state, channel, () => (isDone ? channel.ack(message) : channel.nack(message)));
-}
-
-/** Where the channel has ended meanwhile, the broker delivers the message again. */
-function answer(state: State, channel: Channel, send: () => void): void {
-  try {
-    send();
-  } catch (error) {
-    state.options.log.debug(
-      { err: error, queue: state.options.queue, isCurrent: state.session?.channel === channel },
-      'a message could not be answered',
-    );
-  }
+/** Only what is done, its commit included, is acknowledged. */
+async function handleAndAnswer(state: State, answers: Acknowledgements, message: ConsumeMessage): Promise<void> {
+  if (await handleMessage(state.handling, message)) answers.acknowledge(message);
+  else answers.giveBack(message);
 }
 
 /** First no new messages, then the end of running handlers, then the channel: closing it gives back what is unanswered. */
@@ -120,7 +121,7 @@ async function stop(state: State): Promise<void> {
   await endsWithin(state.attaching, answerTimeoutMs);
   const { session } = state;
   if (session !== undefined) await endsWithin(session.channel.cancel(session.consumerTag), answerTimeoutMs);
-  for (const { channel, message } of state.unwanted.splice(0)) answer(state, channel, () => channel.nack(message));
+  for (const { answers, message } of state.unwanted.splice(0)) answers.giveBack(message);
   if (!(await state.running.endWithin(drainTimeoutMs))) {
     log.warn(
       { queue, handlers: state.running.count(), drainTimeoutMs },
@@ -128,6 +129,7 @@ async function stop(state: State): Promise<void> {
     );
   }
   if (session === undefined) return;
+  session.answers.flush();
   session.wantEnd();
   await endsWithin(session.channel.close(), answerTimeoutMs);
 }

@@ -20,11 +20,11 @@ export async function declareTopology(
   const channel = await connection.createChannel();
   channel.on('error', () => undefined); // the declaration that caused it rejects with the same error
   await channel.assertExchange(names.events, 'topic', { durable: true });
-  await channel.assertExchange(names.hints, 'fanout', { durable: true });
+  await channel.assertExchange(names.hints, 'direct', { durable: true });
   for (const { name, types } of topology.queues) {
     await declareQueues(channel, name, names, ladderMs);
     for (const type of types) await channel.bindQueue(names.queue(name), names.events, type);
-    await channel.bindQueue(names.queue(name), names.events, names.bundleKey(name));
+    await channel.bindQueue(names.queue(name), names.events, names.queueKey(name));
   }
   await channel.close();
 }

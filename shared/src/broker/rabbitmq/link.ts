@@ -94,6 +94,7 @@ async function liveOnce(options: LinkOptions, state: State, onFirstUp: () => voi
     clientProperties: { connection_name: options.name },
   });
   const end = watchEnd(connection);
+  writeTogether(connection);
   try {
     if (isClosing(state)) return 0;
     state.connection = connection;
@@ -142,6 +143,24 @@ export function dropConnection(connection: ChannelModel, reason: string): void {
 
 async function closeConnection(connection: ChannelModel): Promise<void> {
   if (!(await endsWithin(connection.close(), closeTimeoutMs))) dropConnection(connection, 'the broker did not confirm the close');
+}
+
+/**
+ * amqplib writes each frame for itself, and each write is a call into the operating system and a packet. What it writes in
+ * one turn of the event loop leaves in one.
+ */
+function writeTogether(connection: ChannelModel): void {
+  const socket = socketOf(connection);
+  if (socket === undefined) return;
+  const write = socket.write.bind(socket);
+  const together = (bytes: Uint8Array): boolean => {
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      process.nextTick(() => socket.uncork());
+    }
+    return write(bytes);
+  };
+  Object.assign(socket, { write: together });
 }
 
 function socketOf({ connection }: ChannelModel): Socket | undefined {

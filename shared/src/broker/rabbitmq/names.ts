@@ -6,8 +6,8 @@ export type Names = {
   /** The delay is part of the name, because a queue's arguments can never change. */
   readonly retry: (queue: string, delayMs: number) => string;
   readonly parked: (queue: string) => string;
-  /** Routes a bundle to one queue. */
-  readonly bundleKey: (queue: string) => string;
+  /** Routes a message, or a bundle of them, to one queue. */
+  readonly queueKey: (queue: string) => string;
 };
 
 export const defaultNamespace = 'holdfast';
@@ -15,10 +15,10 @@ export const defaultNamespace = 'holdfast';
 export function namesOf(namespace: string): Names {
   return {
     events: `${namespace}.events`,
-    hints: `${namespace}.hints`,
+    hints: `${namespace}.hints.by-topic`,
     queue: (queue) => `${namespace}.${queue}`,
     retry: (queue, delayMs) => `${namespace}.${queue}.retry.${delayMs}ms`,
     parked: (queue) => `${namespace}.${queue}.parked`,
-    bundleKey: (queue) => `bundle.${queue}`,
+    queueKey: (queue) => `bundle.${queue}`,
   };
 }

@@ -44,6 +44,9 @@ export function spawnGuardian(installation: RabbitmqInstallation, folder: Server
   return child;
 }
 
+/** By default Erlang's threads spin for a while before they sleep, which takes the processor from whoever shares the machine. */
+const idleThreadsSleep = '+sbwt none +sbwtdcpu none +sbwtdio none';
+
 /**
  * Everything that another RabbitMQ on this machine might share with it is its own. The node's name is always the same,
  * because the data belong to it; names of other nodes do not matter, as they are known to another port mapper.
@@ -62,7 +65,7 @@ function environmentOf(installation: RabbitmqInstallation, folder: ServerFolder,
     RABBITMQ_ENABLED_PLUGINS_FILE: folder.pluginsFile,
     RABBITMQ_MNESIA_BASE: folder.data,
     RABBITMQ_LOG_BASE: folder.logs,
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: `${idleThreadsSleep} -kernel inet_dist_use_interface {127,0,0,1}`,
   };
 }
 

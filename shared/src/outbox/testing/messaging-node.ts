@@ -45,7 +45,7 @@ export async function openNode(
   const database = await open(options, service, [messagingMigrations, options.effectMigrations]);
   const closing: (() => Promise<void>)[] = [() => database.close()];
   const broker = around(await openBroker(options, closing));
-  const limits = { sweepAfterMs: 300, sweepEveryMs: 50 };
+  const limits = { sweepAfterMs: 300, sweepEveryMs: 50, sweepIdleMs: 50 };
   const relay = createRelay({ database, broker, log: silentLog, limits });
   const outbox = createOutbox({ relay, clock, newId: idFactory(clock.epochMs) });
   const write = on(

@@ -130,16 +130,17 @@ export const deliveryFacts: Facts = {
   'tells hints to the listeners of its own process at once, each once, until they stop': async ({ open }) => {
     const broker = await open();
     const heard: string[] = [];
-    const stop = broker.onBroadcast(({ topic, key }) => heard.push(`${topic} ${key}`));
-    broker.onBroadcast(() => {
+    const stop = broker.onBroadcast(['saga'], ({ topic, key }) => heard.push(`${topic} ${key}`));
+    broker.onBroadcast(['saga'], () => {
       throw new Error('a listener that fails');
     });
     const heardByLast: string[] = [];
-    broker.onBroadcast(({ key }) => heardByLast.push(key));
+    broker.onBroadcast(['saga', 'other'], ({ key }) => heardByLast.push(key));
     broker.broadcast({ topic: 'saga', key: 'run_1' });
     expect(heard).toEqual(['saga run_1']);
     stop();
     broker.broadcast({ topic: 'saga', key: 'run_2' });
+    broker.broadcast({ topic: 'nobody listens', key: 'run_3' });
     expect(heard).toEqual(['saga run_1']);
     expect(heardByLast).toEqual(['run_1', 'run_2']);
   },
