@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Pool, type Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors/index.js';
@@ -53,10 +54,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   });
   return {
     request: async (request) => {
-      const limit = AbortSignal.timeout(request.timeoutMs ?? timeoutMs);
-      const { status, value } = await exchange(pool, prefix, request, limit).catch((error: unknown) => {
-        throw translated(error, limit, errors);
-      });
+      const limit = limitOf(request, timeoutMs);
+      const { status, value } = await exchange(pool, prefix, request, limit)
+        .catch((error: unknown) => {
+          throw translated(error, limit, errors);
+        })
+        .finally(limit.lift);
       if (status < 200 || status > 299) throw new HttpStatusError(status, value);
       const parsed = request.answer.safeParse(value);
       if (!parsed.success) throw new AppError(errors.unavailable, {}, { cause: parsed.error });
@@ -66,15 +69,38 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
+type Limit = { readonly calledOff: EventEmitter; readonly isTimeUp: () => boolean; readonly lift: () => void };
+
+/** What ends a request early. A timer and an emitter cost a fraction of what signals that are joined would. */
+function limitOf({ signal, timeoutMs }: HttpRequest<z.ZodType>, timeoutMsDefault: number): Limit {
+  const calledOff = new EventEmitter();
+  let isTimeUp = false;
+  const callOff = (): void => void calledOff.emit('abort');
+  const timer = setTimeout(() => {
+    isTimeUp = true;
+    callOff();
+  }, timeoutMs ?? timeoutMsDefault);
+  signal?.addEventListener('abort', callOff, { once: true });
+  return {
+    calledOff,
+    isTimeUp: () => isTimeUp,
+    lift: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', callOff);
+    },
+  };
+}
+
 type Exchanged = { readonly status: number; readonly value: unknown };
 
-async function exchange(pool: Pool, prefix: string, request: HttpRequest<z.ZodType>, limit: AbortSignal): Promise<Exchanged> {
+async function exchange(pool: Pool, prefix: string, request: HttpRequest<z.ZodType>, limit: Limit): Promise<Exchanged> {
+  request.signal?.throwIfAborted();
   const response = await pool.request({
     method: request.method,
     path: prefix + request.path,
     headers: headersOf(request),
     body: request.body === undefined ? null : JSON.stringify(request.body),
-    signal: request.signal === undefined ? limit : AbortSignal.any([limit, request.signal]),
+    signal: limit.calledOff,
   });
   const text = await response.body.text();
   return { status: response.statusCode, value: parseIfJson(text, response) };
@@ -97,8 +123,8 @@ function parseIfJson(text: string, { statusCode }: Dispatcher.ResponseData): unk
 
 const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-function translated(error: unknown, limit: AbortSignal, errors: HttpClientOptions['errors']): AppError {
+function translated(error: unknown, limit: Limit, errors: HttpClientOptions['errors']): AppError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const isTimeUp = limit.aborted || (typeof code === 'string' && timeoutCodes.has(code));
+  const isTimeUp = limit.isTimeUp() || (typeof code === 'string' && timeoutCodes.has(code));
   return new AppError(isTimeUp ? errors.timedOut : errors.unavailable, {}, { cause: error });
 }
