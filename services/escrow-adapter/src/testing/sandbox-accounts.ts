@@ -50,6 +50,10 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
         keys.set(userId, key);
         return key.publicKey();
       },
+      holdingsOf: async (userId, asset) => {
+        const held = await network.account((await keyOfUser(userId)).publicKey());
+        return held?.balances[asset] ?? 0n;
+      },
       platformAddress: () => platform.publicKey(),
       treasuryAddress: (channel) => keyOf({ treasury: channel }).publicKey(),
       treasuryChannelCount: channels,

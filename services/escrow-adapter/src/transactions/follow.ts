@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { toEpochMs } from '@holdfast/shared/context';
 import type { CallOptions, EscrowProvider, TransactionResult } from '../use-cases/ports.js';
 import type { LedgerNetwork } from '../wallets/ports.js';
@@ -19,14 +18,14 @@ export async function submitFirst(
   transaction: OpenTransaction,
   options: CallOptions,
 ): Promise<TransactionResult> {
-  const given = new AbortController();
   const submitted = deps.provider.submit(transaction.envelope, options);
+  const watched = watchNetwork(deps, transaction);
   try {
-    const said = await Promise.race([submitted, watchNetwork(deps, transaction, given.signal)]);
+    const said = await Promise.race([submitted, watched.seen]);
     if (said.outcome === 'landed') return landedBy(transaction, said);
     if (said.outcome === 'on network') return said.result;
   } finally {
-    given.abort();
+    watched.stop();
   }
   return lookInto(deps, transaction);
 }
@@ -37,17 +36,34 @@ function landedBy(transaction: OpenTransaction, { contractId }: Submitted): Tran
   return { outcome: 'landed', transaction, said: { by: 'provider', contractId } };
 }
 
+type SeenOnNetwork = { readonly outcome: 'on network'; readonly result: TransactionResult };
+
 /** Never answers unless the network has it. */
-async function watchNetwork(
+function watchNetwork(
   deps: FollowDeps,
   transaction: OpenTransaction,
-  signal: AbortSignal,
-): Promise<{ readonly outcome: 'on network'; readonly result: TransactionResult }> {
-  for (let ms = askNetworkAfterMs; ; ms = askNetworkEveryMs) {
-    await pause(ms, undefined, { signal, ref: false });
-    const result = await onNetwork(deps, transaction).catch(() => undefined);
-    if (result !== undefined) return { outcome: 'on network', result };
-  }
+): { readonly seen: Promise<SeenOnNetwork>; readonly stop: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const seen = new Promise<SeenOnNetwork>((resolve) => {
+    const lookAfter = (ms: number): void => {
+      timer = setTimeout(() => {
+        onNetwork(deps, transaction).then(noteOrLookAgain, () => noteOrLookAgain(undefined));
+      }, ms).unref();
+    };
+    const noteOrLookAgain = (result: TransactionResult | undefined): void => {
+      if (result !== undefined) resolve({ outcome: 'on network', result });
+      else if (!isOver) lookAfter(askNetworkEveryMs);
+    };
+    lookAfter(askNetworkAfterMs);
+  });
+  return {
+    seen,
+    stop: () => {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** Asks the network by hash, submits the same envelope again where it is not there, and says when it never can be. */

@@ -27,19 +27,26 @@ export async function fundContract(deps: Deps, { intent, signal, ...work }: Work
 
 async function payIn(deps: Deps, run: FundingRun): Promise<RunResult> {
   const { contract, intent } = run;
-  const [read, wallet] = await Promise.all([
+  const { buyerId, amount } = contract;
+  const [read, toldUnits] = await Promise.all([
     tryReadState(deps, contract, { priority: intent.priority }),
     // A wallet that nobody can look into pays nothing.
-    deps.network.account(contract.addresses.buyer).catch(() => undefined),
+    deps.wallets.holdingsOf(buyerId, assetOf(amount.currency)).catch(() => 0n),
   ]);
   if ('reason' in read) return giveUp(deps, run, read.reason);
   const plan = planFunding(contract, read.state);
   if (plan.can === 'never') return giveUp(deps, run, plan.reason);
   const [step] = plan.steps;
   if (step?.does !== 'fund') return funded(deps, run);
-  const held = wallet?.balances[assetOf(contract.amount.currency)] ?? 0n;
-  const canPay = held >= step.units + walletReserveUnits(contract);
+  const neededUnits = step.units + walletReserveUnits(contract);
+  const canPay = toldUnits >= neededUnits && (await heldUnits(deps, contract)) >= neededUnits;
   return afterPayment(deps, run, await payFrom(deps, run, step, canPay));
+}
+
+/** The network knows it best, and is asked only where our own books make it likely that the wallet can pay. */
+async function heldUnits({ network }: Deps, { addresses, amount }: DeployedContract): Promise<bigint> {
+  const wallet = await network.account(addresses.buyer).catch(() => undefined);
+  return wallet?.balances[assetOf(amount.currency)] ?? 0n;
 }
 
 /** A wallet that was emptied meanwhile is refused when the payment is built; the treasury steps in. */

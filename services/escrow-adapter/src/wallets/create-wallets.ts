@@ -18,7 +18,7 @@ import type { walletSettings } from './settings.js';
 import { createSigner } from './signing/signer.js';
 import { sweepStore } from './store/sweep-store.js';
 import { noteLanded, tellerStore } from './store/teller-store.js';
-import { walletStore, type Wallet } from './store/wallet-store.js';
+import { walletStore, type Wallet, type WalletStore } from './store/wallet-store.js';
 import { watcherStore } from './store/watcher-store.js';
 import { createActivation, starterUnits, type Activation } from './teller/activation.js';
 import { refillBelowUnits, sweepWallets, type SweepDeps } from './teller/sweep.js';
@@ -55,7 +55,7 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
   await keepTreasury(treasury).catch((error: unknown) => log.warn({ error }, 'the treasury could not be put in order yet'));
   const lookFor = (wallet: Wallet) => (isShared ? lookAtAccount(watched, wallet.address, lifecycle.signal) : watching.lookNow());
   return {
-    wallets: walletsOf(directory, own),
+    wallets: walletsOf(directory, store, own),
     sign: (role, operation, envelopeXdr) => signTogether([role], operation, envelopeXdr),
     network,
     noteLanded: (tx, { hash }) => {
@@ -109,8 +109,9 @@ function keysOf(config: WalletConfig): PlatformKeys {
   });
 }
 
-function walletsOf(directory: WalletDirectory, own: PlatformKeys): Wallets {
+function walletsOf(directory: WalletDirectory, { holdingsOf }: WalletStore, own: PlatformKeys): Wallets {
   return {
+    holdingsOf,
     addressOf: (userId, marketplaceId) => directory.activeAddressOf({ userId, marketplaceId }),
     platformAddress: () => own.platform.address,
     treasuryAddress: (channel) => channelOf(own, channel),

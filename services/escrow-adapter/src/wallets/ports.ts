@@ -26,6 +26,8 @@ export type SignedOperation = (typeof signedOperations)[number];
 export type Wallets = {
   /** The user's address on the ledger network. Makes and activates the wallet where it is missing. */
   readonly addressOf: (userId: UserId, marketplaceId: MarketplaceId) => Promise<string>;
+  /** What the books of custody say the user's wallet holds; the network may be a moment ahead of them. */
+  readonly holdingsOf: (userId: UserId, asset: CustodyAsset) => Promise<bigint>;
   readonly platformAddress: () => string;
   readonly treasuryAddress: (channel: number) => string;
   /** Channels are numbered from zero. */

@@ -1,4 +1,4 @@
-import { Address, FeeBumpTransaction, TransactionBuilder, type Operation, type Transaction } from '@stellar/stellar-sdk';
+import { FeeBumpTransaction, StrKey, TransactionBuilder, type Operation, type Transaction, type xdr } from '@stellar/stellar-sdk';
 import type { SignedOperation } from '../ports.js';
 
 /** Who asks for a signature, without whose: a user's wallet, the platform, the treasury itself or a channel of it. */
@@ -76,8 +76,13 @@ function calledBy({ func }: Operation.InvokeHostFunction): { readonly name: stri
   if (func.switch().name !== 'hostFunctionTypeInvokeContract') throw new SignatureRefused('it calls no function of a contract');
   const invocation = func.invokeContract();
   const [first] = invocation.args();
-  const caller = first?.switch().name === 'scvAddress' ? Address.fromScVal(first).toString() : '';
+  const caller = first?.switch().name === 'scvAddress' ? accountAt(first.address()) : '';
   return { name: invocation.functionName().toString(), caller };
+}
+
+/** The SDK's own reading takes the text that it has just made apart again, to see whether it is one. */
+function accountAt(address: xdr.ScAddress): string {
+  return address.switch().name === 'scAddressTypeAccount' ? StrKey.encodeEd25519PublicKey(address.accountId().ed25519()) : '';
 }
 
 /** A signature of the source also answers for what the contract calls in its name: only a funding hands over tokens. */

@@ -1,5 +1,5 @@
 import type { Instant } from '@holdfast/shared/context';
-import { userLedgerLinked } from '@holdfast/shared/contracts/messages';
+import { userLedgerLinked, type CustodyAsset } from '@holdfast/shared/contracts/messages';
 import { idFromParts, type MarketplaceId, type UserId, type WalletId } from '@holdfast/shared/ids';
 import type { Outbox } from '@holdfast/shared/outbox';
 import type { Database, Tx } from '@holdfast/shared/postgres';
@@ -52,6 +52,15 @@ const findSealed = `
   from wallets
   where user_id = $1`;
 
+const findHoldings = {
+  name: 'find-wallet-holdings',
+  text: `
+  select units
+  from wallet_holdings
+  where user_id = $1
+    and asset = $2`,
+};
+
 const findUsersWithout = `
   select users.id as "userId",
     users.marketplace_id as "marketplaceId"
@@ -79,6 +88,10 @@ export function walletStore({ database, outbox }: { readonly database: Database;
       }),
     find: (userIds: readonly UserId[]): Promise<readonly Wallet[]> => rows<Wallet>(findWallets, [userIds]),
     findSealed: async (userId: UserId): Promise<SealedWallet | undefined> => (await rows<SealedWallet>(findSealed, [userId]))[0],
+    holdingsOf: async (userId: UserId, asset: CustodyAsset): Promise<bigint> => {
+      const { rows: found } = await database.pool.query<{ readonly units: bigint }>({ ...findHoldings, values: [userId, asset] });
+      return found[0]?.units ?? 0n;
+    },
     usersWithout: (countMax: number): Promise<readonly UserOf[]> => rows<UserOf>(findUsersWithout, [countMax]),
   };
 }
