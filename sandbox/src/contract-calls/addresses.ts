@@ -1,33 +1,27 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk';
+import { boundedCache } from '../bounded-cache.js';
 
 type Decoded = { readonly kind: 'account' | 'contract'; readonly bytes: Buffer };
 
 const keptMax = 50_000;
+const rawBytes = 32;
 
 /** Addresses are few and come up in every call, while reading and writing them is slow: each is done once. */
-const decodings = new Map<string, Decoded>();
-const encodings = new Map<string, string>();
+const decodings = boundedCache<Decoded>(keptMax);
+const encodings = boundedCache<string>(keptMax);
 
-function kept<T>(map: Map<string, T>, key: string, make: () => T): T {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  if (map.size >= keptMax) map.clear();
-  const made = make();
-  map.set(key, made);
-  return made;
-}
-
-function decoded(address: string): Decoded {
-  return kept(decodings, address, () =>
-    address.startsWith('C')
-      ? { kind: 'contract', bytes: StrKey.decodeContract(address) }
-      : { kind: 'account', bytes: StrKey.decodeEd25519PublicKey(address) },
-  );
+export function decodedAddress(address: string): Decoded {
+  return decodings(address, () => {
+    const isContract = address.startsWith('C');
+    const bytes = isContract ? StrKey.decodeContract(address) : StrKey.decodeEd25519PublicKey(address);
+    if (bytes.length !== rawBytes) throw new Error('an address has 32 bytes');
+    return { kind: isContract ? 'contract' : 'account', bytes };
+  });
 }
 
 export function isAddress(text: string, kind: Decoded['kind']): boolean {
   try {
-    return decoded(text).kind === kind;
+    return decodedAddress(text).kind === kind;
   } catch {
     return false;
   }
@@ -35,27 +29,24 @@ export function isAddress(text: string, kind: Decoded['kind']): boolean {
 
 /** The key of an account, or the hash of a contract. */
 export function addressBytes(address: string): Buffer {
-  return decoded(address).bytes;
+  return decodedAddress(address).bytes;
 }
 
 export function accountAddress(key: Buffer): string {
-  return kept(encodings, `G${key.toString('latin1')}`, () => StrKey.encodeEd25519PublicKey(key));
+  return encoded({ kind: 'account', bytes: key });
 }
 
-function contractAddress(hash: Buffer): string {
-  return kept(encodings, `C${hash.toString('latin1')}`, () => StrKey.encodeContract(hash));
+export function contractAddress(hash: Buffer): string {
+  return encoded({ kind: 'contract', bytes: hash });
 }
 
-export function toScAddress(address: string): xdr.ScAddress {
-  const { kind, bytes } = decoded(address);
-  return kind === 'contract'
-    ? xdr.ScAddress.scAddressTypeContract(contractHash(bytes))
-    : xdr.ScAddress.scAddressTypeAccount(xdr.PublicKey.publicKeyTypeEd25519(bytes));
-}
-
-/** The SDK's types want a hash that knows how to write itself; at run time it is the bytes alone. */
-function contractHash(bytes: Buffer): xdr.Hash {
-  return bytes as unknown as xdr.Hash; // eslint-disable-line holdfast/no-type-assertion -- the SDK's declaration is wrong here
+function encoded({ kind, bytes }: Decoded): string {
+  return encodings(`${kind}${bytes.toString('latin1')}`, () => {
+    const address = kind === 'contract' ? StrKey.encodeContract(bytes) : StrKey.encodeEd25519PublicKey(bytes);
+    // Whoever is told an address soon comes back with it. The bytes are copied, because they may be part of a larger buffer.
+    decodings(address, () => ({ kind, bytes: Buffer.from(bytes) }));
+    return address;
+  });
 }
 
 /** Undefined for kinds of addresses that nobody has here. */

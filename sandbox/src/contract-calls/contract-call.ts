@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { StrKey } from '@stellar/stellar-sdk';
 import type { EscrowCall, EscrowProperties } from '../domain/escrow.js';
+import { contractAddress } from './addresses.js';
 
 export type DeployCall = {
   readonly name: 'deploy_escrow';
@@ -18,5 +18,5 @@ export function contractIdOf({ caller, salt, properties }: DeployCall): string {
   const birth = createHash('sha256')
     .update(JSON.stringify([caller, properties.engagementId, salt]))
     .digest();
-  return StrKey.encodeContract(birth);
+  return contractAddress(birth);
 }

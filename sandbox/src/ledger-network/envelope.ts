@@ -23,7 +23,7 @@ export function parseEnvelope(envelopeXdr: string, networkId: Buffer): Submitted
   const bytes = Buffer.from(envelopeXdr, 'base64');
   const { transaction, signatures } = readEnvelope(bytes);
   const source = accountOf(transaction.sourceAccount());
-  const hashBytes = hashOf(bytes, signatures, networkId);
+  const hashBytes = hashOf(signedPart(bytes, signatures), networkId);
   return {
     hash: hashBytes.toString('hex'),
     hashBytes,
@@ -59,19 +59,18 @@ function decodeEnvelope(bytes: Buffer): xdr.TransactionEnvelope {
 const lengthBytes = 4;
 const hintBytes = 4;
 
-/**
- * What is signed is the network's id, the kind of the envelope and the transaction. The last two are how the envelope begins;
- * what follows them are the signatures, each a hint and bytes padded to a multiple of four.
- */
-function hashOf(bytes: Buffer, signatures: readonly xdr.DecoratedSignature[], networkId: Buffer): Buffer {
+/** Everything but the signatures, each of which is a hint and bytes padded to a multiple of four. */
+function signedPart(bytes: Buffer, signatures: readonly xdr.DecoratedSignature[]): Buffer {
   const signatureBytes = signatures.reduce((total, entry) => {
     const padded = Math.ceil(entry.signature().length / lengthBytes) * lengthBytes;
     return total + hintBytes + lengthBytes + padded;
   }, lengthBytes);
-  return createHash('sha256')
-    .update(networkId)
-    .update(bytes.subarray(0, bytes.length - signatureBytes))
-    .digest();
+  return bytes.subarray(0, bytes.length - signatureBytes);
+}
+
+/** What is signed is the network's id, and then how the envelope begins: its kind and the transaction. */
+export function hashOf(part: Buffer, networkId: Buffer): Buffer {
+  return createHash('sha256').update(networkId).update(part).digest();
 }
 
 function accountOf(account: xdr.MuxedAccount): string {

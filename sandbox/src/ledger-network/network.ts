@@ -7,6 +7,7 @@ import { networkIdOf, parseEnvelope } from './envelope.js';
 import type { Genesis } from './genesis.js';
 import { createVerifier } from './keys.js';
 import { land, type Landing } from './land.js';
+import { createPreparedCalls, type PreparedCalls } from './prepared-calls.js';
 import type { SubmittedTransaction } from './submitted-transaction.js';
 import { feeOf, requireValid } from './validity.js';
 
@@ -15,6 +16,7 @@ export type Network = {
   readonly genesis: Genesis;
   readonly store: Store;
   readonly clock: Clock;
+  readonly prepare: PreparedCalls['prepare'];
   readonly parse: (envelopeXdr: string) => SubmittedTransaction;
   /** The landed transaction, whether it succeeded or failed; throws InvalidTransaction for what cannot land. */
   readonly submit: (transaction: SubmittedTransaction) => LandedTransaction;
@@ -34,6 +36,7 @@ export function createNetwork({ store, clock, genesis, passphrase, onContractCha
   const rules = { feesAddress: genesis.fees.address, deployerContractId: genesis.deployerContractId };
   const landing = { store, rules, onContractChange };
   const networkId = networkIdOf(passphrase);
+  const { prepare, recall } = createPreparedCalls(networkId);
   const verify = createVerifier();
   if (store.find('ledger', ledgerHeadKey) === undefined) begin(store, genesis, clock);
 
@@ -59,7 +62,8 @@ export function createNetwork({ store, clock, genesis, passphrase, onContractCha
     genesis,
     store,
     clock,
-    parse: (envelopeXdr) => parseEnvelope(envelopeXdr, networkId),
+    prepare,
+    parse: (envelopeXdr) => recall(envelopeXdr) ?? parseEnvelope(envelopeXdr, networkId),
     submit,
     simulate: (call) => void applyContractCall(store.draft(), call, rules, isoTime(clock.epochMs())),
     closedLedger: () => closedLedger(store, clock.epochMs()),

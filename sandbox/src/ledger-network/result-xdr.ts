@@ -1,4 +1,5 @@
 import { xdr } from '@stellar/stellar-sdk';
+import { boundedCache } from '../bounded-cache.js';
 import type { LandedOperation, LandedTransaction } from '../store/records.js';
 import type { TransactionCode } from './validity.js';
 
@@ -47,9 +48,9 @@ const invalidities: Readonly<Record<TransactionCode, () => xdr.TransactionResult
   tx_insufficient_balance: () => xdr.TransactionResultResult.txInsufficientBalance(),
 };
 
+const resultsMax = 1_000;
 /** Results depend on little, and most are the same: each is made once. */
-const made = new Map<string, string>();
-const madeMax = 1_000;
+const once = boundedCache<string>(resultsMax);
 
 export function successResultXdr({ operations, feeChargedUnits }: LandedTransaction): string {
   return once(`${feeChargedUnits} ${operations.map(({ kind }) => kind).join()}`, () =>
@@ -78,13 +79,4 @@ function succeeded(kind: Kind): xdr.OperationResult {
 function resultXdr(feeUnits: bigint, result: xdr.TransactionResultResult): string {
   const feeCharged = xdr.Int64.fromString(feeUnits.toString());
   return new xdr.TransactionResult({ feeCharged, result, ext: new xdr.TransactionResultExt(0) }).toXDR('base64');
-}
-
-function once(key: string, make: () => string): string {
-  const known = made.get(key);
-  if (known !== undefined) return known;
-  if (made.size >= madeMax) made.clear();
-  const value = make();
-  made.set(key, value);
-  return value;
 }

@@ -45,6 +45,28 @@ describe('a store with a folder', () => {
     await Promise.all([store.close(), again.close()]);
   });
 
+  it('writes what nobody waits for along with the next commit, and at the latest by itself', async () => {
+    const store = await open();
+    const later = (id: string): void => {
+      const draft = store.draft();
+      draft.put('accounts', id, account(id, 1n));
+      draft.commit('later');
+    };
+    const written = (): Promise<string> => readFile(path.join(folder, 'journal-1.jsonl'), 'utf8');
+    later('a');
+    await store.durable();
+    expect(store.count('accounts')).toBe(1);
+
+    await put(store, 'b', 1n);
+    expect((await written()).split('\n')).toHaveLength(3);
+
+    later('c');
+    await eventually(async () => expect(await written()).toContain('"c"'));
+    later('d');
+    await store.close();
+    expect(await written()).toContain('"d"');
+  });
+
   it('drops a line that was being written when the process died, and goes on', async () => {
     const store = await open();
     await put(store, 'a', 1n);

@@ -4,7 +4,7 @@ import { findGenerations, journalFile, readLines, removeBefore, snapshotFile, sy
 import { openJournal, type Journal } from './journal.js';
 import { tableNames } from './records.js';
 import type { Change, OnNew, Store } from './store.js';
-import { createTables, isTableName, type Tables } from './tables.js';
+import { createTables, isTableName, type Recorder, type Tables } from './tables.js';
 
 export type StoreOptions = {
   readonly log: Log;
@@ -36,7 +36,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 type Keeper = {
-  readonly record: (changes: readonly Change[]) => void;
+  readonly record: Recorder;
   readonly durable: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -68,8 +68,10 @@ async function openKeeper(tables: Tables, options: KeeperOptions): Promise<Keepe
     log.info({ folder, generation }, 'snapshot taken');
   };
 
-  const record = (changes: readonly Change[]): void => {
-    journal.append(encodeLine(changes));
+  const record: Recorder = (changes, urgency) => {
+    const line = encodeLine(changes);
+    if (urgency === 'now') journal.append(line);
+    else journal.appendLater(line);
     if (compacting !== undefined || journal.bytes() <= journalBytesMax) return;
     compacting = compact()
       .catch((error: unknown) => log.error({ folder, error }, 'the snapshot could not be taken'))

@@ -1,7 +1,10 @@
 import { tableNames, type Records, type TableName } from './records.js';
-import type { Change, Draft, OnNew } from './store.js';
+import type { Change, Draft, OnNew, Urgency } from './store.js';
 
 type Maps = { readonly [Name in TableName]: Map<string, Records[Name]> };
+
+/** Writes changes down before they are part of the tables. */
+export type Recorder = (changes: readonly Change[], urgency: Urgency) => void;
 
 /** The records in memory, and how drafts become part of them. */
 export type Tables = {
@@ -10,7 +13,7 @@ export type Tables = {
   readonly entries: (table: TableName) => IterableIterator<[string, unknown]>;
   readonly count: (table: TableName) => number;
   readonly apply: (changes: readonly Change[]) => void;
-  readonly draft: (record: (changes: readonly Change[]) => void) => Draft;
+  readonly draft: (record: Recorder) => Draft;
 };
 
 export function createTables(onNew: OnNew): Tables {
@@ -48,14 +51,14 @@ export function createTables(onNew: OnNew): Tables {
     count: (table) => maps[table].size,
     apply,
     draft: (record) =>
-      createDraft(find, (changes) => {
-        record(changes);
+      createDraft(find, (changes, urgency) => {
+        record(changes, urgency);
         apply(changes);
       }),
   };
 }
 
-function createDraft(find: Tables['find'], commit: (changes: readonly Change[]) => void): Draft {
+function createDraft(find: Tables['find'], commit: Recorder): Draft {
   const changed = new Map<TableName, Map<string, Change>>();
   const note = (change: Change): void => {
     const [table, key] = change;
@@ -70,7 +73,7 @@ function createDraft(find: Tables['find'], commit: (changes: readonly Change[]) 
     },
     put: (table, key, value) => note([table, key, value] as unknown as Change),
     remove: (table, key) => note([table, key, null]),
-    commit: () => commit([...changed.values()].flatMap((ofTable) => [...ofTable.values()])),
+    commit: (urgency = 'now') => commit([...changed.values()].flatMap((ofTable) => [...ofTable.values()]), urgency),
   };
 }
 

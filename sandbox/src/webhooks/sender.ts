@@ -32,7 +32,8 @@ export function startWebhookSender({ store, clock, log, target }: SenderDeps): W
     const draft = store.draft();
     if (delayMs === undefined) draft.remove('webhooks', id);
     else draft.put('webhooks', id, { ...webhook, attempts: webhook.attempts + 1 });
-    draft.commit();
+    // Nobody waits for it: at worst it is sent once more.
+    draft.commit('later');
     if (delayMs !== undefined) later(id, delayMs);
     else if (!isTaken) log.warn({ webhookId: id }, 'webhook given up');
   };
