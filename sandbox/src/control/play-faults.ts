@@ -11,7 +11,9 @@ export type FaultReplies = {
 
 export type Step = { readonly target: FaultTarget; readonly operation: FaultOperation; readonly kinds?: readonly FaultKind[] };
 
-export type PlayFaults = (step: Step, request: Pick<WebRequest, 'left'>, work: () => Reply | Promise<Reply>) => Promise<Reply>;
+export type PlayFaults = (step: Step, request: Pick<WebRequest, 'left'>, work: Work) => Reply | Promise<Reply>;
+
+type Work = () => Reply | Promise<Reply>;
 
 const allKinds: readonly FaultKind[] = [...faultKinds.before, ...faultKinds.after];
 const errorStatus = 400;
@@ -20,7 +22,7 @@ const holdMsMax = 10 * 60_000;
 
 /** Does the work of one call, unless a fault prevents it, and answers truly, unless a fault spoils the answer. */
 export function createPlayFaults(faults: Faults, replies: FaultReplies): PlayFaults {
-  return async ({ target, operation, kinds = allKinds }, request, work) => {
+  const play = async ({ target, operation, kinds = allKinds }: Step, request: Pick<WebRequest, 'left'>, work: Work) => {
     const strike = (some: readonly FaultKind[]): Fault | undefined =>
       faults.strike({ target, operation, kinds: some.filter((kind) => kinds.includes(kind)) });
     const before = strike(faultKinds.before);
@@ -31,6 +33,7 @@ export function createPlayFaults(faults: Faults, replies: FaultReplies): PlayFau
     const after = reply.status >= errorStatus ? undefined : strike(faultKinds.after);
     return after === undefined ? reply : spoil(reply, after, () => hold(after.latencyMs ?? holdMsMax, faults, request), replies);
   };
+  return (step, request, work) => (faults.list().length === 0 ? work() : play(step, request, work));
 }
 
 function refusalOf({ kind }: Fault, replies: FaultReplies): Reply | undefined {

@@ -1,4 +1,5 @@
 import type { Clock } from '@holdfast/shared/context';
+import { boundedCache } from '../bounded-cache.js';
 import type { ContractCall } from '../contract-calls/contract-call.js';
 import { ledgerHeadKey, type LandedTransaction, type LedgerHead } from '../store/records.js';
 import type { Store } from '../store/store.js';
@@ -94,7 +95,12 @@ function closedLedger(store: Store, nowMs: number): LedgerHead {
   return next;
 }
 
+const secondsMax = 1_000;
+/** The same few seconds are told over and over again. */
+const seconds = boundedCache<string>(secondsMax);
+
 /** Without milliseconds, as the network tells it. */
 export function isoTime(epochMs: number): string {
-  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(epochMs / 1_000);
+  return seconds(String(second), () => `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`);
 }

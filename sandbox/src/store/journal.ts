@@ -1,18 +1,16 @@
 import { writeSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import type { Urgency } from './store.js';
 
 /** Lines that are appended to a file and forced to the disk, many at a time. */
 export type Journal = {
-  readonly append: (line: string) => void;
-  /** For lines that nobody waits for: they go along with the next ones, or alone after a while. */
-  readonly appendLater: (line: string) => void;
+  /** What is for later goes along with the next line, or alone after a while. */
+  readonly append: (line: string, urgency: Urgency) => void;
   /** Resolves once everything appended so far, except for later, is on the disk; rejects for good after the first failure. */
   readonly durable: () => Promise<void>;
   readonly bytes: () => number;
   readonly close: () => Promise<void>;
 };
-
-type Waiter = { readonly position: number; readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
 /** How long a line that nobody waits for waits for company. */
 const laterMs = 100;
@@ -23,33 +21,16 @@ const laterMs = 100;
  */
 export async function openJournal(file: string): Promise<Journal> {
   const handle = await open(file, 'a');
+  const waiters = createWaiters();
   let bytes = (await handle.stat()).size;
   let lines: string[] = [];
   let [appended, awaited, written] = [0, 0, 0];
-  let waiters: Waiter[] = [];
   let writing: Promise<void> | undefined;
   let later: NodeJS.Timeout | undefined;
   let failure: { readonly error: unknown } | undefined;
 
-  const add = (line: string): void => {
-    if (failure !== undefined) throw failure.error;
-    lines.push(line);
-    appended += 1;
-  };
-
-  const append = (line: string): void => {
-    add(line);
-    awaited = appended;
+  const write = (): void => {
     writing ??= writeAll();
-  };
-
-  const appendLater = (line: string): void => {
-    add(line);
-    if (writing === undefined) writeLater();
-  };
-
-  const writeLater = (): void => {
-    later ??= setTimeout(() => (writing ??= writeAll()), laterMs);
   };
 
   const writeAll = async (): Promise<void> => {
@@ -58,40 +39,63 @@ export async function openJournal(file: string): Promise<Journal> {
     // The turn of the event loop is used up first, so that what arrived together is written together.
     await new Promise((resolve) => setImmediate(resolve));
     try {
-      do await writeRound();
-      while (written < awaited);
+      do {
+        const round = lines;
+        lines = [];
+        bytes += await writeLines(handle, round);
+        written += round.length;
+        waiters.resolve(written);
+      } while (written < awaited);
+      if (lines.length > 0) later = setTimeout(write, laterMs);
     } catch (error) {
       failure = { error };
-      for (const { reject } of waiters) reject(error);
-      waiters = [];
+      waiters.reject(error);
     }
     writing = undefined;
-    if (lines.length > 0 && failure === undefined) writeLater();
   };
 
-  const writeRound = async (): Promise<void> => {
-    const round = lines;
-    lines = [];
-    bytes += await writeLines(handle, round);
-    written += round.length;
-    const done = waiters.filter(({ position }) => position <= written);
-    waiters = waiters.filter(({ position }) => position > written);
-    for (const { resolve } of done) resolve();
+  return {
+    append: (line, urgency) => {
+      if (failure !== undefined) throw failure.error;
+      lines.push(line);
+      appended += 1;
+      if (urgency === 'now') {
+        awaited = appended;
+        write();
+      } else if (writing === undefined) later ??= setTimeout(write, laterMs);
+    },
+    durable: () => {
+      if (failure !== undefined) return Promise.reject(new Error('the journal cannot be written', { cause: failure.error }));
+      return written >= awaited ? Promise.resolve() : waiters.wait(awaited);
+    },
+    bytes: () => bytes,
+    close: async () => {
+      await writing;
+      if (later !== undefined) write();
+      await writing;
+      await handle.close();
+    },
   };
+}
 
-  const durable = (): Promise<void> => {
-    if (failure !== undefined) return Promise.reject(new Error('the journal cannot be written', { cause: failure.error }));
-    if (written >= awaited) return Promise.resolve();
-    return new Promise((resolve, reject) => void waiters.push({ position: awaited, resolve, reject }));
+type Waiter = { readonly position: number; readonly resolve: () => void; readonly reject: (error: unknown) => void };
+
+/** Whoever waits until a line is written. */
+function createWaiters() {
+  let waiters: Waiter[] = [];
+  return {
+    wait: (position: number): Promise<void> =>
+      new Promise((resolve, reject) => void waiters.push({ position, resolve, reject })),
+    resolve: (written: number): void => {
+      const done = waiters.filter(({ position }) => position <= written);
+      waiters = waiters.filter(({ position }) => position > written);
+      for (const { resolve } of done) resolve();
+    },
+    reject: (error: unknown): void => {
+      for (const { reject } of waiters) reject(error);
+      waiters = [];
+    },
   };
-
-  const close = async (): Promise<void> => {
-    await writing;
-    if (lines.length > 0 && failure === undefined) await writeAll();
-    await handle.close();
-  };
-
-  return { append, appendLater, durable, bytes: () => bytes, close };
 }
 
 /** Writing fills the system's memory, which costs less here than to ask another thread for it; the disk is what takes long. */

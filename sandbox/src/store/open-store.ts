@@ -69,9 +69,7 @@ async function openKeeper(tables: Tables, options: KeeperOptions): Promise<Keepe
   };
 
   const record: Recorder = (changes, urgency) => {
-    const line = encodeLine(changes);
-    if (urgency === 'now') journal.append(line);
-    else journal.appendLater(line);
+    journal.append(encodeLine(changes), urgency);
     if (compacting !== undefined || journal.bytes() <= journalBytesMax) return;
     compacting = compact()
       .catch((error: unknown) => log.error({ folder, error }, 'the snapshot could not be taken'))
@@ -80,10 +78,7 @@ async function openKeeper(tables: Tables, options: KeeperOptions): Promise<Keepe
 
   return {
     record,
-    durable: async () => {
-      await older?.durable();
-      await journal.durable();
-    },
+    durable: () => (older === undefined ? journal.durable() : older.durable().then(() => journal.durable())),
     close: async () => {
       await compacting;
       await journal.close();

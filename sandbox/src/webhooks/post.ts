@@ -1,5 +1,5 @@
 import type { Clock } from '@holdfast/shared/context';
-import { Pool } from 'undici';
+import { Pool, type Dispatcher } from 'undici';
 import type { WebhookTarget } from '../options.js';
 import type { PendingWebhook } from '../store/records.js';
 import { signEscrowWebhook, signPaymentWebhook } from './sign.js';
@@ -23,21 +23,40 @@ export function createPoster(target: WebhookTarget, clock: Clock, connections: n
       ? signEscrowWebhook(body, target.escrowSecret)
       : signPaymentWebhook({ id, body, atMs: clock.epochMs() }, target.paymentSecret);
 
+  const post = (webhook: PendingWebhook): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const request = {
+        method: 'POST',
+        path: prefix + paths[webhook.receiver],
+        headers: { 'content-type': 'application/json', ...signatureOf(webhook) },
+        body: webhook.body,
+      } as const;
+      pool.dispatch(request, statusOnly(resolve, reject));
+    });
+
   return {
     post: async (webhook) => {
       try {
-        const response = await pool.request({
-          method: 'POST',
-          path: prefix + paths[webhook.receiver],
-          headers: { 'content-type': 'application/json', ...signatureOf(webhook) },
-          body: webhook.body,
-        });
-        await response.body.dump();
-        return response.statusCode >= 200 && response.statusCode <= 299;
+        const status = await post(webhook);
+        return status >= 200 && status <= 299;
       } catch {
         return false;
       }
     },
     stop: () => pool.destroy(),
+  };
+}
+
+/** Of an answer nothing but its status counts, so nothing is made to hold the rest. */
+function statusOnly(resolve: (status: number) => void, reject: (error: Error) => void): Dispatcher.DispatchHandler {
+  let status = 0;
+  return {
+    onRequestStart: () => undefined,
+    onResponseStart: (_controller, statusCode) => {
+      status = statusCode;
+    },
+    onResponseData: () => undefined,
+    onResponseEnd: () => resolve(status),
+    onResponseError: (_controller, error) => reject(error),
   };
 }
