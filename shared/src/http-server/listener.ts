@@ -8,6 +8,9 @@ import { requestIdOf } from './request-id.js';
 import type { Serve, ServedRequest, ServedResponse } from './served.js';
 import { serveWholeRequests, type WholeConnections } from './whole-connections.js';
 
+/** Connections that wait to be taken: all readers of the event stream may come back at once. The system may allow fewer. */
+const waitingConnectionsMax = 4_096;
+
 /** Requests that run when the server is told to stop have this long to finish. */
 const drainTimeoutMsDefault = 8_000;
 
@@ -70,7 +73,7 @@ export async function startListener(
 function listen(server: Server, { host, port }: ListenerOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: waitingConnectionsMax }, () => {
       server.off('error', reject);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);

@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import type { EventRecord } from '@holdfast/shared/contracts/http';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { testRabbitmqUrl } from '@holdfast/shared/testing/rabbitmq';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { eventsOf, expected, typesOf } from './events/expected.js';
+import { startReader, type Reader } from './events/reader.js';
+import { anOrder, bringTo, call, textOf, type Ending, type Order } from './faults/order-life.js';
+import { apiOf, type Api } from './testing/api.js';
+import { newDataDir, startDistributed, type RunningInstallation } from './testing/installation.js';
+import { killLeftPrograms } from './testing/program.js';
+
+jest.setTimeout(240_000);
+
+const endings = ['release', 'refund', 'split', 'cancel'] as const satisfies readonly Ending[];
+/** Nobody else's calls are to run into their time limits because a process was killed. */
+const arrival = { timeoutMs: 60_000 };
+const dataDir = newDataDir();
+const orders = new Map<string, { readonly ending: Ending; readonly order: Order }>();
+let database: TestDatabase;
+let installation: RunningInstallation;
+let api: Api;
+let reader: Reader;
+
+async function play(name: string, ending: Ending): Promise<void> {
+  const order = await anOrder(api);
+  orders.set(name, { ending, order });
+  await bringTo(api, order, ending);
+  expect((await call(api, order, ending)).status).toBe(ending === 'cancel' ? 201 : 200);
+}
+
+/** Told by calls of their own before the order: several processes tell of them, and nothing says which comes first. */
+const beforeTheOrder = ['user.created', 'user.created', 'balance.credited'];
+
+/** Orders of this test have no milestones. */
+function expectedOf(ending: Ending): readonly string[] {
+  return expected[ending].slice(beforeTheOrder.length).filter((type) => type !== 'escrow.milestone_completed');
+}
+
+function isBeforeTheOrder({ eventType, payload }: EventRecord): boolean {
+  return eventType === 'user.created' || payload['source'] === 'manual';
+}
+
+function toldOf(name: string): { readonly before: readonly string[]; readonly then: readonly string[] } {
+  const order = orders.get(name)?.order;
+  if (order === undefined) throw new Error(`${name} was not played`);
+  const told = eventsOf(reader.events(), order);
+  return {
+    before: typesOf(told.filter(isBeforeTheOrder)),
+    then: typesOf(told.filter((event) => !isBeforeTheOrder(event))),
+  };
+}
+
+function killNotifications(): void {
+  const lines = execFileSync('ps', ['-A', '-o', 'ppid=,pid=,args='], { encoding: 'utf8' }).split('\n');
+  const found = lines.map((line) => /^ *(\d+) +(\d+) .*service\.js notifications/.exec(line));
+  const pid = found.find((match) => Number(match?.[1]) === installation.pid)?.[2];
+  if (pid === undefined) throw new Error('no process of notifications is running');
+  process.kill(Number(pid), 'SIGKILL');
+}
+
+beforeAll(async () => {
+  database = await testDatabase();
+  installation = await startDistributed(dataDir, {
+    DATABASE_URL: database.adminUrl,
+    INTERNAL_SECRET: database.internalSecret,
+    AMQP_URL: await testRabbitmqUrl(),
+    LOG_LEVEL: 'warn',
+  });
+  const { baseUrl, masterKey } = installation;
+  const made = await apiOf(baseUrl, masterKey).post('/auth/api-keys', { name: 'events', scopes: ['*'] });
+  const key = textOf(made.data, 'key');
+  api = apiOf(baseUrl, key);
+  reader = await startReader(baseUrl, key);
+}, serverStartTimeoutMs);
+
+afterAll(async () => {
+  reader.stop();
+  await killLeftPrograms();
+  await database.drop();
+  await eventually(() => rmSync(dataDir, { recursive: true, force: true }));
+});
+
+describe('the events of orders, over RabbitMQ and with every part in a process of its own', () => {
+  it('are told completely and in the decided order, of several orders at once', async () => {
+    const played = [...endings, ...endings].map((ending, index) => ({ name: `${ending} ${index.toString()}`, ending }));
+    await Promise.all(played.map(({ name, ending }) => play(name, ending)));
+    for (const { name, ending } of played) {
+      const wanted = { name, before: [...beforeTheOrder].sort(), then: expectedOf(ending) };
+      await eventually(() => expect(toldOf(name).then.length).toBeGreaterThanOrEqual(wanted.then.length), arrival);
+      const { before, then } = toldOf(name);
+      expect({ name, before: [...before].sort(), then }).toEqual(wanted);
+    }
+  });
+
+  it('are all told, once in the log, when the process that appends is killed among them', async () => {
+    const [before, during] = ['before the kill', 'during the kill'];
+    await play(before, 'cancel');
+    const playing = play(during, 'release');
+    killNotifications();
+    await playing;
+    for (const [name, ending] of [[before, 'cancel'] as const, [during, 'release'] as const]) {
+      await eventually(() => expect(new Set(toldOf(name).then)).toEqual(new Set(expectedOf(ending))), arrival);
+    }
+    const [row] = await database.asAdmin<{ readonly count: string; readonly different: string; readonly last: string }>(
+      'select count(*) as count, count(distinct event_id) as different, max(position) as last from notifications.events',
+    );
+    expect([row?.different, row?.last]).toEqual([row?.count, row?.count]);
+  });
+
+  it('have moments that strictly increase', () => {
+    const moments = reader.events().map(({ occurredAt }) => occurredAt);
+    expect([...new Set(moments)]).toEqual([...new Set(moments)].sort());
+  });
+});

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { bareReader, type BareReader } from '../testing/bare-reader.js';
+import { anEvent } from '../testing/messages.js';
+import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
+
+const readersCount = 2_000;
+const connectedAtOnce = 200;
+const stormTimeoutMs = 180_000;
+const arrival = { timeoutMs: 60_000 };
+/** The readers live in this process as well; on a machine of its own the service needs about a second for all of them. */
+const answerMsMax = 30_000;
+const marketplaces = ['mkt_one', 'mkt_other'] as const;
+type Marketplace = (typeof marketplaces)[number];
+
+let service: RunningNotifications;
+let readers: readonly BareReader[] = [];
+const told: Record<Marketplace, string[]> = { mkt_one: [], mkt_other: [] };
+
+beforeAll(async () => void (service = await startNotifications()), serverStartTimeoutMs);
+afterAll(async () => {
+  for (const reader of readers) reader.leave();
+  await service.stopAll();
+});
+
+async function tell(count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const events = marketplaces.map((marketplaceId) => anEvent({ marketplaceId }));
+    await service.broker.publish(events);
+    marketplaces.forEach((marketplaceId, of) => told[marketplaceId].push(events[of]?.id ?? ''));
+  }
+}
+
+async function everybodyHas(count: number): Promise<void> {
+  await eventually(() => {
+    const least = Math.min(...readers.map(({ events }) => events.length));
+    if (least < count) throw new Error(`somebody has ${least.toString()} of ${count.toString()} events`);
+  }, arrival);
+}
+
+/** How long the service took to answer somebody else, at most, until the work was done. */
+async function slowestAnswerMs(work: Promise<unknown>): Promise<number> {
+  const isDone = work.then(() => true);
+  let slowest = 0;
+  do {
+    const askedAt = performance.now();
+    expect((await service.get('/audit/logs')).status).toBe(200);
+    slowest = Math.max(slowest, performance.now() - askedAt);
+  } while (!(await Promise.race([isDone, pause(50, false)])));
+  return slowest;
+}
+
+describe('2,000 readers', () => {
+  it(
+    'that come back at once miss nothing, get nothing foreign, and keep nobody else from being answered',
+    async () => {
+      const { url, database } = service;
+      readers = Array.from({ length: readersCount }, (_, index) =>
+        bareReader({ url, secret: database.internalSecret, marketplaceId: marketplaces[index % 2] ?? 'mkt_one' }),
+      );
+      for (let first = 0; first < readersCount; first += connectedAtOnce)
+        await Promise.all(readers.slice(first, first + connectedAtOnce).map((reader) => reader.connect()));
+      await tell(10);
+      await everybodyHas(10);
+
+      for (const reader of readers) reader.leave();
+      await tell(10);
+      const returning = Promise.all(readers.map((reader, index) => comeBack(reader, index)));
+      const storm = Promise.all([returning, tell(10)]).then(() => everybodyHas(30));
+      expect(await slowestAnswerMs(storm)).toBeLessThan(answerMsMax);
+
+      for (const { events, marketplaceId } of readers) {
+        expect(events.map(({ eventId }) => eventId)).toEqual(told[marketplaceId as Marketplace]);
+      }
+    },
+    stormTimeoutMs,
+  );
+});
+
+const fromMemory = 4;
+
+/** Most go on where they were, which memory has; the others lost everything and ask for the whole history. */
+function comeBack(reader: BareReader, index: number): Promise<void> {
+  if (index % fromMemory !== 0) return reader.connect();
+  reader.events.length = 0;
+  return reader.connect('2020-01-01T00:00:00.000000Z');
+}
