@@ -10,7 +10,7 @@ let subscribers: Subscriber[] = [];
 let latenciesMs: number[] = [];
 const pollMs = 2;
 const openAtOnce = 200;
-const openTimeoutMs = 120_000;
+const openTimeoutMs = 170_000;
 
 process.on('message', (message) => {
   perform(subscriberTask.parse(message)).then(
