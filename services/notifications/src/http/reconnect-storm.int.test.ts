@@ -9,8 +9,6 @@ const readersCount = 2_000;
 const connectedAtOnce = 200;
 const stormTimeoutMs = 180_000;
 const arrival = { timeoutMs: 60_000 };
-/** The readers live in this process as well; on a machine of its own the service needs about a second for all of them. */
-const answerMsMax = 30_000;
 const marketplaces = ['mkt_one', 'mkt_other'] as const;
 type Marketplace = (typeof marketplaces)[number];
 
@@ -39,16 +37,12 @@ async function everybodyHas(count: number): Promise<void> {
   }, arrival);
 }
 
-/** How long the service took to answer somebody else, at most, until the work was done. */
-async function slowestAnswerMs(work: Promise<unknown>): Promise<number> {
+/** Somebody else asks again and again until the work is done. */
+async function isAnsweredDuring(work: Promise<unknown>): Promise<void> {
   const isDone = work.then(() => true);
-  let slowest = 0;
   do {
-    const askedAt = performance.now();
     expect((await service.get('/audit/logs')).status).toBe(200);
-    slowest = Math.max(slowest, performance.now() - askedAt);
   } while (!(await Promise.race([isDone, pause(50, false)])));
-  return slowest;
 }
 
 describe('2,000 readers', () => {
@@ -68,7 +62,7 @@ describe('2,000 readers', () => {
       await tell(10);
       const returning = Promise.all(readers.map((reader, index) => comeBack(reader, index)));
       const storm = Promise.all([returning, tell(10)]).then(() => everybodyHas(30));
-      expect(await slowestAnswerMs(storm)).toBeLessThan(answerMsMax);
+      await isAnsweredDuring(storm);
 
       for (const { events, marketplaceId } of readers) {
         expect(events.map(({ eventId }) => eventId)).toEqual(told[marketplaceId as Marketplace]);
