@@ -1,15 +1,15 @@
-import { explain, openInstallation, readCommandSettings, type Installation } from '@holdfast/all-in-one';
+import type { Installation } from '@holdfast/all-in-one';
 import { connectRabbitmq, listParkedRows, redriveParkedRows, topologyOf, type Broker } from '@holdfast/shared/broker';
-import { processEnvironment } from '@holdfast/shared/config';
 import { systemClock } from '@holdfast/shared/context';
 import { allMessages } from '@holdfast/shared/contracts/messages';
 import { existingServices } from '@holdfast/shared/contracts/services';
 import { createLog } from '@holdfast/shared/observability';
-import { connectDatabase, derivePassword, roleOf } from '@holdfast/shared/postgres';
+import { onDatabase, onInstallation } from './command/on-installation.js';
+import { complain, runCommand } from './command/run-command.js';
 import { textTable } from './text-table.js';
 
 /** `npm run parked -- list [service]` and `npm run parked -- redrive <service> [id…]`: the messages that wait for a person. */
-type Parked = Pick<Broker, 'listParked' | 'redriveParked' | 'close'>;
+type Parked = Pick<Broker, 'listParked' | 'redriveParked'>;
 
 const usage = [
   'npm run parked -- list [service]             shows the parked messages',
@@ -20,36 +20,21 @@ const reasonWidth = 70;
 const clock = systemClock();
 const log = createLog({ service: 'parked', level: 'error', pretty: true });
 
-try {
-  process.exitCode = await run(process.argv.slice(2));
-} catch (error) {
-  console.error(explain(error));
-  process.exitCode = 1;
-}
+await runCommand(run);
 
 async function run([command, service, ...ids]: readonly string[]): Promise<number> {
   const isKnown = command === 'list' || (command === 'redrive' && service !== undefined);
   if (!isKnown) return complain(usage);
   if (service !== undefined && !existingServices.some((name) => name === service))
     return complain(`There is no service "${service}"; there are: ${existingServices.join(', ')}.`);
-  const installation = await openInstallation(readCommandSettings(processEnvironment()), (fact) => console.log(`… ${fact}`));
-  try {
-    const parked = await openParked(installation);
-    try {
-      if (command === 'list') await list(parked, installation, service === undefined ? existingServices : [service]);
-      else await redrive(parked, service ?? '', ids);
-    } finally {
-      await parked.close();
-    }
-  } finally {
-    await installation.close();
-  }
+  await onInstallation((installation) =>
+    onParked(installation, (parked) =>
+      command === 'list'
+        ? list(parked, installation, service === undefined ? existingServices : [service])
+        : redrive(parked, service ?? '', ids),
+    ),
+  );
   return 0;
-}
-
-function complain(text: string): number {
-  console.error(text);
-  return 1;
 }
 
 async function list(parked: Parked, { title }: Installation, services: readonly string[]): Promise<void> {
@@ -76,14 +61,21 @@ async function redrive(parked: Parked, service: string, ids: readonly string[]):
 }
 
 /** Beside the running process, on either driver. */
-async function openParked({ databaseUrl, amqpUrl, internalSecret }: Installation): Promise<Parked> {
-  if (amqpUrl !== undefined)
-    return connectRabbitmq({ url: amqpUrl, topology: topologyOf(allMessages, existingServices), log, clock });
-  const password = derivePassword(internalSecret, roleOf('broker'));
-  const database = await connectDatabase({ adminUrl: databaseUrl, service: 'broker', password, poolMax: 1, log });
-  return {
-    listParked: (queue, limitMax) => listParkedRows(database.pool, queue, limitMax),
-    redriveParked: (queue, ids) => redriveParkedRows(database.pool, clock, queue, ids),
-    close: database.close,
-  };
+async function onParked(installation: Installation, work: (parked: Parked) => Promise<void>): Promise<void> {
+  const { amqpUrl } = installation;
+  if (amqpUrl === undefined) {
+    await onDatabase(installation, { service: 'broker', log }, ({ pool }) =>
+      work({
+        listParked: (queue, limitMax) => listParkedRows(pool, queue, limitMax),
+        redriveParked: (queue, ids) => redriveParkedRows(pool, clock, queue, ids),
+      }),
+    );
+    return;
+  }
+  const broker = await connectRabbitmq({ url: amqpUrl, topology: topologyOf(allMessages, existingServices), log, clock });
+  try {
+    await work(broker);
+  } finally {
+    await broker.close();
+  }
 }

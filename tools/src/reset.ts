@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { explain, findRunning, readCommandSettings, refuseForeignFolder, resetData } from '@holdfast/all-in-one';
+import { findRunning, readCommandSettings, refuseForeignFolder, resetData } from '@holdfast/all-in-one';
 import { processEnvironment } from '@holdfast/shared/config';
+import { runCommand } from './command/run-command.js';
 
 /** `npm run reset`: deletes everything that was kept by earlier starts. Asks first; `-- --yes` is the answer for scripts. */
-try {
+await runCommand(async () => {
   await reset();
-} catch (error) {
-  console.error(explain(error));
-  process.exitCode = 1;
-}
+  return 0;
+});
 
 async function reset(): Promise<void> {
   const { holdfastDataDir: dataDir } = readCommandSettings(processEnvironment());

@@ -1,5 +1,6 @@
-import { explain, openInstallation, readCommandSettings } from '@holdfast/all-in-one';
 import { processEnvironment } from '@holdfast/shared/config';
+import { onInstallation } from './command/on-installation.js';
+import { runCommand } from './command/run-command.js';
 import { readGivenKeys } from './rotate-wallet-keys/given-keys.js';
 import { rewrapWallets } from './rotate-wallet-keys/rewrap-wallets.js';
 import { rotateKeptKey } from './rotate-wallet-keys/rotate-kept-key.js';
@@ -9,21 +10,16 @@ import { rotateKeptKey } from './rotate-wallet-keys/rotate-kept-key.js';
  * must run with both of them by now. Where the data folder keeps the key, nothing may run: a new one is made and kept. It may
  * be cut off at any moment and begun again.
  */
-try {
+await runCommand(async () => {
   const given = readGivenKeys(processEnvironment());
-  const config = readCommandSettings(processEnvironment());
-  const installation = await openInstallation(config, (fact) => console.log(`… ${fact}`));
-  try {
-    if (given === undefined) await rotateKeptKey(installation, config);
-    else await rewrapWallets(installation, given);
-  } finally {
-    await installation.close();
-  }
-  const next = 'Leave WALLET_MASTER_KEY_PREVIOUS out at the next start: nothing needs it any more.';
-  console.log(
-    given === undefined ? `Done: ${config.holdfastDataDir} keeps the new key, and the old one is gone.` : `Done. ${next}`,
-  );
-} catch (error) {
-  console.error(explain(error));
-  process.exitCode = 1;
-}
+  const outcome = await onInstallation(async (installation, settings) => {
+    if (given === undefined) {
+      await rotateKeptKey(installation, settings);
+      return `Done: ${settings.holdfastDataDir} keeps the new key, and the old one is gone.`;
+    }
+    await rewrapWallets(installation, given);
+    return 'Done. Leave WALLET_MASTER_KEY_PREVIOUS out at the next start: nothing needs it any more.';
+  });
+  console.log(outcome);
+  return 0;
+});

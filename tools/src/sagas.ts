@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { explain, findOrders } from '@holdfast/all-in-one';
+import { findOrders } from '@holdfast/all-in-one';
 import { callerSigner } from '@holdfast/shared/caller';
 import { processEnvironment } from '@holdfast/shared/config';
 import { systemClock } from '@holdfast/shared/context';
@@ -7,6 +7,7 @@ import { listSagaRuns, redriveSagaRun, type SagaRunView } from '@holdfast/shared
 import { isAppError } from '@holdfast/shared/errors';
 import { defaultMarketplaceId, isId } from '@holdfast/shared/ids';
 import { createServiceClient, type ServiceClient } from '@holdfast/shared/service-client';
+import { complain, runCommand } from './command/run-command.js';
 import { textTable } from './text-table.js';
 
 /** `npm run sagas -- list` and `npm run sagas -- redrive <run>`: the operations on orders that are under way. */
@@ -17,12 +18,7 @@ const usage = [
 
 const askedFor = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
 
-try {
-  process.exitCode = await run(process.argv.slice(2));
-} catch (error) {
-  console.error(explain(error));
-  process.exitCode = 1;
-}
+await runCommand(run);
 
 async function run([command, runId]: readonly string[]): Promise<number> {
   if (command !== 'list' && (command !== 'redrive' || runId === undefined)) return complain(usage);
@@ -34,11 +30,6 @@ async function run([command, runId]: readonly string[]): Promise<number> {
   } finally {
     await orders.close();
   }
-}
-
-function complain(text: string): number {
-  console.error(text);
-  return 1;
 }
 
 async function list(orders: ServiceClient): Promise<number> {

@@ -1,41 +1,22 @@
-import { explain, openInstallation, readCommandSettings, type Installation } from '@holdfast/all-in-one';
+import type { Installation } from '@holdfast/all-in-one';
 import { auditSealPurpose, notifications, proveAudit, sealerWith, type AuditProof } from '@holdfast/notifications';
-import { processEnvironment } from '@holdfast/shared/config';
 import { systemClock } from '@holdfast/shared/context';
 import { createLog } from '@holdfast/shared/observability';
-import { connectDatabase, derivePassword, roleOf } from '@holdfast/shared/postgres';
 import { purposeKeys } from '@holdfast/shared/secrets';
+import { onDatabase, onInstallation } from './command/on-installation.js';
+import { runCommand } from './command/run-command.js';
 
 /** `npm run verify-audit`: proves that nobody changed the audit trail. Exit code 0 when it is sound, 1 when not or not known. */
-try {
-  const installation = await openInstallation(readCommandSettings(processEnvironment()), (fact) => console.log(`… ${fact}`));
-  try {
-    process.exitCode = await verify(installation);
-  } finally {
-    await installation.close();
-  }
-} catch (error) {
-  console.error(explain(error));
-  process.exitCode = 1;
-}
+await runCommand(() => onInstallation(verify));
 
-async function verify({ title, databaseUrl, internalSecret }: Installation): Promise<number> {
-  const { name } = notifications;
-  const database = await connectDatabase({
-    adminUrl: databaseUrl,
-    service: name,
-    password: derivePassword(internalSecret, roleOf(name)),
-    poolMax: 1,
-    log: createLog({ service: 'verify-audit', level: 'warn', pretty: true }),
-  });
-  try {
-    const sealer = sealerWith(purposeKeys(internalSecret)(auditSealPurpose));
-    const proof = await proveAudit(database, systemClock(), sealer);
-    report(title, proof);
-    return proof.firstBreak === null ? 0 : 1;
-  } finally {
-    await database.close();
-  }
+async function verify(installation: Installation): Promise<number> {
+  const log = createLog({ service: 'verify-audit', level: 'warn', pretty: true });
+  const sealer = sealerWith(purposeKeys(installation.internalSecret)(auditSealPurpose));
+  const proof = await onDatabase(installation, { service: notifications.name, log }, (database) =>
+    proveAudit(database, systemClock(), sealer),
+  );
+  report(installation.title, proof);
+  return proof.firstBreak === null ? 0 : 1;
 }
 
 function report(title: string, { entries, batches, checkedAt, lastHash, firstBreak }: AuditProof): void {

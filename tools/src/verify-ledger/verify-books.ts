@@ -2,27 +2,18 @@ import type { Installation } from '@holdfast/all-in-one';
 import { ledgerBalance, proveBooks, type LedgerProof } from '@holdfast/ledger-balance';
 import { systemClock } from '@holdfast/shared/context';
 import { createLog } from '@holdfast/shared/observability';
-import { connectDatabase, derivePassword, roleOf } from '@holdfast/shared/postgres';
+import { onDatabase } from '../command/on-installation.js';
 import { textTable } from '../text-table.js';
 
 /** Proves the books and says what came of it; 0 when they are sound, 1 when not. */
-export async function verifyBooks({ title, databaseUrl, internalSecret }: Installation): Promise<number> {
+export async function verifyBooks(installation: Installation): Promise<number> {
   const begin = performance.now();
-  const { name } = ledgerBalance;
-  const database = await connectDatabase({
-    adminUrl: databaseUrl,
-    service: name,
-    password: derivePassword(internalSecret, roleOf(name)),
-    poolMax: 1,
-    log: createLog({ service: 'verify-ledger', level: 'warn', pretty: true }),
-  });
-  try {
-    const proof = await proveBooks(database, systemClock());
-    report(title, proof, performance.now() - begin);
-    return proof.discrepancies.length === 0 ? 0 : 1;
-  } finally {
-    await database.close();
-  }
+  const log = createLog({ service: 'verify-ledger', level: 'warn', pretty: true });
+  const proof = await onDatabase(installation, { service: ledgerBalance.name, log }, (database) =>
+    proveBooks(database, systemClock()),
+  );
+  report(installation.title, proof, performance.now() - begin);
+  return proof.discrepancies.length === 0 ? 0 : 1;
 }
 
 function report(title: string, { checkedAt, transfers, accounts, discrepancies }: LedgerProof, tookMs: number): void {

@@ -1,0 +1,34 @@
+import { openInstallation, readCommandSettings, type CommandSettings, type Installation } from '@holdfast/all-in-one';
+import { processEnvironment } from '@holdfast/shared/config';
+import type { Log } from '@holdfast/shared/context';
+import { connectDatabase, derivePassword, roleOf, type Database } from '@holdfast/shared/postgres';
+
+/** Works on the installation that the settings name, and lets go of it whatever comes of the work. */
+export async function onInstallation<Result>(
+  work: (installation: Installation, settings: CommandSettings) => Promise<Result>,
+): Promise<Result> {
+  const settings = readCommandSettings(processEnvironment());
+  const installation = await openInstallation(settings, (fact) => console.log(`… ${fact}`));
+  try {
+    return await work(installation, settings);
+  } finally {
+    await installation.close();
+  }
+}
+
+export type Place = { readonly service: string; readonly log: Log };
+
+/** Works on the database of one service, with its own role and over one connection. */
+export async function onDatabase<Result>(
+  { databaseUrl, internalSecret }: Installation,
+  { service, log }: Place,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const password = derivePassword(internalSecret, roleOf(service));
+  const database = await connectDatabase({ adminUrl: databaseUrl, service, password, poolMax: 1, log });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
