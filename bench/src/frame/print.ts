@@ -2,12 +2,13 @@ import type { Report, Table, Target } from './results.js';
 import { boundText, cellsOf, isMet, spreadText } from './table.js';
 
 /** Everything a person at a terminal wants to see of a run. */
-export function printReport({ title, tables, targets, checks, load, machine }: Report): void {
+export function printReport({ title, tables, targets, checks, load, machine, settings }: Report): void {
   console.log(`\n${title}`);
   for (const table of tables) console.log(`\n${textOf(table)}`);
   console.log('');
   for (const target of targets) console.log(verdictOf(target));
   for (const check of checks) console.log(`proven: ${check}`);
+  for (const [name, value] of Object.entries(settings)) console.log(`${name}: ${value}`);
   console.log(`load average ${load.before} before and ${load.after} after, on ${machine.cores} cores`);
 }
 
