@@ -74,9 +74,10 @@ function isOver({ phase }: State): boolean {
 const takes: Readonly<Record<Phase, (state: State, bytes: Buffer) => number>> = {
   over: () => 0,
   head: (state, bytes) => {
-    const end = bytes.indexOf('\r\n\r\n');
+    const text = bytes.toString('latin1', 0, lineBytesMax);
+    const end = text.indexOf('\r\n\r\n');
     if (end === -1) return 0;
-    const head = parseHead(bytes.toString('latin1', 0, end));
+    const head = parseHead(text.slice(0, end));
     if (head.status === 101) throw new Error('the service speaks another protocol');
     if (head.status >= 200) startBody(state, head);
     return end + 4;
@@ -125,20 +126,28 @@ function takeBody(state: State, bytes: Buffer, then: Phase): number {
 
 type Head = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly isReusable: boolean };
 
-const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: |$)/;
+const statusLine = /^HTTP\/1\.[01] [1-5]\d\d(?: |\r|$)/;
+const minorAt = 'HTTP/1.'.length;
+const statusAt = 'HTTP/1.1 '.length;
 
 function parseHead(text: string): Head {
-  const [first = '', ...lines] = text.split('\r\n');
-  const [, minor, status] = statusLine.exec(first) ?? [];
-  if (status === undefined) throw new Error('the answer is not HTTP/1.1');
+  if (!statusLine.test(text)) throw new Error('the answer is not HTTP/1.1');
   const headers: Record<string, string | string[]> = {};
-  for (const line of lines) {
-    const colon = line.indexOf(':');
-    if (colon < 1) throw new Error('a header of the answer has no name');
-    add(headers, line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
+  let at = endOfLine(text, 0) + 2;
+  while (at < text.length) {
+    const end = endOfLine(text, at);
+    const colon = text.indexOf(':', at);
+    if (colon <= at || colon > end) throw new Error('a header of the answer has no name');
+    add(headers, text.slice(at, colon).toLowerCase(), text.slice(colon + 1, end).trim());
+    at = end + 2;
   }
-  const isKept = minor === '1' && String(headers['connection'] ?? '').toLowerCase() !== 'close';
-  return { status: Number(status), headers, isReusable: isKept };
+  const isKept = text[minorAt] === '1' && String(headers['connection'] ?? '').toLowerCase() !== 'close';
+  return { status: Number(text.slice(statusAt, statusAt + 3)), headers, isReusable: isKept };
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\r\n', from);
+  return end === -1 ? text.length : end;
 }
 
 function add(headers: Record<string, string | string[]>, name: string, value: string): void {

@@ -29,9 +29,11 @@ const dropped = new Set([...notForwarded, 'date']);
 /** The headers of a service's answer as they leave the house. */
 export function responseHeaders(headers: IncomingHttpHeaders): string[] {
   const forwarded: string[] = [];
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name in headers) {
+    const value = headers[name];
     if (value === undefined || dropped.has(name) || name.startsWith(internalPrefix)) continue;
-    for (const one of Array.isArray(value) ? value : [value]) forwarded.push(name, one);
+    if (typeof value === 'string') forwarded.push(name, value);
+    else for (const one of value) forwarded.push(name, one);
   }
   return forwarded;
 }

@@ -65,6 +65,8 @@ type Pool = ConnectionOptions & {
   /** The one used last is used next, so that those that are not needed fall silent. */
   readonly idle: Connection[];
   readonly waiting: Job[];
+  /** All connections read into it, one after the other. */
+  readonly readBuffer: Buffer;
   open: number;
   whenClosed: (() => void) | undefined;
 };
@@ -74,9 +76,19 @@ const idleMsMax = 60_000;
 /** Up to this much a body goes out as one text with its head, which is one write instead of two pieces. */
 const inlineBytesMax = 16 * 1024;
 
+/** What one read takes at most. */
+const readBytesMax = 64 * 1024;
+
 /** Connections that stay open, each with one request at a time. A request that was sent is never sent again by itself. */
 export function createServiceConnections(options: ConnectionOptions): Carrier {
-  const pool: Pool = { ...options, idle: [], waiting: [], open: 0, whenClosed: undefined };
+  const pool: Pool = {
+    ...options,
+    idle: [],
+    waiting: [],
+    readBuffer: Buffer.allocUnsafeSlow(readBytesMax),
+    open: 0,
+    whenClosed: undefined,
+  };
   return {
     dispatch: (request, handler) => {
       const job = newJob(request, handler, options.url);
@@ -156,6 +168,15 @@ function openConnection(pool: Pool, first: Job): void {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? 80 : Number(url.port),
     noDelay: true,
+    onread: {
+      buffer: pool.readBuffer,
+      callback: (bytes, buffer) => {
+        // The next read writes over it, of whichever connection that is.
+        const chunk = Buffer.from(buffer.subarray(0, bytes));
+        attempt(connection, () => reader.read(chunk));
+        return true;
+      },
+    },
   });
   const reader = createAnswerReader({
     onHead: (status, headers) => {
@@ -176,7 +197,6 @@ function openConnection(pool: Pool, first: Job): void {
     if (connection.job === undefined) socket.destroy();
     else transmit(connection, connection.job);
   });
-  socket.on('data', (chunk) => attempt(connection, () => reader.read(chunk)));
   socket.on('end', () => attempt(connection, reader.end));
   socket.on('timeout', () => onSilence(connection));
   socket.on('error', (error) => breakOff(connection, error));

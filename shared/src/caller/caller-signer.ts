@@ -27,17 +27,18 @@ type SignerOptions = { readonly secret: string; readonly clock: Pick<Clock, 'epo
 /** Made once per process: the key is derived here, and what was signed or verified a moment ago is remembered. */
 export function callerSigner({ secret, clock }: SignerOptions): CallerSigner {
   const key = Buffer.from(hkdfSync('sha256', secret, 'holdfast', callerHeader, 32));
-  const signed = new Map<string, { readonly header: string; readonly freshUntilMs: number }>();
+  const signed = new Map<ServiceName, Map<string, Signed>>();
+  const names = new WeakMap<Caller, string>();
   const verified = new Map<string, Claims>();
 
   const sign = (who: VerifiedCaller, audience: ServiceName): string => {
     const now = clock.epochMs();
-    const name = who.operationId === undefined ? cacheName(who.caller, audience) : undefined;
-    const known = name === undefined ? undefined : signed.get(name);
+    const name = who.operationId === undefined ? nameOf(names, who.caller) : undefined;
+    const known = name === undefined ? undefined : signed.get(audience)?.get(name);
     if (known !== undefined && known.freshUntilMs > now) return known.header;
     const text = encodeClaims({ ...who, audience, issuedAtMs: now, expiresAtMs: now + callerLifetimeMs });
     const header = `${text}.${signatureOf(key, text).toString('base64url')}`;
-    if (name !== undefined) remember(signed, name, { header, freshUntilMs: now + signedFreshMs });
+    if (name !== undefined) remember(mapOf(signed, audience), name, { header, freshUntilMs: now + signedFreshMs });
     return header;
   };
 
@@ -58,9 +59,22 @@ const signedFreshMs = 1_000;
 const rememberedMax = 5_000;
 const headerLengthMax = 4_096;
 
-function cacheName(caller: Caller, audience: ServiceName): string {
+type Signed = { readonly header: string; readonly freshUntilMs: number };
+
+/** The same for callers that are the same. The object of a caller who asks often lasts, and its name is made once. */
+function nameOf(names: WeakMap<Caller, string>, caller: Caller): string {
+  const known = names.get(caller);
+  if (known !== undefined) return known;
   const { type, id, marketplaceId, scopes, expiresAt = '' } = caller;
-  return `${audience} ${type} ${id} ${marketplaceId} ${scopes.join()} ${expiresAt}`;
+  const name = `${type} ${id} ${marketplaceId} ${scopes.join()} ${expiresAt}`;
+  names.set(caller, name);
+  return name;
+}
+
+function mapOf(signed: Map<ServiceName, Map<string, Signed>>, audience: ServiceName): Map<string, Signed> {
+  const known = signed.get(audience) ?? new Map<string, Signed>();
+  signed.set(audience, known);
+  return known;
 }
 
 function remember<T>(cache: Map<string, T>, name: string, value: T): void {

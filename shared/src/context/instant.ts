@@ -35,10 +35,11 @@ export function toInstant(epochMs: number): Instant {
   return `${new Date(epochMs).toISOString().slice(0, -1)}${microsOf(epochMs)}Z`;
 }
 
+/** Every text that the microseconds of a millisecond can have: each request and message asks for one of them several times. */
+const microsTexts = Array.from({ length: 1_000 }, (_, micros) => micros.toString().padStart(3, '0'));
+
 function microsOf(epochMs: number): string {
-  return Math.floor((epochMs % 1) * 1_000)
-    .toString()
-    .padStart(3, '0');
+  return microsTexts[Math.floor((epochMs % 1) * 1_000)] ?? '000';
 }
 
 /** Whole milliseconds: the microseconds of an instant are for order and display, not for arithmetic. */
