@@ -69,6 +69,37 @@ it('bytes that are no text arrive as they were', async () => {
   expect(await ask(connections(), { ...post, body: Buffer.from('Grüße €') })).toBe('Grüße €');
 });
 
+it('a receiver who needs time holds the service up, and gets all of it then', async () => {
+  const large = Buffer.alloc(30_000_000, 'x');
+  behave = (_request, response) => void response.writeHead(200, { 'content-length': large.length }).end(large);
+  const carrier = connections();
+  let [received, paused] = [0, 0];
+  let goOn: () => void = () => undefined;
+  const ended = new Promise<void>((resolve, reject) => {
+    carrier.dispatch(post, {
+      onRequestStart: () => undefined,
+      onResponseStart: () => undefined,
+      onResponseData: (controller, chunk) => {
+        received += chunk.length;
+        if (paused > 0) return;
+        controller.pause();
+        paused = received;
+        goOn = () => controller.resume();
+      },
+      onResponseEnd: () => resolve(),
+      onResponseError: (_controller, error) => reject(error),
+    });
+  });
+  await eventually(() => expect(paused).toBeGreaterThan(0));
+  behave = echo;
+  expect(await ask(connections())).toBe('hello');
+  expect(received).toBe(paused);
+  goOn();
+  await ended;
+  expect(received).toBe(large.length);
+  expect(await ask(carrier)).toBe('hello');
+});
+
 it('a connection that the service closes is not used again', async () => {
   const carrier = connections();
   behave = (_request, response) => response.writeHead(200, { connection: 'close' }).end('last');
