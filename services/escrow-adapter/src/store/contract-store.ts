@@ -27,7 +27,6 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
   };
   return {
     find: (escrowId) => findBy(sql.findContract, escrowId),
-    findOfOrder: (orderId, tx) => findBy(sql.findContractOfOrder, orderId, tx),
     lock: async (tx, escrowId) => {
       const contract = await findBy(sql.lockContract, escrowId, tx);
       if (contract === undefined) throw new Error(`There is no contract ${escrowId}.`);

@@ -38,17 +38,6 @@ export const lockContract = {
   for update`,
 };
 
-export const findContractOfOrder = {
-  name: 'find-contract-of-order',
-  text: `
-  select ${contractColumns}
-  from contracts
-  where order_id = $1
-    and status <> 'FAILED'
-  order by created_at desc
-  limit 1`,
-};
-
 export const changeContract = {
   name: 'change-contract',
   text: `

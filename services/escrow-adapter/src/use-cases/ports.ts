@@ -113,10 +113,7 @@ export type ContractChange = {
 };
 
 export type Contracts = {
-  /** Stored with the commit, before which nobody needs it. */
   readonly find: (escrowId: EscrowId) => Promise<Contract | undefined>;
-  /** The latest one of the order that was not given up. */
-  readonly findOfOrder: (orderId: string, tx?: Tx) => Promise<Contract | undefined>;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Promise<Contract>;
   /** With the commit, as its next version. Where it was changed since it was read the transaction is repeated. */
