@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { processEnvironment } from '@holdfast/shared/config';
+import { eventually } from '@holdfast/shared/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
 import { killLeftPrograms } from '../testing/program.js';
 import { expectAgreement, expectPaidOnce } from './agreement.js';
@@ -20,6 +21,8 @@ type Kill = {
 };
 
 const heldMs = 20_000;
+/** Until a part that was killed answers again, on a machine with much else to do. */
+const restartTimeoutMs = 60_000;
 const beforeCall = { kind: 'latency' } as const;
 const afterCall = { kind: 'timeout-after-effect' } as const;
 
@@ -100,6 +103,6 @@ async function play({ api, sandbox, steady, kill }: Platform, { part, during, en
   await called;
   await driveToEnd(api, order, ending, 150_000);
   await steady(part);
-  await expectPaidOnce(api, order, ending);
+  await eventually(() => expectPaidOnce(api, order, ending), { timeoutMs: restartTimeoutMs });
   return order;
 }
