@@ -5,7 +5,9 @@ import { list, uint32, uint64 } from '../contract-calls/xdr-bytes.js';
 import { hashOf } from './envelope.js';
 import type { SubmittedTransaction } from './submitted-transaction.js';
 
-export type CallTransaction = Pick<SubmittedTransaction, 'sequence' | 'feeMaxUnits' | 'maxTime'> & { readonly call: ContractCall };
+export type CallTransaction = Pick<SubmittedTransaction, 'sequence' | 'feeMaxUnits' | 'maxTime'> & {
+  readonly call: ContractCall;
+};
 
 /** Transactions that are made here. When one comes back signed, its hash says what it is, and nothing is decoded. */
 export type PreparedCalls = {

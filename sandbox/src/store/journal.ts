@@ -84,8 +84,7 @@ type Waiter = { readonly position: number; readonly resolve: () => void; readonl
 function createWaiters() {
   let waiters: Waiter[] = [];
   return {
-    wait: (position: number): Promise<void> =>
-      new Promise((resolve, reject) => void waiters.push({ position, resolve, reject })),
+    wait: (position: number): Promise<void> => new Promise((resolve, reject) => void waiters.push({ position, resolve, reject })),
     resolve: (written: number): void => {
       const done = waiters.filter(({ position }) => position <= written);
       waiters = waiters.filter(({ position }) => position > written);
@@ -101,7 +100,7 @@ function createWaiters() {
 /** Writing fills the system's memory, which costs less here than to ask another thread for it; the disk is what takes long. */
 async function writeLines(handle: FileHandle, lines: readonly string[]): Promise<number> {
   const data = Buffer.from(`${lines.join('\n')}\n`);
-  for (let done = 0; done < data.length; ) done += writeSync(handle.fd, data, done);
+  for (let done = 0; done < data.length;) done += writeSync(handle.fd, data, done);
   await handle.datasync();
   return data.length;
 }

@@ -73,7 +73,11 @@ function createDraft(find: Tables['find'], commit: Recorder): Draft {
     },
     put: (table, key, value) => note([table, key, value] as unknown as Change),
     remove: (table, key) => note([table, key, null]),
-    commit: (urgency = 'now') => commit([...changed.values()].flatMap((ofTable) => [...ofTable.values()]), urgency),
+    commit: (urgency = 'now') =>
+      commit(
+        [...changed.values()].flatMap((ofTable) => [...ofTable.values()]),
+        urgency,
+      ),
   };
 }
 
