@@ -3,12 +3,7 @@ import type { Envelope } from '../contracts/messages/index.js';
 /** Which queues exist and which message types each one receives. Computed from the contracts by `topologyOf`. */
 export type Topology = { readonly queues: readonly TopologyQueue[] };
 
-export type TopologyQueue = {
-  readonly name: string;
-  readonly types: readonly string[];
-  /** Where nobody waits for what is done with its messages: sends to it are this far apart, so that more travel together. */
-  readonly spacingMs?: number;
-};
+export type TopologyQueue = { readonly name: string; readonly types: readonly string[] };
 
 export type Delivery = {
   readonly envelope: Envelope;

@@ -3,8 +3,6 @@ import type { ServiceName } from '../contracts/services/index.js';
 import type { Topology } from './broker.js';
 
 const hearsEverythingPublic: ServiceName = 'notifications';
-/** No saga waits for the event log, and nobody who watches the stream notices this. */
-const eventLogSpacingMs = 40;
 
 /** One queue per service, named like it, with every type the service listens to. */
 export function topologyOf(messages: readonly MessageDeclaration[], services: readonly ServiceName[]): Topology {
@@ -12,7 +10,6 @@ export function topologyOf(messages: readonly MessageDeclaration[], services: re
     queues: services.map((service) => ({
       name: service,
       types: messages.filter((declaration) => isHeardBy(declaration, service)).map(({ type }) => type),
-      ...(service === hearsEverythingPublic ? { spacingMs: eventLogSpacingMs } : {}),
     })),
   };
 }

@@ -24,12 +24,15 @@ const sendsInFlightMax = 8;
 const gatherMs = 1;
 const waitingMax = 20_000;
 
-/** One lane for each queue, because what one queue is in no hurry for must not keep what another one waits for. */
+/**
+ * One lane for each queue. None of them may dawdle, that of the event log included: what a commit tells it must be there before
+ * what others tell because of that commit.
+ */
 export function createLanes(options: LaneOptions): ReadonlyMap<string, Lane> {
-  return new Map(options.topology.queues.map(({ name, spacingMs = 0 }) => [name, createLane(options, name, spacingMs)]));
+  return new Map(options.topology.queues.map(({ name }) => [name, createLane(options, name)]));
 }
 
-function createLane({ names, publisher }: LaneOptions, queue: string, spacingMs: number): Lane {
+function createLane({ names, publisher }: LaneOptions, queue: string): Lane {
   return createBatcher<Load, ReadonlyMap<string, Error>>({
     run: async (loads) => {
       const wanted = loads.filter(({ isGivenUp }) => !isGivenUp);
@@ -48,7 +51,6 @@ function createLane({ names, publisher }: LaneOptions, queue: string, spacingMs:
     },
     sizeMax: loadsMax,
     waitMs: gatherMs,
-    spacingMs,
     inFlightMax: sendsInFlightMax,
     waitingMax,
     overflow: () => new Error(`more than ${waitingMax} messages wait to be published already`),

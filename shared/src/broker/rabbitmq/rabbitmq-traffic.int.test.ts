@@ -1,4 +1,4 @@
-import { anEnvelope, envelopes, gate, idsOf, recorder, testTopology } from '../../testing/broker/index.js';
+import { envelopes, gate, idsOf, recorder } from '../../testing/broker/index.js';
 import { eventually } from '../../testing/eventually/index.js';
 import { serverStartTimeoutMs } from '../../testing/servers/index.js';
 import type { Broker } from '../broker.js';
@@ -34,20 +34,6 @@ describe('what travels together on RabbitMQ', () => {
     const orders = recorder();
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
     await eventually(() => expect(orders.ids()).toEqual(idsOf(sent)));
-  });
-
-  it('keeps sends apart to a queue that is in no hurry, and holds up no other queue by that', async () => {
-    const [orders = { name: '', types: [] }, payments = { name: '', types: [] }] = testTopology.queues;
-    const broker = await corner.open({ topology: { queues: [orders, { ...payments, spacingMs: 60_000 }] } });
-    const { queue } = corner.names;
-    await broker.publish([anEnvelope()]);
-    const late = envelopes(3);
-    const publishing = Promise.all(late.map((envelope) => broker.publish([envelope])));
-    await eventually(async () => expect(await corner.channel.checkQueue(queue('orders'))).toMatchObject({ messageCount: 2 }));
-    expect(await corner.channel.checkQueue(queue('payments'))).toMatchObject({ messageCount: 1 });
-    await broker.close();
-    await publishing;
-    expect(await corner.channel.checkQueue(queue('payments'))).toMatchObject({ messageCount: 2 });
   });
 
   it('acknowledges what was handled before it stops, together', async () => {
