@@ -1,9 +1,10 @@
 /**
  * What our own tables say of events: the contract they speak of, the intent that works on it, and the result of those about
  * which nothing is left to do. A contract that has an id of its own is not the one that an event with another id speaks of.
+ * Sub-selects of one value are looked up by index, row by row; an `exists` may be answered by reading a whole table.
  */
 const judgedFrom = (events: string): string => `
-  placed as (
+  placed as materialized (
     select ${events}.*,
       coalesce(
         (
@@ -25,7 +26,7 @@ const judgedFrom = (events: string): string => `
       ) as escrow_id
     from ${events}
   ),
-  worked_on as (
+  worked_on as materialized (
     select placed.*,
       (
         select intents.id
@@ -40,8 +41,8 @@ const judgedFrom = (events: string): string => `
       case
         when escrow_id is null then 'not ours'
         when intent_id is not null then 'woke its intent'
-        when exists (
-          select
+        when (
+          select true
           from ledger_transactions
           where ledger_transactions.hash = worked_on.transaction_hash
         ) then 'our own doing'

@@ -26,28 +26,34 @@ const insertTransfers = {
   from unnest($1::text[], $2::text[], $3::text[]) as landed (id, cause, marketplace_id)`,
 };
 
+/** A sub-select is looked up by index, row by row; a join may read the whole table for every row. */
+const idOfMoved = `(
+    select accounts.id
+    from accounts
+    where accounts.owner = moved.owner
+      and accounts.currency = moved.currency
+      and accounts.kind = 'chain'
+  )`;
+
 const insertLegs = {
   name: 'insert-custody-legs',
   text: `
   insert into legs (transfer_id, account_id, part, units)
-  select moved.transfer_id, accounts.id, 'available', moved.units
-  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as moved (transfer_id, owner, currency, units)
-  join accounts on accounts.owner = moved.owner
-    and accounts.currency = moved.currency
-    and accounts.kind = 'chain'`,
+  select moved.transfer_id, ${idOfMoved}, 'available', moved.units
+  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as moved (transfer_id, owner, currency, units)`,
 };
 
 const changeBalances = {
   name: 'change-custody-balances',
   text: `
   insert into custody_balances (account_id, units)
-  select accounts.id, sum(moved.units)
-  from unnest($1::text[], $2::text[], $3::bigint[]) as moved (owner, currency, units)
-  join accounts on accounts.owner = moved.owner
-    and accounts.currency = moved.currency
-    and accounts.kind = 'chain'
-  group by accounts.id
-  order by accounts.id
+  select ${idOfMoved} as account_id, moved.units
+  from (
+    select owner, currency, sum(units) as units
+    from unnest($1::text[], $2::text[], $3::bigint[]) as leg (owner, currency, units)
+    group by owner, currency
+  ) as moved
+  order by account_id
   on conflict (account_id) do update
   set units = custody_balances.units + excluded.units`,
 };
