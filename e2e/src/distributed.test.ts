@@ -8,7 +8,7 @@ import type { UserId } from '@holdfast/shared/ids';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { silentLog } from '@holdfast/shared/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '@holdfast/shared/testing/rabbitmq';
+import { startCuttingProxy, takeUsualNames, type CuttingProxy, type UsualNames } from '@holdfast/shared/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
 import { clientOf, type Client } from './testing/client.js';
 import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from './testing/installation.js';
@@ -21,15 +21,18 @@ jest.setTimeout(120_000);
 const masterKey = 'the-master-key-of-the-distributed-test';
 
 let database: TestDatabase;
+let names: UsualNames;
 let amqpUrl: string;
 
 beforeAll(async () => {
   database = await testDatabase();
-  amqpUrl = await testRabbitmqUrl();
+  names = await takeUsualNames();
+  amqpUrl = names.url;
 }, serverStartTimeoutMs);
 
 afterAll(async () => {
   await killLeftPrograms();
+  await names.letGo();
   await database.drop();
 });
 

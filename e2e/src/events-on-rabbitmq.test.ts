@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import type { EventRecord } from '@holdfast/shared/contracts/http';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { testRabbitmqUrl } from '@holdfast/shared/testing/rabbitmq';
+import { takeUsualNames, type UsualNames } from '@holdfast/shared/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
 import { eventsOf, expected, typesOf } from './events/expected.js';
 import { startReader, type Reader } from './events/reader.js';
@@ -20,6 +20,7 @@ const arrival = { timeoutMs: 60_000 };
 const dataDir = newDataDir();
 const orders = new Map<string, { readonly ending: Ending; readonly order: Order }>();
 let database: TestDatabase;
+let names: UsualNames;
 let installation: RunningInstallation;
 let api: Api;
 let reader: Reader;
@@ -63,10 +64,11 @@ function killNotifications(): void {
 
 beforeAll(async () => {
   database = await testDatabase();
+  names = await takeUsualNames();
   installation = await startDistributed(dataDir, {
     DATABASE_URL: database.adminUrl,
     INTERNAL_SECRET: database.internalSecret,
-    AMQP_URL: await testRabbitmqUrl(),
+    AMQP_URL: names.url,
     LOG_LEVEL: 'warn',
   });
   const { baseUrl, masterKey } = installation;
@@ -79,6 +81,7 @@ beforeAll(async () => {
 afterAll(async () => {
   reader.stop();
   await killLeftPrograms();
+  await names.letGo();
   await database.drop();
   await eventually(() => rmSync(dataDir, { recursive: true, force: true }));
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { testRabbitmqUrl } from '@holdfast/shared/testing/rabbitmq';
+import { takeUsualNames } from '@holdfast/shared/testing/rabbitmq';
 import { apiOf, type Api } from '../testing/api.js';
 import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from '../testing/installation.js';
 import { sandboxControl, type SandboxControl } from './sandbox-control.js';
@@ -40,10 +40,11 @@ export async function startPlatform(driver: Driver): Promise<Platform> {
     SAGA_REASK_AFTER_MS: '2000',
     LOG_LEVEL: 'warn',
   };
+  const names = driver === 'in-process' ? undefined : await takeUsualNames();
   const running =
-    driver === 'in-process'
+    names === undefined
       ? await startAllInOne(newDataDir(), variables)
-      : await startDistributed(newDataDir(), { ...variables, AMQP_URL: await testRabbitmqUrl() });
+      : await startDistributed(newDataDir(), { ...variables, AMQP_URL: names.url });
   return {
     api: apiOf(running.baseUrl, running.masterKey),
     sandbox: sandboxControl(running.sandboxUrl),
@@ -54,6 +55,7 @@ export async function startPlatform(driver: Driver): Promise<Platform> {
     stop: async () => {
       running.signal('SIGTERM');
       await running.ended;
+      await names?.letGo();
       await database.drop();
     },
   };

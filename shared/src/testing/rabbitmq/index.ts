@@ -2,6 +2,7 @@ import { testServerUrl } from '../servers/index.js';
 
 export { startCuttingProxy, type CuttingProxy } from './cutting-proxy.js';
 export type { ProvidedRabbitmq } from './container.js';
+export { takeUsualNames, type UsualNames } from './usual-names.js';
 /** @public Loaded by jest-global-setup.cjs. */
 export { provideRabbitmq } from './provide-rabbitmq.js';
 
