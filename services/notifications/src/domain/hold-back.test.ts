@@ -35,6 +35,13 @@ describe('events that have arrived', () => {
     expect(ordered([waiting('e', loosely(5)), waiting('b', loosely(2)), waiting('c', loosely(2))])).toBe('bce|');
   });
 
+  it('keep the order of arrival among aggregates, also where several of one have come together', () => {
+    const ofOrder = (number: number) => version(number, 'ord_1', false);
+    const dispute = waiting('d', version(1, 'dsp_1', false));
+    expect(ordered([waiting('a', ofOrder(5)), waiting('b', ofOrder(6)), dispute, waiting('e', ofOrder(7))])).toBe('abde|');
+    expect(ordered([waiting('b', ofOrder(6)), waiting('a', ofOrder(5)), dispute])).toBe('abd|');
+  });
+
   it('wait for a number that is missing, and keep nobody else waiting', () => {
     expect(ordered([waiting('c', version(3)), waiting('x', version(1, 'usr_2')), waiting('a', version(1))])).toBe('xa|c');
   });

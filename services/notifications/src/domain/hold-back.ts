@@ -26,35 +26,40 @@ export type Ordered<Item> = { readonly ready: readonly Item[]; readonly held: re
 
 /**
  * Which of those that have arrived can be appended now, and in which order: each after the event before it of its aggregate,
- * and after its cause. The order of arrival decides where neither says anything. Whoever has waited long enough goes on
- * without: a late predecessor is better shown late than never.
+ * and after its cause. The order of arrival decides where neither says anything: of those that can go, the one that came first
+ * goes next. Whoever has waited long enough goes on without: a late predecessor is better shown late than never.
  */
 export function putInOrder<Item extends Waiting>(arrived: readonly Item[], appended: Appended, nowMs: number): Ordered<Item> {
   const versions = new Map(appended.versions);
   const ids = new Set(appended.ids);
   const ready: Item[] = [];
-  let held = arrived;
-  for (let before = Infinity; held.length > 0 && held.length < before;) {
-    before = held.length;
-    const lowest = lowestVersions(held);
-    held = held.filter((item) => {
-      if (nowMs < item.heldUntilMs && !isNext(item, { versions, ids, lowest })) return true;
-      note(item, versions, ids);
-      ready.push(item);
-      return false;
-    });
+  const held = [...arrived];
+  const lowest = lowestVersions(held);
+  const mayGo = (item: Item): boolean => nowMs >= item.heldUntilMs || isNext(item, { versions, ids, lowest });
+  for (let next = held.findIndex(mayGo); next !== -1; next = held.findIndex(mayGo)) {
+    const [item] = held.splice(next, 1);
+    if (item === undefined) break;
+    note(item, versions, ids);
+    ready.push(item);
+    forgetVersion(item, held, lowest);
   }
   return { ready, held };
 }
 
 /** Of those that wait, so that nobody overtakes one of the same aggregate that is here as well. */
-function lowestVersions(items: readonly Waiting[]): ReadonlyMap<string, number> {
+function lowestVersions(items: readonly Waiting[]): Map<string, number> {
   const lowest = new Map<string, number>();
   for (const { numbered } of items) {
     if (numbered === undefined) continue;
     lowest.set(numbered.aggregate, Math.min(numbered.version, lowest.get(numbered.aggregate) ?? Infinity));
   }
   return lowest;
+}
+
+function forgetVersion({ numbered }: Waiting, held: readonly Waiting[], lowest: Map<string, number>): void {
+  if (numbered === undefined) return;
+  const left = lowestVersions(held.filter((item) => item.numbered?.aggregate === numbered.aggregate));
+  lowest.set(numbered.aggregate, left.get(numbered.aggregate) ?? Infinity);
 }
 
 function isNext(
