@@ -1,6 +1,5 @@
 import { money, type Currency } from '@holdfast/shared/money';
 import type { Database, Statement, Tx } from '@holdfast/shared/postgres';
-import { RepeatTransaction } from '@holdfast/shared/postgres';
 import { moved } from '@holdfast/shared/states';
 import type { Contract } from '../domain/contract.js';
 import { contractMoves } from '../domain/contract-states.js';
@@ -32,10 +31,9 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
       if (contract === undefined) throw new Error(`There is no contract ${escrowId}.`);
       return contract;
     },
-    change,
-    changeAsKnown: (tx, contract, changes) => {
+    change: (tx, contract, changes) => {
       const next = changed(contract, changes);
-      tx.defer(sql.changeAsKnown, [...changeable(next), contract.version]);
+      tx.defer(sql.changeContract, [...changeable(next), contract.version]);
       return { ...next, version: contract.version + 1 };
     },
     nextVersion: async (tx, escrowId) => {
@@ -48,13 +46,6 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
       return rows.map(toContract);
     },
   };
-}
-
-async function change(tx: Tx, contract: Contract, changes: ContractChange): Promise<Contract> {
-  const next = changed(contract, changes);
-  const rows = await tx.query(sql.changeContract, [...changeable(next), contract.status]);
-  if (rows.length === 0) throw new RepeatTransaction(`contract ${contract.escrowId} is not ${contract.status} any more`);
-  return next;
 }
 
 function changed(contract: Contract, { move, ...changes }: ContractChange): Contract {

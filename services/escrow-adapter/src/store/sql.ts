@@ -38,25 +38,9 @@ export const lockContract = {
   for update`,
 };
 
+/** With the commit: where anybody else has changed it since it was read, the transaction is undone and repeated. */
 export const changeContract = {
   name: 'change-contract',
-  text: `
-  update contracts
-  set status = $2,
-    buyer_address = $3,
-    seller_address = $4,
-    platform_address = $5,
-    contract_id = $6,
-    is_dispute_known = $7,
-    milestones_known = $8
-  where escrow_id = $1
-    and status = $9
-  returning escrow_id`,
-};
-
-/** With the commit: where anybody else has changed it since it was read, the transaction is undone and repeated. */
-export const changeAsKnown = {
-  name: 'change-contract-as-known',
   text: `
   with changed as (
     update contracts

@@ -119,7 +119,8 @@ async function tell<M extends MessageDeclaration>(
   const { escrowId, marketplaceId } = contract;
   const { declaration, payload, change } = news;
   const id = factId(escrowId, declaration.type, 'index' in fact ? String(fact.index) : '');
-  const changed = await deps.contracts.change(tx, contract, change);
-  await deps.tell(tx, { declaration, payload, id, escrowId, marketplaceId, correlationId: hint?.id ?? id });
+  const changed = deps.contracts.change(tx, contract, change);
+  const { version } = changed;
+  await deps.tell(tx, { declaration, payload, id, escrowId, marketplaceId, correlationId: hint?.id ?? id, version });
   return changed;
 }

@@ -115,9 +115,8 @@ export type ContractChange = {
 export type Contracts = {
   readonly find: (escrowId: EscrowId) => Promise<Contract | undefined>;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
-  readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Promise<Contract>;
   /** With the commit, as its next version. Where it was changed since it was read the transaction is repeated. */
-  readonly changeAsKnown: (tx: Tx, contract: Contract, change: ContractChange) => Contract;
+  readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Contract;
   /** The version of the next message about the escrow; the row is locked. */
   readonly nextVersion: (tx: Tx, escrowId: EscrowId) => Promise<number>;
   /** Funded ones that were not looked at for longest; from now on they were. */
