@@ -39,7 +39,11 @@ describe.each(isWhole ? drivers : (['in-process'] as const))('what goes wrong ou
   });
 
   afterAll(async () => {
-    await platform.stop().finally(killLeftPrograms);
+    try {
+      await platform.stop();
+    } finally {
+      await killLeftPrograms(); // also of a platform that never became ready
+    }
   });
 
   it.each(cases.map((faultCase) => [faultCase.name, faultCase] as const))('%s', async (_, faultCase) => {

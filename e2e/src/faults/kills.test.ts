@@ -74,7 +74,11 @@ describe('a process killed with -9', () => {
   });
 
   afterAll(async () => {
-    await platform.stop().finally(killLeftPrograms);
+    try {
+      await platform.stop();
+    } finally {
+      await killLeftPrograms(); // also of a platform that never became ready
+    }
   });
 
   it.each((isWhole ? allKills : chosenKills).map((kill) => [nameOf(kill), kill] as const))('%s', async (_, kill) => {
