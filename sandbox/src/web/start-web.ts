@@ -1,7 +1,13 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Log } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
-import { SenderLeftError, connectionLimits, readBody, startListener, type Listener } from '@holdfast/shared/http-server';
+import {
+  SenderLeftError,
+  readBody,
+  startServing,
+  type Listener,
+  type ServedRequest,
+  type ServedResponse,
+} from '@holdfast/shared/http-server';
 import { routeFinder } from './find-route.js';
 import type { Reply, Route } from './route.js';
 
@@ -20,7 +26,7 @@ const drainTimeoutMs = 1_000;
 export function startWeb({ host, port, log, routes, durable }: WebOptions): Promise<Listener> {
   const find = routeFinder(routes);
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<Reply> => {
+  const answer = async (request: ServedRequest, response: ServedResponse): Promise<Reply> => {
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     const path = withoutTrailingSlash(mark === -1 ? url : url.slice(0, mark));
@@ -34,17 +40,16 @@ export function startWeb({ host, port, log, routes, durable }: WebOptions): Prom
     return reply;
   };
 
-  const server = createServer({ ...connectionLimits }, (request, response) => {
-    answer(request, response).then(
-      (reply) => send(response, reply),
-      (error: unknown) => {
-        if (error instanceof SenderLeftError) return;
-        if (!(error instanceof AppError)) log.error({ path: request.url, error }, 'request failed');
-        send(response, failureReply(error));
-      },
-    );
-  });
-  return startListener(server, { host, port, drainTimeoutMs });
+  const serve = async (request: ServedRequest, response: ServedResponse): Promise<void> => {
+    try {
+      send(request, response, await answer(request, response));
+    } catch (error) {
+      if (error instanceof SenderLeftError) return;
+      if (!(error instanceof AppError)) log.error({ path: request.url, error }, 'request failed');
+      send(request, response, failureReply(error));
+    }
+  };
+  return startServing({ host, port, drainTimeoutMs, log, serve, isStream: () => false });
 }
 
 /** A body that is too large or too slow is its sender's fault; anything else is ours. */
@@ -53,7 +58,7 @@ function failureReply(error: unknown): Reply {
   return { status: error.code === 'PAYLOAD_TOO_LARGE' ? 413 : 400, json: { message: error.message } };
 }
 
-function leaving(response: ServerResponse): AbortSignal {
+function leaving(response: ServedResponse): AbortSignal {
   const left = new AbortController();
   response.once('close', () => left.abort());
   if (response.destroyed) left.abort();
@@ -64,13 +69,15 @@ function withoutTrailingSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-function send(response: ServerResponse, { status, json, text, contentType = 'application/json', headers }: Reply): void {
+function send(request: ServedRequest, response: ServedResponse, reply: Reply): void {
   if (response.headersSent || response.destroyed) return;
+  const { status, json, text, contentType = 'application/json', headers = {} } = reply;
   const content = text ?? (json === undefined ? '' : JSON.stringify(json));
-  response.writeHead(status, {
-    ...(content === '' ? {} : { 'Content-Type': contentType }),
-    ...(status === 204 ? {} : { 'Content-Length': Buffer.byteLength(content) }),
-    ...headers,
-  });
+  const lines = Object.entries(headers).flat();
+  if (content !== '') lines.push('Content-Type', contentType);
+  if (status !== 204) lines.push('Content-Length', String(Buffer.byteLength(content)));
+  // What is left of a body that was given up on would be taken for the next request.
+  if (!request.complete) lines.push('Connection', 'close');
+  response.writeHead(status, lines);
   response.end(content);
 }
