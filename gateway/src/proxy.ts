@@ -1,17 +1,18 @@
 import type { ServiceName } from '@holdfast/shared/contracts/services';
 import { AppError } from '@holdfast/shared/errors';
+import {
+  SilenceError,
+  createCarrier,
+  pooledCarrier,
+  type AnswerController,
+  type AnswerHandler,
+  type Carrier,
+} from '@holdfast/shared/http-connections';
 import { SenderLeftError, type ServedResponse } from '@holdfast/shared/http-server';
 import { Pool } from 'undici';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders } from './forwarded-headers.js';
 import type { Reply } from './sealed-reply.js';
-import {
-  createServiceConnections,
-  ServiceSilentError,
-  type AnswerController,
-  type AnswerHandler,
-  type Carrier,
-} from './service-connections.js';
 
 export type ProxyOptions = {
   readonly serviceUrls: ServiceUrls;
@@ -59,11 +60,9 @@ type Target = { readonly requests: Carrier; readonly streams: Carrier; inFlight:
 export function createProxy({ serviceUrls, timeoutMs }: ProxyOptions): Proxy {
   const targets = new Map<string, Target>();
   for (const [name, url] of Object.entries(serviceUrls)) {
-    const limits = { connect: { timeout: connectTimeoutMs }, headersTimeout: timeoutMs };
-    const requests = url.startsWith('http://')
-      ? createServiceConnections({ url: new URL(url), connectionsMax, connectTimeoutMs, timeoutMs })
-      : pooled(new Pool(url, { ...limits, connections: connectionsMax, bodyTimeout: timeoutMs }));
-    const streams = pooled(new Pool(url, { ...limits, connections: null, bodyTimeout: streamSilenceMsMax }));
+    const requests = createCarrier({ url: new URL(url), connectionsMax, connectTimeoutMs, timeoutMs });
+    const limits = { connect: { timeout: connectTimeoutMs }, headersTimeout: timeoutMs, bodyTimeout: streamSilenceMsMax };
+    const streams = pooledCarrier(new Pool(url, { ...limits, connections: null }));
     targets.set(name, { requests, streams, inFlight: 0 });
   }
   const reach = async <T>(service: ServiceName, work: (carrier: Carrier) => Promise<T>): Promise<T> => {
@@ -93,11 +92,6 @@ function streamsOf(targets: ReadonlyMap<string, Target>, service: ServiceName): 
   const target = targets.get(service);
   if (target === undefined) throw new AppError('SERVICE_UNAVAILABLE');
   return target.streams;
-}
-
-/** Encrypted connections and streams that last are left to a general client. */
-function pooled(pool: Pool): Carrier {
-  return { dispatch: (request, handler) => pool.dispatch(request, handler), close: () => pool.close() };
 }
 
 /** Far more than the record that a route with an Idempotency-Key answers with. */
@@ -180,6 +174,6 @@ const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']
 
 function translated(error: Error): AppError {
   const isLate = 'code' in error && typeof error.code === 'string' && timeoutCodes.has(error.code);
-  const isTimeUp = isLate || error instanceof ServiceSilentError;
+  const isTimeUp = isLate || error instanceof SilenceError;
   return new AppError(isTimeUp ? 'PROVIDER_TIMEOUT' : 'SERVICE_UNAVAILABLE', {}, { cause: error });
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -132,6 +133,27 @@ describe('a webhook that nobody took', () => {
     const ids = eventsOf(receiver.received).map(({ event_id: id }) => id);
     expect(new Set(ids).size).toBe(1);
     expect(ids.length).toBeGreaterThan(2);
+    await second.close();
+    await receiver.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('is not waited for when the sandbox closes, and is there for the next process', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'sandbox-webhooks-'));
+    const asked: Socket[] = [];
+    const silent = createServer((socket) => void socket.once('data', () => asked.push(socket)));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const first = await runSandbox({ webhooks: { gatewayUrl: `http://127.0.0.1:${port}` }, dataFolder: folder });
+    const parties = await castParties(first);
+    await first.write('/deployer/single-release', singleRelease(first, parties), parties.buyer);
+    await eventually(() => expect(asked).toHaveLength(1));
+    await first.close();
+    silent.close();
+
+    const receiver = await startReceiver();
+    const second = await runSandbox({ webhooks: { gatewayUrl: receiver.url }, dataFolder: folder });
+    await eventually(() => expect(eventsOf(receiver.received).map(({ type }) => type)).toEqual(['escrow.created']));
     await second.close();
     await receiver.stop();
     await rm(folder, { recursive: true });

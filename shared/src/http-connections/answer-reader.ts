@@ -44,7 +44,7 @@ export function createAnswerReader(sink: AnswerSink): AnswerReader {
     },
     read: (chunk) => readChunk(state, chunk),
     end: () => {
-      if (state.phase !== 'until close') throw new Error('the service closed the connection');
+      if (state.phase !== 'until close') throw new Error('the other side closed the connection');
       state.phase = 'over';
       sink.onEnd(false);
     },
@@ -52,7 +52,7 @@ export function createAnswerReader(sink: AnswerSink): AnswerReader {
 }
 
 function readChunk(state: State, chunk: Buffer): void {
-  if (state.phase === 'over') throw new Error('the service sent more than it was asked for');
+  if (state.phase === 'over') throw new Error('the other side sent more than it was asked for');
   let bytes = state.unread.length === 0 ? chunk : Buffer.concat([state.unread, chunk]);
   state.unread = nothing;
   while (bytes.length > 0 && !isOver(state)) {
@@ -78,7 +78,7 @@ const takes: Readonly<Record<Phase, (state: State, bytes: Buffer) => number>> = 
     const end = text.indexOf('\r\n\r\n');
     if (end === -1) return 0;
     const head = parseHead(text.slice(0, end));
-    if (head.status === 101) throw new Error('the service speaks another protocol');
+    if (head.status === 101) throw new Error('the other side speaks another protocol');
     if (head.status >= 200) startBody(state, head);
     return end + 4;
   },

@@ -26,14 +26,14 @@ export type AnswerHandler = {
   readonly onResponseError: (controller: AnswerController, error: Error) => void;
 };
 
-/** Carries requests to one service. */
+/** Carries requests to one other side. */
 export type Carrier = {
   readonly dispatch: (request: CarriedRequest, handler: AnswerHandler) => unknown;
   /** Requests under way are finished first. */
   readonly close: () => Promise<void>;
 };
 
-type ConnectionOptions = {
+export type ConnectionOptions = {
   readonly url: URL;
   readonly connectionsMax: number;
   readonly connectTimeoutMs: number;
@@ -41,11 +41,11 @@ type ConnectionOptions = {
   readonly timeoutMs: number;
 };
 
-/** The service kept its caller waiting for too long. */
-export class ServiceSilentError extends Error {
+/** The other side kept its caller waiting for too long. */
+export class SilenceError extends Error {
   constructor() {
-    super('the service did not answer in time');
-    this.name = 'ServiceSilentError';
+    super('the other side did not answer in time');
+    this.name = 'SilenceError';
   }
 }
 
@@ -80,7 +80,7 @@ const inlineBytesMax = 16 * 1024;
 const readBytesMax = 64 * 1024;
 
 /** Connections that stay open, each with one request at a time. A request that was sent is never sent again by itself. */
-export function createServiceConnections(options: ConnectionOptions): Carrier {
+export function createHttpConnections(options: ConnectionOptions): Carrier {
   const pool: Pool = {
     ...options,
     idle: [],
@@ -95,7 +95,7 @@ export function createServiceConnections(options: ConnectionOptions): Carrier {
       handler.onRequestStart(job.controller);
       if (job.isOver) return;
       if (!isSafe(request)) fail(job, new Error('the request cannot be written as HTTP'));
-      else if (pool.whenClosed !== undefined) fail(job, new Error('the gateway is stopping'));
+      else if (pool.whenClosed !== undefined) fail(job, new Error('the connections are being closed'));
       else assign(pool, job);
     },
     close: () =>
@@ -223,8 +223,8 @@ function breakOff(connection: Connection, error: Error): void {
 function onSilence(connection: Connection): void {
   const { job, socket } = connection;
   if (job === undefined) socket.destroy();
-  else if (socket.connecting) breakOff(connection, new Error('the service could not be reached in time'));
-  else if (!socket.isPaused()) breakOff(connection, new ServiceSilentError());
+  else if (socket.connecting) breakOff(connection, new Error('the other side could not be reached in time'));
+  else if (!socket.isPaused()) breakOff(connection, new SilenceError());
 }
 
 function transmit(connection: Connection, job: Job): void {
@@ -274,7 +274,7 @@ function onClosed(pool: Pool, connection: Connection): void {
   pool.open -= 1;
   const at = pool.idle.indexOf(connection);
   if (at !== -1) pool.idle.splice(at, 1);
-  breakOff(connection, new Error('the service closed the connection'));
+  breakOff(connection, new Error('the other side closed the connection'));
   const next = nextWaiting(pool);
   if (next !== undefined) openConnection(pool, next);
   else if (pool.open === 0) pool.whenClosed?.();

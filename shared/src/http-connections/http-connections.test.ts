@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@holdfast/shared/testing/eventually';
-import { createServiceConnections, ServiceSilentError, type Carrier, type CarriedRequest } from './service-connections.js';
+import { createHttpConnections, SilenceError, type Carrier, type CarriedRequest } from './http-connections.js';
 
 type Behave = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -34,7 +34,7 @@ afterEach(async () => {
 afterAll(() => void server.close());
 
 function connections(connectionsMax = 1): Carrier {
-  const carrier = createServiceConnections({ url, connectionsMax, connectTimeoutMs: 1_000, timeoutMs: 500 });
+  const carrier = createHttpConnections({ url, connectionsMax, connectTimeoutMs: 1_000, timeoutMs: 500 });
   open.push(carrier);
   return carrier;
 }
@@ -118,7 +118,7 @@ it('a request that the service drops is not sent again', async () => {
 it('a silent service is given up on, and its connection with it', async () => {
   const carrier = connections();
   behave = () => undefined;
-  await expect(ask(carrier)).rejects.toThrow(ServiceSilentError);
+  await expect(ask(carrier)).rejects.toThrow(SilenceError);
   behave = echo;
   expect(await ask(carrier)).toBe('hello');
 });
@@ -161,7 +161,7 @@ it.each([
 });
 
 it('nobody there is an error', async () => {
-  const nowhere = createServiceConnections({
+  const nowhere = createHttpConnections({
     url: new URL('http://127.0.0.1:9'),
     connectionsMax: 1,
     connectTimeoutMs: 500,
@@ -176,5 +176,5 @@ it('closing lets a request finish', async () => {
   const answer = ask(carrier);
   await carrier.close();
   expect(await answer).toBe('hello');
-  await expect(ask(carrier)).rejects.toThrow('stopping');
+  await expect(ask(carrier)).rejects.toThrow('being closed');
 });
