@@ -51,6 +51,41 @@ describe('statements of one trip', () => {
     expect(heard).toEqual(['deferred [{"value":5}]', 'committed']);
   });
 
+  it('one that is all there is goes out alone, and is heard before anything after it', async () => {
+    const heard: string[] = [];
+    await database.inTransaction((tx) => {
+      tx.defer(`update counters set value = value + 1 where id = 'a' returning value`, [], (rows) => {
+        heard.push(JSON.stringify(rows));
+      });
+      tx.afterCommit(() => heard.push('committed'));
+      return Promise.resolve();
+    });
+    expect(heard).toEqual(['[{"value":1}]', 'committed']);
+    expect(await countersThatAre()).toEqual([1, 0]);
+    // Postgres refuses this one wherever a transaction was begun.
+    const isAlone = database.inTransaction((tx) => {
+      tx.defer('vacuum counters', []);
+      return Promise.resolve(true);
+    });
+    expect(await isAlone).toBe(true);
+  });
+
+  it('one that is all there is fails the transaction with its own error, and is repeated where that may help', async () => {
+    const failing = (code: string) => {
+      let attempts = 0;
+      const failed = database.inTransaction((tx) => {
+        attempts += 1;
+        tx.defer(`do $$ begin raise exception 'no' using errcode = '${code}'; end $$`, []);
+        return Promise.resolve();
+      });
+      return failed.catch((error: unknown) => ({ code: (error as { readonly code?: string }).code, attempts }));
+    };
+    expect(await failing('23505')).toEqual({ code: '23505', attempts: 1 });
+    expect(await failing('40001')).toEqual({ code: '40001', attempts: 5 });
+    await database.inTransaction((tx) => increment(tx, 'b'));
+    expect(await countersThatAre()).toEqual([0, 1]);
+  });
+
   it('a deferred one goes out with the commit, and its failure rolls everything back', async () => {
     const heard: string[] = [];
     const failing = database.inTransaction(async (tx) => {

@@ -9,6 +9,8 @@ export type StatementQueue = {
   readonly defer: (statement: Statement, values?: readonly unknown[], onAnswer?: (answer: Answer) => void) => void;
   readonly flush: () => void;
   readonly waiting: () => number;
+  /** Takes out the only one that waits beside the first, where nothing has been sent; whoever does so sends it in another way. */
+  readonly takeOnly: () => Pending | undefined;
   readonly hasSent: () => boolean;
   /** The transaction is over: what still waits, and whatever comes later, must not reach a connection that others use next. */
   readonly close: () => void;
@@ -48,6 +50,10 @@ export function createStatementQueue(sendGroup: (group: readonly Pending[]) => v
     defer: (statement, values = [], onAnswer = ignore) => enqueue({ statement, values, resolve: onAnswer, reject: ignore }),
     flush,
     waiting: () => pending.length,
+    takeOnly: () => {
+      if (hasSent || pending.length !== 2) return undefined;
+      return pending.splice(0)[1];
+    },
     hasSent: () => hasSent,
     close: () => {
       isClosed = true;

@@ -7,7 +7,7 @@ import type { Database, Statement, TransactionOptions, Tx } from './database.js'
 import { createMapper, type Mapper } from './mapper.js';
 import { tellsStale, unnamed } from './prepared-statements.js';
 import type { TakeSession } from './sessions.js';
-import { sendTogether } from './statement-group.js';
+import { sendAlone, sendTogether, type Answer, type Pending, type Session } from './statement-group.js';
 import { createStatementQueue, type StatementQueue } from './statement-queue.js';
 import { codeOf, toAppError } from './unavailable.js';
 
@@ -50,7 +50,7 @@ async function runOnce<T>(parts: TransactionParts, work: Work<T>, options: Trans
   try {
     const result = await work(tx);
     for (const hook of beforeCommit) await hook(); // one of them may register another: the loop reaches it, too
-    await commit(queue);
+    await commit(session, queue, options);
     for (const hook of afterCommit) runHook(hook, parts.log);
     return result;
   } catch (error) {
@@ -104,10 +104,23 @@ function statementOf(sql: string | Statement): Statement {
 }
 
 /** A transaction in which a statement failed answers a commit with a rollback, and says so only in its command tag. */
-async function commit(queue: StatementQueue): Promise<void> {
+async function commit(session: Session, queue: StatementQueue, { isolation }: TransactionOptions): Promise<void> {
   if (!queue.hasSent() && queue.waiting() === 1) return; // nothing but its beginning: there is nothing to commit
+  const only = isolation === 'serializable' ? undefined : queue.takeOnly();
+  if (only !== undefined) return commitAlone(session, only);
   const { tag } = await queue.send(commitStatement, []);
   if (tag !== 'COMMIT') throw new Error('The transaction was rolled back: an error inside it was caught and not passed on.');
+}
+
+/** A single statement is a transaction by itself: it needs neither beginning nor commit. */
+function commitAlone(session: Session, only: Pending): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const heard = (answer: Answer): void => {
+      resolve();
+      only.resolve(answer);
+    };
+    sendAlone(session, { ...only, resolve: heard, reject });
+  });
 }
 
 /** A connection that cannot even roll back is ended, so that the pool does not hand it out again. */
