@@ -130,6 +130,7 @@ describe('GET /users/{userId}/wallet/transactions', () => {
   it('200 lists the newest first, page by page', async () => {
     const userId = world.newUserId();
     const address = await wallets.part.wallets.addressOf(userId, defaultMarketplaceId);
+    world.setOwned(userId, '6.00'); // nothing of it is swept meanwhile
     for (const amount of ['1', '2', '3']) await world.pay(address, 'USDC', amount);
     const first = (await wallets.get(`/users/${userId}/wallet/transactions?limit=2`)).data;
     const second = (await wallets.get(`/users/${userId}/wallet/transactions?limit=2&cursor=${first.nextCursor}`)).data;
