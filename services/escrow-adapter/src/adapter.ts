@@ -15,6 +15,7 @@ import {
 import { askStore, type Asked, type AskStore } from './store/ask-store.js';
 import { contractStore } from './store/contract-store.js';
 import { eventStore } from './store/event-store.js';
+import { shareCommits } from './store/shared-commits.js';
 import { createTransactions } from './transactions/session.js';
 import { transactionStore } from './transactions/transaction-store.js';
 import { demandContract } from './use-cases/demand-contract.js';
@@ -48,10 +49,12 @@ export function createAdapter(options: AdapterOptions): Adapter {
   const { database, outbox, clock, newId, log } = options.runtime;
   const { wallets, sign, network, noteLanded, userHeard } = walletsPart;
   const inTransaction: Deps['inTransaction'] = (work) => database.inTransaction(work).catch(orLeaseLost);
+  const sharing = shareCommits(database);
+  const shareCommit: Deps['shareCommit'] = (intentId, write) => sharing(intentId, write).catch(orLeaseLost);
   const owner = { database, owner: randomUUID(), leaseMs };
   const intents = intentStore(owner);
   const transactions = createTransactions({
-    inTransaction,
+    shareCommit,
     store: transactionStore(database),
     leases,
     provider,
@@ -61,7 +64,17 @@ export function createAdapter(options: AdapterOptions): Adapter {
     networkPassphrase: network.networkPassphrase,
   });
   const contracts = contractStore(database);
-  const shared = { inTransaction, transactions, contracts, events: eventStore(database), provider, wallets, network, users };
+  const shared = {
+    inTransaction,
+    shareCommit,
+    transactions,
+    contracts,
+    events: eventStore(database),
+    provider,
+    wallets,
+    network,
+    users,
+  };
   const lane: Lane = createLane({
     store: intents,
     handlers: handlersOf(() => deps),
@@ -71,7 +84,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   const { note, close, ending, openOf } = intents;
   const deps: Deps = {
     ...shared,
-    asks: asksOf(askStore(owner), lane, () => deps),
+    asks: asksOf(askStore({ ...owner, shareCommit }), lane, () => deps),
     tell: async (tx, fact) => {
       const aggregateVersion = fact.version ?? (await contracts.nextVersion(tx, fact.escrowId));
       return outbox.add(tx, fact.declaration, { ...messageOf(fact), aggregateVersion });

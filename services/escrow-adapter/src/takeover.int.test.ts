@@ -3,6 +3,7 @@ import { messagingMigrations } from '@holdfast/shared/outbox';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { escrowAdapter } from './service.js';
 import { askStore } from './store/ask-store.js';
+import { shareCommits } from './store/shared-commits.js';
 import {
   aFundedContract,
   askForContract,
@@ -133,7 +134,8 @@ describe('a process that dies and leaves nothing but a lease', () => {
   it('of an intent that it stored and never began leaves it to others, and it is done once', async () => {
     const order = await aFundedContract(adapter);
     const service = { service: 'escrow-adapter', migrations: [messagingMigrations, fileURLToPath(escrowAdapter.migrations)] };
-    const dead = askStore({ database: await adapter.database.open(service), owner: 'a dead process', leaseMs: 600 });
+    const shareCommit = shareCommits(await adapter.database.open(service));
+    const dead = askStore({ shareCommit, owner: 'a dead process', leaseMs: 600 });
     const unheard = { ...adapter, tell: (...told: Parameters<typeof adapter.make>) => Promise.resolve(adapter.make(...told)) };
     const message = await askForSettlement(unheard, order, { decision: 'RELEASE' });
     await dead.ofEscrow(intentOf(message, 'settle'), order.escrowId, true);

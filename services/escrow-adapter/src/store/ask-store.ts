@@ -1,16 +1,17 @@
 import type { Instant } from '@holdfast/shared/context';
-import { codeOf, toAppError, type Database, type Statement } from '@holdfast/shared/postgres';
+import { codeOf, type Statement } from '@holdfast/shared/postgres';
 import type { Contract } from '../domain/contract.js';
 import { freshIntent, type Intent, type NewIntent } from '../lanes/index.js';
 import * as sql from './ask-sql.js';
 import { toContract, type ContractRow } from './contract-store.js';
+import type { ShareCommit } from './shared-commits.js';
 
 /** What was asked for, as it is stored now. */
 export type Asked = { readonly intent: Intent; readonly contract: Contract };
 
 /**
- * Each stores inbox, contract and intent in one statement, which is one commit and one trip, and answers with all that a lane
- * needs to begin. Undefined where the message was heard before.
+ * Each stores inbox, contract and intent in one statement, which needs no trip before its commit, and answers with all that a
+ * lane needs to begin. Undefined where the message was heard before.
  */
 export type AskStore = {
   readonly deploy: (intent: Unplaced, contract: Contract, isLeased: boolean) => Promise<Asked | undefined>;
@@ -22,26 +23,35 @@ export type AskStore = {
 type Unplaced = Omit<NewIntent, 'subject'>;
 
 type AskRow = { readonly askedAt: Instant };
-type Options = { readonly database: Pick<Database, 'pool'>; readonly owner: string; readonly leaseMs: number };
+type Options = { readonly shareCommit: ShareCommit; readonly owner: string; readonly leaseMs: number };
 
 const notNullViolation = '23502';
 
-export function askStore({ database, owner, leaseMs }: Options): AskStore {
+export function askStore({ shareCommit, owner, leaseMs }: Options): AskStore {
   const valuesOf = (intent: Unplaced, place: string, isLeased: boolean): readonly unknown[] => {
     const { id, kind, priority, marketplaceId, correlationId, sagaRunId = null, ask } = intent;
     const lease = [isLeased ? owner : null, leaseMs / 1_000];
     return [id, place, kind, priority, marketplaceId, correlationId, sagaRunId, JSON.stringify(ask), ...lease];
   };
-  const store = async <Row extends AskRow>(statement: Statement, values: readonly unknown[]): Promise<Row | undefined> => {
-    const { rows } = await database.pool.query<Row>({ ...statement, values: [...values] }).catch(rethrown);
-    return rows[0];
+  const store = async <Row extends AskRow>(
+    { id }: Unplaced,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<Row | undefined> => {
+    let stored: readonly Row[] = [];
+    await shareCommit(id, (tx) =>
+      tx.defer(statement, values, (rows) => {
+        stored = rows;
+      }),
+    ).catch(rethrown);
+    return stored[0];
   };
   const asked = (intent: Unplaced, contract: Contract, { askedAt }: AskRow): Asked => ({
     intent: freshIntent({ ...intent, subject: contract.escrowId }, askedAt),
     contract,
   });
   const onContract = (statement: Statement) => async (intent: Unplaced, place: string, isLeased: boolean) => {
-    const row = await store<AskRow & ContractRow>(statement, valuesOf(intent, place, isLeased));
+    const row = await store<AskRow & ContractRow>(intent, statement, valuesOf(intent, place, isLeased));
     if (row === undefined) return undefined;
     const { askedAt, ...contractRow } = row;
     return asked(intent, toContract(contractRow), { askedAt });
@@ -49,7 +59,7 @@ export function askStore({ database, owner, leaseMs }: Options): AskStore {
   return {
     deploy: async (intent, contract, isLeased) => {
       const values = [...valuesOf(intent, contract.escrowId, isLeased), ...termsOf(contract)];
-      const row = await store(sql.askForDeployment, values);
+      const row = await store(intent, sql.askForDeployment, values);
       return row === undefined ? undefined : asked(intent, contract, row);
     },
     ofOrder: onContract(sql.askOfOrder),
@@ -76,5 +86,5 @@ function termsOf(contract: Contract): readonly unknown[] {
 
 function rethrown(error: unknown): never {
   if (codeOf(error) === notNullViolation) throw new Error('There is no contract for what was asked.', { cause: error });
-  throw toAppError(error);
+  throw error;
 }

@@ -19,7 +19,7 @@ import { submitAgain, submitFirst, type FollowDeps } from './follow.js';
 import type { EndState, LiveTransaction, NewTransaction, TransactionStore } from './transaction-store.js';
 
 export type TransactionDeps = FollowDeps & {
-  readonly inTransaction: Deps['inTransaction'];
+  readonly shareCommit: Deps['shareCommit'];
   readonly store: TransactionStore;
   readonly leases: Leases;
   readonly sign: Sign;
@@ -150,20 +150,15 @@ async function buildPatiently({ build }: TransactionRequest, signer: Signer, sig
 }
 
 /** From this commit on the transaction may land, and whoever takes over knows of it. */
-async function prepare(run: Run, transaction: NewTransaction): Promise<void> {
-  if (run.ended.size === 0) return run.deps.store.insertOpenAlone(transaction);
-  await run.deps.inTransaction((tx) => {
+function prepare(run: Run, transaction: NewTransaction): Promise<void> {
+  return run.deps.shareCommit(run.intent.id, (tx) => {
     record(run, tx);
     run.deps.store.insertOpen(tx, transaction);
-    return Promise.resolve();
   });
 }
 
 function recordAlone(run: Run): Promise<void> {
-  return run.deps.inTransaction((tx) => {
-    record(run, tx);
-    return Promise.resolve();
-  });
+  return run.deps.shareCommit(run.intent.id, (tx) => record(run, tx));
 }
 
 const endStates: Readonly<Record<Ended['outcome'], EndState>> = { landed: 'LANDED', failed: 'FAILED', never: 'DEAD' };
@@ -171,6 +166,7 @@ const endStates: Readonly<Record<Ended['outcome'], EndState>> = { landed: 'LANDE
 /** What ended has ended, whoever writes it down: this needs no lease. It goes out with the commit. */
 function record(run: Run, tx: Tx): void {
   const { deps, ended } = run;
+  if (ended.size === 0) return;
   const results = [...ended.values()];
   for (const result of results) {
     deps.store.end(tx, result.transaction.hash, endStates[result.outcome]);

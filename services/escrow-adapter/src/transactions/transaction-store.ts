@@ -1,6 +1,6 @@
 import type { Instant } from '@holdfast/shared/context';
-import { toAppError, type Database, type Tx } from '@holdfast/shared/postgres';
-import { leaseLostCode, orLeaseLost, type Intent } from '../lanes/index.js';
+import type { Database, Tx } from '@holdfast/shared/postgres';
+import { leaseLostCode, type Intent } from '../lanes/index.js';
 import type { OwnTransaction } from '../use-cases/ports.js';
 
 /** A transaction that may land: everything that is needed to submit it again and to know when it cannot any more. */
@@ -71,10 +71,6 @@ export function transactionStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** With the commit, which fails where the lease of its intent is lost. */
     insertOpen: (tx: Tx, transaction: NewTransaction): void => tx.defer(insertOpen, valuesOf(transaction)),
-    /** In a commit of its own, which takes one trip. */
-    insertOpenAlone: async (transaction: NewTransaction): Promise<void> => {
-      await pool.query({ ...insertOpen, values: valuesOf(transaction) }).catch(rethrown);
-    },
     /** With the commit. */
     end: (tx: Tx, hash: string, state: EndState): void => tx.defer(endTransaction, [hash, state]),
     /** In the order in which they were made: what has landed, and what may land. */
@@ -86,8 +82,4 @@ export function transactionStore({ pool }: Pick<Database, 'pool'>) {
 
 function valuesOf({ hash, intent, step, requestHash, sourceAccount, sequence, envelope, validUntil }: NewTransaction): unknown[] {
   return [hash, intent.id, intent.leaseToken, step, requestHash, sourceAccount, sequence, envelope, validUntil];
-}
-
-function rethrown(error: unknown): never {
-  orLeaseLost(toAppError(error));
 }

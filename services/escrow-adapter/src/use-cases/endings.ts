@@ -19,7 +19,7 @@ export async function endIntent<M extends MessageDeclaration>(
 ): Promise<'closed'> {
   let known: Contract | undefined = contract;
   // All of it goes out with the commit, in one trip: a lost lease or a contract that has changed undoes everything.
-  await deps.inTransaction(async (tx) => {
+  await deps.shareCommit(intent.id, async (tx) => {
     const current = known ?? (await deps.contracts.lock(tx, contract.escrowId));
     known = undefined; // whoever has to repeat this was overtaken
     session.record(tx);

@@ -187,6 +187,11 @@ export type NewFact<M extends MessageDeclaration = MessageDeclaration> = {
 
 export type Deps = {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  /**
+   * Writes about an intent, in a commit that whatever is written about others at the same time shares. What is written may be
+   * asked for again, and waits for no answer unless somebody was overtaken. Throws where another process has taken it over.
+   */
+  readonly shareCommit: (intentId: MessageId, write: (tx: Tx) => void | Promise<void>) => Promise<void>;
   readonly asks: Asks;
   /** Tells a fact about an escrow, as the next version of it. */
   readonly tell: <M extends MessageDeclaration>(tx: Tx, fact: NewFact<M>) => Promise<Envelope>;
