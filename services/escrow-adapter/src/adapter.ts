@@ -130,7 +130,8 @@ function asksOf(store: AskStore, lane: Lane, deps: () => Deps): Asks {
 }
 
 /** Orders counts the same escrow's messages in rows of its own, so ours are a part of their own. */
-function messageOf({ id, declaration, payload, escrowId, marketplaceId, correlationId, causationId, sagaRunId }: NewFact) {
+function messageOf(fact: NewFact) {
+  const { id, declaration, payload, escrowId, marketplaceId, correlationId, causationId, afterEventId, sagaRunId } = fact;
   return {
     aggregateId: escrowId,
     aggregatePart: 'escrow-adapter',
@@ -140,6 +141,7 @@ function messageOf({ id, declaration, payload, escrowId, marketplaceId, correlat
     step: declaration.type,
     ...(id === undefined ? {} : { id }),
     ...(causationId === undefined ? {} : { causationId }),
+    ...(afterEventId === undefined ? {} : { afterEventId }),
     ...(sagaRunId === undefined ? {} : { sagaRunId }),
   };
 }

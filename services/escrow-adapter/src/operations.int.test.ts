@@ -29,6 +29,7 @@ describe('a contract', () => {
     expect(told).toMatchObject({
       sagaRunId: order.ask.sagaRunId,
       causationId: order.ask.id,
+      afterEventId: order.ask.afterEventId,
       aggregateId: order.escrowId,
       aggregateVersion: 1,
       aggregatePart: 'escrow-adapter',

@@ -144,7 +144,9 @@ describe('a process that dies and leaves nothing but a lease', () => {
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
     await adapter.tellAgain(message);
     await eventually(() => expect(adapter.heard.filter(({ causationId }) => causationId === message.id)).toHaveLength(2));
-    expect(new Set(adapter.heard.filter(({ causationId }) => causationId === message.id).map(({ id }) => id)).size).toBe(1);
+    const told = adapter.heard.filter(({ causationId }) => causationId === message.id);
+    expect(new Set(told.map(({ id }) => id)).size).toBe(1);
+    expect(told.map(({ afterEventId }) => afterEventId)).toEqual([message.afterEventId, message.afterEventId]);
   });
 });
 

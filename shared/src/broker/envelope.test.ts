@@ -21,7 +21,7 @@ function parse(value: unknown): Envelope {
 
 describe('an envelope', () => {
   it('arrives as it was sent', () => {
-    const full: Envelope = { ...envelope, aggregatePart: 'USD', causationId: 'evt_0', sagaRunId: 'run_1' };
+    const full: Envelope = { ...envelope, aggregatePart: 'USD', causationId: 'evt_0', afterEventId: 'evt_9', sagaRunId: 'run_1' };
     expect(parseEnvelope(serializeEnvelope(envelope))).toEqual(envelope);
     expect(parseEnvelope(serializeEnvelope(full))).toEqual(full);
   });
@@ -38,6 +38,7 @@ describe('an envelope', () => {
     ['null', Buffer.from('null')],
     ['an envelope without a type', Buffer.from(JSON.stringify({ ...envelope, type: undefined }))],
     ['an envelope with an id of another kind', Buffer.from(JSON.stringify({ ...envelope, id: 'ord_1' }))],
+    ['an envelope after something that is no event', Buffer.from(JSON.stringify({ ...envelope, afterEventId: 'ord_1' }))],
     ['an envelope with an unreadable time', Buffer.from(JSON.stringify({ ...envelope, occurredAt: 'yesterday' }))],
     ['something huge', Buffer.alloc(envelopeBytesMax + 1, 0x20)],
   ])('is not %s', (_, bytes) => {

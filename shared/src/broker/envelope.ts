@@ -31,6 +31,7 @@ const envelopeShape = z.object({
   marketplaceId: id('mkt'),
   correlationId: name,
   causationId: id('evt').exactOptional(),
+  afterEventId: id('evt').exactOptional(),
   sagaRunId: id('run').exactOptional(),
   payload: z.unknown(),
 });

@@ -13,6 +13,8 @@ export type NewMessage<Payload> = {
   readonly marketplaceId: MarketplaceId;
   readonly correlationId: string;
   readonly causationId?: MessageId;
+  /** The event that has to be shown before it, where the same commit tells none before it. */
+  readonly afterEventId?: MessageId;
   readonly sagaRunId?: SagaRunId;
   /** Names the step within its saga run: telling the same step twice is telling the same message. */
   readonly step?: string;
@@ -26,6 +28,7 @@ export function toEnvelope<P extends z.ZodType>(
   { clock, newId }: EnvelopeDeps,
   declaration: MessageDeclaration<P>,
   message: NewMessage<z.input<P>>,
+  afterEventId?: MessageId,
 ): Envelope<z.input<P>> {
   const checked = declaration.payload.safeParse(message.payload);
   if (!checked.success) {
@@ -36,16 +39,17 @@ export function toEnvelope<P extends z.ZodType>(
   return envelopeOf(declaration, message, {
     id: message.id ?? derivedId(message.sagaRunId, message.step) ?? newId('evt'),
     occurredAt: clock.now(),
+    afterEventId,
   });
 }
 
-type Made = Pick<Envelope, 'id' | 'occurredAt'>;
+type Made = Pick<Envelope, 'id' | 'occurredAt'> & { readonly afterEventId: MessageId | undefined };
 
 /** Spelled out: every message is made here, and spreading the parts costs several times as much. */
 function envelopeOf<P>(
   { type, version, aggregateType }: MessageDeclaration,
   message: NewMessage<P>,
-  { id, occurredAt }: Made,
+  { id, occurredAt, afterEventId }: Made,
 ): Envelope<P> {
   const { aggregateId, aggregateVersion, aggregatePart, marketplaceId, correlationId, causationId, sagaRunId, payload } = message;
   const envelope: { -readonly [Field in keyof Envelope<P>]: Envelope<P>[Field] } = {
@@ -62,6 +66,7 @@ function envelopeOf<P>(
   };
   if (aggregatePart !== undefined) envelope.aggregatePart = aggregatePart;
   if (causationId !== undefined) envelope.causationId = causationId;
+  if (afterEventId !== undefined) envelope.afterEventId = afterEventId;
   if (sagaRunId !== undefined) envelope.sagaRunId = sagaRunId;
   return envelope;
 }

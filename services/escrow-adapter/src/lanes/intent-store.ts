@@ -27,7 +27,8 @@ export type IntentStore = {
   readonly countOpen: () => Promise<readonly OpenIntents[]>;
 };
 
-type IntentRow = Omit<Intent, 'sagaRunId' | 'isFresh'> & { readonly sagaRunId: NonNullable<Intent['sagaRunId']> | null };
+type Handed = 'sagaRunId' | 'afterEventId';
+type IntentRow = Omit<Intent, Handed | 'isFresh'> & { readonly [Field in Handed]: NonNullable<Intent[Field]> | null };
 type Options = { readonly database: Pick<Database, 'pool'>; readonly owner: string; readonly leaseMs: number };
 
 export function intentStore({ database, owner, leaseMs }: Options): IntentStore {
@@ -92,6 +93,11 @@ export function orLeaseLost(error: unknown): never {
 }
 
 /** Whoever finds an intent does not know what was done for it before. */
-function toIntent({ sagaRunId, ...row }: IntentRow): Intent {
-  return { ...row, isFresh: false, ...(sagaRunId === null ? {} : { sagaRunId }) };
+function toIntent({ sagaRunId, afterEventId, ...row }: IntentRow): Intent {
+  return {
+    ...row,
+    isFresh: false,
+    ...(sagaRunId === null ? {} : { sagaRunId }),
+    ...(afterEventId === null ? {} : { afterEventId }),
+  };
 }

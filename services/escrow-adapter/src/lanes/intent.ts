@@ -14,6 +14,8 @@ export type NewIntent = {
   readonly marketplaceId: MarketplaceId;
   readonly correlationId: string;
   readonly sagaRunId?: SagaRunId;
+  /** The event that has to be shown before whatever comes of it. */
+  readonly afterEventId?: MessageId;
   /** The payload of the message that asked; whoever works on it parses it again. */
   readonly ask: unknown;
 };

@@ -6,6 +6,7 @@ const columns = `
     marketplace_id as "marketplaceId",
     correlation_id as "correlationId",
     saga_run_id as "sagaRunId",
+    after_event_id as "afterEventId",
     ask,
     memo,
     attempts,

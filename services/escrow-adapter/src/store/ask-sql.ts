@@ -12,11 +12,13 @@ const heard = `
 /** Born leased where the process that stores it works on it at once. */
 const insertIntent = (subject: string): string => `
     insert into intents (
-      id, subject, kind, priority, marketplace_id, correlation_id, saga_run_id, ask, lease_owner, lease_token, lease_until
+      id, subject, kind, priority, marketplace_id, correlation_id, saga_run_id, ask, lease_owner, lease_token, lease_until,
+      after_event_id
     )
     select message_id, ${subject}, $3, $4, $5, $6, $7, $8, $9,
       case when $9::text is null then 0 else 1 end,
-      case when $9::text is null then '-infinity' else now() + make_interval(secs => $10) end
+      case when $9::text is null then '-infinity' else now() + make_interval(secs => $10) end,
+      $11
     from heard
     returning created_at`;
 
@@ -28,7 +30,7 @@ export const askForDeployment = {
       escrow_id, order_id, marketplace_id, contract_type, amount_units, currency, buyer_id, seller_id, title, description,
       platform_fee_basis_points, milestones, status, created_at
     )
-    select $2, $11, $5, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22
+    select $2, $12, $5, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23
     from heard
   ), intent as (${insertIntent('$2')}
   )

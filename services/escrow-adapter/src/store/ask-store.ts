@@ -29,9 +29,9 @@ const notNullViolation = '23502';
 
 export function askStore({ shareCommit, owner, leaseMs }: Options): AskStore {
   const valuesOf = (intent: Unplaced, place: string, isLeased: boolean): readonly unknown[] => {
-    const { id, kind, priority, marketplaceId, correlationId, sagaRunId = null, ask } = intent;
+    const { id, kind, priority, marketplaceId, correlationId, sagaRunId = null, afterEventId = null, ask } = intent;
     const lease = [isLeased ? owner : null, leaseMs / 1_000];
-    return [id, place, kind, priority, marketplaceId, correlationId, sagaRunId, JSON.stringify(ask), ...lease];
+    return [id, place, kind, priority, marketplaceId, correlationId, sagaRunId, JSON.stringify(ask), ...lease, afterEventId];
   };
   const store = async <Row extends AskRow>(
     { id }: Unplaced,

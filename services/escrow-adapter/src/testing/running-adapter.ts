@@ -97,7 +97,7 @@ function making(clock: Clock, newId: NewId): RunningAdapter['make'] {
     const common = { occurredAt: clock.now(), marketplaceId: defaultMarketplaceId, correlationId: 'test' };
     const sagaRunId: SagaRunId = newId('run');
     const about = { aggregateType, aggregateId, aggregateVersion: 1 };
-    return { id: newId('evt'), type, version, ...about, payload, sagaRunId, ...common };
+    return { id: newId('evt'), type, version, ...about, payload, sagaRunId, afterEventId: newId('evt'), ...common };
   };
 }
 

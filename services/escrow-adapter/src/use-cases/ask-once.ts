@@ -1,4 +1,4 @@
-import type { Envelope } from '@holdfast/shared/contracts/messages';
+import { eventToFollow, type Envelope } from '@holdfast/shared/contracts/messages';
 import { intentKinds, type Deps, type IntentKind } from './ports.js';
 
 /**
@@ -17,6 +17,7 @@ export async function askOnce(deps: Deps, message: Envelope, ask: () => Promise<
 /** The intent that a message asks for. */
 export function intentOf(message: Envelope, kind: IntentKind) {
   const { id, marketplaceId, correlationId, sagaRunId, payload } = message;
+  const afterEventId = eventToFollow(message);
   return {
     id,
     kind,
@@ -24,6 +25,7 @@ export function intentOf(message: Envelope, kind: IntentKind) {
     marketplaceId,
     correlationId,
     ...(sagaRunId === undefined ? {} : { sagaRunId }),
+    ...(afterEventId === undefined ? {} : { afterEventId }),
     ask: payload,
   };
 }

@@ -63,6 +63,7 @@ export function tellOfIntent<M extends MessageDeclaration>(
     correlationId: intent.correlationId,
     causationId: intent.id,
     ...(version === undefined ? {} : { version }),
+    ...(intent.afterEventId === undefined ? {} : { afterEventId: intent.afterEventId }),
     ...(intent.sagaRunId === undefined ? {} : { sagaRunId: intent.sagaRunId }),
   });
 }

@@ -182,6 +182,7 @@ export type NewFact<M extends MessageDeclaration = MessageDeclaration> = {
   readonly escrowId: EscrowId;
   readonly correlationId: string;
   readonly causationId?: MessageId;
+  readonly afterEventId?: MessageId;
   readonly sagaRunId?: SagaRunId;
 };
 

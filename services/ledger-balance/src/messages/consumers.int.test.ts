@@ -237,3 +237,36 @@ describe('news of users', () => {
     expect(await ledger.reply('balance.topup_credited', 'topup_early')).toMatchObject({ newAvailableBalance: '5.00' });
   });
 });
+
+describe('what the ledger tells', () => {
+  it('is shown after the message that led to it, or after what was told before that, one after the other', async () => {
+    const orderId = 'ord_shown';
+    const [buyerId, sellerId] = [await ledger.aUser({ available: '100.00' }), await ledger.aUser()];
+    const funds = { orderId, userId: buyerId, amount: '100.00', currency: 'USD' } as const;
+    const reserve = await ledger.tell(message.orderReserveRequested, orderId, funds);
+    await ledger.reply('balance.hold_placed', orderId);
+    const fund = await ledger.tell(message.orderFundRequested, orderId, funds);
+    await ledger.reply('balance.reserved_deducted', orderId);
+    const escrow = { escrowId: 'esc_shown', orderId, amount: '100.00', currency: 'USD' } as const;
+    const parts = { platformFee: '3.00', netAmount: '57.00', refundAmount: '40.00' };
+    const paid = await ledger.tell(message.escrowReleased, 'esc_shown', { ...escrow, ...parts, sellerId, buyerId, releasedAt });
+    await ledger.reply('balance.escrow_settled', orderId);
+
+    const [credited, reserved, released, refunded] = await ledger.eventsOf(buyerId, 4);
+    const [paidSeller] = await ledger.eventsOf(sellerId, 1);
+    const replies = new Map(ledger.repliesTo(orderId).map(({ type, afterEventId }) => [type, afterEventId]));
+    expect(credited).not.toHaveProperty('afterEventId');
+    expect([reserved?.afterEventId, replies.get('balance.hold_placed')]).toEqual([reserve.afterEventId, reserved?.id]);
+    expect([released?.afterEventId, replies.get('balance.reserved_deducted')]).toEqual([fund.afterEventId, released?.id]);
+    expect([paidSeller?.afterEventId, refunded?.afterEventId]).toEqual([paid.id, paidSeller?.id]);
+    expect(replies.get('balance.escrow_settled')).toBe(refunded?.id);
+  });
+
+  it('of a refusal hands on what was told before', async () => {
+    const userId = await ledger.aUser();
+    const funds = { orderId: 'ord_unshown', userId, amount: '100.00', currency: 'USD' } as const;
+    const asked = await ledger.tell(message.orderReserveRequested, 'ord_unshown', funds);
+    await ledger.reply('balance.hold_refused', 'ord_unshown');
+    expect(ledger.repliesTo('ord_unshown')).toMatchObject([{ type: 'balance.hold_refused', afterEventId: asked.afterEventId }]);
+  });
+});

@@ -1,7 +1,7 @@
 import type { Clock, Instant } from '@holdfast/shared/context';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
+import { eventToFollow, type Envelope } from '@holdfast/shared/contracts/messages';
 import { AppError } from '@holdfast/shared/errors';
-import { idFromParts, type NewId } from '@holdfast/shared/ids';
+import { idFromParts, type MessageId, type NewId } from '@holdfast/shared/ids';
 import type { Inbox, Outbox } from '@holdfast/shared/outbox';
 import { codeOf, isUnavailable, toAppError, type Database, type Tx } from '@holdfast/shared/postgres';
 import type { AccountRef } from '../domain/accounts.js';
@@ -122,6 +122,7 @@ function userNotFound({ instruction }: Posting): AppError {
 /** The ids of what a message leads to follow from it, so that telling it twice is telling the same message. */
 function envelopesOf({ posting, told }: Telling, at: Instant, newId: NewId): readonly Envelope[] {
   const { message, marketplaceId, requestId } = posting;
+  let afterEventId = message === undefined ? undefined : eventToFollow(message);
   return told.map(({ declaration, aggregateId, aggregatePart, aggregateVersion, payload }) => {
     const envelope: Envelope = {
       id: message === undefined ? newId('evt') : idFromParts('evt', message.id, declaration.type, aggregateId),
@@ -136,10 +137,18 @@ function envelopesOf({ posting, told }: Telling, at: Instant, newId: NewId): rea
       correlationId: requestId,
       payload,
     };
-    return message === undefined ? envelope : causedBy(message, envelope);
+    const placed = placedAfter(afterEventId, message, envelope);
+    if (declaration.visibility === 'public') afterEventId = envelope.id;
+    return placed;
   });
 }
 
-function causedBy({ id, sagaRunId }: Envelope, envelope: Envelope): Envelope {
-  return { ...envelope, causationId: id, ...(sagaRunId === undefined ? {} : { sagaRunId }) };
+/** With what has to be shown before it, and with what led to it. */
+function placedAfter(afterEventId: MessageId | undefined, message: Envelope | undefined, envelope: Envelope): Envelope {
+  return {
+    ...envelope,
+    ...(afterEventId === undefined ? {} : { afterEventId }),
+    ...(message === undefined ? {} : { causationId: message.id }),
+    ...(message?.sagaRunId === undefined ? {} : { sagaRunId: message.sagaRunId }),
+  };
 }

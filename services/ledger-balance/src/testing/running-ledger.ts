@@ -111,6 +111,7 @@ function telling(broker: Broker, clock: Clock, newId: NewId): Telling {
         occurredAt: clock.now(),
         marketplaceId: defaultMarketplaceId,
         correlationId: 'test',
+        afterEventId: newId('evt'),
       };
       await broker.publish([message]);
       return message;

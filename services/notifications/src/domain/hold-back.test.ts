@@ -5,7 +5,7 @@ const nowMs = 1_000;
 const nothing = { versions: new Map<string, number>(), ids: new Set<string>() };
 
 function waiting(id: string, given: Partial<Waiting> = {}): Waiting {
-  return { id, numbered: undefined, causeId: undefined, heldUntilMs: nowMs + 1, ...given };
+  return { id, numbered: undefined, afterEventId: undefined, heldUntilMs: nowMs + 1, ...given };
 }
 
 function version(version: number, aggregate = 'usr_1', isGapless = true): Partial<Waiting> {
@@ -53,15 +53,15 @@ describe('events that have arrived', () => {
     expect(ordered([waiting('d', version(4))], appended)).toBe('|d');
   });
 
-  it('come after their cause, which may be in the log or on its way', () => {
-    expect(ordered([waiting('b', { causeId: 'a' }), waiting('a')])).toBe('ab|');
-    expect(ordered([waiting('b', { causeId: 'a' })])).toBe('|b');
-    expect(ordered([waiting('b', { causeId: 'a' })], { ...nothing, ids: new Set(['a']) })).toBe('b|');
+  it('come after the one they name, which may be in the log or on its way', () => {
+    expect(ordered([waiting('b', { afterEventId: 'a' }), waiting('a')])).toBe('ab|');
+    expect(ordered([waiting('b', { afterEventId: 'a' })])).toBe('|b');
+    expect(ordered([waiting('b', { afterEventId: 'a' })], { ...nothing, ids: new Set(['a']) })).toBe('b|');
   });
 
   it('wait no longer than they may', () => {
     const late = { heldUntilMs: nowMs };
-    expect(ordered([waiting('c', { ...version(3), ...late }), waiting('b', { causeId: 'x', ...late })])).toBe('cb|');
+    expect(ordered([waiting('c', { ...version(3), ...late }), waiting('b', { afterEventId: 'x', ...late })])).toBe('cb|');
     expect(ordered([waiting('d', version(4)), waiting('c', { ...version(3), ...late })])).toBe('cd|');
   });
 

@@ -10,8 +10,8 @@ export type Waiting = {
   readonly id: string;
   /** Its place among the events of its aggregate. */
   readonly numbered: Numbered | undefined;
-  /** Only where the cause is known to be an event of the log. */
-  readonly causeId: string | undefined;
+  /** The event that it names as told before it. */
+  readonly afterEventId: string | undefined;
   /** Beyond this moment it waits for nobody. */
   readonly heldUntilMs: number;
 };
@@ -26,7 +26,7 @@ export type Ordered<Item> = { readonly ready: readonly Item[]; readonly held: re
 
 /**
  * Which of those that have arrived can be appended now, and in which order: each after the event before it of its aggregate,
- * and after its cause. The order of arrival decides where neither says anything: of those that can go, the one that came first
+ * and after the one that it names. The order of arrival decides where neither says anything: of those that can go, the one that came first
  * goes next. Whoever has waited long enough goes on without: a late predecessor is better shown late than never.
  */
 export function putInOrder<Item extends Waiting>(arrived: readonly Item[], appended: Appended, nowMs: number): Ordered<Item> {
@@ -63,10 +63,10 @@ function forgetVersion({ numbered }: Waiting, held: readonly Waiting[], lowest: 
 }
 
 function isNext(
-  { numbered, causeId }: Waiting,
+  { numbered, afterEventId }: Waiting,
   { versions, ids, lowest }: Appended & { readonly lowest: ReadonlyMap<string, number> },
 ): boolean {
-  if (causeId !== undefined && !ids.has(causeId)) return false;
+  if (afterEventId !== undefined && !ids.has(afterEventId)) return false;
   if (numbered === undefined) return true;
   const { aggregate, version, isGapless } = numbered;
   if (isGapless) return version <= (versions.get(aggregate) ?? 0) + 1;

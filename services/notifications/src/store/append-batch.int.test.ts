@@ -98,10 +98,10 @@ describe('a batch', () => {
     expect(idsOf(await append(aCredit('usr_late', 6)))).toHaveLength(1);
   });
 
-  it('asks once for a cause that has not come, and knows when it comes', async () => {
+  it('asks once for an event that has not come, and knows when it comes', async () => {
     const escrow = { escrowId: 'esc_1', orderId: 'ord_1', amount: '1.00', providerContractId: 'C1' };
     const cause = aMessage(escrowCreated, { ...escrow, currency: 'USD' });
-    const effect = aMessage(orderEscrowFunding, escrow, { causationId: cause.id });
+    const effect = aMessage(orderEscrowFunding, escrow, { causationId: cause.id, afterEventId: cause.id });
     await append(anEvent());
     expect((await append(effect)).doneIds.size).toBe(0);
     expect(asked).toBeGreaterThan(0);

@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { escrowFundingStarted } from '@holdfast/shared/contracts/messages';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
 import { aCredit, aMessage, anEvent } from '../testing/messages.js';
 import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
-import { escrowCreated, orderEscrowFunding } from '@holdfast/shared/contracts/messages';
 
 let service: RunningNotifications;
 
@@ -35,15 +36,40 @@ describe('the event log', () => {
     expect(ids).toEqual([other.id, first?.id, second?.id, third?.id]);
   });
 
-  it('holds an event back until its cause is there', async () => {
+  it('holds an event back until the one that it comes after is there, whatever led to it', async () => {
     const marketplaceId = 'mkt_caused';
     const reader = service.follow({ caller: { marketplaceId } });
     await reader.opened;
-    const cause = aMessage(escrowCreated, { ...escrow, currency: 'USD' }, { marketplaceId });
-    const effect = aMessage(orderEscrowFunding, escrow, { marketplaceId, causationId: cause.id });
+    const origin = aMessage(escrowFundingStarted, escrow, { marketplaceId });
+    const effect = aCredit('usr_caused', 1, { marketplaceId, causationId: 'evt_internal', afterEventId: origin.id });
+    const furtherOn = anEvent({ marketplaceId, causationId: 'evt_internal2', afterEventId: effect.id });
+    await service.broker.publish([furtherOn]);
     await service.broker.publish([effect]);
-    await service.broker.publish([cause]);
-    expect((await reader.has(2)).map(({ eventId }) => eventId)).toEqual([cause.id, effect.id]);
+    await pause(300);
+    expect(reader.events()).toEqual([]);
+    await service.broker.publish([origin]);
+    const shown = await reader.has(3);
+    expect(shown.map(({ eventId }) => eventId)).toEqual([origin.id, effect.id, furtherOn.id]);
+    expect(JSON.stringify(shown)).not.toContain('afterEventId');
+  });
+
+  it('waits for nobody where only an internal message led to it', async () => {
+    const marketplaceId = 'mkt_internal';
+    const reader = service.follow({ caller: { marketplaceId } });
+    await reader.opened;
+    const [one, other] = [anEvent({ marketplaceId, causationId: 'evt_internal' }), anEvent({ marketplaceId })];
+    await service.broker.publish([one]);
+    await service.broker.publish([other]);
+    expect((await reader.has(2)).map(({ eventId }) => eventId)).toEqual([one.id, other.id]);
+  });
+
+  it('waits no longer than two seconds for the event that it comes after', async () => {
+    const marketplaceId = 'mkt_lost';
+    const reader = service.follow({ caller: { marketplaceId } });
+    await reader.opened;
+    const effect = anEvent({ marketplaceId, afterEventId: 'evt_lost' });
+    await service.broker.publish([effect]);
+    expect((await reader.has(1)).map(({ eventId }) => eventId)).toEqual([effect.id]);
   });
 
   it('waits no longer than two seconds for a predecessor, which is then shown late', async () => {

@@ -28,9 +28,9 @@ export function createLogMemory(): LogMemory {
   const clocks = new Map<MarketplaceId, Instant | undefined>();
   let end: LogEnd | undefined;
 
-  const isKnown = ({ numbered, causeId, message }: Arrival, ids: ReadonlySet<string>): boolean => {
+  const isKnown = ({ numbered, afterEventId, message }: Arrival, ids: ReadonlySet<string>): boolean => {
     if (!clocks.has(message.marketplaceId)) return false;
-    if (causeId !== undefined && !ids.has(causeId) && !isHeard.has(causeId)) return false;
+    if (afterEventId !== undefined && !ids.has(afterEventId) && !isHeard.has(afterEventId)) return false;
     // The first of its aggregate waits for nobody, whatever the log has.
     return numbered?.isGapless !== true || numbered.version <= 1 || heads.has(numbered.aggregate);
   };
@@ -67,7 +67,7 @@ export function createLogMemory(): LogMemory {
 
 /** The messages themselves, and those they come after. */
 export function idsOf(arrivals: readonly Arrival[]): readonly string[] {
-  return arrivals.flatMap(({ id, causeId }) => (causeId === undefined ? [id] : [id, causeId]));
+  return arrivals.flatMap(({ id, afterEventId }) => (afterEventId === undefined ? [id] : [id, afterEventId]));
 }
 
 /** Those whose numbers have no gaps. */

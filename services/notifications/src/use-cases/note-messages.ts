@@ -1,7 +1,7 @@
 import type { Clock } from '@holdfast/shared/context';
 import type { AuditFact, Envelope } from '@holdfast/shared/contracts/messages';
 import type { Append } from './ports.js';
-import { numberOf, publicCauseOf } from './public-causes.js';
+import { numberOf } from './number-of.js';
 
 export type NoteDeps = { readonly append: Append; readonly clock: Pick<Clock, 'epochMs'>; readonly heldBackMs: number };
 
@@ -12,7 +12,7 @@ export function noteEvent({ append, clock, heldBackMs }: NoteDeps, message: Enve
     id: message.id,
     message,
     numbered: numberOf(message),
-    causeId: publicCauseOf(message),
+    afterEventId: message.afterEventId,
     heldUntilMs: clock.epochMs() + heldBackMs,
   });
 }
@@ -28,5 +28,5 @@ export function noteKeyChanged({ append }: NoteDeps, message: Envelope): Promise
 }
 
 function waitingForNobody({ id }: Envelope) {
-  return { id, numbered: undefined, causeId: undefined, heldUntilMs: 0 };
+  return { id, numbered: undefined, afterEventId: undefined, heldUntilMs: 0 };
 }

@@ -1,5 +1,5 @@
 import type { CallerType, Instant } from '@holdfast/shared/context';
-import type { DisputeId, EscrowId, MarketplaceId, OrderId, SagaRunId, UserId } from '@holdfast/shared/ids';
+import type { DisputeId, EscrowId, MarketplaceId, MessageId, OrderId, SagaRunId, UserId } from '@holdfast/shared/ids';
 import type { Money } from '@holdfast/shared/money';
 import type { DisputeStatus } from './dispute-states.js';
 import type { EscrowStatus } from './escrow-states.js';
@@ -67,6 +67,8 @@ export type Dispute = {
 export type Booked = {
   readonly fee: string;
   readonly payouts: readonly { readonly userId: UserId; readonly amount: string; readonly newAvailableBalance: string }[];
+  /** The last event that told of it: the end of the order is shown after it. */
+  readonly afterEventId?: MessageId;
 };
 
 /** The saga run that is under way, and what its later steps must know of how it began. */

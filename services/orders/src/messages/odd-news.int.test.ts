@@ -98,6 +98,19 @@ describe('news in another order', () => {
     expect((await orders.eventsOf(id)).filter(({ type }) => type === 'order.released')).toHaveLength(1);
   });
 
+  it('the books before the contract: the end of the order is shown after what the books told', async () => {
+    const { id, sellerId } = await orders.anOrderAfter(lived.inProgress);
+    orders.others.next(id, message.escrowSettlementRequested, silent);
+    const answer = orders.do(id, 'release');
+    await eventually(async () => expect((await orders.orderNow(id)).status).toBe('RELEASE_REQUESTED'));
+    await orders.others.tell(message.balanceEscrowSettled, settled(id, sellerId), { afterEventId: 'evt_credited' });
+    await orders.idle();
+    await orders.others.tell(message.escrowReleased, released(id, sellerId));
+    expect((await answer).data.data).toMatchObject({ status: 'CLOSED' });
+    const told = (await orders.eventsOf(id)).find(({ type }) => type === 'order.released');
+    expect(told?.afterEventId).toBe('evt_credited');
+  });
+
   it('a failure that comes after the contract has paid is not believed', async () => {
     const { id } = await orders.anOrderAfter(lived.inProgress);
     orders.others.next(id, message.escrowSettlementRequested, (asked) => paidOut(asked).slice(0, 1));

@@ -58,4 +58,24 @@ describe('the life of an order', () => {
       newSellerBalance: '195.00',
     });
   });
+
+  it('is told with what has to be shown before each event and each ask', async () => {
+    const { id } = await orders.anOrderAfter(lived.inProgress);
+    await orders.do(id, 'release');
+    await orders.idle();
+    const all = [...orders.heard, ...orders.others.told];
+    const typeOf = (eventId: string | undefined) => all.find((told) => told.id === eventId)?.type;
+    const ofOrder = orders.heard.filter(({ payload }) => JSON.stringify(payload).includes(id));
+    const followed = ofOrder.filter(({ afterEventId }) => afterEventId !== undefined);
+    expect(followed.map(({ type, afterEventId }) => `${type} after ${typeOf(afterEventId) ?? 'nothing'}`)).toEqual([
+      'escrow.deploy_requested after order.escrow_creating',
+      'order.escrow_funding after escrow.created',
+      'order.fund_requested after escrow.funding_started',
+      'order.escrow_funded after escrow.funded',
+      'order.in_progress after order.escrow_funded',
+      'escrow.settlement_requested after order.release_requested',
+      'order.released after order.release_requested',
+      'order.closed after order.released',
+    ]);
+  });
 });

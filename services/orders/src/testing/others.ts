@@ -1,14 +1,18 @@
 import type { Broker } from '@holdfast/shared/broker';
 import type { Clock } from '@holdfast/shared/context';
 import * as message from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, type NewId, type SagaRunId } from '@holdfast/shared/ids';
+import { defaultMarketplaceId, type MessageId, type NewId, type SagaRunId } from '@holdfast/shared/ids';
 
 /** A message of another service about to be told. */
 export type Reply = { readonly declaration: message.MessageDeclaration; readonly payload: unknown };
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each play knows the payload of the ask it answers
 export type Play = (asked: any) => readonly Reply[];
 
-type Fields = { readonly sagaRunId?: SagaRunId | undefined; readonly aggregateVersion?: number };
+type Fields = {
+  readonly sagaRunId?: SagaRunId | undefined;
+  readonly aggregateVersion?: number;
+  readonly afterEventId?: MessageId;
+};
 
 /** Ledger and adapter, as far as orders hears of them: each ask is answered at once, well unless a test wants otherwise. */
 export type Others = {
@@ -88,8 +92,9 @@ export function playOthers(publish: Broker['publish'], clock: Clock, newId: NewI
     if (escrowId !== undefined) escrowIds.set(orderId, escrowId);
     const play = nexts.get(`${orderId} ${type}`) ?? plays[type];
     nexts.delete(`${orderId} ${type}`);
-    const run = sagaRunId === undefined ? {} : { sagaRunId };
-    for (const each of play?.(payload) ?? []) await tell(each, { marketplaceId, correlationId, causationId: id, ...run });
+    const afterEventId = message.eventToFollow(asked);
+    const place = { ...(sagaRunId === undefined ? {} : { sagaRunId }), ...(afterEventId === undefined ? {} : { afterEventId }) };
+    for (const each of play?.(payload) ?? []) await tell(each, { marketplaceId, correlationId, causationId: id, ...place });
   };
   return {
     told,
@@ -98,8 +103,8 @@ export function playOthers(publish: Broker['publish'], clock: Clock, newId: NewI
       answer(asked).catch(() => undefined);
     },
     next: (orderId, { type }, play) => void nexts.set(`${orderId} ${type}`, play),
-    tell: (declaration, payload, { sagaRunId, aggregateVersion = 1 } = {}) =>
-      tell({ declaration, payload }, { aggregateVersion, ...(sagaRunId === undefined ? {} : { sagaRunId }) }),
+    tell: (declaration, payload, { sagaRunId, aggregateVersion = 1, ...rest } = {}) =>
+      tell({ declaration, payload }, { aggregateVersion, ...rest, ...(sagaRunId === undefined ? {} : { sagaRunId }) }),
     tellAgain: (envelope) => publish([envelope]),
   };
 }

@@ -43,11 +43,12 @@ export function tellAudit(tx: Pick<Work, 'tell'>, order: Order, note: AuditNote,
   });
 }
 
-function envelopeOf({ marketplaceId }: Order, { correlationId, causationId, runId }: Origin, step: string) {
+function envelopeOf({ marketplaceId }: Order, { correlationId, causationId, afterEventId, runId }: Origin, step: string) {
   return {
     marketplaceId,
     correlationId,
     ...(causationId === undefined ? {} : { causationId }),
+    ...(afterEventId === undefined ? {} : { afterEventId }),
     ...(runId === undefined ? {} : { sagaRunId: runId, step }),
   };
 }

@@ -10,11 +10,13 @@ export function noteEscrowSettled(
   message: Envelope<Payload<typeof balanceEscrowSettled>>,
   ctx: Context,
 ): Promise<void> {
+  const { afterEventId } = message;
   const { orderId, fee, payouts } = message.payload;
   return deps.hear(message, orderId, (tx, held) => {
     const order = orderOfMessage(held, orderId, ctx);
     if (order === undefined || order.status === 'CLOSED' || order.booked !== null) return;
     demandFunded(order);
-    settleWhenComplete(tx, order, { ...order, booked: { fee, payouts } }, { message, ctx });
+    const booked = { fee, payouts, ...(afterEventId === undefined ? {} : { afterEventId }) };
+    settleWhenComplete(tx, order, { ...order, booked }, { message, ctx });
   });
 }

@@ -1,5 +1,5 @@
 import type { Context, Instant } from '@holdfast/shared/context';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
+import { eventToFollow, type Envelope } from '@holdfast/shared/contracts/messages';
 import type { MessageId, SagaRunId } from '@holdfast/shared/ids';
 import type { Actor, Order } from '../domain/order.js';
 
@@ -9,6 +9,8 @@ export type Origin = {
   readonly at: Instant;
   readonly correlationId: string;
   readonly causationId?: MessageId;
+  /** The event that has to be shown before whatever is told of the change. */
+  readonly afterEventId?: MessageId;
   /** Within a run each kind of message is told once: telling it again is telling the same message. */
   readonly runId?: SagaRunId;
 };
@@ -21,7 +23,9 @@ export function originOfRequest({ caller, at, requestId }: Context, runId?: Saga
 /** Nobody here asked for it: it was seen on the ledger network. */
 export const outside: Actor = { type: 'system', id: 'ledger-network' };
 
-export function originOfMessage({ id }: Envelope, { at, requestId }: Context, { operation }: Pick<Order, 'operation'>): Origin {
-  const origin = { at, correlationId: requestId, causationId: id };
+export function originOfMessage(message: Envelope, { at, requestId }: Context, { operation }: Pick<Order, 'operation'>): Origin {
+  const afterEventId = eventToFollow(message);
+  const cause = { causationId: message.id, ...(afterEventId === undefined ? {} : { afterEventId }) };
+  const origin = { at, correlationId: requestId, ...cause };
   return operation === null ? { ...origin, actor: outside } : { ...origin, actor: operation.actor, runId: operation.runId };
 }

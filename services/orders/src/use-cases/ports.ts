@@ -31,6 +31,7 @@ export type Told = {
   readonly marketplaceId: MarketplaceId;
   readonly correlationId: string;
   readonly causationId?: MessageId;
+  readonly afterEventId?: MessageId;
   readonly sagaRunId?: SagaRunId;
   readonly step?: string;
   readonly payload: unknown;

@@ -26,7 +26,10 @@ export function settleWhenComplete(tx: Work, before: Order, known: Order, { mess
     return;
   }
   const { ending, byWhom } = endingOf(known, known.booked, ctx.at);
-  logEnd(ctx, before, end(tx, before, ending, originOfMessage(message, ctx, { operation: byWhom })));
+  const { afterEventId } = known.booked;
+  const origin = originOfMessage(message, ctx, { operation: byWhom });
+  // The books pay because the contract has paid: what they told comes last, whichever news came last here.
+  logEnd(ctx, before, end(tx, before, ending, afterEventId === undefined ? origin : { ...origin, afterEventId }));
 }
 
 /** News overtook news: it is tried again, and by then the order has heard that its contract was funded. */

@@ -1,34 +1,12 @@
-import { apiKeyMessages } from './api-key.js';
-import { auditMessages } from './audit.js';
-import { balanceMessages } from './balance.js';
-import { custodyMessages } from './custody.js';
-import { disputeMessages } from './dispute.js';
-import { escrowMessages } from './escrow.js';
-import type { MessageDeclaration } from './message.js';
-import { orderMessages } from './order.js';
-import { paymentMessages } from './payment.js';
-import { userMessages } from './user.js';
-
 export * from './api-key.js';
 export * from './audit.js';
 export * from './balance.js';
+export * from './catalogue.js';
 export * from './custody.js';
 export * from './dispute.js';
 export * from './escrow.js';
+export * from './event-to-follow.js';
 export * from './message.js';
 export * from './order.js';
 export * from './payment.js';
 export * from './user.js';
-
-/** Every message of the platform; queues and bindings are computed from it. */
-export const allMessages: readonly MessageDeclaration[] = [
-  ...apiKeyMessages,
-  ...userMessages,
-  ...balanceMessages,
-  ...orderMessages,
-  ...disputeMessages,
-  ...escrowMessages,
-  ...custodyMessages,
-  ...paymentMessages,
-  ...auditMessages,
-];

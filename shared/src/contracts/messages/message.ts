@@ -53,6 +53,8 @@ export type Envelope<P = unknown> = {
   readonly correlationId: string;
   /** The message that led to this one. */
   readonly causationId?: MessageId;
+  /** The public event that has to be shown before this one, and before whatever this one leads to. */
+  readonly afterEventId?: MessageId;
   readonly sagaRunId?: SagaRunId;
   readonly payload: P;
 };
