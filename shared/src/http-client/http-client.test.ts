@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { HttpStatusError, createHttpClient, isHttpRefusal, type HttpClient, type HttpClientOptions } from './index.js';
@@ -121,5 +121,47 @@ describe('a request', () => {
     behave = answering(200, '{"id":"p1"}');
     const late = client.request({ method: 'GET', path: '/', answer, signal: AbortSignal.abort() });
     await expect(late).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it.each([
+    ['504 PROVIDER_TIMEOUT', () => ({ timeoutMs: 50 }), 'PROVIDER_TIMEOUT'],
+    ['503 SERVICE_UNAVAILABLE', () => ({ signal: AbortSignal.timeout(50) }), 'SERVICE_UNAVAILABLE'],
+  ])('%s, and nothing is sent, when it ends before a connection is free', async (_what, limits, code) => {
+    const paths: (string | undefined)[] = [];
+    const narrow = aClient({ connectionsMax: 1 });
+    let first: Promise<unknown> = Promise.resolve();
+    const arrived = new Promise<ServerResponse>((resolve) => {
+      behave = (request, response) => {
+        paths.push(request.url);
+        resolve(response);
+      };
+      first = narrow.request({ method: 'POST', path: '/first', answer });
+    });
+    const open = await arrived;
+    const second = narrow.request({ method: 'POST', path: '/second', answer, ...limits() });
+    await expect(second).rejects.toMatchObject({ code });
+    open.end('{"id":"p1"}');
+    expect(await first).toEqual({ id: 'p1' });
+    behave = (request, response) => {
+      paths.push(request.url);
+      response.end('{"id":"p3"}');
+    };
+    expect(await narrow.request({ method: 'POST', path: '/third', answer })).toEqual({ id: 'p3' });
+    expect(paths).toEqual(['/base/first', '/base/third']);
+    await narrow.close();
+  });
+
+  it('reads an answer that comes in pieces, after one that only announces it', async () => {
+    behave = (_request, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      response.write('{"id":"pä');
+      setImmediate(() => response.end('ö"}'));
+    };
+    expect(await client.request({ method: 'GET', path: '/', answer })).toEqual({ id: 'päö' });
+  });
+
+  it('503 SERVICE_UNAVAILABLE, and nothing is sent, when its body cannot be written as JSON', async () => {
+    const unwritable = client.request({ method: 'POST', path: '/', body: { units: 1n }, answer });
+    await expect(unwritable).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 });

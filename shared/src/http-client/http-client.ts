@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import { Pool, type Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors/index.js';
@@ -47,19 +46,18 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     connections: options.connectionsMax ?? connectionsMaxDefault,
     maxResponseSize: options.responseBytesMax ?? responseBytesMaxDefault,
     connect: { timeout: timeoutMs },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    // One limit holds for the whole request, so the client keeps none of its own for the parts.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMsMax,
   });
   return {
     request: async (request) => {
-      const limit = limitOf(request, timeoutMs);
-      const { status, value } = await exchange(pool, prefix, request, limit)
-        .catch((error: unknown) => {
-          throw translated(error, limit, errors);
-        })
-        .finally(limit.lift);
+      const { status, value } = await exchange(pool, prefix, { timeoutMs, ...request }).catch((error: unknown) => {
+        const code = error instanceof TimeIsUpError ? errors.timedOut : errors.unavailable;
+        throw new AppError(code, {}, { cause: error });
+      });
       if (status < 200 || status > 299) throw new HttpStatusError(status, value);
       const parsed = request.answer.safeParse(value);
       if (!parsed.success) throw new AppError(errors.unavailable, {}, { cause: parsed.error });
@@ -69,62 +67,85 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-type Limit = { readonly calledOff: EventEmitter; readonly isTimeUp: () => boolean; readonly lift: () => void };
+class TimeIsUpError extends Error {}
 
-/** What ends a request early. A timer and an emitter cost a fraction of what signals that are joined would. */
-function limitOf({ signal, timeoutMs }: HttpRequest<z.ZodType>, timeoutMsDefault: number): Limit {
-  const calledOff = new EventEmitter();
-  let isTimeUp = false;
-  const callOff = (): void => void calledOff.emit('abort');
-  const timer = setTimeout(() => {
-    isTimeUp = true;
-    callOff();
-  }, timeoutMs ?? timeoutMsDefault);
-  signal?.addEventListener('abort', callOff, { once: true });
-  return {
-    calledOff,
-    isTimeUp: () => isTimeUp,
-    lift: () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', callOff);
-    },
-  };
-}
-
+type Timed = HttpRequest<z.ZodType> & { readonly timeoutMs: number };
 type Exchanged = { readonly status: number; readonly value: unknown };
 
-async function exchange(pool: Pool, prefix: string, request: HttpRequest<z.ZodType>, limit: Limit): Promise<Exchanged> {
+async function exchange(pool: Pool, prefix: string, request: Timed): Promise<Exchanged> {
   request.signal?.throwIfAborted();
-  const response = await pool.request({
+  const { status, body } = await answerTo(pool, request, {
     method: request.method,
     path: prefix + request.path,
     headers: headersOf(request),
     body: request.body === undefined ? null : JSON.stringify(request.body),
-    signal: limit.calledOff,
   });
-  const text = await response.body.text();
-  return { status: response.statusCode, value: parseIfJson(text, response) };
+  return { status, value: parseIfJson(status, body) };
+}
+
+type Answer = { readonly status: number; readonly body: Buffer };
+
+/**
+ * The answer in one piece. The client's own reading makes a stream of every body, which costs as much as the rest of a request
+ * whose body comes in one piece anyway.
+ */
+function answerTo(
+  pool: Pool,
+  { timeoutMs, signal }: Pick<Timed, 'timeoutMs' | 'signal'>,
+  sent: Dispatcher.DispatchOptions,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let calledOff: Error | undefined;
+    let status = 0;
+    const pieces: Buffer[] = [];
+    const lift = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+    };
+    const fail = (error: Error): void => {
+      lift();
+      reject(error);
+    };
+    const callOff = (error: Error): void => {
+      calledOff = error;
+      controller?.abort(error);
+      fail(error);
+    };
+    const leave = (): void => callOff(new Error('called off', { cause: signal?.reason }));
+    const timer = setTimeout(() => callOff(new TimeIsUpError(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    signal?.addEventListener('abort', leave, { once: true });
+    pool.dispatch(sent, {
+      onRequestStart: (started) => {
+        controller = started;
+        // It waited for a connection until nobody wanted it any more: nothing is sent.
+        if (calledOff !== undefined) started.abort(calledOff);
+      },
+      // Answers that only announce another one have no body.
+      onResponseStart: (_, statusCode) => (status = statusCode),
+      onResponseData: (_, piece) => pieces.push(piece),
+      onResponseEnd: () => {
+        lift();
+        resolve({ status, body: Buffer.concat(pieces) });
+      },
+      onResponseError: (_, error) => fail(error),
+    });
+  });
 }
 
 function headersOf({ headers, body }: HttpRequest<z.ZodType>): Record<string, string> {
   return { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
 }
 
+const utf8 = new TextDecoder();
+
 /** Pages of proxies in between are not JSON, whatever they claim; their status still counts. */
-function parseIfJson(text: string, { statusCode }: Dispatcher.ResponseData): unknown {
-  if (text === '') return undefined;
+function parseIfJson(status: number, body: Buffer): unknown {
+  if (body.length === 0) return undefined;
   try {
-    return JSON.parse(text);
+    return JSON.parse(utf8.decode(body));
   } catch (error) {
-    if (statusCode >= 200 && statusCode <= 299) throw error;
+    if (status >= 200 && status <= 299) throw error;
     return undefined;
   }
-}
-
-const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
-
-function translated(error: unknown, limit: Limit, errors: HttpClientOptions['errors']): AppError {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const isTimeUp = limit.isTimeUp() || (typeof code === 'string' && timeoutCodes.has(code));
-  return new AppError(isTimeUp ? errors.timedOut : errors.unavailable, {}, { cause: error });
 }
