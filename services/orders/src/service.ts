@@ -7,6 +7,7 @@ import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
 import { disputeStore } from './store/dispute-store.js';
+import { createKnownOrders } from './store/known-orders.js';
 import { orderStore } from './store/order-store.js';
 import { runStore } from './store/run-store.js';
 import { doorsOf } from './store/work.js';
@@ -37,7 +38,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, settlement: Settlement): Deps
   const { config, database, outbox, clock, newId, lifecycle, signer } = runtime;
   const identity = createServiceClient({ from: 'orders', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
-  const { drain, ...doors } = doorsOf({ database, outbox, settlement, newId });
+  const { drain, ...doors } = doorsOf({ database, outbox, settlement, newId, known: createKnownOrders() });
   lifecycle.onStop('work on orders', drain);
   return {
     ...doors,

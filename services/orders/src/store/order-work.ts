@@ -1,21 +1,24 @@
-import type { Tx } from '@holdfast/shared/postgres';
+import { codeOf, type Tx } from '@holdfast/shared/postgres';
 import type { Dispute, Escrow, Order, Resolution } from '../domain/order.js';
-import type { Work } from '../use-cases/ports.js';
+import type { SavedOrder } from './draft.js';
 import { milestonesJson, operationJson } from './rows.js';
-import { insertDispute, insertOrder, updateDispute, updateMilestones, updateOrder } from './sql/write-order.js';
-import type { Write } from './together.js';
+import { insertDispute, insertOrder, updateDispute, updateMilestones, updateOrders } from './sql/write-order.js';
 
-/** What becomes of orders in a transaction. */
-export function ordersIn(write: Write): Work['orders'] {
-  return {
-    insert: (order) => write((tx) => insert(tx, order)),
-    save: (before, after) => write((tx) => save(tx, before, after)),
-  };
+/** Hears which transaction has written them, before it commits. */
+type Written = (orders: readonly Order[], writtenBy: string) => void;
+
+type WrittenRow = { readonly writtenBy: string };
+
+export function insertOrders(tx: Tx, orders: readonly Order[], written: Written): void {
+  for (const order of orders)
+    tx.defer(insertOrder, insertValues(order), ([row]: readonly WrittenRow[]) => {
+      if (row !== undefined) written([order], row.writtenBy);
+    });
 }
 
-function insert(tx: Tx, order: Order): void {
+function insertValues(order: Order): readonly unknown[] {
   const { id, marketplaceId, clientOrderRef, amount } = order;
-  tx.defer(insertOrder, [
+  return [
     id,
     marketplaceId,
     clientOrderRef,
@@ -32,17 +35,34 @@ function insert(tx: Tx, order: Order): void {
     order.version,
     order.createdAt,
     order.updatedAt,
-  ]);
+  ];
 }
 
 /** Milestones and disputes are large or rare, and written only where they differ. */
-function save(tx: Tx, before: Order, after: Order): void {
-  if (after.dispute !== before.dispute) saveDispute(tx, after, before.dispute);
-  if (after.milestones !== before.milestones) tx.defer(updateMilestones, [after.id, milestonesJson(after.milestones)]);
-  const { id, status, closeReason, dispute, booked, operation, version, updatedAt } = after;
+export function saveOrders(tx: Tx, saved: readonly SavedOrder[], written: Written): void {
+  if (saved.length === 0) return;
+  const orders = saved.map(({ after }) => after);
+  tx.defer(updateOrders(saved.length), saved.flatMap(updateValues), ([row]: readonly WrittenRow[]) => {
+    if (row !== undefined) written(orders, row.writtenBy);
+  });
+  for (const { before, after } of saved) {
+    if (after.dispute !== before.dispute) saveDispute(tx, after, before.dispute);
+    if (after.milestones !== before.milestones) tx.defer(updateMilestones, [after.id, milestonesJson(after.milestones)]);
+  }
+}
+
+const divisionByZero = '22012';
+
+/** Whether an order was no longer as it was when its change was decided. */
+export function tellsChangedMeanwhile(error: unknown): boolean {
+  return codeOf(error) === divisionByZero;
+}
+
+function updateValues({ after, writtenBy }: SavedOrder): readonly unknown[] {
+  const { id, status, closeReason, escrow, dispute, booked, operation, version, updatedAt } = after;
   const books = booked === null ? null : JSON.stringify(booked);
   const kept = [dispute?.id ?? null, books, operationJson(operation), version, updatedAt];
-  tx.defer(updateOrder, [id, status, closeReason, ...escrowValues(after.escrow), ...kept]);
+  return [id, writtenBy, status, closeReason, ...escrowValues(escrow), ...kept];
 }
 
 const noEscrow: readonly null[] = [null, null, null, null, null, null, null, null];

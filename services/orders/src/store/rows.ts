@@ -21,8 +21,12 @@ export type OrderRow = Omit<Order, 'amount' | 'feeBasisPoints' | 'milestones' | 
   readonly operation: OperationJson | null;
 };
 
-/** As it is locked: with what is known of the parties. */
-export type HeldRow = OrderRow & { readonly buyerStatus: UserStatus | null; readonly sellerStatus: UserStatus | null };
+/** As it is locked: with the transaction that wrote it, and what is known of the parties. */
+export type HeldRow = OrderRow & {
+  readonly writtenBy: string;
+  readonly buyerStatus: UserStatus | null;
+  readonly sellerStatus: UserStatus | null;
+};
 
 export type DisputeRow = Omit<Dispute, 'resolution'> & {
   readonly decision: Resolution['decision'] | null;

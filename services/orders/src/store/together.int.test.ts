@@ -2,7 +2,7 @@ import { AppError } from '@holdfast/shared/errors';
 import { messagingMigrations, once } from '@holdfast/shared/outbox';
 import type { Database, Tx } from '@holdfast/shared/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { workTogether, type Job, type Together } from './together.js';
+import { workTogether, type Job as AnyJob, type Together } from './together.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -28,19 +28,18 @@ async function countOf(tx: Pick<Tx, 'query'>, orderId: string): Promise<number> 
   return row?.count ?? 0;
 }
 
+/** The rows that are to be written. */
+type Draft = string[];
+type Job<Result> = AnyJob<Draft, Result>;
+
 /** Writes one row more than there are of its order, unless it throws. */
 function aJob(orderId: string, refusal?: Error): Job<number> {
-  return {
-    orderId,
-    read: async (tx) => {
-      const seen = await countOf(tx, orderId);
-      return (write) => {
-        write((writing) => writing.defer(insert, [`${orderId}/${(seen + 1).toString()}`]));
-        if (refusal !== undefined) throw refusal;
-        return seen + 1;
-      };
-    },
+  const decideOn = (seen: number) => (draft: Draft) => {
+    draft.push(`${orderId}/${(seen + 1).toString()}`);
+    if (refusal !== undefined) throw refusal;
+    return seen + 1;
   };
+  return { orderId, read: async (tx) => decideOn(await countOf(tx, orderId)) };
 }
 
 async function written(): Promise<readonly string[]> {
@@ -48,8 +47,31 @@ async function written(): Promise<readonly string[]> {
   return rows.map(({ message_id }) => message_id);
 }
 
-function together(): Together & { readonly commits: jest.SpyInstance } {
-  return { ...workTogether(database), commits: jest.spyOn(database, 'inTransaction').mockClear() };
+type Shop = Together<Draft> & { readonly commits: jest.SpyInstance; readonly mistaken: jest.Mock };
+
+function together(): Shop {
+  const mistaken = jest.fn();
+  const shop = workTogether<Draft>({
+    database,
+    newDraft: () => [],
+    write: (tx, drafts) => drafts.flat().forEach((row) => tx.defer(insert, [row])),
+    mistaken,
+  });
+  return { ...shop, commits: jest.spyOn(database, 'inTransaction').mockClear(), mistaken };
+}
+
+/** Counts how often the next connection that is taken asks the server for something. */
+function countTrips(): jest.Mock {
+  const trips = jest.fn();
+  database.pool.once('acquire', (client) => {
+    const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+    const spy = jest.spyOn(client, 'query').mockImplementation((...given: unknown[]) => {
+      trips();
+      return query(...given);
+    });
+    database.pool.once('release', () => spy.mockRestore());
+  });
+  return trips;
 }
 
 const outcomes = (settled: readonly PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status);
@@ -57,14 +79,7 @@ const outcomes = (settled: readonly PromiseSettledResult<unknown>[]) => settled.
 describe('jobs that come at once', () => {
   it('share one transaction and two trips to the database, and are answered each for itself', async () => {
     const { submit, commits } = together();
-    const trips = jest.fn();
-    database.pool.once('acquire', (client) => {
-      const query = client.query.bind(client) as (...given: unknown[]) => unknown;
-      jest.spyOn(client, 'query').mockImplementation((...given: unknown[]) => {
-        trips();
-        return query(...given);
-      });
-    });
+    const trips = countTrips();
     expect(await Promise.all(['a', 'b', 'c'].map((id) => submit(aJob(id))))).toEqual([1, 1, 1]);
     expect(commits).toHaveBeenCalledTimes(1);
     expect(trips).toHaveBeenCalledTimes(2);
@@ -133,8 +148,8 @@ describe('a message', () => {
     leavesTrace: true,
     read: async (tx) => {
       const [isNew, decide] = await Promise.all([once(tx, 'heard', 'm'), aJob('a', refusal).read(tx)]);
-      return (write) => {
-        if (isNew) decide(write);
+      return (draft) => {
+        if (isNew) decide(draft);
         return isNew;
       };
     },
@@ -153,4 +168,62 @@ describe('a message', () => {
     expect(await written()).toEqual(['b/1']);
     expect(await submit(heard())).toBe(true);
   });
+});
+
+describe('what is known without asking', () => {
+  /** Believes that so many rows are there. */
+  const believing = (orderId: string, seen: number, refusal?: Error): Job<number> => ({
+    ...aJob(orderId),
+    recall: () => (draft) => {
+      draft.push(`${orderId}/${(seen + 1).toString()}`);
+      if (refusal !== undefined) throw refusal;
+      return seen + 1;
+    },
+  });
+
+  it('is decided and committed in one trip', async () => {
+    const { submit, commits, mistaken } = together();
+    const trips = countTrips();
+    expect(await Promise.all([submit(believing('a', 0)), submit(believing('b', 6))])).toEqual([1, 7]);
+    expect([commits.mock.calls.length, trips.mock.calls.length, mistaken.mock.calls.length]).toEqual([1, 1, 0]);
+    expect(await written()).toEqual(['a/1', 'b/7']);
+  });
+
+  it('shares the commit of what has to be asked for', async () => {
+    const { submit, commits } = together();
+    expect(await Promise.all([submit(aJob('a')), submit(believing('b', 6))])).toEqual([1, 7]);
+    expect(commits).toHaveBeenCalledTimes(1);
+  });
+
+  it('is asked for where it was wrong, together with its neighbours', async () => {
+    const { submit, commits, mistaken } = together();
+    await submit(aJob('a'));
+    commits.mockClear();
+    expect(await Promise.all([submit(believing('a', 0)), submit(believing('b', 0)), submit(aJob('c'))])).toEqual([2, 1, 1]);
+    expect(commits).toHaveBeenCalledTimes(2);
+    expect(mistaken).toHaveBeenCalledWith(expect.objectContaining({ code: '23505' }));
+    expect(await written()).toEqual(['a/1', 'a/2', 'b/1', 'c/1']);
+  });
+
+  it.each([
+    ['a refusal', new AppError('INVALID_STATE')],
+    ['a bug', new Error('a bug')],
+  ])('refuses nothing: where it comes to %s, it is asked for', async (_, refusal) => {
+    const { submit, mistaken } = together();
+    expect(await Promise.all([submit(believing('a', 4, refusal)), submit(believing('b', 0))])).toEqual([1, 1]);
+    expect(mistaken).not.toHaveBeenCalled();
+    expect(await written()).toEqual(['a/1', 'b/1']);
+  });
+
+  it('is not tried again where nobody knows what became of the commit', async () => {
+    const { submit } = together();
+    const cut = jest
+      .spyOn(database, 'inTransaction')
+      .mockRejectedValueOnce(new AppError('SERVICE_UNAVAILABLE', {}, { cause: lost }));
+    await expect(submit(believing('a', 0))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(cut).toHaveBeenCalledTimes(1);
+    expect(await written()).toEqual([]);
+  });
+
+  const lost = new Error('Connection terminated unexpectedly');
 });

@@ -1,47 +1,53 @@
 import { knownUsersIn } from '@holdfast/shared/known-users';
-import type { NewId } from '@holdfast/shared/ids';
-import { once, type Outbox } from '@holdfast/shared/outbox';
+import type { MarketplaceId, NewId } from '@holdfast/shared/ids';
+import { once } from '@holdfast/shared/outbox';
 import type { Database } from '@holdfast/shared/postgres';
-import type { Settlement } from '@holdfast/shared/settlement';
-import type { Deps, Work } from '../use-cases/ports.js';
-import { findOrderOfDispute, findTaken, lock } from './holding.js';
-import { ordersIn } from './order-work.js';
-import { insertComment } from './sql/write-order.js';
-import { workAlone, workTogether, type Write } from './together.js';
+import type { Decide, Deps, Held, Work } from '../use-cases/ports.js';
+import { emptyDraft, type Draft } from './draft.js';
+import { findOrderOfDispute, findTaken, lock, type Found } from './holding.js';
+import type { KnownOrders } from './known-orders.js';
+import { tellsChangedMeanwhile } from './order-work.js';
+import { workAlone, workTogether, type Workshop } from './together.js';
+import { writeDrafts, type WritingDeps } from './write-drafts.js';
 
-export type WorkDeps = {
-  readonly database: Database;
-  readonly outbox: Pick<Outbox, 'add'>;
-  readonly settlement: Settlement;
-  readonly newId: NewId;
-};
+export type WorkDeps = Omit<WritingDeps, 'consumer'> & { readonly database: Database; readonly newId: NewId };
 
 type Doors = Pick<Deps, 'onOrder' | 'onDisputed' | 'onNewOrder' | 'hear'>;
+type Key = { readonly marketplaceId: MarketplaceId; readonly orderId: string };
 
 const consumer = 'orders';
 
 /** How use cases decide on an order: for a request, or for a message that counts once. */
 export function doorsOf(deps: WorkDeps): Doors & { readonly drain: () => Promise<void> } {
-  const { database } = deps;
-  const { submit, drain } = workTogether(database);
+  const { newId, known } = deps;
+  const shop = workshopOf({ ...deps, consumer });
+  const { submit, drain } = workTogether(shop);
+  const decideOn = <Result>(draft: Draft, found: Found | undefined, decide: Decide<Held | undefined, Result>): Result =>
+    decide(workIn(draft, found?.writtenBy ?? '', newId), found);
   return {
     drain,
-    onOrder: ({ marketplaceId, orderId }, decide) =>
+    onOrder: (key, decide) =>
       submit({
-        orderId,
+        orderId: key.orderId,
+        recall: () => recall(known, key, (draft, found) => decideOn(draft, found, decide)),
         read: async (tx) => {
-          const held = await lock(tx, marketplaceId, orderId);
-          return (write) => decide(workIn(write, deps), held);
+          const found = await lock(tx, key);
+          return (draft) => decideOn(draft, found, decide);
         },
       }),
     hear: ({ id, marketplaceId }, orderId, decide) =>
       submit({
         orderId,
         leavesTrace: true,
+        recall: () =>
+          recall(known, { marketplaceId, orderId }, (draft, found) => {
+            draft.heard.push(id);
+            decideOn(draft, found, decide);
+          }),
         read: async (tx) => {
-          const [isNew, held] = await Promise.all([once(tx, consumer, id), lock(tx, marketplaceId, orderId)]);
-          return (write) => {
-            if (isNew) decide(workIn(write, deps), held);
+          const [isNew, found] = await Promise.all([once(tx, consumer, id), lock(tx, { marketplaceId, orderId })]);
+          return (draft) => {
+            if (isNew) decideOn(draft, found, decide);
           };
         },
       }),
@@ -53,42 +59,69 @@ export function doorsOf(deps: WorkDeps): Doors & { readonly drain: () => Promise
             knownUsersIn(tx, marketplaceId, userIds),
             findTaken(tx, marketplaceId, clientOrderRef),
           ]);
-          return (write) => decide(workIn(write, deps), { users, takenBy });
+          return (draft) => decide(workIn(draft, '', newId), { users, takenBy });
         },
       }),
     // Which order it is about is not known beforehand, so it cannot share a transaction with jobs on orders.
     onDisputed: ({ marketplaceId, disputeId }, decide) =>
-      workAlone(database, {
+      workAlone(shop, {
         orderId: disputeId,
         read: async (tx) => {
           const orderId = await findOrderOfDispute(tx, marketplaceId, disputeId);
-          const held = orderId === undefined ? undefined : await lock(tx, marketplaceId, orderId);
-          return (write) => decide(workIn(write, deps), held);
+          if (orderId !== undefined) known.take(orderId);
+          const found = orderId === undefined ? undefined : await lock(tx, { marketplaceId, orderId });
+          return (draft) => decideOn(draft, found, decide);
         },
       }),
   };
 }
 
-function workIn(write: Write, { outbox, settlement, newId }: WorkDeps): Work {
+function workshopOf(deps: WorkDeps & WritingDeps): Workshop<Draft> {
   return {
-    orders: ordersIn(write),
-    addComment: ({ id, disputeId, text, author, createdAt }) => {
-      write((tx) => tx.defer(insertComment, [id, disputeId, text, author, createdAt]));
+    database: deps.database,
+    newDraft: emptyDraft,
+    write: (tx, drafts) => writeDrafts(deps, tx, drafts),
+    mistaken: (error) => {
+      if (tellsChangedMeanwhile(error)) deps.known.mistrust();
     },
+  };
+}
+
+/**
+ * The order as this process left it, undefined where that is not known. A decision that does not write the order proves nothing
+ * about it, and does not count.
+ */
+function recall<Result>(known: KnownOrders, { marketplaceId, orderId }: Key, decide: (draft: Draft, found: Found) => Result) {
+  const found = known.take(orderId);
+  if (found?.order.marketplaceId !== marketplaceId) return undefined;
+  return (draft: Draft): Result => {
+    const result = decide(draft, { ...found, parties: askedOnly });
+    if (draft.saved.length === 0) throw new Error('nothing was written that could prove it');
+    return result;
+  };
+}
+
+/** Users change without their orders. */
+function askedOnly(): never {
+  throw new Error('the parties have to be asked for');
+}
+
+function workIn(draft: Draft, writtenBy: string, newId: NewId): Work {
+  return {
+    orders: {
+      insert: (order) => void draft.inserted.push(order),
+      save: (before, after) => void draft.saved.push({ before, after, writtenBy }),
+    },
+    addComment: (comment) => void draft.comments.push(comment),
     runs: {
-      begin: ({ saga, orderId, marketplaceId, requestId }) => {
+      begin: (run) => {
         const id = newId('run');
-        const run = { saga, aggregateId: orderId, marketplaceId, correlationId: requestId };
-        write((tx) => settlement.beginAs(tx, id, run));
+        draft.begun.push({ ...run, id });
         return id;
       },
-      answer: (runId, outcome) => write((tx) => settlement.answerWithCommit(tx, runId, outcome)),
-      close: (runId, outcome) => write((tx) => settlement.closeWithCommit(tx, runId, outcome)),
+      answer: (id, outcome) => void draft.answered.push({ id, outcome }),
+      close: (id, outcome) => void draft.closed.push({ id, outcome }),
     },
-    tell: (told) => {
-      write((tx) => {
-        outbox.add(tx, told.declaration, told);
-      });
-    },
+    tell: (told) => void draft.told.push(told),
   };
 }

@@ -54,8 +54,8 @@ export type OpenRun = NewRun & { readonly id: SagaRunId; readonly begunAt: Insta
 
 export type Comment = Omit<DisputeCommentRecord, 'createdAt'> & { readonly createdAt: Instant };
 
-/** An order under its lock: whoever else wants it waits until the transaction has ended. */
-export type Held = { readonly order: Order; readonly parties: readonly Party[] };
+/** An order that nobody else changes before what is decided on it is committed. */
+export type Held = { readonly order: Order; readonly parties: () => readonly Party[] };
 
 /** What a decision comes to: everything of it is committed, or nothing is. */
 export type Work = {

@@ -8,6 +8,7 @@ export const lockOrder = {
   name: 'lock-order',
   text: `
   select ${orderColumns},
+    orders.xmin::text as "writtenBy",
     (select status from users where users.id = orders.buyer_id) as "buyerStatus",
     (select status from users where users.id = orders.seller_id) as "sellerStatus"
   from orders

@@ -1,0 +1,32 @@
+import { inboxOf, type Outbox } from '@holdfast/shared/outbox';
+import type { Tx } from '@holdfast/shared/postgres';
+import type { Settlement } from '@holdfast/shared/settlement';
+import type { Order } from '../domain/order.js';
+import { gathered, type Draft } from './draft.js';
+import type { KnownOrders } from './known-orders.js';
+import { insertOrders, saveOrders } from './order-work.js';
+import { insertComment } from './sql/write-order.js';
+
+export type WritingDeps = {
+  readonly consumer: string;
+  readonly outbox: Pick<Outbox, 'add'>;
+  readonly settlement: Settlement;
+  readonly known: KnownOrders;
+};
+
+/** Nothing here is waited for: it all goes out with the commit, and once that has happened the orders are known. */
+export function writeDrafts({ consumer, outbox, settlement, known }: WritingDeps, tx: Tx, drafts: readonly Draft[]): void {
+  const { heard, inserted, saved, comments, begun, answered, closed, told } = gathered(drafts);
+  const keep = (orders: readonly Order[], writtenBy: string): void =>
+    tx.afterCommit(() => orders.forEach((order) => known.keep({ order, writtenBy })));
+  if (heard.length > 0) inboxOf(consumer).noteHeardWithCommit(tx, heard);
+  insertOrders(tx, inserted, keep);
+  saveOrders(tx, saved, keep);
+  for (const { id, disputeId, text, author, createdAt } of comments)
+    tx.defer(insertComment, [id, disputeId, text, author, createdAt]);
+  for (const { id, saga, orderId, marketplaceId, requestId } of begun)
+    settlement.beginAs(tx, id, { saga, aggregateId: orderId, marketplaceId, correlationId: requestId });
+  for (const { id, outcome } of answered) settlement.answerWithCommit(tx, id, outcome);
+  for (const { id, outcome } of closed) settlement.closeWithCommit(tx, id, outcome);
+  for (const each of told) outbox.add(tx, each.declaration, each);
+}
