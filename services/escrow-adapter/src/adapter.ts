@@ -1,29 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { KnownUsers } from '@holdfast/shared/known-users';
 import type { ServiceRuntime } from '@holdfast/shared/service-host';
+import { asksOf, handlersOf } from './asks.js';
 import {
   createLane,
   intentStore,
   orLeaseLost,
-  type Handler,
   type IntentStore,
   type Lane,
   type LaneLimits,
   type Leases,
-  type RunResult,
 } from './lanes/index.js';
-import { askStore, type Asked, type AskStore } from './store/ask-store.js';
+import { askStore } from './store/ask-store.js';
 import { contractStore } from './store/contract-store.js';
 import { eventStore } from './store/event-store.js';
 import { shareCommits } from './store/shared-commits.js';
 import { createTransactions } from './transactions/session.js';
 import { transactionStore } from './transactions/transaction-store.js';
-import { demandContract } from './use-cases/demand-contract.js';
-import { deployContract } from './use-cases/deploy-contract.js';
-import type { Work } from './use-cases/endings.js';
-import { fundContract } from './use-cases/fund-contract.js';
-import type { Asks, Deps, EscrowProvider, IntentKind, NewFact } from './use-cases/ports.js';
-import { settleContract } from './use-cases/settle-contract.js';
+import type { Deps, EscrowProvider, NewFact } from './use-cases/ports.js';
 import type { WalletsPart } from './wallets/ports.js';
 
 export type AdapterOptions = {
@@ -98,35 +92,6 @@ export function createAdapter(options: AdapterOptions): Adapter {
     unconfirmedMsMax,
   };
   return { deps, lane, intents };
-}
-
-const workers = { deploy: deployContract, fund: fundContract, settle: settleContract } as const satisfies Readonly<
-  Record<IntentKind, (deps: Deps, work: Work) => Promise<RunResult>>
->;
-
-/** For what is found in the database: somebody else may have worked on it before. */
-function handlersOf(deps: () => Deps): Readonly<Record<IntentKind, Handler>> {
-  const handler =
-    (kind: IntentKind): Handler =>
-    async (intent, signal) =>
-      workers[kind](deps(), { intent, contract: await demandContract(deps(), intent), signal });
-  return { deploy: handler('deploy'), fund: handler('fund'), settle: handler('settle') };
-}
-
-/** What was stored a moment ago begins with what is known of it. */
-function asksOf(store: AskStore, lane: Lane, deps: () => Deps): Asks {
-  const ask = (kind: IntentKind, stored: (isLeased: boolean) => Promise<Asked | undefined>): Promise<boolean> =>
-    lane.ask(async (isLeased) => {
-      const asked = await stored(isLeased);
-      if (asked === undefined) return undefined;
-      const { intent, contract } = asked;
-      return { intent, handler: (_, signal) => workers[kind](deps(), { intent, contract, signal }) };
-    });
-  return {
-    deploy: (intent, contract) => ask('deploy', (isLeased) => store.deploy(intent, contract, isLeased)),
-    fund: (intent, orderId) => ask('fund', (isLeased) => store.ofOrder(intent, orderId, isLeased)),
-    settle: (intent, escrowId) => ask('settle', (isLeased) => store.ofEscrow(intent, escrowId, isLeased)),
-  };
 }
 
 /** Orders counts the same escrow's messages in rows of its own, so ours are a part of their own. */

@@ -1,7 +1,7 @@
 import { money, type Currency } from '@holdfast/shared/money';
 import type { Database, Statement, Tx } from '@holdfast/shared/postgres';
 import { moved } from '@holdfast/shared/states';
-import type { Contract } from '../domain/contract.js';
+import { isDeployed, type Contract, type DeployedContract } from '../domain/contract.js';
 import { contractMoves } from '../domain/contract-states.js';
 import type { ContractChange, Contracts } from '../use-cases/ports.js';
 import * as sql from './sql.js';
@@ -17,6 +17,7 @@ export type ContractRow = Omit<Contract, 'amount' | 'milestones' | 'addresses' |
 };
 
 export function contractStore(database: Pick<Database, 'pool'>): Contracts {
+  const memory = rememberContracts();
   const findBy = async (statement: Statement, key: string, tx?: Tx): Promise<Contract | undefined> => {
     const rows =
       tx === undefined
@@ -34,8 +35,11 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
     change: (tx, contract, changes) => {
       const next = changed(contract, changes);
       tx.defer(sql.changeContract, [...changeable(next), contract.version]);
-      return { ...next, version: contract.version + 1 };
+      const counted = { ...next, version: contract.version + 1 };
+      tx.afterCommit(() => memory.note(counted));
+      return counted;
     },
+    remembered: memory.of,
     nextVersion: async (tx, escrowId) => {
       const [row] = await tx.query<{ readonly version: number }>(sql.nextVersion, [escrowId]);
       if (row === undefined) throw new Error(`There is no contract ${escrowId}.`);
@@ -44,6 +48,24 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
     takeUnchecked: async (checkedBefore, countMax) => {
       const { rows } = await database.pool.query<ContractRow>({ ...sql.takeUnchecked, values: [checkedBefore, countMax] });
       return rows.map(toContract);
+    },
+  };
+}
+
+/** Beyond this the oldest ones are read from the database again. */
+const rememberedMax = 10_000;
+
+/** Contracts that something is likely to be asked of soon, by their orders. */
+function rememberContracts() {
+  const contracts = new Map<string, DeployedContract>();
+  return {
+    of: (orderId: string): DeployedContract | undefined => contracts.get(orderId),
+    note: (contract: Contract): void => {
+      contracts.delete(contract.orderId);
+      if (contract.status === 'SETTLED' || !isDeployed(contract)) return;
+      contracts.set(contract.orderId, contract);
+      const [oldest] = contracts.keys();
+      if (contracts.size > rememberedMax && oldest !== undefined) contracts.delete(oldest);
     },
   };
 }

@@ -33,6 +33,7 @@ type Run = {
   readonly deps: TransactionDeps;
   readonly intent: Intent;
   readonly contract: Contract;
+  readonly stored: Promise<unknown>;
   readonly signal: AbortSignal;
   readonly options: CallOptions;
   /** Known to have ended, and not written down yet. */
@@ -45,9 +46,9 @@ type Run = {
 
 export function createTransactions(deps: TransactionDeps): Transactions {
   return {
-    session: (intent, contract, signal) => {
+    session: (intent, contract, { stored, signal }) => {
       const options = { priority: intent.priority };
-      return sessionOf({ deps, intent, contract, signal, options, ended: new Map(), held: new Map(), inUse: new Set() });
+      return sessionOf({ deps, intent, contract, stored, signal, options, ended: new Map(), held: new Map(), inUse: new Set() });
     },
   };
 }
@@ -82,6 +83,7 @@ async function carryOut(run: Run, request: TransactionRequest): Promise<Transact
   const signer = await takeAccount(run, request.signers);
   run.inUse.add(signer.address);
   try {
+    run.signal.throwIfAborted();
     const built = await buildPatiently(request, signer, run.signal);
     return built.outcome === 'unbuilt' ? built : await signAndSubmit(run, request, { signer, xdr: built.xdr });
   } finally {
@@ -150,8 +152,9 @@ async function buildPatiently({ build }: TransactionRequest, signer: Signer, sig
 }
 
 /** From this commit on the transaction may land, and whoever takes over knows of it. */
-function prepare(run: Run, transaction: NewTransaction): Promise<void> {
-  return run.deps.shareCommit(run.intent.id, (tx) => {
+async function prepare(run: Run, transaction: NewTransaction): Promise<void> {
+  await run.stored;
+  await run.deps.shareCommit(run.intent.id, (tx) => {
     record(run, tx);
     run.deps.store.insertOpen(tx, transaction);
   });

@@ -7,8 +7,9 @@ import { endIntent, givenUpReason, inSession, isTimeToCallOff, tellOfIntent, typ
 import type { Deps, SaidOfLanding, TransactionResult } from './ports.js';
 
 /** Deploys an order's contract, signed by the buyer. Until it has landed everything can be called off. */
-export async function deployContract(deps: Deps, { intent, contract, signal }: Work): Promise<RunResult> {
-  const run = { intent, contract, signal, session: deps.transactions.session(intent, contract, signal) };
+export async function deployContract(deps: Deps, work: Work): Promise<RunResult> {
+  const { intent, contract } = work;
+  const run = { ...work, session: deps.transactions.session(intent, contract, work) };
   return inSession(run, async () => {
     const earlier = await run.session.resume();
     if (earlier.some(({ outcome }) => outcome === 'unknown')) return {};

@@ -14,10 +14,10 @@ export type Ending<M extends MessageDeclaration> = {
 /** The one commit that ends an intent: what landed, what the contract is now, the message that says so, and the intent itself. */
 export async function endIntent<M extends MessageDeclaration>(
   deps: Deps,
-  { intent, contract, session }: Run,
+  { intent, contract, session, stored }: Run,
   { declaration, payload, change }: Ending<M>,
 ): Promise<'closed'> {
-  let known: Contract | undefined = contract;
+  let known: Contract | undefined = await stored;
   // All of it goes out with the commit, in one trip: a lost lease or a contract that has changed undoes everything.
   await deps.shareCommit(intent.id, async (tx) => {
     const current = known ?? (await deps.contracts.lock(tx, contract.escrowId));
@@ -35,7 +35,13 @@ export async function endIntent<M extends MessageDeclaration>(
 }
 
 /** What a run on an intent begins with. */
-export type Work = { readonly intent: Intent; readonly contract: Contract; readonly signal: AbortSignal };
+export type Work = {
+  readonly intent: Intent;
+  readonly contract: Contract;
+  /** Once the intent is stored: its contract as it was then. Nothing may be written or submitted before. */
+  readonly stored: Promise<Contract>;
+  readonly signal: AbortSignal;
+};
 
 /** What it works with. */
 export type Run = Work & { readonly session: TransactionSession };

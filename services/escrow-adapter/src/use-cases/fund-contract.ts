@@ -13,9 +13,10 @@ type FundStep = Extract<Step, { readonly does: 'fund' }>;
 type FundingRun = Run & { readonly contract: DeployedContract };
 
 /** Pays what is missing into the contract: from the buyer's own wallet where it holds enough, else from the treasury. */
-export async function fundContract(deps: Deps, { intent, signal, ...work }: Work): Promise<RunResult> {
+export async function fundContract(deps: Deps, work: Work): Promise<RunResult> {
+  const { intent } = work;
   const contract = demandDeployed(work.contract);
-  const run = { intent, contract, signal, session: deps.transactions.session(intent, contract, signal) };
+  const run = { ...work, contract, session: deps.transactions.session(intent, contract, work) };
   return inSession(run, async () => {
     const earlier = await run.session.resume();
     if (earlier.some(({ outcome }) => outcome === 'landed')) return funded(deps, run);

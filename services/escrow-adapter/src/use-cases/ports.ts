@@ -3,7 +3,7 @@ import type { Envelope, MessageDeclaration, Payload } from '@holdfast/shared/con
 import type { EscrowId, Id, MarketplaceId, MessageId, NewId, SagaRunId, UserId } from '@holdfast/shared/ids';
 import type { Tx } from '@holdfast/shared/postgres';
 import type { KnownUsers } from '@holdfast/shared/known-users';
-import type { Addresses, Contract, ContractType } from '../domain/contract.js';
+import type { Addresses, Contract, ContractType, DeployedContract } from '../domain/contract.js';
 import type { ContractMove } from '../domain/contract-states.js';
 import type { ContractState } from '../domain/contract-state.js';
 import type { Step } from '../domain/steps.js';
@@ -101,7 +101,12 @@ export type TransactionSession = {
 };
 
 export type Transactions = {
-  readonly session: (intent: Intent, contract: Contract, signal: AbortSignal) => TransactionSession;
+  /** Nothing of it is kept or submitted before the intent is stored. */
+  readonly session: (
+    intent: Intent,
+    contract: Contract,
+    run: { readonly stored: Promise<unknown>; readonly signal: AbortSignal },
+  ) => TransactionSession;
 };
 
 export type ContractChange = {
@@ -114,6 +119,11 @@ export type ContractChange = {
 
 export type Contracts = {
   readonly find: (escrowId: EscrowId) => Promise<Contract | undefined>;
+  /**
+   * The order's contract as this process last left it, where that is on the ledger network and not paid out. What it was made
+   * of and where it is never change; whatever else is said of it may be out of date.
+   */
+  readonly remembered: (orderId: string) => DeployedContract | undefined;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   /** With the commit, as its next version. Where it was changed since it was read the transaction is repeated. */
   readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Contract;
@@ -168,7 +178,7 @@ type AskIntent = Omit<NewIntent, 'subject'>;
 export type Asks = {
   readonly deploy: (intent: AskIntent, contract: Contract) => Promise<boolean>;
   readonly fund: (intent: AskIntent, orderId: string) => Promise<boolean>;
-  readonly settle: (intent: AskIntent, escrowId: EscrowId) => Promise<boolean>;
+  readonly settle: (intent: AskIntent, of: { readonly escrowId: EscrowId; readonly orderId: string }) => Promise<boolean>;
 };
 
 export type NewFact<M extends MessageDeclaration = MessageDeclaration> = {

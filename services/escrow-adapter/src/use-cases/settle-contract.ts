@@ -18,11 +18,12 @@ import type { ContractChange, Deps, TransactionResult } from './ports.js';
 type Ask = Payload<typeof escrowSettlementRequested>;
 
 /** Pays a contract out as decided. Until the first payout has landed it can be called off; from then on it goes forward only. */
-export async function settleContract(deps: Deps, { intent, signal, ...work }: Work): Promise<RunResult> {
+export async function settleContract(deps: Deps, work: Work): Promise<RunResult> {
+  const { intent } = work;
   const ask = escrowSettlementRequested.payload.parse(intent.ask);
   const contract = demandDeployed(work.contract);
-  const session = deps.transactions.session(intent, contract, signal);
-  const run: SettlementRun = { intent, contract, signal, session, wanted: toSettlement(ask), landed: [] };
+  const session = deps.transactions.session(intent, contract, work);
+  const run: SettlementRun = { ...work, contract, session, wanted: toSettlement(ask), landed: [] };
   return inSession(run, async () => {
     const earlier = await session.resume();
     run.landed.push(...earlier.flatMap(stepOf));
