@@ -36,7 +36,7 @@ function aMessage(userId: UserId, amounts: readonly string[], taken?: string): E
     transactionHash: newId('txn'),
     legs: [
       { place: 'wallet', ownerId: userId, asset: 'USDC', amount },
-      { place: 'treasury', asset: 'USDC', amount: `-${taken ?? amount}` },
+      { place: 'treasury', asset: 'USDC', amount: negated(taken ?? amount) },
       { place: 'treasury', asset: 'XLM', amount: '-0.001' },
       { place: 'network_fees', asset: 'XLM', amount: '0.001' },
     ],
@@ -55,6 +55,10 @@ function aMessage(userId: UserId, amounts: readonly string[], taken?: string): E
   };
 }
 
+function negated(amount: string): string {
+  return amount.startsWith('-') ? amount.slice(1) : `-${amount}`;
+}
+
 function held(userId: UserId): Promise<bigint> {
   return walletReader(database)(userId, 'USDC');
 }
@@ -66,6 +70,15 @@ describe('landed transactions', () => {
     await Promise.all([...messages, ...messages].map(hear));
     await Promise.all(messages.map(hear));
     expect(await Promise.all(users.map(held))).toEqual(users.map(() => 35_000_001n));
+  });
+
+  it('are booked by replicas side by side, on the same accounts', async () => {
+    const replica = hearTogether({ database, consumer: 'ledger-balance', handle: custodyWriter(clock, newId) });
+    const users = Array.from({ length: 8 }, () => newId('usr'));
+    const messages = users.flatMap((userId) => [aMessage(userId, ['1.00']), aMessage(userId, ['2.00', '-0.50'])]);
+    await Promise.all(messages.map((message, index) => (index % 2 === 0 ? hear : replica)(message)));
+    await Promise.all(messages.map((message, index) => (index % 2 === 0 ? replica : hear)(message)));
+    expect(await Promise.all(users.map(held))).toEqual(users.map(() => 25_000_000n));
   });
 
   it('are booked although one beside them would take tokens from nowhere, which is not', async () => {

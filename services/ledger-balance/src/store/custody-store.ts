@@ -3,56 +3,53 @@ import type { custodyTransactionsLanded, CustodyAsset, Envelope, Payload } from 
 import type { NewId, UserId } from '@holdfast/shared/ids';
 import type { Database, Tx } from '@holdfast/shared/postgres';
 import { chainCurrency, custodyOwner, custodyTransfersOf, type CustodyTransfer } from '../domain/custody.js';
+import { arrayOf } from './arrays.js';
 
 type Landed = Envelope<Payload<typeof custodyTransactionsLanded>>;
 
 type Entry = CustodyTransfer & { readonly id: string; readonly cause: string; readonly marketplaceId: string };
 
+/** In the order of their names, as everybody makes them. */
 const makeAccounts = {
   name: 'make-custody-accounts',
   text: `
   insert into accounts (kind, owner, currency, updated_at)
-  select distinct 'chain', owner, currency, $3::timestamptz
-  from unnest($1::text[], $2::text[]) as wanted (owner, currency)
-  order by owner, currency
+  select 'chain', unnest($1::text[]), unnest($2::text[]), $3::timestamptz
   on conflict (owner, currency, kind) do nothing`,
 };
 
-const insertTransfers = {
-  name: 'insert-custody-transfers',
+/** Each account is looked up once, by index; legs name it by its place among the accounts. */
+const bookLanded = {
+  name: 'book-landed',
   text: `
-  insert into transfers (id, cause, type, marketplace_id, created_at)
-  select id, cause, 'CUSTODY', marketplace_id, $4::timestamptz
-  from unnest($1::text[], $2::text[], $3::text[]) as landed (id, cause, marketplace_id)`,
-};
-
-/** A sub-select is looked up by index, row by row; a join may read the whole table for every row. */
-const idOfMoved = `(
-    select accounts.id
-    from accounts
-    where accounts.owner = moved.owner
-      and accounts.currency = moved.currency
-      and accounts.kind = 'chain'
-  )`;
-
-const insertLegs = {
-  name: 'insert-custody-legs',
-  text: `
-  insert into legs (transfer_id, account_id, part, units)
-  select moved.transfer_id, ${idOfMoved}, 'available', moved.units
-  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as moved (transfer_id, owner, currency, units)`,
-};
-
-const changeBalances = {
-  name: 'change-custody-balances',
-  text: `
+  with located as materialized (
+    select array(
+      select (
+        select accounts.id
+        from accounts
+        where accounts.owner = wanted.owner
+          and accounts.currency = wanted.currency
+          and accounts.kind = 'chain'
+      )
+      from unnest($1::text[], $2::text[]) with ordinality as wanted (owner, currency, place)
+      order by wanted.place
+    ) as ids
+  ),
+  new_transfers as (
+    insert into transfers (id, cause, type, marketplace_id, created_at)
+    select unnest($5::text[]), unnest($6::text[]), 'CUSTODY', unnest($7::text[]), $3::timestamptz
+  ),
+  new_legs as (
+    insert into legs (transfer_id, account_id, part, units)
+    select leg.transfer_id, located.ids[leg.place], 'available', leg.units
+    from located
+    cross join (
+      select unnest($8::text[]) as transfer_id, unnest($9::integer[]) as place, unnest($10::bigint[]) as units
+    ) as leg
+  )
   insert into custody_balances (account_id, units)
-  select ${idOfMoved} as account_id, moved.units
-  from (
-    select owner, currency, sum(units) as units
-    from unnest($1::text[], $2::text[], $3::bigint[]) as leg (owner, currency, units)
-    group by owner, currency
-  ) as moved
+  select unnest(located.ids) as account_id, unnest($4::bigint[])
+  from located
   order by account_id
   on conflict (account_id) do update
   set units = custody_balances.units + excluded.units`,
@@ -62,24 +59,53 @@ const changeBalances = {
 export function custodyWriter(clock: Clock, newId: NewId): (tx: Tx, messages: readonly Landed[]) => Promise<void> {
   return (tx, messages) => {
     const entries = messages.flatMap((message) => entriesOf(message, newId));
-    const legs = entries.flatMap(({ id, currency, legs: moved }) => moved.map((leg) => ({ ...leg, id, currency })));
-    if (legs.length === 0) return Promise.resolve();
+    if (entries.length === 0) return Promise.resolve();
     const at = clock.now();
-    const [owners, currencies] = [legs.map(({ owner }) => owner), legs.map(({ currency }) => currency)];
-    // None of them has an answer to wait for: all go out with the commit.
+    const accounts = accountsOf(entries);
+    const owners = arrayOf(accounts, ({ owner }) => owner);
+    const currencies = arrayOf(accounts, ({ currency }) => currency);
+    // Neither has an answer to wait for: both go out with the commit.
     tx.defer(makeAccounts, [owners, currencies, at]);
-    tx.defer(insertTransfers, [
-      entries.map(({ id }) => id),
-      entries.map(({ cause }) => cause),
-      entries.map(({ marketplaceId }) => marketplaceId),
+    tx.defer(bookLanded, [
+      owners,
+      currencies,
       at,
+      arrayOf(accounts, ({ units }) => units),
+      arrayOf(entries, ({ id }) => id),
+      arrayOf(entries, ({ cause }) => cause),
+      arrayOf(entries, ({ marketplaceId }) => marketplaceId),
+      ...legColumns(entries, accounts),
     ]);
-    const units = legs.map((leg) => leg.units);
-    tx.defer(insertLegs, [legs.map(({ id }) => id), owners, currencies, units]);
-    // Last, because it is the only lock that replicas share.
-    tx.defer(changeBalances, [owners, currencies, units]);
     return Promise.resolve();
   };
+}
+
+/** An account of custody and by how much the batch changes it. */
+type Changed = { readonly owner: string; readonly currency: string; readonly units: bigint };
+
+function accountsOf(entries: readonly Entry[]): readonly Changed[] {
+  const changed = new Map<string, Changed>();
+  for (const { currency, legs } of entries) {
+    for (const { owner, units } of legs) {
+      const key = keyOf(owner, currency);
+      changed.set(key, { owner, currency, units: (changed.get(key)?.units ?? 0n) + units });
+    }
+  }
+  return [...changed.keys()].sort().flatMap((key) => changed.get(key) ?? []);
+}
+
+function legColumns(entries: readonly Entry[], accounts: readonly Changed[]): readonly string[] {
+  const placeOf = new Map(accounts.map(({ owner, currency }, index) => [keyOf(owner, currency), index + 1]));
+  const legs = entries.flatMap(({ id, currency, legs: moved }) => moved.map((leg) => ({ ...leg, id, currency })));
+  return [
+    arrayOf(legs, ({ id }) => id),
+    arrayOf(legs, ({ owner, currency }) => placeOf.get(keyOf(owner, currency))),
+    arrayOf(legs, ({ units }) => units),
+  ];
+}
+
+function keyOf(owner: string, currency: string): string {
+  return `${owner} ${currency}`;
 }
 
 /** A transaction may move two assets; each has a transfer and a cause of its own, which no second message can have again. */
