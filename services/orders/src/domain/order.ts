@@ -105,6 +105,8 @@ export type Order = {
   readonly operation: Operation | null;
   /** Counts the public events of the order. */
   readonly version: number;
+  /** What was told last of it, its escrow or its dispute: the next event is shown after it. */
+  readonly lastEventId: MessageId | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 };
@@ -126,6 +128,7 @@ export function newOrder(given: NewOrder, at: Instant): Order {
     closeReason: null,
     operation: null,
     version: 0,
+    lastEventId: null,
     createdAt: at,
     updatedAt: at,
   };

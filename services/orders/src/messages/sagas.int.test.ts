@@ -68,11 +68,16 @@ describe('the life of an order', () => {
     const ofOrder = orders.heard.filter(({ payload }) => JSON.stringify(payload).includes(id));
     const followed = ofOrder.filter(({ afterEventId }) => afterEventId !== undefined);
     expect(followed.map(({ type, afterEventId }) => `${type} after ${typeOf(afterEventId) ?? 'nothing'}`)).toEqual([
+      'order.reserve_requested after order.created',
+      'order.funds_reserved after order.created',
+      'order.escrow_creating after order.funds_reserved',
       'escrow.deploy_requested after order.escrow_creating',
       'order.escrow_funding after escrow.created',
+      'escrow.funding_started after order.escrow_funding',
       'order.fund_requested after escrow.funding_started',
       'order.escrow_funded after escrow.funded',
       'order.in_progress after order.escrow_funded',
+      'order.release_requested after order.in_progress',
       'escrow.settlement_requested after order.release_requested',
       'order.released after order.release_requested',
       'order.closed after order.released',

@@ -33,6 +33,7 @@ function insertValues(order: Order): readonly unknown[] {
     order.feeBasisPoints,
     milestonesJson(order.milestones),
     order.version,
+    order.lastEventId,
     order.createdAt,
     order.updatedAt,
   ];
@@ -59,9 +60,9 @@ export function tellsChangedMeanwhile(error: unknown): boolean {
 }
 
 function updateValues({ after, writtenBy }: SavedOrder): readonly unknown[] {
-  const { id, status, closeReason, escrow, dispute, booked, operation, version, updatedAt } = after;
+  const { id, status, closeReason, escrow, dispute, booked, operation, version, lastEventId, updatedAt } = after;
   const books = booked === null ? null : JSON.stringify(booked);
-  const kept = [dispute?.id ?? null, books, operationJson(operation), version, updatedAt];
+  const kept = [dispute?.id ?? null, books, operationJson(operation), version, lastEventId, updatedAt];
   return [id, writtenBy, status, closeReason, ...escrowValues(escrow), ...kept];
 }
 

@@ -60,6 +60,7 @@ export function toOrder(row: OrderRow, dispute: Dispute | null): Order {
     closeReason: row.closeReason,
     operation: operation === null ? null : { ...operation, resolution: toResolution(operation.resolution, currency) },
     version: row.version,
+    lastEventId: row.lastEventId,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };

@@ -24,6 +24,7 @@ export function anOrder(overrides: Partial<Order> = {}): Order {
     closeReason: null,
     operation: null,
     version: 1,
+    lastEventId: null,
     createdAt: at,
     updatedAt: at,
     ...overrides,

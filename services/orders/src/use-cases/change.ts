@@ -1,4 +1,5 @@
 import { auditRecorded, type MessageDeclaration, type Payload } from '@holdfast/shared/contracts/messages';
+import { idFromParts, type MessageId } from '@holdfast/shared/ids';
 import type { Order } from '../domain/order.js';
 import { auditFactOf, type AuditNote } from './audit.js';
 import type { Origin } from './origin.js';
@@ -27,10 +28,23 @@ export function commit(tx: Work, before: Order, change: Change, origin: Origin):
 export function tell(tx: Pick<Work, 'tell'>, order: Order, events: readonly Event[], origin: Origin): Order {
   let counted = order;
   for (const { declaration, payload } of events) {
-    if (declaration.visibility === 'public') counted = countedOn(counted, declaration);
-    tx.tell({ declaration, payload, ...subjectOf(counted, declaration), ...envelopeOf(order, origin, declaration.type) });
+    const told = { declaration, payload, ...envelopeOf(order, origin, declaration.type) };
+    if (declaration.visibility === 'internal') {
+      tx.tell({ ...told, ...subjectOf(counted, declaration) });
+      continue;
+    }
+    counted = countedOn(counted, declaration);
+    const subject = subjectOf(counted, declaration);
+    const id = eventIdOf(subject, declaration, origin);
+    tx.tell({ ...told, ...subject, id });
+    counted = { ...counted, lastEventId: id };
   }
   return counted;
+}
+
+/** Outside of a run an event is known by what it is a version of. */
+function eventIdOf({ aggregateId, aggregateVersion }: Subject, { type }: MessageDeclaration, { runId }: Origin): MessageId {
+  return runId === undefined ? idFromParts('evt', aggregateId, aggregateVersion.toString()) : idFromParts('evt', runId, type);
 }
 
 export function tellAudit(tx: Pick<Work, 'tell'>, order: Order, note: AuditNote, origin: Origin): void {
@@ -43,12 +57,14 @@ export function tellAudit(tx: Pick<Work, 'tell'>, order: Order, note: AuditNote,
   });
 }
 
-function envelopeOf({ marketplaceId }: Order, { correlationId, causationId, afterEventId, runId }: Origin, step: string) {
+/** What comes of an answer is shown after what led to it, everything else after what was told of the order last. */
+function envelopeOf({ marketplaceId, lastEventId }: Order, origin: Origin, step: string) {
+  const { correlationId, causationId, afterEventId = lastEventId, runId } = origin;
   return {
     marketplaceId,
     correlationId,
     ...(causationId === undefined ? {} : { causationId }),
-    ...(afterEventId === undefined ? {} : { afterEventId }),
+    ...(afterEventId === null ? {} : { afterEventId }),
     ...(runId === undefined ? {} : { sagaRunId: runId, step }),
   };
 }

@@ -24,6 +24,8 @@ export type DisputeFilter = PageFilter & {
 
 /** A message about to be told; the envelope around it is made where it is stored. */
 export type Told = {
+  /** Where it is known already; otherwise the outbox makes one. */
+  readonly id?: MessageId;
   readonly declaration: MessageDeclaration;
   readonly aggregateId: string;
   readonly aggregateVersion: number;

@@ -26,6 +26,7 @@ export const orderColumns = `
     orders.booked,
     orders.operation,
     orders.version,
+    orders.last_event_id as "lastEventId",
     orders.created_at as "createdAt",
     orders.updated_at as "updatedAt"`;
 

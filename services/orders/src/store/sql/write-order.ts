@@ -4,9 +4,9 @@ export const insertOrder = {
   text: `
   insert into orders (
     id, marketplace_id, client_order_ref, buyer_id, seller_id, amount_units, currency, status, title, description, metadata,
-    fee_basis_points, milestones, version, created_at, updated_at
+    fee_basis_points, milestones, version, last_event_id, created_at, updated_at
   )
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
   returning xmin::text as "writtenBy"`,
 };
 
@@ -26,6 +26,7 @@ const changing = {
   booked: 'json',
   operation: 'json',
   version: 'integer',
+  last_event_id: 'text',
   updated_at: 'timestamptz',
 } as const;
 
