@@ -1,16 +1,24 @@
 import type { SagaRunId } from '../ids/index.js';
-import { deleteInBatches, type Database, type Tx } from '../postgres/index.js';
-import type { NewSagaRun, Outcome, SagaRun } from './saga-run.js';
+import { deleteInBatches, forRows, type Database, type Tx } from '../postgres/index.js';
+import type { BegunSagaRun, EndOfRun, Outcome, SagaRun } from './saga-run.js';
 
-const insert = {
-  name: 'begin-saga-run',
+const insert = forRows((rows, count) => ({
+  name: `begin-saga-runs-${count}`,
   text: `
   insert into saga_runs (id, saga, aggregate_id, marketplace_id, correlation_id)
-  values ($1, $2, $3, $4, $5)`,
-};
+  values ${rows(['text', 'text', 'text', 'text', 'text'])}`,
+}));
 
-export function insertRun(tx: Tx, run: NewSagaRun & { readonly id: SagaRunId }): void {
-  tx.defer(insert, [run.id, run.saga, run.aggregateId, run.marketplaceId, run.correlationId]);
+export function insertRuns(tx: Tx, runs: readonly BegunSagaRun[]): void {
+  if (runs.length === 0) return;
+  const values = runs.flatMap(({ id, saga, aggregateId, marketplaceId, correlationId }) => [
+    id,
+    saga,
+    aggregateId,
+    marketplaceId,
+    correlationId,
+  ]);
+  tx.defer(insert(runs.length), values);
 }
 
 const close = {
@@ -28,10 +36,23 @@ export async function closeRun(tx: Tx, runId: SagaRunId, outcome: Outcome): Prom
   return row?.outcome;
 }
 
-/** The same with the commit; `onClosed` hears the outcome unless the run was closed already. */
-export function closeRunWithCommit(tx: Tx, runId: SagaRunId, outcome: Outcome, onClosed: (outcome: Outcome) => void): void {
-  tx.defer(close, [runId, JSON.stringify(outcome)], (rows: readonly { readonly outcome: Outcome }[]) => {
-    for (const row of rows) onClosed(row.outcome);
+const closeAll = forRows((rows, count) => ({
+  name: `close-saga-runs-${count}`,
+  text: `
+  update saga_runs
+  set closed_at = now(), outcome = given.outcome
+  from (values ${rows(['text', 'jsonb'])}) as given (id, outcome)
+  where saga_runs.id = given.id and closed_at is null
+  returning saga_runs.id`,
+}));
+
+/** Each has an outcome of its own; `onClosed` hears of those that were not closed already. */
+export function closeRunsWithCommit(tx: Tx, ends: readonly EndOfRun[], onClosed: (end: EndOfRun) => void): void {
+  if (ends.length === 0) return;
+  const values = ends.flatMap(({ runId, outcome }) => [runId, JSON.stringify(outcome)]);
+  tx.defer(closeAll(ends.length), values, (rows: readonly { readonly id: SagaRunId }[]) => {
+    const closed = new Set(rows.map(({ id }) => id));
+    for (const end of ends) if (closed.has(end.runId)) onClosed(end);
   });
 }
 

@@ -14,5 +14,9 @@ export type NewSagaRun = {
   readonly correlationId: string;
 };
 
+export type BegunSagaRun = NewSagaRun & { readonly id: SagaRunId };
+
 /** A run that nobody has closed yet. */
-export type SagaRun = NewSagaRun & { readonly id: SagaRunId; readonly begunAt: Instant };
+export type SagaRun = BegunSagaRun & { readonly begunAt: Instant };
+
+export type EndOfRun = { readonly runId: SagaRunId; readonly outcome: Outcome };

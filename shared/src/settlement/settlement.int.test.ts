@@ -3,7 +3,7 @@ import { connectRabbitmq, type Broker, type Hint } from '../broker/index.js';
 import { systemClock } from '../context/index.js';
 import { defaultMarketplaceId, idFactory, type SagaRunId } from '../ids/index.js';
 import { messagingMigrations } from '../outbox/index.js';
-import type { Database } from '../postgres/index.js';
+import type { Database, Tx } from '../postgres/index.js';
 import { silentLog } from '../testing/log/index.js';
 import { testDatabase, type TestDatabase } from '../testing/postgres/index.js';
 import { testRabbitmqUrl } from '../testing/rabbitmq/index.js';
@@ -89,6 +89,38 @@ describe('settlement', () => {
     ]);
     expect(closes.filter(Boolean)).toHaveLength(1);
     expect(await settlement.wait(runId, 5_000)).toEqual(closes[0] ? done : failed);
+  });
+
+  it('begins and closes many with the commit, and wakes those whose run it closed', async () => {
+    const settlement = aReplica({ pollEveryMs: 20 });
+    const within = (write: (tx: Tx) => void) =>
+      database.inTransaction((tx) => {
+        write(tx);
+        return Promise.resolve();
+      });
+    const runs = [newId('run'), newId('run'), newId('run')] as const;
+    const begun = runs.map((id) => ({ ...run, id }));
+    await within((tx) => settlement.beginAll(tx, begun));
+    const failed: Outcome = { status: 'failed', code: 'PROVIDER_TIMEOUT' };
+    await close(aReplica(), runs[1], failed);
+    const waits = runs.map((runId) => settlement.wait(runId, 5_000));
+    const ends = runs.map((runId) => ({ runId, outcome: done }));
+    await within((tx) => settlement.closeAllWithCommit(tx, ends));
+    expect(await Promise.all(waits)).toEqual([done, failed, done]);
+    expect(await Promise.all(runs.map((runId) => aReplica({ pollEveryMs: 20 }).wait(runId, 5_000)))).toEqual([
+      done,
+      failed,
+      done,
+    ]);
+  });
+
+  it('does nothing where there is nothing to begin or to close', async () => {
+    const settlement = aReplica();
+    await database.inTransaction((tx) => {
+      settlement.beginAll(tx, []);
+      settlement.closeAllWithCommit(tx, []);
+      return Promise.resolve();
+    });
   });
 
   it('answers early and stays open: the first answer counts for whoever waits, and the end comes later', async () => {

@@ -2,13 +2,13 @@ import type { Broker } from '../broker/index.js';
 import type { Log } from '../context/index.js';
 import type { NewId, SagaRunId } from '../ids/index.js';
 import type { Database, Tx } from '../postgres/index.js';
-import type { NewSagaRun, Outcome, SagaRun } from './saga-run.js';
+import type { BegunSagaRun, EndOfRun, NewSagaRun, Outcome, SagaRun } from './saga-run.js';
 import {
   answerRun,
   answerRunWithCommit,
   closeRun,
-  closeRunWithCommit,
-  insertRun,
+  closeRunsWithCommit,
+  insertRuns,
   pruneRuns,
   selectOpenRun,
   selectOutcomes,
@@ -28,12 +28,12 @@ export type SettlementOptions = {
 /** How a request waits for the end of the saga it began, whichever replica brings it to its end. */
 export type Settlement = {
   readonly begin: (tx: Tx, run: NewSagaRun) => Promise<SagaRunId>;
-  /** The same for whoever has named the run already. */
-  readonly beginAs: (tx: Tx, runId: SagaRunId, run: NewSagaRun) => void;
+  /** The same for runs that have their names already. */
+  readonly beginAll: (tx: Tx, runs: readonly BegunSagaRun[]) => void;
   /** Whether this call closed it: the first one wins, and a run stays as it was closed. */
   readonly close: (tx: Tx, runId: SagaRunId, outcome: Outcome) => Promise<boolean>;
-  /** The same for whoever need not know; it costs no trip to the database of its own. */
-  readonly closeWithCommit: (tx: Tx, runId: SagaRunId, outcome: Outcome) => void;
+  /** The same for whoever need not know, and for any number of runs; it costs no trip to the database of its own. */
+  readonly closeAllWithCommit: (tx: Tx, ends: readonly EndOfRun[]) => void;
   /** Answers whoever waits while the run stays open: the saga goes on, and its end is nobody's news any more. */
   readonly answer: (tx: Tx, runId: SagaRunId, outcome: Outcome) => Promise<boolean>;
   /** The same for whoever need not know. */
@@ -68,13 +68,13 @@ export function createSettlement(options: SettlementOptions): Settlement {
   return {
     begin: (tx, run) => {
       const id = newId('run');
-      insertRun(tx, { ...run, id });
+      insertRuns(tx, [{ ...run, id }]);
       return Promise.resolve(id);
     },
-    beginAs: (tx, id, run) => insertRun(tx, { ...run, id }),
+    beginAll: insertRuns,
     close: async (tx, runId, outcome) => wakeWith(tx, runId, await closeRun(tx, runId, outcome)),
-    closeWithCommit: (tx, runId, outcome) => {
-      closeRunWithCommit(tx, runId, outcome, (stored) => wakeWith(tx, runId, stored));
+    closeAllWithCommit: (tx, ends) => {
+      closeRunsWithCommit(tx, ends, ({ runId, outcome }) => wakeWith(tx, runId, outcome));
     },
     answer: async (tx, runId, outcome) => wakeWith(tx, runId, await answerRun(tx, runId, outcome)),
     answerWithCommit: (tx, runId, outcome) => {

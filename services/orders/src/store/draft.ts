@@ -6,7 +6,7 @@ import type { Comment, NewRun, Outcome, Told } from '../use-cases/ports.js';
 export type SavedOrder = { readonly before: Order; readonly after: Order; readonly writtenBy: string };
 
 export type BegunRun = NewRun & { readonly id: SagaRunId };
-export type EndedRun = { readonly id: SagaRunId; readonly outcome: Outcome };
+export type EndedRun = { readonly runId: SagaRunId; readonly outcome: Outcome };
 
 /** What a decision, or several that share a commit, want written. */
 export type Draft = {

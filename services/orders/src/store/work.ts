@@ -119,8 +119,8 @@ function workIn(draft: Draft, writtenBy: string, newId: NewId): Work {
         draft.begun.push({ ...run, id });
         return id;
       },
-      answer: (id, outcome) => void draft.answered.push({ id, outcome }),
-      close: (id, outcome) => void draft.closed.push({ id, outcome }),
+      answer: (runId, outcome) => void draft.answered.push({ runId, outcome }),
+      close: (runId, outcome) => void draft.closed.push({ runId, outcome }),
     },
     tell: (told) => void draft.told.push(told),
   };

@@ -2,7 +2,7 @@ import { inboxOf, type Outbox } from '@holdfast/shared/outbox';
 import type { Tx } from '@holdfast/shared/postgres';
 import type { Settlement } from '@holdfast/shared/settlement';
 import type { Order } from '../domain/order.js';
-import { gathered, type Draft } from './draft.js';
+import { gathered, type BegunRun, type Draft } from './draft.js';
 import type { KnownOrders } from './known-orders.js';
 import { insertOrders, saveOrders } from './order-work.js';
 import { insertComment } from './sql/write-order.js';
@@ -24,9 +24,12 @@ export function writeDrafts({ consumer, outbox, settlement, known }: WritingDeps
   saveOrders(tx, saved, keep);
   for (const { id, disputeId, text, author, createdAt } of comments)
     tx.defer(insertComment, [id, disputeId, text, author, createdAt]);
-  for (const { id, saga, orderId, marketplaceId, requestId } of begun)
-    settlement.beginAs(tx, id, { saga, aggregateId: orderId, marketplaceId, correlationId: requestId });
-  for (const { id, outcome } of answered) settlement.answerWithCommit(tx, id, outcome);
-  for (const { id, outcome } of closed) settlement.closeWithCommit(tx, id, outcome);
+  settlement.beginAll(tx, begun.map(toRun));
+  for (const { runId, outcome } of answered) settlement.answerWithCommit(tx, runId, outcome);
+  settlement.closeAllWithCommit(tx, closed);
   for (const each of told) outbox.add(tx, each.declaration, each);
+}
+
+function toRun({ id, saga, orderId, marketplaceId, requestId }: BegunRun) {
+  return { id, saga, aggregateId: orderId, marketplaceId, correlationId: requestId };
 }

@@ -1,3 +1,5 @@
+import { forRows } from '@holdfast/shared/postgres';
+
 /** A rival with the same client reference waits here until this transaction has ended, and fails if it has committed. */
 export const insertOrder = {
   name: 'insert-order',
@@ -36,30 +38,22 @@ const given = ['text', 'xid', ...Object.values(changing)];
 /**
  * Fails unless each of them is still as the transaction had left it on which its change was decided: the row carries the number of
  * the transaction that wrote it, and is locked while it is looked at. The checks of the table are prepared once for all of
- * them, which costs more than anything else here. A list of values is cheaper than arrays, above all for one order.
+ * them, which costs more than anything else here.
  */
-export function updateOrders(count: number) {
-  return {
-    name: `update-orders-${count}`,
-    text: `
+export const updateOrders = forRows((rows, count) => ({
+  name: `update-orders-${count}`,
+  text: `
   with written as (
     update orders
     set ${columns.map((column) => `${column} = given.${column}`).join(',\n      ')}
-    from (
-      values ${Array.from({ length: count }, (_, index) => parametersOf(index)).join(',\n        ')}
-    ) as given (id, written_by, ${columns.join(', ')})
+    from (values ${rows(given)}) as given (id, written_by, ${columns.join(', ')})
     where orders.id = given.id
       and orders.xmin = given.written_by
     returning orders.xmin
   )
   select min(xmin::text) as "writtenBy", 1 / (count(*) = ${count})::integer as "areAll"
   from written`,
-  };
-}
-
-function parametersOf(index: number): string {
-  return `(${given.map((type, place) => `$${index * given.length + place + 1}::${type}`).join(', ')})`;
-}
+}));
 
 export const updateMilestones = `
   update orders
