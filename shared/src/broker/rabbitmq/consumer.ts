@@ -46,7 +46,7 @@ type State = {
 
 const answerTimeoutMs = 2_000;
 /** Nobody waits for an acknowledgement, so it waits for others, up to a quarter of what the broker lets be open at one time. */
-const acknowledgeWithinMs = 40;
+const acknowledgeWithinMs = 250;
 const openShareMax = 0.25;
 
 export function createConsumer(options: ConsumerOptions): Consumer {
