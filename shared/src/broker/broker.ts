@@ -3,7 +3,12 @@ import type { Envelope } from '../contracts/messages/index.js';
 /** Which queues exist and which message types each one receives. Computed from the contracts by `topologyOf`. */
 export type Topology = { readonly queues: readonly TopologyQueue[] };
 
-export type TopologyQueue = { readonly name: string; readonly types: readonly string[] };
+export type TopologyQueue = {
+  readonly name: string;
+  readonly types: readonly string[];
+  /** Where nobody waits for what the queue is told: each process sends to it at most this often, and then all that has come. */
+  readonly spacingMs?: number;
+};
 
 export type Delivery = {
   readonly envelope: Envelope;

@@ -3,6 +3,8 @@ import type { ServiceName } from '../contracts/services/index.js';
 import type { Topology } from './broker.js';
 
 const hearsEverythingPublic: ServiceName = 'notifications';
+/** No saga waits for the event log, and who reads the stream does not notice so little. */
+const eventLogSpacingMs = 50;
 
 /** One queue per service, named like it, with every type the service listens to. */
 export function topologyOf(messages: readonly MessageDeclaration[], services: readonly ServiceName[]): Topology {
@@ -10,6 +12,7 @@ export function topologyOf(messages: readonly MessageDeclaration[], services: re
     queues: services.map((service) => ({
       name: service,
       types: messages.filter((declaration) => isHeardBy(declaration, service)).map(({ type }) => type),
+      ...(service === hearsEverythingPublic ? { spacingMs: eventLogSpacingMs } : {}),
     })),
   };
 }

@@ -5,7 +5,7 @@ const nowMs = 1_000;
 const nothing = { versions: new Map<string, number>(), ids: new Set<string>() };
 
 function waiting(id: string, given: Partial<Waiting> = {}): Waiting {
-  return { id, numbered: undefined, afterEventId: undefined, heldUntilMs: nowMs + 1, ...given };
+  return { id, numbered: undefined, afterEventId: undefined, gapUntilMs: nowMs, heldUntilMs: nowMs + 1, ...given };
 }
 
 function version(version: number, aggregate = 'usr_1', isGapless = true): Partial<Waiting> {
@@ -33,6 +33,14 @@ describe('events that have arrived', () => {
   it('whose numbers have gaps go by them as far as they are here, and wait for none that is not', () => {
     const loosely = (number: number) => version(number, 'ord_1', false);
     expect(ordered([waiting('e', loosely(5)), waiting('b', loosely(2)), waiting('c', loosely(2))])).toBe('bce|');
+  });
+
+  it('whose numbers have gaps wait a moment for the one that is missing', () => {
+    const loosely = (number: number) => ({ ...version(number, 'ord_1', false), gapUntilMs: nowMs + 1 });
+    const appended = { versions: new Map([['ord_1', 2]]), ids: new Set<string>() };
+    expect(ordered([waiting('d', loosely(4))], appended)).toBe('|d');
+    expect(ordered([waiting('d', loosely(4)), waiting('c', loosely(3))], appended)).toBe('cd|');
+    expect(ordered([waiting('b', loosely(2)), waiting('c', loosely(3))], appended)).toBe('bc|');
   });
 
   it('keep the order of arrival among aggregates, also where several of one have come together', () => {

@@ -12,6 +12,8 @@ export type Waiting = {
   readonly numbered: Numbered | undefined;
   /** The event that it names as told before it. */
   readonly afterEventId: string | undefined;
+  /** Until then it waits for a number that is missing although it may never come. */
+  readonly gapUntilMs: number;
   /** Beyond this moment it waits for nobody. */
   readonly heldUntilMs: number;
 };
@@ -35,7 +37,7 @@ export function putInOrder<Item extends Waiting>(arrived: readonly Item[], appen
   const ready: Item[] = [];
   const held = [...arrived];
   const lowest = lowestVersions(held);
-  const mayGo = (item: Item): boolean => nowMs >= item.heldUntilMs || isNext(item, { versions, ids, lowest });
+  const mayGo = (item: Item): boolean => nowMs >= item.heldUntilMs || isNext(item, { versions, ids, lowest, nowMs });
   for (let next = held.findIndex(mayGo); next !== -1; next = held.findIndex(mayGo)) {
     const [item] = held.splice(next, 1);
     if (item === undefined) break;
@@ -62,15 +64,15 @@ function forgetVersion({ numbered }: Waiting, held: readonly Waiting[], lowest: 
   lowest.set(numbered.aggregate, left.get(numbered.aggregate) ?? Infinity);
 }
 
-function isNext(
-  { numbered, afterEventId }: Waiting,
-  { versions, ids, lowest }: Appended & { readonly lowest: ReadonlyMap<string, number> },
-): boolean {
+type Standing = Appended & { readonly lowest: ReadonlyMap<string, number>; readonly nowMs: number };
+
+function isNext({ numbered, afterEventId, gapUntilMs }: Waiting, { versions, ids, lowest, nowMs }: Standing): boolean {
   if (afterEventId !== undefined && !ids.has(afterEventId)) return false;
   if (numbered === undefined) return true;
   const { aggregate, version, isGapless } = numbered;
-  if (isGapless) return version <= (versions.get(aggregate) ?? 0) + 1;
-  return version <= (lowest.get(aggregate) ?? version);
+  const isAdjacent = version <= (versions.get(aggregate) ?? 0) + 1;
+  if (isGapless || isAdjacent) return isAdjacent;
+  return version <= (lowest.get(aggregate) ?? version) && nowMs >= gapUntilMs;
 }
 
 function note({ id, numbered }: Waiting, versions: Map<string, number>, ids: Set<string>): void {

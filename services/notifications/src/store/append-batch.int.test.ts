@@ -13,7 +13,9 @@ import { createLogMemory } from './log-memory.js';
 import { makePartitions } from './partitions.js';
 import { sealerWith } from './record-audit.js';
 
-const clock = systemClock();
+const realClock = systemClock();
+let aheadMs = 0;
+const clock = { ...realClock, epochMs: () => realClock.epochMs() + aheadMs };
 const heldBackMs = 60_000;
 
 let server: TestDatabase;
@@ -21,6 +23,7 @@ let database: Database;
 /** Statements that were waited for one after the other, the commit aside. */
 let asked: number;
 let append: (...messages: readonly Envelope[]) => Promise<AppendedBatch>;
+let appendArrivals: (...arrivals: readonly Arrival[]) => Promise<AppendedBatch>;
 
 beforeAll(async () => {
   server = await testDatabase();
@@ -48,10 +51,11 @@ beforeEach(async () => {
     token: BigInt(rows[0]?.token ?? 0),
     memory: createLogMemory(),
   };
-  append = async (...messages) => {
+  appendArrivals = (...arrivals) => {
     asked = 0;
-    return appendBatch(deps, await arrivalsOf(messages));
+    return appendBatch(deps, arrivals);
   };
+  append = async (...messages) => appendArrivals(...(await arrivalsOf(messages)));
 });
 
 /** As the consumers would make them. */
@@ -98,17 +102,43 @@ describe('a batch', () => {
     expect(idsOf(await append(aCredit('usr_late', 6)))).toHaveLength(1);
   });
 
-  it('asks once for an event that has not come, and knows when it comes', async () => {
+  it('holds an event back without a question while the one before it may be on its way, and asks once when it has not come', async () => {
     const escrow = { escrowId: 'esc_1', orderId: 'ord_1', amount: '1.00', providerContractId: 'C1' };
     const cause = aMessage(escrowCreated, { ...escrow, currency: 'USD' });
     const effect = aMessage(orderEscrowFunding, escrow, { causationId: cause.id, afterEventId: cause.id });
     await append(anEvent());
+    expect((await append(effect)).doneIds.size).toBe(0);
+    expect(asked).toBe(0);
+    aheadMs += 1_000;
     expect((await append(effect)).doneIds.size).toBe(0);
     expect(asked).toBeGreaterThan(0);
     expect((await append(effect)).doneIds.size).toBe(0);
     expect(asked).toBe(0);
     expect(idsOf(await append(effect, cause))).toEqual([cause.id, effect.id]);
     expect(asked).toBe(0);
+  });
+
+  it('holds an event back for a moment where a number is missing that another replica may have told', async () => {
+    const changes = [1, 2, 3, 6].map((aggregateVersion) => anEvent({ aggregateId: 'ord_twice', aggregateVersion }));
+    const [first, second, third, afterGap] = await arrivalsOf(changes);
+    if (first === undefined || second === undefined || third === undefined || afterGap === undefined)
+      throw new Error('four came');
+    await appendArrivals(first);
+    expect((await appendArrivals(third)).events).toEqual([]);
+    expect(idsOf(await appendArrivals(third, second))).toEqual([second.id, third.id]);
+    expect((await appendArrivals(afterGap)).events).toEqual([]);
+    aheadMs += 1_000;
+    expect(idsOf(await appendArrivals(afterGap))).toEqual([afterGap.id]);
+  });
+
+  it('finds the one before it in the log where memory has lost it', async () => {
+    const before = anEvent();
+    const effect = anEvent({ afterEventId: before.id });
+    await append(anEvent());
+    await server.asAdmin(`insert into notifications.inbox (consumer, message_id) values ('notifications', $1)`, [before.id]);
+    expect((await append(effect)).doneIds.size).toBe(0);
+    aheadMs += 1_000;
+    expect(idsOf(await append(effect))).toEqual([effect.id]);
   });
 
   it('takes nothing that the inbox has, whether it remembers it or not', async () => {

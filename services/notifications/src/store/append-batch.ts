@@ -40,7 +40,7 @@ export type AppendedBatch = {
  * they depend on, everything goes out in one trip; where it was mistaken nothing is written, and the log is asked.
  */
 export async function appendBatch(deps: BatchDeps, arrivals: readonly Arrival[]): Promise<AppendedBatch> {
-  const known = deps.memory.recall(arrivals);
+  const known = deps.memory.recall(arrivals, deps.clock.epochMs());
   if (known === undefined) return appendAsked(deps, arrivals);
   try {
     return await appendKnown(deps, arrivals, known);
@@ -83,7 +83,7 @@ function outcomeOf(arrivals: readonly Arrival[], known: Known, { ids, events, en
 }
 
 /** One trip: the server answers what follows the lock only once it is held. */
-async function ask(tx: Tx, { inbox, token }: BatchDeps, arrivals: readonly Arrival[]): Promise<Known> {
+async function ask(tx: Tx, { inbox, token, memory }: BatchDeps, arrivals: readonly Arrival[]): Promise<Known> {
   const [[end], ids, heads, clocks] = await Promise.all([
     tx.query<LogEnd>(lockAppender, [token]),
     inbox.heard(tx, idsOf(arrivals)),
@@ -94,7 +94,10 @@ async function ask(tx: Tx, { inbox, token }: BatchDeps, arrivals: readonly Arriv
   return {
     end,
     ids,
-    versions: new Map(heads.map(({ aggregate, version }) => [aggregate, Number(version)])),
+    versions: new Map([
+      ...memory.looseHeads(arrivals),
+      ...heads.map(({ aggregate, version }) => [aggregate, Number(version)] as const),
+    ]),
     clocks: new Map(clocks.map(({ id, moment }) => [id, moment])),
   };
 }

@@ -3,7 +3,7 @@ import type { Log } from '@holdfast/shared/context';
 import { isAppError } from '@holdfast/shared/errors';
 import type { Append, Arrival } from '../use-cases/ports.js';
 import { Superseded, appendBatch, type AppendedBatch, type BatchDeps } from './append-batch.js';
-import { createLogMemory } from './log-memory.js';
+import { createLogMemory, expectedWithinMs } from './log-memory.js';
 
 export type AppenderOptions = Omit<BatchDeps, 'memory'> & {
   readonly log: Log;
@@ -97,7 +97,7 @@ function start(state: State): void {
   if (!state.stopping.signal.aborted) state.running ??= new Promise(setImmediate).then(() => run(state));
 }
 
-/** Goes on as long as something can be written; what is held back is looked at again when it no longer has to wait. */
+/** Goes on as long as something can be written; what is held back is looked at again when it may no longer have to wait. */
 async function run(state: State): Promise<void> {
   const { pending, stopping, options } = state;
   let hasMoved = true;
@@ -108,8 +108,10 @@ async function run(state: State): Promise<void> {
   }
   state.running = undefined;
   if (pending.size === 0 || stopping.signal.aborted) return;
-  const nextMs = Math.min(...[...pending.values()].map(({ arrival }) => arrival.heldUntilMs));
-  state.timer = setTimeout(() => start(state), Math.max(1, nextMs - options.clock.epochMs()));
+  const nowMs = options.clock.epochMs();
+  const restsMs = [...pending.values()].flatMap(({ arrival }) => [arrival.heldUntilMs - nowMs, arrival.gapUntilMs - nowMs]);
+  const restMs = Math.min(expectedWithinMs, ...restsMs.filter((ms) => ms > 0));
+  state.timer = setTimeout(() => start(state), restMs);
 }
 
 /** Every message costs less in company. */

@@ -28,6 +28,8 @@ export type Decision = {
   readonly keys: readonly string[];
   /** The highest number of each aggregate that is numbered without gaps. */
   readonly heads: ReadonlyMap<string, number>;
+  /** The same of all others. */
+  readonly looseHeads: ReadonlyMap<string, number>;
   readonly clocks: Known['clocks'];
   readonly end: LogEnd;
 };
@@ -50,7 +52,8 @@ export function decideBatch(arrivals: readonly Arrival[], known: Known, { clock,
     events,
     audit,
     keys: ready.filter(({ kind }) => kind === 'key').map(({ message }) => message.aggregateId),
-    heads: headsOf(told),
+    heads: headsOf(told, true),
+    looseHeads: headsOf(told, false),
     clocks: moments.last,
     end: { ...known.end, ...audit?.end, last_position: events.at(-1)?.position ?? known.end.last_position },
   };
@@ -93,10 +96,10 @@ function momentsOf(clocks: Known['clocks'], arrivals: readonly Arrival[], now: I
   return { of: ({ id }) => moments.get(id) ?? now, last };
 }
 
-function headsOf(events: readonly Arrival[]): ReadonlyMap<string, number> {
+function headsOf(events: readonly Arrival[], isGapless: boolean): ReadonlyMap<string, number> {
   const heads = new Map<string, number>();
   for (const { numbered } of events) {
-    if (numbered?.isGapless !== true) continue;
+    if (numbered?.isGapless !== isGapless) continue;
     heads.set(numbered.aggregate, Math.max(numbered.version, heads.get(numbered.aggregate) ?? 0));
   }
   return heads;

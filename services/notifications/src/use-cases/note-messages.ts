@@ -5,15 +5,23 @@ import { numberOf } from './number-of.js';
 
 export type NoteDeps = { readonly append: Append; readonly clock: Pick<Clock, 'epochMs'>; readonly heldBackMs: number };
 
+/**
+ * Longer than what a process tells the event log is under way: another replica may have told the number before, and where numbers
+ * also count what is not public nobody knows whether it comes.
+ */
+const gapMs = 100;
+
 /** Something happened that a marketplace is shown. */
 export function noteEvent({ append, clock, heldBackMs }: NoteDeps, message: Envelope): Promise<void> {
+  const nowMs = clock.epochMs();
   return append({
     kind: 'event',
     id: message.id,
     message,
     numbered: numberOf(message),
     afterEventId: message.afterEventId,
-    heldUntilMs: clock.epochMs() + heldBackMs,
+    gapUntilMs: nowMs + gapMs,
+    heldUntilMs: nowMs + heldBackMs,
   });
 }
 
@@ -28,5 +36,5 @@ export function noteKeyChanged({ append }: NoteDeps, message: Envelope): Promise
 }
 
 function waitingForNobody({ id }: Envelope) {
-  return { id, numbered: undefined, afterEventId: undefined, heldUntilMs: 0 };
+  return { id, numbered: undefined, afterEventId: undefined, gapUntilMs: 0, heldUntilMs: 0 };
 }

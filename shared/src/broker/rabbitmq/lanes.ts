@@ -1,5 +1,5 @@
 import { createBatcher, type Batcher } from '../../batching/index.js';
-import type { Topology } from '../broker.js';
+import type { Topology, TopologyQueue } from '../broker.js';
 import type { Serialized } from '../publishing.js';
 import { shipmentsOf } from './bundles.js';
 import type { Names } from './names.js';
@@ -25,20 +25,20 @@ const gatherMs = 1;
 const waitingMax = 20_000;
 
 /**
- * One lane for each queue. None of them may dawdle, that of the event log included: what a commit tells it must be there before
- * what others tell because of that commit.
+ * One lane for each queue, and none waits for another. That of the event log takes its time: events say what they come after, so
+ * the log has their order however they arrive.
  */
 export function createLanes(options: LaneOptions): ReadonlyMap<string, Lane> {
-  return new Map(options.topology.queues.map(({ name }) => [name, createLane(options, name)]));
+  return new Map(options.topology.queues.map((queue) => [queue.name, createLane(options, queue)]));
 }
 
-function createLane({ names, publisher }: LaneOptions, queue: string): Lane {
+function createLane({ names, publisher }: LaneOptions, { name, spacingMs = 0 }: TopologyQueue): Lane {
   return createBatcher<Load, ReadonlyMap<string, Error>>({
     run: async (loads) => {
       const wanted = loads.filter(({ isGivenUp }) => !isGivenUp);
       const shipments = shipmentsOf(
         wanted.flatMap(({ members }) => members),
-        queue,
+        name,
         names,
       );
       const outcomes = await publisher.send(shipments.map(({ outgoing }) => outgoing));
@@ -51,6 +51,7 @@ function createLane({ names, publisher }: LaneOptions, queue: string): Lane {
     },
     sizeMax: loadsMax,
     waitMs: gatherMs,
+    spacingMs,
     inFlightMax: sendsInFlightMax,
     waitingMax,
     overflow: () => new Error(`more than ${waitingMax} messages wait to be published already`),

@@ -25,6 +25,10 @@ async function meet(one: Broker, other: Broker, topic: string): Promise<void> {
   for (const end of stop) end();
 }
 
+async function countOf(queue: string): Promise<number> {
+  return (await corner.channel.checkQueue(corner.names.queue(queue))).messageCount;
+}
+
 describe('what travels together on RabbitMQ', () => {
   it('sends what several calls publish to one queue at the same time in one message', async () => {
     const broker = await corner.open();
@@ -34,6 +38,33 @@ describe('what travels together on RabbitMQ', () => {
     const orders = recorder();
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
     await eventually(() => expect(orders.ids()).toEqual(idsOf(sent)));
+  });
+
+  it('keeps sends apart where nobody waits for what a queue is told', async () => {
+    const types = ['a.happened'];
+    const topology = {
+      queues: [
+        { name: 'orders', types },
+        { name: 'payments', types, spacingMs: 1_000 },
+      ],
+    };
+    const broker = await corner.open({ topology });
+    await broker.publish(envelopes(1));
+    const publishing = [broker.publish(envelopes(1))];
+    await eventually(async () => expect(await countOf('orders')).toBe(2));
+    publishing.push(broker.publish(envelopes(1)));
+    await Promise.all(publishing);
+    expect([await countOf('orders'), await countOf('payments')]).toEqual([3, 2]);
+  });
+
+  it('keeps nothing back when it is closed', async () => {
+    const topology = { queues: [{ name: 'payments', types: ['a.happened'], spacingMs: 60_000 }] };
+    const broker = await corner.open({ topology });
+    await broker.publish(envelopes(1));
+    const publishing = broker.publish(envelopes(1));
+    await broker.close();
+    await publishing;
+    expect(await countOf('payments')).toBe(2);
   });
 
   it('acknowledges what was handled before it stops, together', async () => {
