@@ -39,33 +39,33 @@ export function startServing(options: ServingOptions): Promise<Listener> {
     });
   };
   const server = createServer(connectionLimits, serve);
-  return startListener(server, options, () => serveWholeRequests({ server, serve, isStream: options.isStream }));
+  const dropSilentSockets = trackSilentSockets(server);
+  const whole = serveWholeRequests({ server, serve, isStream: options.isStream });
+  server.on('clientError', answerClientError);
+  const closeIdle = (): void => {
+    server.closeIdleConnections();
+    whole.closeIdle();
+    dropSilentSockets();
+  };
+  const closeAll = (): void => {
+    server.closeAllConnections();
+    whole.closeAll();
+  };
+  return startListener(server, options, { closeIdle, closeAll });
 }
 
 /** Opens the port, and knows how to close it without breaking anything off. */
-export async function startListener(
-  server: Server,
-  options: ListenerOptions,
-  takeOver?: () => WholeConnections,
-): Promise<Listener> {
+async function startListener(server: Server, options: ListenerOptions, connections: WholeConnections): Promise<Listener> {
   const { host, drainTimeoutMs = drainTimeoutMsDefault } = options;
-  const dropSilentSockets = trackSilentSockets(server);
-  const whole = takeOver?.();
-  server.on('clientError', answerClientError);
   const port = await listen(server, options);
   const stop = (): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        server.closeAllConnections();
-        whole?.closeAll();
-      }, drainTimeoutMs);
+      const timer = setTimeout(connections.closeAll, drainTimeoutMs);
       server.close(() => {
         clearTimeout(timer);
         resolve();
       });
-      server.closeIdleConnections();
-      whole?.closeIdle();
-      dropSilentSockets();
+      connections.closeIdle();
     });
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, stop };
 }
