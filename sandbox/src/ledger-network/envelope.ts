@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Memo, Operation, xdr } from '@stellar/stellar-sdk';
 import { accountAddress } from '../contract-calls/addresses.js';
 import type { Memo as LandedMemo } from '../store/records.js';
@@ -15,7 +15,7 @@ export class MalformedEnvelope extends Error {
 
 /** Tells networks apart: what is signed for one is worth nothing on another. */
 export function networkIdOf(passphrase: string): Buffer {
-  return createHash('sha256').update(passphrase).digest();
+  return hash('sha256', passphrase, 'buffer');
 }
 
 /** Reads the envelope itself rather than by the SDK's Transaction, which takes several times as long. */
@@ -70,7 +70,7 @@ function signedPart(bytes: Buffer, signatures: readonly xdr.DecoratedSignature[]
 
 /** What is signed is the network's id, and then how the envelope begins: its kind and the transaction. */
 export function hashOf(part: Buffer, networkId: Buffer): Buffer {
-  return createHash('sha256').update(networkId).update(part).digest();
+  return hash('sha256', Buffer.concat([networkId, part]), 'buffer');
 }
 
 function accountOf(account: xdr.MuxedAccount): string {

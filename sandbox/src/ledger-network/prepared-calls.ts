@@ -25,9 +25,13 @@ const preparedMax = 10_000;
 export function createPreparedCalls(networkId: Buffer): PreparedCalls {
   const prepared = new Map<string, Prepared>();
 
-  const remember = (transaction: Prepared): void => {
+  const forgetOldest = (): void => {
     const [oldest] = prepared.keys();
-    if (prepared.size >= preparedMax && oldest !== undefined) prepared.delete(oldest);
+    if (oldest !== undefined) prepared.delete(oldest);
+  };
+
+  const remember = (transaction: Prepared): void => {
+    if (prepared.size >= preparedMax) forgetOldest();
     prepared.set(transaction.hash, transaction);
   };
 

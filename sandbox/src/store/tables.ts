@@ -58,26 +58,25 @@ export function createTables(onNew: OnNew): Tables {
   };
 }
 
+/** A draft has a handful of changes: to look through them costs less than to keep them in order. */
 function createDraft(find: Tables['find'], commit: Recorder): Draft {
-  const changed = new Map<TableName, Map<string, Change>>();
+  const changes: Change[] = [];
+  const indexOf = (table: TableName, key: string): number =>
+    changes.findIndex((change) => change[0] === table && change[1] === key);
   const note = (change: Change): void => {
-    const [table, key] = change;
-    const ofTable = changed.get(table) ?? new Map<string, Change>();
-    changed.set(table, ofTable.set(key, change));
+    const index = indexOf(change[0], change[1]);
+    if (index === -1) changes.push(change);
+    else changes[index] = change;
   };
   return {
     find: (table, key) => {
-      const change = changed.get(table)?.get(key);
+      const change = changes[indexOf(table, key)];
       // A change is stored under its own table, so its value is a record of that table.
       return change === undefined ? find(table, key) : ((change[2] ?? undefined) as ReturnType<typeof find<typeof table>>);
     },
     put: (table, key, value) => note([table, key, value] as unknown as Change),
     remove: (table, key) => note([table, key, null]),
-    commit: (urgency = 'now') =>
-      commit(
-        [...changed.values()].flatMap((ofTable) => [...ofTable.values()]),
-        urgency,
-      ),
+    commit: (urgency = 'now') => commit(changes, urgency),
   };
 }
 
