@@ -3,11 +3,12 @@ import { rmSync } from 'node:fs';
 import type { EventRecord } from '@holdfast/shared/contracts/http';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { takeUsualNames, type UsualNames } from '@holdfast/shared/testing/rabbitmq';
+import { startDetour, takeUsualNames, type UsualNames } from '@holdfast/shared/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
 import { eventsOf, expected, typesOf } from './events/expected.js';
 import { startReader, type Reader } from './events/reader.js';
 import { anOrder, bringTo, call, textOf, type Ending, type Order } from './faults/order-life.js';
+import { sandboxControl } from './faults/sandbox-control.js';
 import { apiOf, type Api } from './testing/api.js';
 import { newDataDir, startDistributed, type RunningInstallation } from './testing/installation.js';
 import { killLeftPrograms } from './testing/program.js';
@@ -18,16 +19,30 @@ const endings = ['release', 'refund', 'split', 'cancel'] as const satisfies read
 /** Nobody else's calls are to run into their time limits because a process was killed. */
 const arrival = { timeoutMs: 60_000 };
 const dataDir = newDataDir();
-const orders = new Map<string, { readonly ending: Ending; readonly order: Order }>();
+const orders = new Map<string, Order>();
 let database: TestDatabase;
 let names: UsualNames;
 let installation: RunningInstallation;
 let api: Api;
 let reader: Reader;
 
+const failedFunding = 'failedFunding';
+
+/** The provider refuses once, and takes the second attempt. */
+async function playFailedFunding(): Promise<void> {
+  const order = await anOrder(api);
+  orders.set(failedFunding, order);
+  await bringTo(api, order, 'fund');
+  const sandbox = sandboxControl(installation.sandboxUrl);
+  await sandbox.arm({ target: 'escrow-provider', operation: 'fund', kind: 'error-before-effect' });
+  expect((await call(api, order, 'fund')).code).toBe('ESCROW_FUNDING_FAILED');
+  await sandbox.clear();
+  expect((await call(api, order, 'fund')).status).toBe(201);
+}
+
 async function play(name: string, ending: Ending): Promise<void> {
   const order = await anOrder(api);
-  orders.set(name, { ending, order });
+  orders.set(name, order);
   await bringTo(api, order, ending);
   expect((await call(api, order, ending)).status).toBe(ending === 'cancel' ? 201 : 200);
 }
@@ -36,7 +51,7 @@ async function play(name: string, ending: Ending): Promise<void> {
 const beforeTheOrder = ['user.created', 'user.created', 'balance.credited'];
 
 /** Orders of this test have no milestones. */
-function expectedOf(ending: Ending): readonly string[] {
+function expectedOf(ending: keyof typeof expected): readonly string[] {
   return expected[ending].slice(beforeTheOrder.length).filter((type) => type !== 'escrow.milestone_completed');
 }
 
@@ -45,13 +60,20 @@ function isBeforeTheOrder({ eventType, payload }: EventRecord): boolean {
 }
 
 function toldOf(name: string): { readonly before: readonly string[]; readonly then: readonly string[] } {
-  const order = orders.get(name)?.order;
+  const order = orders.get(name);
   if (order === undefined) throw new Error(`${name} was not played`);
   const told = eventsOf(reader.events(), order);
   return {
     before: typesOf(told.filter(isBeforeTheOrder)),
     then: typesOf(told.filter((event) => !isBeforeTheOrder(event))),
   };
+}
+
+async function expectInOrder(name: string, ending: keyof typeof expected): Promise<void> {
+  const wanted = { name, before: [...beforeTheOrder].sort(), then: expectedOf(ending) };
+  await eventually(() => expect(toldOf(name).then.length).toBeGreaterThanOrEqual(wanted.then.length), arrival);
+  const { before, then } = toldOf(name);
+  expect({ name, before: [...before].sort(), then }).toEqual(wanted);
 }
 
 function killNotifications(): void {
@@ -90,12 +112,17 @@ describe('the events of orders, over RabbitMQ and with every part in a process o
   it('are told completely and in the decided order, of several orders at once', async () => {
     const played = [...endings, ...endings].map((ending, index) => ({ name: `${ending} ${index.toString()}`, ending }));
     await Promise.all(played.map(({ name, ending }) => play(name, ending)));
-    for (const { name, ending } of played) {
-      const wanted = { name, before: [...beforeTheOrder].sort(), then: expectedOf(ending) };
-      await eventually(() => expect(toldOf(name).then.length).toBeGreaterThanOrEqual(wanted.then.length), arrival);
-      const { before, then } = toldOf(name);
-      expect({ name, before: [...before].sort(), then }).toEqual(wanted);
-    }
+    for (const { name, ending } of played) await expectInOrder(name, ending);
+  });
+
+  it('are shown in the decided order though what is told later arrives earlier', async () => {
+    const detour = await startDetour(names.url, 'notifications', [900, 600, 300, 0]);
+    const played = endings.map((ending) => ({ name: `${ending} on a detour`, ending }));
+    await Promise.all(played.map(({ name, ending }) => play(name, ending)));
+    await playFailedFunding();
+    for (const { name, ending } of played) await expectInOrder(name, ending);
+    await expectInOrder(failedFunding, failedFunding);
+    await detour.end();
   });
 
   it('are all told, once in the log, when the process that appends is killed among them', async () => {

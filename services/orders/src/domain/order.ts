@@ -105,7 +105,7 @@ export type Order = {
   readonly operation: Operation | null;
   /** Counts the public events of the order. */
   readonly version: number;
-  /** What was told last of it, its escrow or its dispute: the next event is shown after it. */
+  /** What the next event is shown after: what was told last of the order, or led to its last change. */
   readonly lastEventId: MessageId | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -69,6 +69,25 @@ describe('an answer to a run that is over', () => {
     expect((await second).data.data).toMatchObject({ status: 'IN_PROGRESS', escrow: { status: 'FUNDED', fundedAt: aMoment } });
   });
 
+  it('is what the next event is shown after, where it ended a run without one of its own', async () => {
+    const { id } = await orders.anOrderAfter(lived.escrowed);
+    orders.others.next(id, message.orderFundRequested, silent);
+    const first = orders.do(id, 'fund');
+    await eventually(async () => expect((await orders.orderNow(id)).escrow?.status).toBe('FUNDING'));
+    await orders.idle();
+    const run = orders.heard.findLast(
+      ({ type, aggregateId }) => type === 'order.fund_requested' && aggregateId === id,
+    )?.sagaRunId;
+    const { buyerId } = await orders.orderNow(id);
+    const funds = { orderId: id, userId: buyerId, amount: '100.00', currency: 'USD' as const };
+    const restored = { ...funds, availableBalance: '0.00', reservedBalance: '100.00' };
+    await orders.others.tell(message.balanceDeductionRestored, restored, { sagaRunId: run, afterEventId: 'evt_restored' });
+    await first;
+    await orders.do(id, 'fund');
+    const started = (await orders.eventsOf(id)).filter(({ type }) => type === 'escrow.funding_started');
+    expect(started.map(({ afterEventId }) => afterEventId === 'evt_restored')).toEqual([false, true]);
+  });
+
   it('and news of a deployment that failed before, change nothing', async () => {
     const { id } = await orders.anOrderAfter(lived.reserved);
     orders.others.next(id, message.escrowDeployRequested, ({ escrowId, orderId }) => [

@@ -26,7 +26,8 @@ export function commit(tx: Work, before: Order, change: Change, origin: Origin):
 
 /** Tells events in their order and counts them: each public one is a version of its aggregate, without gaps. */
 export function tell(tx: Pick<Work, 'tell'>, order: Order, events: readonly Event[], origin: Origin): Order {
-  let counted = order;
+  const { afterEventId = order.lastEventId } = origin;
+  let counted = { ...order, lastEventId: afterEventId };
   for (const { declaration, payload } of events) {
     const told = { declaration, payload, ...envelopeOf(order, origin, declaration.type) };
     if (declaration.visibility === 'internal') {

@@ -1,6 +1,7 @@
 import { testServerUrl } from '../servers/index.js';
 
 export { startCuttingProxy, type CuttingProxy } from './cutting-proxy.js';
+export { startDetour, type Detour } from './detour.js';
 export type { ProvidedRabbitmq } from './container.js';
 export { takeUsualNames, type UsualNames } from './usual-names.js';
 /** @public Loaded by jest-global-setup.cjs. */
