@@ -5,6 +5,7 @@ import type { Envelope } from '@holdfast/shared/contracts/messages';
 import { defaultMarketplaceId } from '@holdfast/shared/ids';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import type { Step } from './domain/steps.js';
+import { demandEnvelope } from './testing/demand-envelope.js';
 import { aCreatedContract, aFundedContract, askForContract, type TestOrder } from './testing/orders.js';
 import { startAdapter, webhookSecret, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
@@ -70,7 +71,8 @@ describe('POST /webhooks/escrow-provider', () => {
     if (contract?.addresses === undefined || contract.contractId === undefined) throw new Error('not deployed');
     const { contractId, type, addresses } = contract;
     const xdr = await deps.provider.buildStep({ contractId, type, addresses }, step, { priority: 0 });
-    const submitted = await adapter.accounts.network.submit(await adapter.accounts.sign(role, 'release', xdr));
+    const { network, sign } = adapter.accounts;
+    const submitted = await network.submit(await sign(role, 'release', demandEnvelope(xdr, network.networkPassphrase)));
     if (submitted.outcome !== 'landed') throw new Error(submitted.outcome);
     return submitted.hash;
   }

@@ -95,8 +95,8 @@ function opening(network: LedgerNetwork, give: SandboxAccounts['give'], usdc: As
 }
 
 function signing(networkPassphrase: string, keyOf: (role: Role) => Keypair): Sign {
-  return (role, _operation, envelopeXdr) => {
-    const transaction = TransactionBuilder.fromXDR(envelopeXdr, networkPassphrase);
+  return (role, _operation, { bytes }) => {
+    const transaction = TransactionBuilder.fromXDR(bytes.toString('base64'), networkPassphrase);
     transaction.sign(keyOf(role));
     return Promise.resolve(transaction.toXDR());
   };

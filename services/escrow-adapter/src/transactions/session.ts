@@ -95,12 +95,13 @@ type Signing = { readonly signer: Signer; readonly xdr: string };
 
 async function signAndSubmit(run: Run, request: TransactionRequest, { signer, xdr }: Signing): Promise<TransactionResult> {
   const { deps, options } = run;
-  const facts = readEnvelope(xdr, deps.networkPassphrase);
-  if (facts?.validUntil === undefined || facts.sourceAccount !== signer.address || facts.operations.join() !== contractCall) {
+  const unsigned = readEnvelope(xdr, deps.networkPassphrase);
+  const isAsked = unsigned?.sourceAccount === signer.address && unsigned.operations.join() === contractCall;
+  if (unsigned?.validUntil === undefined || !isAsked) {
     return { outcome: 'unbuilt', isRefusal: true, reason: 'the provider built something else than it was asked for' };
   }
-  const { validUntil, hash, sourceAccount, sequence } = facts;
-  const envelope = await deps.sign(signer.role, request.operation, xdr);
+  const { validUntil, hash, sourceAccount, sequence } = unsigned;
+  const envelope = await deps.sign(signer.role, request.operation, unsigned);
   const requestHash = createHash('sha256').update(request.asked).digest('hex');
   const transaction = {
     hash,

@@ -56,7 +56,7 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
   const lookFor = (wallet: Wallet) => (isShared ? lookAtAccount(watched, wallet.address, lifecycle.signal) : watching.lookNow());
   return {
     wallets: walletsOf(directory, store, own),
-    sign: (role, operation, envelopeXdr) => signTogether([role], operation, envelopeXdr),
+    sign: (role, operation, envelope) => signTogether([role], operation, envelope),
     network,
     noteLanded: (tx, { hash }) => {
       if (isShared) noteLanded(tx, hash);

@@ -4,6 +4,7 @@ import type { BoundRoute } from '@holdfast/shared/http-server';
 import type { MarketplaceId, OrderId, UserId } from '@holdfast/shared/ids';
 import type { Tx } from '@holdfast/shared/postgres';
 import type { Job } from '@holdfast/shared/service-host';
+import type { ReadEnvelope } from '../transactions/envelope.js';
 
 /** Who signs: a user with the wallet held for it, the platform, or the treasury through one of its channel accounts. */
 export type Role = { readonly user: UserId; readonly marketplaceId: MarketplaceId } | 'platform' | { readonly treasury: number };
@@ -35,7 +36,7 @@ export type Wallets = {
 };
 
 /** The only way to a signature: role, operation and transaction in, the signed envelope out. */
-export type Sign = (role: Role, operation: SignedOperation, envelopeXdr: string) => Promise<string>;
+export type Sign = (role: Role, operation: SignedOperation, envelope: ReadEnvelope) => Promise<string>;
 
 export type LedgerAccount = {
   readonly sequence: bigint;

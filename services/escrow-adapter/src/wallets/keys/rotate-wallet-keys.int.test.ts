@@ -2,6 +2,7 @@ import { Account, Address, Operation, StrKey, TransactionBuilder } from '@stella
 import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
 import { collectingLog } from '@holdfast/shared/testing/log';
 import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { demandEnvelope } from '../../testing/demand-envelope.js';
 import { aWalletWorld, type RunningWallets, type WalletWorld } from '../testing/running-wallets.js';
 import { rotateWalletKeys } from './rotate-wallet-keys.js';
 
@@ -25,7 +26,8 @@ async function signs(wallets: RunningWallets, userId: UserId): Promise<boolean> 
     args: [new Address(address).toScVal()],
   });
   const built = new TransactionBuilder(new Account(address, '1'), options).addOperation(call).setTimeout(30).build();
-  const signed = wallets.part.sign({ user: userId, marketplaceId: defaultMarketplaceId }, 'release', built.toXDR());
+  const unsigned = demandEnvelope(built.toXDR(), options.networkPassphrase);
+  const signed = wallets.part.sign({ user: userId, marketplaceId: defaultMarketplaceId }, 'release', unsigned);
   return signed.then(
     () => true,
     () => false,

@@ -1,4 +1,5 @@
-import { FeeBumpTransaction, StrKey, TransactionBuilder, type Operation, type Transaction, type xdr } from '@stellar/stellar-sdk';
+import { Operation, StrKey, type xdr } from '@stellar/stellar-sdk';
+import type { ReadEnvelope } from '../../transactions/envelope.js';
 import type { SignedOperation } from '../ports.js';
 
 /** Who asks for a signature, without whose: a user's wallet, the platform, the treasury itself or a channel of it. */
@@ -36,19 +37,17 @@ const contractOperations = {
 const feeUnitsMax = 100_000_000n;
 
 /** Refuses what nobody here signs, whoever asks. */
-export function readSignable(envelopeXdr: string, networkPassphrase: string): Transaction {
-  const transaction = TransactionBuilder.fromXDR(envelopeXdr, networkPassphrase);
-  if (transaction instanceof FeeBumpTransaction) throw new SignatureRefused('a fee bump is never signed');
-  if (BigInt(transaction.fee) > feeUnitsMax) throw new SignatureRefused('the fee is too high');
-  if (BigInt(transaction.timeBounds?.maxTime ?? '0') === 0n) throw new SignatureRefused('it would be valid for ever');
-  return transaction;
+export function refuseUnsignable({ transaction, validUntil, ...envelope }: ReadEnvelope, networkPassphrase: string): void {
+  if (envelope.networkPassphrase !== networkPassphrase) throw new SignatureRefused('it is for another network');
+  if (BigInt(transaction.fee()) > feeUnitsMax) throw new SignatureRefused('the fee is too high');
+  if (validUntil === undefined) throw new SignatureRefused('it would be valid for ever');
 }
 
 /** Refuses whatever is not exactly what the role may sign for this operation. */
-export function refuseForeign(transaction: Transaction, asked: SignatureAsked): void {
+export function refuseForeign(envelope: ReadEnvelope, asked: SignatureAsked): void {
   const { operation } = asked;
-  if (isContractOperation(operation)) refuseOtherCalls(transaction, operation, asked);
-  else refuseOtherMoves(transaction, operation, asked);
+  if (isContractOperation(operation)) refuseOtherCalls(envelope, operation, asked);
+  else refuseOtherMoves(envelope, operation, asked);
 }
 
 function isContractOperation(operation: SignedOperation): operation is keyof typeof contractOperations {
@@ -56,23 +55,32 @@ function isContractOperation(operation: SignedOperation): operation is keyof typ
 }
 
 function refuseOtherCalls(
-  transaction: Transaction,
+  { transaction, sourceAccount }: ReadEnvelope,
   operation: keyof typeof contractOperations,
   { kind, address }: SignatureAsked,
 ): void {
   const { functions, by } = contractOperations[operation];
   if (!by.some((allowed) => allowed === kind)) throw new SignatureRefused(`${kind} does not sign for ${operation}`);
-  if (transaction.source !== address) throw new SignatureRefused("its source is not the signer's account");
-  const [call, ...others] = transaction.operations;
-  if (call?.type !== 'invokeHostFunction' || others.length > 0) throw new SignatureRefused('it is not one contract call');
-  if ((call.source ?? address) !== address) throw new SignatureRefused('the call has another source');
-  const { name, caller } = calledBy(call);
+  if (sourceAccount !== address) throw new SignatureRefused("its source is not the signer's account");
+  const [only, ...others] = transaction.operations();
+  if (only?.body().switch().name !== 'invokeHostFunction' || others.length > 0)
+    throw new SignatureRefused('it is not one contract call');
+  if (!isFrom(only, address)) throw new SignatureRefused('the call has another source');
+  const call = only.body().invokeHostFunctionOp();
+  const { name, caller } = calledBy(call.hostFunction());
   if (!functions.some((known) => known === name)) throw new SignatureRefused(`${name} is not ${operation}`);
   if (caller !== address) throw new SignatureRefused('the caller is not the signer');
-  refuseOtherAuthority(call, name, operation);
+  refuseOtherAuthority(call.auth(), name, operation);
 }
 
-function calledBy({ func }: Operation.InvokeHostFunction): { readonly name: string; readonly caller: string } {
+/** Where an operation names no source it is the transaction's, which is known to be the signer. */
+function isFrom(operation: xdr.Operation, address: string): boolean {
+  const source = operation.sourceAccount() ?? undefined;
+  if (source === undefined) return true;
+  return source.switch().name === 'keyTypeEd25519' && StrKey.encodeEd25519PublicKey(source.ed25519()) === address;
+}
+
+function calledBy(func: xdr.HostFunction): { readonly name: string; readonly caller: string } {
   if (func.switch().name !== 'hostFunctionTypeInvokeContract') throw new SignatureRefused('it calls no function of a contract');
   const invocation = func.invokeContract();
   const [first] = invocation.args();
@@ -86,7 +94,7 @@ function accountAt(address: xdr.ScAddress): string {
 }
 
 /** A signature of the source also answers for what the contract calls in its name: only a funding hands over tokens. */
-function refuseOtherAuthority({ auth = [] }: Operation.InvokeHostFunction, name: string, operation: SignedOperation): void {
+function refuseOtherAuthority(auth: readonly xdr.SorobanAuthorizationEntry[], name: string, operation: SignedOperation): void {
   for (const entry of auth) {
     const root = entry.rootInvocation();
     const authorized = root.function();
@@ -99,15 +107,26 @@ function refuseOtherAuthority({ auth = [] }: Operation.InvokeHostFunction, name:
 }
 
 /** Everything that is no contract call is built by the treasury, and a wallet signs only its own part of it. */
-function refuseOtherMoves(transaction: Transaction, operation: SignedOperation, asked: SignatureAsked): void {
+function refuseOtherMoves(envelope: ReadEnvelope, operation: SignedOperation, asked: SignatureAsked): void {
   const { kind, address, treasuryAddress } = asked;
-  if (kind === 'treasury' && transaction.source === address) return;
+  if (kind === 'treasury' && envelope.sourceAccount === address) return;
   if (operation === 'withdraw') throw new SignatureRefused('only the treasury pays out');
-  if (transaction.source !== treasuryAddress) throw new SignatureRefused('it was not built by the treasury');
-  const own = transaction.operations.filter((each) => each.source === address);
+  if (envelope.sourceAccount !== treasuryAddress) throw new SignatureRefused('it was not built by the treasury');
+  const own = movesOf(envelope.transaction, address);
   if (own.length === 0) throw new SignatureRefused('it asks nothing of the signer');
   const isFine = operation === 'activate' ? isTrust : (each: Operation) => isPaymentTo(each, treasuryAddress);
   if (!own.every(isFine)) throw new SignatureRefused(`it does more than ${operation}`);
+}
+
+/** What is done in the name of an account. It may be written with a number behind it and is the same account then. */
+function movesOf(transaction: xdr.Transaction, address: string): readonly Operation[] {
+  const key = StrKey.decodeEd25519PublicKey(address);
+  const isOwn = (source: xdr.MuxedAccount): boolean =>
+    (source.switch().name === 'keyTypeEd25519' ? source.ed25519() : source.med25519().ed25519()).equals(key);
+  return transaction.operations().flatMap((operation) => {
+    const source = operation.sourceAccount() ?? undefined;
+    return source !== undefined && isOwn(source) ? [Operation.fromXDRObject(operation)] : [];
+  });
 }
 
 function isTrust({ type }: Operation): boolean {

@@ -3,6 +3,7 @@ import {
   Address,
   Asset,
   Keypair,
+  MuxedAccount,
   nativeToScVal,
   Operation,
   StrKey,
@@ -10,6 +11,7 @@ import {
   xdr,
   type Transaction,
 } from '@stellar/stellar-sdk';
+import { demandEnvelope } from '../../testing/demand-envelope.js';
 import { signingKeyOf } from '../keys/ed25519.js';
 import { platformKeys } from '../keys/platform-keys.js';
 import type { SignedOperation } from '../ports.js';
@@ -23,11 +25,13 @@ const keys = platformKeys({
   channelCount: 2,
 });
 const openKey = jest.fn(() => signingKeyOf(wallet.rawSecretKey()));
-const sign = createSigner({
+const signTogether = createSigner({
   networkPassphrase,
   platformKeys: keys,
   findWallet: async (userId) => (userId === 'usr_1' ? { address: wallet.publicKey(), openKey } : undefined),
 });
+const sign = (roles: readonly SigningRole[], operation: SignedOperation, envelopeXdr: string): Promise<string> =>
+  signTogether(roles, operation, demandEnvelope(envelopeXdr, networkPassphrase));
 const user: SigningRole = { user: 'usr_1', marketplaceId: 'mkt_default' };
 const contractId = StrKey.encodeContract(Buffer.alloc(32, 1));
 const usdc = new Asset('USDC', Keypair.random().publicKey());
@@ -101,6 +105,10 @@ describe('a signature', () => {
   });
 });
 
+function numbered(address: string): string {
+  return new MuxedAccount(new Account(address, '1'), '7').accountId();
+}
+
 describe('no signature, and no key is opened,', () => {
   const address = wallet.publicKey();
   const pay = (more: object = {}) =>
@@ -133,6 +141,25 @@ describe('no signature, and no key is opened,', () => {
     ['for a sweep that a stranger built', 'sweep', () => envelope(keys.platform.address, [pay({ source: address })])],
     ['for a withdrawal', 'withdraw', () => envelope(address, [pay()])],
     ['where nothing is asked of the signer', 'sweep', () => envelope(keys.treasury.address, [pay()])],
+    [
+      'for a call in the name of its own account with a number behind it',
+      'approve',
+      () => envelope(address, [call({ name: 'approve_milestone', source: numbered(address) })]),
+    ],
+    [
+      'for a payment of its own account with a number behind it, beside what it may sign',
+      'activate',
+      () =>
+        envelope(keys.treasury.address, [
+          Operation.changeTrust({ asset: usdc, source: address }),
+          pay({ source: numbered(address) }),
+        ]),
+    ],
+    [
+      'for a sweep to the treasury with a number behind it',
+      'sweep',
+      () => envelope(keys.treasury.address, [pay({ source: address, destination: numbered(keys.treasury.address) })]),
+    ],
   ];
 
   it.each(foreign)('%s', async (_, operation, build) => {
@@ -156,6 +183,12 @@ describe('no signature, and no key is opened,', () => {
     const invocation = { contract: contractId, function: 'approve_milestone', args: [forAddress], auth: [auth] };
     const built = envelope(address, [Operation.invokeContractFunction(invocation)]);
     await expect(sign([user], 'approve', built)).rejects.toThrow(/authorizes another function/);
+  });
+
+  it('for what was read as a transaction of another network', async () => {
+    const foreignNetwork = demandEnvelope(envelope(address, [call({ name: 'approve_milestone' })]), 'another network');
+    await expect(signTogether([user], 'approve', foreignNetwork)).rejects.toThrow(/for another network/);
+    expect(openKey).not.toHaveBeenCalled();
   });
 
   it('for a user without a wallet', async () => {

@@ -1,16 +1,17 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { AppError } from '@holdfast/shared/errors';
 import type { UserId } from '@holdfast/shared/ids';
+import { withSignatures, type ReadEnvelope } from '../../transactions/envelope.js';
 import { signHash, type SigningKey } from '../keys/ed25519.js';
 import type { PlatformKeys } from '../keys/platform-keys.js';
 import type { Role, SignedOperation } from '../ports.js';
-import { readSignable, refuseForeign, type SignerKind } from './may-sign.js';
+import { refuseForeign, refuseUnsignable, type SignerKind } from './may-sign.js';
 
 /** Beyond the roles that others may name, the treasury's own account signs what is built for it here. */
 export type SigningRole = Role | 'treasury';
 
 /** Signs one envelope for several roles, each for its own part of the operation. Either all have signed, or nobody has. */
-export type SignTogether = (roles: readonly SigningRole[], operation: SignedOperation, envelopeXdr: string) => Promise<string>;
+export type SignTogether = (roles: readonly SigningRole[], operation: SignedOperation, envelope: ReadEnvelope) => Promise<string>;
 
 export type SignableWallet = {
   readonly address: string;
@@ -28,13 +29,15 @@ export type SignerDeps = {
 export function createSigner(deps: SignerDeps): SignTogether {
   const { networkPassphrase, platformKeys } = deps;
   const treasuryAddress = platformKeys.treasury.address;
-  return async (roles, operation, envelopeXdr) => {
-    const transaction = readSignable(envelopeXdr, networkPassphrase);
+  return async (roles, operation, envelope) => {
+    refuseUnsignable(envelope, networkPassphrase);
     const signers = await Promise.all(roles.map((role) => signerOf(deps, role)));
-    for (const { kind, address } of signers) refuseForeign(transaction, { kind, operation, address, treasuryAddress });
-    const hash = transaction.hash();
-    for (const { key } of signers) transaction.signatures.push(signatureOf(key(), hash));
-    return transaction.toXDR();
+    for (const { kind, address } of signers) refuseForeign(envelope, { kind, operation, address, treasuryAddress });
+    const hash = Buffer.from(envelope.hash, 'hex');
+    return withSignatures(
+      envelope,
+      signers.map(({ key }) => signatureOf(key(), hash)),
+    );
   };
 }
 

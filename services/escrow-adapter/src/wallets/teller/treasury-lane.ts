@@ -67,10 +67,10 @@ async function carryOut(deps: TreasuryLaneDeps, { step, moves, signers }: Wanted
   const { networkPassphrase } = network;
   const built = buildMoves(moves, { networkPassphrase, usdcIssuer, treasuryAddress, sequence: account.sequence, validUntil });
   const operation = step === 'treasury' ? 'activate' : step;
-  const envelope = await sign(['treasury', ...signers], operation, built);
-  const facts = readEnvelope(envelope, networkPassphrase);
-  if (facts === undefined) throw new Error('What was built for the treasury is no transaction.');
-  const { hash, sequence } = facts;
+  const unsigned = readEnvelope(built, networkPassphrase);
+  if (unsigned === undefined) throw new Error('What was built for the treasury is no transaction.');
+  const envelope = await sign(['treasury', ...signers], operation, unsigned);
+  const { hash, sequence } = unsigned;
   const transaction = {
     hash,
     step,
