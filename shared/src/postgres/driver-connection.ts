@@ -29,7 +29,7 @@ export function converse(client: PoolClient, conversation: Conversation): void {
   client.query(conversation as unknown as pg.Submittable);
 }
 
-type Driver = { readonly utils: { readonly prepareValue: (value: unknown) => string | Buffer | null } };
+type Driver = { readonly utils: { readonly prepareValue: (value: unknown) => string | Buffer | null | undefined } };
 
 /** How the driver writes a value: JSON for objects, array literals for arrays. It throws at what it cannot write. */
 export const { prepareValue } = (pg as unknown as Driver).utils;

@@ -1,6 +1,5 @@
-import { serialize } from 'pg-protocol';
 import type { Statement } from './database.js';
-import { prepareValue } from './driver-connection.js';
+import { writeBind, writeClose, writeDescribe, writeExecute, writeParse, type MessageBuffer } from './message-buffer.js';
 import type { RowReader } from './row-reader.js';
 import { codeOf } from './unavailable.js';
 
@@ -12,7 +11,7 @@ export type PreparedStatements = Map<string, Prepared>;
 
 /** What is about to go out on a connection. */
 export type Outgoing = {
-  readonly messages: Buffer[];
+  readonly messages: MessageBuffer;
   readonly known: PreparedStatements;
   /** The driver's own notes, text by name: it uses the same connections and must not trip over what we prepared. */
   readonly parsedStatements: Record<string, string>;
@@ -25,12 +24,24 @@ export const unnamed = '';
  * Adds one statement to what goes out, or throws and adds nothing. Gives back how its rows are read, or nothing when the server
  * was asked to tell. It tells that of a named statement only once: one whose columns have changed it refuses to execute.
  */
-export function writeStatement(outgoing: Outgoing, { name, text }: Statement, values: readonly unknown[]): RowReader | undefined {
-  const prepared = outgoing.known.get(name);
-  refuseAnotherText(name, text, prepared?.text ?? outgoing.parsedStatements[name]);
-  const bind = serialize.bind({ statement: name, values: values as unknown[], valueMapper: prepareValue });
-  if (prepared === undefined) parseAndDescribe(outgoing, { name, text }, bind);
-  else outgoing.messages.push(bind, serialize.execute());
+export function writeStatement(outgoing: Outgoing, statement: Statement, values: readonly unknown[]): RowReader | undefined {
+  const { known, messages, parsedStatements } = outgoing;
+  const { name, text } = statement;
+  const prepared = known.get(name);
+  refuseAnotherText(name, text, prepared?.text ?? parsedStatements[name]);
+  const begin = messages.length;
+  try {
+    if (prepared === undefined) writeAnew(messages, statement);
+    writeBind(messages, name, values);
+  } catch (error) {
+    messages.length = begin;
+    throw error;
+  }
+  if (prepared === undefined) {
+    if (name !== unnamed) Reflect.deleteProperty(parsedStatements, name);
+    writeDescribe(messages);
+  }
+  writeExecute(messages);
   return prepared?.readRow;
 }
 
@@ -39,13 +50,10 @@ function refuseAnotherText(name: string, text: string, previous: string | undefi
   throw new Error(`Prepared statements must be unique - '${name}' was used for a different statement`);
 }
 
-function parseAndDescribe({ messages, parsedStatements }: Outgoing, { name, text }: Statement, bind: Buffer): void {
-  if (name !== unnamed) {
-    // It may be there from a try that failed, or with the columns it had then. To close what is not there is no error.
-    messages.push(serialize.close({ type: 'S', name }));
-    Reflect.deleteProperty(parsedStatements, name);
-  }
-  messages.push(serialize.parse({ name, text }), bind, serialize.describe({ type: 'P' }), serialize.execute());
+/** It may be there from a try that failed, or with the columns it had then. To close what is not there is no error. */
+function writeAnew(messages: MessageBuffer, { name, text }: Statement): void {
+  if (name !== unnamed) writeClose(messages, name);
+  writeParse(messages, name, text);
 }
 
 const featureNotSupported = '0A000';

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
-import { serialize } from 'pg-protocol';
 import type { Statement } from './database.js';
 import { converse, type Conversation, type DriverConnection } from './driver-connection.js';
+import { createMessageBuffer, writeSync, writtenIn } from './message-buffer.js';
 import { tellsStale, unnamed, writeStatement, type Outgoing, type PreparedStatements } from './prepared-statements.js';
 import { rowReaderOf, rowless, type RowReader } from './row-reader.js';
 
@@ -98,16 +98,16 @@ function groupOf(parts: readonly Part[], known: PreparedStatements, lasting: Las
 
 /** Stops at one that cannot be sent: the server answers those before it, and nothing after it has happened. */
 function writeAll(parts: readonly Part[], { stream, parsedStatements }: DriverConnection, known: PreparedStatements) {
-  const outgoing: Outgoing = { messages: [], known, parsedStatements };
+  const outgoing: Outgoing = { messages: createMessageBuffer(), known, parsedStatements };
   let refusal: Error | undefined;
   try {
     for (const part of parts) part.readRow = writeStatement(outgoing, part.pending.statement, part.pending.values);
   } catch (error) {
     refusal = error as Error;
   }
-  outgoing.messages.push(serialize.sync());
+  writeSync(outgoing.messages);
   // A connection that is no longer writable is about to say so to everyone who waits on it.
-  if (stream.writable) stream.write(Buffer.concat(outgoing.messages));
+  if (stream.writable) stream.write(writtenIn(outgoing.messages));
   return refusal;
 }
 
