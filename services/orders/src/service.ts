@@ -9,6 +9,7 @@ import { consumersOf } from './messages/consumers.js';
 import { disputeStore } from './store/dispute-store.js';
 import { createKnownOrders } from './store/known-orders.js';
 import { orderStore } from './store/order-store.js';
+import { rememberUsers } from './store/remembered-users.js';
 import { runStore } from './store/run-store.js';
 import { doorsOf } from './store/work.js';
 import { openRuns } from './use-cases/open-runs.js';
@@ -38,7 +39,14 @@ function depsOf(runtime: ServiceRuntime<Settings>, settlement: Settlement): Deps
   const { config, database, outbox, clock, newId, lifecycle, signer } = runtime;
   const identity = createServiceClient({ from: 'orders', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
-  const { drain, ...doors } = doorsOf({ database, outbox, settlement, newId, known: createKnownOrders() });
+  const { drain, ...doors } = doorsOf({
+    database,
+    outbox,
+    settlement,
+    newId,
+    known: createKnownOrders(),
+    users: rememberUsers(),
+  });
   lifecycle.onStop('work on orders', drain);
   return {
     ...doors,

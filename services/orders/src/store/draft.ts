@@ -1,4 +1,5 @@
 import type { SagaRunId } from '@holdfast/shared/ids';
+import type { KnownUser } from '@holdfast/shared/known-users';
 import type { Order } from '../domain/order.js';
 import type { Comment, NewRun, Outcome, Told } from '../use-cases/ports.js';
 
@@ -12,6 +13,8 @@ export type EndedRun = { readonly runId: SagaRunId; readonly outcome: Outcome };
 export type Draft = {
   /** Messages that must not have been heard before. */
   readonly heard: string[];
+  /** Users who must not have changed. */
+  readonly relied: KnownUser[];
   readonly inserted: Order[];
   readonly saved: SavedOrder[];
   readonly comments: Comment[];
@@ -22,13 +25,14 @@ export type Draft = {
 };
 
 export function emptyDraft(): Draft {
-  return { heard: [], inserted: [], saved: [], comments: [], begun: [], answered: [], closed: [], told: [] };
+  return { heard: [], relied: [], inserted: [], saved: [], comments: [], begun: [], answered: [], closed: [], told: [] };
 }
 
 /** Each kind of thing together, so that one statement can write all of it. */
 export function gathered(drafts: readonly Draft[]): Draft {
   return {
     heard: drafts.flatMap(({ heard }) => heard),
+    relied: drafts.flatMap(({ relied }) => relied),
     inserted: drafts.flatMap(({ inserted }) => inserted),
     saved: drafts.flatMap(({ saved }) => saved),
     comments: drafts.flatMap(({ comments }) => comments),

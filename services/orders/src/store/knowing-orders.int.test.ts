@@ -1,12 +1,9 @@
 import type { Context } from '@holdfast/shared/context';
-import { systemClock } from '@holdfast/shared/context';
 import type { Envelope } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFactory, type OrderId, type UserId } from '@holdfast/shared/ids';
-import { createOutbox, messagingMigrations } from '@holdfast/shared/outbox';
-import type { Database, Tx } from '@holdfast/shared/postgres';
-import { createSettlement } from '@holdfast/shared/settlement';
+import { defaultMarketplaceId, type OrderId, type UserId } from '@holdfast/shared/ids';
+import { messagingMigrations } from '@holdfast/shared/outbox';
+import type { Database } from '@holdfast/shared/postgres';
 import { eventually } from '@holdfast/shared/testing/eventually';
-import { silentLog } from '@holdfast/shared/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
 import path from 'node:path';
 import type { Order } from '../domain/order.js';
@@ -25,19 +22,17 @@ import { requestFunding } from '../use-cases/request-funding.js';
 import { requestRelease } from '../use-cases/request-release.js';
 import { requestReserve } from '../use-cases/request-reserve.js';
 import { requestResolution } from '../use-cases/request-resolution.js';
-import { createKnownOrders, type KnownOrders } from './known-orders.js';
+import { clock, countQuestions, ctx, newId, startProcess, type Process } from '../testing/a-process.js';
 import { orderStore } from './order-store.js';
-import { runStore } from './run-store.js';
-import { doorsOf } from './work.js';
 
-/** A process of the service, as far as it decides on orders. */
-type Process = { readonly deps: Deps; readonly known: KnownOrders; readonly stop: () => void };
-
-const clock = systemClock();
-const newId = idFactory(clock.epochMs);
 const marketplaceId = defaultMarketplaceId;
 const [buyerId, sellerId]: readonly [UserId, UserId] = ['usr_buyer', 'usr_seller'];
 const processes: Process[] = [];
+const aProcess = (): Process => {
+  const started = startProcess(database);
+  processes.push(started);
+  return started;
+};
 let server: TestDatabase;
 let database: Database;
 
@@ -58,33 +53,6 @@ afterEach(() => {
 afterAll(async () => {
   await server.drop();
 });
-
-const deaf = { broadcast: () => undefined, onBroadcast: () => () => undefined };
-const unpublished = { handOver: () => undefined, limits: { sweepAfterMs: 5_000 } } as unknown as Parameters<
-  typeof createOutbox
->[0]['relay'];
-
-function aProcess(): Process {
-  const known = createKnownOrders();
-  const settlement = createSettlement({ database, broker: deaf, newId, log: silentLog, pollEveryMs: 20 });
-  const outbox = createOutbox({ clock, newId, relay: unpublished });
-  const { drain: _, ...doors } = doorsOf({ database, outbox, settlement, newId, known });
-  const deps = {
-    ...doors,
-    orders: orderStore(database),
-    runs: runStore(settlement, 5_000),
-    amountLimits: { minUnits: 1n, maxUnits: 10n ** 18n },
-    newId,
-  } as unknown as Deps;
-  const made = { deps, known, stop: settlement.stop };
-  processes.push(made);
-  return made;
-}
-
-function ctx(): Context {
-  const caller = { type: 'api_key', id: 'key_1', marketplaceId, scopes: [] };
-  return { requestId: 'req-1', caller, at: clock.now(), log: silentLog } as unknown as Context;
-}
 
 const given = { buyerId, sellerId, amount: '100.00', currency: 'USD' } as const;
 const milestones = ['a', 'b'].map((ref) => ({ ref, title: ref, amount: '50.00' }));
@@ -186,15 +154,11 @@ describe('what a process knows of an order', () => {
   it('is decided on without reading it', async () => {
     const one = aProcess();
     const id = await anOrder(one);
-    const asked = jest.fn();
-    const inTransaction = database.inTransaction.bind(database);
-    const spy = jest
-      .spyOn(database, 'inTransaction')
-      .mockImplementation((work) => inTransaction((tx) => work(Object.create(tx, { query: { value: asked } }) as Tx)));
+    const asked = countQuestions(database);
     await reserve(one, id);
-    spy.mockRestore();
-    expect(asked).not.toHaveBeenCalled();
-    expect(await orderNow(id)).toMatchObject({ status: 'FUNDS_RESERVED', version: 2 });
+    await fund(one, id);
+    expect(asked.stop()).toBe(0);
+    expect(await orderNow(id)).toMatchObject({ status: 'IN_PROGRESS' });
   });
 
   it('is not believed where another process has changed the order since', async () => {
@@ -263,13 +227,27 @@ describe('what a process knows of an order', () => {
     await expect(requestReserve(one.deps, { id }, ctx())).rejects.toMatchObject({ code: 'ORDER_NOT_FOUND' });
   });
 
-  it('says nothing of the parties, who change without the order', async () => {
+  it('is not believed where one of the parties has changed since', async () => {
     const one = aProcess();
     const id = await anOrder(one);
     await reserve(one, id);
-    await database.pool.query(`update users set status = 'SUSPENDED' where id = 'usr_seller'`);
+    await database.pool.query(`update users set status = 'SUSPENDED', version = version + 1 where id = 'usr_seller'`);
     await expect(requestEscrow(one.deps, { id }, ctx())).rejects.toMatchObject({ details: { reason: 'USER_NOT_ACTIVE' } });
-    await database.pool.query(`update users set status = 'ACTIVE'`);
+    await expect(anOrder(one)).rejects.toMatchObject({ code: 'USER_NOT_ACTIVE' });
+    await database.pool.query(`update users set status = 'ACTIVE', version = version + 1`);
+    await expect(anOrder(one)).resolves.toMatch(/^ord_/);
+  });
+
+  it('makes a second order of the same parties without reading, unless they have changed', async () => {
+    const one = aProcess();
+    await anOrder(one);
+    const asked = countQuestions(database);
+    const id = await anOrder(one);
+    expect(asked.stop()).toBe(0);
+    expect(believed(one, id)).toEqual(await orderNow(id));
+    await database.pool.query(`update users set status = 'SUSPENDED', version = version + 1 where id = 'usr_seller'`);
+    await expect(anOrder(one)).rejects.toMatchObject({ code: 'USER_NOT_ACTIVE' });
+    await database.pool.query(`update users set status = 'ACTIVE', version = version + 1 where id = 'usr_seller'`);
   });
 
   it('is of no use to another marketplace', async () => {

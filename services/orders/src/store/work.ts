@@ -2,15 +2,21 @@ import { knownUsersIn } from '@holdfast/shared/known-users';
 import type { MarketplaceId, NewId } from '@holdfast/shared/ids';
 import { once } from '@holdfast/shared/outbox';
 import type { Database } from '@holdfast/shared/postgres';
-import type { Decide, Deps, Held, Work } from '../use-cases/ports.js';
+import type { Party } from '../domain/escrow.js';
+import type { Order } from '../domain/order.js';
+import type { BeforeOrder, Decide, Deps, Held, NewOrderKey, Work } from '../use-cases/ports.js';
 import { emptyDraft, type Draft } from './draft.js';
 import { findOrderOfDispute, findTaken, lock, type Found } from './holding.js';
-import type { KnownOrders } from './known-orders.js';
 import { tellsChangedMeanwhile } from './order-work.js';
-import { workAlone, workTogether, type Workshop } from './together.js';
+import type { RememberedUsers } from './remembered-users.js';
+import { workAlone, workTogether, type Job, type Workshop } from './together.js';
 import { writeDrafts, type WritingDeps } from './write-drafts.js';
 
-export type WorkDeps = Omit<WritingDeps, 'consumer'> & { readonly database: Database; readonly newId: NewId };
+export type WorkDeps = Omit<WritingDeps, 'consumer'> & {
+  readonly database: Database;
+  readonly newId: NewId;
+  readonly users: RememberedUsers;
+};
 
 type Doors = Pick<Deps, 'onOrder' | 'onDisputed' | 'onNewOrder' | 'hear'>;
 type Key = { readonly marketplaceId: MarketplaceId; readonly orderId: string };
@@ -29,7 +35,7 @@ export function doorsOf(deps: WorkDeps): Doors & { readonly drain: () => Promise
     onOrder: (key, decide) =>
       submit({
         orderId: key.orderId,
-        recall: () => recall(known, key, (draft, found) => decideOn(draft, found, decide)),
+        recall: () => recall(deps, key, (draft, found) => decideOn(draft, found, decide)),
         read: async (tx) => {
           const found = await lock(tx, key);
           return (draft) => decideOn(draft, found, decide);
@@ -40,7 +46,7 @@ export function doorsOf(deps: WorkDeps): Doors & { readonly drain: () => Promise
         orderId,
         leavesTrace: true,
         recall: () =>
-          recall(known, { marketplaceId, orderId }, (draft, found) => {
+          recall(deps, { marketplaceId, orderId }, (draft, found) => {
             draft.heard.push(id);
             decideOn(draft, found, decide);
           }),
@@ -51,17 +57,7 @@ export function doorsOf(deps: WorkDeps): Doors & { readonly drain: () => Promise
           };
         },
       }),
-    onNewOrder: ({ id, marketplaceId, userIds, clientOrderRef }, decide) =>
-      submit({
-        orderId: id,
-        read: async (tx) => {
-          const [users, takenBy] = await Promise.all([
-            knownUsersIn(tx, marketplaceId, userIds),
-            findTaken(tx, marketplaceId, clientOrderRef),
-          ]);
-          return (draft) => decide(workIn(draft, '', newId), { users, takenBy });
-        },
-      }),
+    onNewOrder: (key, decide) => submit(jobOnNewOrder(deps, key, decide)),
     // Which order it is about is not known beforehand, so it cannot share a transaction with jobs on orders.
     onDisputed: ({ marketplaceId, disputeId }, decide) =>
       workAlone(shop, {
@@ -76,12 +72,40 @@ export function doorsOf(deps: WorkDeps): Doors & { readonly drain: () => Promise
   };
 }
 
+function jobOnNewOrder<Result>(
+  { users, newId }: WorkDeps,
+  { id, marketplaceId, userIds, clientOrderRef }: NewOrderKey,
+  decide: Decide<BeforeOrder, Result>,
+): Job<Draft, Result> {
+  return {
+    orderId: id,
+    recall: () => {
+      // A reference that is taken would have to be asked for after all, and the neighbours with it.
+      const parties = clientOrderRef === null ? users.find(marketplaceId, userIds) : undefined;
+      if (parties === undefined) return undefined;
+      return (draft) => {
+        draft.relied.push(...parties);
+        return decide(workIn(draft, '', newId), { users: parties, takenBy: undefined });
+      };
+    },
+    read: async (tx) => {
+      const [parties, takenBy] = await Promise.all([
+        knownUsersIn(tx, marketplaceId, userIds),
+        findTaken(tx, marketplaceId, clientOrderRef),
+      ]);
+      users.keep(parties);
+      return (draft) => decide(workIn(draft, '', newId), { users: parties, takenBy });
+    },
+  };
+}
+
 function workshopOf(deps: WorkDeps & WritingDeps): Workshop<Draft> {
   return {
     database: deps.database,
     newDraft: emptyDraft,
     write: (tx, drafts) => writeDrafts(deps, tx, drafts),
     mistaken: (error) => {
+      deps.users.forget();
       if (tellsChangedMeanwhile(error)) deps.known.mistrust();
     },
   };
@@ -91,19 +115,26 @@ function workshopOf(deps: WorkDeps & WritingDeps): Workshop<Draft> {
  * The order as this process left it, undefined where that is not known. A decision that does not write the order proves nothing
  * about it, and does not count.
  */
-function recall<Result>(known: KnownOrders, { marketplaceId, orderId }: Key, decide: (draft: Draft, found: Found) => Result) {
+function recall<Result>(
+  { known, users }: Pick<WorkDeps, 'known' | 'users'>,
+  { marketplaceId, orderId }: Key,
+  decide: (draft: Draft, found: Found) => Result,
+) {
   const found = known.take(orderId);
   if (found?.order.marketplaceId !== marketplaceId) return undefined;
   return (draft: Draft): Result => {
-    const result = decide(draft, { ...found, parties: askedOnly });
+    const result = decide(draft, { ...found, parties: () => partiesOf(found.order, users, draft) });
     if (draft.saved.length === 0) throw new Error('nothing was written that could prove it');
     return result;
   };
 }
 
-/** Users change without their orders. */
-function askedOnly(): never {
-  throw new Error('the parties have to be asked for');
+/** Users change without their orders, so they are proved beside them. */
+function partiesOf({ marketplaceId, buyerId, sellerId }: Order, users: RememberedUsers, draft: Draft): readonly Party[] {
+  const found = users.find(marketplaceId, [buyerId, sellerId]);
+  if (found === undefined) throw new Error('the parties have to be asked for');
+  draft.relied.push(...found);
+  return found.map(({ id, status }) => ({ id, isActive: status === 'ACTIVE' }));
 }
 
 function workIn(draft: Draft, writtenBy: string, newId: NewId): Work {

@@ -5,6 +5,7 @@ import type { Order } from '../domain/order.js';
 import { gathered, type BegunRun, type Draft } from './draft.js';
 import type { KnownOrders } from './known-orders.js';
 import { insertOrders, saveOrders } from './order-work.js';
+import { proveUsers } from './sql/prove-users.js';
 import { insertComment } from './sql/write-order.js';
 
 export type WritingDeps = {
@@ -16,9 +17,10 @@ export type WritingDeps = {
 
 /** Nothing here is waited for: it all goes out with the commit, and once that has happened the orders are known. */
 export function writeDrafts({ consumer, outbox, settlement, known }: WritingDeps, tx: Tx, drafts: readonly Draft[]): void {
-  const { heard, inserted, saved, comments, begun, answered, closed, told } = gathered(drafts);
+  const { heard, relied, inserted, saved, comments, begun, answered, closed, told } = gathered(drafts);
   const keep = (orders: readonly Order[], writtenBy: string): void =>
     tx.afterCommit(() => orders.forEach((order) => known.keep({ order, writtenBy })));
+  if (relied.length > 0) tx.defer(proveUsers, [relied.map(({ id }) => id), relied.map(({ version }) => version)]);
   if (heard.length > 0) inboxOf(consumer).noteHeardWithCommit(tx, heard);
   insertOrders(tx, inserted, keep);
   saveOrders(tx, saved, keep);

@@ -1,0 +1,8 @@
+/** Fails where one of them is no longer what it was in that version. */
+export const proveUsers = {
+  name: 'prove-users',
+  text: `
+  select (case when count(*) = cardinality($1::text[]) then '1' else 'a user has changed' end)::integer as "areAll"
+  from unnest($1::text[], $2::bigint[]) as given (id, version)
+  join users on users.id = given.id and users.version = given.version`,
+};
