@@ -29,7 +29,7 @@ function numbersOf(names: readonly string[], pattern: RegExp): readonly number[]
     .sort((a, b) => a - b);
 }
 
-/** The complete lines of a file. What was being written when the process died has no end of line, and is cut off. */
+/** The complete lines of a file. What was being written when the process died, or reserved, has no end of line, and is cut off. */
 export async function readLines(file: string): Promise<readonly string[]> {
   const text = await readFile(file);
   const end = text.lastIndexOf('\n') + 1;

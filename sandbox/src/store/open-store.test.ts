@@ -82,6 +82,25 @@ describe('a store with a folder', () => {
     await third.close();
   });
 
+  it('takes room that a killed process had reserved for none of its data', async () => {
+    const journal = path.join(folder, 'journal-1.jsonl');
+    const store = await open();
+    const long = Array.from({ length: 8 }, (_, index) => `account ${index} ${'x'.repeat(50_000)}`);
+    for (const id of long) await put(store, id, 1n);
+    const killed = await readFile(journal);
+    expect(killed.at(-1)).toBe(0);
+
+    const again = await open();
+    await put(again, 'b', 2n);
+    await again.close();
+    const third = await open();
+
+    expect([...third.all('accounts')]).toEqual([...long.map((id) => account(id, 1n)), account('b', 2n)]);
+    expect((await readFile(journal, 'utf8')).includes('\u0000')).toBe(false);
+    await third.close();
+    await store.close();
+  });
+
   it('refuses data that is damaged in the middle', async () => {
     await writeFile(path.join(folder, 'journal-1.jsonl'), 'nonsense\n[]\n');
     await expect(open()).rejects.toThrow('damaged at');
