@@ -4,7 +4,7 @@ import { handle, type BoundRoute } from '@holdfast/shared/http-server';
 import { getNotedUser } from '../use-cases/get-noted-user.js';
 import { handleProviderEvent } from '../use-cases/handle-provider-event.js';
 import { keepProviderEvent } from '../use-cases/keep-provider-event.js';
-import type { Deps } from '../use-cases/ports.js';
+import type { Deps, KeptEvent } from '../use-cases/ports.js';
 import { readProviderEvent } from './provider-event.js';
 
 /** The same for a repeated event, which changes nothing. */
@@ -15,11 +15,17 @@ export function routesOf(deps: Deps, webhookSecret: string | undefined): readonl
   return [
     handle(contract.receiveEscrowProviderEvent, async ({ body }, ctx) => {
       const kept = await keepProviderEvent(deps, readProviderEvent(body, webhookSecret), ctx);
-      if (kept !== undefined) await within(waitMsMax, handleProviderEvent(deps, kept));
+      if (kept !== undefined) await handled(deps, kept);
       return taken;
     }),
     handle(contract.getUserNotedByAdapter, ({ params }) => getNotedUser(deps, params)),
   ];
+}
+
+/** Most are done as soon as they are kept. */
+function handled(deps: Deps, kept: KeptEvent): Promise<void> {
+  const handling = handleProviderEvent(deps, kept);
+  return kept.isDone ? handling : within(waitMsMax, handling);
 }
 
 /** The provider gives up on answers that take longer than 15 s; the event is kept, so it need not wait for all that follows. */
