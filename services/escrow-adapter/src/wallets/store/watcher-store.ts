@@ -65,16 +65,27 @@ const moveHoldings = {
   set units = wallet_holdings.units + excluded.units`,
 };
 
+/** Each by its index: `any` is planned for the few rows of the beginning, and would read all of them for good. */
 const findPlaces = {
   name: 'find-places-by-address',
   text: `
   select address, 'wallet' as place, user_id as "ownerId", marketplace_id as "marketplaceId"
-  from wallets
-  where address = any($1)
+  from unnest($1::text[]) as given (address)
+  cross join lateral (
+    select user_id, marketplace_id
+    from wallets
+    where wallets.address = given.address
+    limit 1
+  ) as wallet
   union all
-  select contract_id, 'contract', order_id, marketplace_id
-  from contracts
-  where contract_id = any($2)`,
+  select address, 'contract', order_id, marketplace_id
+  from unnest($2::text[]) as given (address)
+  cross join lateral (
+    select order_id, marketplace_id
+    from contracts
+    where contract_id = given.address
+    limit 1
+  ) as contract`,
 };
 
 const findOwn = {
@@ -109,19 +120,24 @@ export type WatcherStoreDeps = {
   readonly platformPlaces: ReadonlyMap<string, OwnPlace>;
 };
 
+/** Whose an address of ours is never changes. Beyond this many all are looked up again. */
+const rememberedMax = 20_000;
+
 export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
   const { database, platformPlaces } = deps;
   const rows = async <Row>(statement: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> =>
     (await database.pool.query({ ...statement, values: [...values] })).rows as readonly Row[];
+  let places = new Map(platformPlaces);
   return {
     cursor: async (name) => (await rows<{ readonly cursor: string }>(findCursor, [name]))[0]?.cursor ?? '',
     placesOf: async (addresses) => {
-      const unknown = addresses.filter((address) => !platformPlaces.has(address));
+      if (places.size > rememberedMax) places = new Map(platformPlaces);
+      const known = places;
+      const unknown = addresses.filter((address) => !known.has(address));
       const kinds = ['G', 'C'].map((kind) => unknown.filter((address) => address.startsWith(kind)));
       const found = unknown.length === 0 ? [] : await rows<PlaceRow>(findPlaces, kinds);
-      const places = new Map<string, OwnPlace>(platformPlaces);
-      for (const { address, ...place } of found) places.set(address, place);
-      return (address) => places.get(address);
+      for (const { address, ...place } of found) known.set(address, place);
+      return (address) => known.get(address);
     },
     ownHashes: async (hashes) =>
       new Set(hashes.length === 0 ? [] : (await rows<{ readonly hash: string }>(findOwn, [hashes])).map(({ hash }) => hash)),
