@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Tx } from '@holdfast/shared/postgres';
 import type { Contract } from '../domain/contract.js';
@@ -102,7 +102,7 @@ async function signAndSubmit(run: Run, request: TransactionRequest, { signer, xd
   }
   const { validUntil, hash, sourceAccount, sequence } = unsigned;
   const envelope = await deps.sign(signer.role, request.operation, unsigned);
-  const requestHash = createHash('sha256').update(request.asked).digest('hex');
+  const requestHash = digest('sha256', request.asked);
   const transaction = {
     hash,
     sourceAccount,
