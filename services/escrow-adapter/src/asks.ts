@@ -74,7 +74,9 @@ function beginEarly(deps: Deps, kind: IntentKind, { intent: asked, contract, sto
   return {
     stop: () => stopping.abort(new LeaseLost(intent.id)),
     handler: (_, signal) => {
-      signal.addEventListener('abort', () => stopping.abort(signal.reason), { once: true });
+      const stop = (): void => stopping.abort(signal.reason);
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
       return result;
     },
   };

@@ -29,7 +29,7 @@ export type IntentStore = {
 
 type Handed = 'sagaRunId' | 'afterEventId';
 type IntentRow = Omit<Intent, Handed | 'isFresh'> & { readonly [Field in Handed]: NonNullable<Intent[Field]> | null };
-type Options = { readonly database: Pick<Database, 'pool'>; readonly owner: string; readonly leaseMs: number };
+type Options = { readonly database: Pick<Database, 'pool' | 'inTransaction'>; readonly owner: string; readonly leaseMs: number };
 
 export function intentStore({ database, owner, leaseMs }: Options): IntentStore {
   const leaseSeconds = leaseMs / 1_000;
@@ -44,11 +44,7 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
       const [row] = await rowsOf<IntentRow>(sql.claimOne, [owner, leaseSeconds, id]);
       return row === undefined ? undefined : toIntent(row);
     },
-    renew: async (held) => {
-      const columns = [held.map(({ id }) => id), held.map(({ leaseToken }) => leaseToken)];
-      const rows = await rowsOf<{ readonly id: string }>(sql.renewLeases, [owner, leaseSeconds, ...columns]);
-      return new Set(rows.map(({ id }) => id));
-    },
+    renew: (held) => database.inTransaction((tx) => Promise.resolve(renewed(tx, inOneOrder(held), [owner, leaseSeconds]))),
     postpone: async ({ id, leaseToken }, delayMs, memo) => {
       const rows = await rowsOf(sql.postponeIntent, [id, leaseToken, delayMs / 1_000, JSON.stringify(memo)]);
       if (rows.length === 0) throw new LeaseLost(id);
@@ -59,6 +55,21 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
     ...fencedWrites(),
     ...reads(rowsOf),
   };
+}
+
+/** As everybody does who locks several of them. */
+function inOneOrder(held: readonly Intent[]): readonly Intent[] {
+  return held.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** One by one, each by its index, and all in one trip; filled with the commit. */
+function renewed(tx: Tx, held: readonly Intent[], lease: readonly unknown[]): ReadonlySet<string> {
+  const kept = new Set<string>();
+  const keep = (rows: readonly { readonly id: string }[]): void => {
+    for (const { id } of rows) kept.add(id);
+  };
+  for (const { id, leaseToken } of held) tx.defer(sql.renewLease, [...lease, id, leaseToken], keep);
+  return kept;
 }
 
 function fencedWrites(): Pick<IntentStore, 'note' | 'close'> {

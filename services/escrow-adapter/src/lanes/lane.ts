@@ -55,6 +55,7 @@ export type Lane = {
 type Running = {
   readonly intent: Intent;
   readonly handler: Handler | undefined;
+  /** Called off when the lane stops, and when the lease is lost. */
   readonly stopping: AbortController;
   isWoken: boolean;
 };
@@ -124,6 +125,7 @@ function roomOf({ running, asking, limits }: State): number {
 
 function begin(state: State, intent: Intent, handler = state.handlers[intent.kind]): void {
   const own = { intent, handler, stopping: new AbortController(), isWoken: false };
+  if (state.stopping.signal.aborted) own.stopping.abort(state.stopping.signal.reason);
   state.running.set(intent.id, own);
   track(state, run(state, own));
 }
@@ -140,9 +142,9 @@ async function attempt({ stopping, log }: State, own: Running): Promise<RunResul
   const { id: intentId, kind, subject, attempts } = own.intent;
   try {
     if (own.handler === undefined) throw new Error(`Nobody works on intents of kind ${kind}.`);
-    return await own.handler(own.intent, AbortSignal.any([own.stopping.signal, stopping.signal]));
+    return await own.handler(own.intent, own.stopping.signal);
   } catch (error) {
-    if (error instanceof LeaseLost || own.stopping.signal.aborted) return undefined;
+    if (error instanceof LeaseLost || own.stopping.signal.reason instanceof LeaseLost) return undefined;
     if (!stopping.signal.aborted) log.warn({ intentId, kind, subject, attempts, error }, 'an intent could not be carried on');
     return {};
   }
@@ -209,8 +211,9 @@ function track({ works, log }: State, work: Promise<void>): void {
   works.add(tracked);
 }
 
-async function stop({ stopping, timers, works, store, limits, log }: State): Promise<void> {
+async function stop({ stopping, running, timers, works, store, limits, log }: State): Promise<void> {
   stopping.abort(new Error('stopping'));
+  for (const own of running.values()) own.stopping.abort(stopping.signal.reason);
   for (const timer of timers) clearTimeout(timer);
   await Promise.race([Promise.all(works), pause(limits.drainTimeoutMs, undefined, { ref: false })]);
   await store.release().catch((error: unknown) => log.warn({ error }, 'the leases of a lane end by themselves'));

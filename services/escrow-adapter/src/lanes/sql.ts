@@ -47,23 +47,15 @@ export const claimOne = {
   returning ${columns}`,
 };
 
-/** Locked in the order in which shared commits lock them. */
-export const renewLeases = {
-  name: 'renew-intent-leases',
+export const renewLease = {
+  name: 'renew-intent-lease',
   text: `
-  with locked as materialized (
-    select intents.id
-    from unnest($3::text[], $4::integer[]) as held (id, token)
-    join intents on intents.id = held.id
-      and intents.lease_token = held.token
-      and intents.lease_owner = $1
-      and intents.closed_at is null
-    order by intents.id
-    for update of intents
-  )
   update intents
   set lease_until = now() + make_interval(secs => $2)
-  where id in (select id from locked)
+  where id = $3
+    and lease_token = $4
+    and lease_owner = $1
+    and closed_at is null
   returning id`,
 };
 
