@@ -1,0 +1,69 @@
+import { fileURLToPath } from 'node:url';
+import { defaultMarketplaceId, type MessageId } from '@holdfast/shared/ids';
+import { messagingMigrations } from '@holdfast/shared/outbox';
+import type { Database } from '@holdfast/shared/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { escrowAdapter } from '../service.js';
+import { intentStore, type IntentStore } from './index.js';
+
+let server: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  server = await testDatabase();
+  const migrations = [messagingMigrations, fileURLToPath(escrowAdapter.migrations)];
+  database = await server.open({ service: 'escrow-adapter', migrations });
+}, 120_000);
+beforeEach(() => server.asAdmin('truncate escrow_adapter.intents cascade'));
+afterAll(() => server.drop());
+
+const storeOf = (owner: string, leaseMs = 60_000): IntentStore => intentStore({ database, owner, leaseMs });
+
+async function ask(...names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await server.asAdmin(
+      `insert into escrow_adapter.intents (id, kind, subject, priority, marketplace_id, correlation_id, ask)
+       values ($1, 'fund', $1, 1, $2, 'test', '{}')`,
+      [`evt_${name}`, defaultMarketplaceId],
+    );
+  }
+}
+
+const idOf = (name: string): MessageId => `evt_${name}`;
+
+describe('leases of intents', () => {
+  it('are renewed as long as they are held, and whoever has lost one is told', async () => {
+    await ask('b', 'a', 'c');
+    const one = storeOf('one');
+    const held = await one.claimDue(10);
+    expect(held).toHaveLength(3);
+    expect(await one.renew(held)).toEqual(new Set([idOf('a'), idOf('b'), idOf('c')]));
+    await server.asAdmin(`update escrow_adapter.intents set lease_until = '-infinity' where id = 'evt_b'`);
+    expect(await storeOf('two').claimDue(10)).toMatchObject([{ id: idOf('b'), leaseToken: 2 }]);
+    expect(await one.renew(held)).toEqual(new Set([idOf('a'), idOf('c')]));
+  });
+
+  it('are not renewed by another process, and not once an intent is closed', async () => {
+    await ask('a');
+    const one = storeOf('one');
+    const held = await one.claimDue(10);
+    expect(await storeOf('two').renew(held)).toEqual(new Set());
+    await server.asAdmin(`update escrow_adapter.intents set closed_at = now(), outcome = '[]'`);
+    expect(await one.renew(held)).toEqual(new Set());
+  });
+
+  it('are renewed beside writes about the same intents', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => String(index).padStart(2, '0'));
+    await ask(...names);
+    const one = storeOf('one');
+    const held = await one.claimDue(names.length);
+    const write = () =>
+      database.inTransaction((tx) => {
+        for (const { id } of held.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+          tx.defer(`update intents set memo = memo || '{"seen": true}' where id = $1`, [id]);
+        }
+        return Promise.resolve();
+      });
+    const rounds = await Promise.all(Array.from({ length: 20 }, async () => (await Promise.all([one.renew(held), write()]))[0]));
+    for (const kept of rounds) expect(kept.size).toBe(names.length);
+  });
+});
