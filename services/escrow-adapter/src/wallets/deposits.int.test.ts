@@ -75,6 +75,7 @@ describe('a payment into a wallet', () => {
     const slow = await quiet.start({ LEDGER_WATCH_EVERY_MS: '86400000', WALLET_SWEEP_EVERY_MS: '86400000' });
     const userId = quiet.newUserId();
     const address = await slow.part.wallets.addressOf(userId, defaultMarketplaceId);
+    quiet.setOwned(userId, '5.00'); // nothing of it is swept meanwhile
     await quiet.pay(address, 'USDC', '5');
     const { data } = await slow.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
     expect(data).toMatchObject({ address, deposits: [{ asset: 'USDC', amount: '5.00' }] });
