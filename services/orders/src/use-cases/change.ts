@@ -1,3 +1,4 @@
+import { toEpochMs } from '@holdfast/shared/context';
 import { auditRecorded, type MessageDeclaration, type Payload } from '@holdfast/shared/contracts/messages';
 import { idFromParts, type MessageId } from '@holdfast/shared/ids';
 import type { Order } from '../domain/order.js';
@@ -18,10 +19,18 @@ export type Change = { readonly after: Order; readonly events: readonly Event[];
 /** Saves the order and tells of it, in one commit with everything else in the transaction. */
 export function commit(tx: Work, before: Order, change: Change, origin: Origin): Order {
   const updatedAt = origin.at > before.updatedAt ? origin.at : before.updatedAt;
-  const after = tell(tx, { ...change.after, updatedAt }, change.events, origin);
+  const lastEventId = stillFollowed(before, origin);
+  const after = tell(tx, { ...change.after, updatedAt, lastEventId }, change.events, origin);
   for (const note of change.audits) tellAudit(tx, after, note, origin);
   tx.orders.save(before, after);
   return after;
+}
+
+/** Later than this the event log has it, and need not look for it far back. */
+const followedForMs = 60_000;
+
+function stillFollowed({ lastEventId, updatedAt }: Order, { at }: Origin): MessageId | null {
+  return toEpochMs(at) - toEpochMs(updatedAt) < followedForMs ? lastEventId : null;
 }
 
 /** Tells events in their order and counts them: each public one is a version of its aggregate, without gaps. */
