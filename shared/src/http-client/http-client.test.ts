@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Pool } from 'undici';
 import { z } from 'zod';
+import { pooledCarrier } from '../http-connections/index.js';
+import { clientOver } from './http-client.js';
 import { HttpStatusError, createHttpClient, isHttpRefusal, type HttpClient, type HttpClientOptions } from './index.js';
 
 const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
@@ -17,24 +20,37 @@ beforeAll(async () => {
   server.on('connection', (socket) => connections.add(socket));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  client = aClient();
 });
-afterAll(async () => {
-  await client.close();
+afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
 
-function aClient(options: Partial<HttpClientOptions> = {}): HttpClient {
-  const { port } = server.address() as AddressInfo;
-  return createHttpClient({ baseUrl: `http://127.0.0.1:${port}/base/`, timeoutMs: 5_000, errors, ...options });
-}
+type Create = (options: HttpClientOptions) => HttpClient;
+
+/** What encrypted connections go through. */
+const overGeneralClient: Create = (options) => {
+  const limits = { connections: options.connectionsMax ?? null, headersTimeout: 5_000, bodyTimeout: 5_000 };
+  return clientOver(pooledCarrier(new Pool(new URL(options.baseUrl).origin, limits)), options);
+};
 
 function answering(status: number, text: string): RequestListener {
   return (_request, response) => response.writeHead(status, { 'content-type': 'application/json' }).end(text);
 }
 
-describe('a request', () => {
+describe.each<[string, Create]>([
+  ['connections of our own', createHttpClient],
+  ['a general client', overGeneralClient],
+])('a request over %s', (_over, create) => {
+  const aClient = (options: Partial<HttpClientOptions> = {}): HttpClient => {
+    const { port } = server.address() as AddressInfo;
+    return create({ baseUrl: `http://127.0.0.1:${port}/base/`, timeoutMs: 5_000, errors, ...options });
+  };
+  beforeAll(() => {
+    client = aClient();
+  });
+  afterAll(() => client.close());
+
   it('sends JSON below the base and parses the answer', async () => {
     let seen: Pick<IncomingMessage, 'method' | 'url' | 'headers'> | undefined;
     let body = '';

@@ -1,6 +1,12 @@
-import { Pool, type Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors/index.js';
+import {
+  createCarrier,
+  SilenceError,
+  type AnswerController,
+  type CarriedRequest,
+  type Carrier,
+} from '../http-connections/index.js';
 import { HttpStatusError } from './http-status-error.js';
 
 export type HttpClientOptions = {
@@ -34,70 +40,69 @@ export type HttpClient = {
 
 const responseBytesMaxDefault = 1024 * 1024;
 const connectionsMaxDefault = 64;
-const keepAliveMs = 10_000;
-const keepAliveMsMax = 60_000;
 
 /** Keeps connections to one other side open, and bounds how long and how much it may answer. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { baseUrl, timeoutMs, errors } = options;
-  const { origin, pathname } = new URL(baseUrl);
-  const prefix = pathname.replace(/\/$/, '');
-  const pool = new Pool(origin, {
-    connections: options.connectionsMax ?? connectionsMaxDefault,
-    maxResponseSize: options.responseBytesMax ?? responseBytesMaxDefault,
-    connect: { timeout: timeoutMs },
-    // One limit holds for the whole request, so the client keeps none of its own for the parts.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: keepAliveMs,
-    keepAliveMaxTimeout: keepAliveMsMax,
-  });
+  const { baseUrl, timeoutMs, connectionsMax = connectionsMaxDefault } = options;
+  const limits = { connectionsMax, connectTimeoutMs: timeoutMs, timeoutMs };
+  return clientOver(createCarrier({ url: new URL(baseUrl), ...limits }), options);
+}
+
+/** The same over given connections. */
+export function clientOver(carrier: Carrier, options: HttpClientOptions): HttpClient {
+  const { baseUrl, timeoutMs, errors, responseBytesMax = responseBytesMaxDefault } = options;
+  const side = { carrier, prefix: new URL(baseUrl).pathname.replace(/\/$/, ''), responseBytesMax };
   return {
     request: async (request) => {
-      const { status, value } = await exchange(pool, prefix, { timeoutMs, ...request }).catch((error: unknown) => {
-        const code = error instanceof TimeIsUpError ? errors.timedOut : errors.unavailable;
-        throw new AppError(code, {}, { cause: error });
+      const { status, value } = await exchange(side, { timeoutMs, ...request }).catch((error: unknown) => {
+        throw new AppError(isTimeUp(error) ? errors.timedOut : errors.unavailable, {}, { cause: error });
       });
       if (status < 200 || status > 299) throw new HttpStatusError(status, value);
       const parsed = request.answer.safeParse(value);
       if (!parsed.success) throw new AppError(errors.unavailable, {}, { cause: parsed.error });
       return parsed.data;
     },
-    close: () => pool.close(),
+    close: carrier.close,
   };
 }
 
 class TimeIsUpError extends Error {}
 
+const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+function isTimeUp(error: unknown): boolean {
+  if (error instanceof TimeIsUpError || error instanceof SilenceError) return true;
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && timeoutCodes.has(error.code);
+}
+
+type OtherSide = { readonly carrier: Carrier; readonly prefix: string; readonly responseBytesMax: number };
 type Timed = HttpRequest<z.ZodType> & { readonly timeoutMs: number };
 type Exchanged = { readonly status: number; readonly value: unknown };
 
-async function exchange(pool: Pool, prefix: string, request: Timed): Promise<Exchanged> {
+async function exchange(side: OtherSide, request: Timed): Promise<Exchanged> {
   request.signal?.throwIfAborted();
-  const { status, body } = await answerTo(pool, request, {
+  const { status, body } = await answerTo(side, request, {
     method: request.method,
-    path: prefix + request.path,
+    path: side.prefix + request.path,
     headers: headersOf(request),
-    body: request.body === undefined ? null : JSON.stringify(request.body),
+    body: request.body === undefined ? null : Buffer.from(JSON.stringify(request.body)),
   });
   return { status, value: parseIfJson(status, body) };
 }
 
 type Answer = { readonly status: number; readonly body: Buffer };
 
-/**
- * The answer in one piece. The client's own reading makes a stream of every body, which costs as much as the rest of a request
- * whose body comes in one piece anyway.
- */
+/** The answer in one piece. Whoever waits is told of every end at once, also while the request still waits for a connection. */
 function answerTo(
-  pool: Pool,
+  { carrier, responseBytesMax }: OtherSide,
   { timeoutMs, signal }: Pick<Timed, 'timeoutMs' | 'signal'>,
-  sent: Dispatcher.DispatchOptions,
+  sent: CarriedRequest,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    let controller: Dispatcher.DispatchController | undefined;
+    let controller: AnswerController | undefined;
     let calledOff: Error | undefined;
     let status = 0;
+    let bytesLeft = responseBytesMax;
     const pieces: Buffer[] = [];
     const lift = (): void => {
       clearTimeout(timer);
@@ -109,21 +114,24 @@ function answerTo(
     };
     const callOff = (error: Error): void => {
       calledOff = error;
-      controller?.abort(error);
       fail(error);
+      controller?.abort(error);
     };
     const leave = (): void => callOff(new Error('called off', { cause: signal?.reason }));
     const timer = setTimeout(() => callOff(new TimeIsUpError(`no answer within ${timeoutMs} ms`)), timeoutMs);
     signal?.addEventListener('abort', leave, { once: true });
-    pool.dispatch(sent, {
+    carrier.dispatch(sent, {
       onRequestStart: (started) => {
         controller = started;
         // It waited for a connection until nobody wanted it any more: nothing is sent.
         if (calledOff !== undefined) started.abort(calledOff);
       },
-      // Answers that only announce another one have no body.
       onResponseStart: (_, statusCode) => (status = statusCode),
-      onResponseData: (_, piece) => pieces.push(piece),
+      onResponseData: (_, piece) => {
+        bytesLeft -= piece.length;
+        if (bytesLeft < 0) callOff(new Error(`the answer has more than ${responseBytesMax} bytes`));
+        else pieces.push(piece);
+      },
       onResponseEnd: () => {
         lift();
         resolve({ status, body: Buffer.concat(pieces) });
@@ -133,8 +141,12 @@ function answerTo(
   });
 }
 
-function headersOf({ headers, body }: HttpRequest<z.ZodType>): Record<string, string> {
-  return { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
+const plainHeaders = ['accept', 'application/json'];
+const jsonHeaders = [...plainHeaders, 'content-type', 'application/json'];
+
+/** Names and values in turn. */
+function headersOf({ headers = {}, body }: HttpRequest<z.ZodType>): string[] {
+  return (body === undefined ? plainHeaders : jsonHeaders).concat(Object.entries(headers).flat());
 }
 
 const utf8 = new TextDecoder();

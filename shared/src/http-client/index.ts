@@ -1,2 +1,3 @@
-export * from './http-client.js';
+export { createHttpClient } from './http-client.js';
+export type * from './http-client.js';
 export * from './http-status-error.js';
