@@ -18,12 +18,12 @@ function shipped(messages: readonly Serialized[]) {
 
 describe('what goes to one queue at the same time', () => {
   it('is a message like any other where it is alone', () => {
-    expect(shipped([message('a', 1)])).toEqual([{ key: 'bundle.orders', type: 'a', content: '{"nth":1}', ids: ['evt_1'] }]);
+    expect(shipped([message('a', 1)])).toEqual([{ key: 'test.orders', type: 'a', content: '{"nth":1}', ids: ['evt_1'] }]);
   });
 
   it('shares a bundle, whatever its types', () => {
     expect(shipped([message('a', 1), message('b', 2), message('a', 3)])).toEqual([
-      { key: 'bundle.orders', type: bundleType, content: '[{"nth":1},{"nth":2},{"nth":3}]', ids: ['evt_1', 'evt_2', 'evt_3'] },
+      { key: 'test.orders', type: bundleType, content: '[{"nth":1},{"nth":2},{"nth":3}]', ids: ['evt_1', 'evt_2', 'evt_3'] },
     ]);
   });
 

@@ -6,7 +6,7 @@ export type Names = {
   /** The delay is part of the name, because a queue's arguments can never change. */
   readonly retry: (queue: string, delayMs: number) => string;
   readonly parked: (queue: string) => string;
-  /** Routes a message, or a bundle of them, to one queue. */
+  /** How the version before routes a message, or a bundle of them, to one queue. */
   readonly queueKey: (queue: string) => string;
 };
 

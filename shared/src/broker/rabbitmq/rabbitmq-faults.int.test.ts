@@ -13,8 +13,7 @@ afterEach(() => corner.close());
 describe('the RabbitMQ driver', () => {
   it('rejects a message that the broker returns, names it, and sends its neighbours', async () => {
     const broker = await corner.open();
-    const { events, queue, queueKey } = corner.names;
-    await corner.channel.unbindQueue(queue('payments'), events, queueKey('payments'));
+    await corner.channel.deleteQueue(corner.names.queue('payments'));
     const [lost, good] = [anEnvelope({ type: 'a.happened' }), anEnvelope({ type: 'b.happened' })];
     const failure: unknown = await broker.publish([lost, good]).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'PublishFailed', messageIds: [lost.id] });
