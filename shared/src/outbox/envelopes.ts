@@ -13,7 +13,7 @@ export type NewMessage<Payload> = {
   readonly marketplaceId: MarketplaceId;
   readonly correlationId: string;
   readonly causationId?: MessageId;
-  /** The event that has to be shown before it, where the same commit tells none before it. */
+  /** The event that has to be shown before it. */
   readonly afterEventId?: MessageId;
   readonly sagaRunId?: SagaRunId;
   /** Names the step within its saga run: telling the same step twice is telling the same message. */
@@ -28,7 +28,6 @@ export function toEnvelope<P extends z.ZodType>(
   { clock, newId }: EnvelopeDeps,
   declaration: MessageDeclaration<P>,
   message: NewMessage<z.input<P>>,
-  afterEventId?: MessageId,
 ): Envelope<z.input<P>> {
   const checked = declaration.payload.safeParse(message.payload);
   if (!checked.success) {
@@ -39,19 +38,19 @@ export function toEnvelope<P extends z.ZodType>(
   return envelopeOf(declaration, message, {
     id: message.id ?? derivedId(message.sagaRunId, message.step) ?? newId('evt'),
     occurredAt: clock.now(),
-    afterEventId,
   });
 }
 
-type Made = Pick<Envelope, 'id' | 'occurredAt'> & { readonly afterEventId: MessageId | undefined };
+type Made = Pick<Envelope, 'id' | 'occurredAt'>;
 
 /** Spelled out: every message is made here, and spreading the parts costs several times as much. */
 function envelopeOf<P>(
   { type, version, aggregateType }: MessageDeclaration,
   message: NewMessage<P>,
-  { id, occurredAt, afterEventId }: Made,
+  { id, occurredAt }: Made,
 ): Envelope<P> {
-  const { aggregateId, aggregateVersion, aggregatePart, marketplaceId, correlationId, causationId, sagaRunId, payload } = message;
+  const { aggregateId, aggregateVersion, aggregatePart, marketplaceId, correlationId, causationId, payload } = message;
+  const { afterEventId, sagaRunId } = message;
   const envelope: { -readonly [Field in keyof Envelope<P>]: Envelope<P>[Field] } = {
     id,
     type,

@@ -7,7 +7,7 @@ import { testDatabase, type TestDatabase } from '../testing/postgres/index.js';
 import { serverStartTimeoutMs } from '../testing/servers/index.js';
 import { createOutbox, createRelay, messagingMigrations, type Outbox, type Relay, type RelayLimits } from './index.js';
 import { memoryBroker, type MemoryBroker } from './testing/memory-broker.js';
-import { aNotice, noticeFiled, noticePosted, noticeShown, type Notice } from './testing/notices.js';
+import { aNotice, noticePosted, type Notice } from './testing/notices.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -109,7 +109,7 @@ describe('the outbox', () => {
       outbox.add(
         tx,
         noticePosted,
-        aNotice('one', { sagaRunId: 'run_1', step: 'post', causationId: 'evt_1', aggregatePart: 'USD' }),
+        aNotice('one', { sagaRunId: 'run_1', step: 'post', causationId: 'evt_1', afterEventId: 'evt_0', aggregatePart: 'USD' }),
       ),
     );
     expect(envelope).toMatchObject({
@@ -120,41 +120,11 @@ describe('the outbox', () => {
       aggregatePart: 'USD',
       correlationId: 'req-1',
       causationId: 'evt_1',
+      afterEventId: 'evt_0',
       sagaRunId: 'run_1',
       occurredAt: expect.stringMatching(/\.\d{6}Z$/),
     });
     expect(envelope).not.toHaveProperty('step');
-  });
-
-  it('says of each message which event of its story was told before it', async () => {
-    const { outbox } = aReplica();
-    const inRun = { sagaRunId: 'run_1', afterEventId: 'evt_cause' } as const;
-    const told = await database.inTransaction(async (tx) => ({
-      early: outbox.add(tx, noticePosted, aNotice('early', inRun)),
-      shown: outbox.add(tx, noticeShown, aNotice('shown', inRun)),
-      asked: outbox.add(tx, noticePosted, aNotice('asked', inRun)),
-      filed: outbox.add(tx, noticeFiled, aNotice('filed', inRun)),
-      last: outbox.add(tx, noticeShown, aNotice('last', inRun)),
-      other: outbox.add(tx, noticePosted, aNotice('other', { ...inRun, sagaRunId: 'run_2' })),
-      request: outbox.add(tx, noticeShown, aNotice('request', { correlationId: 'req-2' })),
-      itsAsk: outbox.add(tx, noticePosted, aNotice('its ask', { correlationId: 'req-2' })),
-    }));
-    const next = await database.inTransaction(async (tx) =>
-      outbox.add(tx, noticePosted, aNotice('next', { sagaRunId: 'run_1' })),
-    );
-    const { shown, request } = told;
-    expect(Object.entries({ ...told, next }).map(([name, { afterEventId }]) => [name, afterEventId])).toEqual([
-      ['early', 'evt_cause'],
-      ['shown', 'evt_cause'],
-      ['asked', shown.id],
-      ['filed', undefined],
-      ['last', shown.id],
-      ['other', 'evt_cause'],
-      ['request', undefined],
-      ['itsAsk', request.id],
-      ['next', undefined],
-    ]);
-    expect(told.filed).not.toHaveProperty('afterEventId');
   });
 
   it('refuses a payload that breaks its contract or is too large, before the commit', async () => {

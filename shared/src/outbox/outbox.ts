@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { envelopeBytesMax } from '../broker/index.js';
 import type { Envelope, MessageDeclaration } from '../contracts/messages/index.js';
-import type { MessageId } from '../ids/index.js';
 import type { Tx } from '../postgres/index.js';
 import { toEnvelope, type EnvelopeDeps, type NewMessage } from './envelopes.js';
 import type { Relay } from './relay.js';
@@ -29,40 +28,30 @@ const insertOutboxRow = {
 };
 
 export function createOutbox(deps: OutboxDeps): Outbox {
-  const collected = new WeakMap<Tx, Collected>();
+  const collected = new WeakMap<Tx, Envelope[]>();
 
-  function toldIn(tx: Tx): Collected {
+  function collect(tx: Tx, envelopes: readonly Envelope[]): void {
     const known = collected.get(tx);
-    if (known !== undefined) return known;
-    const told: Collected = { envelopes: [], lastEvents: new Map() };
-    collected.set(tx, told);
-    tx.beforeCommit(() => store(deps.relay, tx, told.envelopes));
-    return told;
+    if (known !== undefined) {
+      known.push(...envelopes);
+      return;
+    }
+    const all = [...envelopes];
+    collected.set(tx, all);
+    tx.beforeCommit(() => store(deps.relay, tx, all));
   }
 
   return {
     add: (tx, declaration, message) => {
-      const { envelopes, lastEvents } = toldIn(tx);
-      const story = message.sagaRunId ?? message.correlationId;
-      const after = lastEvents.get(story) ?? message.afterEventId;
-      const envelope = toEnvelope(deps, declaration, message, leadsToEvents(declaration) ? after : undefined);
-      if (declaration.visibility === 'public') lastEvents.set(story, envelope.id);
-      envelopes.push(envelope);
+      const envelope = toEnvelope(deps, declaration, message);
+      collect(tx, [envelope]);
       return envelope;
     },
     tell: (tx, envelopes) => {
-      toldIn(tx).envelopes.push(...envelopes);
+      collect(tx, envelopes);
       return Promise.resolve();
     },
   };
-}
-
-/** What a transaction tells, and the last event of each story in it: sagas that do not concern each other share transactions. */
-type Collected = { readonly envelopes: Envelope[]; readonly lastEvents: Map<string, MessageId> };
-
-/** Audit facts and the like end at the event log. */
-function leadsToEvents({ visibility, listeners }: MessageDeclaration): boolean {
-  return visibility === 'public' || listeners.some((listener) => listener !== 'notifications');
 }
 
 /** One row for the whole transaction. The process that commits it publishes it at once; see the relay for when it cannot. */

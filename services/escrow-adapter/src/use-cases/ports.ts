@@ -1,6 +1,6 @@
 import type { Clock, Instant, Log } from '@holdfast/shared/context';
 import type { Envelope, MessageDeclaration, Payload } from '@holdfast/shared/contracts/messages';
-import type { EscrowId, Id, MarketplaceId, MessageId, NewId, SagaRunId, UserId } from '@holdfast/shared/ids';
+import type { EscrowId, Id, MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/shared/ids';
 import type { Tx } from '@holdfast/shared/postgres';
 import type { KnownUsers } from '@holdfast/shared/known-users';
 import type { Addresses, Contract, ContractType, DeployedContract } from '../domain/contract.js';
@@ -8,7 +8,7 @@ import type { ContractMove } from '../domain/contract-states.js';
 import type { ContractState } from '../domain/contract-state.js';
 import type { Step } from '../domain/steps.js';
 import type { Ending, Intent, Memo, NewIntent } from '../lanes/index.js';
-import type { LedgerNetwork, Role, SignedOperation, Wallets } from '../wallets/ports.js';
+import type { LedgerNetwork, Role, SignedOperation, Wallets, WalletsPart } from '../wallets/ports.js';
 
 /** Kinds of intents, and which go first: what pays out, then what is half done, then what is new. */
 export const intentKinds = { settle: 0, fund: 1, deploy: 2 } as const;
@@ -223,7 +223,7 @@ export type Deps = {
   readonly network: LedgerNetwork;
   readonly users: Pick<KnownUsers, 'hear' | 'notedVersion'>;
   /** A hint, after a user was heard of. */
-  readonly userHeard: (userId: UserId, marketplaceId: MarketplaceId) => void;
+  readonly userHeard: WalletsPart['userHeard'];
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Log;

@@ -62,8 +62,9 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
       if (isShared) noteLanded(tx, hash);
       tx.afterCommit(watching.nudge);
     },
-    userHeard: (userId, marketplaceId) => {
-      const made = directory.walletOf({ userId, marketplaceId });
+    userHeard: (user) => {
+      const { userId } = user;
+      const made = directory.walletOf(user);
       lifecycle.background(
         'a new wallet',
         made.catch((error: unknown) => log.warn({ userId, error }, 'a wallet is made later')),

@@ -1,7 +1,7 @@
 import type { Instant } from '@holdfast/shared/context';
 import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
 import type { BoundRoute } from '@holdfast/shared/http-server';
-import type { MarketplaceId, OrderId, UserId } from '@holdfast/shared/ids';
+import type { MarketplaceId, MessageId, OrderId, UserId } from '@holdfast/shared/ids';
 import type { Tx } from '@holdfast/shared/postgres';
 import type { Job } from '@holdfast/shared/service-host';
 import type { ReadEnvelope } from '../transactions/envelope.js';
@@ -91,13 +91,20 @@ export type LandedTransaction = {
 export type NoteLanded = (tx: Tx, landed: LandedTransaction) => void;
 
 /** What the rest of the service is built from; `createWallets` of this folder makes it. */
+/** With the event that told of it, which that of the wallet is shown after. */
+export type HeardUser = {
+  readonly userId: UserId;
+  readonly marketplaceId: MarketplaceId;
+  readonly afterEventId: MessageId | undefined;
+};
+
 export type WalletsPart = {
   readonly wallets: Wallets;
   readonly sign: Sign;
   readonly network: LedgerNetwork;
   readonly noteLanded: NoteLanded;
   /** A hint after a user was heard of: a wallet can be made before anybody needs it. */
-  readonly userHeard: (userId: UserId, marketplaceId: MarketplaceId) => void;
+  readonly userHeard: (user: HeardUser) => void;
   readonly routes: readonly BoundRoute[];
   readonly jobs: readonly Job[];
 };

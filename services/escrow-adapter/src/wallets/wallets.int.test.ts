@@ -58,6 +58,8 @@ describe('a wallet', () => {
     await eventually(() => {
       expect(userIds.filter((userId) => toldOf(userId, 'user.ledger_linked').length === 1)).toHaveLength(45);
     });
+    const before = userIds.flatMap((userId) => toldOf(userId, 'user.ledger_linked').map(({ afterEventId }) => afterEventId));
+    expect(new Set(before.filter((eventId) => eventId !== undefined)).size).toBe(45);
     for (const userId of userIds) {
       const address = await wallets.part.wallets.addressOf(userId, defaultMarketplaceId);
       expect((await world.network.account(address))?.balances).toEqual({ XLM: starterUnits, USDC: 0n });

@@ -42,6 +42,7 @@ describe('what is told of an order', () => {
     expect(new Set(told.map(({ id }) => id)).size).toBe(3);
     expect(saved.lastEventId).toBe(told[1]?.id);
     expect(told[2]).not.toHaveProperty('id');
+    expect(told.map(({ afterEventId }) => afterEventId)).toEqual([undefined, told[0]?.id, told[1]?.id]);
   });
 
   it('has the same id when it is decided again, and in a run that of its step', () => {

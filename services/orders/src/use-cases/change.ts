@@ -35,10 +35,10 @@ function stillFollowed({ lastEventId, updatedAt }: Order, { at }: Origin): Messa
 
 /** Tells events in their order and counts them: each public one is a version of its aggregate, without gaps. */
 export function tell(tx: Pick<Work, 'tell'>, order: Order, events: readonly Event[], origin: Origin): Order {
-  const { afterEventId = order.lastEventId } = origin;
-  let counted = { ...order, lastEventId: afterEventId };
+  // What comes of an answer is shown after what led to it, everything else after what was told of the order last.
+  let counted: Order = { ...order, lastEventId: origin.afterEventId ?? order.lastEventId };
   for (const { declaration, payload } of events) {
-    const told = { declaration, payload, ...envelopeOf(order, origin, declaration.type) };
+    const told = { declaration, payload, ...envelopeOf(order, origin, declaration.type), ...placeOf(counted) };
     if (declaration.visibility === 'internal') {
       tx.tell({ ...told, ...subjectOf(counted, declaration) });
       continue;
@@ -67,14 +67,15 @@ export function tellAudit(tx: Pick<Work, 'tell'>, order: Order, note: AuditNote,
   });
 }
 
-/** What comes of an answer is shown after what led to it, everything else after what was told of the order last. */
-function envelopeOf({ marketplaceId, lastEventId }: Order, origin: Origin, step: string) {
-  const { correlationId, causationId, afterEventId = lastEventId, runId } = origin;
+function placeOf({ lastEventId }: Order): Pick<Told, 'afterEventId'> {
+  return lastEventId === null ? {} : { afterEventId: lastEventId };
+}
+
+function envelopeOf({ marketplaceId }: Order, { correlationId, causationId, runId }: Origin, step: string) {
   return {
     marketplaceId,
     correlationId,
     ...(causationId === undefined ? {} : { causationId }),
-    ...(afterEventId === null ? {} : { afterEventId }),
     ...(runId === undefined ? {} : { sagaRunId: runId, step }),
   };
 }

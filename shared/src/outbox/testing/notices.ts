@@ -15,10 +15,6 @@ export const noticePosted = message({
   payload: z.strictObject({ text: z.string().min(1) }),
 });
 
-/** The same as an event of the catalogue, and as a fact that ends at the event log. */
-export const noticeShown = message({ ...noticePosted, type: 'notice.shown', visibility: 'public', listeners: [] });
-export const noticeFiled = message({ ...noticePosted, type: 'notice.filed', listeners: ['notifications'] });
-
 export type Notice = z.infer<(typeof noticePosted)['payload']>;
 
 export function aNotice(text: string, rest: Partial<NewMessage<Notice>> = {}): NewMessage<Notice> {

@@ -1,6 +1,6 @@
 import type { Instant } from '@holdfast/shared/context';
 import { userLedgerLinked, type CustodyAsset } from '@holdfast/shared/contracts/messages';
-import { idFromParts, type MarketplaceId, type UserId, type WalletId } from '@holdfast/shared/ids';
+import { idFromParts, type MarketplaceId, type MessageId, type UserId, type WalletId } from '@holdfast/shared/ids';
 import type { Outbox } from '@holdfast/shared/outbox';
 import type { Database, Tx } from '@holdfast/shared/postgres';
 import type { SealedSeed } from '../keys/wallet-keys.js';
@@ -16,13 +16,18 @@ export type Wallet = {
 
 export type SealedWallet = SealedSeed & { readonly userId: UserId; readonly address: string };
 
-export type NewWallet = SealedWallet & {
-  readonly id: WalletId;
-  readonly marketplaceId: MarketplaceId;
-  readonly createdAt: Instant;
-};
+export type NewWallet = SealedWallet &
+  UserOf & {
+    readonly id: WalletId;
+    readonly createdAt: Instant;
+  };
 
-export type UserOf = { readonly userId: UserId; readonly marketplaceId: MarketplaceId };
+export type UserOf = {
+  readonly userId: UserId;
+  readonly marketplaceId: MarketplaceId;
+  /** The event that told of the user, where it has just been heard: that of the wallet is shown after it. */
+  readonly afterEventId?: MessageId | undefined;
+};
 
 /** Of any number of parallel inserts one makes the wallet; the others wait for its commit and insert nothing. */
 const insertWallets = `
@@ -110,7 +115,7 @@ function columnsOf(wallets: readonly NewWallet[]): readonly unknown[] {
 }
 
 function tellLinked(outbox: Outbox, tx: Tx, wallet: NewWallet, requestId: string): void {
-  const { userId, marketplaceId, address, createdAt } = wallet;
+  const { userId, marketplaceId, address, createdAt, afterEventId } = wallet;
   outbox.add(tx, userLedgerLinked, {
     id: idFromParts('evt', 'ledger linked', userId),
     aggregateId: userId,
@@ -118,6 +123,7 @@ function tellLinked(outbox: Outbox, tx: Tx, wallet: NewWallet, requestId: string
     aggregateVersion: 1,
     marketplaceId,
     correlationId: requestId,
+    ...(afterEventId === undefined ? {} : { afterEventId }),
     payload: { userId, ledgerAddress: address, linkedAt: createdAt },
   });
 }

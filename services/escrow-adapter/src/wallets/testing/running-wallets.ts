@@ -196,8 +196,8 @@ async function startProcess({ database, broker, env }: Starting): Promise<Runnin
     create: async (runtime) => {
       part = await createWallets(runtime, createLeases(runtime));
       const { routes, jobs, userHeard } = part;
-      const heard = on(userCreated, async ({ payload, marketplaceId }) => {
-        userHeard(payload.userId, marketplaceId);
+      const heard = on(userCreated, async ({ id: afterEventId, payload, marketplaceId }) => {
+        userHeard({ userId: payload.userId, marketplaceId, afterEventId });
       });
       return { routes, jobs, consumers: ignoringOthers('escrow-adapter', [heard]) };
     },
