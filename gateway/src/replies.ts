@@ -38,7 +38,7 @@ export function createReplies({ rateLimit, crossOrigin, isStopping }: Options): 
   };
   const sendAnswer = (exchange: Exchange, answer: Answer): Answer => {
     const headers = [...(answer.headers ?? []), ...common(exchange)];
-    send({ ...exchange, isLast: isStopping() }, { ...answer, headers });
+    send({ isLast: isStopping(), ...exchange }, { ...answer, headers });
     return answer;
   };
   return {

@@ -49,7 +49,7 @@ export function createPreparedCalls(networkId: Buffer): PreparedCalls {
       const transaction = prepared.get(hash);
       if (transaction === undefined) return undefined;
       prepared.delete(hash);
-      return { ...transaction, signatures: [split.signature], envelopeXdr };
+      return { signatures: [split.signature], envelopeXdr, ...transaction };
     },
   };
 }
@@ -57,13 +57,13 @@ export function createPreparedCalls(networkId: Buffer): PreparedCalls {
 function preparedOf({ call: given, ...transaction }: CallTransaction, hashBytes: Buffer): Prepared {
   const { contractId, call } = given;
   return {
-    ...transaction,
     hash: hashBytes.toString('hex'),
     hashBytes,
     source: call.caller,
     minTime: 0,
     memo: { type: 'none' },
     operations: [{ kind: 'contract_call', source: call.caller, contractId, functionName: call.name, call: given }],
+    ...transaction,
   };
 }
 

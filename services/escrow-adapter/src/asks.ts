@@ -61,7 +61,7 @@ type BeingStored = { readonly intent: Unplaced; readonly contract: Contract; rea
 
 /** It goes no further than to a signed envelope before the intent is stored, and ends where it was not, or acts on another contract. */
 function beginEarly(deps: Deps, kind: IntentKind, { intent: asked, contract, storing }: BeingStored): Early {
-  const intent = freshIntent({ ...asked, subject: contract.escrowId }, deps.clock.now());
+  const intent = freshIntent({ subject: contract.escrowId, ...asked }, deps.clock.now());
   const stopping = new AbortController();
   const stored = storing.then((found) => {
     if (found?.contract.escrowId !== contract.escrowId) throw new LeaseLost(intent.id);

@@ -38,7 +38,7 @@ const firstToken = 1;
 
 /** An intent that this process has just stored with a lease of its own, as its row is: what is known need not be read again. */
 export function freshIntent(intent: NewIntent, createdAt: Instant): Intent {
-  return { ...intent, memo: {}, attempts: 0, createdAt, leaseToken: firstToken, isFresh: true };
+  return { memo: {}, attempts: 0, createdAt, leaseToken: firstToken, isFresh: true, ...intent };
 }
 
 /** How an intent ended: the messages that told so. Undefined while it is open. */

@@ -33,8 +33,8 @@ export function deploymentRequest(
   };
   const body =
     type === 'single-release'
-      ? { roles: { ...roles, receiver: seller }, amount: toNumber(amount.units), milestones: milestones.map(toDescription) }
-      : { roles, milestones: milestones.map((of) => ({ ...toDescription(of), amount: toNumber(of.units), receiver: seller })) };
+      ? { roles: { receiver: seller, ...roles }, amount: toNumber(amount.units), milestones: milestones.map(toDescription) }
+      : { roles, milestones: milestones.map((of) => ({ amount: toNumber(of.units), receiver: seller, ...toDescription(of) })) };
   return { path: `/deployer/${type}`, body: { ...common, ...body } };
 }
 

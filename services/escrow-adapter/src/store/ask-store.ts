@@ -47,7 +47,7 @@ export function askStore({ shareCommit, owner, leaseMs }: Options): AskStore {
     return stored[0];
   };
   const asked = (intent: Unplaced, contract: Contract, { askedAt }: AskRow): Asked => ({
-    intent: freshIntent({ ...intent, subject: contract.escrowId }, askedAt),
+    intent: freshIntent({ subject: contract.escrowId, ...intent }, askedAt),
     contract,
   });
   const onContract = (statement: Statement) => async (intent: Unplaced, place: string, isLeased: boolean) => {

@@ -21,7 +21,7 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
   const findBy = async (statement: Statement, key: string, tx?: Tx): Promise<Contract | undefined> => {
     const rows =
       tx === undefined
-        ? (await database.pool.query<ContractRow>({ ...statement, values: [key] })).rows
+        ? (await database.pool.query<ContractRow>({ values: [key], ...statement })).rows
         : await tx.query<ContractRow>(statement, [key]);
     return rows[0] === undefined ? undefined : toContract(rows[0]);
   };
@@ -46,7 +46,7 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
       return row.version;
     },
     takeUnchecked: async (checkedBefore, countMax) => {
-      const { rows } = await database.pool.query<ContractRow>({ ...sql.takeUnchecked, values: [checkedBefore, countMax] });
+      const { rows } = await database.pool.query<ContractRow>({ values: [checkedBefore, countMax], ...sql.takeUnchecked });
       return rows.map(toContract);
     },
   };
@@ -85,9 +85,9 @@ export function toContract(row: ContractRow): Contract {
   const { amountUnits, currency, milestones, buyerAddress, sellerAddress, platformAddress, contractId, ...rest } = row;
   const isPlaced = buyerAddress !== null && sellerAddress !== null && platformAddress !== null;
   return {
-    ...rest,
     amount: money(amountUnits, currency),
     milestones: milestones.map(({ ref, title, units }) => ({ ref, title, units: BigInt(units) })),
+    ...rest,
     ...(isPlaced ? { addresses: { buyer: buyerAddress, seller: sellerAddress, platform: platformAddress } } : {}),
     ...(contractId === null ? {} : { contractId }),
   };

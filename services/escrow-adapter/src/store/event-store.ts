@@ -20,26 +20,26 @@ type Pool = Database['pool'];
 
 export function eventStore({ pool }: Pick<Database, 'pool'>): ProviderEvents {
   const keeping = createBatcher<ProviderEvent, KeptEvent | undefined>({
-    ...keepLimits,
     run: (events) => keepOrSplit(pool, events),
     overflow: () => new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }),
+    ...keepLimits,
   });
   return {
     keep: keeping.submit,
     done: async ({ id }, result) => {
-      await pool.query({ ...sql.finishEvent, values: [id, result] });
+      await pool.query({ values: [id, result], ...sql.finishEvent });
     },
     later: async ({ id }, reason) => {
-      await pool.query({ ...sql.postponeEvent, values: [id, reason] });
+      await pool.query({ values: [id, reason], ...sql.postponeEvent });
     },
     takeDue: async (countMax) => {
-      const { rows } = await pool.query<DueRow>({ ...sql.takeDueEvents, values: [countMax, takenSeconds] });
+      const { rows } = await pool.query<DueRow>({ values: [countMax, takenSeconds], ...sql.takeDueEvents });
       return rows.map(({ attempts, escrowId, intentId, isDone, ...event }) =>
         toKept(toEvent(event), attempts, { escrowId, intentId, isDone }),
       );
     },
     namedFor: async (orderId) => {
-      const { rows } = await pool.query<{ readonly contractId: string }>({ ...sql.findNamedContracts, values: [orderId] });
+      const { rows } = await pool.query<{ readonly contractId: string }>({ values: [orderId], ...sql.findNamedContracts });
       return rows.map(({ contractId }) => contractId);
     },
   };
@@ -65,8 +65,8 @@ async function keepOrSplit(pool: Pool, events: readonly ProviderEvent[]): Promis
 async function keep(pool: Pool, events: readonly ProviderEvent[]): Promise<ReadonlyMap<string, KeptEvent>> {
   const distinct = eachOnce(events);
   const { rows } = await pool.query<Judgement & { readonly id: string }>({
-    ...sql.keepEvents,
     values: [...columnsOf(distinct), takenSeconds],
+    ...sql.keepEvents,
   });
   const judged = new Map(rows.map(({ id, ...judgement }) => [id, judgement]));
   return new Map(

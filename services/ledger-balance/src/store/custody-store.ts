@@ -96,7 +96,7 @@ function accountsOf(entries: readonly Entry[]): readonly Changed[] {
 
 function legColumns(entries: readonly Entry[], accounts: readonly Changed[]): readonly string[] {
   const placeOf = new Map(accounts.map(({ owner, currency }, index) => [keyOf(owner, currency), index + 1]));
-  const legs = entries.flatMap(({ id, currency, legs: moved }) => moved.map((leg) => ({ ...leg, id, currency })));
+  const legs = entries.flatMap(({ id, currency, legs: moved }) => moved.map((leg) => ({ id, currency, ...leg })));
   return [
     arrayOf(legs, ({ id }) => id),
     arrayOf(legs, ({ owner, currency }) => placeOf.get(keyOf(owner, currency))),
@@ -112,7 +112,7 @@ function keyOf(owner: string, currency: string): string {
 function entriesOf({ marketplaceId, payload: { transactions } }: Landed, newId: NewId): readonly Entry[] {
   return transactions.flatMap(({ transactionHash, legs }) =>
     custodyTransfersOf(legs).map((transfer) => {
-      return { ...transfer, id: newId('tr'), cause: `custody:${transactionHash}#${transfer.currency}`, marketplaceId };
+      return { id: newId('tr'), cause: `custody:${transactionHash}#${transfer.currency}`, marketplaceId, ...transfer };
     }),
   );
 }

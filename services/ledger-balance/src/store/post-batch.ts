@@ -96,7 +96,7 @@ function postOnce(
     const at = clock.now();
     const met = metEscrows(placed, book);
     const { results, tellings, ...changes } = decideBatch(postings, { book, heard, repeats, eventOf, newId, at });
-    if (changes.entries.length > 0) tx.defer(writeBatch, batchParameters({ ...changes, sharedIds: sharedIdsOf(placed), at }));
+    if (changes.entries.length > 0) tx.defer(writeBatch, batchParameters({ sharedIds: sharedIdsOf(placed), at, ...changes }));
     const heardNow = messageIdsOf(tellings.map(({ posting }) => posting));
     if (heardNow.length > 0) messaging.noteHeardWithCommit(tx, heardNow);
     const envelopes = tellings.flatMap((telling) => envelopesOf(telling, at, newId));

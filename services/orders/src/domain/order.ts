@@ -119,9 +119,7 @@ export type NewOrder = Pick<
 
 export function newOrder(given: NewOrder, at: Instant): Order {
   return {
-    ...given,
     status: 'ORDER_CREATED',
-    milestones: given.milestones.map((milestone) => ({ ...milestone, status: 'OPEN', completedAt: null })),
     escrow: null,
     dispute: null,
     booked: null,
@@ -131,5 +129,7 @@ export function newOrder(given: NewOrder, at: Instant): Order {
     lastEventId: null,
     createdAt: at,
     updatedAt: at,
+    ...given,
+    milestones: given.milestones.map(({ ref, title, amount }) => ({ ref, title, amount, status: 'OPEN', completedAt: null })),
   };
 }

@@ -26,7 +26,7 @@ const consumer = 'orders';
 /** How use cases decide on an order: for a request, or for a message that counts once. */
 export function doorsOf(deps: WorkDeps): Doors & { readonly drain: () => Promise<void> } {
   const { newId, known } = deps;
-  const shop = workshopOf({ ...deps, consumer });
+  const shop = workshopOf({ consumer, ...deps });
   const { submit, drain } = workTogether(shop);
   const decideOn = <Result>(draft: Draft, found: Found | undefined, decide: Decide<Held | undefined, Result>): Result =>
     decide(workIn(draft, found?.writtenBy ?? '', newId), found);
@@ -123,7 +123,7 @@ function recall<Result>(
   const found = known.take(orderId);
   if (found?.order.marketplaceId !== marketplaceId) return undefined;
   return (draft: Draft): Result => {
-    const result = decide(draft, { ...found, parties: () => partiesOf(found.order, users, draft) });
+    const result = decide(draft, { parties: () => partiesOf(found.order, users, draft), ...found });
     if (draft.saved.length === 0) throw new Error('nothing was written that could prove it');
     return result;
   };
@@ -147,7 +147,7 @@ function workIn(draft: Draft, writtenBy: string, newId: NewId): Work {
     runs: {
       begin: (run) => {
         const id = newId('run');
-        draft.begun.push({ ...run, id });
+        draft.begun.push({ id, ...run });
         return id;
       },
       answer: (runId, outcome) => void draft.answered.push({ runId, outcome }),

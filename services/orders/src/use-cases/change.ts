@@ -46,7 +46,7 @@ export function tell(tx: Pick<Work, 'tell'>, order: Order, events: readonly Even
     counted = countedOn(counted, declaration);
     const subject = subjectOf(counted, declaration);
     const id = eventIdOf(subject, declaration, origin);
-    tx.tell({ ...told, ...subject, id });
+    tx.tell({ id, ...told, ...subject });
     counted = { ...counted, lastEventId: id };
   }
   return counted;

@@ -27,5 +27,5 @@ export function originOfMessage(message: Envelope, { at, requestId }: Context, {
   const afterEventId = eventToFollow(message);
   const cause = { causationId: message.id, ...(afterEventId === undefined ? {} : { afterEventId }) };
   const origin = { at, correlationId: requestId, ...cause };
-  return operation === null ? { ...origin, actor: outside } : { ...origin, actor: operation.actor, runId: operation.runId };
+  return operation === null ? { actor: outside, ...origin } : { actor: operation.actor, runId: operation.runId, ...origin };
 }

@@ -94,7 +94,7 @@ export function walletStore({ database, outbox }: { readonly database: Database;
     find: (userIds: readonly UserId[]): Promise<readonly Wallet[]> => rows<Wallet>(findWallets, [userIds]),
     findSealed: async (userId: UserId): Promise<SealedWallet | undefined> => (await rows<SealedWallet>(findSealed, [userId]))[0],
     holdingsOf: async (userId: UserId, asset: CustodyAsset): Promise<bigint> => {
-      const { rows: found } = await database.pool.query<{ readonly units: bigint }>({ ...findHoldings, values: [userId, asset] });
+      const { rows: found } = await database.pool.query<{ readonly units: bigint }>({ values: [userId, asset], ...findHoldings });
       return found[0]?.units ?? 0n;
     },
     usersWithout: (countMax: number): Promise<readonly UserOf[]> => rows<UserOf>(findUsersWithout, [countMax]),
