@@ -30,8 +30,11 @@ const defaultStatementTimeoutMs = 15_000;
 const defaultConnectTimeoutMs = 5_000;
 /** The client gives up a little after the server should have, for servers that vanish without a word. */
 const silentServerMarginMs = 2_000;
-/** Named statements take arrays of any length. Left to itself, the server would plan them anew for each length it sees. */
-const planOnce = '-c plan_cache_mode=force_generic_plan';
+/**
+ * Named statements take arrays of any length. Left to itself, the server would plan them anew for each length it sees. A plan
+ * that is made once, often while the tables are still empty, must suit full ones: it reads no table as a whole where an index serves.
+ */
+const planOnce = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
 const idleTimeoutMs = 30_000;
 const pingTimeoutMs = 2_000;
 const closeTimeoutMs = 5_000;
