@@ -12,7 +12,8 @@ import { startWholePlatform } from './orders/whole-platform.js';
 import { startDurablePostgres } from './servers/postgres.js';
 import { startOwnRabbitmq } from './servers/rabbitmq.js';
 
-const fullRounds: Rounds = { count: 5, durationMs: 6_000, warmUpMs: 2_000 };
+/** A round is long beside an order, so that its beginning and its end, when fewer orders are under way, weigh little. */
+const fullRounds: Rounds = { count: 5, durationMs: 12_000, warmUpMs: 2_000 };
 const fullWarmUp: WarmUp = { clients: 32, ordersMin: 500, durationMs: 60_000 };
 const quickWarmUp: WarmUp = { clients: 32, ordersMin: 0, durationMs: 2_000 };
 const clientCounts = [1, 32] as const;

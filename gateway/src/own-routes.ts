@@ -64,7 +64,7 @@ function configView(options: Options): PlatformConfigView {
       payments: services.payments.exists,
       events: services.notifications.exists,
     },
-    // The parts that talk to providers do not exist yet.
+    // The gateway does not ask those who talk to providers yet.
     providers: { payment: 'none', escrow: 'none', ledgerNetwork: 'none' },
     version,
   };
