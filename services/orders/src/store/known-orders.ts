@@ -18,7 +18,7 @@ export type KnownOrders = {
 const ordersMax = 2_000;
 /** Far less than Postgres needs to give the number of a transaction a second time. */
 const keptMsMax = 60_000;
-const mistrustMs = 10_000;
+const mistrustMs = 1_000;
 
 export function createKnownOrders(nowMs: () => number = () => performance.now()): KnownOrders {
   const kept = new Map<string, KnownOrder & { readonly keptAtMs: number }>();
@@ -30,10 +30,11 @@ export function createKnownOrders(nowMs: () => number = () => performance.now())
       return known !== undefined && nowMs() - known.keptAtMs <= keptMsMax ? known : undefined;
     },
     keep: ({ order, writtenBy }) => {
-      kept.delete(order.id);
+      // Somebody else has kept it since it was taken: who of the two wrote last cannot be told from here.
+      const isDoubtful = kept.delete(order.id);
       const now = nowMs();
       // Nothing becomes of a closed one any more.
-      if (order.status === 'CLOSED' || now < mistrustedUntilMs) return;
+      if (isDoubtful || order.status === 'CLOSED' || now < mistrustedUntilMs) return;
       kept.set(order.id, { order, writtenBy, keptAtMs: now });
       const [oldest] = kept.keys();
       if (kept.size > ordersMax && oldest !== undefined) kept.delete(oldest);
