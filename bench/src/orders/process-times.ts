@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpuMicrosOf } from '../frame/process-cpu.js';
 
-/** Microseconds of processor time since the beginning, by what the processes are. Empty where the system does not tell. */
+/** Microseconds of processor time by what the processes are. Empty where the system does not tell. */
 export type ProcessTimes = ReadonlyMap<string, number>;
+
+/** What each process has used since it began. */
+export type Readings = ReadonlyMap<number, { readonly name: string; readonly micros: number }>;
 
 /** How the programs of the benchmark are told apart by their command lines. */
 const programs: readonly (readonly [RegExp, string])[] = [
@@ -13,21 +16,24 @@ const programs: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Of this process, whatever it has started, and whatever works in the benchmark's folder. */
-export function readProcessTimes(folder: string): ProcessTimes {
+export function readProcessTimes(folder: string): Readings {
   const processes = readProcesses();
-  const times = new Map<string, number>();
+  const times = new Map<number, { readonly name: string; readonly micros: number }>();
   for (const pid of processes.keys()) {
     if (!isOurs(pid, processes, folder)) continue;
     const name = nameOf(processes.get(pid)?.command ?? '');
     const micros = name === undefined ? null : cpuMicrosOf(pid);
-    if (name !== undefined && micros !== null) times.set(name, (times.get(name) ?? 0) + micros);
+    if (name !== undefined && micros !== null) times.set(pid, { name, micros });
   }
   return times;
 }
 
-/** What each kind of process has used between the two, per order. */
-export function timesPerOrder(before: ProcessTimes, after: ProcessTimes, orders: number): ProcessTimes {
-  return new Map([...after].map(([name, micros]) => [name, (micros - (before.get(name) ?? 0)) / orders]));
+/** What each kind of process has used between the two, per order. What a process used that has ended meanwhile is not known. */
+export function timesPerOrder(before: Readings, after: Readings, orders: number): ProcessTimes {
+  const times = new Map<string, number>();
+  for (const [pid, { name, micros }] of after)
+    times.set(name, (times.get(name) ?? 0) + (micros - (before.get(pid)?.micros ?? 0)) / orders);
+  return times;
 }
 
 type Processes = ReadonlyMap<number, { readonly parent: number; readonly command: string }>;

@@ -67,6 +67,16 @@ describe('a service role', () => {
     await expect(new Client({ connectionString: url.toString() }).connect()).rejects.toThrow(/permission denied for database/);
   });
 
+  it('has its statements planned for full tables while they are empty', async () => {
+    const rows = Array.from({ length: 8 }, (_, index) => `('${index.toString()}', ${index.toString()}::bigint)`).join(', ');
+    const { rows: plan } = await mine.pool.query<{ 'QUERY PLAN': string }>(
+      `explain update notes set units = given.units from (values ${rows}) as given (id, units) where notes.id = given.id`,
+    );
+    const text = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(text).toContain('Index Scan using notes_pkey');
+    expect(text).not.toContain('Seq Scan');
+  });
+
   it('can be used beside its owner without changing anything', async () => {
     const password = derivePassword(server.internalSecret, roleOf('role-mine'));
     const beside = await connectDatabase({

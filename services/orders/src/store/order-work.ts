@@ -2,7 +2,14 @@ import { codeOf, type Tx } from '@holdfast/shared/postgres';
 import type { Dispute, Escrow, Order, Resolution } from '../domain/order.js';
 import type { SavedOrder } from './draft.js';
 import { milestonesJson, operationJson } from './rows.js';
-import { insertDispute, insertOrder, updateDispute, updateMilestones, updateOrders } from './sql/write-order.js';
+import {
+  insertDispute,
+  insertOrder,
+  orderChangedCode,
+  updateDispute,
+  updateMilestones,
+  updateOrders,
+} from './sql/write-order.js';
 
 /** Hears which transaction has written them, before it commits. */
 type Written = (orders: readonly Order[], writtenBy: string) => void;
@@ -52,11 +59,9 @@ export function saveOrders(tx: Tx, saved: readonly SavedOrder[], written: Writte
   }
 }
 
-const divisionByZero = '22012';
-
 /** Whether an order was no longer as it was when its change was decided. */
 export function tellsChangedMeanwhile(error: unknown): boolean {
-  return codeOf(error) === divisionByZero;
+  return codeOf(error) === orderChangedCode;
 }
 
 function updateValues({ after, writtenBy }: SavedOrder): readonly unknown[] {

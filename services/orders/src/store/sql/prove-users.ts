@@ -2,7 +2,7 @@
 export const proveUsers = {
   name: 'prove-users',
   text: `
-  select (case when count(*) = cardinality($1::text[]) then '1' else 'a user has changed' end)::integer as "areAll"
+  select demand(count(*) = cardinality($1::text[]), 'HF003', 'a user was changed meanwhile')
   from unnest($1::text[], $2::bigint[]) as given (id, version)
   join users on users.id = given.id and users.version = given.version`,
 };

@@ -35,6 +35,9 @@ const changing = {
 const columns = Object.keys(changing);
 const given = ['text', 'xid', ...Object.values(changing)];
 
+/** Not one of those with which a transaction is repeated as it is: its decision has to be made anew. */
+export const orderChangedCode = 'HF002';
+
 /**
  * Fails unless each of them is still as the transaction had left it on which its change was decided: the row carries the number of
  * the transaction that wrote it, and is locked while it is looked at. The checks of the table are prepared once for all of
@@ -51,7 +54,7 @@ export const updateOrders = forRows((rows, count) => ({
       and orders.xmin = given.written_by
     returning orders.xmin
   )
-  select min(xmin::text) as "writtenBy", 1 / (count(*) = ${count})::integer as "areAll"
+  select min(xmin::text) as "writtenBy", demand(count(*) = ${count}, '${orderChangedCode}', 'an order was changed meanwhile')
   from written`,
 }));
 
