@@ -2,6 +2,7 @@ import type { Instant } from '@holdfast/shared/context';
 import type { MarketplaceId } from '@holdfast/shared/ids';
 import type { Arrival } from '../use-cases/ports.js';
 import type { Decision, Known, LogEnd } from './decide-batch.js';
+import { createRecentMap, type RecentMap } from './recent-map.js';
 
 /**
  * What the appender knows of the log without asking. It alone changes the log, so what it has read or written stays true for as
@@ -23,24 +24,24 @@ export type LogMemory = {
   readonly forget: () => void;
 };
 
-const idsMax = 20_000;
-const headsMax = 20_000;
-const clocksMax = 10_000;
+const idsMin = 20_000;
+const headsMin = 20_000;
+const clocksMin = 10_000;
 
 /** Longer than what is told to the event log is under way. */
 export const expectedWithinMs = 200;
 
 export function createLogMemory(): LogMemory {
-  const isHeard = new Map<string, boolean>();
-  const expectedSinceMs = new Map<string, number>();
-  const heads = new Map<string, number>();
-  const loose = new Map<string, number>();
-  const clocks = new Map<MarketplaceId, Instant | undefined>();
+  const isHeard = createRecentMap<string, boolean>(idsMin);
+  const expectedSinceMs = createRecentMap<string, number>(idsMin);
+  const heads = createRecentMap<string, number>(headsMin);
+  const loose = createRecentMap<string, number>(headsMin);
+  const clocks = createRecentMap<MarketplaceId, Instant | undefined>(clocksMin);
   let end: LogEnd | undefined;
 
   const isOnItsWay = (id: string, nowMs: number): boolean => {
     const sinceMs = expectedSinceMs.get(id);
-    if (sinceMs === undefined) remember(expectedSinceMs, id, nowMs, idsMax);
+    if (sinceMs === undefined) expectedSinceMs.set(id, nowMs);
     return sinceMs === undefined || nowMs - sinceMs < expectedWithinMs;
   };
 
@@ -72,17 +73,16 @@ export function createLogMemory(): LogMemory {
     },
     learn: (arrivals, known) => {
       end = known.end;
-      for (const id of idsOf(arrivals)) remember(isHeard, id, known.ids.has(id), idsMax);
-      for (const aggregate of aggregatesOf(arrivals)) remember(heads, aggregate, known.versions.get(aggregate) ?? 0, headsMax);
-      for (const id of marketplacesOf(arrivals)) remember(clocks, id, known.clocks.get(id), clocksMax);
+      for (const id of idsOf(arrivals)) isHeard.set(id, known.ids.has(id));
+      for (const aggregate of aggregatesOf(arrivals)) heads.set(aggregate, known.versions.get(aggregate) ?? 0);
+      for (const id of marketplacesOf(arrivals)) clocks.set(id, known.clocks.get(id));
     },
     follow: (decision, changed) => {
       end = decision.end;
-      for (const id of decision.ids) remember(isHeard, id, true, idsMax);
-      for (const [aggregate, version] of changed) remember(heads, aggregate, version, headsMax);
-      for (const [aggregate, version] of decision.looseHeads)
-        remember(loose, aggregate, Math.max(version, loose.get(aggregate) ?? 0), headsMax);
-      for (const [id, moment] of decision.clocks) remember(clocks, id, moment, clocksMax);
+      for (const id of decision.ids) isHeard.set(id, true);
+      for (const [aggregate, version] of changed) heads.set(aggregate, version);
+      for (const [aggregate, version] of decision.looseHeads) loose.set(aggregate, Math.max(version, loose.get(aggregate) ?? 0));
+      for (const [id, moment] of decision.clocks) clocks.set(id, moment);
     },
     forget: () => {
       end = undefined;
@@ -105,18 +105,7 @@ export function marketplacesOf(arrivals: readonly Arrival[]): readonly Marketpla
   return [...new Set(arrivals.map(({ message }) => message.marketplaceId))];
 }
 
-function entryOf<Key, Value>(map: ReadonlyMap<Key, Value | undefined>, key: Key): readonly (readonly [Key, Value])[] {
+function entryOf<Key, Value>(map: Pick<RecentMap<Key, Value | undefined>, 'get'>, key: Key): readonly (readonly [Key, Value])[] {
   const value = map.get(key);
   return value === undefined ? [] : [[key, value]];
-}
-
-/** The one that was not touched for the longest time makes room. */
-function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= max) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    return;
-  }
 }
