@@ -6,4 +6,5 @@ export { connectDatabase, openDatabase, type OpenDatabaseOptions } from './open-
 export { RepeatTransaction } from './repeat-transaction.js';
 export { forRows } from './rows-of-values.js';
 export { roleOf } from './provision-role.js';
+export { textArray } from './text-array.js';
 export { codeOf, isUnavailable, toAppError } from './unavailable.js';

@@ -5,8 +5,8 @@ export type MessageBuffer = { bytes: Buffer; length: number };
 
 const firstSize = 1_024;
 
-export function createMessageBuffer(): MessageBuffer {
-  return { bytes: Buffer.allocUnsafe(firstSize), length: 0 };
+export function createMessageBuffer(size = firstSize): MessageBuffer {
+  return { bytes: Buffer.allocUnsafe(size), length: 0 };
 }
 
 export function writtenIn({ bytes, length }: MessageBuffer): Buffer {
@@ -15,7 +15,8 @@ export function writtenIn({ bytes, length }: MessageBuffer): Buffer {
 
 const [bindCode, closeCode, parseCode] = [0x42, 0x43, 0x50];
 const [textFormat, binaryFormat] = [0, 1];
-const nullLength = -1;
+/** What stands in place of the number of bytes where there is no value. */
+export const nullLength = -1;
 
 export function writeParse(buffer: MessageBuffer, name: string, text: string): void {
   const begin = beginMessage(buffer, parseCode);
@@ -93,14 +94,21 @@ function writeTextFormats(buffer: MessageBuffer, count: number): number {
 /** True of a value that was not written as text. */
 function writeValue(buffer: MessageBuffer, value: unknown): boolean {
   const prepared = typeof value === 'string' ? value : (prepareValue(value) ?? null);
-  reserve(buffer, 4);
+  if (typeof prepared === 'string') {
+    writeSized(buffer, prepared);
+    return false;
+  }
+  writeInt32(buffer, prepared === null ? nullLength : prepared.length);
+  if (prepared !== null) append(buffer, prepared);
+  return prepared !== null;
+}
+
+/** A text behind the number of its bytes. */
+export function writeSized(buffer: MessageBuffer, text: string): void {
   const begin = buffer.length;
-  buffer.length += 4;
-  const isText = typeof prepared === 'string';
-  if (isText) writeText(buffer, prepared);
-  else if (prepared !== null) append(buffer, prepared);
-  setInt32(buffer.bytes, begin, prepared === null ? nullLength : buffer.length - begin - 4);
-  return !isText && prepared !== null;
+  writeInt32(buffer, 0);
+  writeText(buffer, text);
+  setInt32(buffer.bytes, begin, buffer.length - begin - 4);
 }
 
 function writeEnded(buffer: MessageBuffer, text: string): void {
@@ -145,6 +153,12 @@ function writeInt16(buffer: MessageBuffer, value: number): void {
   buffer.bytes[buffer.length] = value >>> 8;
   buffer.bytes[buffer.length + 1] = value;
   buffer.length += 2;
+}
+
+export function writeInt32(buffer: MessageBuffer, value: number): void {
+  reserve(buffer, 4);
+  setInt32(buffer.bytes, buffer.length, value);
+  buffer.length += 4;
 }
 
 function setInt32(bytes: Buffer, at: number, value: number): void {

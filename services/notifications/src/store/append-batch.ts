@@ -2,7 +2,7 @@ import type { Instant } from '@holdfast/shared/context';
 import { isAppError } from '@holdfast/shared/errors';
 import type { MarketplaceId } from '@holdfast/shared/ids';
 import type { Inbox } from '@holdfast/shared/outbox';
-import type { Database, Tx } from '@holdfast/shared/postgres';
+import { textArray, type Database, type Tx } from '@holdfast/shared/postgres';
 import type { Arrival, LoggedEvent } from '../use-cases/ports.js';
 import { decideBatch, type Deciding, type Decision, type Known, type LogEnd } from './decide-batch.js';
 import { aggregatesOf, idsOf, marketplacesOf, type LogMemory } from './log-memory.js';
@@ -126,7 +126,8 @@ function write(tx: Tx, { inbox, token }: BatchDeps, { known, decision, heads }: 
   ]);
   const note = (rows: readonly HeadRow[]): void =>
     rows.forEach(({ aggregate, version }) => heads.set(aggregate, Number(version)));
-  tx.defer(appendEvents, [...columnsOf(decision), [...clocks.keys()], [...clocks.values()], decision.keys], note);
+  const ends = [textArray([...clocks.keys()]), textArray([...clocks.values()]), textArray(decision.keys)];
+  tx.defer(appendEvents, [...columnsOf(decision), ...ends], note);
   if (audit !== undefined) recordAudit(tx, audit);
   inbox.noteHeardWithCommit(tx, decision.ids);
 }
@@ -135,14 +136,14 @@ function write(tx: Tx, { inbox, token }: BatchDeps, { known, decision, heads }: 
 function columnsOf({ at, events, heads }: Decision): readonly unknown[] {
   return [
     at,
-    events.map(({ position }) => position),
-    events.map(({ marketplaceId }) => marketplaceId),
-    events.map(({ occurredAt }) => occurredAt),
-    events.map(({ eventId }) => eventId),
-    events.map(({ eventType }) => eventType),
-    events.map(({ aggregateType }) => aggregateType),
-    events.map(({ envelope }) => envelope),
-    [...heads.keys()],
-    [...heads.values()],
+    textArray(events.map(({ position }) => position.toString())),
+    textArray(events.map(({ marketplaceId }) => marketplaceId)),
+    textArray(events.map(({ occurredAt }) => occurredAt)),
+    textArray(events.map(({ eventId }) => eventId)),
+    textArray(events.map(({ eventType }) => eventType)),
+    textArray(events.map(({ aggregateType }) => aggregateType)),
+    textArray(events.map(({ envelope }) => envelope)),
+    textArray([...heads.keys()]),
+    textArray([...heads.values()].map(String)),
   ];
 }

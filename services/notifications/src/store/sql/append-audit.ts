@@ -7,11 +7,11 @@ export const appendAudit = {
       position, id, marketplace_id, occurred_at, action, resource_type, resource_id, actor_type, actor_id, result, reason,
       before, after, request_id, hash
     )
-    select position, id, marketplace_id, occurred_at, action, resource_type, resource_id, actor_type, actor_id, result, reason,
-      before::json, after::json, request_id, hash
+    select position::bigint, id, marketplace_id, occurred_at::timestamptz, action, resource_type, resource_id, actor_type, actor_id,
+      result, reason, before::json, after::json, request_id, hash
     from unnest(
-      $1::bigint[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-      $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[]
+      $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+      $11::text[], $12::text[], $13::text[], $14::text[], $15::text[]
     ) as entry (
       position, id, marketplace_id, occurred_at, action, resource_type, resource_id, actor_type, actor_id, result, reason,
       before, after, request_id, hash
