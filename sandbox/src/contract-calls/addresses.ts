@@ -1,7 +1,11 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk';
 import { boundedCache } from '../bounded-cache.js';
+import type { ByteText } from './xdr-bytes.js';
 
-type Decoded = { readonly kind: 'account' | 'contract'; readonly bytes: Buffer };
+type Kind = 'account' | 'contract';
+
+/** The bytes are no buffer: a small one would keep the whole block that it was cut from. */
+type Decoded = { readonly address: string; readonly kind: Kind; readonly bytes: ByteText };
 
 const keptMax = 50_000;
 const rawBytes = 32;
@@ -15,36 +19,39 @@ export function decodedAddress(address: string): Decoded {
     const isContract = address.startsWith('C');
     const bytes = isContract ? StrKey.decodeContract(address) : StrKey.decodeEd25519PublicKey(address);
     if (bytes.length !== rawBytes) throw new Error('an address has 32 bytes');
-    return { kind: isContract ? 'contract' : 'account', bytes };
+    return { address, kind: isContract ? 'contract' : 'account', bytes: bytes.toString('latin1') };
   });
 }
 
-export function isAddress(text: string, kind: Decoded['kind']): boolean {
+/** The address that a text spells, always as the same string, so that what is kept for long shares it; undefined for any other text. */
+export function addressIn(text: string, kind: Kind): string | undefined {
   try {
-    return decodedAddress(text).kind === kind;
+    const decoded = decodedAddress(text);
+    return decoded.kind === kind ? decoded.address : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 /** The key of an account, or the hash of a contract. */
 export function addressBytes(address: string): Buffer {
-  return decodedAddress(address).bytes;
+  return Buffer.from(decodedAddress(address).bytes, 'latin1');
 }
 
 export function accountAddress(key: Buffer): string {
-  return encoded({ kind: 'account', bytes: key });
+  return encoded('account', key.toString('latin1'));
 }
 
-export function contractAddress(hash: Buffer): string {
-  return encoded({ kind: 'contract', bytes: hash });
+export function contractAddress(hash: ByteText): string {
+  return encoded('contract', hash);
 }
 
-function encoded({ kind, bytes }: Decoded): string {
-  return encodings(`${kind}${bytes.toString('latin1')}`, () => {
-    const address = kind === 'contract' ? StrKey.encodeContract(bytes) : StrKey.encodeEd25519PublicKey(bytes);
-    // Whoever is told an address soon comes back with it. The bytes are copied, because they may be part of a larger buffer.
-    decodings(address, () => ({ kind, bytes: Buffer.from(bytes) }));
+function encoded(kind: Kind, bytes: ByteText): string {
+  return encodings(`${kind}${bytes}`, () => {
+    const raw = Buffer.from(bytes, 'latin1');
+    const address = kind === 'contract' ? StrKey.encodeContract(raw) : StrKey.encodeEd25519PublicKey(raw);
+    // Whoever is told an address soon comes back with it.
+    decodings(address, () => ({ address, kind, bytes }));
     return address;
   });
 }
@@ -55,5 +62,5 @@ export function fromScAddress(address: xdr.ScAddress): string | undefined {
   if (kind === xdr.ScAddressType.scAddressTypeAccount()) return accountAddress(address.accountId().ed25519());
   if (kind !== xdr.ScAddressType.scAddressTypeContract()) return undefined;
   const hash: unknown = address.contractId();
-  return Buffer.isBuffer(hash) ? contractAddress(hash) : undefined;
+  return Buffer.isBuffer(hash) ? contractAddress(hash.toString('latin1')) : undefined;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { EscrowCall, EscrowProperties } from '../domain/escrow.js';
 import { contractAddress } from './addresses.js';
 
@@ -15,8 +15,5 @@ export type ContractCall = { readonly contractId: string; readonly call: DeployC
 
 /** The address a deployment leads to is known before it has landed. */
 export function contractIdOf({ caller, salt, properties }: DeployCall): string {
-  const birth = createHash('sha256')
-    .update(JSON.stringify([caller, properties.engagementId, salt]))
-    .digest();
-  return contractAddress(birth);
+  return contractAddress(hash('sha256', JSON.stringify([caller, properties.engagementId, salt]), 'binary'));
 }

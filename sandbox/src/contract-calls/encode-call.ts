@@ -2,15 +2,14 @@ import type { Distribution, EscrowCall } from '../domain/escrow.js';
 import { decodedAddress } from './addresses.js';
 import type { ContractCall, DeployCall } from './contract-call.js';
 import { formatProperties } from './properties-text.js';
-import { list, opaque, uint32, uint64 } from './xdr-bytes.js';
+import { list, opaque, uint32, uint64, utf8, type ByteText } from './xdr-bytes.js';
 
 /** The call as the network carries it: contract, function and arguments, the caller always first. */
-export function encodeCall({ contractId, call }: ContractCall): Buffer {
-  const values = [address(call.caller), ...argumentsOf(call)];
-  return Buffer.concat([plainAddress(contractId), opaque(Buffer.from(call.name)), list(values)]);
+export function encodeCall({ contractId, call }: ContractCall): ByteText {
+  return plainAddress(contractId) + opaque(call.name) + list([address(call.caller), ...argumentsOf(call)]);
 }
 
-function argumentsOf(call: DeployCall | EscrowCall): readonly Buffer[] {
+function argumentsOf(call: DeployCall | EscrowCall): readonly ByteText[] {
   if (call.name === 'deploy_escrow') return [salt(call.salt), text(formatProperties(call.properties))];
   if (call.name === 'fund_escrow') return [amount(call.units)];
   if (call.name === 'change_milestone_status') return [index(call.index), text(call.status), text(call.evidence)];
@@ -21,49 +20,52 @@ function argumentsOf(call: DeployCall | EscrowCall): readonly Buffer[] {
 }
 
 /** The numbers that say what kind a value is of. */
-const kinds = { uint32: 3, int128: 10, bytes: 13, string: 14, vector: 16, address: 18 } as const;
-
-function value(kind: keyof typeof kinds, ...parts: readonly Buffer[]): Buffer {
-  return Buffer.concat([uint32(kinds[kind]), ...parts]);
-}
+const kinds = {
+  uint32: uint32(3),
+  int128: uint32(10),
+  bytes: uint32(13),
+  string: uint32(14),
+  vector: uint32(16),
+  address: uint32(18),
+} as const;
 
 /** Of an account it is said in addition what kind of key it has; there is only one. */
-const addressKinds = { account: Buffer.concat([uint32(0), uint32(0)]), contract: uint32(1) } as const;
+const addressKinds = { account: uint32(0) + uint32(0), contract: uint32(1) } as const;
 
-function plainAddress(id: string): Buffer {
+function plainAddress(id: string): ByteText {
   const { kind, bytes } = decodedAddress(id);
-  return Buffer.concat([addressKinds[kind], bytes]);
+  return addressKinds[kind] + bytes;
 }
 
-function address(id: string): Buffer {
-  return value('address', plainAddress(id));
+function address(id: string): ByteText {
+  return kinds.address + plainAddress(id);
 }
 
 const halfBits = 64n;
 
 /** Two halves, the high one first. Amounts are never negative. */
-function amount(units: bigint): Buffer {
-  return value('int128', uint64(units >> halfBits), uint64(BigInt.asUintN(Number(halfBits), units)));
+function amount(units: bigint): ByteText {
+  return kinds.int128 + uint64(units >> halfBits) + uint64(BigInt.asUintN(Number(halfBits), units));
 }
 
-function index(position: number): Buffer {
-  return value('uint32', uint32(position));
+function index(position: number): ByteText {
+  return kinds.uint32 + uint32(position);
 }
 
-function text(content: string): Buffer {
-  return value('string', opaque(Buffer.from(content)));
+function text(content: string): ByteText {
+  return kinds.string + opaque(utf8(content));
 }
 
-function salt(hex: string): Buffer {
-  return value('bytes', opaque(Buffer.from(hex, 'hex')));
+function salt(hex: string): ByteText {
+  return kinds.bytes + opaque(Buffer.from(hex, 'hex').toString('latin1'));
 }
 
 const present = uint32(1);
 
-function distributions(entries: readonly Distribution[]): Buffer {
+function distributions(entries: readonly Distribution[]): ByteText {
   return vector(entries.map((entry) => vector([address(entry.address), amount(entry.units)])));
 }
 
-function vector(items: readonly Buffer[]): Buffer {
-  return value('vector', present, list(items));
+function vector(items: readonly ByteText[]): ByteText {
+  return kinds.vector + present + list(items);
 }

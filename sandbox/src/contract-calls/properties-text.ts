@@ -27,7 +27,16 @@ const schema = z.strictObject({
 
 /** The properties travel inside the envelope as one text, so that a deployment says everything about itself. */
 export function formatProperties(properties: EscrowProperties): string {
-  return JSON.stringify(properties, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  return JSON.stringify({
+    ...properties,
+    units: properties.units.toString(),
+    platformFeeBasisPoints: properties.platformFeeBasisPoints.toString(),
+    milestones: properties.milestones.map(({ description, units: part, receiver }) => ({
+      description,
+      units: part?.toString(),
+      receiver,
+    })),
+  });
 }
 
 /** Undefined for a text that nobody but a forger could have written. */

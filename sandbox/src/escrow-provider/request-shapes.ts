@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { isAddress } from '../contract-calls/addresses.js';
+import { addressIn } from '../contract-calls/addresses.js';
 import { unitsOfNumber } from '../domain/units.js';
 
 const textLengthMax = 1_000;
 const descriptionLengthMax = 10_000;
 
-const address = z.string().refine((text) => isAddress(text, 'account'), 'must be the address of an account');
-const contractId = z.string().refine((text) => isAddress(text, 'contract'), 'must be the address of a contract');
+const address = addressOf('account', 'must be the address of an account');
+const contractId = addressOf('contract', 'must be the address of a contract');
 const text = z.string().max(textLengthMax);
 const description = z.string().max(descriptionLengthMax);
 
@@ -77,5 +77,14 @@ export const requestShapes = {
   resolveMilestone: z.object({ ...at, disputeResolver: address, distributions }),
   sendTransaction: z.object({ signedXdr: z.string().min(1) }),
 } as const;
+
+function addressOf(kind: 'account' | 'contract', message: string) {
+  return z.string().transform((given, context) => {
+    const known = addressIn(given, kind);
+    if (known !== undefined) return known;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+}
 
 export type RequestOf<Name extends keyof typeof requestShapes> = z.output<(typeof requestShapes)[Name]>;

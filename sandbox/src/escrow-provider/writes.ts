@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { ContractCall } from '../contract-calls/contract-call.js';
 import type { FaultOperation } from '../control/faults.js';
@@ -14,8 +14,6 @@ export type Write = {
   readonly operation: FaultOperation;
   readonly read: (body: unknown) => ContractCall | { readonly faults: z.ZodError };
 };
-
-const saltBytes = 16;
 
 export function escrowWrites(network: Network): readonly Write[] {
   const both = (type: EscrowType): readonly Write[] => {
@@ -137,7 +135,7 @@ function onEscrow({ store }: Network, type: EscrowType, contractId: string, call
 }
 
 function birth(caller: string) {
-  return { name: 'deploy_escrow', caller, salt: randomBytes(saltBytes).toString('hex') } as const;
+  return { name: 'deploy_escrow', caller, salt: randomUUID().replaceAll('-', '') } as const;
 }
 
 type Deployment = RequestOf<'deploySingle'> | RequestOf<'deployMulti'>;

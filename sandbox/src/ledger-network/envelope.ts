@@ -69,7 +69,7 @@ function signedPart(bytes: Buffer, signatures: readonly xdr.DecoratedSignature[]
 }
 
 /** What is signed is the network's id, and then how the envelope begins: its kind and the transaction. */
-export function hashOf(part: Buffer, networkId: Buffer): Buffer {
+function hashOf(part: Buffer, networkId: Buffer): Buffer {
   return hash('sha256', Buffer.concat([networkId, part]), 'buffer');
 }
 

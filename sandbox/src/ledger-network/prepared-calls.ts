@@ -1,15 +1,17 @@
-import { addressBytes } from '../contract-calls/addresses.js';
+import { hash } from 'node:crypto';
+import { decodedAddress } from '../contract-calls/addresses.js';
 import type { ContractCall } from '../contract-calls/contract-call.js';
 import { encodeCall } from '../contract-calls/encode-call.js';
-import { list, uint32, uint64 } from '../contract-calls/xdr-bytes.js';
-import { hashOf } from './envelope.js';
+import { list, uint32, uint64, type ByteText } from '../contract-calls/xdr-bytes.js';
+import type { Memo } from '../store/records.js';
+import type { Signature } from './keys.js';
 import type { SubmittedTransaction } from './submitted-transaction.js';
 
 export type CallTransaction = Pick<SubmittedTransaction, 'sequence' | 'feeMaxUnits' | 'maxTime'> & {
   readonly call: ContractCall;
 };
 
-/** Transactions that are made here. When one comes back signed, its hash says what it is, and nothing is decoded. */
+/** Transactions that are made here. When one comes back signed, byte for byte as it was, nothing is decoded. */
 export type PreparedCalls = {
   /** An unsigned envelope. */
   readonly prepare: (transaction: CallTransaction) => string;
@@ -17,53 +19,57 @@ export type PreparedCalls = {
   readonly recall: (envelopeXdr: string) => SubmittedTransaction | undefined;
 };
 
-type Prepared = Omit<SubmittedTransaction, 'signatures' | 'envelopeXdr'>;
+type Prepared = { readonly transaction: CallTransaction; readonly hashBytes: Buffer };
 
 /** Many times what is built and not yet submitted at any time. The oldest are forgotten first. */
 const preparedMax = 10_000;
 
 export function createPreparedCalls(networkId: Buffer): PreparedCalls {
-  const prepared = new Map<string, Prepared>();
+  const prepared = new Map<ByteText, Prepared>();
+  const networkBytes = networkId.toString('latin1');
 
   const forgetOldest = (): void => {
     const [oldest] = prepared.keys();
     if (oldest !== undefined) prepared.delete(oldest);
   };
 
-  const remember = (transaction: Prepared): void => {
-    if (prepared.size >= preparedMax) forgetOldest();
-    prepared.set(transaction.hash, transaction);
-  };
-
   return {
     prepare: (transaction) => {
       const signedPart = encodeTransaction(transaction);
-      remember(preparedOf(transaction, hashOf(signedPart, networkId)));
-      return Buffer.concat([signedPart, nothing]).toString('base64');
+      const bytes = Buffer.from(networkBytes + signedPart + nothing, 'latin1');
+      const hashBytes = hash('sha256', bytes.subarray(0, networkId.length + signedPart.length), 'buffer');
+      if (prepared.size >= preparedMax) forgetOldest();
+      prepared.set(signedPart, { transaction, hashBytes });
+      return bytes.toString('base64', networkId.length);
     },
     recall: (envelopeXdr) => {
-      const bytes = Buffer.from(envelopeXdr, 'base64');
-      const split = splitSigned(bytes);
+      const split = splitSigned(Buffer.from(envelopeXdr, 'base64'));
       if (split === undefined) return undefined;
-      const hash = hashOf(split.signedPart, networkId).toString('hex');
-      const transaction = prepared.get(hash);
-      if (transaction === undefined) return undefined;
-      prepared.delete(hash);
-      return { signatures: [split.signature], envelopeXdr, ...transaction };
+      const known = prepared.get(split.signedPart);
+      if (known === undefined) return undefined;
+      prepared.delete(split.signedPart);
+      return submitted(known, split.signature, envelopeXdr);
     },
   };
 }
 
-function preparedOf({ call: given, ...transaction }: CallTransaction, hashBytes: Buffer): Prepared {
+const noMemo: Memo = { type: 'none' };
+
+function submitted({ transaction, hashBytes }: Prepared, signature: Signature, envelopeXdr: string): SubmittedTransaction {
+  const { sequence, feeMaxUnits, maxTime, call: given } = transaction;
   const { contractId, call } = given;
   return {
     hash: hashBytes.toString('hex'),
     hashBytes,
     source: call.caller,
+    sequence,
+    feeMaxUnits,
     minTime: 0,
-    memo: { type: 'none' },
+    maxTime,
+    memo: noMemo,
     operations: [{ kind: 'contract_call', source: call.caller, contractId, functionName: call.name, call: given }],
-    ...transaction,
+    signatures: [signature],
+    envelopeXdr,
   };
 }
 
@@ -73,24 +79,24 @@ const nothing = uint32(0);
 /** The numbers by which the network knows what follows. */
 const transactionEnvelope = uint32(2);
 const ed25519Account = uint32(0);
-const timeBoundsFromZero = Buffer.concat([uint32(1), uint64(0n)]);
-const invokeContractFunction = Buffer.concat([uint32(24), uint32(0)]);
+const timeBoundsFromZero = uint32(1) + uint64(0n);
+const invokeContractFunction = uint32(24) + uint32(0);
 
-/** The kind of the envelope and the transaction, which is what is signed. The SDK's own writing takes twenty times as long. */
-function encodeTransaction({ call, sequence, feeMaxUnits, maxTime }: CallTransaction): Buffer {
+/** The kind of the envelope and the transaction, which is what is signed. The SDK's own writing takes many times as long. */
+function encodeTransaction({ call, sequence, feeMaxUnits, maxTime }: CallTransaction): ByteText {
   const [source, memo, authorizations, extension] = [nothing, nothing, nothing, nothing];
-  return Buffer.concat([
-    transactionEnvelope,
-    ed25519Account,
-    addressBytes(call.call.caller),
-    uint32(Number(feeMaxUnits)),
-    uint64(sequence),
-    timeBoundsFromZero,
-    uint64(BigInt(maxTime)),
-    memo,
-    list([Buffer.concat([source, invokeContractFunction, encodeCall(call), authorizations])]),
-    extension,
-  ]);
+  return (
+    transactionEnvelope +
+    ed25519Account +
+    decodedAddress(call.call.caller).bytes +
+    uint32(Number(feeMaxUnits)) +
+    uint64(sequence) +
+    timeBoundsFromZero +
+    uint64(BigInt(maxTime)) +
+    memo +
+    list([source + invokeContractFunction + encodeCall(call) + authorizations]) +
+    extension
+  );
 }
 
 const [countBytes, hintBytes, lengthBytes, signatureBytes] = [4, 4, 4, 64];
@@ -103,5 +109,5 @@ function splitSigned(bytes: Buffer) {
   const [hintAt, lengthAt, signatureAt] = [end + countBytes, end + countBytes + hintBytes, bytes.length - signatureBytes];
   if (bytes.readUInt32BE(end) !== 1 || bytes.readUInt32BE(lengthAt) !== signatureBytes) return undefined;
   const signature = { hint: bytes.subarray(hintAt, lengthAt), signature: bytes.subarray(signatureAt) };
-  return { signedPart: bytes.subarray(0, end), signature };
+  return { signedPart: bytes.toString('latin1', 0, end), signature };
 }
