@@ -33,7 +33,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const indexes = { history: createHistory(), escrows: createEscrowIndex(), payments: createPaymentIndex() };
   let sender: WebhookSender | undefined;
   const onNew = <Name extends TableName>(table: Name, value: Records[Name]): void => {
-    for (const index of Object.values(indexes)) index.note(table, value);
+    indexes.history.note(table, value);
+    indexes.escrows.note(table, value);
+    indexes.payments.note(table, value);
     if (table === 'webhooks' && 'receiver' in value) sender?.wake(value.id);
   };
   const store = await openStore({ log, onNew, folder: options.dataFolder });

@@ -1,12 +1,12 @@
 import { formatUnits } from '../domain/units.js';
 import type { LandedOperation, LandedTransaction, LedgerHead } from '../store/records.js';
 import { assetView } from './account-view.js';
-import { tokenOf, type HistoryEntry } from './history.js';
+import { entryToken, transactionToken, type HistoryEntry } from './history.js';
 import { isoTime } from './network.js';
 import { failedResultXdr, successResultXdr } from './result-xdr.js';
 import { feeUnitsPerOperation } from './validity.js';
 
-/** A landed transaction as Horizon shows it. */
+/** A landed transaction as Horizon shows it. What is undefined is not shown. */
 export function transactionView(transaction: LandedTransaction, base: string) {
   const { hash, memo, validAfter, validBefore, source } = transaction;
   const self = `${base}/transactions/${hash}`;
@@ -19,7 +19,7 @@ export function transactionView(transaction: LandedTransaction, base: string) {
       operations: { href: `${self}/operations` },
     },
     id: hash,
-    paging_token: tokenOf(transaction, 0).toString(),
+    paging_token: transactionToken(transaction).toString(),
     successful: isSuccessful,
     hash,
     ledger: transaction.ledger,
@@ -33,12 +33,12 @@ export function transactionView(transaction: LandedTransaction, base: string) {
     envelope_xdr: transaction.envelopeXdr,
     result_xdr: isSuccessful ? successResultXdr(transaction) : failedResultXdr(transaction),
     memo_type: memo.type,
-    ...(memo.value === undefined ? {} : { memo: memo.value }),
+    memo: memo.value,
     signatures: transaction.signatures,
     valid_after: isoTime(validAfter * 1_000),
-    ...(validBefore === 0 ? {} : { valid_before: isoTime(validBefore * 1_000) }),
+    valid_before: validBefore === 0 ? undefined : isoTime(validBefore * 1_000),
     preconditions: {
-      timebounds: { min_time: String(validAfter), ...(validBefore === 0 ? {} : { max_time: String(validBefore) }) },
+      timebounds: { min_time: String(validAfter), max_time: validBefore === 0 ? undefined : String(validBefore) },
     },
   };
 }
@@ -51,10 +51,12 @@ const operationTypes = {
 } as const;
 
 /** One operation as Horizon shows it, also in lists of payments. */
-export function operationView({ transaction, index, token }: HistoryEntry, base: string) {
+export function operationView(entry: HistoryEntry, base: string) {
+  const { transaction, index } = entry;
   const operation = transaction.operations[index];
   if (operation === undefined) throw new Error('an entry of the history points to an operation that exists');
-  const id = token.toString();
+  const id = entryToken(entry).toString();
+  const { type, type_i } = operationTypes[operation.kind];
   return {
     _links: {
       self: { href: `${base}/operations/${id}` },
@@ -64,7 +66,8 @@ export function operationView({ transaction, index, token }: HistoryEntry, base:
     paging_token: id,
     transaction_successful: transaction.failure === undefined,
     source_account: operation.source,
-    ...operationTypes[operation.kind],
+    type,
+    type_i,
     created_at: transaction.closedAt,
     transaction_hash: transaction.hash,
     ...factsOf(operation),

@@ -1,7 +1,7 @@
 import type { LandedOperation, LandedTransaction, Records, TableName } from '../store/records.js';
 
-/** One operation as the history lists it; its token says where in the history it stands. */
-export type HistoryEntry = { readonly token: bigint; readonly index: number; readonly transaction: LandedTransaction };
+/** One operation as the history lists it: which one of its transaction it is. */
+export type HistoryEntry = { readonly transaction: LandedTransaction; readonly index: number };
 
 export type Page = { readonly cursor: bigint | undefined; readonly order: 'asc' | 'desc'; readonly limit: number };
 
@@ -11,29 +11,37 @@ export type History = {
   readonly paymentsOf: (account: string, page: Page) => readonly HistoryEntry[];
   readonly allPayments: (page: Page) => readonly HistoryEntry[];
   readonly allOperations: (page: Page, includesFailed: boolean) => readonly HistoryEntry[];
-  readonly transactionsOf: (account: string, page: Page) => readonly HistoryEntry[];
+  readonly transactionsOf: (account: string, page: Page) => readonly LandedTransaction[];
 };
 
 /** The network's own scheme: ledger, place in the ledger, operation, in one number that only grows. */
-export function tokenOf(transaction: Pick<LandedTransaction, 'ledger'>, operationNumber: number): bigint {
-  return (BigInt(transaction.ledger) << 32n) + (1n << 12n) + BigInt(operationNumber);
+function tokenOf({ ledger }: LandedTransaction, operationNumber: number): bigint {
+  return (BigInt(ledger) << 32n) + (1n << 12n) + BigInt(operationNumber);
+}
+
+export function transactionToken(transaction: LandedTransaction): bigint {
+  return tokenOf(transaction, 0);
+}
+
+/** Where in the history an operation stands. Made when it is asked for: what is kept for every operation is kept for ever. */
+export function entryToken({ transaction, index }: HistoryEntry): bigint {
+  return tokenOf(transaction, index + 1);
 }
 
 export function createHistory(): History {
   const byAccount = new Map<string, HistoryEntry[]>();
-  const transactionsByAccount = new Map<string, HistoryEntry[]>();
+  const transactionsByAccount = new Map<string, LandedTransaction[]>();
   const payments: HistoryEntry[] = [];
   const everything: HistoryEntry[] = [];
 
   const noteTransaction = (transaction: LandedTransaction): void => {
-    const entry = { token: tokenOf(transaction, 0), index: 0, transaction };
-    append(transactionsByAccount, transaction.source, entry);
+    append(transactionsByAccount, transaction.source, transaction);
     for (const [index, operation] of transaction.operations.entries()) {
-      const payment = { token: tokenOf(transaction, index + 1), index, transaction };
-      everything.push(payment);
-      const parties = transaction.failure === undefined ? partiesOf(operation) : new Set<string>();
-      for (const account of parties) append(byAccount, account, payment);
-      if (parties.size > 0) payments.push(payment);
+      const entry = { transaction, index };
+      everything.push(entry);
+      const parties = transaction.failure === undefined ? partiesOf(operation) : nobody;
+      for (const account of parties) append(byAccount, account, entry);
+      if (parties.size > 0) payments.push(entry);
     }
   };
 
@@ -41,19 +49,25 @@ export function createHistory(): History {
     note: (table, value) => {
       if (table === 'transactions' && 'envelopeXdr' in value) noteTransaction(value);
     },
-    paymentsOf: (account, page) => pageOf(byAccount.get(account) ?? [], page),
-    allPayments: (page) => pageOf(payments, page),
+    paymentsOf: (account, page) => pageOf(byAccount.get(account) ?? [], entryToken, page),
+    allPayments: (page) => pageOf(payments, entryToken, page),
     allOperations: (page, includesFailed) =>
-      pageOf(includesFailed ? everything : everything.filter(({ transaction }) => transaction.failure === undefined), page),
-    transactionsOf: (account, page) => pageOf(transactionsByAccount.get(account) ?? [], page),
+      pageOf(
+        includesFailed ? everything : everything.filter(({ transaction }) => transaction.failure === undefined),
+        entryToken,
+        page,
+      ),
+    transactionsOf: (account, page) => pageOf(transactionsByAccount.get(account) ?? [], transactionToken, page),
   };
 }
 
-function append(map: Map<string, HistoryEntry[]>, key: string, entry: HistoryEntry): void {
+function append<Entry>(map: Map<string, Entry[]>, key: string, entry: Entry): void {
   const entries = map.get(key);
   if (entries === undefined) map.set(key, [entry]);
   else entries.push(entry);
 }
+
+const nobody: ReadonlySet<string> = new Set();
 
 /** Whose list of payments an operation is in. */
 function partiesOf(operation: LandedOperation): ReadonlySet<string> {
@@ -63,28 +77,30 @@ function partiesOf(operation: LandedOperation): ReadonlySet<string> {
     case 'payment':
       return new Set([operation.source, operation.to]);
     case 'contract_call':
-      return new Set(operation.transfers.flatMap(({ from, to }) => [from, to]));
+      return operation.transfers.length === 0 ? nobody : new Set(operation.transfers.flatMap(({ from, to }) => [from, to]));
     case 'change_trust':
-      return new Set();
+      return nobody;
   }
 }
 
-function pageOf(entries: readonly HistoryEntry[], { cursor, order, limit }: Page): readonly HistoryEntry[] {
+type TokenOf<Entry> = (entry: Entry) => bigint;
+
+function pageOf<Entry>(entries: readonly Entry[], token: TokenOf<Entry>, { cursor, order, limit }: Page): readonly Entry[] {
   if (order === 'asc') {
-    const start = cursor === undefined ? 0 : firstAbove(entries, cursor);
+    const start = cursor === undefined ? 0 : firstAbove(entries, token, cursor);
     return entries.slice(start, start + limit);
   }
-  const end = cursor === undefined ? entries.length : firstAbove(entries, cursor - 1n);
+  const end = cursor === undefined ? entries.length : firstAbove(entries, token, cursor - 1n);
   return entries.slice(Math.max(0, end - limit), end).reverse();
 }
 
-/** Where the first entry beyond a token stands; entries are in order. */
-function firstAbove(entries: readonly HistoryEntry[], token: bigint): number {
+/** Where the first entry beyond a cursor stands; entries are in order. */
+function firstAbove<Entry>(entries: readonly Entry[], token: TokenOf<Entry>, cursor: bigint): number {
   let [low, high] = [0, entries.length];
   while (low < high) {
     const middle = (low + high) >> 1;
     const entry = entries[middle];
-    if (entry !== undefined && entry.token <= token) low = middle + 1;
+    if (entry !== undefined && token(entry) <= cursor) low = middle + 1;
     else high = middle;
   }
   return low;

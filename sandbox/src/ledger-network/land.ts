@@ -23,10 +23,9 @@ export function land(landing: Landing, transaction: SubmittedTransaction, feeUni
     draft.put('ledger', ledgerHeadKey, closing.head);
     return draft;
   };
-  const base = landedBase(transaction, feeUnits, closing);
   const draft = charged();
   const result = applyAll(draft, landing.rules, transaction.operations, closing);
-  const landed = { ...base, ...result.outcome };
+  const landed = landedTransaction(transaction, feeUnits, closing, result.outcome);
   const kept = landed.failure === undefined ? draft : charged();
   if (landed.failure === undefined) for (const effect of result.effects) landing.onContractChange(kept, effect, landed);
   kept.put('transactions', landed.hash, landed);
@@ -40,8 +39,10 @@ function charge(draft: Draft, { source, sequence }: SubmittedTransaction, feeUni
   draft.put('accounts', source, { ...account, sequence, nativeUnits: account.nativeUnits - feeUnits });
 }
 
+type Outcome = Pick<LandedTransaction, 'operations' | 'failure'>;
+
 type Applied = {
-  readonly outcome: Pick<LandedTransaction, 'operations' | 'failure'>;
+  readonly outcome: Outcome;
   readonly effects: readonly ContractEffect[];
 };
 
@@ -92,11 +93,16 @@ function landedOperation(operation: SubmittedOperation, effect: ContractEffect |
     contractId,
     functionName,
     transfers: effect?.transfers ?? [],
-    ...(isDeployment ? { createdContractId: effect.after.contractId } : {}),
+    createdContractId: isDeployment ? effect.after.contractId : undefined,
   };
 }
 
-function landedBase(transaction: SubmittedTransaction, feeUnits: bigint, { head, closedAt }: Closing) {
+function landedTransaction(
+  transaction: SubmittedTransaction,
+  feeUnits: bigint,
+  { head, closedAt }: Closing,
+  { operations, failure }: Outcome,
+): LandedTransaction {
   return {
     hash: transaction.hash,
     ledger: head.sequence,
@@ -110,5 +116,7 @@ function landedBase(transaction: SubmittedTransaction, feeUnits: bigint, { head,
     memo: transaction.memo,
     validAfter: transaction.minTime,
     validBefore: transaction.maxTime,
+    operations,
+    failure,
   };
 }

@@ -5,7 +5,7 @@ import { accountView } from './account-view.js';
 import { MalformedEnvelope } from './envelope.js';
 import type { Gifts } from './friendbot.js';
 import { ledgerView, operationView, transactionView } from './history-views.js';
-import { tokenOf, type History, type HistoryEntry, type Page } from './history.js';
+import type { History, HistoryEntry, Page } from './history.js';
 import type { Network } from './network.js';
 import { collection, pageOf } from './paging.js';
 import { badRequest, failedTransaction, invalidTransaction, malformedTransaction, notFound } from './problem.js';
@@ -91,7 +91,7 @@ function landedReply(landed: ReturnType<Network['submit']>, base: string): Reply
 
 function operationsOf({ store }: Network, hash: string): readonly HistoryEntry[] | undefined {
   const transaction = store.find('transactions', hash);
-  return transaction?.operations.map((_operation, index) => ({ token: tokenOf(transaction, index + 1), index, transaction }));
+  return transaction?.operations.map((_operation, index) => ({ transaction, index }));
 }
 
 function entryList(request: WebRequest, entries: (page: Page) => readonly HistoryEntry[] | undefined): Reply {
@@ -106,10 +106,10 @@ function entryList(request: WebRequest, entries: (page: Page) => readonly Histor
     json: collection(
       request,
       `${base}${request.path}`,
-      found.map((entry) => ({
-        ...operationView(entry, base),
-        ...(isJoined ? { transaction: transactionView(entry.transaction, base) } : {}),
-      })),
+      found.map((entry) => {
+        const view = operationView(entry, base);
+        return isJoined ? { transaction: transactionView(entry.transaction, base), ...view } : view;
+      }),
     ),
   };
 }
@@ -120,7 +120,7 @@ function listTransactions(history: History, request: WebRequest): Reply {
   const base = baseOf(request);
   const records = history
     .transactionsOf(request.params['id'] ?? '', page)
-    .map(({ transaction }) => transactionView(transaction, base));
+    .map((transaction) => transactionView(transaction, base));
   return { status: 200, json: collection(request, `${base}${request.path}`, records) };
 }
 

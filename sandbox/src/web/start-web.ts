@@ -71,9 +71,9 @@ function withoutTrailingSlash(path: string): string {
 
 function send(request: ServedRequest, response: ServedResponse, reply: Reply): void {
   if (response.headersSent || response.destroyed) return;
-  const { status, json, text, contentType = 'application/json', headers = {} } = reply;
+  const { status, json, text, contentType = 'application/json', headers } = reply;
   const content = text ?? (json === undefined ? '' : JSON.stringify(json));
-  const lines = Object.entries(headers).flat();
+  const lines = headers === undefined ? [] : Object.entries(headers).flat();
   if (content !== '') lines.push('Content-Type', contentType);
   if (status !== 204) lines.push('Content-Length', String(Buffer.byteLength(content)));
   // What is left of a body that was given up on would be taken for the next request.
