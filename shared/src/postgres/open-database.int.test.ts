@@ -109,6 +109,25 @@ describe('a service role', () => {
     expect(String(again)).toContain('newer version');
   });
 
+  it.each([
+    ['as the host', (folder: string) => ({ host: encodeURIComponent(folder), search: '' })],
+    ['as a parameter', (folder: string) => ({ host: 'localhost', search: `?host=${folder}` })],
+  ])('can be reached through a Unix socket that is named %s', async (_, spell) => {
+    const { username, password, port, pathname, searchParams } = new URL(server.adminUrl);
+    const { host, search } = spell(searchParams.get('host') ?? '');
+    const opened = await openDatabase({
+      adminUrl: `postgres://${username}:${password}@${host}:${port}${pathname}${search}`,
+      service: 'role-socket',
+      password: 'x'.repeat(64),
+      migrations: [],
+      poolMax: 1,
+      log: silentLog,
+    });
+    const { rows } = await opened.pool.query('select inet_server_addr() as place, current_user as role');
+    await opened.close();
+    expect(rows).toEqual([{ place: null, role: 'holdfast_role_socket' }]);
+  });
+
   it('can be created by an administrator who is no superuser', async () => {
     await server.asAdmin(`create role modest_admin login createrole password 'modest'`);
     const database = new URL(server.adminUrl).pathname.slice(1);

@@ -13,6 +13,9 @@ const networkCodes: ReadonlySet<string> = new Set([
   'ENETUNREACH',
 ]);
 
+/** A Unix socket that its stopped server has taken away, or one with a full queue. Of a file they mean something else. */
+const socketCodes: ReadonlySet<string> = new Set(['ENOENT', 'EAGAIN']);
+
 /** Shut down, crashed, starting up, out of connections, and a statement that ran into its time limit. */
 const serverCodes: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '57014']);
 const connectionExceptionClass = '08';
@@ -57,6 +60,7 @@ export function codeOf(error: unknown): string | undefined {
 function tellsUnavailable(error: Fields): boolean {
   const code = codeOf(error);
   if (code !== undefined && (networkCodes.has(code) || serverCodes.has(code) || isConnectionException(code))) return true;
+  if (code !== undefined && error['syscall'] === 'connect' && socketCodes.has(code)) return true;
   return messages.some((pattern) => pattern.test(String(error['message'])));
 }
 

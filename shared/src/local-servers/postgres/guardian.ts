@@ -20,7 +20,7 @@ exit "$status"
 
 const settings = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
+  unix_socket_permissions: '0700',
   max_connections: '120',
   shared_buffers: '128MB',
   max_wal_size: '1GB',
@@ -34,7 +34,9 @@ const settings = {
 /** In a process group of its own, so that Ctrl-C in a terminal reaches us and not the server before our drain. */
 export function spawnGuardian(folder: DataFolder, port: number): ChildProcess {
   const log = openSync(folder.logFile, 'w', 0o600);
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const options = Object.entries({ unix_socket_directories: listOf(folder.socketFolder), ...settings }).flatMap(
+    ([name, value]) => ['-c', `${name}=${value}`],
+  );
   const command = [folder.binaries.postgres, '-D', folder.cluster, '-p', port.toString(), ...options];
   const account = folder.user === undefined ? {} : { uid: folder.user.uid, gid: folder.user.gid };
   const child = spawn('/bin/sh', ['-c', guardianScript, 'holdfast-postgres-guardian', ...command], {
@@ -47,4 +49,9 @@ export function spawnGuardian(folder: DataFolder, port: number): ChildProcess {
   closeSync(log);
   child.stdin?.on('error', () => undefined); // it may be gone before we close the pipe
   return child;
+}
+
+/** The setting is a list: what is in quotes is one folder, whatever its name. */
+function listOf(folder: string | undefined): string {
+  return folder === undefined ? '' : `"${folder.replaceAll('"', '""')}"`;
 }

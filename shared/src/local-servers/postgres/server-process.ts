@@ -54,13 +54,17 @@ export function findHolder(folder: DataFolder): number | undefined {
   return undefined;
 }
 
-/** The administrator's URL to the database of our own. */
+/**
+ * The administrator's URL to the database of our own. It names the port on 127.0.0.1, and `host` overrules that with the socket
+ * for whoever understands it, as `pg` and `psql` do.
+ */
 export function adminUrlOf(folder: DataFolder, port: number): string {
   return urlOf(folder, port, databaseName);
 }
 
 function urlOf(folder: DataFolder, port: number, database: string): string {
-  return `postgres://${superuser}:${folder.password}@127.0.0.1:${port}/${database}`;
+  const url = `postgres://${superuser}:${folder.password}@127.0.0.1:${port}/${database}`;
+  return folder.socketFolder === undefined ? url : `${url}?host=${encodeURIComponent(folder.socketFolder)}`;
 }
 
 /** Says what went wrong, or nothing once the server answers. */
