@@ -2,19 +2,19 @@ import type { Instant } from '@holdfast/shared/context';
 import type { ReservationId } from '@holdfast/shared/ids';
 import type { Currency } from '@holdfast/shared/money';
 import type { Tx } from '@holdfast/shared/postgres';
-import { accountKey, isShared, type Account } from '../domain/accounts.js';
+import { accountKey, isShared, type Account, type AccountRef } from '../domain/accounts.js';
 import { holdReadBy } from '../domain/instructions.js';
-import { holdKey, type Hold, type HoldKind, type Reservation } from '../domain/reservations.js';
+import { holdKey, type HoldKind, type Reservation } from '../domain/reservations.js';
 import type { Posting } from '../use-cases/ports.js';
 import type { Located } from './account-directory.js';
 import { arrayOf } from './arrays.js';
 import { referenceKeyOf } from './batch-rows.js';
 import type { BatchFacts } from './decide-batch.js';
 import { toRepeat, type Repeat } from './repeats.js';
-import { ensureAccounts } from './sql/ensure-accounts.js';
 import { findRepeats, type RepeatRow } from './sql/find-repeats.js';
 import { findSuspended, type SuspendedUserRow } from './sql/find-suspended.js';
-import { loadReservations, type ReservationRow } from './sql/load-reservations.js';
+import { loadManualReservations, loadReservations, type ReservationRow } from './sql/load-reservations.js';
+import { makeAccounts } from './sql/make-accounts.js';
 import { lockAccounts, lockAccountsAndEscrows, type LockedAccountRow } from './sql/lock-accounts.js';
 
 /** A posting whose accounts are found; the first of them is that of the user it is about. */
@@ -38,12 +38,19 @@ export async function readBook(tx: Tx, placed: readonly Placed[], at: Instant): 
 /** Escrow accounts that were not met before are made first, if they are missing: nobody locks anything before that. */
 function lockTouched(tx: Tx, placed: readonly Placed[], at: Instant): Promise<readonly LockedAccountRow[]> {
   const touched = [...accountsIn(placed)].filter(({ ref }) => !isShared(ref));
-  const unmet = touched.filter(({ id }) => id === null).map(({ ref }) => ref);
-  if (unmet.length === 0) return tx.query(lockAccounts, [arrayOf(touched, ({ id }) => id)]);
-  const owners = arrayOf(unmet, ({ owner }) => owner);
-  tx.defer(ensureAccounts, [arrayOf(unmet, ({ kind }) => kind), owners, arrayOf(unmet, ({ currency }) => currency), at]);
   const met = touched.filter(({ id }) => id !== null);
-  return tx.query(lockAccountsAndEscrows, [arrayOf(met, ({ id }) => id), owners]);
+  const ids = arrayOf(met, ({ id }) => id);
+  if (met.length === touched.length) return tx.query(lockAccounts, [ids]);
+  const unmet = inOneOrder(touched.filter(({ id }) => id === null));
+  const owners = arrayOf(unmet, ({ owner }) => owner);
+  tx.defer(makeAccounts, ['escrow', owners, arrayOf(unmet, ({ currency }) => currency), at]);
+  return tx.query(lockAccountsAndEscrows, [ids, owners]);
+}
+
+/** Each account once, in the order that everybody makes them in: two batches never wait for each other. */
+function inOneOrder(accounts: readonly Located[]): readonly AccountRef[] {
+  const refs = new Map(accounts.map(({ ref }) => [accountKey(ref), ref]));
+  return [...refs.keys()].sort().flatMap((key) => refs.get(key) ?? []);
 }
 
 /** The escrow accounts that the batch has met for the first time. */
@@ -106,18 +113,25 @@ async function readSuspended(tx: Tx, placed: readonly Placed[]): Promise<Readonl
 }
 
 async function readReservations(tx: Tx, placed: readonly Placed[]): Promise<Map<string, readonly Reservation[]>> {
-  const asked: { readonly accountId: bigint | null | undefined; readonly hold: Hold }[] = [];
+  const named: { readonly accountId: bigint | null | undefined; readonly subjectId: string }[] = [];
+  const manual = new Set<bigint | null | undefined>();
   for (const { posting, accounts } of placed) {
     const hold = holdReadBy(posting.instruction);
-    if (hold !== undefined) asked.push({ accountId: accounts[0]?.id, hold });
+    if (hold === undefined) continue;
+    const accountId = accounts[0]?.id;
+    if (hold.subjectId === null) manual.add(accountId);
+    else named.push({ accountId, subjectId: hold.subjectId });
   }
-  if (asked.length === 0) return new Map();
-  const rows = await tx.query<ReservationRow>(loadReservations, [
-    arrayOf(asked, ({ accountId }) => accountId),
-    arrayOf(asked, ({ hold }) => hold.kind),
-    arrayOf(asked, ({ hold }) => hold.subjectId),
+  const found = await Promise.all([
+    named.length === 0
+      ? []
+      : tx.query<ReservationRow>(loadReservations, [
+          arrayOf(named, ({ subjectId }) => subjectId),
+          arrayOf(named, ({ accountId }) => accountId),
+        ]),
+    manual.size === 0 ? [] : tx.query<ReservationRow>(loadManualReservations, [arrayOf([...manual], (id) => id)]),
   ]);
-  return groupByHold(rows.map(toReservation));
+  return groupByHold(found.flat().map(toReservation));
 }
 
 function groupByHold(reservations: readonly Reservation[]): Map<string, readonly Reservation[]> {

@@ -97,4 +97,16 @@ describe('landed transactions', () => {
     await expect(hear(mixed)).rejects.toMatchObject({ code: '23505' });
     expect(await held(userId)).toBe(10_000_000n);
   });
+
+  it('are booked where they belong beside accounts that were met before, and after a try that met them was undone', async () => {
+    const [met, unmet, undone] = [newId('usr'), newId('usr'), newId('usr')];
+    const first = aMessage(met, ['1.00']);
+    await hear(first);
+    const other = aMessage(undone, ['5.00']);
+    const refused = { ...other, payload: { transactions: [...other.payload.transactions, ...first.payload.transactions] } };
+    await expect(hear(refused)).rejects.toMatchObject({ code: '23505' });
+    await Promise.all([aMessage(unmet, ['2.00']), aMessage(met, ['3.00']), aMessage(undone, ['4.00'])].map(hear));
+    await hear(aMessage(undone, ['0.50']));
+    expect(await Promise.all([met, unmet, undone].map(held))).toEqual([40_000_000n, 20_000_000n, 45_000_000n]);
+  });
 });

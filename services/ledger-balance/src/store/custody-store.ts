@@ -4,102 +4,80 @@ import type { NewId, UserId } from '@holdfast/shared/ids';
 import type { Database, Tx } from '@holdfast/shared/postgres';
 import { chainCurrency, custodyOwner, custodyTransfersOf, type CustodyTransfer } from '../domain/custody.js';
 import { arrayOf } from './arrays.js';
+import { bookLanded, type MetRow } from './sql/book-landed.js';
+import { makeAccounts } from './sql/make-accounts.js';
 
 type Landed = Envelope<Payload<typeof custodyTransactionsLanded>>;
 
 type Entry = CustodyTransfer & { readonly id: string; readonly cause: string; readonly marketplaceId: string };
 
-/** In the order of their names, as everybody makes them. */
-const makeAccounts = {
-  name: 'make-custody-accounts',
-  text: `
-  insert into accounts (kind, owner, currency, updated_at)
-  select 'chain', unnest($1::text[]), unnest($2::text[]), $3::timestamptz
-  on conflict (owner, currency, kind) do nothing`,
-};
-
-/** Each account is looked up once, by index; legs name it by its place among the accounts. */
-const bookLanded = {
-  name: 'book-landed',
-  text: `
-  with located as materialized (
-    select array(
-      select (
-        select accounts.id
-        from accounts
-        where accounts.owner = wanted.owner
-          and accounts.currency = wanted.currency
-          and accounts.kind = 'chain'
-      )
-      from unnest($1::text[], $2::text[]) with ordinality as wanted (owner, currency, place)
-      order by wanted.place
-    ) as ids
-  ),
-  new_transfers as (
-    insert into transfers (id, cause, type, marketplace_id, created_at)
-    select unnest($5::text[]), unnest($6::text[]), 'CUSTODY', unnest($7::text[]), $3::timestamptz
-  ),
-  new_legs as (
-    insert into legs (transfer_id, account_id, part, units)
-    select leg.transfer_id, located.ids[leg.place], 'available', leg.units
-    from located
-    cross join (
-      select unnest($8::text[]) as transfer_id, unnest($9::integer[]) as place, unnest($10::bigint[]) as units
-    ) as leg
-  )
-  insert into custody_balances (account_id, units)
-  select unnest(located.ids) as account_id, unnest($4::bigint[])
-  from located
-  order by account_id
-  on conflict (account_id) do update
-  set units = custody_balances.units + excluded.units`,
-};
+/** Accounts are remembered up to this many; then the ones remembered longest are forgotten. */
+const rememberedMax = 100_000;
 
 /** Books landed transactions. What has happened on the ledger network cannot be refused. */
 export function custodyWriter(clock: Clock, newId: NewId): (tx: Tx, messages: readonly Landed[]) => Promise<void> {
+  /** Account rows are never deleted, so the id of one that was committed is true for good. */
+  const remembered = new Map<string, bigint>();
+
+  function remember(accounts: readonly Changed[], rows: readonly MetRow[]): void {
+    for (const [index, { key }] of accounts.entries()) {
+      const id = rows[index]?.id;
+      if (id !== undefined) remembered.set(key, id);
+    }
+    for (const oldest of remembered.keys()) {
+      if (remembered.size <= rememberedMax) return;
+      remembered.delete(oldest);
+    }
+  }
+
+  // Nothing here has an answer to wait for: all of it goes out with the commit.
   return (tx, messages) => {
     const entries = messages.flatMap((message) => entriesOf(message, newId));
     if (entries.length === 0) return Promise.resolve();
     const at = clock.now();
     const accounts = accountsOf(entries);
-    const owners = arrayOf(accounts, ({ owner }) => owner);
-    const currencies = arrayOf(accounts, ({ currency }) => currency);
-    // Neither has an answer to wait for: both go out with the commit.
-    tx.defer(makeAccounts, [owners, currencies, at]);
-    tx.defer(bookLanded, [
-      owners,
-      currencies,
-      at,
-      arrayOf(accounts, ({ units }) => units),
-      arrayOf(entries, ({ id }) => id),
-      arrayOf(entries, ({ cause }) => cause),
-      arrayOf(entries, ({ marketplaceId }) => marketplaceId),
-      ...legColumns(entries, accounts),
-    ]);
+    const met = accounts.filter(({ key }) => remembered.has(key));
+    const unmet = accounts.filter(({ key }) => !remembered.has(key));
+    const names = [arrayOf(unmet, ({ owner }) => owner), arrayOf(unmet, ({ currency }) => currency)];
+    if (unmet.length > 0) tx.defer(makeAccounts, ['chain', ...names, at]);
+    const values = [...names, arrayOf(met, ({ key }) => remembered.get(key)), at, ...bookColumns(entries, [...met, ...unmet])];
+    tx.defer(bookLanded, values, (rows: readonly MetRow[]) => {
+      tx.afterCommit(() => {
+        remember(unmet, rows);
+      });
+    });
     return Promise.resolve();
   };
 }
 
 /** An account of custody and by how much the batch changes it. */
-type Changed = { readonly owner: string; readonly currency: string; readonly units: bigint };
+type Changed = { readonly key: string; readonly owner: string; readonly currency: string; readonly units: bigint };
 
+/** In the order of their names, as everybody makes them. */
 function accountsOf(entries: readonly Entry[]): readonly Changed[] {
   const changed = new Map<string, Changed>();
   for (const { currency, legs } of entries) {
     for (const { owner, units } of legs) {
       const key = keyOf(owner, currency);
-      changed.set(key, { owner, currency, units: (changed.get(key)?.units ?? 0n) + units });
+      changed.set(key, { key, owner, currency, units: (changed.get(key)?.units ?? 0n) + units });
     }
   }
   return [...changed.keys()].sort().flatMap((key) => changed.get(key) ?? []);
 }
 
-function legColumns(entries: readonly Entry[], accounts: readonly Changed[]): readonly string[] {
-  const placeOf = new Map(accounts.map(({ owner, currency }, index) => [keyOf(owner, currency), index + 1]));
-  const legs = entries.flatMap(({ id, currency, legs: moved }) => moved.map((leg) => ({ id, currency, ...leg })));
+/** What the accounts change by, the transfers and their legs, column by column. */
+function bookColumns(entries: readonly Entry[], accounts: readonly Changed[]): readonly string[] {
+  const placeOf = new Map(accounts.map(({ key }, index) => [key, index + 1]));
+  const legs = entries.flatMap(({ id, currency, legs: moved }) =>
+    moved.map(({ owner, units }) => ({ id, place: placeOf.get(keyOf(owner, currency)), units })),
+  );
   return [
+    arrayOf(accounts, ({ units }) => units),
+    arrayOf(entries, ({ id }) => id),
+    arrayOf(entries, ({ cause }) => cause),
+    arrayOf(entries, ({ marketplaceId }) => marketplaceId),
     arrayOf(legs, ({ id }) => id),
-    arrayOf(legs, ({ owner, currency }) => placeOf.get(keyOf(owner, currency))),
+    arrayOf(legs, ({ place }) => place),
     arrayOf(legs, ({ units }) => units),
   ];
 }

@@ -6,7 +6,7 @@ import { createOutbox, inboxOf } from '@holdfast/shared/outbox';
 import type { Database } from '@holdfast/shared/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
 import { escrowAccount, externalAccount } from '../domain/accounts.js';
-import { orderHold } from '../domain/reservations.js';
+import { manualHold, orderHold, type Hold } from '../domain/reservations.js';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { eventOf } from '../use-cases/balance-events.js';
 import type { Posting } from '../use-cases/ports.js';
@@ -105,16 +105,22 @@ function aFunding(userId: UserId, orderId: string): Posting {
   };
 }
 
-function aReserve(userId: UserId, orderId: string): Posting {
-  const instruction = { does: 'reserve', userId, amount: money(10_000_000n, 'USD'), hold: orderHold(orderId) } as const;
+function aHold(userId: UserId, hold: Hold): Posting {
+  const instruction = { does: 'reserve', userId, amount: money(10_000_000n, 'USD'), hold } as const;
   return { ...aCredit(userId, 'USD'), type: 'RESERVE', instruction };
+}
+
+function aRelease(userId: UserId, hold: Hold): Posting {
+  const funds = { userId, amount: money(10_000_000n, 'USD'), hold } as const;
+  const instruction = { does: 'release', ...funds, reason: 'released', exceeded: 'RESERVATION_EXCEEDED' } as const;
+  return { ...aCredit(userId, 'USD'), type: 'RELEASE', instruction };
 }
 
 async function aReservedOrder(replica: Poster): Promise<Posting> {
   const [userId = 'usr_0'] = await someUsers(1);
   const orderId = newId('ord');
   await replica.post(aCredit(userId, 'USD'));
-  await replica.post(aReserve(userId, orderId));
+  await replica.post(aHold(userId, orderHold(orderId)));
   return aFunding(userId, orderId);
 }
 
@@ -241,5 +247,23 @@ describe('a batch', () => {
     const settled = await Promise.allSettled([aCredit(userId, 'USD'), offender, aCredit(userId, 'USD')].map(replica.post));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await balanceOf(userId, 'USD')).toBe(20_000_000n);
+  });
+
+  it('takes from each hold what is asked of it, by hand or for an order, and nothing of what is over or held by others', async () => {
+    const replica = await aReplica();
+    const [userId = 'usr_0', another = 'usr_0'] = await someUsers(2);
+    const [orderId, over] = [newId('ord'), newId('ord')];
+    const holds = [orderHold(orderId), manualHold, orderHold(over)];
+    await Promise.all([userId, userId, userId, another].map((id) => replica.post(aCredit(id, 'USD'))));
+    await Promise.all([...holds.map((hold) => aHold(userId, hold)), aHold(another, orderHold(orderId))].map(replica.post));
+    await replica.post(aRelease(userId, orderHold(over)));
+
+    const released = await Promise.allSettled(
+      [orderHold(orderId), manualHold, orderHold(over), orderHold(orderId)].map((hold) => replica.post(aRelease(userId, hold))),
+    );
+    expect(released.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
+    expect(await balanceOf(userId, 'USD')).toBe(30_000_000n);
+    expect(await balanceOf(another, 'USD')).toBe(0n);
+    expect((await proveBooks(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
   });
 });

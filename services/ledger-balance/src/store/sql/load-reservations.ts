@@ -1,18 +1,28 @@
-/** Oldest first: ids sort by birth. */
+/**
+ * What orders and withdrawals hold, oldest first: ids sort by birth. Reservations that are over are told by other words than
+ * those of the index of active ones: that index is small, and a plan would rather read all of it, the dead included.
+ */
 export const loadReservations = {
   name: 'load-reservations',
   text: `
-  select reservations.id, reservations.account_id, reservations.kind, reservations.subject_id,
-    reservations.active_units, reservations.reason
-  from (
-    select distinct account_id, kind, subject_id
-    from unnest($1::bigint[], $2::text[], $3::text[]) as asked (account_id, kind, subject_id)
-  ) as asked
-  join reservations on reservations.account_id = asked.account_id
-    and reservations.kind = asked.kind
-    and reservations.subject_id is not distinct from asked.subject_id
-    and reservations.active_units > 0
-  order by reservations.id`,
+  select id, account_id, kind, subject_id, active_units, reason
+  from reservations
+  where subject_id = any($1::text[])
+    and account_id = any($2::bigint[])
+    and active_units <> 0
+  order by id`,
+};
+
+/** The same for what was reserved by hand. */
+export const loadManualReservations = {
+  name: 'load-manual-reservations',
+  text: `
+  select id, account_id, kind, subject_id, active_units, reason
+  from reservations
+  where account_id = any($1::bigint[])
+    and kind = 'manual'
+    and active_units > 0
+  order by id`,
 };
 
 export type ReservationRow = {
