@@ -1,6 +1,9 @@
-import type { Envelope } from '../contracts/messages/index.js';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { aggregateTypes, type Envelope } from '../contracts/messages/index.js';
+import { id } from '../contracts/shapes/index.js';
 import { PoisonMessage } from './broker.js';
-import { envelopeBytesMax, parseEnvelope, serializeEnvelope } from './envelope.js';
+import { checkEnvelope, envelopeBytesMax, parseEnvelope, readableBody, serializeEnvelope } from './envelope.js';
 
 const envelope: Envelope = {
   id: 'evt_1',
@@ -15,13 +18,34 @@ const envelope: Envelope = {
   payload: { amount: '1.00', note: '\u0000 ü' },
 };
 
+const full: Envelope = { ...envelope, aggregatePart: 'USD', causationId: 'evt_0', afterEventId: 'evt_9', sagaRunId: 'run_1' };
+
+const name = z.string().min(1).max(200);
+
+/** The same, as zod would check it. */
+const shape = z.object({
+  id: id('evt'),
+  type: name,
+  version: z.int().min(1),
+  occurredAt: z.string().regex(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+  aggregateType: z.enum(aggregateTypes),
+  aggregateId: name,
+  aggregateVersion: z.int().min(0),
+  aggregatePart: name.exactOptional(),
+  marketplaceId: id('mkt'),
+  correlationId: name,
+  causationId: id('evt').exactOptional(),
+  afterEventId: id('evt').exactOptional(),
+  sagaRunId: id('run').exactOptional(),
+  payload: z.unknown(),
+});
+
 function parse(value: unknown): Envelope {
   return parseEnvelope(Buffer.from(JSON.stringify(value)));
 }
 
 describe('an envelope', () => {
   it('arrives as it was sent', () => {
-    const full: Envelope = { ...envelope, aggregatePart: 'USD', causationId: 'evt_0', afterEventId: 'evt_9', sagaRunId: 'run_1' };
     expect(parseEnvelope(serializeEnvelope(envelope))).toEqual(envelope);
     expect(parseEnvelope(serializeEnvelope(full))).toEqual(full);
   });
@@ -43,6 +67,37 @@ describe('an envelope', () => {
     ['something huge', Buffer.alloc(envelopeBytesMax + 1, 0x20)],
   ])('is not %s', (_, bytes) => {
     expect(() => parseEnvelope(bytes)).toThrow(PoisonMessage);
+  });
+
+  it('is what its shape says, whatever is in its fields', () => {
+    const ids = ['evt_1', 'mkt_1', 'run_1', 'evt_', 'evt_ä', `evt_${'x'.repeat(65)}`, ' evt_1', 'evt_1\n'];
+    const names = [
+      '',
+      'x',
+      'x'.repeat(200),
+      'x'.repeat(201),
+      '2026-01-31T12:00:00Z',
+      '2026-01-31',
+      'Order',
+      'order',
+      'constructor',
+    ];
+    const numbers = [0, 1, -1, 1.5, 2 ** 53 - 1, 2 ** 53, '1'];
+    const value = fc.oneof(fc.constantFrom(...ids, ...names, ...numbers, null, true, undefined), fc.json().map(readableBody));
+    const field = fc.constantFrom(...Object.keys(full).filter((key) => key !== 'payload'), 'later');
+    fc.assert(
+      fc.property(fc.constantFrom(envelope, full), field, value, (right, key, given) => {
+        const altered: unknown = JSON.parse(JSON.stringify({ ...right, [key]: given }));
+        const expected = shape.safeParse(altered);
+        if (expected.success) expect(checkEnvelope(altered)).toEqual(expected.data);
+        else expect(() => checkEnvelope(altered)).toThrow(PoisonMessage);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('names the field for whose sake it is refused', () => {
+    expect(() => parse({ ...envelope, marketplaceId: 'ord_1' })).toThrow('is not an envelope: marketplaceId');
   });
 
   it('is not sent when it is too large', () => {

@@ -1,7 +1,5 @@
-import { z } from 'zod';
-import type { Instant } from '../context/index.js';
-import { aggregateTypes, type Envelope } from '../contracts/messages/index.js';
-import { id } from '../contracts/shapes/index.js';
+import { aggregateTypes, withPayload, type Envelope } from '../contracts/messages/index.js';
+import { isId, type IdPrefix } from '../ids/index.js';
 import { PoisonMessage } from './broker.js';
 
 /** Far above any message of ours, far below what would hurt a broker or a heap. */
@@ -12,29 +10,41 @@ const bundleBytesMax = 2 * envelopeBytesMax;
 
 const bytesPerCharacterMax = 3;
 const nameCharactersMax = 200;
-const name = z.string().min(1).max(nameCharactersMax);
-const instant = z.custom<Instant>(
-  (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value),
-  'must be an instant',
-);
+const instantPattern = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** What every message carries. Payloads are checked by the contract of their type, where they are handled. */
-const envelopeShape = z.object({
-  id: id('evt'),
-  type: name,
-  version: z.int().min(1),
-  occurredAt: instant,
-  aggregateType: z.enum(aggregateTypes),
-  aggregateId: name,
-  aggregateVersion: z.int().min(0),
-  aggregatePart: name.exactOptional(),
-  marketplaceId: id('mkt'),
-  correlationId: name,
-  causationId: id('evt').exactOptional(),
-  afterEventId: id('evt').exactOptional(),
-  sagaRunId: id('run').exactOptional(),
-  payload: z.unknown(),
-});
+type Check = (value: unknown) => boolean;
+
+const isName: Check = (value) => typeof value === 'string' && value.length > 0 && value.length <= nameCharactersMax;
+const isIdOf =
+  (prefix: IdPrefix): Check =>
+  (value) =>
+    typeof value === 'string' && isId(value, prefix);
+const isWholeFrom =
+  (min: number): Check =>
+  (value) =>
+    Number.isSafeInteger(value) && Number(value) >= min;
+
+const fieldChecks = {
+  id: isIdOf('evt'),
+  type: isName,
+  version: isWholeFrom(1),
+  occurredAt: (value) => typeof value === 'string' && instantPattern.test(value),
+  aggregateType: (value) => aggregateTypes.some((type) => type === value),
+  aggregateId: isName,
+  aggregateVersion: isWholeFrom(0),
+  marketplaceId: isIdOf('mkt'),
+  correlationId: isName,
+} satisfies Partial<Record<keyof Envelope, Check>>;
+
+const optionalChecks = {
+  aggregatePart: isName,
+  causationId: isIdOf('evt'),
+  afterEventId: isIdOf('evt'),
+  sagaRunId: isIdOf('run'),
+} satisfies Partial<Record<keyof Envelope, Check>>;
+
+const required: readonly (readonly [string, Check])[] = Object.entries(fieldChecks);
+const optional: readonly (readonly [string, Check])[] = Object.entries(optionalChecks);
 
 /** Throws when the message is larger than any queue may be given. */
 export function serializeEnvelope(envelope: Envelope): string {
@@ -60,11 +70,21 @@ export function parseEnvelope(body: Buffer | string): Envelope {
   return checkEnvelope(parseJson(body.toString()));
 }
 
-/** The same for what has been read already. */
+/**
+ * The same for what has been read already. What every message carries is checked here, by hand, because every message passes here;
+ * payloads are checked by the contract of their type, where they are handled.
+ */
 export function checkEnvelope(value: unknown): Envelope {
-  const parsed = envelopeShape.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new PoisonMessage(`is not an envelope: ${z.prettifyError(parsed.error)}`, { cause: parsed.error });
+  if (typeof value !== 'object' || value === null) throw new PoisonMessage('is not an envelope');
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const [name, isRight] of required) if (!isRight(fields[name])) refuse(name);
+  for (const [name, isRight] of optional) if (fields[name] !== undefined && !isRight(fields[name])) refuse(name);
+  const envelope = value as Envelope;
+  return withPayload(envelope, envelope.payload);
+}
+
+function refuse(field: string): never {
+  throw new PoisonMessage(`is not an envelope: ${field} is missing or not what it should be`);
 }
 
 /** What a message of several carries; each is checked on its own. */
