@@ -15,6 +15,7 @@ import { askStore } from './store/ask-store.js';
 import { contractStore } from './store/contract-store.js';
 import { eventStore } from './store/event-store.js';
 import { shareCommits } from './store/shared-commits.js';
+import { writeRow } from './store/write-row.js';
 import { createTransactions } from './transactions/session.js';
 import { transactionStore } from './transactions/transaction-store.js';
 import type { Deps, EscrowProvider, NewFact } from './use-cases/ports.js';
@@ -46,10 +47,10 @@ export function createAdapter(options: AdapterOptions): Adapter {
   const sharing = shareCommits(database);
   const shareCommit: Deps['shareCommit'] = (intentId, write) => sharing(intentId, write).catch(orLeaseLost);
   const owner = { database, owner: randomUUID(), leaseMs };
-  const intents = intentStore(owner);
+  const intents = intentStore({ writeRow, ...owner });
   const transactions = createTransactions({
     shareCommit,
-    store: transactionStore(database),
+    store: transactionStore(database, writeRow),
     leases,
     provider,
     network,
@@ -78,7 +79,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   const { note, close, ending, openOf } = intents;
   const deps: Deps = {
     ...shared,
-    asks: asksOf(askStore({ ...owner, shareCommit }), lane, () => deps),
+    asks: asksOf(askStore({ shareCommit, ...owner }), lane, () => deps),
     tell: async (tx, fact) => {
       const aggregateVersion = fact.version ?? (await contracts.nextVersion(tx, fact.escrowId));
       return outbox.add(tx, fact.declaration, { ...messageOf(fact), aggregateVersion });

@@ -5,6 +5,7 @@ export { derivePassword } from './derive-password.js';
 export { connectDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export { RepeatTransaction } from './repeat-transaction.js';
 export { forRows } from './rows-of-values.js';
+export { gatherRows, type RowsStatement, type WriteRow } from './gather-rows.js';
 export { roleOf } from './provision-role.js';
 export { textArray } from './text-array.js';
 export { codeOf, isUnavailable, toAppError } from './unavailable.js';

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { defaultMarketplaceId, type MessageId } from '@holdfast/shared/ids';
 import { messagingMigrations } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
+import { gatherRows, type Database } from '@holdfast/shared/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
 import { escrowAdapter } from '../service.js';
-import { intentStore, type IntentStore } from './index.js';
+import { closeIntents, holdLeases, intentStore, type IntentStore } from './index.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -16,7 +16,8 @@ beforeAll(async () => {
 beforeEach(() => server.asAdmin('truncate escrow_adapter.intents cascade'));
 afterAll(() => server.drop());
 
-const storeOf = (owner: string, leaseMs = 60_000): IntentStore => intentStore({ database, owner, leaseMs });
+const writeRow = gatherRows([holdLeases, closeIntents]);
+const storeOf = (owner: string, leaseMs = 60_000): IntentStore => intentStore({ database, writeRow, owner, leaseMs });
 
 async function ask(...names: readonly string[]): Promise<void> {
   for (const name of names) {

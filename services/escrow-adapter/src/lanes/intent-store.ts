@@ -1,6 +1,6 @@
 import type { Envelope } from '@holdfast/shared/contracts/messages';
 import type { MessageId } from '@holdfast/shared/ids';
-import { codeOf, type Database, type Statement, type Tx } from '@holdfast/shared/postgres';
+import { codeOf, type Database, type Statement, type Tx, type WriteRow } from '@holdfast/shared/postgres';
 import { LeaseLost, type Ending, type Intent, type Memo } from './intent.js';
 import * as sql from './sql.js';
 
@@ -29,9 +29,14 @@ export type IntentStore = {
 
 type Handed = 'sagaRunId' | 'afterEventId';
 type IntentRow = Omit<Intent, Handed | 'isFresh'> & { readonly [Field in Handed]: NonNullable<Intent[Field]> | null };
-type Options = { readonly database: Pick<Database, 'pool' | 'inTransaction'>; readonly owner: string; readonly leaseMs: number };
+type Options = {
+  readonly database: Pick<Database, 'pool' | 'inTransaction'>;
+  readonly writeRow: WriteRow;
+  readonly owner: string;
+  readonly leaseMs: number;
+};
 
-export function intentStore({ database, owner, leaseMs }: Options): IntentStore {
+export function intentStore({ database, writeRow, owner, leaseMs }: Options): IntentStore {
   const leaseSeconds = leaseMs / 1_000;
   const rowsOf = async <Row extends object>(statement: Statement, parameters: readonly unknown[]): Promise<readonly Row[]> =>
     (await database.pool.query<Row>({ ...statement, values: [...parameters] })).rows;
@@ -52,7 +57,7 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
     release: async () => {
       await database.pool.query(sql.releaseLeases, [owner]);
     },
-    ...fencedWrites(),
+    ...fencedWrites(writeRow),
     ...reads(rowsOf),
   };
 }
@@ -72,13 +77,16 @@ function renewed(tx: Tx, held: readonly Intent[], lease: readonly unknown[]): Re
   return kept;
 }
 
-function fencedWrites(): Pick<IntentStore, 'note' | 'close'> {
+function fencedWrites(writeRow: WriteRow): Pick<IntentStore, 'note' | 'close'> {
   return {
     note: async (tx, { id, leaseToken }, memo) => {
       const rows = await tx.query(sql.noteMemo, [id, leaseToken, JSON.stringify(memo)]);
       if (rows.length === 0) throw new LeaseLost(id);
     },
-    close: (tx, { id, leaseToken }, outcome) => tx.defer(sql.closeIntent, [id, leaseToken, JSON.stringify(outcome)]),
+    close: (tx, { id, leaseToken }, outcome) => {
+      writeRow(tx, sql.holdLeases, [id, leaseToken]);
+      writeRow(tx, sql.closeIntents, [id, JSON.stringify(outcome)]);
+    },
   };
 }
 

@@ -1,3 +1,5 @@
+import { forRows } from '@holdfast/shared/postgres';
+
 const columns = `
     id,
     kind,
@@ -93,27 +95,42 @@ export const noteMemo = {
   returning id`,
 };
 
-/** What Postgres says where an intent was to be closed without its lease. */
+/** What Postgres says where something was to be written about an intent without its lease. */
 export const leaseLostCode = 'HF001';
 
-/** Undoes the transaction where the lease is lost, for nobody waits for its answer before the commit. */
-export const closeIntent = {
-  name: 'close-intent',
+/**
+ * Whatever is written about intents is written while their leases are held: nobody takes them over before the commit. Undoes the
+ * transaction where one is lost; alone, an intent is named. Rows are locked in the order of their ids, as everybody does.
+ * "Is null" is said in other words: in its own it leads the server to the indexes of open intents, which are full of those
+ * closed lately.
+ */
+export const holdLeases = forRows((rows, count) => ({
+  name: `hold-intent-leases-${count}`,
   text: `
-  with closed as (
-    update intents
-    set closed_at = now(),
-      outcome = $3,
-      lease_owner = null,
-      lease_until = '-infinity'
-    where id = $1
-      and lease_token = $2
-      and closed_at is null
-    returning id
-  )
-  select demand(count(*) = 1, '${leaseLostCode}', $1)
-  from closed`,
-};
+  select demand(count(*) = ${count}, '${leaseLostCode}', $1)
+  from (
+    select
+    from (values ${rows(['text', 'integer'])}) as given (id, lease_token)
+    join intents
+      on intents.id = given.id
+        and intents.lease_token = given.lease_token
+        and coalesce(intents.closed_at, 'infinity') = 'infinity'
+    order by intents.id
+    for update of intents
+  ) as held`,
+}));
+
+export const closeIntents = forRows((rows, count) => ({
+  name: `close-intents-${count}`,
+  text: `
+  update intents
+  set closed_at = now(),
+    outcome = given.outcome,
+    lease_owner = null,
+    lease_until = '-infinity'
+  from (values ${rows(['text', 'jsonb'])}) as given (id, outcome)
+  where intents.id = given.id`,
+}));
 
 export const findEnding = {
   name: 'find-intent-ending',

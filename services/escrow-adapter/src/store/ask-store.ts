@@ -1,10 +1,11 @@
 import type { Instant } from '@holdfast/shared/context';
-import { codeOf, type Statement } from '@holdfast/shared/postgres';
+import { codeOf, type RowsStatement } from '@holdfast/shared/postgres';
 import type { Contract } from '../domain/contract.js';
 import { freshIntent, type Intent, type NewIntent } from '../lanes/index.js';
 import * as sql from './ask-sql.js';
 import { toContract, type ContractRow } from './contract-store.js';
 import type { ShareCommit } from './shared-commits.js';
+import { writeRow } from './write-row.js';
 
 /** What was asked for, as it is stored now. */
 export type Asked = { readonly intent: Intent; readonly contract: Contract };
@@ -22,7 +23,7 @@ export type AskStore = {
 /** What it acts on is the contract that it is stored with. */
 type Unplaced = Omit<NewIntent, 'subject'>;
 
-type AskRow = { readonly askedAt: Instant };
+type AskRow = { readonly askedId: string; readonly askedAt: Instant };
 type Options = { readonly shareCommit: ShareCommit; readonly owner: string; readonly leaseMs: number };
 
 const notNullViolation = '23502';
@@ -35,32 +36,32 @@ export function askStore({ shareCommit, owner, leaseMs }: Options): AskStore {
   };
   const store = async <Row extends AskRow>(
     { id }: Unplaced,
-    statement: Statement,
+    kind: RowsStatement,
     values: readonly unknown[],
   ): Promise<Row | undefined> => {
-    let stored: readonly Row[] = [];
+    let stored: Row | undefined;
     await shareCommit(id, (tx) =>
-      tx.defer(statement, values, (rows) => {
-        stored = rows;
+      writeRow(tx, kind, values, (rows: readonly Row[]) => {
+        stored = rows.find(({ askedId }) => askedId === id);
       }),
     ).catch(rethrown);
-    return stored[0];
+    return stored;
   };
-  const asked = (intent: Unplaced, contract: Contract, { askedAt }: AskRow): Asked => ({
+  const asked = (intent: Unplaced, contract: Contract, askedAt: Instant): Asked => ({
     intent: freshIntent({ subject: contract.escrowId, ...intent }, askedAt),
     contract,
   });
-  const onContract = (statement: Statement) => async (intent: Unplaced, place: string, isLeased: boolean) => {
-    const row = await store<AskRow & ContractRow>(intent, statement, valuesOf(intent, place, isLeased));
+  const onContract = (kind: RowsStatement) => async (intent: Unplaced, place: string, isLeased: boolean) => {
+    const row = await store<AskRow & ContractRow>(intent, kind, valuesOf(intent, place, isLeased));
     if (row === undefined) return undefined;
-    const { askedAt, ...contractRow } = row;
-    return asked(intent, toContract(contractRow), { askedAt });
+    const { askedId: _, askedAt, ...contractRow } = row;
+    return asked(intent, toContract(contractRow), askedAt);
   };
   return {
     deploy: async (intent, contract, isLeased) => {
       const values = [...valuesOf(intent, contract.escrowId, isLeased), ...termsOf(contract)];
       const row = await store(intent, sql.askForDeployment, values);
-      return row === undefined ? undefined : asked(intent, contract, row);
+      return row === undefined ? undefined : asked(intent, contract, row.askedAt);
     },
     ofOrder: onContract(sql.askOfOrder),
     ofEscrow: onContract(sql.askOfEscrow),

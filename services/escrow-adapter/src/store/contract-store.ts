@@ -5,6 +5,7 @@ import { isDeployed, type Contract, type DeployedContract } from '../domain/cont
 import { contractMoves } from '../domain/contract-states.js';
 import type { ContractChange, Contracts } from '../use-cases/ports.js';
 import * as sql from './sql.js';
+import { writeRow } from './write-row.js';
 
 export type ContractRow = Omit<Contract, 'amount' | 'milestones' | 'addresses' | 'contractId'> & {
   readonly amountUnits: bigint;
@@ -25,6 +26,15 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
         : await tx.query<ContractRow>(statement, [key]);
     return rows[0] === undefined ? undefined : toContract(rows[0]);
   };
+  const changeBy =
+    (write: (tx: Tx, row: readonly unknown[]) => void): Contracts['change'] =>
+    (tx, contract, changes) => {
+      const next = changed(contract, changes);
+      write(tx, [...changeable(next), contract.version]);
+      const counted = { ...next, version: contract.version + 1 };
+      tx.afterCommit(() => memory.note(counted));
+      return counted;
+    };
   return {
     find: (escrowId) => findBy(sql.findContract, escrowId),
     lock: async (tx, escrowId) => {
@@ -32,13 +42,8 @@ export function contractStore(database: Pick<Database, 'pool'>): Contracts {
       if (contract === undefined) throw new Error(`There is no contract ${escrowId}.`);
       return contract;
     },
-    change: (tx, contract, changes) => {
-      const next = changed(contract, changes);
-      tx.defer(sql.changeContract, [...changeable(next), contract.version]);
-      const counted = { ...next, version: contract.version + 1 };
-      tx.afterCommit(() => memory.note(counted));
-      return counted;
-    },
+    change: changeBy((tx, row) => tx.defer(sql.changeContracts(1), row)),
+    changeOnce: changeBy((tx, row) => writeRow(tx, sql.changeContracts, row)),
     remembered: memory.of,
     nextVersion: async (tx, escrowId) => {
       const [row] = await tx.query<{ readonly version: number }>(sql.nextVersion, [escrowId]);

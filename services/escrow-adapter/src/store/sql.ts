@@ -1,3 +1,5 @@
+import { forRows } from '@holdfast/shared/postgres';
+
 export const contractColumns = `
     escrow_id as "escrowId",
     order_id as "orderId",
@@ -38,27 +40,36 @@ export const lockContract = {
   for update`,
 };
 
-/** With the commit: where anybody else has changed it since it was read, the transaction is undone and repeated. */
-export const changeContract = {
-  name: 'change-contract',
+/** How a parameter of each column of a contract that changes is read. */
+const changing = {
+  status: 'text',
+  buyer_address: 'text',
+  seller_address: 'text',
+  platform_address: 'text',
+  contract_id: 'text',
+  is_dispute_known: 'boolean',
+  milestones_known: 'integer[]',
+} as const;
+
+const changingColumns = Object.keys(changing);
+
+/** Where anybody else has changed one of them since it was read, the transaction is undone and repeated. */
+export const changeContracts = forRows((rows, count) => ({
+  name: `change-contracts-${count}`,
   text: `
   with changed as (
     update contracts
-    set status = $2,
-      buyer_address = $3,
-      seller_address = $4,
-      platform_address = $5,
-      contract_id = $6,
-      is_dispute_known = $7,
-      milestones_known = $8,
-      version = version + 1
-    where escrow_id = $1
-      and version = $9
-    returning escrow_id
+    set ${changingColumns.map((column) => `${column} = given.${column}`).join(',\n      ')},
+      version = contracts.version + 1
+    from (values ${rows(['text', ...Object.values(changing), 'integer'])})
+      as given (escrow_id, ${changingColumns.join(', ')}, version)
+    where contracts.escrow_id = given.escrow_id
+      and contracts.version = given.version
+    returning contracts.escrow_id
   )
-  select demand(count(*) = 1, '40001', 'contract ' || $1 || ' was changed meanwhile')
+  select demand(count(*) = ${count}, '40001', 'a contract was changed meanwhile')
   from changed`,
-};
+}));
 
 export const nextVersion = {
   name: 'next-contract-version',

@@ -23,7 +23,7 @@ export async function endIntent<M extends MessageDeclaration>(
     const current = known ?? (await deps.contracts.lock(tx, contract.escrowId));
     known = undefined; // whoever has to repeat this was overtaken
     session.record(tx);
-    const { version } = deps.contracts.change(tx, current, change(current));
+    const { version } = deps.contracts.changeOnce(tx, current, change(current));
     const told = await tellOfIntent(deps, tx, intent, { declaration, payload, contract, version });
     deps.intents.close(tx, intent, [told]);
   });

@@ -127,6 +127,8 @@ export type Contracts = {
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   /** With the commit, as its next version. Where it was changed since it was read the transaction is repeated. */
   readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Contract;
+  /** The same for a contract that the transaction changes only once: together with the contracts that others change in it. */
+  readonly changeOnce: (tx: Tx, contract: Contract, change: ContractChange) => Contract;
   /** The version of the next message about the escrow; the row is locked. */
   readonly nextVersion: (tx: Tx, escrowId: EscrowId) => Promise<number>;
   /** Funded ones that were not looked at for longest; from now on they were. */

@@ -2,14 +2,7 @@ import { codeOf, type Tx } from '@holdfast/shared/postgres';
 import type { Dispute, Escrow, Order, Resolution } from '../domain/order.js';
 import type { SavedOrder } from './draft.js';
 import { milestonesJson, operationJson } from './rows.js';
-import {
-  insertDispute,
-  insertOrder,
-  orderChangedCode,
-  updateDispute,
-  updateMilestones,
-  updateOrders,
-} from './sql/write-order.js';
+import { insertDispute, insertNew, orderChangedCode, updateDispute, updateMilestones, updateOrders } from './sql/write-order.js';
 
 /** Hears which transaction has written them, before it commits. */
 type Written = (orders: readonly Order[], writtenBy: string) => void;
@@ -17,10 +10,10 @@ type Written = (orders: readonly Order[], writtenBy: string) => void;
 type WrittenRow = { readonly writtenBy: string };
 
 export function insertOrders(tx: Tx, orders: readonly Order[], written: Written): void {
-  for (const order of orders)
-    tx.defer(insertOrder, insertValues(order), ([row]: readonly WrittenRow[]) => {
-      if (row !== undefined) written([order], row.writtenBy);
-    });
+  if (orders.length === 0) return;
+  tx.defer(insertNew(orders.length), orders.flatMap(insertValues), ([row]: readonly WrittenRow[]) => {
+    if (row !== undefined) written(orders, row.writtenBy);
+  });
 }
 
 function insertValues(order: Order): readonly unknown[] {

@@ -1,16 +1,34 @@
 import { forRows } from '@holdfast/shared/postgres';
 
+/** How a parameter of each column of a new order is read. */
+const beginning = {
+  id: 'text',
+  marketplace_id: 'text',
+  client_order_ref: 'text',
+  buyer_id: 'text',
+  seller_id: 'text',
+  amount_units: 'bigint',
+  currency: 'text',
+  status: 'text',
+  title: 'text',
+  description: 'text',
+  metadata: 'json',
+  fee_basis_points: 'integer',
+  milestones: 'json',
+  version: 'integer',
+  last_event_id: 'text',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+} as const;
+
 /** A rival with the same client reference waits here until this transaction has ended, and fails if it has committed. */
-export const insertOrder = {
-  name: 'insert-order',
+export const insertNew = forRows((rows, count) => ({
+  name: `insert-orders-${count}`,
   text: `
-  insert into orders (
-    id, marketplace_id, client_order_ref, buyer_id, seller_id, amount_units, currency, status, title, description, metadata,
-    fee_basis_points, milestones, version, last_event_id, created_at, updated_at
-  )
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+  insert into orders (${Object.keys(beginning).join(', ')})
+  values ${rows(Object.values(beginning))}
   returning xmin::text as "writtenBy"`,
-};
+}));
 
 /** How a parameter of each column of an order that changes is read. */
 const changing = {
