@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { Instant } from '@holdfast/shared/context';
 import type { AuditFact } from '@holdfast/shared/contracts/messages';
 import { textArray, type Tx } from '@holdfast/shared/postgres';
@@ -21,7 +21,7 @@ export type Sealer = (text: string) => string;
 export const auditSealPurpose = 'notifications audit seals';
 
 export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
 
 export function sealerWith(key: Buffer): Sealer {
@@ -47,14 +47,14 @@ export type Sealed = {
 };
 
 export function sealFacts({ facts, end, sealedAt, sealer }: Recording): Sealed {
-  let hash = end.audit_hash;
+  let lastHash = end.audit_hash;
   const entries = facts.map((fact, index) => entryOf(fact, end.audit_position + BigInt(index + 1)));
-  const hashes = entries.map((entry) => (hash = hashOf(linkText(hash, entry))));
+  const hashes = entries.map((entry) => (lastHash = hashOf(linkText(lastHash, entry))));
   const seal: AuditSeal = {
     batch: end.audit_batch + 1n,
     firstPosition: end.audit_position + 1n,
     lastPosition: end.audit_position + BigInt(entries.length),
-    lastHash: hash,
+    lastHash,
     sealedAt,
   };
   const audit_seal = sealer(sealText(end.audit_seal, seal));
@@ -62,7 +62,7 @@ export function sealFacts({ facts, end, sealedAt, sealer }: Recording): Sealed {
     entries,
     hashes,
     seal,
-    end: { audit_position: seal.lastPosition, audit_hash: hash, audit_batch: seal.batch, audit_seal },
+    end: { audit_position: seal.lastPosition, audit_hash: lastHash, audit_batch: seal.batch, audit_seal },
   };
 }
 

@@ -26,6 +26,6 @@ export function shownEnvelope(message: Envelope, occurredAt: Instant): string {
 }
 
 /** Payloads were parsed by their contracts, all of which are objects. */
-function fieldsOf(payload: unknown): Record<string, unknown> {
-  return typeof payload === 'object' && payload !== null ? { ...payload } : {};
+function fieldsOf(payload: unknown): Readonly<Record<string, unknown>> {
+  return typeof payload === 'object' && payload !== null ? (payload as Readonly<Record<string, unknown>>) : {};
 }
