@@ -59,7 +59,7 @@ async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<
   const perOrder = await workPerOrder(marketplace, postgres.url);
   return {
     about,
-    machine: describeMachine(['pg', 'undici'], { postgres: postgres.version, rabbitmq: rabbitmq.version }),
+    machine: describeMachine(['pg'], { postgres: postgres.version, rabbitmq: rabbitmq.version }),
     settings: {
       rounds: rounds.count,
       'seconds a round': rounds.durationMs / 1_000,
