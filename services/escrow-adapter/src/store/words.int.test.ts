@@ -34,3 +34,42 @@ describe('the words that a column may hold', () => {
     await expect(hold('SOMETHING_ELSE')).rejects.toMatchObject({ code: '23514' });
   });
 });
+
+const hash = 'a1'.repeat(32);
+const valuesOf = {
+  amount_units: { held: ['1', '9223372036854775807'], refused: ['0', '-1'] },
+  fee_basis_points: { held: ['0', '9900'], refused: ['-1', '9901'] },
+  sha256: { held: [hash], refused: ['', hash.slice(1), `${hash}0`, hash.toUpperCase(), `${hash}\n`] },
+};
+
+describe('the values that a column may hold', () => {
+  it.each(Object.entries(valuesOf))('are those of the domain: %s', async (type, { held, refused }) => {
+    const hold = async (value: string): Promise<unknown> => database.pool.query(`select $1::${type}`, [value]);
+    for (const value of held) await expect(hold(value)).resolves.toBeDefined();
+    for (const value of refused) await expect(hold(value)).rejects.toMatchObject({ code: '23514' });
+  });
+});
+
+describe('a contract in the table', () => {
+  const insert = async (status: string, contractId: string | null): Promise<unknown> =>
+    database.pool.query(
+      `insert into contracts (
+        escrow_id, order_id, marketplace_id, contract_type, amount_units, currency, buyer_id, seller_id, title, description,
+        platform_fee_basis_points, milestones, status, contract_id, created_at
+      )
+      values ($1, 'ord_1', 'mkt_default', 'single-release', 1, 'USDC', 'usr_1', 'usr_2', '', '', 500, '[]', $2, $3, now())`,
+      [`esc_${status} ${contractId ?? ''}`, status, contractId],
+    );
+
+  it.each(contractStatuses)('may be %s once the network knows it', async (status) => {
+    await expect(insert(status, `C ${status}`)).resolves.toBeDefined();
+  });
+
+  it.each(['REQUESTED', 'FAILED'])('may be %s before', async (status) => {
+    await expect(insert(status, null)).resolves.toBeDefined();
+  });
+
+  it.each(['CREATED', 'FUNDED', 'SETTLED'])('is never %s before', async (status) => {
+    await expect(insert(status, null)).rejects.toMatchObject({ code: '23514', constraint: 'contracts_check' });
+  });
+});
