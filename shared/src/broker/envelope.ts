@@ -72,7 +72,7 @@ export function parseEnvelope(body: Buffer | string): Envelope {
 
 /**
  * The same for what has been read already. What every message carries is checked by hand, because every message passes here; see
- * docs/adr/0035-the-frame-of-a-message-is-checked-by-hand.md. Payloads are checked by the contract of their type, where they are handled.
+ * docs/adr/0036-the-frame-of-a-message-is-checked-by-hand.md. Payloads are checked by the contract of their type, where they are handled.
  */
 export function checkEnvelope(value: unknown): Envelope {
   if (typeof value !== 'object' || value === null) throw new PoisonMessage('is not an envelope');
