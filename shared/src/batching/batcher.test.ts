@@ -63,6 +63,32 @@ describe('a batcher', () => {
     }
   });
 
+  it('keeps batches apart the further the fuller they are, up to a limit, and single items not at all', async () => {
+    jest.useFakeTimers();
+    try {
+      const { batcher, batches } = aBatcher({ sizeMax: 10, crowd: { perItemMs: 10, spacingMsMax: 30 } });
+      const submitted = [1, 2].map(batcher.submit);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(batches).toEqual([[1, 2]]);
+      submitted.push(batcher.submit(3));
+      await jest.advanceTimersByTimeAsync(5);
+      expect(batches).toEqual([[1, 2]]);
+      await jest.advanceTimersByTimeAsync(5);
+      expect(batches).toEqual([[1, 2], [3]]);
+      submitted.push(...[4, 5, 6, 7, 8].map(batcher.submit));
+      await jest.advanceTimersByTimeAsync(1);
+      expect(batches).toEqual([[1, 2], [3], [4, 5, 6, 7, 8]]);
+      submitted.push(batcher.submit(9));
+      await jest.advanceTimersByTimeAsync(28);
+      expect(batches).toHaveLength(3);
+      await jest.advanceTimersByTimeAsync(2);
+      expect(batches).toEqual([[1, 2], [3], [4, 5, 6, 7, 8], [9]]);
+      await Promise.all(submitted);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('keeps nothing apart while it is drained', async () => {
     const { batcher, batches } = aBatcher({ spacingMs: 60_000 });
     await batcher.submit(1);

@@ -8,11 +8,24 @@ export type BatcherOptions<Item, Result> = {
   readonly lingerMs?: number;
   /** For work that nobody waits for: batches that are not full begin at least this far apart, except while draining. */
   readonly spacingMs?: number;
+  /** For work that costs more alone than in company; what comes alone still goes at once. */
+  readonly crowd?: Crowd;
   readonly inFlightMax: number;
   /** Beyond this many waiting items a submission is refused with `overflow`. */
   readonly waitingMax: number;
   readonly overflow: () => Error;
 };
+
+/**
+ * Under load batches keep apart, the further the fuller they are: each item beyond the first of a batch keeps the next one
+ * back by `perItemMs`. Where items come further apart than that, batches shrink to single items and nobody waits.
+ */
+export type Crowd = { readonly perItemMs: number; readonly spacingMsMax: number };
+
+/** For the commits of a saga's steps: an order is some twenty of them, one after the other. */
+export const crowdOfCommits: Crowd = { perItemMs: 3, spacingMsMax: 20 };
+
+const noCrowd: Crowd = { perItemMs: 0, spacingMsMax: 0 };
 
 export type Batcher<Item, Result> = {
   readonly submit: (item: Item) => Promise<Result>;
@@ -32,13 +45,13 @@ type Waiting<Item, Result> = {
  * only when it is full or has waited long enough.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
-  const { run, sizeMax, waitMs, lingerMs = 0, spacingMs = 0, inFlightMax, waitingMax, overflow } = options;
+  const { run, sizeMax, waitMs, lingerMs = 0, spacingMs = 0, crowd = noCrowd, inFlightMax, waitingMax, overflow } = options;
   const waiting: Waiting<Item, Result>[] = [];
   let inFlight = 0;
   let turn: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
   const whenDrained: (() => void)[] = [];
-  const pace = createPace(spacingMs);
+  const pace = createPace(spacingMs, crowd);
 
   function submit(item: Item): Promise<Result> {
     if (waiting.length >= waitingMax) return Promise.reject(overflow());
@@ -69,7 +82,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     if (waiting.length === 0 || inFlight >= inFlightMax) return;
     const batch = waiting.splice(0, sizeMax);
     inFlight += 1;
-    pace.begin();
+    pace.begin(batch.length);
     settleAll(run, batch).then(finished, finished);
     schedule();
   }
@@ -92,16 +105,16 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   return { submit, drain };
 }
 
-type Pace = { readonly begin: () => void; readonly restMs: () => number };
+type Pace = { readonly begin: (size: number) => void; readonly restMs: () => number };
 
-function createPace(spacingMs: number): Pace {
-  if (spacingMs === 0) return { begin: () => undefined, restMs: () => 0 };
-  let begunAt = Number.NEGATIVE_INFINITY;
+function createPace(spacingMs: number, { perItemMs, spacingMsMax }: Crowd): Pace {
+  if (spacingMs === 0 && perItemMs === 0) return { begin: () => undefined, restMs: () => 0 };
+  let nextAt = Number.NEGATIVE_INFINITY;
   return {
-    begin: () => {
-      begunAt = performance.now();
+    begin: (size) => {
+      nextAt = performance.now() + Math.max(spacingMs, Math.min(spacingMsMax, perItemMs * (size - 1)));
     },
-    restMs: () => Math.max(0, Math.ceil(begunAt + spacingMs - performance.now())),
+    restMs: () => Math.max(0, Math.ceil(nextAt - performance.now())),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createBatcher } from '@holdfast/shared/batching';
+import { createBatcher, crowdOfCommits } from '@holdfast/shared/batching';
 import { AppError } from '@holdfast/shared/errors';
 import type { MessageId } from '@holdfast/shared/ids';
 import { isUnavailable, toAppError, type Database, type Tx } from '@holdfast/shared/postgres';
@@ -25,6 +25,7 @@ export function shareCommits(database: Transactions): ShareCommit {
     run: (entries) => writeOrSplit(database, entries),
     sizeMax: entriesMax,
     spacingMs,
+    crowd: crowdOfCommits,
     waitMs: gatherMs,
     inFlightMax: commitsInFlightMax,
     waitingMax: entriesWaitingMax,

@@ -1,4 +1,4 @@
-import { createBatcher } from '@holdfast/shared/batching';
+import { createBatcher, crowdOfCommits } from '@holdfast/shared/batching';
 import { AppError, isAppError } from '@holdfast/shared/errors';
 import { codeOf, isUnavailable, toAppError, type Database, type Tx } from '@holdfast/shared/postgres';
 
@@ -50,6 +50,7 @@ export function workTogether<Draft>(shop: Workshop<Draft>): Together<Draft> {
     run: (jobs) => runByTurns(shop, jobs),
     sizeMax: jobsMax,
     waitMs: gatherMs,
+    crowd: crowdOfCommits,
     inFlightMax: commitsInFlightMax,
     waitingMax: jobsWaitingMax,
     overflow: () => new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }),

@@ -24,7 +24,7 @@ const settings = {
   max_connections: '120',
   shared_buffers: '128MB',
   max_wal_size: '1GB',
-  // Plans are made once for any values: a rough idea of a table is all they can use. See ADR 0036.
+  // Plans are made once for any values: a rough idea of a table is all they can use. See ADR 0038.
   default_statistics_target: '10',
   fsync: 'on',
   synchronous_commit: 'on',
