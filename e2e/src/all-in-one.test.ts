@@ -20,11 +20,23 @@ afterEach(async () => {
   await eventually(() => rmSync(dataDir, { recursive: true, force: true }));
 });
 
+async function expectSandbox(baseUrl: string): Promise<void> {
+  const dataOf = async (path: string): Promise<unknown> =>
+    ((await (await fetch(`${baseUrl}${path}`)).json()) as { readonly data: unknown }).data;
+  const up = { status: 'up' };
+  expect(await dataOf('/config')).toMatchObject({ providers: { escrow: 'sandbox', ledgerNetwork: 'sandbox' } });
+  expect(await dataOf('/health/detailed')).toMatchObject({
+    status: 'ok',
+    dependencies: { escrowProvider: up, ledgerNetwork: up },
+  });
+}
+
 describe('npm start', () => {
   it('shows a command to paste that changes a balance, and keeps the balance for the next start', async () => {
     const first = await startAllInOne(dataDir);
     const pasted = JSON.parse(execFileSync('/bin/sh', ['-c', first.curl], { encoding: 'utf8' }));
     expect(pasted.data).toMatchObject({ userId: first.buyerId, available: '25.00', currency: 'USD' });
+    await expectSandbox(first.baseUrl);
 
     first.signal('SIGTERM');
     expect(await first.ended).toBe(0);

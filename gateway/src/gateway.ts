@@ -13,19 +13,26 @@ import {
 } from '@holdfast/shared/http-server';
 import type { Metrics } from '@holdfast/shared/observability';
 import type { Database } from '@holdfast/shared/postgres';
-import { createJobRunner, type Job } from '@holdfast/shared/service-host';
+import {
+  createHealthProbes,
+  createJobRunner,
+  webProbe,
+  type HealthProbes,
+  type Job,
+  type Probes,
+} from '@holdfast/shared/service-host';
 import { createAuthentication } from './authenticate.js';
 import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';
 import { createCredentialCache } from './credential-cache.js';
 import { createCrossOrigin } from './cross-origin.js';
 import { pathOf, type GatewayTarget } from './exchange.js';
-import { createHealthProbes, serviceProbes, type HealthProbes } from './health-probes.js';
 import { createIdempotency, type IdempotencyRecords } from './idempotency.js';
 import { createIdentity } from './identity.js';
 import { createMemoryWindows, type MemoryWindows } from './memory-windows.js';
 import { createOpenStreams } from './open-streams.js';
-import { ownAnswers } from './own-routes.js';
+import { ownAnswers, type OwnParts } from './own-routes.js';
 import { createPipeline } from './pipeline.js';
+import { knowProviders } from './provider-states.js';
 import { createProxy } from './proxy.js';
 import { createRateLimit, type RateWindows } from './rate-limit.js';
 import { referencePages } from './reference-pages.js';
@@ -116,7 +123,8 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const idempotency = createIdempotency({ ...stores, sealer: createReplySealer(options.internalSecret), clock, log });
   const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs });
   const probes = probesOf(options, stores);
-  const table = routeTable(options, probes, limitOf);
+  const providers = knowProviders({ baseUrl: serviceUrls['escrow-adapter'], signer });
+  const table = routeTable({ probes, providers, ...options }, limitOf);
   const serve = createPipeline({
     table,
     pages: referencePages(allRoutes, options.version),
@@ -135,8 +143,8 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     trustedProxyHops: options.trustedProxyHops,
   });
   const renewal = { name: 'renew-idempotency-claims', everyMs: renewEveryMs, run: idempotency.renewClaims };
-  const jobs = createJobRunner([...stores.jobs, renewal, probes.job, refusedCredentials.job], { log, metrics });
-  await probes.probeAll();
+  const jobs = createJobRunner([...stores.jobs, renewal, probes.job, providers.job, refusedCredentials.job], { log, metrics });
+  await Promise.all([probes.probeAll(), providers.ask()]);
   const listener = await startServing({ ...options, serve, isStream: (method, url) => isStream(table, method, url) });
   jobs.start();
   return {
@@ -149,7 +157,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
       await refusedCredentials
         .report()
         .catch((error: unknown) => log.warn({ error }, 'refused credentials could not be reported'));
-      await Promise.all([proxy.close(), identity.close()]);
+      await Promise.all([proxy.close(), identity.close(), providers.close()]);
     },
   };
 }
@@ -157,6 +165,12 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
 function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStores): HealthProbes {
   const isBrokerUp = (): Promise<void> => (broker.isHealthy() ? Promise.resolve() : Promise.reject(new Error('not now')));
   return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls) });
+}
+
+/** Every service says on its own port whether it is ready. */
+function serviceProbes(serviceUrls: ServiceUrls): Probes {
+  const isReady = (status: number): boolean => status === 200;
+  return Object.fromEntries(Object.entries(serviceUrls).map(([name, url]) => [name, webProbe(new URL('/readyz', url), isReady)]));
 }
 
 function isStream(table: RouteTable<GatewayTarget>, method: string, url: string): boolean {
@@ -167,8 +181,8 @@ function isStream(table: RouteTable<GatewayTarget>, method: string, url: string)
 type LimitOf = ReturnType<typeof createRouteLimits>;
 
 /** What is declared, without the questions that the parts of the platform ask each other. */
-function routeTable(options: GatewayOptions, probes: HealthProbes, limitOf: LimitOf) {
-  const own = ownAnswers({ ...options, probes });
+function routeTable(options: GatewayOptions & OwnParts, limitOf: LimitOf) {
+  const own = ownAnswers(options);
   const routes = (options.routes ?? allRoutes).filter(({ isInternal }) => isInternal !== true);
   return createRouteTable(
     routes.map((route) => ({ method: route.method, path: route.path, target: targetOf(route, own, limitOf) })),

@@ -70,6 +70,61 @@ describe('GET /health/detailed', () => {
   });
 });
 
+describe('providers', () => {
+  const upWith = (latencyMs: number) => ({ status: 'up', latencyMs });
+  const states = {
+    escrowProvider: { kind: 'sandbox', health: upWith(1.5) },
+    ledgerNetwork: { kind: 'live', health: upWith(2.5) },
+  };
+  const withAdapter = async (data: unknown, statusCode = 200) => {
+    const adapter = await aService();
+    adapter.state.behave = (_request, response) =>
+      response.writeHead(statusCode, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+    const running = await setUp({ serviceUrls: { 'escrow-adapter': adapter.url } });
+    const dataOf = async (path: string) => {
+      const response = await running.get(`/api/v1${path}`);
+      return { status: response.status, data: ((await response.json()) as { data: Record<string, unknown> }).data };
+    };
+    const stop = async () => {
+      await running.stop();
+      await adapter.stop();
+    };
+    return { adapter, dataOf, stop };
+  };
+
+  it('are none where nobody talks to any', async () => {
+    const { data } = (await (await parts.get('/api/v1/config')).json()) as { data: Record<string, unknown> };
+    expect(data['providers']).toEqual({ payment: 'none', escrow: 'none', ledgerNetwork: 'none' });
+  });
+
+  it('are what the service that talks to them says', async () => {
+    const { adapter, dataOf, stop } = await withAdapter(states);
+    expect((await dataOf('/config')).data['providers']).toEqual({ payment: 'none', escrow: 'sandbox', ledgerNetwork: 'live' });
+    const { status, data } = await dataOf('/health/detailed');
+    expect([status, data['status']]).toEqual([200, 'ok']);
+    expect(data['dependencies']).toMatchObject({ escrowProvider: upWith(1.5), ledgerNetwork: upWith(2.5) });
+    expect(adapter.heard[0]).toMatchObject({ method: 'GET', url: '/api/v1/internal/providers' });
+    await stop();
+  });
+
+  it('200 degraded when one of them is down', async () => {
+    const down = { kind: 'live', health: { status: 'down', latencyMs: 3, error: 'it is not ready' } };
+    const { dataOf, stop } = await withAdapter({ ...states, ledgerNetwork: down });
+    const { status, data } = await dataOf('/health/detailed');
+    expect([status, data['status']]).toEqual([200, 'degraded']);
+    expect(data['dependencies']).toMatchObject({ ledgerNetwork: down.health });
+    await stop();
+  });
+
+  it('count as down while nobody can say how they are', async () => {
+    const { dataOf, stop } = await withAdapter('nonsense');
+    const { status, data } = await dataOf('/health/detailed');
+    expect([status, data['status']]).toEqual([200, 'degraded']);
+    expect(data['dependencies']).toMatchObject({ escrowProvider: { status: 'down', error: 'nobody can ask it right now' } });
+    await stop();
+  });
+});
+
 describe('the reference', () => {
   it.each(['/openapi.json', '/api/v1/openapi.json'])('200 at %s has every declared route', async (path) => {
     const document = (await (await parts.get(path)).json()) as {

@@ -5,6 +5,7 @@ import {
   getHealth,
   getPlatformConfig,
   platformFeePercentDefault,
+  type DependencyHealthView,
   type DetailedHealthView,
   type PlatformConfigView,
   type RouteDeclaration,
@@ -12,19 +13,23 @@ import {
 import { services } from '@holdfast/shared/contracts/services';
 import type { Answer } from '@holdfast/shared/http-server';
 import { currencies, formatMoney, parseMoney } from '@holdfast/shared/money';
+import type { HealthProbes } from '@holdfast/shared/service-host';
 import type { AdmissionSettings } from './config.js';
-import type { HealthProbes } from './health-probes.js';
+import type { KnownProviders } from './provider-states.js';
 import type { RateLimitSettings } from './rate-limit.js';
 
 /** Answers that need nobody else. */
 export type OwnAnswer = (requestId: string) => Answer;
 
+/** What the answers are made of, as it is known at the moment. */
+export type OwnParts = {
+  readonly probes: Pick<HealthProbes, 'found'>;
+  readonly providers: Pick<KnownProviders, 'kinds' | 'health'>;
+};
+
 type Options = RateLimitSettings &
-  Pick<AdmissionSettings, 'orderAmountMin' | 'orderAmountMax'> & {
-    readonly version: string;
-    readonly clock: Clock;
-    readonly probes: HealthProbes;
-  };
+  OwnParts &
+  Pick<AdmissionSettings, 'orderAmountMin' | 'orderAmountMax'> & { readonly version: string; readonly clock: Clock };
 
 /** What the gateway answers itself, by declared route. */
 export function ownAnswers(options: Options): ReadonlyMap<RouteDeclaration, OwnAnswer> {
@@ -35,7 +40,7 @@ export function ownAnswers(options: Options): ReadonlyMap<RouteDeclaration, OwnA
     return envelope(200, view(timestamp), { requestId, timestamp });
   };
   return new Map<RouteDeclaration, OwnAnswer>([
-    [getPlatformConfig, (requestId) => answer(requestId, () => config)],
+    [getPlatformConfig, (requestId) => answer(requestId, () => ({ providers: providersOf(options), ...config }))],
     // Always cheap: it asks nobody. The gateway listens only once everything behind it is ready.
     [getHealth, (requestId) => answer(requestId, (timestamp) => ({ status: 'ok', version, timestamp }))],
     [getDetailedHealth, (requestId) => detailedHealth(options, requestId)],
@@ -47,7 +52,13 @@ export function isHealthRoute(route: RouteDeclaration): boolean {
   return route.name === getHealth.name || route.name === getDetailedHealth.name;
 }
 
-function configView(options: Options): PlatformConfigView {
+/** Payments have no provider yet: there is no service for them. */
+function providersOf({ providers }: Options): PlatformConfigView['providers'] {
+  const { escrowProvider = 'none', ledgerNetwork = 'none' } = providers.kinds();
+  return { payment: 'none', escrow: escrowProvider, ledgerNetwork };
+}
+
+function configView(options: Options): Omit<PlatformConfigView, 'providers'> {
   const { version, rateLimitMax, rateLimitWindowSeconds, orderAmountMin, orderAmountMax } = options;
   return {
     currencies: [...currencies],
@@ -64,8 +75,6 @@ function configView(options: Options): PlatformConfigView {
       payments: services.payments.exists,
       events: services.notifications.exists,
     },
-    // The gateway does not ask those who talk to providers yet.
-    providers: { payment: 'none', escrow: 'none', ledgerNetwork: 'none' },
     version,
   };
 }
@@ -75,13 +84,24 @@ function shown(amount: string): string {
   return formatMoney(parseMoney(amount, 'USD'));
 }
 
-/** Everything that is probed so far is a part of our own. */
-function detailedHealth({ version, clock, probes }: Options, requestId: string): Answer {
-  const dependencies = probes.found();
-  const isDown = Object.values(dependencies).some(({ status }) => status === 'down');
+/** Without a provider we still answer, take orders and keep what was asked for. */
+function detailedHealth({ version, clock, probes, providers }: Options, requestId: string): Answer {
+  const [own, outside] = [probes.found(), providers.health()];
+  const status = statusOf(own, outside);
   const timestamp = clock.now();
-  const view: DetailedHealthView = { status: isDown ? 'down' : 'ok', version, timestamp, dependencies: { ...dependencies } };
-  return envelope(isDown ? 503 : 200, view, { requestId, timestamp });
+  const view: DetailedHealthView = { status, version, timestamp, dependencies: { ...own, ...outside } };
+  return envelope(status === 'down' ? 503 : 200, view, { requestId, timestamp });
+}
+
+type Found = Readonly<Record<string, DependencyHealthView>>;
+
+function statusOf(own: Found, outside: Found): DetailedHealthView['status'] {
+  if (isAnyDown(own)) return 'down';
+  return isAnyDown(outside) ? 'degraded' : 'ok';
+}
+
+function isAnyDown(dependencies: Found): boolean {
+  return Object.values(dependencies).some(({ status }) => status === 'down');
 }
 
 function envelope(status: number, data: unknown, meta: { readonly requestId: string; readonly timestamp: Instant }): Answer {

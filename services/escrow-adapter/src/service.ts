@@ -8,6 +8,7 @@ import { createLeases, createTokenBucket } from './lanes/index.js';
 import { consumersOf } from './messages/consumers.js';
 import { openIntentsMeasurement } from './open-intents-measurement.js';
 import { createEscrowProvider } from './providers/escrow-provider.js';
+import { isSandbox, knowProviders } from './providers/provider-states.js';
 import { checkContracts } from './use-cases/check-contracts.js';
 import { handleDueEvents } from './use-cases/handle-provider-event.js';
 import { createWallets } from './wallets/create-wallets.js';
@@ -25,10 +26,17 @@ export const escrowAdapter = defineService({
     const adapter = createAdapter({ ...partsOf(runtime), runtime, walletsPart, leases });
     runtime.lifecycle.onStop('escrow lane', adapter.lane.stop);
     adapter.lane.start();
+    const providers = knowProviders({
+      escrowProvider: runtime.config.ESCROW_PROVIDER_URL,
+      ledgerNetwork: runtime.config.LEDGER_NETWORK_URL,
+    });
     return {
-      routes: [...routesOf(adapter.deps, runtime.config.ESCROW_WEBHOOK_SECRET), ...walletsPart.routes],
+      routes: [
+        ...routesOf({ providers, webhookSecret: runtime.config.ESCROW_WEBHOOK_SECRET, deps: adapter.deps }),
+        ...walletsPart.routes,
+      ],
       consumers: consumersOf(adapter.deps),
-      jobs: [...jobsOf(runtime, adapter), ...walletsPart.jobs],
+      jobs: [...jobsOf(runtime, adapter), ...walletsPart.jobs, providers.job],
     };
   },
 });
@@ -57,9 +65,9 @@ function partsOf({ config, database, clock, metrics, lifecycle, signer }: Servic
   return { provider, users, unconfirmedMsMax: config.ESCROW_UNCONFIRMED_MS, lane: { runningMax: config.ESCROW_LANE_RUNS } };
 }
 
-/** The sandbox takes as many as come, and only the sandbox is asked without encryption. */
+/** The sandbox takes as many as come. */
 function budgetOf({ ESCROW_PROVIDER_URL, ESCROW_PROVIDER_CALLS_PER_MINUTE: set }: Settings): { readonly callsMax?: number } {
-  const callsMax = set ?? (ESCROW_PROVIDER_URL.startsWith('https:') ? realProviderCallsMax : 0);
+  const callsMax = set ?? (isSandbox(ESCROW_PROVIDER_URL) ? 0 : realProviderCallsMax);
   return callsMax === 0 ? {} : { callsMax };
 }
 

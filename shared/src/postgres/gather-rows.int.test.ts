@@ -8,12 +8,7 @@ let database: Database;
 beforeAll(async () => {
   server = await testDatabase();
   const migrations = server.migrations({
-    '0001-seats.sql': `
-      create table seats (
-        place text primary key,
-        guest text not null unique,
-        written_by text not null default pg_current_xact_id()::text
-      );`,
+    '0001-seats.sql': 'create table seats (place text primary key, guest text not null unique);',
   });
   database = await server.open({ service: 'gather-rows', migrations: [migrations] });
 }, serverStartTimeoutMs);

@@ -1,5 +1,6 @@
 export * from './consumers.js';
 export * from './consumption.js';
+export * from './health-probes.js';
 export * from './jobs.js';
 export * from './messaging-metrics.js';
 export * from './run-service-process.js';

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as contract from '@holdfast/shared/contracts/http';
 import { handle, type BoundRoute } from '@holdfast/shared/http-server';
+import type { KnownProviders } from '../providers/provider-states.js';
 import { getNotedUser } from '../use-cases/get-noted-user.js';
 import { handleProviderEvent } from '../use-cases/handle-provider-event.js';
 import { keepProviderEvent } from '../use-cases/keep-provider-event.js';
@@ -10,8 +11,14 @@ import { readProviderEvent } from './provider-event.js';
 /** The same for a repeated event, which changes nothing. */
 const taken = { status: 'ok', processed: true } as const;
 
+type Options = {
+  readonly deps: Deps;
+  readonly providers: Pick<KnownProviders, 'states'>;
+  readonly webhookSecret: string | undefined;
+};
+
 /** Declared route → use case. */
-export function routesOf(deps: Deps, webhookSecret: string | undefined): readonly BoundRoute[] {
+export function routesOf({ deps, providers, webhookSecret }: Options): readonly BoundRoute[] {
   return [
     handle(contract.receiveEscrowProviderEvent, async ({ body }, ctx) => {
       const kept = await keepProviderEvent(deps, readProviderEvent(body, webhookSecret), ctx);
@@ -19,6 +26,7 @@ export function routesOf(deps: Deps, webhookSecret: string | undefined): readonl
       return taken;
     }),
     handle(contract.getUserNotedByAdapter, ({ params }) => getNotedUser(deps, params)),
+    handle(contract.getProviderStates, () => providers.states()),
   ];
 }
 

@@ -15,6 +15,7 @@ import { routesOf } from '../http/routes.js';
 import { createLeases, createTokenBucket, type LeaseLimits } from '../lanes/index.js';
 import { consumersOf } from '../messages/consumers.js';
 import { createEscrowProvider } from '../providers/escrow-provider.js';
+import { knowProviders } from '../providers/provider-states.js';
 import type { EscrowProvider } from '../use-cases/ports.js';
 import { openAccounts, type SandboxAccounts } from './sandbox-accounts.js';
 
@@ -129,7 +130,12 @@ async function startReplica({ database, broker, sandbox, accounts }: Surrounding
       lifecycle.onStop('leases', leases.stop);
       lifecycle.onStop('lane', adapter.lane.stop);
       adapter.lane.start();
-      return { routes: routesOf(adapter.deps, webhookSecret), consumers: consumersOf(adapter.deps) };
+      const providers = knowProviders({ escrowProvider: sandbox.escrowProviderUrl, ledgerNetwork: sandbox.horizonUrl });
+      return {
+        routes: routesOf({ providers, webhookSecret, deps: adapter.deps }),
+        consumers: consumersOf(adapter.deps),
+        jobs: [providers.job],
+      };
     },
   });
   const { adminUrl, internalSecret } = database;

@@ -15,6 +15,7 @@ import {
   textMax,
 } from '../shapes/index.js';
 import { marketplace } from './marketplaces.js';
+import { dependencyHealth } from './platform.js';
 import { route } from './route.js';
 import { listSagaRuns, redriveSagaRun } from './saga-runs.js';
 
@@ -152,6 +153,23 @@ const askedOfAdapter = {
   body: noBody,
 } as const;
 
+const providerState = z.object({ kind: z.enum(['sandbox', 'live']), health: dependencyHealth });
+const providerStates = z.object({ escrowProvider: providerState, ledgerNetwork: providerState });
+export type ProviderStates = z.infer<typeof providerStates>;
+
+export const getProviderStates = route({
+  ...question,
+  service: 'escrow-adapter',
+  name: 'getProviderStates',
+  method: 'get',
+  path: '/internal/providers',
+  summary: 'What are the providers that you talk to, and do they answer?',
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  body: noBody,
+  success: { status: 200, data: providerStates },
+});
+
 const holding = z.object({ asset: z.enum(custodyAssets), amount: amountOut });
 
 export const getWalletHoldings = route({
@@ -197,6 +215,7 @@ export const internalRoutes = [
   getNotedUser,
   getUserNotedByOrders,
   getUserNotedByAdapter,
+  getProviderStates,
   getWalletHoldings,
   syncDeposits,
   listSagaRuns,

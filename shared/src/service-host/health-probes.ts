@@ -1,8 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import type { DependencyHealthView } from '@holdfast/shared/contracts/http';
-import type { Job } from '@holdfast/shared/service-host';
 import { request } from 'undici';
-import type { ServiceUrls } from './config.js';
+import type { DependencyHealthView } from '../contracts/http/index.js';
+import type { Job } from './service-definition.js';
 
 /** Each throws when its part does not answer. */
 export type Probes = Readonly<Record<string, (signal: AbortSignal) => Promise<void>>>;
@@ -14,11 +13,11 @@ export type HealthProbes = {
   readonly job: Job;
 };
 
-/** With the time a probe may take, what is shown is never older than 15 s. */
+/** With the time a probe may take, what is shown is never older than 15 s, also where it is handed on by another process. */
 const everyMs = 5_000;
 const timeoutMs = 2_000;
 
-/** Asks every part in the background, so that asking for the health of the platform costs nothing. */
+/** Asks every part in the background, so that asking how it is costs nothing. */
 export function createHealthProbes(probes: Probes): HealthProbes {
   let found: Readonly<Record<string, DependencyHealthView>> = {};
   const probeAll = async (): Promise<void> => {
@@ -43,16 +42,11 @@ async function probed(probe: Probes[string]): Promise<DependencyHealthView> {
   return error === undefined ? { status: 'up', latencyMs } : { status: 'down', latencyMs, error };
 }
 
-/** Every service says on its own port whether it is ready. */
-export function serviceProbes(serviceUrls: ServiceUrls): Probes {
-  return Object.fromEntries(
-    Object.entries(serviceUrls).map(([name, url]) => [
-      name,
-      async (signal: AbortSignal): Promise<void> => {
-        const { statusCode, body } = await request(new URL('/readyz', url), { signal });
-        await body.dump();
-        if (statusCode !== 200) throw new Error('not ready');
-      },
-    ]),
-  );
+/** Whether whoever is at the address answers as it should. What it says is not read. */
+export function webProbe(url: URL, isUp: (status: number) => boolean): Probes[string] {
+  return async (signal) => {
+    const { statusCode, body } = await request(url, { signal });
+    await body.dump();
+    if (!isUp(statusCode)) throw new Error(`answered with ${statusCode}`);
+  };
 }

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isSandbox, knowProviders } from './provider-states.js';
+
+let status = 200;
+let server: Server;
+let url: string;
+
+beforeAll(async () => {
+  server = createServer((_request, response) => response.writeHead(status).end('whatever'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+const nobody = 'http://127.0.0.1:1';
+const runOf = ({ job }: ReturnType<typeof knowProviders>): Promise<unknown> =>
+  Promise.resolve(job.run(AbortSignal.timeout(10_000)));
+
+it('knows from the first look on who answers and who does not', async () => {
+  const { states } = knowProviders({ escrowProvider: url, ledgerNetwork: nobody });
+  expect(await states()).toEqual({
+    escrowProvider: { kind: 'sandbox', health: { status: 'up', latencyMs: expect.any(Number) as number } },
+    ledgerNetwork: {
+      kind: 'sandbox',
+      health: { status: 'down', latencyMs: expect.any(Number) as number, error: 'it is not ready' },
+    },
+  });
+});
+
+it.each([
+  [404, 'up'],
+  [401, 'up'],
+  [503, 'down'],
+])('an answer of %i means that it is %s', async (answered, expected) => {
+  status = 200;
+  const known = knowProviders({ escrowProvider: url, ledgerNetwork: url });
+  expect((await known.states()).escrowProvider.health.status).toBe('up');
+  status = answered;
+  await runOf(known);
+  expect((await known.states()).escrowProvider.health.status).toBe(expected);
+});
+
+it('takes whoever is asked without encryption for the sandbox', () => {
+  expect([isSandbox(url), isSandbox('https://horizon.example')]).toEqual([true, false]);
+});
