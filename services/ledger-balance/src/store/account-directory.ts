@@ -1,6 +1,7 @@
 import type { Instant } from '@holdfast/shared/context';
 import type { Database } from '@holdfast/shared/postgres';
 import type { Currency } from '@holdfast/shared/money';
+import { createRecentMap } from '@holdfast/shared/recent-map';
 import { accountKey, type AccountKind, type AccountRef } from '../domain/accounts.js';
 import { arrayOf } from './arrays.js';
 import { ensureAccounts } from './sql/ensure-accounts.js';
@@ -22,12 +23,12 @@ export type AccountDirectory = {
   readonly remember: (accounts: readonly Located[]) => void;
 };
 
-/** Accounts are remembered up to this many; then the ones remembered longest are forgotten. */
-const rememberedMax = 200_000;
+/** So many accounts at least are remembered, those met last. */
+const rememberedMin = 100_000;
 
 /** Account rows are never deleted, so what was found once is true for good and need not be asked again. */
 export function accountDirectory(database: Database): AccountDirectory {
-  const remembered = new Map<string, Located>();
+  const remembered = createRecentMap<string, Located>(rememberedMin);
 
   async function locate(refs: readonly AccountRef[], at: Instant): Promise<readonly (Located | undefined)[]> {
     const located = refs.map((ref) => remembered.get(accountKey(ref)) ?? unmetEscrow(ref));
@@ -52,10 +53,6 @@ export function accountDirectory(database: Database): AccountDirectory {
 
   function remember(accounts: readonly Located[]): void {
     for (const located of accounts) remembered.set(accountKey(located.ref), located);
-    for (const oldest of remembered.keys()) {
-      if (remembered.size <= rememberedMax) return;
-      remembered.delete(oldest);
-    }
   }
 
   return { locate, remember };

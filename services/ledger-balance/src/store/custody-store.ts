@@ -2,6 +2,7 @@ import type { Clock } from '@holdfast/shared/context';
 import type { custodyTransactionsLanded, CustodyAsset, Envelope, Payload } from '@holdfast/shared/contracts/messages';
 import type { NewId, UserId } from '@holdfast/shared/ids';
 import type { Database, Tx } from '@holdfast/shared/postgres';
+import { createRecentMap } from '@holdfast/shared/recent-map';
 import { chainCurrency, custodyOwner, custodyTransfersOf, type CustodyTransfer } from '../domain/custody.js';
 import { arrayOf } from './arrays.js';
 import { bookLanded, type MetRow } from './sql/book-landed.js';
@@ -11,22 +12,18 @@ type Landed = Envelope<Payload<typeof custodyTransactionsLanded>>;
 
 type Entry = CustodyTransfer & { readonly id: string; readonly cause: string; readonly marketplaceId: string };
 
-/** Accounts are remembered up to this many; then the ones remembered longest are forgotten. */
-const rememberedMax = 100_000;
+/** So many accounts at least are remembered, those met last. */
+const rememberedMin = 50_000;
 
 /** Books landed transactions. What has happened on the ledger network cannot be refused. */
 export function custodyWriter(clock: Clock, newId: NewId): (tx: Tx, messages: readonly Landed[]) => Promise<void> {
   /** Account rows are never deleted, so the id of one that was committed is true for good. */
-  const remembered = new Map<string, bigint>();
+  const remembered = createRecentMap<string, bigint>(rememberedMin);
 
   function remember(accounts: readonly Changed[], rows: readonly MetRow[]): void {
     for (const [index, { key }] of accounts.entries()) {
       const id = rows[index]?.id;
       if (id !== undefined) remembered.set(key, id);
-    }
-    for (const oldest of remembered.keys()) {
-      if (remembered.size <= rememberedMax) return;
-      remembered.delete(oldest);
     }
   }
 

@@ -1,8 +1,8 @@
 import type { Instant } from '@holdfast/shared/context';
 import type { MarketplaceId } from '@holdfast/shared/ids';
+import { createRecentMap, type RecentMap } from '@holdfast/shared/recent-map';
 import type { Arrival } from '../use-cases/ports.js';
 import type { Decision, Known, LogEnd } from './decide-batch.js';
-import { createRecentMap, type RecentMap } from './recent-map.js';
 
 /**
  * What the appender knows of the log without asking. It alone changes the log, so what it has read or written stays true for as

@@ -1,5 +1,6 @@
 import type { MarketplaceId } from '@holdfast/shared/ids';
 import type { KnownUser } from '@holdfast/shared/known-users';
+import { createRecentMap } from '@holdfast/shared/recent-map';
 
 /** Users as they were read last. Whoever relies on them proves with what it writes that they have not changed since. */
 export type RememberedUsers = {
@@ -9,25 +10,18 @@ export type RememberedUsers = {
   readonly forget: () => void;
 };
 
-const usersMax = 10_000;
+const usersMin = 5_000;
 
 export function rememberUsers(): RememberedUsers {
-  const kept = new Map<string, KnownUser>();
+  const kept = createRecentMap<string, KnownUser>(usersMin);
   return {
     find: (marketplaceId, userIds) => {
       const found = userIds.flatMap((id) => kept.get(id) ?? []).filter((user) => user.marketplaceId === marketplaceId);
       return found.length === userIds.length ? found : undefined;
     },
     keep: (users) => {
-      for (const user of users) {
-        kept.delete(user.id);
-        kept.set(user.id, user);
-      }
-      for (const oldest of kept.keys()) {
-        if (kept.size <= usersMax) return;
-        kept.delete(oldest);
-      }
+      for (const user of users) kept.set(user.id, user);
     },
-    forget: () => kept.clear(),
+    forget: kept.clear,
   };
 }

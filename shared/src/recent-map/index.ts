@@ -1,0 +1,1 @@
+export * from './recent-map.js';
