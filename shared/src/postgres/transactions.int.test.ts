@@ -169,7 +169,7 @@ describe('a database that does not answer', () => {
   });
 
   it('503 SERVICE_UNAVAILABLE when no connection becomes free in time', async () => {
-    const busy = await server.open({ service: 'transactions-busy', migrations: [], poolMax: 1, connectTimeoutMs: 100 });
+    const busy = await server.open({ service: 'transactions-busy', migrations: [], poolMax: 1, connectTimeoutMs: 2_000 });
     const { promise, open } = gate();
     const holder = busy.inTransaction(() => promise);
     const late = await busy.inTransaction(async () => 'never').catch((error: unknown) => error);

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../context/index.js';
@@ -16,6 +17,7 @@ export function createJobRunner(
   { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
 ): JobRunner {
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal); // every job that rests listens
   const runs = metrics.counter('job_runs_total', 'Runs of repeating work.', ['job', 'outcome']);
   const lastSuccess = metrics.gauge('job_last_success_timestamp_seconds', 'When repeating work last succeeded.', ['job']);
   let loops: readonly Promise<void>[] = [];
