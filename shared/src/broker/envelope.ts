@@ -1,4 +1,4 @@
-import { aggregateTypes, withPayload, type Envelope } from '../contracts/messages/index.js';
+import { aggregateTypes, envelopeOf, type Envelope } from '../contracts/messages/index.js';
 import { isId, type IdPrefix } from '../ids/index.js';
 import { PoisonMessage } from './broker.js';
 
@@ -80,7 +80,7 @@ export function checkEnvelope(value: unknown): Envelope {
   for (const [name, isRight] of required) if (!isRight(fields[name])) refuse(name);
   for (const [name, isRight] of optional) if (fields[name] !== undefined && !isRight(fields[name])) refuse(name);
   const envelope = value as Envelope;
-  return withPayload(envelope, envelope.payload);
+  return envelopeOf(envelope, envelope.payload);
 }
 
 function refuse(field: string): never {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PoisonMessage, type Delivery } from '../broker/index.js';
 import { scopes, type Clock, type Context, type Log } from '../context/index.js';
-import { withPayload, type Envelope, type MessageDeclaration } from '../contracts/messages/index.js';
+import { envelopeOf, type Envelope, type MessageDeclaration } from '../contracts/messages/index.js';
 import { withFields } from '../observability/index.js';
 
 /** A declared message with the code that acts on it. */
@@ -20,7 +20,7 @@ export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryD
     const consumer = byType.get(envelope.type);
     if (consumer === undefined) throw new PoisonMessage(`nobody in ${deps.service} listens to ${envelope.type}`);
     refuseOtherVersion(consumer.declaration, envelope);
-    await consumer.run(withPayload(envelope, parsePayload(consumer.declaration, envelope)), toContext(envelope, deps));
+    await consumer.run(envelopeOf(envelope, parsePayload(consumer.declaration, envelope)), toContext(envelope, deps));
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../context/index.js';
-import type { Envelope, MessageDeclaration } from '../contracts/messages/index.js';
+import { envelopeOf, type Envelope, type MessageDeclaration } from '../contracts/messages/index.js';
 import { idFromParts, type MarketplaceId, type MessageId, type NewId, type SagaRunId } from '../ids/index.js';
 
 /** A message about to be told. */
@@ -35,39 +35,26 @@ export function toEnvelope<P extends z.ZodType>(
       cause: checked.error,
     });
   }
-  return envelopeOf(declaration, message, {
-    id: message.id ?? derivedId(message.sagaRunId, message.step) ?? newId('evt'),
-    occurredAt: clock.now(),
-  });
-}
-
-type Made = Pick<Envelope, 'id' | 'occurredAt'>;
-
-/** Spelled out: every message is made here, and spreading the parts costs several times as much. */
-function envelopeOf<P>(
-  { type, version, aggregateType }: MessageDeclaration,
-  message: NewMessage<P>,
-  { id, occurredAt }: Made,
-): Envelope<P> {
+  const { type, version, aggregateType } = declaration;
   const { aggregateId, aggregateVersion, aggregatePart, marketplaceId, correlationId, causationId, payload } = message;
-  const { afterEventId, sagaRunId } = message;
-  const envelope: { -readonly [Field in keyof Envelope<P>]: Envelope<P>[Field] } = {
+  const { afterEventId, sagaRunId, step } = message;
+  const id = message.id ?? derivedId(sagaRunId, step) ?? newId('evt');
+  const frame = {
     id,
     type,
     version,
-    occurredAt,
+    occurredAt: clock.now(),
     aggregateType,
     aggregateId,
     aggregateVersion,
+    aggregatePart,
     marketplaceId,
     correlationId,
-    payload,
+    causationId,
+    afterEventId,
+    sagaRunId,
   };
-  if (aggregatePart !== undefined) envelope.aggregatePart = aggregatePart;
-  if (causationId !== undefined) envelope.causationId = causationId;
-  if (afterEventId !== undefined) envelope.afterEventId = afterEventId;
-  if (sagaRunId !== undefined) envelope.sagaRunId = sagaRunId;
-  return envelope;
+  return envelopeOf(frame, payload);
 }
 
 function derivedId(sagaRunId: SagaRunId | undefined, step: string | undefined): MessageId | undefined {

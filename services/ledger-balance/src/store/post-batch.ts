@@ -1,12 +1,12 @@
 import type { Clock, Instant } from '@holdfast/shared/context';
-import { eventToFollow, type Envelope } from '@holdfast/shared/contracts/messages';
+import { envelopeOf, eventToFollow, type Envelope } from '@holdfast/shared/contracts/messages';
 import { AppError } from '@holdfast/shared/errors';
-import { idFromParts, type MessageId, type NewId } from '@holdfast/shared/ids';
+import { idFromParts, type NewId } from '@holdfast/shared/ids';
 import type { Inbox, Outbox } from '@holdfast/shared/outbox';
 import { codeOf, isUnavailable, toAppError, type Database, type Tx } from '@holdfast/shared/postgres';
 import type { AccountRef } from '../domain/accounts.js';
 import { accountsOf } from '../domain/instructions.js';
-import type { Posted, Posting, Told } from '../use-cases/ports.js';
+import type { Posted, Posting } from '../use-cases/ports.js';
 import type { AccountDirectory, Located } from './account-directory.js';
 import { metEscrows, readBook, readRepeats, sharedIdsOf, type Placed } from './batch-facts.js';
 import { batchParameters } from './batch-rows.js';
@@ -121,44 +121,28 @@ function userNotFound({ instruction }: Posting): AppError {
 
 /** The ids of what a message leads to follow from it, so that telling it twice is telling the same message. */
 function envelopesOf({ posting, told }: Telling, at: Instant, newId: NewId): readonly Envelope[] {
-  const { message } = posting;
+  const { message, marketplaceId, requestId } = posting;
   let afterEventId = message === undefined ? undefined : eventToFollow(message);
   return told.map((item) => {
-    const { type, visibility } = item.declaration;
-    const id = message === undefined ? newId('evt') : idFromParts('evt', message.id, type, item.aggregateId);
-    const envelope = envelopeOf(posting, item, { id, occurredAt: at, afterEventId });
+    const { aggregateId, aggregatePart, aggregateVersion, payload } = item;
+    const { type, version, aggregateType, visibility } = item.declaration;
+    const id = message === undefined ? newId('evt') : idFromParts('evt', message.id, type, aggregateId);
+    const frame = {
+      id,
+      type,
+      version,
+      occurredAt: at,
+      aggregateType,
+      aggregateId,
+      aggregateVersion,
+      aggregatePart,
+      marketplaceId,
+      correlationId: requestId,
+      causationId: message?.id,
+      afterEventId,
+      sagaRunId: message?.sagaRunId,
+    };
     if (visibility === 'public') afterEventId = id;
-    return envelope;
+    return envelopeOf(frame, payload);
   });
-}
-
-/** What has to be shown before it is undefined where nothing has to. */
-type Made = Pick<Envelope, 'id' | 'occurredAt'> & { readonly afterEventId: MessageId | undefined };
-
-/** Spelled out: every message is made here, and spreading the parts costs several times as much. */
-function envelopeOf(
-  { message, marketplaceId, requestId }: Posting,
-  told: Told,
-  { id, occurredAt, afterEventId }: Made,
-): Envelope {
-  const { declaration, aggregateId, aggregatePart, aggregateVersion, payload } = told;
-  const { type, version, aggregateType } = declaration;
-  const envelope: { -readonly [Field in keyof Envelope]: Envelope[Field] } = {
-    id,
-    type,
-    version,
-    occurredAt,
-    aggregateType,
-    aggregateId,
-    aggregateVersion,
-    aggregatePart,
-    marketplaceId,
-    correlationId: requestId,
-    payload,
-  };
-  if (afterEventId !== undefined) envelope.afterEventId = afterEventId;
-  if (message === undefined) return envelope;
-  envelope.causationId = message.id;
-  if (message.sagaRunId !== undefined) envelope.sagaRunId = message.sagaRunId;
-  return envelope;
 }
