@@ -49,15 +49,6 @@ describe('the banner', () => {
     expect(banner).not.toContain('holds');
   });
 
-  it.each([
-    ['127.0.0.1:5432/holdfast?host=%2Fdata%2Fsocket', 'Postgres at 127.0.0.1:5432\n'],
-    ['%2Frun%2Fpostgresql/holdfast', 'Postgres at /run/postgresql\n'],
-  ])('names a database at %s without its login', (place, named) => {
-    const banner = bannerOf({ ...facts(), databaseUrl: `postgres://postgres:hidden@${place}` });
-    expect(banner).toContain(named);
-    expect(banner).not.toContain('hidden');
-  });
-
   it('names a message broker without its login', () => {
     expect(bannerOf({ ...facts(), amqpUrl: 'amqp://user:hidden@queue:5672' })).toContain('RabbitMQ at queue:5672');
   });

@@ -5,7 +5,6 @@ import type { CommandSettings } from './config.js';
 import { CannotStart, findRunning, isMarked, openDataFolder, readSecret, type RunningInstallation } from './data-folder/index.js';
 import { productVersion } from './product.js';
 import type { Progress } from './progress.js';
-import { placeOf } from './provide-database.js';
 
 /** What a command works on: the servers of an installation, running or not. */
 export type Installation = {
@@ -24,7 +23,7 @@ export async function openInstallation(config: CommandSettings, onProgress: Prog
   const { holdfastDataDir: dataDir, databaseUrl, amqpUrl } = config;
   const running = existsSync(dataDir) ? findRunning(dataDir) : undefined;
   if (databaseUrl !== undefined) {
-    const title = `the installation on ${placeOf(databaseUrl)}`;
+    const title = `the installation on ${new URL(databaseUrl).host}`;
     return { title, databaseUrl, amqpUrl, internalSecret: secretOf(config), close: () => Promise.resolve() };
   }
   if (running !== undefined) return attach(config, running);

@@ -36,7 +36,7 @@ export async function withDatabase<T>(databaseUrl: string, work: () => Promise<T
   }
 }
 
-/** Host and port, or the folder of a socket, and never the login. */
+/** Host and port, and never the login. */
 export function placeOf(url: string): string {
-  return decodeURIComponent(new URL(url).host);
+  return new URL(url).host;
 }

@@ -4,7 +4,7 @@ import { findRunning } from '@holdfast/all-in-one';
 import { systemClock } from '@holdfast/shared/context';
 import { userCreated } from '@holdfast/shared/contracts/messages';
 import { defaultMarketplaceId, idFactory } from '@holdfast/shared/ids';
-import { connectDatabase, derivePassword, roleOf, type Database } from '@holdfast/shared/postgres';
+import { connectDatabase, type Database } from '@holdfast/shared/postgres';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { silentLog } from '@holdfast/shared/testing/log';
 import { clientOf } from './testing/client.js';
@@ -36,8 +36,7 @@ afterAll(async () => {
 /** Logs in as a service: what only a mistake of ours could do, a test may. */
 async function logIn(service: string): Promise<Database> {
   const adminUrl = findRunning(dataDir)?.databaseUrl ?? '';
-  const password = derivePassword(internalSecret, roleOf(service));
-  const database = await connectDatabase({ adminUrl, service, password, poolMax: 1, log: silentLog });
+  const database = await connectDatabase({ adminUrl, service, internalSecret, poolMax: 1, log: silentLog });
   opened.push(database);
   return database;
 }

@@ -2,7 +2,7 @@ import { proveBooks } from '@holdfast/ledger-balance';
 import { callerHeader, callerSigner } from '@holdfast/shared/caller';
 import { scopes, systemClock } from '@holdfast/shared/context';
 import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import { connectDatabase, derivePassword, roleOf, type Database } from '@holdfast/shared/postgres';
+import { connectDatabase, type Database } from '@holdfast/shared/postgres';
 import { silentLog } from '@holdfast/shared/testing/log';
 import { findFreePort, startPartProcess } from '../servers/part-process.js';
 
@@ -57,7 +57,7 @@ export async function startPlatform({ folder, postgresUrl, amqpUrl, users, onEnd
   const database = await connectDatabase({
     adminUrl: postgresUrl,
     service,
-    password: derivePassword(secret, roleOf(service)),
+    internalSecret: secret,
     poolMax: 2,
     log: silentLog,
   });

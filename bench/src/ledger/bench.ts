@@ -2,7 +2,7 @@ import { callerSigner, type CallerSigner } from '@holdfast/shared/caller';
 import { systemClock, type Clock } from '@holdfast/shared/context';
 import { idFactory, type NewId } from '@holdfast/shared/ids';
 import { createLifecycle, type Lifecycle } from '@holdfast/shared/lifecycle';
-import { derivePassword, openDatabase, roleOf, type Database } from '@holdfast/shared/postgres';
+import {openDatabase, type Database } from '@holdfast/shared/postgres';
 import { silentLog } from '@holdfast/shared/testing/log';
 
 /** What the parts of a ledger under measurement are opened with. */
@@ -22,8 +22,7 @@ export function openBench(adminUrl: string): Bench {
   const clock = systemClock();
   const lifecycle = createLifecycle({ log: silentLog });
   const open = async (service: string, migrations: readonly string[]): Promise<Database> => {
-    const password = derivePassword(secret, roleOf(service));
-    const database = await openDatabase({ adminUrl, service, password, migrations, poolMax, log: silentLog });
+    const database = await openDatabase({ adminUrl, service, internalSecret: secret, migrations, poolMax, log: silentLog });
     lifecycle.onStop(`${service} database`, database.close);
     return database;
   };

@@ -3,7 +3,7 @@ import { systemClock } from '@holdfast/shared/context';
 import { balanceCredited } from '@holdfast/shared/contracts/messages';
 import { idFactory } from '@holdfast/shared/ids';
 import { createOutbox, createRelay, deliverTo, messagingMigrations } from '@holdfast/shared/outbox';
-import { derivePassword, openDatabase, roleOf, type Database } from '@holdfast/shared/postgres';
+import {openDatabase, type Database } from '@holdfast/shared/postgres';
 import { silentLog } from '@holdfast/shared/testing/log';
 import { envelopeOf } from './envelopes.js';
 import { createEffects, type Hearing } from './effects.js';
@@ -69,6 +69,5 @@ export async function openOutboxToInbox(servers: Servers, shape: Shape, heard: H
 }
 
 function openService(adminUrl: string, service: string): Promise<Database> {
-  const password = derivePassword(secret, roleOf(service));
-  return openDatabase({ adminUrl, service, password, migrations: [messagingMigrations], poolMax, log: silentLog });
+  return openDatabase({ adminUrl, service, internalSecret: secret, migrations: [messagingMigrations], poolMax, log: silentLog });
 }

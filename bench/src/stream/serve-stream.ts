@@ -6,7 +6,7 @@ import { allMessages, orderClosed, type Envelope } from '@holdfast/shared/contra
 import { idFactory } from '@holdfast/shared/ids';
 import { createLifecycle } from '@holdfast/shared/lifecycle';
 import { createLog } from '@holdfast/shared/observability';
-import { derivePassword, openDatabase, roleOf } from '@holdfast/shared/postgres';
+import {openDatabase } from '@holdfast/shared/postgres';
 import { startService } from '@holdfast/shared/service-host';
 import { nowMark } from './mark.js';
 import { publishTask, type PublishTask } from './tasks.js';
@@ -21,7 +21,7 @@ const lifecycle = createLifecycle({ log });
 const { pool, close } = await openDatabase({
   adminUrl,
   service: 'broker',
-  password: derivePassword(internalSecret, roleOf('broker')),
+  internalSecret,
   migrations: [brokerMigrations],
   entities: [],
   poolMax: 4,

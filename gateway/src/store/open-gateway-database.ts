@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Clock, Log } from '@holdfast/shared/context';
 import { isAppError } from '@holdfast/shared/errors';
-import { derivePassword, openDatabase, roleOf, type Database } from '@holdfast/shared/postgres';
+import {openDatabase, type Database } from '@holdfast/shared/postgres';
 
 export type GatewayDatabase = {
   /** The administrator's URL, or that of the gateway's own role. */
@@ -25,11 +25,10 @@ const openRetryMs = 1_000;
 export async function openGatewayDatabase(options: Options): Promise<Database> {
   const { adminUrl, poolMax, databaseWaitMs = 0, internalSecret, log, clock } = options;
   const deadline = clock.epochMs() + databaseWaitMs;
-  const password = derivePassword(internalSecret, roleOf(service));
   const migrations = [fileURLToPath(new URL('../../migrations', import.meta.url))];
   for (;;) {
     try {
-      return await openDatabase({ adminUrl, service, password, migrations, poolMax, log });
+      return await openDatabase({ adminUrl, service, internalSecret, migrations, poolMax, log });
     } catch (error) {
       if (!isAppError(error, 'SERVICE_UNAVAILABLE') || clock.epochMs() >= deadline) throw error;
       log.warn({ error: error.cause }, 'the database does not answer yet');

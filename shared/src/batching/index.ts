@@ -1,1 +1,2 @@
 export * from './batcher.js';
+export * from './commit-batcher.js';

@@ -32,7 +32,8 @@ beforeAll(async () => {
 }, serverStartTimeoutMs);
 
 beforeEach(async () => {
-  await database.pool.query('truncate inbox, effects');
+  await database.pool.query('delete from inbox');
+  await database.pool.query('delete from effects');
 });
 
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { deleteInBatches, RepeatTransaction, textArray, type Database, type Tx } from '../postgres/index.js';
+import { deleteInBatches, RepeatTransaction, type Database, type Tx } from '../postgres/index.js';
 import type { Context } from '../context/index.js';
 import type { Envelope } from '../contracts/messages/index.js';
 
@@ -65,12 +65,12 @@ export async function once(tx: Tx, consumer: string, messageId: string): Promise
 
 export function inboxOf(consumer: string): Inbox {
   const noteNew: Inbox['noteNew'] = async (tx, messageIds) => {
-    const rows = await tx.query<{ readonly message_id: string }>(insertMany, [consumer, textArray(messageIds)]);
+    const rows = await tx.query<{ readonly message_id: string }>(insertMany, [consumer, messageIds]);
     return new Set(rows.map((row) => row.message_id));
   };
   return {
     heard: async (tx, messageIds) => {
-      const rows = await tx.query<{ readonly message_id: string }>(selectHeard, [consumer, textArray(messageIds)]);
+      const rows = await tx.query<{ readonly message_id: string }>(selectHeard, [consumer, messageIds]);
       return new Set(rows.map((row) => row.message_id));
     },
     noteNew,
@@ -80,7 +80,7 @@ export function inboxOf(consumer: string): Inbox {
       if (added.size < distinct.length) throw new RepeatTransaction('a message of the batch was heard meanwhile');
     },
     noteHeardWithCommit: (tx, messageIds) => {
-      tx.defer(insertManyOrFail, [consumer, textArray([...new Set(messageIds)])]);
+      tx.defer(insertManyOrFail, [consumer, [...new Set(messageIds)]]);
     },
   };
 }

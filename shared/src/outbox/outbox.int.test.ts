@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, serverStartTimeoutMs);
 
 beforeEach(async () => {
-  await database.pool.query('truncate outbox');
+  await database.pool.query('delete from outbox');
   broker = memoryBroker();
 });
 

@@ -1,21 +1,28 @@
-import type { Pool } from 'pg';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { ClientBase, PoolClient } from 'pg';
+import type { EntityManager } from 'typeorm';
 
-/** SQL that runs so often that it pays to have each connection parse and plan it only once. */
+/** SQL that runs often: each connection has it parsed once, under its name. */
 export type Statement = { readonly name: string; readonly text: string };
 
+/** A statement together with its values, as `insertMany` and `updateMany` make it. */
+export type BoundStatement = Statement & { readonly values: readonly unknown[] };
+
+/** Text that runs seldom need not have a name. */
+export type Sql = string | Statement | BoundStatement | Omit<BoundStatement, 'name'>;
+
+export type QueryResult<Row> = { readonly rows: readonly Row[]; readonly rowCount: number | null };
+
 /**
- * One transaction: raw statements and the mapper share its connection. Statements that are asked for in the same breath share a
- * trip to the server, which carries them out in the order of their asking.
+ * One transaction. Statements that are issued together, without awaiting each other, are pipelined by the driver and carried out
+ * in the order in which they were issued.
  */
 export type Tx = {
-  readonly query: <Row>(sql: string | Statement, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
+  readonly query: <Row>(sql: Sql, values?: readonly unknown[]) => Promise<readonly Row[]>;
   /**
-   * For a statement whose answer the work does not wait for: it goes out with the next one, at the latest with the commit, and
-   * saves a trip. If it fails everything is rolled back. `onRows`, which knows the rows' type, hears its answer
-   * before anything after the commit does.
+   * Issues a statement whose result the work does not wait for. It has succeeded before the commit is sent; if it fails,
+   * everything is rolled back. `onRows` is called before anything after the commit.
    */
-  readonly defer: (sql: string | Statement, parameters: readonly unknown[], onRows?: (rows: readonly never[]) => void) => void;
+  readonly defer: (sql: Sql, values?: readonly unknown[], onRows?: (rows: readonly never[]) => void) => void;
   readonly manager: EntityManager;
   /** Runs inside the transaction, after the work and before the commit. What it throws rolls everything back. */
   readonly beforeCommit: (work: () => Promise<void>) => void;
@@ -23,21 +30,36 @@ export type Tx = {
   readonly afterCommit: (work: () => void) => void;
 };
 
-export type TransactionOptions = { readonly isolation?: 'read committed' | 'serializable' };
+export type TransactionOptions = {
+  readonly isolation?: 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE';
+};
 
-/** One service's own schema, logged in as the service's own role. */
-export type Database = {
-  /** The service's schema: tables are named without it, the role's search path finds them. */
-  readonly schema: string;
-  /** The pool itself, for the paths that are written in SQL for speed. */
-  readonly pool: Pool;
-  readonly dataSource: DataSource;
+/** Connections of one service to its schema. All of it refuses with SERVICE_UNAVAILABLE while the database cannot be reached. */
+export type ConnectionPool = {
+  /** One statement, which is a transaction of its own. */
+  readonly query: <Row>(sql: Sql, values?: readonly unknown[]) => Promise<QueryResult<Row>>;
   /**
    * Commits what `work` did, or nothing. Repeats it, a bounded number of times, on serialization failures and deadlocks, so
-   * `work` must have no effect outside the transaction. SERVICE_UNAVAILABLE when the database does not answer.
+   * `work` must have no effect outside the transaction. `OutcomeUnknown` where nobody knows whether the commit happened.
    */
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions) => Promise<T>;
-  /** Answers within its time limit or throws; for readiness. */
+  /** Lends a connection of its own and closes it afterwards, and with it whatever locks the session held. */
+  readonly withConnection: <T>(work: (client: ClientBase) => Promise<T>) => Promise<T>;
+  readonly manager: EntityManager;
+  readonly connect: () => Promise<PoolClient>;
+};
+
+/** One service's own schema, reached with the role that may read and write it and nothing else. */
+export type Database = {
+  /** Tables are named without it: the role's search path finds them. */
+  readonly schema: string;
+  /** For look-ups by key and for whatever a caller waits for. */
+  readonly pool: ConnectionPool;
+  /** For lists, jobs and proofs, so that they never take the connections of the above. */
+  readonly lists: ConnectionPool;
+  /** The same as `pool.inTransaction`. */
+  readonly inTransaction: ConnectionPool['inTransaction'];
+  /** Resolves within its time limit or rejects; for readiness. */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
 };

@@ -12,7 +12,7 @@ beforeAll(async () => {
   });
   database = await server.open({ service: 'gather-rows', migrations: [migrations] });
 }, serverStartTimeoutMs);
-beforeEach(() => database.pool.query('truncate seats'));
+beforeEach(() => database.pool.query('delete from seats'));
 afterAll(() => server.drop());
 
 const leave = forRows((rows, count) => ({

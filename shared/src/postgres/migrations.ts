@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { Client, type ClientConfig } from 'pg';
+import { Client, escapeIdentifier, type ClientConfig } from 'pg';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 
 /** One numbered SQL file. Its name in the table of applied ones carries group, file and checksum. */
@@ -43,17 +43,19 @@ function groupOf(folder: string): string {
   return name === 'migrations' ? path.basename(path.dirname(absolute)) : name;
 }
 
-/** TypeORM constructs what it is given with `new`; a constructor may answer with any object. */
-export function toTypeormMigration(file: MigrationFile): new () => MigrationInterface {
-  const migration: MigrationInterface = {
-    name: `${file.key} ${file.checksum} ${file.order}`,
-    up: (runner) => apply(file, runner),
-    down: () => Promise.reject(new Error('Migrations go forward only.')),
+/** The class that TypeORM constructs for an SQL file. */
+export function toMigrationClass(file: MigrationFile): new () => MigrationInterface {
+  return class implements MigrationInterface {
+    readonly name = `${file.key} ${file.checksum} ${file.order}`;
+
+    up(runner: QueryRunner): Promise<void> {
+      return apply(file, runner);
+    }
+
+    down(): Promise<never> {
+      return Promise.reject(new Error('Migrations go forward only.'));
+    }
   };
-  const construct = function (): MigrationInterface {
-    return migration;
-  };
-  return construct as unknown as new () => MigrationInterface;
 }
 
 async function apply(file: MigrationFile, runner: QueryRunner): Promise<void> {
@@ -65,22 +67,31 @@ async function apply(file: MigrationFile, runner: QueryRunner): Promise<void> {
   }
 }
 
+type ToApply = { readonly files: readonly MigrationFile[]; readonly appRole: string };
+
 /** One process at a time: replicas that start together wait here, and all but the first find nothing left to do. */
-export async function runMigrations(
-  dataSource: DataSource,
-  connection: ClientConfig,
-  files: readonly MigrationFile[],
-): Promise<number> {
+export async function runMigrations(owner: DataSource, connection: ClientConfig, { files, appRole }: ToApply): Promise<number> {
   const holder = new Client({ ...connection, statement_timeout: lockTimeoutMs, query_timeout: lockTimeoutMs });
   holder.on('error', () => undefined); // losing it frees the lock; the statement that is running reports why
   await holder.connect();
   try {
     await holder.query(`select pg_advisory_lock(hashtextextended('holdfast:migrate:' || current_schema(), 0))`);
     refuseForeignHistory(await readApplied(holder), files);
-    return (await dataSource.runMigrations({ transaction: 'each' })).length;
+    const applied = await owner.runMigrations({ transaction: 'each' });
+    if (applied.length > 0) await finish(holder, appRole);
+    return applied.length;
   } finally {
     await holder.end();
   }
+}
+
+/** New tables get their first statistics now, and who serves cannot rewrite which migrations were applied. */
+async function finish(client: Client, appRole: string): Promise<void> {
+  await client.query(`revoke insert, update, delete on migrations from ${escapeIdentifier(appRole)}`);
+  const { rows } = await client.query<{ readonly name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = current_schema()`,
+  );
+  for (const { name } of rows) await client.query(`analyze ${name}`);
 }
 
 async function readApplied(client: Client): Promise<readonly string[]> {

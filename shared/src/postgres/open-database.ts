@@ -1,73 +1,56 @@
-import type { Pool, PoolConfig } from 'pg';
-import { DataSource, type EntitySchema, type Logger } from 'typeorm';
+import type { DataSource, EntitySchema } from 'typeorm';
+import { withTimeout } from '../async/index.js';
 import type { Log } from '../context/index.js';
+import { connectionPoolOn } from './connection-pool.js';
+import { connectionConfig, createDataSource, type ConnectionOptions } from './data-source.js';
 import type { Database } from './database.js';
-import { readMigrations, runMigrations, toTypeormMigration } from './migrations.js';
-import { provisionRole, roleOf, schemaOf } from './provision-role.js';
-import { sessionsOf } from './sessions.js';
-import { sendSingly } from './single-statement.js';
-import { transactions } from './transactions.js';
-import { typeParsers } from './type-parsers.js';
+import { derivePassword } from './derive-password.js';
+import { readMigrations, runMigrations, toMigrationClass } from './migrations.js';
+import { appRoleOf, ownerRoleOf, provisionRoles, schemaOf } from './provision-roles.js';
 import { toAppError } from './unavailable.js';
 
 export type OpenDatabaseOptions = {
-  /** The administrator's URL, used to create role and schema; or the service role's own URL, when both exist already. */
+  /** The administrator's URL, used to create roles and schema; or the URL of the schema's owner, when all of them exist already. */
   readonly adminUrl: string;
-  /** `ledger-balance` logs in as holdfast_ledger_balance and owns the schema ledger_balance. */
+  /** `ledger-balance` has the schema ledger_balance, owned by holdfast_ledger_balance and used by holdfast_ledger_balance_app. */
   readonly service: string;
-  /** The role's password; see `derivePassword`. */
-  readonly password: string;
+  /** The roles' passwords follow from it. */
+  readonly internalSecret: string;
   /** Folders of numbered SQL files, applied in this order. */
   readonly migrations: readonly string[];
   readonly entities?: readonly EntitySchema[];
-  readonly poolMax: number;
   readonly log: Log;
+  /** Connections for look-ups by key and for what callers wait for. */
+  readonly poolMax?: number;
+  /** Connections for lists, jobs and proofs. */
+  readonly listPoolMax?: number;
   readonly statementTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
 };
 
-const defaultStatementTimeoutMs = 15_000;
-const defaultConnectTimeoutMs = 5_000;
-/** The client gives up a little after the server should have, for servers that vanish without a word. */
-const silentServerMarginMs = 2_000;
-/**
- * Named statements take arrays of any length. Left to itself, the server would plan them anew for each length it sees. A plan
- * that is made once, often while the tables are still empty, must suit full ones: it reads no table as a whole where an index serves.
- */
-const planOnce = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
-const idleTimeoutMs = 30_000;
+const defaults = { poolMax: 8, listPoolMax: 3, statementTimeoutMs: 15_000, connectTimeoutMs: 5_000 } as const;
 const pingTimeoutMs = 2_000;
 const closeTimeoutMs = 5_000;
 
-/** Creates role and schema if need be, applies what migrations are missing, and gives the service its database. */
-export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
-  const connectTimeoutMs = options.connectTimeoutMs ?? defaultConnectTimeoutMs;
-  const files = readMigrations(options.migrations);
+type Options = OpenDatabaseOptions & Required<Pick<OpenDatabaseOptions, keyof typeof defaults>>;
+
+/** Creates roles and schema if need be, applies what migrations are missing, and connects as the role that serves. */
+export async function openDatabase(given: OpenDatabaseOptions): Promise<Database> {
+  const options: Options = { ...defaults, ...given };
   try {
-    const role = roleOf(options.service);
-    if (userOf(options.adminUrl) !== role) await provisionRole({ ...options, connectTimeoutMs });
-    const connection = connectionFor(options, connectTimeoutMs);
-    const dataSource = buildDataSource(options, connection, files.map(toTypeormMigration));
-    await dataSource.initialize();
-    try {
-      const applied = await runMigrations(dataSource, connection, files);
-      if (applied > 0) options.log.info({ schema: schemaOf(options.service), applied }, 'migrations applied');
-    } catch (error) {
-      await dataSource.destroy();
-      throw error;
-    }
-    return toDatabase(options, dataSource);
+    if (userOf(options.adminUrl) !== ownerRoleOf(options.service))
+      await provisionRoles({ ...options, passwordOf: passwords(options) });
+    await migrate(options);
+    return await connect(options);
   } catch (error) {
     throw toAppError(error);
   }
 }
 
-/** Logs in to what exists already and changes nothing: for commands beside a running installation. */
-export async function connectDatabase(given: Omit<OpenDatabaseOptions, 'migrations' | 'entities'>): Promise<Database> {
-  const options: OpenDatabaseOptions = { ...given, migrations: [] };
-  const connection = connectionFor(options, options.connectTimeoutMs ?? defaultConnectTimeoutMs);
+/** Connects to what exists already and changes nothing: for commands beside a running installation. */
+export async function connectDatabase(given: Omit<OpenDatabaseOptions, 'migrations'>): Promise<Database> {
   try {
-    return toDatabase(options, await buildDataSource(options, connection, []).initialize());
+    return await connect({ ...defaults, ...given, migrations: [] });
   } catch (error) {
     throw toAppError(error);
   }
@@ -77,99 +60,59 @@ function userOf(url: string): string {
   return decodeURIComponent(new URL(url).username);
 }
 
-function connectionFor(options: OpenDatabaseOptions, connectTimeoutMs: number): PoolConfig {
+function passwords({ internalSecret }: OpenDatabaseOptions): (role: string) => string {
+  return (role) => derivePassword(internalSecret, role);
+}
+
+function connectionAs(role: string, options: Options): ConnectionOptions {
   const url = new URL(options.adminUrl);
-  const role = roleOf(options.service);
   if (userOf(options.adminUrl) !== role) {
     url.username = role;
-    url.password = encodeURIComponent(options.password);
+    url.password = encodeURIComponent(passwords(options)(role));
   }
-  const statementTimeoutMs = options.statementTimeoutMs ?? defaultStatementTimeoutMs;
-  return {
-    connectionString: url.toString(),
-    application_name: `holdfast-${options.service}`,
-    connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + silentServerMarginMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs + silentServerMarginMs,
-    options: `-c search_path=${schemaOf(options.service)} -c TimeZone=UTC -c DateStyle=ISO ${planOnce}`,
-    keepAlive: true,
-    types: typeParsers,
-  };
+  return { ...options, url: url.toString() };
 }
 
-function buildDataSource(
-  options: OpenDatabaseOptions,
-  connection: PoolConfig,
-  migrations: readonly (new () => unknown)[],
-): DataSource {
-  return new DataSource({
-    type: 'postgres',
-    schema: schemaOf(options.service),
-    entities: [...(options.entities ?? [])],
-    migrations: [...migrations],
-    installExtensions: false,
-    logger: silentLogger,
-    extra: { ...connection, max: options.poolMax, idleTimeoutMillis: idleTimeoutMs },
-    // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-    poolErrorHandler: (error: Error) => {
-      options.log.warn({ error }, 'an idle database connection was lost');
-    },
-  });
+/** As the owner, whose connections are closed again: no process that serves can change a table. */
+async function migrate(options: Options): Promise<void> {
+  const files = readMigrations(options.migrations);
+  const connection = connectionAs(ownerRoleOf(options.service), options);
+  const owner = createDataSource({ ...connection, poolMax: 1, migrations: files.map(toMigrationClass) });
+  await owner.initialize();
+  try {
+    const applied = await runMigrations(owner, connectionConfig(connection), { files, appRole: appRoleOf(options.service) });
+    if (applied > 0) options.log.info({ schema: schemaOf(options.service), applied }, 'migrations applied');
+  } finally {
+    await owner.destroy();
+  }
 }
 
-const ignore = (): void => undefined;
-
-/** TypeORM prints failed migrations even when its logging is off; the error it throws says the same. */
-const silentLogger: Logger = {
-  log: ignore,
-  logMigration: ignore,
-  logQuery: ignore,
-  logQueryError: ignore,
-  logQuerySlow: ignore,
-  logSchemaBuild: ignore,
-};
-
-function toDatabase(options: OpenDatabaseOptions, dataSource: DataSource): Database {
-  const { master: pool } = dataSource.driver as unknown as { readonly master: Pool };
-  const takeSession = sessionsOf(pool);
-  sendSingly(pool, takeSession);
+async function connect(options: Options): Promise<Database> {
+  const connection = connectionAs(appRoleOf(options.service), options);
+  const { entities = [], poolMax, listPoolMax, log } = options;
+  const lookups = createDataSource({ ...connection, entities, poolMax });
+  const lists = createDataSource({ ...connection, entities, poolMax: listPoolMax });
+  await Promise.all([lookups.initialize(), lists.initialize()]);
+  const pool = connectionPoolOn(lookups, log);
   return {
     schema: schemaOf(options.service),
     pool,
-    dataSource,
-    inTransaction: transactions({ takeSession, dataSource, log: options.log }),
-    ping: () => ping(pool),
-    close: () => close(dataSource, options.log),
+    lists: connectionPoolOn(lists, log),
+    inTransaction: pool.inTransaction,
+    ping: async () => {
+      await withTimeout(pool.query('select 1'), pingTimeoutMs, () => toAppError(new Error('Query read timeout')) as Error);
+    },
+    close: () => close([lookups, lists], log),
   };
 }
 
-async function ping(pool: Pool): Promise<void> {
-  const answer = pool.query('select 1').then(
-    () => undefined,
-    (error: unknown) => Promise.reject(toAppError(error) as Error),
-  );
-  await within(answer, pingTimeoutMs, () => toAppError(new Error('Query read timeout')) as Error);
-}
-
 /** Waits for connections in use, but not without end: whoever still holds one is cut off by the process ending. */
-async function close(dataSource: DataSource, log: Log): Promise<void> {
-  if (!dataSource.isInitialized) return;
+async function close(sources: readonly DataSource[], log: Log): Promise<void> {
+  const open = sources.filter(({ isInitialized }) => isInitialized);
   try {
-    await within(dataSource.destroy(), closeTimeoutMs, () => new Error('connections are still in use'));
+    const closed = Promise.all(open.map((source) => source.destroy()));
+    await withTimeout(closed, closeTimeoutMs, () => new Error('connections are still in use'));
   } catch (error) {
     log.warn({ error }, 'the database was closed with connections in use');
   }
-}
-
-async function within<T>(work: Promise<T>, limitMs: number, toError: () => Error): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(toError());
-    }, limitMs);
-  });
-  return Promise.race([work, limit]).finally(() => {
-    clearTimeout(timer);
-  });
 }

@@ -1,4 +1,6 @@
-import { AppError } from '../errors/index.js';
+import { AppError, isAppError } from '../errors/index.js';
+import { OutcomeUnknown } from './outcome-unknown.js';
+import { codeOf } from './sql-state.js';
 
 const retryAfterSeconds = 2;
 
@@ -12,9 +14,6 @@ const networkCodes: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-
-/** A Unix socket that its stopped server has taken away, or one with a full queue. Of a file they mean something else. */
-const socketCodes: ReadonlySet<string> = new Set(['ENOENT', 'EAGAIN']);
 
 /** Shut down, crashed, starting up, out of connections, and a statement that ran into its time limit. */
 const serverCodes: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '57014']);
@@ -37,6 +36,7 @@ const causeDepthMax = 5;
 
 /** Whether the database could not be asked, as opposed to having refused: the same call may work a little later. */
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof OutcomeUnknown) return false;
   let current = error;
   for (let depth = 0; depth < causeDepthMax && isObject(current); depth += 1) {
     if (tellsUnavailable(current)) return true;
@@ -47,20 +47,13 @@ export function isUnavailable(error: unknown): boolean {
 
 /** The error as callers should see it: SERVICE_UNAVAILABLE when the database could not be asked, else as it was. */
 export function toAppError(error: unknown): unknown {
+  if (isAppError(error)) return error;
   return isUnavailable(error) ? new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds }, { cause: error }) : error;
-}
-
-/** The SQLSTATE, or the code of a failed system call. */
-export function codeOf(error: unknown): string | undefined {
-  if (!isObject(error)) return undefined;
-  const { code, driverError } = error;
-  return typeof code === 'string' ? code : codeOf(driverError);
 }
 
 function tellsUnavailable(error: Fields): boolean {
   const code = codeOf(error);
   if (code !== undefined && (networkCodes.has(code) || serverCodes.has(code) || isConnectionException(code))) return true;
-  if (code !== undefined && error['syscall'] === 'connect' && socketCodes.has(code)) return true;
   return messages.some((pattern) => pattern.test(String(error['message'])));
 }
 

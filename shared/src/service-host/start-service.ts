@@ -10,7 +10,7 @@ import type { NewId } from '../ids/index.js';
 import type { Lifecycle } from '../lifecycle/index.js';
 import { createMetrics, type Metrics } from '../observability/index.js';
 import { createOutbox, createRelay, messagingMigrations, pruneInbox, type Relay } from '../outbox/index.js';
-import { derivePassword, openDatabase, roleOf, toAppError, type Database } from '../postgres/index.js';
+import {openDatabase, toAppError, type Database } from '../postgres/index.js';
 import { purposeKeys } from '../secrets/index.js';
 import { refuseForgottenMessages } from './consumers.js';
 import { createConsumption } from './consumption.js';
@@ -39,8 +39,6 @@ export type Platform = {
 };
 
 export type RunningService = { readonly url: string; readonly port: number };
-
-const poolMaxDefault = 10;
 
 /**
  * Starts a service and resolves once it is ready: its schema is up to date, it listens and it consumes. Everything is
@@ -88,15 +86,15 @@ const openRetryMs = 1_000;
 
 async function openPatiently(definition: ServiceDefinition, platform: Platform): Promise<Database> {
   const { name, migrations, entities } = definition;
-  const { adminUrl, internalSecret, log, clock, lifecycle, poolMax = poolMaxDefault, databaseWaitMs = 0 } = platform;
+  const { adminUrl, internalSecret, log, clock, lifecycle, poolMax, databaseWaitMs = 0 } = platform;
   const deadline = clock.epochMs() + databaseWaitMs;
   const options = {
     adminUrl,
     service: name,
-    password: derivePassword(internalSecret, roleOf(name)),
+    internalSecret,
     migrations: [messagingMigrations, fileURLToPath(migrations)],
     entities,
-    poolMax,
+    ...(poolMax === undefined ? {} : { poolMax }),
     log,
   };
   for (;;) {

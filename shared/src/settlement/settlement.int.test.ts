@@ -186,7 +186,7 @@ describe('settlement', () => {
   });
 
   it('shows the runs that stand still, oldest first, and forgets those closed long ago', async () => {
-    await database.pool.query('truncate saga_runs');
+    await database.pool.query('delete from saga_runs');
     const settlement = aReplica();
     const [oldest, old, fresh, closed] = await Promise.all([
       begin(settlement),

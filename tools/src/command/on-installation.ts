@@ -1,7 +1,7 @@
 import { openInstallation, readCommandSettings, type CommandSettings, type Installation } from '@holdfast/all-in-one';
 import { processEnvironment } from '@holdfast/shared/config';
 import type { Log } from '@holdfast/shared/context';
-import { connectDatabase, derivePassword, roleOf, type Database } from '@holdfast/shared/postgres';
+import { connectDatabase, type Database } from '@holdfast/shared/postgres';
 
 /** Works on the installation that the settings name, and lets go of it whatever comes of the work. */
 export async function onInstallation<Result>(
@@ -24,8 +24,7 @@ export async function onDatabase<Result>(
   { service, log }: Place,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const password = derivePassword(internalSecret, roleOf(service));
-  const database = await connectDatabase({ adminUrl: databaseUrl, service, password, poolMax: 1, log });
+  const database = await connectDatabase({ adminUrl: databaseUrl, service, internalSecret, poolMax: 1, listPoolMax: 1, log });
   try {
     return await work(database);
   } finally {

@@ -20,7 +20,7 @@ const findCursor = `
     and id = $2`;
 
 export function apiKeyStore(database: Database): Pick<Deps['apiKeys'], 'find' | 'list'> {
-  const keys = database.dataSource.getRepository(apiKeySchema);
+  const keys = database.pool.manager.getRepository(apiKeySchema);
   return {
     find: async (id) => {
       const row = await keys.findOneBy({ id }).catch((error: unknown) => {

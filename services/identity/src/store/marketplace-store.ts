@@ -13,7 +13,7 @@ const findCursor = `
   where id = $1`;
 
 export function marketplaceStore(database: Database): Deps['marketplaces'] {
-  const marketplaces = database.dataSource.getRepository(marketplaceSchema);
+  const marketplaces = database.pool.manager.getRepository(marketplaceSchema);
   return {
     find: async (id) => {
       const found = await marketplaces.findOneBy({ id }).catch((error: unknown) => {

@@ -36,7 +36,7 @@ const findCursor = `
     and id = $2`;
 
 export function userStore(database: Database): Pick<Deps['users'], 'find' | 'list' | 'linkLedger'> {
-  const users = database.dataSource.getRepository(userSchema);
+  const users = database.pool.manager.getRepository(userSchema);
   return {
     find: async (marketplaceId, id) => {
       const found = await users.findOneBy({ id, marketplaceId }).catch((error: unknown) => {

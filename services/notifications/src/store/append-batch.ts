@@ -2,7 +2,7 @@ import type { Instant } from '@holdfast/shared/context';
 import { isAppError } from '@holdfast/shared/errors';
 import type { MarketplaceId } from '@holdfast/shared/ids';
 import type { Inbox } from '@holdfast/shared/outbox';
-import { textArray, type Database, type Tx } from '@holdfast/shared/postgres';
+import { type Database, type Tx } from '@holdfast/shared/postgres';
 import type { Arrival, LoggedEvent } from '../use-cases/ports.js';
 import { decideBatch, type Deciding, type Decision, type Known, type LogEnd } from './decide-batch.js';
 import { aggregatesOf, idsOf, marketplacesOf, type LogMemory } from './log-memory.js';
@@ -126,7 +126,7 @@ function write(tx: Tx, { inbox, token }: BatchDeps, { known, decision, heads }: 
   ]);
   const note = (rows: readonly HeadRow[]): void =>
     rows.forEach(({ aggregate, version }) => heads.set(aggregate, Number(version)));
-  const ends = [textArray([...clocks.keys()]), textArray([...clocks.values()]), textArray(decision.keys)];
+  const ends = [[...clocks.keys()], [...clocks.values()], decision.keys];
   tx.defer(appendEvents, [...columnsOf(decision), ...ends], note);
   if (audit !== undefined) recordAudit(tx, audit);
   inbox.noteHeardWithCommit(tx, decision.ids);
@@ -136,14 +136,14 @@ function write(tx: Tx, { inbox, token }: BatchDeps, { known, decision, heads }: 
 function columnsOf({ at, events, heads }: Decision): readonly unknown[] {
   return [
     at,
-    textArray(events.map(({ position }) => position.toString())),
-    textArray(events.map(({ marketplaceId }) => marketplaceId)),
-    textArray(events.map(({ occurredAt }) => occurredAt)),
-    textArray(events.map(({ eventId }) => eventId)),
-    textArray(events.map(({ eventType }) => eventType)),
-    textArray(events.map(({ aggregateType }) => aggregateType)),
-    textArray(events.map(({ envelope }) => envelope)),
-    textArray([...heads.keys()]),
-    textArray([...heads.values()].map(String)),
+    events.map(({ position }) => position.toString()),
+    events.map(({ marketplaceId }) => marketplaceId),
+    events.map(({ occurredAt }) => occurredAt),
+    events.map(({ eventId }) => eventId),
+    events.map(({ eventType }) => eventType),
+    events.map(({ aggregateType }) => aggregateType),
+    events.map(({ envelope }) => envelope),
+    [...heads.keys()],
+    [...heads.values()].map(String),
   ];
 }

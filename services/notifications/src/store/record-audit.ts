@@ -1,7 +1,7 @@
 import { createHmac, hash } from 'node:crypto';
 import type { Instant } from '@holdfast/shared/context';
 import type { AuditFact } from '@holdfast/shared/contracts/messages';
-import { textArray, type Tx } from '@holdfast/shared/postgres';
+import { type Tx } from '@holdfast/shared/postgres';
 import { linkText, sealText, type AuditEntry, type AuditSeal } from '../domain/audit-chain.js';
 import type { AuditArrival } from '../use-cases/ports.js';
 import { appendAudit } from './sql/append-audit.js';
@@ -69,7 +69,7 @@ export function sealFacts({ facts, end, sealedAt, sealer }: Recording): Sealed {
 export function recordAudit(tx: Tx, { entries, hashes, seal, end }: Sealed): void {
   tx.defer(appendAudit, [
     ...columnsOf(entries),
-    textArray(hashes),
+    hashes,
     seal.batch,
     seal.firstPosition,
     seal.lastPosition,
@@ -80,22 +80,22 @@ export function recordAudit(tx: Tx, { entries, hashes, seal, end }: Sealed): voi
 }
 
 /** In the order of the statement's parameters. */
-function columnsOf(entries: readonly AuditEntry[]): readonly Buffer[] {
+function columnsOf(entries: readonly AuditEntry[]): readonly (readonly (string | null)[])[] {
   return [
-    textArray(entries.map(({ position }) => position.toString())),
-    textArray(entries.map(({ id }) => id)),
-    textArray(entries.map(({ marketplaceId }) => marketplaceId)),
-    textArray(entries.map(({ occurredAt }) => occurredAt)),
-    textArray(entries.map(({ action }) => action)),
-    textArray(entries.map(({ resourceType }) => resourceType)),
-    textArray(entries.map(({ resourceId }) => resourceId)),
-    textArray(entries.map(({ actorType }) => actorType)),
-    textArray(entries.map(({ actorId }) => actorId)),
-    textArray(entries.map(({ result }) => result)),
-    textArray(entries.map(({ reason }) => reason)),
-    textArray(entries.map(({ before }) => before)),
-    textArray(entries.map(({ after }) => after)),
-    textArray(entries.map(({ requestId }) => requestId)),
+    entries.map(({ position }) => position.toString()),
+    entries.map(({ id }) => id),
+    entries.map(({ marketplaceId }) => marketplaceId),
+    entries.map(({ occurredAt }) => occurredAt),
+    entries.map(({ action }) => action),
+    entries.map(({ resourceType }) => resourceType),
+    entries.map(({ resourceId }) => resourceId),
+    entries.map(({ actorType }) => actorType),
+    entries.map(({ actorId }) => actorId),
+    entries.map(({ result }) => result),
+    entries.map(({ reason }) => reason),
+    entries.map(({ before }) => before),
+    entries.map(({ after }) => after),
+    entries.map(({ requestId }) => requestId),
   ];
 }
 

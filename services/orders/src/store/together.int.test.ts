@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await database.pool.query('truncate inbox');
+  await database.pool.query('delete from inbox');
 });
 
 afterAll(async () => {

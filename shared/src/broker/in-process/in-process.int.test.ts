@@ -45,7 +45,7 @@ async function endAllSessions(): Promise<void> {
 }
 
 async function createBroker(): Promise<BrokerUnderTest> {
-  await database.pool.query('truncate deliveries');
+  await database.pool.query('delete from deliveries');
   const opened: Broker[] = [];
   const openAndKeep: BrokerUnderTest['open'] = async (options) => {
     const broker = await open(options);

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { ConnectionPool as Pool } from '../../postgres/index.js';
 import { createBatcher, type Batcher } from '../../batching/index.js';
 import type { Clock } from '../../context/index.js';
 import { insertDeliveries } from './statements.js';

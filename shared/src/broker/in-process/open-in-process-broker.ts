@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { ConnectionPool as Pool } from '../../postgres/index.js';
 import type { Batcher } from '../../batching/index.js';
 import type { Clock, Log } from '../../context/index.js';
 import { PublishFailed, retryLadderMs, type Broker, type BrokerEvent, type Topology } from '../broker.js';

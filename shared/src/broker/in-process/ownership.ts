@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
+import type { ConnectionPool as Pool } from '../../postgres/index.js';
 import type { Log } from '../../context/index.js';
 import { endsWithin } from '../time-limit.js';
 import { dontWaitForDisk, tryLock } from './statements.js';
@@ -24,8 +25,6 @@ export type Ownership = {
   readonly close: () => Promise<void>;
 };
 
-/** One holds the lock; publishing needs others. */
-const connectionsMin = 3;
 const lockPollMs = 100;
 const recoverPauseMs = { first: 250, max: 5_000 } as const;
 const closeTimeoutMs = 2_000;
@@ -40,8 +39,6 @@ type State = {
 };
 
 export async function takeOwnership(options: OwnershipOptions): Promise<Ownership> {
-  if (options.pool.options.max < connectionsMin)
-    throw new Error(`The in-process broker needs a pool of at least ${connectionsMin} connections.`);
   const state: State = {
     options,
     closing: new AbortController(),

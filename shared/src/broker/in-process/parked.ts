@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { ConnectionPool as Pool } from '../../postgres/index.js';
 import type { Clock } from '../../context/index.js';
 import type { ParkedMessage } from '../broker.js';
 import { readableBody } from '../envelope.js';

@@ -24,7 +24,6 @@ import { promisify } from 'node:util';
 import { findBinaries, moveIntoPlace, publicFolder, type Binaries } from './binaries.js';
 import { isRunning, outputOf, reasonOf } from './processes.js';
 import { chooseServerUser, findClosedFolder, type ServerUser } from './server-user.js';
-import { prepareSocketFolder } from './socket-folder.js';
 
 const run = promisify(execFile);
 const initTimeoutMs = 120_000;
@@ -36,8 +35,6 @@ export type DataFolder = {
   readonly cluster: string;
   readonly logFile: string;
   readonly ownerFile: string;
-  /** Undefined where the server can be reached over TCP only. */
-  readonly socketFolder: string | undefined;
   readonly password: string;
   readonly binaries: Binaries;
   readonly user: ServerUser | undefined;
@@ -56,9 +53,7 @@ export async function prepareDataFolder(dataDir: string, onProgress: Progress): 
   removeUnfinished(path.dirname(cluster));
   if (!existsSync(cluster)) await initialise({ cluster, password, binaries, user }, onProgress);
   refuseOtherVersion(cluster);
-  const socketFolder = await prepareSocketFolder(path.dirname(cluster), user, onProgress);
-  const [logFile, ownerFile] = [path.join(dataDir, 'server.log'), path.join(dataDir, 'owner')];
-  return { cluster, password, binaries, user, socketFolder, logFile, ownerFile };
+  return { cluster, password, binaries, user, logFile: path.join(dataDir, 'server.log'), ownerFile: path.join(dataDir, 'owner') };
 }
 
 /** Deletes the data for good, also where they had to be kept outside the folder. */

@@ -20,12 +20,10 @@ exit "$status"
 
 const settings = {
   listen_addresses: '127.0.0.1',
-  unix_socket_permissions: '0700',
-  max_connections: '120',
+  unix_socket_directories: '',
+  max_connections: '200',
   shared_buffers: '128MB',
   max_wal_size: '1GB',
-  // Plans are made once for any values: a rough idea of a table is all they can use. See ADR 0038.
-  default_statistics_target: '10',
   fsync: 'on',
   synchronous_commit: 'on',
   timezone: 'UTC',
@@ -36,9 +34,7 @@ const settings = {
 /** In a process group of its own, so that Ctrl-C in a terminal reaches us and not the server before our drain. */
 export function spawnGuardian(folder: DataFolder, port: number): ChildProcess {
   const log = openSync(folder.logFile, 'w', 0o600);
-  const options = Object.entries({ unix_socket_directories: listOf(folder.socketFolder), ...settings }).flatMap(
-    ([name, value]) => ['-c', `${name}=${value}`],
-  );
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const command = [folder.binaries.postgres, '-D', folder.cluster, '-p', port.toString(), ...options];
   const account = folder.user === undefined ? {} : { uid: folder.user.uid, gid: folder.user.gid };
   const child = spawn('/bin/sh', ['-c', guardianScript, 'holdfast-postgres-guardian', ...command], {
@@ -51,9 +47,4 @@ export function spawnGuardian(folder: DataFolder, port: number): ChildProcess {
   closeSync(log);
   child.stdin?.on('error', () => undefined); // it may be gone before we close the pipe
   return child;
-}
-
-/** The setting is a list: what is in quotes is one folder, whatever its name. */
-function listOf(folder: string | undefined): string {
-  return folder === undefined ? '' : `"${folder.replaceAll('"', '""')}"`;
 }

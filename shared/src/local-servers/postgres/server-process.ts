@@ -54,17 +54,13 @@ export function findHolder(folder: DataFolder): number | undefined {
   return undefined;
 }
 
-/**
- * The administrator's URL to the database of our own. It names the port on 127.0.0.1, and `host` overrules that with the socket
- * for whoever understands it, as `pg` and `psql` do.
- */
+/** The administrator's URL to the database of our own. */
 export function adminUrlOf(folder: DataFolder, port: number): string {
   return urlOf(folder, port, databaseName);
 }
 
 function urlOf(folder: DataFolder, port: number, database: string): string {
-  const url = `postgres://${superuser}:${folder.password}@127.0.0.1:${port}/${database}`;
-  return folder.socketFolder === undefined ? url : `${url}?host=${encodeURIComponent(folder.socketFolder)}`;
+  return `postgres://${superuser}:${folder.password}@127.0.0.1:${port}/${database}`;
 }
 
 /** Says what went wrong, or nothing once the server answers. */

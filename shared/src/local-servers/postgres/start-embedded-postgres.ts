@@ -7,7 +7,6 @@ import { prepareDataFolder, type DataFolder } from './data-folder.js';
 import { keepRunning, type RunningServer } from './keep-running.js';
 import { isRunning, readNumber } from './processes.js';
 import { adminUrlOf, findHolder, startServer } from './server-process.js';
-import { removeOldSockets } from './socket-folder.js';
 
 export type EmbeddedPostgresOptions = {
   /** Made if it does not exist. Everything is kept below it, unless only root may enter it. */
@@ -17,7 +16,7 @@ export type EmbeddedPostgresOptions = {
 };
 
 export type EmbeddedPostgres = {
-  /** The administrator's URL, to the database `holdfast`: through the socket where there is one. */
+  /** The administrator's URL, to the database `holdfast`. */
   readonly url: string;
   readonly port: number;
   /** Where the data lie: below the given folder, unless only root may enter that. */
@@ -34,10 +33,7 @@ const pollMs = 50;
 const startRetryMs = 200;
 const startAttemptsMin = 5;
 
-/**
- * A real Postgres server of our own, on a socket beside its data and a free port of 127.0.0.1. It ends when this process does,
- * however that happens.
- */
+/** A real Postgres server of our own on 127.0.0.1 and a free port. It ends when this process does, however that happens. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const onProgress = options.onProgress ?? (() => undefined);
   const folder = await prepareDataFolder(path.resolve(options.dataDir), onProgress);
@@ -45,8 +41,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   onProgress('starting the database');
   const server = await startOnFreePort(folder);
   writeFileSync(folder.ownerFile, process.pid.toString(), { mode: 0o600 });
-  const { cluster, socketFolder } = folder;
-  if (socketFolder !== undefined) removeOldSockets(socketFolder, server.port);
+  const { cluster } = folder;
   return { url: adminUrlOf(folder, server.port), port: server.port, cluster, stop: keepRunning(folder, server, onProgress) };
 }
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { connectRabbitmq, openInProcessBroker, type Broker, type Delivery, type Topology } from '../../broker/index.js';
 import { systemClock } from '../../context/index.js';
 import { idFactory } from '../../ids/index.js';
-import { derivePassword, openDatabase, roleOf, type Database } from '../../postgres/index.js';
+import {openDatabase, type Database } from '../../postgres/index.js';
 import { on } from '../../service-host/index.js';
 import { silentLog } from '../../testing/log/index.js';
 import { createOutbox, createRelay, deliverTo, hearOnce, messagingMigrations, type Relay } from '../index.js';
@@ -77,8 +77,7 @@ export async function openNode(
 }
 
 function open({ adminUrl, internalSecret }: NodeOptions, name: string, migrations: readonly string[]): Promise<Database> {
-  const password = derivePassword(internalSecret, roleOf(name));
-  return openDatabase({ adminUrl, service: name, password, migrations, poolMax: 5, log: silentLog });
+  return openDatabase({ adminUrl, service: name, internalSecret, migrations, poolMax: 5, log: silentLog });
 }
 
 async function openBroker(options: NodeOptions, closing: (() => Promise<void>)[]): Promise<Broker> {

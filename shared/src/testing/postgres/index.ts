@@ -1,3 +1,4 @@
 /** @public Loaded by jest-global-setup.cjs. */
 export { providePostgres } from './provide-postgres.js';
+export { startCommitProxy, type CommitFault, type CommitProxy } from './commit-proxy.js';
 export { testDatabase, type OpenForTest, type TestDatabase } from './test-database.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import type { EntitySchema } from 'typeorm';
-import { derivePassword, openDatabase, roleOf, type Database } from '../../postgres/index.js';
+import { openDatabase, type Database } from '../../postgres/index.js';
 import type { Log } from '../../context/index.js';
 import { silentLog } from '../log/index.js';
 import { testServerUrl } from '../servers/index.js';
@@ -50,8 +50,14 @@ export async function testDatabase(): Promise<TestDatabase> {
     adminUrl,
     internalSecret,
     open: async (options) => {
-      const password = derivePassword(internalSecret, roleOf(options.service));
-      const database = await openDatabase({ poolMax: defaultPoolMax, log: silentLog, ...options, adminUrl, password });
+      const database = await openDatabase({
+        poolMax: defaultPoolMax,
+        listPoolMax: 2,
+        log: silentLog,
+        ...options,
+        adminUrl,
+        internalSecret,
+      });
       opened.push(database);
       return database;
     },

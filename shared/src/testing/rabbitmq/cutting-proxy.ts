@@ -68,6 +68,5 @@ function withPort(target: URL, address: ReturnType<ReturnType<typeof createServe
   const url = new URL(target);
   url.hostname = '127.0.0.1';
   url.port = address.port.toString();
-  url.searchParams.delete('host'); // the socket of Postgres would lead past us
   return url.href;
 }

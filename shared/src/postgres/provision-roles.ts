@@ -1,12 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { retry } from '../async/index.js';
 import { scramVerifier } from './derive-password.js';
-import { codeOf } from './unavailable.js';
+import { codeOf } from './sql-state.js';
 
-export type RoleToProvision = {
+export type RolesToProvision = {
   readonly adminUrl: string;
   readonly service: string;
-  readonly password: string;
+  /** Of both roles, by their names; see `derivePassword`. */
+  readonly passwordOf: (role: string) => string;
   readonly connectTimeoutMs: number;
 };
 
@@ -18,8 +19,14 @@ export function schemaOf(service: string): string {
   return service.replaceAll('-', '_');
 }
 
-export function roleOf(service: string): string {
+/** Owns the schema and runs its migrations. */
+export function ownerRoleOf(service: string): string {
   return `holdfast_${schemaOf(service)}`;
+}
+
+/** Serves: it reads and writes rows, and can change no table. */
+export function appRoleOf(service: string): string {
+  return `${ownerRoleOf(service)}_app`;
 }
 
 /**
@@ -27,11 +34,10 @@ export function roleOf(service: string): string {
  * still meet here. The loser sees one of these codes and tries again.
  */
 const meetingCodes: ReadonlySet<string> = new Set(['XX000', '23505', '42710', '40001', '40P01']);
-const attemptsMax = 10;
-const attemptPauseMs = 50;
+const retries = { attemptsMax: 10, firstDelayMs: 50, delayMsMax: 500 } as const;
 
-/** As administrator: the role, its schema, and nothing else for it. Safe to repeat and to run from several processes. */
-export async function provisionRole(options: RoleToProvision): Promise<void> {
+/** As administrator: both roles, the schema, and nothing else for them. Safe to repeat and to run from several processes. */
+export async function provisionRoles(options: RolesToProvision): Promise<void> {
   const client = new Client({
     connectionString: options.adminUrl,
     connectionTimeoutMillis: options.connectTimeoutMs,
@@ -40,29 +46,21 @@ export async function provisionRole(options: RoleToProvision): Promise<void> {
   client.on('error', () => undefined); // the statement that is running reports it
   await client.connect();
   try {
-    await withRepeats(() => provisionOnce(client, options));
+    await retry(() => provisionOnce(client, options), { ...retries, shouldRetry: isMeeting });
   } finally {
     await client.end();
   }
 }
 
-async function withRepeats(work: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (attempt >= attemptsMax || !meetingCodes.has(codeOf(error) ?? '')) throw error;
-      await pause(attemptPauseMs * attempt);
-    }
-  }
+function isMeeting(error: unknown): boolean {
+  return meetingCodes.has(codeOf(error) ?? '');
 }
 
-async function provisionOnce(client: Client, options: RoleToProvision): Promise<void> {
+async function provisionOnce(client: Client, options: RolesToProvision): Promise<void> {
   await client.query('begin');
   try {
     await client.query(`select pg_advisory_xact_lock(hashtextextended('holdfast:provision', 0))`);
-    await createRoleAndSchema(client, options);
+    await createRolesAndSchema(client, options);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
@@ -70,21 +68,36 @@ async function provisionOnce(client: Client, options: RoleToProvision): Promise<
   }
 }
 
+async function createRolesAndSchema(client: Client, { service, passwordOf }: RolesToProvision): Promise<void> {
+  const [owner, app] = [ownerRoleOf(service), appRoleOf(service)];
+  for (const role of [owner, app]) await createRole(client, role, passwordOf(role));
+  const schema = escapeIdentifier(schemaOf(service));
+  await client.query(`create schema if not exists ${schema} authorization ${escapeIdentifier(owner)}`);
+  await client.query(`revoke all on schema ${schema} from public`);
+  await grantRows(client, service);
+  for (const role of [owner, app]) await confine(client, role, schemaOf(service));
+}
+
 type Found = { readonly role_exists: boolean; readonly is_superuser: boolean };
 
-async function createRoleAndSchema(client: Client, { service, password }: RoleToProvision): Promise<void> {
-  const role = escapeIdentifier(roleOf(service));
-  const schema = escapeIdentifier(schemaOf(service));
-  const { rows } = await client.query<Found>(findRole, [roleOf(service)]);
+async function createRole(client: Client, name: string, password: string): Promise<void> {
+  const role = escapeIdentifier(name);
+  const { rows } = await client.query<Found>(findRole, [name]);
   const [found] = rows;
   if (found?.role_exists !== true)
     await client.query(`create role ${role} login nosuperuser nocreatedb nocreaterole noreplication`);
   await client.query(`alter role ${role} with login password ${escapeLiteral(scramVerifier(password))}`);
   // An administrator who is no superuser must be a member of the role before he can give it a schema.
   if (found?.is_superuser !== true) await client.query(`grant ${role} to current_user`);
-  await client.query(`create schema if not exists ${schema} authorization ${role}`);
-  await client.query(`revoke all on schema ${schema} from public`);
-  await confine(client, service);
+}
+
+/** For tables that migrations will create: a migration takes back what the application must not do to one of them. */
+async function grantRows(client: Client, service: string): Promise<void> {
+  const [owner, app, schema] = [ownerRoleOf(service), appRoleOf(service), schemaOf(service)].map(escapeIdentifier);
+  const inSchema = `alter default privileges for role ${String(owner)} in schema ${String(schema)}`;
+  await client.query(`grant usage on schema ${String(schema)} to ${String(app)}`);
+  await client.query(`${inSchema} grant select, insert, update, delete on tables to ${String(app)}`);
+  await client.query(`${inSchema} grant usage, select on sequences to ${String(app)}`);
 }
 
 type Reach = {
@@ -95,13 +108,13 @@ type Reach = {
 };
 
 /** Whatever everybody may do, a service role may do too, so nobody may. Asked first: only the owner can change these. */
-async function confine(client: Client, service: string): Promise<void> {
-  const { rows } = await client.query<Reach>(findReach, [roleOf(service)]);
+async function confine(client: Client, name: string, schema: string): Promise<void> {
+  const { rows } = await client.query<Reach>(findReach, [name]);
   const [reach] = rows;
   if (reach === undefined) throw new Error('The server does not name its database.');
   const database = escapeIdentifier(reach.database);
-  const role = escapeIdentifier(roleOf(service));
-  await client.query(`alter role ${role} in database ${database} set search_path = ${escapeIdentifier(schemaOf(service))}`);
+  const role = escapeIdentifier(name);
+  await client.query(`alter role ${role} in database ${database} set search_path = ${escapeIdentifier(schema)}`);
   if (reach.reaches_public) await client.query('revoke all on schema public from public');
   if (reach.makes_temporary) await client.query(`revoke temporary on database ${database} from public`);
   if (!reach.enters) await client.query(`grant connect on database ${database} to ${role}`);

@@ -1,0 +1,113 @@
+import { serverStartTimeoutMs } from '../testing/servers/index.js';
+import { testDatabase, type TestDatabase } from '../testing/postgres/index.js';
+import { EntitySchema } from 'typeorm';
+import { columnsOf, insertMany, selectList, toEntityColumns, updateMany, type Database } from './index.js';
+
+type ParcelRow = {
+  readonly id: string;
+  readonly buyerId: string;
+  readonly sellerId: string;
+  readonly units: bigint;
+  readonly notes: readonly string[];
+  readonly facts: unknown;
+  readonly sentAt: string | null;
+  readonly version: number;
+};
+
+const parcelColumns = columnsOf<ParcelRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  buyerId: { column: 'buyer_id', type: 'text' },
+  sellerId: { column: 'seller_id', type: 'text' },
+  units: { column: 'units', type: 'bigint' },
+  notes: { column: 'notes', type: 'text[]' },
+  facts: { column: 'facts', type: 'json' },
+  sentAt: { column: 'sent_at', type: 'timestamptz' },
+  version: { column: 'version', type: 'integer' },
+});
+
+const parcels = { table: 'parcels', columns: parcelColumns } as const;
+const insertParcels = insertMany({ ...parcels, name: 'insert-parcels' });
+const updateParcels = updateMany({ ...parcels, name: 'update-parcels', key: ['id'], set: ['sentAt', 'facts', 'version'] });
+const parcelSchema = new EntitySchema<ParcelRow>({
+  name: 'Parcel',
+  tableName: 'parcels',
+  columns: toEntityColumns(parcelColumns),
+});
+const selectParcels = `select ${selectList(parcelColumns, 'parcels')} from parcels order by id`;
+
+const one: ParcelRow = {
+  id: 'one',
+  buyerId: 'buyer',
+  sellerId: 'seller',
+  units: 9_007_199_254_740_993n,
+  notes: ['plain', 'with "quotes", \\ and {braces}', ''],
+  facts: { deep: [1, 'two', null] },
+  sentAt: null,
+  version: 1,
+};
+const two: ParcelRow = { ...one, id: 'two', notes: [], facts: [], sentAt: '2026-01-31T12:00:00.120456Z' };
+
+let server: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  server = await testDatabase();
+  const migrations = server.migrations({
+    '0001-parcels.sql': `create table parcels (id text primary key, seller_id text not null, buyer_id text not null, units bigint not null,
+      notes text[] not null, facts json not null, sent_at timestamptz, version integer not null);`,
+  });
+  database = await server.open({ service: 'columns', migrations: [migrations], entities: [parcelSchema] });
+}, serverStartTimeoutMs);
+afterAll(() => server.drop());
+beforeEach(async () => {
+  await database.pool.query('delete from parcels');
+  await database.pool.query(insertParcels([one, two]));
+});
+
+describe('columns by name', () => {
+  it('write every property into its own column, whatever the order of the table', async () => {
+    const rows = await server.asAdmin('select buyer_id, seller_id from columns.parcels');
+    expect(rows).toEqual(Array.from({ length: 2 }, () => ({ buyer_id: 'buyer', seller_id: 'seller' })));
+    expect((await database.pool.query(selectParcels)).rows).toEqual([one, two]);
+  });
+
+  it('are the same for the mapper', async () => {
+    expect(await database.pool.manager.find(parcelSchema, { order: { id: 'asc' } })).toEqual([one, two]);
+    await database.pool.manager.insert(parcelSchema, { ...one, id: 'three' } as never);
+    expect((await database.pool.query(selectParcels)).rows).toContainEqual({ ...one, id: 'three' });
+  });
+
+  it('give each row values of its own in one update', async () => {
+    const sentAt = '2026-02-01T00:00:00.000000Z';
+    await database.pool.query(
+      updateParcels([
+        { id: 'one', sentAt, facts: { first: true }, version: 2 },
+        { id: 'two', sentAt: null, facts: { second: true }, version: 3 },
+      ]),
+    );
+    expect((await database.pool.query(selectParcels)).rows).toEqual([
+      { ...one, sentAt, facts: { first: true }, version: 2 },
+      { ...two, sentAt: null, facts: { second: true }, version: 3 },
+    ]);
+  });
+
+  it('do nothing for no rows', async () => {
+    expect((await database.pool.query(insertParcels([]))).rowCount).toBe(0);
+  });
+
+  it('do not compile where two are swapped, one is missing or one is too many', () => {
+    const { id, buyerId, sellerId, ...rest } = parcelColumns;
+    const swapped = { buyer: { column: 'seller_id', type: 'text' }, seller: { column: 'buyer_id', type: 'text' } } as const;
+    // @ts-expect-error The column of the seller under the property of the buyer.
+    columnsOf<ParcelRow>()({ id, ...rest, sellerId, buyerId: swapped.buyer });
+    // @ts-expect-error The column of the buyer under the property of the seller.
+    columnsOf<ParcelRow>()({ id, ...rest, buyerId, sellerId: swapped.seller });
+    // @ts-expect-error A property without a column.
+    columnsOf<ParcelRow>()({ id, ...rest, buyerId });
+    // @ts-expect-error A column without a property.
+    columnsOf<ParcelRow>()({ id, ...rest, buyerId, sellerId, weight: { column: 'weight', type: 'integer' } });
+    // @ts-expect-error A row that lacks what is to be written.
+    updateParcels([{ id: 'one', facts: {}, version: 1 }]);
+    expect(Object.keys(parcelColumns)).toHaveLength(8);
+  });
+});
