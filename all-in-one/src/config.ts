@@ -3,6 +3,7 @@ import { gatewaySettings } from '@holdfast/gateway';
 import {
   booleanSetting,
   choiceSetting,
+  countSetting,
   optionalSetting,
   portSetting,
   readConfig,
@@ -59,6 +60,13 @@ export const settings = z.object({
       isSecret: true,
     }),
   ),
+  replicas: countSetting({
+    description:
+      'How many processes of each part `npm run start:distributed` starts, each with a gateway in front; the first one has PORT.',
+    default: 1,
+    min: 1,
+    max: 4,
+  }),
   proxyTimeoutMs: gatewaySettings.shape.proxyTimeoutMs,
   logLevel: choiceSetting(logLevels, { description: 'The least important lines that are still logged.', default: 'info' }),
 });

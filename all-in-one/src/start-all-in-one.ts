@@ -6,7 +6,7 @@ import { existingServices } from '@holdfast/shared/contracts/services';
 import type { Listener } from '@holdfast/shared/http-server';
 import { idFactory } from '@holdfast/shared/ids';
 import { createMetrics } from '@holdfast/shared/observability';
-import {openDatabase } from '@holdfast/shared/postgres';
+import { openDatabase } from '@holdfast/shared/postgres';
 import { startService } from '@holdfast/shared/service-host';
 import { urlTo } from './choose-port.js';
 import { secretVariables } from './data-folder/index.js';

@@ -26,13 +26,13 @@ export async function startDistributed(stage: Stage, program: string): Promise<S
     amqpUrl: await provideRabbitmq(stage),
     outside: await provideOutsideSystems(stage),
   };
-  const addresses = await chooseServiceAddresses();
-  const run = partRunner(stage, servers, { program, addresses });
-  await startServices(run, addresses);
   const url = urlTo(config.host, port);
-  const operationsPort = await freePort();
-  const address = { HOST: config.host, PORT: port.toString(), OPERATIONS_PORT: operationsPort.toString() };
-  await run('gateway', address, `${url}${apiPrefix}/health`);
+  const addresses = await startReplica(stage, servers, { program, port });
+  for (let replica = 2; replica <= config.replicas; replica += 1) {
+    const replicaPort = await freePort();
+    await startReplica(stage, servers, { program, port: replicaPort });
+    onProgress(`replica ${replica} is served at ${urlTo(config.host, replicaPort)}`);
+  }
   onProgress('introducing the demo users');
   const identity = { url: addresses.of('identity').url, internalSecret: secrets.internalSecret, clock };
   const demo = await introduceDemoUsers(identity);
@@ -40,6 +40,19 @@ export async function startDistributed(stage: Stage, program: string): Promise<S
   const { databaseUrl, amqpUrl, outside } = servers;
   const ordersUrl = addresses.of('orders').url;
   return { url, databaseUrl, amqpUrl, ordersUrl, sandboxUrl: outside.sandboxUrl, kept, demo };
+}
+
+type Replica = { readonly program: string; readonly port: number };
+
+/** One process of every service, and a gateway in front of them. */
+async function startReplica(stage: Stage, servers: Servers, { program, port }: Replica): Promise<ServiceAddresses> {
+  const { host } = stage.config;
+  const addresses = await chooseServiceAddresses();
+  const run = partRunner(stage, servers, { program, addresses });
+  await startServices(run, addresses);
+  const address = { HOST: host, PORT: port.toString(), OPERATIONS_PORT: (await freePort()).toString() };
+  await run('gateway', address, `${urlTo(host, port)}${apiPrefix}/health`);
+  return addresses;
 }
 
 /** Starts a part with these settings beside the common ones, and waits until this address answers. */

@@ -23,15 +23,20 @@ const record = z.looseObject({ id: z.string().optional(), status: z.string().opt
 const answer = z.object({ data: z.looseObject({ data: record.optional(), ...record.shape }) });
 
 /** Users with money and wallets that are in use already: what is measured is the order and nothing before it. */
-export async function openMarketplace({ baseUrl, key }: WholePlatform): Promise<Marketplace> {
+export async function openMarketplace({ baseUrls, key }: WholePlatform): Promise<Marketplace> {
   // The client of the services: it takes little of the processor that it shares with what it measures.
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'SERVICE_UNAVAILABLE' } as const;
-  const client = createHttpClient({ baseUrl, timeoutMs, connectionsMax, errors });
+  const clients = baseUrls.map((baseUrl) => createHttpClient({ baseUrl, timeoutMs, connectionsMax, errors }));
+  let requests = 0;
   const headers = { authorization: `Bearer ${key}` };
   const post = async (path: string, body?: unknown): Promise<z.output<typeof record>> => {
+    requests += 1;
+    const client = clients[requests % clients.length];
+    if (client === undefined) throw new Error('there is no gateway');
     const { data } = await client.request({ method: 'POST', path, headers, answer, ...(body === undefined ? {} : { body }) });
     return data.data ?? data;
   };
+  // The users of an earlier run on the same data have money that is still theirs.
   const makeUser = async (name: string): Promise<string> => (await post('/users', { externalUserId: name })).id ?? '';
   const pairs: { readonly buyerId: string; readonly sellerId: string }[] = [];
   for (let index = 0; index < usersCount / 2; index += 1) {
@@ -57,6 +62,8 @@ export async function openMarketplace({ baseUrl, key }: WholePlatform): Promise<
       await step('fund', 'IN_PROGRESS', () => post(`/orders/${id}/escrow/fund`));
       await step('release', 'CLOSED', () => post(`/orders/${id}/resolution/release`));
     },
-    close: client.close,
+    close: async () => {
+      await Promise.all(clients.map((client) => client.close()));
+    },
   };
 }

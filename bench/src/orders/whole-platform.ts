@@ -7,16 +7,27 @@ import { processEnvironment } from '@holdfast/shared/config';
 import { findFreePort, stopChild } from '../servers/part-process.js';
 
 /** Every part and the sandbox, each in a process of its own, as `npm run start:distributed` runs them. */
-export type WholePlatform = { readonly baseUrl: string; readonly key: string; readonly stop: () => Promise<void> };
+export type WholePlatform = {
+  /** One for each replica. */
+  readonly baseUrls: readonly string[];
+  readonly key: string;
+  readonly stop: () => Promise<void>;
+};
 
-export type PlatformServers = { readonly folder: string; readonly databaseUrl: string; readonly amqpUrl: string };
+export type PlatformServers = {
+  readonly folder: string;
+  readonly databaseUrl: string;
+  readonly amqpUrl: string;
+  readonly replicas: number;
+};
 
 const program = fileURLToPath(new URL('../../../tools/dist/distributed.js', import.meta.url));
 const key = 'bench-only-master-key-0123456789abcdef';
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 120_000;
+const replicaPattern = /is served at (http\S+)/g;
 const pollMs = 100;
 
-export async function startWholePlatform({ folder, databaseUrl, amqpUrl }: PlatformServers): Promise<WholePlatform> {
+export async function startWholePlatform({ folder, databaseUrl, amqpUrl, replicas }: PlatformServers): Promise<WholePlatform> {
   const port = (await findFreePort()).toString();
   const logFile = path.join(folder, 'platform.log');
   const log = openSync(logFile, 'w');
@@ -30,6 +41,7 @@ export async function startWholePlatform({ folder, databaseUrl, amqpUrl }: Platf
       PORT: port,
       SANDBOX_PORT: (await findFreePort()).toString(),
       RATE_LIMIT_MAX: '0',
+      REPLICAS: replicas.toString(),
     },
     stdio: ['ignore', log, log, 'ipc'],
   });
@@ -47,5 +59,6 @@ export async function startWholePlatform({ folder, databaseUrl, amqpUrl }: Platf
     }
     await pause(pollMs);
   }
-  return { baseUrl: `http://127.0.0.1:${port}/api/v1`, key, stop };
+  const urls = [`http://127.0.0.1:${port}`, ...[...printed().matchAll(replicaPattern)].map(([, url = '']) => url)];
+  return { baseUrls: urls.map((url) => `${url}/api/v1`), key, stop };
 }
