@@ -9,7 +9,7 @@ import { findRunning } from './claim.js';
 import { openDataFolder, type DataFolder } from './data-folder.js';
 import { identityOf } from './process-identity.js';
 import { keepSecrets } from './secrets.js';
-import { markerName } from './version.js';
+import { dataVersion, markerName } from './version.js';
 
 const clock = systemClock();
 let parent: string;
@@ -48,6 +48,7 @@ describe('a data folder', () => {
     expect(JSON.parse(readFileSync(path.join(folder.path, markerName), 'utf8'))).toEqual({
       product: 'holdfast',
       version: '1.2.3',
+      dataVersion,
     });
   });
 
@@ -99,6 +100,15 @@ describe('a data folder', () => {
     await openAndLeave(version);
     await expect(open()).rejects.toThrow(`were last used by Holdfast ${version}, and this is 1.2.3`);
     await expect(openAndLeave(version)).resolves.toBeDefined();
+  });
+
+  it('of an older form is refused with how to keep or delete it, and stays as it is', async () => {
+    await openAndLeave('1.2.3');
+    const marker = path.join(parent, 'data', markerName);
+    const older = JSON.stringify({ product: 'holdfast', version: '1.2.3' });
+    writeFileSync(marker, older);
+    await expect(open()).rejects.toThrow(/older form 1, .*Nothing was changed.*HOLDFAST_DATA_DIR.*npm run reset/);
+    expect(readFileSync(marker, 'utf8')).toBe(older);
   });
 
   it("is not made among other people's files", async () => {

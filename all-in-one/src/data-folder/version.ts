@@ -9,7 +9,17 @@ import { writeDurably } from './files.js';
 export const markerName = 'holdfast.json';
 
 const versionPattern = /^(\d+)\.(\d+)\.(\d+)/;
-const markerShape = z.object({ product: z.literal('holdfast'), version: z.string().regex(versionPattern) });
+const markerShape = z.object({
+  product: z.literal('holdfast'),
+  version: z.string().regex(versionPattern),
+  dataVersion: z.int().default(1),
+});
+
+/**
+ * Raised whenever what is in the folder cannot be carried over. Until the first release each service has one initial schema
+ * that is edited in place, so older data have tables that this version does not know.
+ */
+export const dataVersion = 2;
 
 /** Whether the folder is a data folder of ours. */
 export function isMarked(dataDir: string): boolean {
@@ -21,23 +31,28 @@ export function isMarked(dataDir: string): boolean {
  * with other people's files. It is marked before anything is changed, so that it is never newer than it says.
  */
 export function markVersion(dataDir: string, version: string): void {
-  if (isMarked(dataDir)) refuseNewer(dataDir, version);
+  if (isMarked(dataDir)) refuseOther(dataDir, version);
   else refuseForeign(dataDir);
-  writeDurably(path.join(dataDir, markerName), `${JSON.stringify({ product: 'holdfast', version })}\n`);
+  writeDurably(path.join(dataDir, markerName), `${JSON.stringify({ product: 'holdfast', version, dataVersion })}\n`);
 }
 
-function refuseNewer(dataDir: string, version: string): void {
+function refuseOther(dataDir: string, version: string): void {
   const found = readMarker(dataDir);
-  if (!isNewer(found, version)) return;
-  throw new CannotStart(
-    `The data in ${dataDir} were last used by Holdfast ${found}, and this is ${version}: start that version, or choose another HOLDFAST_DATA_DIR.`,
-  );
+  if (isNewer(found.version, version) || found.dataVersion > dataVersion)
+    throw new CannotStart(
+      `The data in ${dataDir} were last used by Holdfast ${found.version}, and this is ${version}: start that version, or choose another HOLDFAST_DATA_DIR.`,
+    );
+  if (found.dataVersion < dataVersion)
+    throw new CannotStart(
+      `The data in ${dataDir} have the older form ${found.dataVersion}, and this version needs ${dataVersion}. Nothing was changed. ` +
+        'To keep them, move the folder away or choose another one with HOLDFAST_DATA_DIR; to delete them and begin anew, run: npm run reset',
+    );
 }
 
-function readMarker(dataDir: string): string {
+function readMarker(dataDir: string): z.output<typeof markerShape> {
   const file = path.join(dataDir, markerName);
   try {
-    return markerShape.parse(JSON.parse(readFileSync(file, 'utf8'))).version;
+    return markerShape.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {
     throw new CannotStart(`The file ${file} does not say which version of Holdfast made the data beside it.`, { cause });
   }

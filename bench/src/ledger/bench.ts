@@ -2,7 +2,7 @@ import { callerSigner, type CallerSigner } from '@holdfast/shared/caller';
 import { systemClock, type Clock } from '@holdfast/shared/context';
 import { idFactory, type NewId } from '@holdfast/shared/ids';
 import { createLifecycle, type Lifecycle } from '@holdfast/shared/lifecycle';
-import {openDatabase, type Database } from '@holdfast/shared/postgres';
+import { openDatabase, type Database } from '@holdfast/shared/postgres';
 import { silentLog } from '@holdfast/shared/testing/log';
 
 /** What the parts of a ledger under measurement are opened with. */

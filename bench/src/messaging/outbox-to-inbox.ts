@@ -3,7 +3,7 @@ import { systemClock } from '@holdfast/shared/context';
 import { balanceCredited } from '@holdfast/shared/contracts/messages';
 import { idFactory } from '@holdfast/shared/ids';
 import { createOutbox, createRelay, deliverTo, messagingMigrations } from '@holdfast/shared/outbox';
-import {openDatabase, type Database } from '@holdfast/shared/postgres';
+import { openDatabase, type Database } from '@holdfast/shared/postgres';
 import { silentLog } from '@holdfast/shared/testing/log';
 import { envelopeOf } from './envelopes.js';
 import { createEffects, type Hearing } from './effects.js';

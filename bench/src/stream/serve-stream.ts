@@ -6,7 +6,7 @@ import { allMessages, orderClosed, type Envelope } from '@holdfast/shared/contra
 import { idFactory } from '@holdfast/shared/ids';
 import { createLifecycle } from '@holdfast/shared/lifecycle';
 import { createLog } from '@holdfast/shared/observability';
-import {openDatabase } from '@holdfast/shared/postgres';
+import { openDatabase } from '@holdfast/shared/postgres';
 import { startService } from '@holdfast/shared/service-host';
 import { nowMark } from './mark.js';
 import { publishTask, type PublishTask } from './tasks.js';
