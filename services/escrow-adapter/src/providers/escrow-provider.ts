@@ -25,8 +25,8 @@ export function createEscrowProvider(options: EscrowProviderOptions): EscrowProv
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
   const client = createHttpClient({ baseUrl, timeoutMs, errors });
   const guarded = breaker((request: Request) => send(client, apiKey, request), {
-    isExpected: (error) => isHttpRefusal(error),
     ...breakerLimits,
+    isExpected: (error) => isHttpRefusal(error),
     ...(onBreakerChange === undefined ? {} : { onChange: onBreakerChange }),
   });
   const call = async <Schema extends z.ZodType>(request: Request<Schema>, { priority, signal }: CallOptions) => {
@@ -68,7 +68,7 @@ type Request<Schema extends z.ZodType = z.ZodType> = {
 };
 
 function send(client: ReturnType<typeof createHttpClient>, apiKey: string, request: Request): Promise<unknown> {
-  return client.request({ headers: { 'x-api-key': apiKey }, ...request });
+  return client.request({ ...request, headers: { 'x-api-key': apiKey } });
 }
 
 const readRetriesMs = [100, 300];
