@@ -62,7 +62,11 @@ describe('a list with keyset pagination', () => {
   });
 
   it('has what was created within the times asked for, the times themselves left out', async () => {
-    const page = { limit: 10, createdAfter: '2026-01-31T12:00:00.000100Z', createdBefore: '2026-01-31T12:00:00.000300Z' } as const;
+    const page = {
+      limit: 10,
+      createdAfter: '2026-01-31T12:00:00.000100Z',
+      createdBefore: '2026-01-31T12:00:00.000300Z',
+    } as const;
     expect(await idsOf(things(createdWithin('created_at', page)), page)).toEqual(['t3', 't2']);
   });
 

@@ -57,7 +57,11 @@ type Statement = { readonly text: string; readonly values: readonly unknown[] };
  * Only conditions in use are part of the statement, and it has no name: the server plans it for what it really asks for, and
  * finds the index of a filter.
  */
-function pageStatement({ columns, from, keyset, scope, filters }: KeysetList, after: readonly string[], limit: number): Statement {
+function pageStatement(
+  { columns, from, keyset, scope, filters }: KeysetList,
+  after: readonly string[],
+  limit: number,
+): Statement {
   const parameters = numberedParameters();
   const where = whereClause([...scope, ...filters], parameters);
   if (after.length > 0) where.push(`(${keyset.join(', ')}) < (${after.map(parameters.add).join(', ')})`);
