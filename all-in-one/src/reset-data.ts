@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@holdfast/shared/async';
 import { systemClock } from '@holdfast/shared/context';
 import { removeEmbeddedPostgres } from '@holdfast/shared/local-servers/postgres';
 import { CannotStart, claimFolder, isMarked, markerName, placesIn, secretFileNames } from './data-folder/index.js';
 
-/** A server whose process was killed may still write its last files. */
-const lastWritesMs = 5_000;
-const pollMs = 200;
+/** A server whose process was killed may still write its last files: for a few seconds, deleting is tried again. */
+const deleting = { attemptsMax: 6, firstDelayMs: 200 };
 
 /** Refuses folders that are not ours: whatever is deleted is gone. */
 export function refuseForeignFolder(dataDir: string): void {
@@ -21,8 +21,8 @@ export async function resetData(dataDir: string): Promise<readonly string[]> {
   const claim = await claimFolder(dataDir, 'command', systemClock());
   try {
     const { postgres, rabbitmq, sandbox } = placesIn(dataDir);
-    await patiently(() => removeEmbeddedPostgres(postgres));
-    for (const place of [rabbitmq, sandbox]) await patiently(() => rmSync(place, { recursive: true, force: true }));
+    await retry(() => Promise.resolve().then(() => removeEmbeddedPostgres(postgres)), deleting);
+    for (const place of [rabbitmq, sandbox]) await retry(() => rm(place, { recursive: true, force: true }), deleting);
     // The marker goes last, so that a reset that was cut off can be repeated.
     for (const name of [...secretFileNames, markerName]) rmSync(path.join(dataDir, name), { force: true });
   } finally {
@@ -31,17 +31,4 @@ export async function resetData(dataDir: string): Promise<readonly string[]> {
   const others = existsSync(dataDir) ? readdirSync(dataDir) : [];
   if (others.length === 0) rmdirSync(dataDir);
   return others;
-}
-
-async function patiently(work: () => void): Promise<void> {
-  const deadline = performance.now() + lastWritesMs;
-  for (;;) {
-    try {
-      work();
-      return;
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await pause(pollMs);
-    }
-  }
 }

@@ -1,6 +1,6 @@
 import { admissionSettings } from '@holdfast/gateway';
 import { processEnvironment, settingsOrExit } from '@holdfast/shared/config';
-import { systemClock, type Log } from '@holdfast/shared/context';
+import { systemClock } from '@holdfast/shared/context';
 import { apiPrefix } from '@holdfast/shared/http-server';
 import { createLifecycle, runUntilSignal } from '@holdfast/shared/lifecycle';
 import { createLog, type LogLevel } from '@holdfast/shared/observability';
@@ -79,19 +79,17 @@ type ReadableLogs = { readonly logFor: Stage['logFor']; readonly openUp: () => v
 
 /** On a terminal only trouble is logged until everything runs: until then the progress says what a person wants to know. */
 function readableLogs(level: LogLevel): ReadableLogs {
-  let isOpen = !process.stdout.isTTY;
-  const logFor = (service: string): Log => {
-    const log = createLog({ service, level, pretty: process.stdout.isTTY });
-    const whenOpen =
-      (tell: Log['info']): Log['info'] =>
-      (fields, fact) =>
-        isOpen ? tell(fields, fact) : undefined;
-    return { ...log, debug: whenOpen(log.debug), info: whenOpen(log.info) };
-  };
+  const logs: ReturnType<typeof createLog>[] = [];
+  let current: LogLevel = process.stdout.isTTY && (level === 'debug' || level === 'info') ? 'warn' : level;
   return {
-    logFor,
+    logFor: (service) => {
+      const log = createLog({ service, level: current, pretty: process.stdout.isTTY });
+      logs.push(log);
+      return log;
+    },
     openUp: () => {
-      isOpen = true;
+      current = level;
+      for (const log of logs) log.level = level;
     },
   };
 }

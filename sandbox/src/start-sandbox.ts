@@ -88,9 +88,9 @@ function routesOf({ store, clock, genesis, faults, indexes, credentials, baseUrl
     playFaults: createPlayFaults(faults, replies),
   });
   return [
-    ...networkRoutes({ network, history: indexes.history, gifts, ...playing(networkFaultReplies) }),
-    ...escrowProviderRoutes({ network, index: indexes.escrows, apiKey, ...playing(escrowFaultReplies) }),
-    ...paymentProviderRoutes({ payments, checkoutBase, user, password, ...playing(paymentFaultReplies) }),
+    ...networkRoutes({ ...playing(networkFaultReplies), network, history: indexes.history, gifts }),
+    ...escrowProviderRoutes({ ...playing(escrowFaultReplies), network, index: indexes.escrows, apiKey }),
+    ...paymentProviderRoutes({ ...playing(paymentFaultReplies), payments, checkoutBase, user, password }),
     ...controlRoutes({ network, gifts, payments, faults, checkoutBase }),
   ];
 }

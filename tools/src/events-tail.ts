@@ -30,7 +30,7 @@ async function tail(words: readonly string[]): Promise<number> {
   const isPretty = process.stdout.isTTY && !isJson;
   await followStream({
     url: `${api.baseUrl}${path}`,
-    headers: () => ({ authorization: `Bearer ${api.key}`, ...headers }),
+    headers: () => ({ ...headers, authorization: `Bearer ${api.key}` }),
     ...(lastEventId === undefined ? {} : { lastEventId }),
     onOpen: () => console.error(`following ${api.baseUrl}${path}`),
     onBreak: (reason, delayMs) => console.error(`${reason}; again in ${(delayMs / 1_000).toFixed(1)} s`),

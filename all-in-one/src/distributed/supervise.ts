@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { settlesWithin } from '@holdfast/shared/async';
 import type { Environment } from '@holdfast/shared/config';
 
 export type PartToRun = {
@@ -98,13 +99,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
   if (!isAlive(child)) return;
   const exit = once(child, 'exit');
   child.kill('SIGTERM');
-  const waiting = new AbortController();
-  const isStopped = await Promise.race([
-    exit.then(() => true),
-    pause(stopTimeoutMs, false, { signal: waiting.signal }).catch(() => true),
-  ]);
-  waiting.abort();
-  if (isStopped) return;
+  if (await settlesWithin(exit, stopTimeoutMs)) return;
   child.kill('SIGKILL');
   await exit;
 }

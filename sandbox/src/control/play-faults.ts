@@ -56,6 +56,6 @@ async function hold(timeoutMs: number, faults: Faults, { left }: Pick<WebRequest
 
 function withoutContract(reply: Reply): Reply {
   if (typeof reply.json !== 'object' || reply.json === null) return reply;
-  const { contractId: _id, escrow: _escrow, ...json } = { contractId: undefined, escrow: undefined, ...reply.json };
+  const { contractId: _id, escrow: _escrow, ...json } = { ...reply.json, contractId: undefined, escrow: undefined };
   return { ...reply, json };
 }

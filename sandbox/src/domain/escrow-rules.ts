@@ -142,7 +142,7 @@ function withdrawRemaining(escrow: Escrow, call: Call<'withdraw_remaining_funds'
 
 /** Each recipient loses its own share of both fees, so that nothing is left over and nothing is missing. */
 function payOut(escrow: Escrow, distributions: readonly Distribution[], feesAddress: string): EscrowChange {
-  const parts = distributions.map(({ address, units }) => ({ address, ...payoutParts(units, escrow.platformFeeBasisPoints) }));
+  const parts = distributions.map(({ address, units }) => ({ ...payoutParts(units, escrow.platformFeeBasisPoints), address }));
   const sum = (of: (part: (typeof parts)[number]) => bigint): bigint => parts.reduce((total, part) => total + of(part), 0n);
   const payouts = [
     { address: feesAddress, units: sum(({ protocolUnits }) => protocolUnits) },

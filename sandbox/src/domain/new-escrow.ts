@@ -12,14 +12,14 @@ export function newEscrow(properties: EscrowProperties, { contractId, signer, at
   const refusal = flawOf(properties);
   if (refusal !== undefined) throw contractRefusal(refusal);
   return {
+    ...properties,
     contractId,
     signer,
     balanceUnits: 0n,
     flags: { disputed: false, released: false, resolved: false },
     createdAt: at,
     updatedAt: at,
-    ...properties,
-    milestones: properties.milestones.map((milestone) => ({ status: '', evidence: '', flags: nothingHappened, ...milestone })),
+    milestones: properties.milestones.map((milestone) => ({ ...milestone, status: '', evidence: '', flags: nothingHappened })),
   };
 }
 

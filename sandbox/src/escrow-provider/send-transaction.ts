@@ -58,6 +58,6 @@ function landedReply({ store }: Network, landed: LandedTransaction): Reply {
   const escrow = typeof created === 'string' ? store.find('escrows', created) : undefined;
   return {
     status: 200,
-    json: escrow === undefined ? success : { contractId: escrow.contractId, escrow: escrowView(escrow), ...success },
+    json: escrow === undefined ? success : { ...success, contractId: escrow.contractId, escrow: escrowView(escrow) },
   };
 }

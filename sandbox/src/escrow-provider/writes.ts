@@ -52,24 +52,24 @@ function deployWrites(network: Network): readonly Write[] {
     write('/deployer/single-release', 'deploy', requestShapes.deploySingle, (body) => ({
       contractId,
       call: {
+        ...birth(body.signer),
         properties: {
+          ...common(assetOf, body),
           type: 'single-release',
           roles: body.roles,
           units: body.amount,
           milestones: body.milestones,
-          ...common(assetOf, body),
         },
-        ...birth(body.signer),
       },
     })),
     write('/deployer/multi-release', 'deploy', requestShapes.deployMulti, (body) => {
-      const milestones = body.milestones.map(({ amount: units, ...milestone }) => ({ units, ...milestone }));
+      const milestones = body.milestones.map(({ amount: units, ...milestone }) => ({ ...milestone, units }));
       const units = milestones.reduce((total, milestone) => total + milestone.units, 0n);
       return {
         contractId,
         call: {
-          properties: { type: 'multi-release', roles: body.roles, units, milestones, ...common(assetOf, body) },
           ...birth(body.signer),
+          properties: { ...common(assetOf, body), type: 'multi-release', roles: body.roles, units, milestones },
         },
       };
     }),

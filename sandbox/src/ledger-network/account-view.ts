@@ -33,13 +33,13 @@ export function accountView(account: Account, base: string) {
 
 function balancesOf({ lines, nativeUnits }: Account) {
   const issued = Object.entries(lines).map(([asset, line]) => ({
+    ...assetView(asset),
     balance: formatUnits(line.units),
     limit: formatUnits(line.limitUnits),
     buying_liabilities: formatUnits(0n),
     selling_liabilities: formatUnits(0n),
     is_authorized: true,
     is_authorized_to_maintain_liabilities: true,
-    ...assetView(asset),
   }));
   const native = { balance: formatUnits(nativeUnits), buying_liabilities: formatUnits(0n), selling_liabilities: formatUnits(0n) };
   return [...issued, { ...native, ...assetView(nativeAsset) }];

@@ -25,12 +25,12 @@ export function parseEnvelope(envelopeXdr: string, networkId: Buffer): Submitted
   const source = accountOf(transaction.sourceAccount());
   const hashBytes = hashOf(signedPart(bytes, signatures), networkId);
   return {
+    ...timeBoundsOf(transaction.cond()),
     hash: hashBytes.toString('hex'),
     hashBytes,
     source,
     sequence: BigInt(transaction.seqNum().toString()),
     feeMaxUnits: BigInt(transaction.fee()),
-    ...timeBoundsOf(transaction.cond()),
     memo: memoOf(Memo.fromXDRObject(transaction.memo())),
     operations: transaction.operations().map((operation) => submittedOperation(operation, source)),
     signatures: signatures.map((entry) => ({ hint: entry.hint(), signature: entry.signature() })),

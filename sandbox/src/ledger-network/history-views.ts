@@ -58,6 +58,7 @@ export function operationView(entry: HistoryEntry, base: string) {
   const id = entryToken(entry).toString();
   const { type, type_i } = operationTypes[operation.kind];
   return {
+    ...factsOf(operation),
     _links: {
       self: { href: `${base}/operations/${id}` },
       transaction: { href: `${base}/transactions/${transaction.hash}` },
@@ -70,7 +71,6 @@ export function operationView(entry: HistoryEntry, base: string) {
     type_i,
     created_at: transaction.closedAt,
     transaction_hash: transaction.hash,
-    ...factsOf(operation),
   };
 }
 

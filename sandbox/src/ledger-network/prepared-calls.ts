@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { decodedAddress } from '../contract-calls/addresses.js';
 import type { ContractCall } from '../contract-calls/contract-call.js';
 import { encodeCall } from '../contract-calls/encode-call.js';
@@ -21,24 +22,18 @@ export type PreparedCalls = {
 
 type Prepared = { readonly transaction: CallTransaction; readonly hashBytes: Buffer };
 
-/** Many times what is built and not yet submitted at any time. The oldest are forgotten first. */
+/** Many times what is built and not yet submitted at any time. */
 const preparedMax = 10_000;
 
 export function createPreparedCalls(networkId: Buffer): PreparedCalls {
-  const prepared = new Map<ByteText, Prepared>();
+  const prepared = new LRUCache<ByteText, Prepared>({ max: preparedMax });
   const networkBytes = networkId.toString('latin1');
-
-  const forgetOldest = (): void => {
-    const [oldest] = prepared.keys();
-    if (oldest !== undefined) prepared.delete(oldest);
-  };
 
   return {
     prepare: (transaction) => {
       const signedPart = encodeTransaction(transaction);
       const bytes = Buffer.from(networkBytes + signedPart + nothing, 'latin1');
       const hashBytes = hash('sha256', bytes.subarray(0, networkId.length + signedPart.length), 'buffer');
-      if (prepared.size >= preparedMax) forgetOldest();
       prepared.set(signedPart, { transaction, hashBytes });
       return bytes.toString('base64', networkId.length);
     },

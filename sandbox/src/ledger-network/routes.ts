@@ -108,7 +108,7 @@ function entryList(request: WebRequest, entries: (page: Page) => readonly Histor
       `${base}${request.path}`,
       found.map((entry) => {
         const view = operationView(entry, base);
-        return isJoined ? { transaction: transactionView(entry.transaction, base), ...view } : view;
+        return isJoined ? { ...view, transaction: transactionView(entry.transaction, base) } : view;
       }),
     ),
   };

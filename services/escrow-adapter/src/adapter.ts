@@ -47,7 +47,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   const sharing = shareCommits(database);
   const shareCommit: Deps['shareCommit'] = (intentId, write) => sharing(intentId, write).catch(orLeaseLost);
   const owner = { database, owner: randomUUID(), leaseMs };
-  const intents = intentStore({ writeRow, ...owner });
+  const intents = intentStore({ ...owner, writeRow });
   const transactions = createTransactions({
     shareCommit,
     store: transactionStore(database, writeRow),
@@ -79,7 +79,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   const { note, close, ending, openOf } = intents;
   const deps: Deps = {
     ...shared,
-    asks: asksOf(askStore({ shareCommit, ...owner }), lane, () => deps),
+    asks: asksOf(askStore({ ...owner, shareCommit }), lane, () => deps),
     tell: async (tx, fact) => {
       const aggregateVersion = fact.version ?? (await contracts.nextVersion(tx, fact.escrowId));
       return outbox.add(tx, fact.declaration, { ...messageOf(fact), aggregateVersion });

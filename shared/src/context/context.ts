@@ -17,10 +17,17 @@ export type Caller = {
   readonly expiresAt?: Instant;
 };
 
+export type LogLine = (fields: Readonly<Record<string, unknown>>, fact: string) => void;
+
 /** The part of a logger that product code uses: data as fields, a fact as message. */
-export type Log = Readonly<
-  Record<'debug' | 'info' | 'warn' | 'error', (fields: Readonly<Record<string, unknown>>, fact: string) => void>
->;
+export type Log = {
+  readonly debug: LogLine;
+  readonly info: LogLine;
+  readonly warn: LogLine;
+  readonly error: LogLine;
+  /** The same log with fields that every line has, such as the id of the request. */
+  readonly child: (fields: Record<string, unknown>) => Log;
+};
 
 /** What travels with one request or message through a service. */
 export type Context = {

@@ -7,8 +7,7 @@ export type Clock = { readonly now: () => Instant; readonly epochMs: () => numbe
 const driftMsMax = 20;
 
 /**
- * The only place that asks the machine for the time: the wall clock, with microseconds from the monotonic one. The text of a
- * millisecond is made once, because every request and message asks several times.
+ * The only place that asks the machine for the time: the wall clock, with microseconds from the monotonic one.
  */
 export function systemClock(): Clock {
   let origin = performance.timeOrigin;
@@ -20,26 +19,17 @@ export function systemClock(): Clock {
     origin += wall - fine;
     return wall;
   };
-  let lastMs = -1;
-  let lastText = '';
-  const now = (): Instant => {
-    const fine = fineEpochMs();
-    const ms = Math.floor(fine);
-    if (ms !== lastMs) [lastMs, lastText] = [ms, new Date(ms).toISOString().slice(0, -1)];
-    return `${lastText}${microsOf(fine)}Z`;
-  };
-  return { now, epochMs };
+  return { now: () => toInstant(fineEpochMs()), epochMs };
 }
 
 export function toInstant(epochMs: number): Instant {
   return `${new Date(epochMs).toISOString().slice(0, -1)}${microsOf(epochMs)}Z`;
 }
 
-/** Every text that the microseconds of a millisecond can have: each request and message asks for one of them several times. */
-const microsTexts = Array.from({ length: 1_000 }, (_, micros) => micros.toString().padStart(3, '0'));
-
 function microsOf(epochMs: number): string {
-  return microsTexts[Math.floor((epochMs % 1) * 1_000)] ?? '000';
+  return Math.floor((epochMs % 1) * 1_000)
+    .toString()
+    .padStart(3, '0');
 }
 
 /** Whole milliseconds: the microseconds of an instant are for order and display, not for arithmetic. */

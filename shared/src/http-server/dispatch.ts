@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { callerHeader, type VerifiedCaller } from '../caller/index.js';
 import type { Clock, Context, Log } from '../context/index.js';
 import { AppError } from '../errors/index.js';
-import { withFields, type Metrics } from '../observability/index.js';
+import type { Metrics } from '../observability/index.js';
 import { successEnvelope, type Answer } from './envelopes.js';
 import { errorAnswers, type ErrorTranslation } from './error-answers.js';
 import type { BoundRoute } from './handle.js';
@@ -122,6 +122,6 @@ function splitUrl(url: string): { readonly path: string; readonly query: string 
 function contextOf({ authenticateCaller, clock, log }: DispatchOptions, { request, requestId }: Exchange): Context {
   const header = request.headers[callerHeader];
   const { caller, operationId } = authenticateCaller(typeof header === 'string' ? header : undefined);
-  const context = { requestId, caller, at: clock.now(), log: withFields(log, { requestId }) };
+  const context = { requestId, caller, at: clock.now(), log: log.child({ requestId }) };
   return operationId === undefined ? context : { ...context, operationId };
 }

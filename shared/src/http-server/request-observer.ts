@@ -30,7 +30,7 @@ export function requestObserver({ metrics, log, successLevel }: ObserverOptions)
   });
   return (finished) => {
     const { method, route, status, durationMs, requestId, code } = finished;
-    durations.observe(durationMs / 1_000, { method, route, status });
+    durations.observe({ method, route, status }, durationMs / 1_000);
     const level = status < refusedFrom ? successLevel : 'info';
     log[level]({ route, method, status, durationMs: Math.round(durationMs * 100) / 100, requestId, code }, 'request answered');
   };

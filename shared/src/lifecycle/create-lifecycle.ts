@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { settlesWithin } from '../async/index.js';
 import type { Log } from '../context/index.js';
 import type { Lifecycle } from './lifecycle.js';
 
@@ -29,10 +30,10 @@ export function createLifecycle({ log, stopTimeoutMs = 10_000 }: LifecycleOption
     const drainEndsAt = startedAt + stopTimeoutMs / 3;
     abort.abort(new Error(`stopping: ${reason}`));
     for (const [index, part] of parts.toReversed().entries()) {
-      if (index > 0 && running.size > 0) await within(drainEndsAt, Promise.all(running.keys()));
+      if (index > 0 && running.size > 0) await settlesWithin(Promise.all(running.keys()), msUntil(drainEndsAt));
       await stopPart(part, endsAt, log);
     }
-    if (running.size > 0) await within(endsAt, Promise.all(running.keys()));
+    if (running.size > 0) await settlesWithin(Promise.all(running.keys()), msUntil(endsAt));
     log.info({ reason, durationMs: Math.round(performance.now() - startedAt), unfinished: [...running.values()] }, 'stopped');
   };
 
@@ -45,23 +46,19 @@ export function createLifecycle({ log, stopTimeoutMs = 10_000 }: LifecycleOption
 }
 
 /** A part that fails or hangs must not keep the others from stopping. */
-async function stopPart({ name, stop }: Part, endsAt: number, log: Log): Promise<void> {
+async function stopPart(part: Part, endsAt: number, log: Log): Promise<void> {
+  const isStopped = await settlesWithin(stopOrLog(part, log), msUntil(endsAt));
+  if (!isStopped) log.error({ part: part.name }, 'part did not stop in time');
+}
+
+async function stopOrLog({ name, stop }: Part, log: Log): Promise<void> {
   try {
-    if (!(await within(endsAt, stop()))) log.error({ part: name }, 'part did not stop in time');
+    await stop();
   } catch (error) {
     log.error({ part: name, error }, 'part did not stop cleanly');
   }
 }
 
-/** Whether the work was done by then; the wait ends either way. */
-async function within(endsAt: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), Math.max(lastChanceMs, endsAt - performance.now()));
-  });
-  try {
-    return await Promise.race([work.then(() => true), timeUp]);
-  } finally {
-    clearTimeout(timer);
-  }
+function msUntil(endsAt: number): number {
+  return Math.max(lastChanceMs, endsAt - performance.now());
 }

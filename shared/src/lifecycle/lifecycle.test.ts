@@ -8,7 +8,7 @@ function aLog() {
   const facts: string[] = [];
   const note = (fields: { readonly part?: string; readonly work?: string }, fact: string) =>
     void facts.push([fact, fields.part ?? fields.work].filter((word) => word !== undefined).join(': '));
-  const log: Log = { debug: note, info: note, warn: note, error: note };
+  const log: Log = { debug: note, info: note, warn: note, error: note, child: () => log };
   return { log, facts };
 }
 

@@ -12,12 +12,11 @@ describe('metrics', () => {
     expect(metrics.gauge('outbox_lag_seconds', 'Age.')).toBe(metrics.gauge('outbox_lag_seconds', 'Age.'));
   });
 
-  it('count a measurement as soon as somebody looks, and each one once', async () => {
+  it('count each measurement in its bucket', async () => {
     const metrics = createMetrics({ service: 'orders', processMetrics: false });
     const sizes = metrics.histogram('batch_items', 'Items.', { labels: ['lane'], buckets: [1, 10] });
-    for (let count = 1; count <= 600; count += 1) sizes.observe(5, { lane: 'a' });
-    const looks = [await metrics.registry.metrics(), await metrics.registry.metrics()];
-    for (const look of looks) expect(look).toContain('batch_items_bucket{le="10",service="orders",lane="a"} 600');
+    for (const size of [1, 5, 50]) sizes.observe({ lane: 'a' }, size);
+    expect(await metrics.registry.metrics()).toContain('batch_items_bucket{le="10",service="orders",lane="a"} 2');
   });
 
   it('of two services in one process stay apart', async () => {

@@ -1,10 +1,6 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, type HistogramConfiguration } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
 type Labels = readonly string[];
-type LabelValues = Readonly<Record<string, string | number>>;
-
-/** Takes what was measured. */
-export type Measurements = { readonly observe: (value: number, labels?: LabelValues) => void };
 
 /** The numbers of one service. Asking twice for one name gives the same metric. Names are nouns with units. */
 export type Metrics = {
@@ -15,7 +11,7 @@ export type Metrics = {
     name: string,
     help: string,
     options: { readonly labels?: Labels; readonly buckets: readonly number[] },
-  ) => Measurements;
+  ) => Histogram;
 };
 
 type MetricsOptions = {
@@ -34,32 +30,14 @@ export function createMetrics({ service, processMetrics = true }: MetricsOptions
   const registers = [registry];
   const counters = new Map<string, Counter>();
   const gauges = new Map<string, Gauge>();
-  const histograms = new Map<string, Measurements>();
+  const histograms = new Map<string, Histogram>();
   return {
     registry,
     counter: (name, help, labels = []) =>
       once(counters, name, () => new Counter({ name, help, labelNames: [...labels], registers })),
     gauge: (name, help, labels = []) => once(gauges, name, () => new Gauge({ name, help, labelNames: [...labels], registers })),
     histogram: (name, help, { labels = [], buckets }) =>
-      once(histograms, name, () => gathering({ name, help, labelNames: [...labels], buckets: [...buckets], registers })),
-  };
-}
-
-const gatheredMax = 256;
-
-/** Sorts measurements into their buckets by the hundred, which is much cheaper than one by one, and whenever somebody looks. */
-function gathering(configuration: HistogramConfiguration<string>): Measurements {
-  const gathered: (readonly [LabelValues, number])[] = [];
-  const sort = (): void => {
-    for (const [labels, value] of gathered) histogram.observe(labels, value);
-    gathered.length = 0;
-  };
-  const histogram = new Histogram({ ...configuration, collect: sort });
-  return {
-    observe: (value, labels = {}) => {
-      gathered.push([labels, value]);
-      if (gathered.length >= gatheredMax) sort();
-    },
+      once(histograms, name, () => new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers })),
   };
 }
 

@@ -1,110 +1,51 @@
+import { stdSerializers } from 'pino';
+
 const hidden = '[hidden]';
 const depthMax = 8;
 const itemsMax = 100;
 const textLengthMax = 8_000;
-const knownNamesMax = 1_000;
 
 /** Names of fields whose value nobody may read in a log, however they are spelled. */
-const sensitiveWords = [
-  'authorization',
-  'cookie',
-  'password',
-  'passphrase',
-  'secret',
-  'seed',
-  'mnemonic',
-  'token',
-  'signature',
-  'credential',
-];
-const sensitiveNames = new Set([
-  'key',
-  'apikey',
-  'masterkey',
-  'privatekey',
-  'walletmasterkey',
-  'datakey',
-  'idempotencykey',
-  'xholdfastcaller',
-]);
-
+const sensitiveWord = /authorization|cookie|password|passphrase|secret|seed|mnemonic|token|signature|credential/i;
+const sensitiveName = /^((api|(wallet[_-]?)?master|private|data|idempotency)?[_-]?key|x-holdfast-caller)$/i;
 /** Names that merely contain such a word, and are safe and useful to read. */
-const harmlessNames = new Set(['tokentype', 'seedversion']);
+const harmlessName = /^(token[_-]?type|seed[_-]?version)$/i;
 
-export type IsSensitive = (name: string) => boolean;
-
-export type Redactor = {
-  readonly isSensitive: IsSensitive;
-  readonly redact: (fields: Readonly<Record<string, unknown>>) => Record<string, unknown>;
-};
+type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Hides by the name of a field, at any depth. The logger's own redaction wants every path and depth spelled out and pays for
- * each of them on every line; here the answer for a name is remembered, and a process logs few different names.
+ * The fields of a line without secrets: by the name of a field at any depth, and the login in an address. This runs as pino's
+ * `formatters.log`, because its `redact` option needs the exact path and spelling of every field, and knows no limits of size.
  */
-export function createRedactor(): Redactor {
-  const known = new Map<string, boolean>();
-  const isSensitive = (name: string): boolean => {
-    const answer = known.get(name) ?? judgeName(name);
-    if (known.size < knownNamesMax) known.set(name, answer);
-    return answer;
-  };
-  return {
-    isSensitive,
-    redact: (fields) => (isPlain(fields, isSensitive) ? fields : redactFields(fields, isSensitive, 0)),
-  };
+export function redact(fields: Fields): Record<string, unknown> {
+  return redactFields(fields, 0);
 }
 
-/** Most lines have nothing to hide and are passed on untouched. */
-function isPlain(fields: Readonly<Record<string, unknown>>, isSensitive: IsSensitive): fields is Record<string, unknown> {
-  for (const name in fields) {
-    const value = fields[name];
-    if (isSensitive(name) || !isPlainValue(value)) return false;
-  }
-  return true;
+function redactFields(fields: object, depth: number): Record<string, unknown> {
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(fields);
+  return Object.fromEntries(entries.map(([name, value]) => [name, redactField(name, value, depth + 1)]));
 }
 
-/** Nothing to hide, to cut or to look into. */
-export function isPlainValue(value: unknown): value is string | number | boolean | null | undefined {
-  if (typeof value === 'string') return value.length <= textLengthMax && !value.includes('://');
-  return typeof value === 'number' || typeof value === 'boolean' || value === undefined || value === null;
+function redactField(name: string, value: unknown, depth: number): unknown {
+  if (value === undefined || value === null) return value;
+  return isSensitive(name) ? hidden : redactValue(value, depth);
 }
 
-function judgeName(name: string): boolean {
-  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
-  if (harmlessNames.has(plain)) return false;
-  return sensitiveNames.has(plain) || sensitiveWords.some((word) => plain.includes(word));
+function isSensitive(name: string): boolean {
+  return (sensitiveWord.test(name) || sensitiveName.test(name)) && !harmlessName.test(name);
 }
 
-function redactFields(fields: object, isSensitive: IsSensitive, depth: number): Record<string, unknown> {
-  const safe: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) {
-    safe[name] = isSensitive(name) && value !== undefined && value !== null ? hidden : redactValue(value, isSensitive, depth + 1);
-  }
-  return safe;
-}
-
-function redactValue(value: unknown, isSensitive: IsSensitive, depth: number): unknown {
+function redactValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return withoutLogin(value);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
   if (depth > depthMax) return '[too deep]';
-  if (value instanceof Error) return redactFields(describeError(value), isSensitive, depth);
-  if (Array.isArray(value)) return value.slice(0, itemsMax).map((item) => redactValue(item, isSensitive, depth + 1));
+  // The serializer keeps the causes and the fields of an error, such as its code or the details of a refusal.
+  if (value instanceof Error) return redactFields(stdSerializers.errWithCause(value), depth);
+  if (Array.isArray(value)) return value.slice(0, itemsMax).map((item) => redactValue(item, depth + 1));
   if (Buffer.isBuffer(value)) return `[${value.length} bytes]`;
-  if (hasToJson(value)) return redactValue(value.toJSON(), isSensitive, depth + 1);
-  return redactFields(value, isSensitive, depth);
-}
-
-/** Its own fields come along, such as a code or the details of a refusal. */
-function describeError(error: Error): Record<string, unknown> {
-  return {
-    ...Object.fromEntries(Object.entries(error)),
-    type: error.name,
-    message: error.message,
-    cause: error.cause,
-    stack: error.stack,
-  };
+  if (hasToJson(value)) return redactValue(value.toJSON(), depth + 1);
+  return redactFields(value, depth);
 }
 
 function hasToJson(value: object): value is { toJSON: () => unknown } {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { PoisonMessage, type Delivery } from '../broker/index.js';
 import { scopes, type Clock, type Context, type Log } from '../context/index.js';
 import { envelopeOf, type Envelope, type MessageDeclaration } from '../contracts/messages/index.js';
-import { withFields } from '../observability/index.js';
 
 /** A declared message with the code that acts on it. */
 export type MessageConsumer = {
@@ -44,6 +43,6 @@ function toContext(envelope: Envelope, { service, clock, log }: DeliveryDeps): C
     requestId: correlationId,
     caller: { type: 'system', id: service, marketplaceId, scopes },
     at: clock.now(),
-    log: withFields(log, { requestId: correlationId, messageId: id, messageType: type }),
+    log: log.child({ requestId: correlationId, messageId: id, messageType: type }),
   };
 }

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { request } from 'undici';
+import { withTimeout } from '../async/index.js';
 import type { DependencyHealthView } from '../contracts/http/index.js';
 import type { Job } from './service-definition.js';
 
@@ -30,13 +31,11 @@ export function createHealthProbes(probes: Probes): HealthProbes {
 async function probed(probe: Probes[string]): Promise<DependencyHealthView> {
   const startedAt = performance.now();
   const signal = AbortSignal.timeout(timeoutMs);
-  const timeUp = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('time is up')), { once: true });
-  });
+  const timedOut = new Error('time limit reached');
   // What exactly is wrong is for the log of the part itself: here everybody may read along.
-  const error = await Promise.race([probe(signal), timeUp]).then(
+  const error = await withTimeout(probe(signal), timeoutMs, () => timedOut).then(
     () => undefined,
-    () => (signal.aborted ? 'it does not answer in time' : 'it is not ready'),
+    (failure: unknown) => (failure === timedOut || signal.aborted ? 'it does not answer in time' : 'it is not ready'),
   );
   const latencyMs = Math.round((performance.now() - startedAt) * 10) / 10;
   return error === undefined ? { status: 'up', latencyMs } : { status: 'down', latencyMs, error };

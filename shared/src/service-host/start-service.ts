@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { retry } from '../async/index.js';
 import type { Broker } from '../broker/index.js';
 import { callerSigner } from '../caller/index.js';
 import { readConfig, type Environment, type SettingsSchema } from '../config/index.js';
@@ -53,7 +53,7 @@ export async function startService<Settings extends SettingsSchema>(
   const metrics = platform.metrics ?? createMetrics({ service: name, processMetrics: false });
   const config = readConfig(definition.settings, platform.env);
 
-  const database = await openPatiently(definition, platform);
+  const database = await openWithRetries(definition, platform);
   lifecycle.onStop(`${name} database`, database.close);
   const relay = createRelay({ database, broker, log });
   lifecycle.onStop(`${name} relay`, relay.stop);
@@ -82,9 +82,9 @@ export async function startService<Settings extends SettingsSchema>(
   return { url: http.url, port: http.port };
 }
 
-const openRetryMs = 1_000;
+const openDelayMs = 1_000;
 
-async function openPatiently(definition: ServiceDefinition, platform: Platform): Promise<Database> {
+function openWithRetries(definition: ServiceDefinition, platform: Platform): Promise<Database> {
   const { name, migrations, entities } = definition;
   const { adminUrl, internalSecret, log, clock, lifecycle, poolMax, databaseWaitMs = 0 } = platform;
   const deadline = clock.epochMs() + databaseWaitMs;
@@ -97,15 +97,14 @@ async function openPatiently(definition: ServiceDefinition, platform: Platform):
     ...(poolMax === undefined ? {} : { poolMax }),
     log,
   };
-  for (;;) {
-    try {
-      return await openDatabase(options);
-    } catch (error) {
-      if (!isAppError(error, 'SERVICE_UNAVAILABLE') || clock.epochMs() >= deadline) throw error;
-      log.warn({ error: error.cause }, 'the database does not answer yet');
-      await pause(openRetryMs, undefined, { signal: lifecycle.signal });
-    }
-  }
+  return retry(() => openDatabase(options), {
+    attemptsMax: Number.POSITIVE_INFINITY,
+    firstDelayMs: openDelayMs,
+    delayMsMax: openDelayMs,
+    shouldRetry: (error) => isAppError(error, 'SERVICE_UNAVAILABLE') && clock.epochMs() < deadline,
+    onRetry: (error) => log.warn({ error }, 'the database does not answer yet'),
+    signal: lifecycle.signal,
+  });
 }
 
 const pruneEveryMs = 3_600_000;

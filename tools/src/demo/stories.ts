@@ -61,7 +61,7 @@ async function twoUsers(client: Client, tell: Tell): Promise<Parties> {
 }
 
 async function fundedOrder(client: Client, tell: Tell, order: Json): Promise<string> {
-  const created = await client.post('/orders', { amount: '100.00', ...order });
+  const created = await client.post('/orders', { ...order, amount: '100.00' });
   const orderId = textOf(created, 'id');
   tell(`   order       ${orderId}, 100.00 USD, ${textOf(created, 'status')}`);
   await step(tell, 'reserve', () => client.post(`/orders/${orderId}/reserve`));

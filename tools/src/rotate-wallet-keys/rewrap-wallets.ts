@@ -7,7 +7,7 @@ import { onDatabase } from '../command/on-installation.js';
 export async function rewrapWallets(installation: Installation, keys: WalletKeys): Promise<void> {
   const log = createLog({ service: 'rotate-wallet-keys', level: 'warn', pretty: true });
   await onDatabase(installation, { service: escrowAdapter.name, log }, async (database) => {
-    const wrapped = await rotateWalletKeys({ database, ...keys, log });
+    const wrapped = await rotateWalletKeys({ ...keys, database, log });
     console.log(`The wallets of ${installation.title}: ${wrapped.toLocaleString('en')} wrapped with the new key.`);
   });
 }

@@ -32,8 +32,8 @@ export function nameOf(step: Step): string {
 export function landedStep(name: string): SettlementStep | undefined {
   const [does, place] = name.split(':');
   const at = place === undefined ? {} : { index: Number(place) };
-  if (does === 'resolve') return { does, distributions: [], ...at };
-  if (does === 'release' || does === 'dispute') return { does, ...at };
+  if (does === 'resolve') return { ...at, does, distributions: [] };
+  if (does === 'release' || does === 'dispute') return { ...at, does };
   if ((does === 'complete' || does === 'approve') && 'index' in at) return { does, index: at.index };
   return undefined;
 }

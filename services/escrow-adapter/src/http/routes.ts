@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { settlesWithin } from '@holdfast/shared/async';
 import * as contract from '@holdfast/shared/contracts/http';
 import { handle, type BoundRoute } from '@holdfast/shared/http-server';
 import type { KnownProviders } from '../providers/provider-states.js';
@@ -30,19 +30,12 @@ export function routesOf({ deps, providers, webhookSecret }: Options): readonly 
   ];
 }
 
-/** Most are done as soon as they are kept. */
-function handled(deps: Deps, kept: KeptEvent): Promise<void> {
+/** The provider gives up on responses that take longer than 15 s; the event is stored, so it need not wait for all that follows. */
+const handlingMsMax = 5_000;
+
+/** Most are done as soon as they are stored. What fails is tried again by the job that looks after events. */
+async function handled(deps: Deps, kept: KeptEvent): Promise<void> {
   const handling = handleProviderEvent(deps, kept);
-  return kept.isDone ? handling : within(waitMsMax, handling);
-}
-
-/** The provider gives up on answers that take longer than 15 s; the event is kept, so it need not wait for all that follows. */
-const waitMsMax = 5_000;
-
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  const waiting = new AbortController();
-  const limit = pause(ms, undefined, { signal: waiting.signal, ref: false });
-  // What fails is tried again by the job that looks after events.
-  await Promise.race([work, limit]).catch(() => undefined);
-  waiting.abort();
+  if (kept.isDone) await handling;
+  else await settlesWithin(handling, handlingMsMax);
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@holdfast/shared/async';
 import { breaker } from '@holdfast/shared/breaker';
 import { AppError } from '@holdfast/shared/errors';
 import { createHttpClient, HttpStatusError, isHttpRefusal } from '@holdfast/shared/http-client';
@@ -25,8 +25,8 @@ export function createEscrowProvider(options: EscrowProviderOptions): EscrowProv
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
   const client = createHttpClient({ baseUrl, timeoutMs, errors });
   const guarded = breaker((request: Request) => send(client, apiKey, request), {
-    isExpected: (error) => isHttpRefusal(error),
     ...breakerLimits,
+    isExpected: (error) => isHttpRefusal(error),
     ...(onBreakerChange === undefined ? {} : { onChange: onBreakerChange }),
   });
   const call = async <Schema extends z.ZodType>(request: Request<Schema>, { priority, signal }: CallOptions) => {
@@ -39,7 +39,7 @@ export function createEscrowProvider(options: EscrowProviderOptions): EscrowProv
   };
   const find = async (path: string, query: URLSearchParams, callOptions: CallOptions) => {
     const asked = { method: 'GET', path: `${path}?${query.toString()}`, answer: contractsAnswer } as const;
-    return (await readPatiently(() => call(asked, callOptions).catch(rethrown))).map(toContract);
+    return (await retry(() => call(asked, callOptions).catch(rethrown), readRetries)).map(toContract);
   };
   return {
     buildDeployment: (contract, addresses, callOptions) => build(deploymentRequest(contract, addresses, assets), callOptions),
@@ -68,22 +68,15 @@ type Request<Schema extends z.ZodType = z.ZodType> = {
 };
 
 function send(client: ReturnType<typeof createHttpClient>, apiKey: string, request: Request): Promise<unknown> {
-  return client.request({ headers: { 'x-api-key': apiKey }, ...request });
+  return client.request({ ...request, headers: { 'x-api-key': apiKey } });
 }
 
-const readRetriesMs = [100, 300];
-
-async function readPatiently<Answer>(read: () => Promise<Answer>): Promise<Answer> {
-  for (let retries = 0; ; retries += 1) {
-    try {
-      return await read();
-    } catch (error) {
-      const retryMs = readRetriesMs[retries];
-      if (error instanceof ProviderRefused || retryMs === undefined) throw error;
-      await pause(retryMs);
-    }
-  }
-}
+/** Reading changes nothing, so it may be tried again; quickly, because somebody waits. */
+const readRetries = {
+  attemptsMax: 3,
+  firstDelayMs: 150,
+  shouldRetry: (error: unknown): boolean => !(error instanceof ProviderRefused),
+};
 
 /** Refusals that were meant are told apart from whatever passes by itself. */
 function rethrown(error: unknown): never {

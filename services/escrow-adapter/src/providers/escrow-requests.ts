@@ -33,8 +33,8 @@ export function deploymentRequest(
   };
   const body =
     type === 'single-release'
-      ? { roles: { receiver: seller, ...roles }, amount: toNumber(amount.units), milestones: milestones.map(toDescription) }
-      : { roles, milestones: milestones.map((of) => ({ amount: toNumber(of.units), receiver: seller, ...toDescription(of) })) };
+      ? { roles: { ...roles, receiver: seller }, amount: toNumber(amount.units), milestones: milestones.map(toDescription) }
+      : { roles, milestones: milestones.map((of) => ({ ...toDescription(of), amount: toNumber(of.units), receiver: seller })) };
   return { path: `/deployer/${type}`, body: { ...common, ...body } };
 }
 
@@ -55,7 +55,7 @@ export function stepRequest(contract: StepContract, step: Step): ProviderRequest
   const { contractId, type, addresses } = contract;
   const place = 'index' in step ? { milestoneIndex: String(step.index) } : {};
   const name = stepPaths[step.does]['index' in step ? 'milestone' : 'whole'];
-  return { path: `/escrow/${type}/${name}`, body: { contractId, ...place, ...partsOf(step, addresses) } };
+  return { path: `/escrow/${type}/${name}`, body: { ...place, ...partsOf(step, addresses), contractId } };
 }
 
 function partsOf(step: Step, addresses: StepContract['addresses']): ProviderRequest['body'] {

@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@holdfast/shared/async';
 import type { Tx } from '@holdfast/shared/postgres';
 import type { Contract } from '../domain/contract.js';
 import type { Held, Intent, Leases } from '../lanes/index.js';
@@ -84,7 +84,7 @@ async function carryOut(run: Run, request: TransactionRequest): Promise<Transact
   run.inUse.add(signer.address);
   try {
     run.signal.throwIfAborted();
-    const built = await buildPatiently(request, signer, run.signal);
+    const built = await buildWithRetries(request, signer, run.signal);
     return built.outcome === 'unbuilt' ? built : await signAndSubmit(run, request, { signer, xdr: built.xdr });
   } finally {
     run.inUse.delete(signer.address);
@@ -136,19 +136,19 @@ async function takeAccount({ deps, held, signal }: Run, signers: readonly Signer
 type Built = { readonly outcome: 'built'; readonly xdr: string } | Extract<TransactionResult, { readonly outcome: 'unbuilt' }>;
 
 /** Building changes nothing, so it may be tried again; quickly, because somebody waits. */
-const buildRetriesMs = [100, 300];
+const buildRetries = {
+  attemptsMax: 3,
+  firstDelayMs: 150,
+  shouldRetry: (error: unknown): boolean => !(error instanceof ProviderRefused),
+};
 
-async function buildPatiently({ build }: TransactionRequest, signer: Signer, signal: AbortSignal): Promise<Built> {
-  for (let retries = 0; ; retries += 1) {
-    try {
-      return { outcome: 'built', xdr: await build(signer) };
-    } catch (error) {
-      const isRefusal = error instanceof ProviderRefused;
-      const retryMs = buildRetriesMs[retries];
-      const reason = error instanceof Error ? error.message : 'the provider could not build the transaction';
-      if (isRefusal || retryMs === undefined) return { outcome: 'unbuilt', isRefusal, reason };
-      await pause(retryMs, undefined, { signal });
-    }
+async function buildWithRetries({ build }: TransactionRequest, signer: Signer, signal: AbortSignal): Promise<Built> {
+  try {
+    return { outcome: 'built', xdr: await retry(() => build(signer), { ...buildRetries, signal }) };
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = error instanceof Error ? error.message : 'the provider could not build the transaction';
+    return { outcome: 'unbuilt', isRefusal: error instanceof ProviderRefused, reason };
   }
 }
 

@@ -9,7 +9,7 @@ import type { Deps, SaidOfLanding, TransactionResult } from './ports.js';
 /** Deploys an order's contract, signed by the buyer. Until it has landed everything can be called off. */
 export async function deployContract(deps: Deps, work: Work): Promise<RunResult> {
   const { intent, contract } = work;
-  const run = { session: deps.transactions.session(intent, contract, work), ...work };
+  const run = { ...work, session: deps.transactions.session(intent, contract, work) };
   return inSession(run, async () => {
     const earlier = await run.session.resume();
     if (earlier.some(({ outcome }) => outcome === 'unknown')) return {};

@@ -23,7 +23,7 @@ export async function settleContract(deps: Deps, work: Work): Promise<RunResult>
   const ask = escrowSettlementRequested.payload.parse(intent.ask);
   const contract = demandDeployed(work.contract);
   const session = deps.transactions.session(intent, contract, work);
-  const run: SettlementRun = { session, wanted: toSettlement(ask), landed: [], ...work, contract };
+  const run: SettlementRun = { ...work, session, wanted: toSettlement(ask), landed: [], contract };
   return inSession(run, async () => {
     const earlier = await session.resume();
     run.landed.push(...earlier.flatMap(stepOf));
@@ -60,10 +60,10 @@ function settled(deps: Deps, run: SettlementRun, ask: Ask): Promise<RunResult> {
   const ofEscrow = { escrowId, orderId, amount, currency };
   const at = deps.clock.now();
   if (ask.decision === 'REFUND') {
-    return endIntent(deps, run, { declaration: escrowRefunded, payload: { buyerId, refundedAt: at, ...ofEscrow }, change });
+    return endIntent(deps, run, { declaration: escrowRefunded, payload: { ...ofEscrow, buyerId, refundedAt: at }, change });
   }
   const split = ask.decision === 'SPLIT' ? { buyerId, refundAmount: ask.buyerAmount } : {};
-  const payload = { sellerId, platformFee, netAmount: netOf(ask), releasedAt: at, ...ofEscrow, ...split };
+  const payload = { ...ofEscrow, ...split, sellerId, platformFee, netAmount: netOf(ask), releasedAt: at };
   return endIntent(deps, run, { declaration: escrowReleased, payload, change });
 }
 

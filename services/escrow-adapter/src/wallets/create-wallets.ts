@@ -44,7 +44,7 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
   });
   const teller = tellerStore(database, isShared);
   const ofTreasury = { treasuryAddress: own.treasury.address, usdcIssuer: config.USDC_ISSUER };
-  const lane = treasuryLane({ network, store: teller, sign: signTogether, clock, log, ...ofTreasury });
+  const lane = treasuryLane({ ...ofTreasury, network, store: teller, sign: signTogether, clock, log });
   const activation = createActivation({ store: teller, lane, network, clock, log, background: lifecycle.background });
   const directory = walletDirectory({ store, keys: master, activation, clock, newId });
   lifecycle.onStop('wallet directory', directory.drain);

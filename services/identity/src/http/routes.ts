@@ -1,5 +1,6 @@
 import * as contract from '@holdfast/shared/contracts/http';
-import { handle, handleCreate, handleList, type BoundRoute, type Page } from '@holdfast/shared/http-server';
+import { handle, handleCreate, handleList, type BoundRoute } from '@holdfast/shared/http-server';
+import { mapPage } from '@holdfast/shared/pages';
 import { createApiKey } from '../use-cases/create-api-key.js';
 import { createMarketplace } from '../use-cases/create-marketplace.js';
 import { createUser } from '../use-cases/create-user.js';
@@ -35,7 +36,7 @@ function marketplaceRoutes(deps: Deps): readonly BoundRoute[] {
 function authRoutes(deps: Deps): readonly BoundRoute[] {
   return [
     handle(contract.createApiKey, async ({ body }, ctx) => viewOfNewKey(await createApiKey(deps, body, ctx))),
-    handleList(contract.listApiKeys, async ({ query }, ctx) => viewed(await listApiKeys(deps, query, ctx), viewOfKey)),
+    handleList(contract.listApiKeys, async ({ query }, ctx) => mapPage(await listApiKeys(deps, query, ctx), viewOfKey)),
     handle(contract.revokeApiKey, async ({ params }, ctx) => viewOfKey(await revokeApiKey(deps, params, ctx))),
     handle(contract.rotateApiKey, async ({ params, body }, ctx) =>
       viewOfRotatedKey(await rotateApiKey(deps, { ...params, ...body }, ctx)),
@@ -56,7 +57,7 @@ function userRoutes(deps: Deps): readonly BoundRoute[] {
       const created = await createUser(deps, body, ctx);
       return { isNew: created.isNew, data: viewOfUser(created) };
     }),
-    handleList(contract.listUsers, async ({ query }, ctx) => viewed(await listUsers(deps, query, ctx), viewOfUser)),
+    handleList(contract.listUsers, async ({ query }, ctx) => mapPage(await listUsers(deps, query, ctx), viewOfUser)),
     handle(contract.getUser, async ({ params }, ctx) => viewOfUser(await getUser(deps, params, ctx))),
     handle(contract.updateUser, async ({ params, body }, ctx) => viewOfUser(await updateUser(deps, { ...params, ...body }, ctx))),
   ];
@@ -75,8 +76,4 @@ function internalRoutes(deps: Deps): readonly BoundRoute[] {
       return { id, marketplaceId, type, status, version };
     }),
   ];
-}
-
-function viewed<Item, View>({ items, nextCursor }: Page<Item>, view: (item: Item) => View): Page<View> {
-  return { items: items.map(view), nextCursor };
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@holdfast/shared/async';
 import type { Context } from '@holdfast/shared/context';
 import type { getNotedUser } from '@holdfast/shared/contracts/http';
 import type { ServiceClient } from '@holdfast/shared/service-client';
@@ -13,8 +13,7 @@ export type UserListener = {
 
 /** How long a change may wait for those who must know it. */
 const notedTimeoutMs = 2_000;
-const firstPauseMs = 5;
-const pauseMsMax = 100;
+const asking = { firstDelayMs: 5, delayMsMax: 100 };
 
 /** Asks every service that listens to users whether it has heard of the change, until all have or the time is up. */
 export function notedBy(listeners: readonly UserListener[]): Deps['users']['whenNoted'] {
@@ -30,10 +29,12 @@ export function notedBy(listeners: readonly UserListener[]): Deps['users']['when
 async function waitUntilNoted(listener: UserListener, user: User, ctx: Context, limit: AbortSignal): Promise<boolean> {
   const { client, question } = listener;
   const askedFor = { requestId: ctx.requestId, marketplaceId: ctx.caller.marketplaceId };
-  for (let pauseMs = firstPauseMs; !limit.aborted; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
-    const known = await client.ask(question, { params: { id: user.id } }, askedFor).catch(() => undefined);
-    if (known !== undefined && known.version >= user.version) return true;
-    await pause(pauseMs, undefined, { signal: limit }).catch(() => undefined);
-  }
-  return false;
+  const requireNoted = async (): Promise<void> => {
+    const { version } = await client.ask(question, { params: { id: user.id } }, askedFor);
+    if (version < user.version) throw new Error('an older version is known');
+  };
+  return retry(requireNoted, { ...asking, attemptsMax: Number.POSITIVE_INFINITY, signal: limit }).then(
+    () => true,
+    () => false,
+  );
 }

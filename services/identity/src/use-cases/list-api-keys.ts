@@ -1,5 +1,5 @@
 import type { Context } from '@holdfast/shared/context';
-import { pageOf, type Page, type PageFilter } from '@holdfast/shared/pages';
+import { mapPage, pageOf, type Page, type PageFilter } from '@holdfast/shared/pages';
 import { demandSupport } from '../domain/rights.js';
 import { withStatus, type KeyWithStatus } from './key-status.js';
 import type { Deps } from './ports.js';
@@ -8,6 +8,6 @@ import type { Deps } from './ports.js';
 export async function listApiKeys(deps: Deps, filter: PageFilter, { caller, at }: Context): Promise<Page<KeyWithStatus>> {
   demandSupport(caller);
   const marketplaceId = caller.type === 'master' ? undefined : caller.marketplaceId;
-  const { items, nextCursor } = await pageOf(filter.limit, deps.apiKeys.list(marketplaceId, filter));
-  return { items: items.map((key) => withStatus(key, at)), nextCursor };
+  const page = await pageOf(filter.limit, deps.apiKeys.list(marketplaceId, filter));
+  return mapPage(page, (key) => withStatus(key, at));
 }

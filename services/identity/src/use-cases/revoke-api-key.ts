@@ -24,7 +24,7 @@ export async function revokeApiKey(deps: Deps, input: { readonly id: ApiKeyId },
       payload: { apiKeyId: id },
     });
     const states = { before: auditedKey(key), after: auditedKey(after) };
-    tellAudit(tx, { action: 'API_KEY_REVOKED', resourceType: 'ApiKey', resource: after, ...states }, ctx);
+    tellAudit(tx, { ...states, action: 'API_KEY_REVOKED', resourceType: 'ApiKey', resource: after }, ctx);
     tx.apiKeys.forgetEverywhere(id);
     return after;
   });

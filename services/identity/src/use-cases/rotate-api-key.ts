@@ -28,7 +28,7 @@ export async function rotateApiKey(deps: Deps, input: RotateApiKey, ctx: Context
       payload: { apiKeyId: id, previousKeyValidUntil: rotated.previous?.validUntil ?? null },
     });
     const states = { before: auditedKey(key), after: auditedKey(rotated) };
-    tellAudit(tx, { action: 'API_KEY_ROTATED', resourceType: 'ApiKey', resource: rotated, ...states }, ctx);
+    tellAudit(tx, { ...states, action: 'API_KEY_ROTATED', resourceType: 'ApiKey', resource: rotated }, ctx);
     tx.apiKeys.forgetEverywhere(id);
     return { key: rotated, text };
   });

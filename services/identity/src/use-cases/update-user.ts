@@ -26,7 +26,7 @@ export async function updateUser(deps: Deps, input: UpdateUser, ctx: Context): P
     refuseTooMuchMetadata(after);
     await tx.users.save(after);
     tx.tell(userChanged, toldOf(after));
-    tellAudit(tx, { action: 'USER_UPDATED', resourceType: 'User', resource: after, ...auditedChange(before, after) }, ctx);
+    tellAudit(tx, { ...auditedChange(before, after), action: 'USER_UPDATED', resourceType: 'User', resource: after }, ctx);
     return after;
   });
   if (patch.status !== undefined) await deps.users.whenNoted(user, ctx);

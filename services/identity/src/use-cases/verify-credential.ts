@@ -35,7 +35,7 @@ async function verifyKey(deps: Deps, keyId: ApiKeyId, text: string, { at }: Cont
   const isPrevious = deps.secrets.isSame(hash, previous?.hash ?? nobody.secretHash);
   if (key === undefined || !(isCurrent || isPrevious)) return null;
   const end = endOfSecret(key, isCurrent ? key.secretNumber : key.secretNumber - 1, at);
-  return end === undefined ? null : { type: 'api_key', ...rightsOf(key, key.scopes), expiresAt: end };
+  return end === undefined ? null : { ...rightsOf(key, key.scopes), type: 'api_key', expiresAt: end };
 }
 
 /** A token is worth what its key is worth now. */
@@ -46,7 +46,7 @@ async function verifyToken(deps: Deps, text: string, { at }: Context): Promise<V
   const end = key === undefined ? undefined : endOfSecret(key, claims.secretNumber, at);
   if (key === undefined || end === undefined) return null;
   const scopes = claims.scopes.filter((scope) => key.scopes.includes(scope));
-  return { type: 'token', ...rightsOf(key, scopes), expiresAt: earliest(end, claims.expiresAt) };
+  return { ...rightsOf(key, scopes), type: 'token', expiresAt: earliest(end, claims.expiresAt) };
 }
 
 function rightsOf({ id, marketplaceId }: ApiKey, scopes: readonly Scope[]) {

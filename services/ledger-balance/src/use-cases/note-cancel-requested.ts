@@ -22,7 +22,7 @@ export function noteCancelRequested(deps: Deps, message: Envelope<Payload<typeof
     reply: {
       done: (user, { facts }) => {
         const amount = formatUnits(facts.reduce((sum, { units }) => sum + units, 0n));
-        return tell(balanceHoldFreed, user, { orderId, userId, amount, currency, ...balancesNow(user) });
+        return tell(balanceHoldFreed, user, { ...balancesNow(user), orderId, userId, amount, currency });
       },
     },
   });

@@ -18,7 +18,7 @@ export function noteFundingFailed(deps: Deps, message: Envelope<Payload<typeof e
     instruction: { does: 'restore', userId: buyerId, orderId, amount: parseMoney(amount, currency), hold: orderHold(orderId) },
     orderId,
     reply: {
-      done: (user) => tell(balanceDeductionRestored, user, { orderId, userId: buyerId, amount, currency, ...balancesNow(user) }),
+      done: (user) => tell(balanceDeductionRestored, user, { ...balancesNow(user), orderId, userId: buyerId, amount, currency }),
     },
   });
 }

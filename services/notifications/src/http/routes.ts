@@ -1,5 +1,6 @@
 import * as contract from '@holdfast/shared/contracts/http';
 import { handle, handleList, handleStream, type BoundRoute } from '@holdfast/shared/http-server';
+import { mapPage } from '@holdfast/shared/pages';
 import { listAuditEntries } from '../use-cases/list-audit-entries.js';
 import { openStream, type OpenStreamDeps } from '../use-cases/open-stream.js';
 import type { AuditTrail } from '../use-cases/ports.js';
@@ -18,10 +19,9 @@ export function routesOf({ streams, audit }: RouteDeps): readonly BoundRoute[] {
       const start = openStream(streams, { types, resources, after }, ctx);
       return Promise.resolve((response) => start(sinkOf(response)));
     }),
-    handleList(contract.listAuditEntries, async ({ query }, ctx) => {
-      const { items, nextCursor } = await listAuditEntries(audit, query, ctx);
-      return { items: items.map(viewOfEntry), nextCursor };
-    }),
+    handleList(contract.listAuditEntries, async ({ query }, ctx) =>
+      mapPage(await listAuditEntries(audit, query, ctx), viewOfEntry),
+    ),
     handle(contract.verifyAuditTrail, async () => viewOfProof(await audit.prove())),
   ];
 }

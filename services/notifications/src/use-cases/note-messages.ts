@@ -27,12 +27,12 @@ export function noteEvent({ append, clock, heldBackMs }: NoteDeps, message: Enve
 
 /** Somebody did something, or tried to. */
 export function noteAuditFact({ append }: NoteDeps, message: Envelope<AuditFact>): Promise<void> {
-  return append({ kind: 'audit', message, ...waitingForNobody(message) });
+  return append({ ...waitingForNobody(message), kind: 'audit', message });
 }
 
 /** Secrets of an API key have ended: its streams end, wherever they are. */
 export function noteKeyChanged({ append }: NoteDeps, message: Envelope): Promise<void> {
-  return append({ kind: 'key', message, ...waitingForNobody(message) });
+  return append({ ...waitingForNobody(message), kind: 'key', message });
 }
 
 function waitingForNobody({ id }: Envelope) {

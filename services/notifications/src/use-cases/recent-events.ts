@@ -8,7 +8,7 @@ export type WireEvent = LoggedEvent & { readonly bytes: () => Buffer };
 
 export function wireEvent(event: LoggedEvent): WireEvent {
   let bytes: Buffer | undefined;
-  return { bytes: () => (bytes ??= Buffer.from(eventMessage(event))), ...event };
+  return { ...event, bytes: () => (bytes ??= Buffer.from(eventMessage(event))) };
 }
 
 /** The newest events in memory, so that a client that was away for a moment costs the database nothing. */

@@ -19,7 +19,7 @@ export function openDispute(order: Order, given: NewDispute, at: Instant): Order
   if (isUnresolved(order.dispute)) throw new AppError('DISPUTE_ALREADY_OPEN', { disputeId: order.dispute.id });
   const { escrow } = order;
   const undecided = { assignedTo: null, resolution: null, resolvedBy: null, resolvedAt: null };
-  const dispute: Dispute = { ...given, status: 'OPEN', ...undecided, version: 0, createdAt: at };
+  const dispute: Dispute = { ...given, ...undecided, status: 'OPEN', version: 0, createdAt: at };
   return {
     ...moveOrder(order, 'dispute'),
     escrow: escrow?.status === 'FUNDED' ? moveEscrow(escrow, 'dispute') : escrow,

@@ -27,7 +27,7 @@ function sumOf(milestones: readonly Milestone[]): bigint {
 
 export function beginEscrow(order: Order, id: EscrowId): Order & { readonly escrow: Escrow } {
   const nowhereYet = { providerContractId: null, fundedAt: null, releasedAt: null, refundedAt: null, version: 0 };
-  const escrow: Escrow = { id, status: 'CREATING', contractType: contractTypeOf(order), ...nowhereYet };
+  const escrow: Escrow = { ...nowhereYet, id, status: 'CREATING', contractType: contractTypeOf(order) };
   return { ...moveOrder(order, 'createEscrow'), escrow };
 }
 

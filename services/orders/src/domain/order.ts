@@ -119,6 +119,7 @@ export type NewOrder = Pick<
 
 export function newOrder(given: NewOrder, at: Instant): Order {
   return {
+    ...given,
     status: 'ORDER_CREATED',
     escrow: null,
     dispute: null,
@@ -129,7 +130,6 @@ export function newOrder(given: NewOrder, at: Instant): Order {
     lastEventId: null,
     createdAt: at,
     updatedAt: at,
-    ...given,
     milestones: given.milestones.map(({ ref, title, amount }) => ({ ref, title, amount, status: 'OPEN', completedAt: null })),
   };
 }

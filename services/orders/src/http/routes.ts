@@ -1,5 +1,6 @@
 import * as contract from '@holdfast/shared/contracts/http';
-import { handle, handleList, type BoundRoute, type Page } from '@holdfast/shared/http-server';
+import { handle, handleList, type BoundRoute } from '@holdfast/shared/http-server';
+import { mapPage } from '@holdfast/shared/pages';
 import { addDisputeComment } from '../use-cases/add-dispute-comment.js';
 import { assignDispute } from '../use-cases/assign-dispute.js';
 import { completeMilestone } from '../use-cases/complete-milestone.js';
@@ -30,7 +31,7 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
 function orderRoutes(deps: Deps): readonly BoundRoute[] {
   return [
     handle(contract.createOrder, ({ body }, ctx) => createOrder(deps, body, ctx)),
-    handleList(contract.listOrders, async ({ query }, ctx) => viewed(await listOrders(deps, query, ctx), recordOf)),
+    handleList(contract.listOrders, async ({ query }, ctx) => mapPage(await listOrders(deps, query, ctx), recordOf)),
     handle(contract.getOrder, async ({ params }, ctx) => recordOf(await getOrder(deps, params, ctx))),
     handle(contract.reserveOrder, ({ params }, ctx) => requestReserve(deps, params, ctx)),
     handle(contract.cancelOrder, ({ params, body }, ctx) => requestCancel(deps, { ...body, ...params }, ctx)),
@@ -76,8 +77,4 @@ function internalRoutes(deps: Deps): readonly BoundRoute[] {
       return { id, orderId, saga };
     }),
   ];
-}
-
-function viewed<Item, View>({ items, nextCursor }: Page<Item>, view: (item: Item) => View): Page<View> {
-  return { items: items.map(view), nextCursor };
 }

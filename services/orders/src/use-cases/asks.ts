@@ -47,12 +47,12 @@ function buyerFunds({ id, buyerId, amount }: Order) {
 function askToDeploy(order: Order): Event {
   const title = order.title === '' ? genericTitle : order.title;
   return event(escrowDeployRequested, {
+    ...ofEscrow(order),
     contractType: escrowOf(order).contractType,
     title,
     description: order.description ?? title,
     platformFeePercent: percentText(order.feeBasisPoints),
     milestones: milestonesOfContract(order, title),
-    ...ofEscrow(order),
   });
 }
 
@@ -69,11 +69,11 @@ function askToSettle(order: Order): Event | undefined {
   const parts = plannedParts(order);
   if (parts === undefined) return undefined;
   return event(escrowSettlementRequested, {
+    ...ofEscrow(order),
     decision: parts.decision,
     sellerAmount: formatMoney(parts.seller),
     buyerAmount: formatMoney(parts.buyer),
     platformFee: formatMoney(parts.fee),
-    ...ofEscrow(order),
   });
 }
 

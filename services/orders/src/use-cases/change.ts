@@ -38,7 +38,7 @@ export function tell(tx: Pick<Work, 'tell'>, order: Order, events: readonly Even
   // What comes of an answer is shown after what led to it, everything else after what was told of the order last.
   let counted: Order = { ...order, lastEventId: origin.afterEventId ?? order.lastEventId };
   for (const { declaration, payload } of events) {
-    const told = { declaration, payload, ...envelopeOf(order, origin, declaration.type), ...placeOf(counted) };
+    const told = { ...envelopeOf(order, origin, declaration.type), ...placeOf(counted), declaration, payload };
     if (declaration.visibility === 'internal') {
       tx.tell({ ...told, ...subjectOf(counted, declaration) });
       continue;
@@ -46,7 +46,7 @@ export function tell(tx: Pick<Work, 'tell'>, order: Order, events: readonly Even
     counted = countedOn(counted, declaration);
     const subject = subjectOf(counted, declaration);
     const id = eventIdOf(subject, declaration, origin);
-    tx.tell({ id, ...told, ...subject });
+    tx.tell({ ...told, ...subject, id });
     counted = { ...counted, lastEventId: id };
   }
   return counted;
@@ -59,11 +59,11 @@ function eventIdOf({ aggregateId, aggregateVersion }: Subject, { type }: Message
 
 export function tellAudit(tx: Pick<Work, 'tell'>, order: Order, note: AuditNote, origin: Origin): void {
   tx.tell({
+    ...envelopeOf(order, origin, `${auditRecorded.type} ${note.action}`),
     declaration: auditRecorded,
     payload: auditFactOf(order, note, origin),
     aggregateId: order.id,
     aggregateVersion: order.version,
-    ...envelopeOf(order, origin, `${auditRecorded.type} ${note.action}`),
   });
 }
 

@@ -22,7 +22,7 @@ export function noteEscrowFunded(deps: Deps, message: Envelope<Payload<typeof es
   return noteAnswer(deps, { message, orderId, sagas: ['fund'] }, ctx, (order) => {
     const after = funded(order, fundedAt);
     const events = [
-      event(orderEscrowFunded, { fundedAt, ...escrowFacts(after) }),
+      event(orderEscrowFunded, { ...escrowFacts(after), fundedAt }),
       event(orderInProgress, { orderId: order.id, escrowId: after.escrow.id }),
     ];
     return { after, events, audits: entered(order, [after.status]) };

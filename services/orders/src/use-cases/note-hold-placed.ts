@@ -13,7 +13,7 @@ export function noteHoldPlaced(deps: Deps, message: Envelope<Payload<typeof bala
     const after = moveOrder(order, 'reserve');
     const { id, buyerId, amount } = order;
     const funds = { orderId: id, buyerId, amount: formatMoney(amount), currency: amount.currency };
-    const told = event(orderFundsReserved, { reservedBalance, availableBalance, ...funds });
+    const told = event(orderFundsReserved, { ...funds, reservedBalance, availableBalance });
     return { after, events: [told], audits: entered(order, [after.status]) };
   });
 }

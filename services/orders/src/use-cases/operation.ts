@@ -66,7 +66,7 @@ export function end(tx: Work, before: Order, ending: Change & { readonly failure
   const outcome =
     failure === undefined
       ? ({ status: 'succeeded', record: recordOf(order) } as const)
-      : ({ status: 'failed', ...failure } as const);
+      : ({ ...failure, status: 'failed' } as const);
   tx.runs.close(before.operation.runId, outcome);
   return order;
 }

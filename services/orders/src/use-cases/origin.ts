@@ -26,6 +26,6 @@ export const outside: Actor = { type: 'system', id: 'ledger-network' };
 export function originOfMessage(message: Envelope, { at, requestId }: Context, { operation }: Pick<Order, 'operation'>): Origin {
   const afterEventId = eventToFollow(message);
   const cause = { causationId: message.id, ...(afterEventId === undefined ? {} : { afterEventId }) };
-  const origin = { at, correlationId: requestId, ...cause };
-  return operation === null ? { actor: outside, ...origin } : { actor: operation.actor, runId: operation.runId, ...origin };
+  const origin = { ...cause, at, correlationId: requestId };
+  return operation === null ? { ...origin, actor: outside } : { ...origin, actor: operation.actor, runId: operation.runId };
 }

@@ -16,6 +16,6 @@ export function requestCancel(deps: Deps, { id, reason, canceledBy }: CancelOrde
   return operate(deps, { saga: 'cancel', orderId: id }, ctx, ({ order }) => {
     demandMove(order, 'cancel');
     const given = { reason: reason ?? null, ...(canceledBy === undefined ? {} : { requestedBy: canceledBy }) };
-    return { after: order, events: [], audits: [], ...given };
+    return { ...given, after: order, events: [], audits: [] };
   });
 }

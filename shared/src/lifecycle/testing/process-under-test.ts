@@ -4,7 +4,7 @@ import { createLifecycle, runUntilSignal } from '../index.js';
 /** A whole process for the tests of the lifecycle: how it ends is told by its argument. */
 const say = (fact: string): void => void process.stdout.write(`${fact}\n`);
 const note = (_fields: unknown, fact: string): void => say(fact);
-const log: Log = { debug: note, info: note, warn: note, error: note };
+const log: Log = { debug: note, info: note, warn: note, error: note, child: () => log };
 const mode = process.argv[2];
 
 const lifecycle = createLifecycle({ log, stopTimeoutMs: 5_000 });

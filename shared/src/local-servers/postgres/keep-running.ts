@@ -1,13 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '../../async/index.js';
 import type { DataFolder } from './data-folder.js';
 import { findHolder, startServer, stopServer } from './server-process.js';
 
 export type RunningServer = { readonly child: ChildProcess; readonly port: number };
 
 /** In a row; a server that then still does not start needs a person. */
-const restartAttemptsMax = 10;
-const restartPauseMs = 500;
+const restarts = { attemptsMax: 10, firstDelayMs: 500, delayMsMax: 5_000 };
 
 /**
  * Starts the server again, on the same port, when it ends without being asked: killed by hand, or by a machine short of
@@ -15,39 +14,35 @@ const restartPauseMs = 500;
  */
 export function keepRunning(folder: DataFolder, server: RunningServer, onProgress: (fact: string) => void): () => Promise<void> {
   let current = server.child;
-  let isStopping = false;
+  const stopping = new AbortController();
   let restarting: Promise<void> = Promise.resolve();
 
   function watch(): void {
     current.once('exit', () => {
-      if (isStopping) return;
+      if (stopping.signal.aborted) return;
       onProgress('the database server ended unexpectedly; starting it again');
-      restarting = restart().catch((error: unknown) =>
-        onProgress(`the database server could not be started again: ${String(error)}`),
-      );
+      restarting = restart().catch((error: unknown) => {
+        if (!stopping.signal.aborted) onProgress(`the database server could not be started again: ${String(error)}`);
+      });
     });
   }
 
   async function restart(): Promise<void> {
     current.stdin?.end(); // if only its guardian died, this ends the server itself
-    let failure = '';
-    for (let attempt = 1; attempt <= restartAttemptsMax && !isStopping; attempt += 1) {
-      await pause(restartPauseMs * attempt);
-      if (findHolder(folder) !== undefined) continue;
-      const started = await startServer(folder, server.port);
-      if ('child' in started) {
-        current = started.child;
-        watch();
-        return;
-      }
-      failure = started.failure;
-    }
-    throw new Error(failure);
+    current = await retry(startAgain, { ...restarts, signal: stopping.signal });
+    watch();
+  }
+
+  async function startAgain(): Promise<ChildProcess> {
+    if (findHolder(folder) !== undefined) throw new Error('the previous server has not ended yet');
+    const started = await startServer(folder, server.port);
+    if ('failure' in started) throw new Error(started.failure);
+    return started.child;
   }
 
   watch();
   return async () => {
-    isStopping = true;
+    stopping.abort();
     await restarting;
     await stopServer(current, folder);
   };

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { settlesWithin } from '../../async/index.js';
 import { superuser, type DataFolder } from './data-folder.js';
 import { spawnGuardian } from './guardian.js';
 import { isRunning, programOf, readIfThere, readNumber, reasonOf } from './processes.js';
@@ -33,8 +34,7 @@ export async function stopServer(child: ChildProcess, folder: DataFolder): Promi
   if (hasEnded(child)) return;
   const exit = once(child, 'exit');
   child.stdin?.end();
-  const isStopped = await Promise.race([exit.then(() => true), pause(stopTimeoutMs, false, { ref: false })]);
-  if (!isStopped) {
+  if (!(await settlesWithin(exit, stopTimeoutMs))) {
     // Immediate shutdown: the next start recovers from the log, nothing committed is lost.
     const holder = findHolder(folder);
     if (holder !== undefined) process.kill(holder, 'SIGQUIT');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { retry, settlesWithin } from '../../async/index.js';
 import { findRabbitmq, type RabbitmqInstallation } from './find-rabbitmq.js';
 import { gracefulStopSeconds, spawnGuardian } from './guardian.js';
 import { answersAmqp, answersTcp, findFreePorts } from './ports.js';
@@ -91,15 +92,12 @@ function readHolder(folder: ServerFolder): { readonly pid: number; readonly epmd
 type Started = { readonly guardian: ChildProcess; readonly ports: ServerPorts };
 
 /** A port that was free a moment ago may be taken by somebody else: then with other ports. */
-async function startOnFreePorts(place: Place): Promise<Started> {
-  for (let attempt = 1; ; attempt += 1) {
+function startOnFreePorts(place: Place): Promise<Started> {
+  const start = async (): Promise<Started> => {
     const ports = await findFreePorts();
-    try {
-      return { guardian: await startServer(place, ports), ports };
-    } catch (error) {
-      if (attempt >= startAttemptsMax) throw error;
-    }
-  }
+    return { guardian: await startServer(place, ports), ports };
+  };
+  return retry(start, { attemptsMax: startAttemptsMax, firstDelayMs: pollMs });
 }
 
 async function startServer(place: Place, ports: ServerPorts): Promise<ChildProcess> {
@@ -142,17 +140,8 @@ async function waitForSilence({ amqp, epmd }: ServerPorts): Promise<void> {
   }
 }
 
-async function waitForExit(guardian: ChildProcess, limitMs: number): Promise<boolean> {
-  if (!isAlive(guardian)) return true;
-  const waiting = new AbortController();
-  const exit = once(guardian, 'exit', { signal: waiting.signal }).then(
-    () => true,
-    () => false,
-  );
-  const limit = pause(limitMs, false, { signal: waiting.signal }).catch(() => false);
-  const isGone = await Promise.race([exit, limit]);
-  waiting.abort();
-  return isGone;
+async function waitForExit(guardian: ChildProcess, timeoutMs: number): Promise<boolean> {
+  return !isAlive(guardian) || settlesWithin(once(guardian, 'exit'), timeoutMs);
 }
 
 function isAlive(guardian: ChildProcess): boolean {

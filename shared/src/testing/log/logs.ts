@@ -1,16 +1,27 @@
 import type { Log } from '../../context/index.js';
 
-export type LogLine = { readonly level: keyof Log; readonly fields: Readonly<Record<string, unknown>>; readonly fact: string };
+export type LogLine = { readonly level: Level; readonly fields: Readonly<Record<string, unknown>>; readonly fact: string };
+type Level = 'debug' | 'info' | 'warn' | 'error';
 export type CollectingLog = Log & { readonly lines: readonly LogLine[] };
 
 const ignore = (): void => undefined;
 
-export const silentLog: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+export const silentLog: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => silentLog };
 
-/** Keeps every line, for tests about what is told. */
+/** Keeps every line, for tests about what is logged. */
 export function collectingLog(): CollectingLog {
   const lines: LogLine[] = [];
-  const at = (level: keyof Log) => (fields: Readonly<Record<string, unknown>>, fact: string) =>
-    void lines.push({ level, fields, fact });
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), lines };
+  return { ...logInto(lines, {}), lines };
+}
+
+function logInto(lines: LogLine[], bindings: LogLine['fields']): Log {
+  const at = (level: Level) => (fields: LogLine['fields'], fact: string) =>
+    void lines.push({ level, fields: { ...bindings, ...fields }, fact });
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (fields) => logInto(lines, { ...bindings, ...fields }),
+  };
 }

@@ -30,7 +30,7 @@ export function toPayload(transactions: readonly Landed[]): Payload<typeof custo
   return {
     transactions: transactions.map(({ hash, legs }) => ({
       transactionHash: hash,
-      legs: legs.map(({ units, ...leg }) => ({ amount: formatUnits(units), ...leg })),
+      legs: legs.map(({ units, ...leg }) => ({ ...leg, amount: formatUnits(units) })),
     })),
   };
 }

@@ -32,8 +32,8 @@ function legsOfTransfer({ from, to, asset, units }: Transfer, placeOf: PlaceOf):
   // A contract pays its parties, who are all ours, and its maker: whoever else gets something of it is the provider.
   const elsewhere = source?.place === 'contract' ? 'provider_fees' : 'world';
   return [
-    { asset, units: -units, ...named(source ?? { place: 'world' }) },
-    { asset, units, ...named(target ?? { place: elsewhere }) },
+    { ...named(source ?? { place: 'world' }), asset, units: -units },
+    { ...named(target ?? { place: elsewhere }), asset, units },
   ];
 }
 
@@ -41,7 +41,7 @@ function legsOfFee(fee: LedgerOperation['fee'] | undefined, placeOf: PlaceOf): r
   const payer = fee === undefined ? undefined : placeOf(fee.address);
   if (fee === undefined || payer === undefined) return [];
   return [
-    { asset: 'XLM', units: -fee.units, ...named(payer) },
+    { ...named(payer), asset: 'XLM', units: -fee.units },
     { place: 'network_fees', asset: 'XLM', units: fee.units },
   ];
 }
@@ -79,6 +79,6 @@ export function depositsOf(operations: readonly LedgerOperation[], placeOf: Plac
         if (target?.place !== 'wallet' || placeOf(from) !== undefined || units === 0n) return [];
         return [{ userId: target.ownerId, marketplaceId: target.marketplaceId, transactionHash, asset, units }];
       })
-      .map((deposit, index) => ({ operationId: index === 0 ? id : `${id}-${index}`, ...deposit })),
+      .map((deposit, index) => ({ ...deposit, operationId: index === 0 ? id : `${id}-${index}` })),
   );
 }

@@ -5,7 +5,7 @@ import { handle, handleList, type BoundRoute } from '@holdfast/shared/http-serve
 import type { UserId } from '@holdfast/shared/ids';
 import type { KnownUsers } from '@holdfast/shared/known-users';
 import { formatUnits } from '@holdfast/shared/money';
-import { pageOf } from '@holdfast/shared/pages';
+import { mapPage, pageOf } from '@holdfast/shared/pages';
 import type { Deposit } from '../custody/legs.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
 import type { LedgerNetwork } from '../ports.js';
@@ -69,6 +69,5 @@ async function listOperations(deps: WalletRoutesDeps, { userId, limit, cursor }:
   const { address } = await walletOf(deps, userId, ctx);
   const isItem = cursor === undefined || operationId.test(cursor);
   const listed = isItem ? deps.history.newestOf(address, { cursor, limit: limit + 1 }) : Promise.resolve(undefined);
-  const { items, nextCursor } = await pageOf(limit, listed);
-  return { items: items.map((operation) => viewOfOperation(operation, address)), nextCursor };
+  return mapPage(await pageOf(limit, listed), (operation) => viewOfOperation(operation, address));
 }

@@ -147,6 +147,6 @@ function paymentsIn(operations: readonly LedgerOperation[], address: string): re
   return operations.flatMap(({ id, transactionHash, isSuccessful, at, transfers }) =>
     transfers
       .filter(({ from, to }) => from === address || to === address)
-      .map((transfer) => ({ id, cursor: id, transactionHash, isSuccessful, at, ...transfer })),
+      .map((transfer) => ({ ...transfer, id, cursor: id, transactionHash, isSuccessful, at })),
   );
 }

@@ -51,7 +51,7 @@ function movesOf(type: string, record: unknown): readonly TransferFields[] {
   switch (type) {
     case 'create_account': {
       const { starting_balance: amount, funder: from, account: to } = createAccount.parse(record);
-      return [{ from, to, amount, ...native }];
+      return [{ ...native, from, to, amount }];
     }
     case 'payment':
     case 'path_payment_strict_receive':

@@ -39,10 +39,10 @@ function operationOf(move: Move, { usdcIssuer }: BuildOptions): xdr.Operation {
     case 'create':
       return Operation.createAccount({ destination: move.address, startingBalance: textOfUnits(move.units) });
     case 'trust':
-      return Operation.changeTrust({ asset: usdc, ...sourceOf(move.by) });
+      return Operation.changeTrust({ ...sourceOf(move.by), asset: usdc });
     case 'pay': {
       const asset = move.asset === 'XLM' ? Asset.native() : usdc;
-      return Operation.payment({ destination: move.to, asset, amount: textOfUnits(move.units), ...sourceOf(move.by) });
+      return Operation.payment({ ...sourceOf(move.by), destination: move.to, asset, amount: textOfUnits(move.units) });
     }
   }
 }
