@@ -36,6 +36,13 @@ describe('the log', () => {
     expect(last()).toMatchObject({ level: 'error', requestId: 'r1', orderId: 'ord_2' });
   });
 
+  it('hides secrets in the fields of a request, too', () => {
+    const { log, lines } = capture();
+    log.child({ requestId: 'r1', authorization: 'Bearer hk_live_secret' }).info({}, 'seen');
+    expect(lines.join('')).toContain('r1');
+    expect(lines.join('')).not.toContain('hk_live_secret');
+  });
+
   it('is readable on a terminal', () => {
     const { log, lines } = capture({ pretty: true });
     log.info({ orderId: 'ord_1', apiKey: 'hk_live' }, 'order moved');

@@ -1,6 +1,6 @@
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
-import { redact } from './redact.js';
+import { hidden, redact } from './redact.js';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -21,12 +21,27 @@ export function createLog({ service, level, pretty: isPretty, destination }: Log
     base: { service },
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: redact },
+    // The fields of a child logger do not pass the formatter.
+    redact: { paths: secretFields, censor: hidden },
     serializers: {}, // errors are serialized by `redact`, so that what they carry is redacted, too
   };
   return pino(options, isPretty ? prettyDestination(destination) : (destination ?? pino.destination(standardOutput)));
 }
 
 const standardOutput = 1;
+const secretFields = [
+  'authorization',
+  'cookie',
+  'password',
+  'secret',
+  'seed',
+  'token',
+  'signature',
+  'credential',
+  'key',
+  'apiKey',
+  'masterKey',
+];
 
 function prettyDestination(destination: DestinationStream | undefined): DestinationStream {
   return pretty({

@@ -1,6 +1,6 @@
 import { stdSerializers } from 'pino';
 
-const hidden = '[hidden]';
+export const hidden = '[hidden]';
 const depthMax = 8;
 const itemsMax = 100;
 const textLengthMax = 8_000;
