@@ -50,14 +50,14 @@ export function bind({ name, steps }: Saga, service: ServiceName, handlers: AnyH
 }
 
 /** A handler for every message that the service consumes outside of sagas. */
-export type OutsideHandlers<Service extends ServiceName> = {
-  readonly [Name in keyof (typeof outsideSagas)[Service]]: HandlersOn<(typeof outsideSagas)[Service][Name]>;
+export type OutsideHandlers<Messages> = {
+  readonly [Name in keyof Messages]: Messages[Name] extends MessageDeclaration ? Handler<Messages[Name]> : never;
 };
 
 /** Binds a service's handlers to the messages that it consumes outside of sagas. One that is missing does not compile. */
 export function consume<Service extends ServiceName>(
   service: Service,
-  handlers: OutsideHandlers<Service>,
+  handlers: OutsideHandlers<(typeof outsideSagas)[Service]>,
 ): readonly BoundConsumer[];
 export function consume(service: ServiceName, handlers: Readonly<Record<string, AnyHandler>>): readonly BoundConsumer[] {
   return Object.entries<MessageDeclaration>(outsideSagas[service]).map(([name, declaration]) => ({
