@@ -47,14 +47,14 @@ describe('a message that sagas share', () => {
     const inFund = deliver({ envelope: aMessage('fund'), attempts: 0 });
     await expect(inFund).rejects.toThrow(new PoisonMessage('orders has no handler for notice.posted in the saga fund'));
     const outside = deliver({ envelope: aMessage(), attempts: 0 });
-    await expect(outside).rejects.toThrow(new PoisonMessage('orders has no handler for notice.posted without a saga'));
+    await expect(outside).rejects.toThrow(new PoisonMessage('orders has no handler for notice.posted outside of sagas'));
   });
 
   it('has one handler in a saga, also where two steps wait for it', () => {
     const { consumers } = consumersIn('release');
     expect(() => deliverTo([...consumers, ...consumers], deps)).not.toThrow();
     expect(() => deliverTo(consumersIn('release', 'release').consumers, deps)).toThrow(
-      'notice.posted has two handlers in the saga release.',
+      'notice.posted in the saga release has two handlers.',
     );
   });
 });

@@ -20,7 +20,9 @@ export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryD
   const consumerOf = dispatch(consumers);
   return async ({ envelope }) => {
     const consumer = consumerOf(envelope);
-    if (consumer === undefined) throw new PoisonMessage(noConsumerText(deps.service, envelope));
+    if (consumer === undefined) {
+      throw new PoisonMessage(`${deps.service} has no handler for ${keyOf(envelope.type, envelope.saga)}`);
+    }
     refuseOtherVersion(consumer.declaration, envelope);
     await consumer.run(envelopeOf(envelope, parsePayload(consumer.declaration, envelope)), toContext(envelope, deps));
   };
@@ -28,21 +30,18 @@ export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryD
 
 /** By message and saga, because sagas share messages. Throws where two handlers are bound to the same pair. */
 function dispatch(consumers: readonly MessageConsumer[]): (envelope: Envelope) => MessageConsumer | undefined {
-  const bySaga = new Map<string | undefined, Map<string, MessageConsumer>>();
+  const byKey = new Map<string, MessageConsumer>();
   for (const consumer of consumers) {
-    const { saga, declaration } = consumer;
-    const byType = bySaga.get(saga) ?? new Map<string, MessageConsumer>();
-    const known = byType.get(declaration.type);
-    if (known !== undefined && known.run !== consumer.run) {
-      throw new Error(`${declaration.type} has two handlers ${saga === undefined ? 'outside of sagas' : `in the saga ${saga}`}.`);
-    }
-    bySaga.set(saga, byType.set(declaration.type, consumer));
+    const key = keyOf(consumer.declaration.type, consumer.saga);
+    const known = byKey.get(key);
+    if (known !== undefined && known.run !== consumer.run) throw new Error(`${key} has two handlers.`);
+    byKey.set(key, consumer);
   }
-  return ({ type, saga }) => bySaga.get(saga)?.get(type) ?? bySaga.get(undefined)?.get(type);
+  return ({ type, saga }) => byKey.get(keyOf(type, saga)) ?? byKey.get(keyOf(type));
 }
 
-function noConsumerText(service: string, { type, saga }: Envelope): string {
-  return `${service} has no handler for ${type} ${saga === undefined ? 'without a saga' : `in the saga ${saga}`}`;
+function keyOf(type: string, saga?: string): string {
+  return `${type} ${saga === undefined ? 'outside of sagas' : `in the saga ${saga}`}`;
 }
 
 /** Not poison: while a new version is rolled out, the retry ladder may bring it to a replica that understands it. */

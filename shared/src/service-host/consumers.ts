@@ -22,7 +22,7 @@ type HandlersOn<On> = On extends MessageDeclaration
     : never;
 
 /** A handler for every step of the service that waits for messages, and for no other step. */
-export type StepHandlers<Steps, Service extends ServiceName> = {
+type StepHandlers<Steps, Service extends ServiceName> = {
   readonly [
     Step in keyof Steps as Steps[Step] extends { readonly by: Service; readonly on: unknown } ? Step : never
   ]: Steps[Step] extends { readonly on: infer On } ? HandlersOn<On> : never;
@@ -50,7 +50,7 @@ export function bind({ name, steps }: Saga, service: ServiceName, handlers: AnyH
 }
 
 /** A handler for every message that the service consumes outside of sagas. */
-export type OutsideHandlers<Messages> = {
+type OutsideHandlers<Messages> = {
   readonly [Name in keyof Messages]: Messages[Name] extends MessageDeclaration ? Handler<Messages[Name]> : never;
 };
 
