@@ -58,6 +58,7 @@ export const chosenCases: readonly FaultCase[] = [
   pick('release', 'approve', 'malformed', 1),
   pick('refund', 'resolve', 'rate-limited', 1),
   pick('resolve-dispute', 'dispute', 'latency', 1),
+  pick('resolve-dispute', 'approve', 'error-after-effect', 1),
   pick('release', 'release', 'timeout-after-effect', 1),
 ];
 
