@@ -9,6 +9,7 @@ import type { SandboxControl, SandboxState } from './sandbox-control.js';
 const left: Readonly<Record<Ending, { readonly buyer: string; readonly seller: string }>> = {
   release: { buyer: '0.00', seller: '95.00' },
   refund: { buyer: '100.00', seller: '0.00' },
+  'full-release': { buyer: '0.00', seller: '95.00' },
   split: { buyer: '40.00', seller: '57.00' },
   cancel: { buyer: '100.00', seller: '0.00' },
 };

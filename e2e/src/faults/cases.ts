@@ -1,13 +1,10 @@
-import type { Ending, Milestone, Step } from './order-life.js';
+import type { Milestone } from './order-life.js';
+import { providerCalls, sagaRequests, type SagaRequest } from './saga-requests.js';
 import type { Fault } from './sandbox-control.js';
 
 /** One thing that goes wrong in one step of one saga. */
-export type FaultCase = {
+export type FaultCase = SagaRequest & {
   readonly name: string;
-  readonly saga: string;
-  /** The call during which it goes wrong. */
-  readonly during: Step;
-  readonly ending: Ending;
   readonly fault: Fault;
   readonly milestones: readonly Milestone[];
 };
@@ -26,34 +23,17 @@ const twoMilestones: readonly Milestone[] = [
   { ref: 'final', title: 'Final version', amount: '60.00' },
 ];
 
-type Place = {
-  readonly saga: string;
-  readonly during: Step;
-  readonly ending: Ending;
-  readonly operations: readonly string[];
-};
-
-const places: readonly Place[] = [
-  { saga: 'create-escrow', during: 'escrow', ending: 'release', operations: ['deploy'] },
-  { saga: 'fund', during: 'fund', ending: 'release', operations: ['fund'] },
-  { saga: 'release', during: 'release', ending: 'release', operations: ['complete', 'approve', 'release'] },
-  { saga: 'refund', during: 'refund', ending: 'refund', operations: ['dispute', 'resolve'] },
-  { saga: 'resolve-dispute', during: 'split', ending: 'split', operations: ['dispute', 'resolve'] },
-];
-
 const latencyMs = 300;
 
 /** Once, and until somebody mends it. */
 const lengths = [1, undefined] as const;
 
-/** Every fault kind at every provider step of every saga, on contracts of one and of several milestones. */
+/** Every fault kind at every provider operation of the saga tables, on contracts of one and of several milestones. */
 export const allCases: readonly FaultCase[] = [
-  ...places.flatMap(({ saga, during, ending, operations }) =>
-    operations.flatMap((operation) =>
-      kinds.flatMap((kind) =>
-        lengths.map((times, nth) =>
-          faultCase({ saga, during, ending }, { target: 'escrow-provider', operation, kind, ...strikes(times) }, nth === 1),
-        ),
+  ...providerCalls.flatMap(({ saga, during, ending, operation }) =>
+    kinds.flatMap((kind) =>
+      lengths.map((times, nth) =>
+        faultCase({ saga, during, ending }, { target: 'escrow-provider', operation, kind, ...strikes(times) }, nth === 1),
       ),
     ),
   ),
@@ -62,13 +42,11 @@ export const allCases: readonly FaultCase[] = [
     { target: 'escrow-provider', operation: 'deploy', kind: 'no-contract-id', times: 1 },
     false,
   ),
-  ...places.map(({ saga, during, ending }) =>
-    faultCase(
-      { saga, during, ending },
-      { target: 'ledger-network', operation: 'read', kind: 'error-before-effect', times: 3 },
-      false,
+  ...sagaRequests
+    .filter(({ during }) => providerCalls.some((call) => call.during === during))
+    .map((request) =>
+      faultCase(request, { target: 'ledger-network', operation: 'read', kind: 'error-before-effect', times: 3 }, false),
     ),
-  ),
 ];
 
 /** At least one per kind and one per saga, for every run of the tests. */
@@ -80,15 +58,16 @@ export const chosenCases: readonly FaultCase[] = [
   pick('release', 'approve', 'malformed', 1),
   pick('refund', 'resolve', 'rate-limited', 1),
   pick('resolve-dispute', 'dispute', 'latency', 1),
+  pick('resolve-dispute', 'approve', 'error-after-effect', 1),
   pick('release', 'release', 'timeout-after-effect', 1),
 ];
 
-function faultCase(place: Pick<FaultCase, 'saga' | 'during' | 'ending'>, fault: Fault, hasMilestones: boolean): FaultCase {
+function faultCase(request: SagaRequest, fault: Fault, hasMilestones: boolean): FaultCase {
   const often = fault.times === undefined ? 'until it is mended' : `${fault.times.toString()} time(s)`;
   const what = `${fault.target} ${fault.operation} ${fault.kind} ${often}`;
   return {
-    ...place,
-    name: `${place.saga}: ${what}, ${hasMilestones ? 'two milestones' : 'no milestones'}`,
+    ...request,
+    name: `${request.saga} (${request.during}): ${what}, ${hasMilestones ? 'two milestones' : 'no milestones'}`,
     fault,
     milestones: hasMilestones ? twoMilestones : [],
   };

@@ -5,17 +5,16 @@ import { eventually } from '@holdfast/shared/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
 import { killLeftPrograms } from '../testing/program.js';
 import { expectAgreement, expectPaidOnce } from './agreement.js';
-import { anOrder, bringTo, call, driveToEnd, type Ending, type Order, type Step } from './order-life.js';
+import { anOrder, bringTo, call, driveToEnd, type Order } from './order-life.js';
 import { startPlatform, type Platform } from './platform.js';
+import { providerCalls, sagaRequests, type SagaRequest } from './saga-requests.js';
 
 const isWhole = processEnvironment()['HOLDFAST_FAULTS'] === 'all';
 
 jest.setTimeout(240_000);
 
-type Kill = {
+type Kill = Pick<SagaRequest, 'during' | 'ending'> & {
   readonly part: string;
-  readonly during: Step;
-  readonly ending: Ending;
   /** What holds the acting process where it is to die; absent means at any moment. */
   readonly held?: { readonly operation: string; readonly kind: 'latency' | 'timeout-after-effect' };
 };
@@ -28,29 +27,11 @@ const afterCall = { kind: 'timeout-after-effect' } as const;
 
 /** Before the provider call, after it and before the commit, and at any moment: after the commit is among them. */
 const allKills: readonly Kill[] = [
-  ...(
-    [
-      ['escrow', 'deploy', 'release'],
-      ['fund', 'fund', 'release'],
-      ['release', 'release', 'release'],
-      ['refund', 'resolve', 'refund'],
-      ['split', 'resolve', 'split'],
-    ] as const
-  ).flatMap(([during, operation, ending]) =>
+  ...providerCalls.flatMap(({ during, ending, operation }) =>
     [beforeCall, afterCall].map((held) => ({ part: 'escrow-adapter', during, ending, held: { ...held, operation } })),
   ),
-  ...(['escrow-adapter', 'ledger-balance', 'orders'] as const).flatMap((part) =>
-    (
-      [
-        ['reserve', 'release'],
-        ['escrow', 'release'],
-        ['fund', 'release'],
-        ['release', 'release'],
-        ['refund', 'refund'],
-        ['split', 'split'],
-        ['cancel', 'cancel'],
-      ] as const
-    ).map(([during, ending]) => ({ part, during, ending })),
+  ...['escrow-adapter', 'ledger-balance', 'orders'].flatMap((part) =>
+    sagaRequests.map(({ during, ending }) => ({ part, during, ending })),
   ),
 ];
 
@@ -91,7 +72,7 @@ describe('a process killed with -9', () => {
 });
 
 function nameOf({ part, during, held }: Kill): string {
-  const when = held === undefined ? 'at any moment' : held.kind === 'latency' ? 'before the call' : 'after the call';
+  const when = held === undefined ? 'at any moment' : `${held.kind === 'latency' ? 'before' : 'after'} ${held.operation}`;
   return `${part} during ${during}, ${when}`;
 }
 

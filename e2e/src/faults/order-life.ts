@@ -4,7 +4,7 @@ import type { Api, Reply } from '../testing/api.js';
 /** An order of 100.00 with its parties, as the tests follow it. */
 export type Order = { readonly id: string; readonly buyerId: string; readonly sellerId: string };
 
-export type Ending = 'release' | 'refund' | 'split' | 'cancel';
+export type Ending = 'release' | 'refund' | 'full-release' | 'split' | 'cancel';
 
 export type Milestone = { readonly ref: string; readonly title: string; readonly amount: string };
 
@@ -43,8 +43,10 @@ export function call(api: Api, { id }: Order, step: Step): Promise<Reply> {
       return api.post(`/orders/${id}/resolution/refund`, { reason: 'It broke.' });
     case 'cancel':
       return api.post(`/orders/${id}/cancel`, {});
+    case 'full-release':
+      return resolveDispute(api, id, { decision: 'FULL_RELEASE' });
     case 'split':
-      return resolveSplit(api, id);
+      return resolveDispute(api, id, { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' });
   }
 }
 
@@ -66,6 +68,7 @@ const before: Readonly<Record<Step, readonly Step[]>> = {
   fund: ['reserve', 'escrow'],
   release: ['reserve', 'escrow', 'fund'],
   refund: ['reserve', 'escrow', 'fund'],
+  'full-release': ['reserve', 'escrow', 'fund'],
   split: ['reserve', 'escrow', 'fund'],
 };
 
@@ -77,7 +80,7 @@ export async function bringTo(api: Api, order: Order, step: Step): Promise<void>
 }
 
 /** Opens and assigns the dispute where that has not been done, and decides it. */
-async function resolveSplit(api: Api, orderId: string): Promise<Reply> {
+async function resolveDispute(api: Api, orderId: string, resolution: object): Promise<Reply> {
   const { data } = await api.get(`/orders/${orderId}`);
   if (data['status'] === 'IN_PROGRESS') {
     const opened = { orderId, openedBy: 'BUYER', reason: 'QUALITY_ISSUE' };
@@ -86,7 +89,7 @@ async function resolveSplit(api: Api, orderId: string): Promise<Reply> {
   const dispute = (await api.get(`/orders/${orderId}`)).data['dispute'];
   const disputeId = textOf(dispute, 'id');
   if (textOf(dispute, 'status') === 'OPEN') await api.post(`/disputes/${disputeId}/assign`, { assignedTo: 'agent-3' });
-  return api.post(`/disputes/${disputeId}/resolve`, { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' });
+  return api.post(`/disputes/${disputeId}/resolve`, resolution);
 }
 
 export async function statusOf(api: Api, { id }: Order): Promise<string> {

@@ -1,6 +1,7 @@
 import { systemClock } from '@holdfast/shared/context';
 import { orderReserveRequested, userCreated, type Envelope, type MessageDeclaration } from '@holdfast/shared/contracts/messages';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
+import { reserveSaga } from '@holdfast/shared/sagas';
 
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
@@ -16,7 +17,7 @@ export function aNewUser(): Envelope & { readonly aggregateId: UserId } {
 export function aReservation(userId: UserId, amount: string): Envelope {
   const orderId = newId('ord');
   const payload = { orderId, userId, amount, currency: 'USD' };
-  return { ...envelope(orderReserveRequested, payload), aggregateId: orderId, sagaRunId: newId('run') };
+  return { ...envelope(orderReserveRequested, payload), aggregateId: orderId, saga: reserveSaga.name, sagaRunId: newId('run') };
 }
 
 function envelope({ type, version, aggregateType }: MessageDeclaration, payload: unknown): Omit<Envelope, 'aggregateId'> {

@@ -55,6 +55,8 @@ create table intents (
   priority smallint not null,
   marketplace_id text not null,
   correlation_id text not null,
+  -- The saga that asked, and its run: what comes of the intent names them.
+  saga text,
   saga_run_id text,
   ask jsonb not null,
   -- What its worker must remember from one run to the next.

@@ -97,7 +97,8 @@ export function createAdapter(options: AdapterOptions): Adapter {
 
 /** Orders counts the same escrow's messages in rows of its own, so ours are a part of their own. */
 function messageOf(fact: NewFact) {
-  const { id, declaration, payload, escrowId, marketplaceId, correlationId, causationId, afterEventId, sagaRunId } = fact;
+  const { id, declaration, payload, escrowId, marketplaceId, correlationId, causationId, afterEventId } = fact;
+  const { saga, sagaRunId } = fact;
   return {
     aggregateId: escrowId,
     aggregatePart: 'escrow-adapter',
@@ -108,6 +109,7 @@ function messageOf(fact: NewFact) {
     ...(id === undefined ? {} : { id }),
     ...(causationId === undefined ? {} : { causationId }),
     ...(afterEventId === undefined ? {} : { afterEventId }),
+    ...(saga === undefined ? {} : { saga }),
     ...(sagaRunId === undefined ? {} : { sagaRunId }),
   };
 }

@@ -27,6 +27,7 @@ describe('a contract', () => {
     const [contract, ...others] = await contractsOf(adapter, order.orderId);
     expect(others).toEqual([]);
     expect(told).toMatchObject({
+      saga: 'create-escrow',
       sagaRunId: order.ask.sagaRunId,
       causationId: order.ask.id,
       afterEventId: order.ask.afterEventId,

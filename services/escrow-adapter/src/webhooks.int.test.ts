@@ -158,7 +158,7 @@ describe('POST /webhooks/escrow-provider', () => {
     await send({ type: 'escrow.released', data }, signature);
     const told = await adapter.answer(order.orderId, 'escrow.released');
     expect(told.payload).toMatchObject({ amount: '100.00', platformFee: '5.00', netAmount: '95.00', sellerId: order.sellerId });
-    expect(told.sagaRunId).toBeUndefined();
+    expect([told.saga, told.sagaRunId]).toEqual(['release', undefined]);
     await send({ type: 'escrow.released', data }, signature);
     await checkContracts(adapter.first.adapter.deps, 0);
     expect(toldOf(order).map(({ type }) => type)).toEqual([

@@ -18,7 +18,14 @@ const envelope: Envelope = {
   payload: { amount: '1.00', note: '\u0000 ü' },
 };
 
-const full: Envelope = { ...envelope, aggregatePart: 'USD', causationId: 'evt_0', afterEventId: 'evt_9', sagaRunId: 'run_1' };
+const full: Envelope = {
+  ...envelope,
+  aggregatePart: 'USD',
+  causationId: 'evt_0',
+  afterEventId: 'evt_9',
+  saga: 'release',
+  sagaRunId: 'run_1',
+};
 
 const name = z.string().min(1).max(200);
 
@@ -36,6 +43,7 @@ const shape = z.object({
   correlationId: name,
   causationId: id('evt').exactOptional(),
   afterEventId: id('evt').exactOptional(),
+  saga: name.exactOptional(),
   sagaRunId: id('run').exactOptional(),
   payload: z.unknown(),
 });

@@ -40,6 +40,7 @@ const optionalChecks = {
   aggregatePart: isName,
   causationId: isIdOf('evt'),
   afterEventId: isIdOf('evt'),
+  saga: isName,
   sagaRunId: isIdOf('run'),
 } satisfies Partial<Record<keyof Envelope, Check>>;
 

@@ -1,50 +1,35 @@
-import { z } from 'zod';
-import { allMessages, message, type MessageDeclaration } from '../contracts/messages/index.js';
-import { serviceNames, type ServiceName } from '../contracts/services/index.js';
+import { allMessages, escrowReleased, message, orderReserveRequested, userCreated } from '../contracts/messages/index.js';
+import { serviceNames } from '../contracts/services/index.js';
+import { consumersOf } from '../sagas/index.js';
 import { queuesByType, refuseUnknownQueue, topologyOf } from './topology.js';
 
-function aDeclaration(
-  type: string,
-  listeners: readonly ServiceName[],
-  visibility: 'public' | 'internal' = 'internal',
-): MessageDeclaration {
-  return message({
-    type,
-    version: 1,
-    visibility,
-    aggregateType: 'Order',
-    summary: type,
-    publisher: 'orders',
-    listeners,
-    payload: z.unknown(),
-  });
-}
-
 describe('the topology', () => {
-  it('has one queue per service, bound to what the service listens to', () => {
-    const messages = [aDeclaration('a', ['orders', 'payments']), aDeclaration('b', ['payments']), aDeclaration('c', [])];
-    expect(topologyOf(messages, ['orders', 'payments', 'identity'])).toEqual({
+  const messages = [escrowReleased, orderReserveRequested, userCreated];
+
+  it('has one queue per service, bound to what the service consumes in sagas and outside of them', () => {
+    expect(topologyOf(messages, ['orders', 'ledger-balance', 'identity'])).toEqual({
       queues: [
-        { name: 'orders', types: ['a'] },
-        { name: 'payments', types: ['a', 'b'] },
+        { name: 'orders', types: ['escrow.released', 'user.created'] },
+        { name: 'ledger-balance', types: ['escrow.released', 'order.reserve_requested', 'user.created'] },
         { name: 'identity', types: [] },
       ],
     });
   });
 
-  it('sends public messages to notifications too, once, when that service is there', () => {
-    const messages = [aDeclaration('a', [], 'public'), aDeclaration('b', ['notifications'], 'public'), aDeclaration('c', [])];
-    expect(topologyOf(messages, ['notifications'])).toMatchObject({ queues: [{ name: 'notifications', types: ['a', 'b'] }] });
-    expect(topologyOf(messages, ['orders'])).toEqual({ queues: [{ name: 'orders', types: [] }] });
+  it('sends public messages to notifications too, when that service is there', () => {
+    expect(topologyOf(messages, ['notifications'])).toMatchObject({
+      queues: [{ name: 'notifications', types: ['escrow.released', 'user.created'] }],
+    });
   });
 
-  it('leads every declared message to all of its listeners', () => {
+  it('leads every declared message to all of its consumers', () => {
     const queues = queuesByType(topologyOf(allMessages, serviceNames));
-    for (const { type, listeners } of allMessages) expect(queues.get(type) ?? []).toEqual(expect.arrayContaining([...listeners]));
+    for (const declaration of allMessages) expect(queues.get(declaration.type) ?? []).toEqual(consumersOf(declaration));
   });
 
-  it('knows no queues for a type that nobody hears', () => {
-    expect(queuesByType(topologyOf([aDeclaration('a', [])], ['orders'])).get('a')).toBeUndefined();
+  it('knows no queues for a type that nobody consumes', () => {
+    const unread = message({ ...escrowReleased, type: 'escrow.unread' });
+    expect(queuesByType(topologyOf([unread], serviceNames)).get('escrow.unread')).toBeUndefined();
   });
 
   it('refuses a queue that is not in it', () => {

@@ -3,24 +3,44 @@ import { PoisonMessage, type Delivery } from '../broker/index.js';
 import { scopes, type Clock, type Context, type Log } from '../context/index.js';
 import { envelopeOf, type Envelope, type MessageDeclaration } from '../contracts/messages/index.js';
 
-/** A declared message with the code that acts on it. */
+/** A declared message with its handler. */
 export type MessageConsumer = {
   readonly declaration: MessageDeclaration;
+  /** The saga in which it is handled. Without one it is handled wherever it comes from. */
+  readonly saga?: string;
   /** Written as a method so that handlers of every payload fit. */
   run(message: Envelope, ctx: Context): Promise<void>;
 };
 
 export type DeliveryDeps = { readonly service: string; readonly clock: Clock; readonly log: Log };
 
-/** What a service's queue is given to: finds the consumer, parses the payload, and makes the context of the request that began it. */
+/** Handles what arrives in a service's queue: finds the consumer, parses the payload, and makes the context of the first request. */
 export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryDeps): (delivery: Delivery) => Promise<void> {
-  const byType = new Map(consumers.map((consumer) => [consumer.declaration.type, consumer]));
+  const consumerOf = dispatch(consumers);
   return async ({ envelope }) => {
-    const consumer = byType.get(envelope.type);
-    if (consumer === undefined) throw new PoisonMessage(`nobody in ${deps.service} listens to ${envelope.type}`);
+    const consumer = consumerOf(envelope);
+    if (consumer === undefined) {
+      throw new PoisonMessage(`${deps.service} has no handler for ${keyOf(envelope.type, envelope.saga)}`);
+    }
     refuseOtherVersion(consumer.declaration, envelope);
     await consumer.run(envelopeOf(envelope, parsePayload(consumer.declaration, envelope)), toContext(envelope, deps));
   };
+}
+
+/** By message and saga, because sagas share messages. Throws where two handlers are bound to the same pair. */
+function dispatch(consumers: readonly MessageConsumer[]): (envelope: Envelope) => MessageConsumer | undefined {
+  const byKey = new Map<string, MessageConsumer>();
+  for (const consumer of consumers) {
+    const key = keyOf(consumer.declaration.type, consumer.saga);
+    const known = byKey.get(key);
+    if (known !== undefined && known.run !== consumer.run) throw new Error(`${key} has two handlers.`);
+    byKey.set(key, consumer);
+  }
+  return ({ type, saga }) => byKey.get(keyOf(type, saga)) ?? byKey.get(keyOf(type));
+}
+
+function keyOf(type: string, saga?: string): string {
+  return `${type} ${saga === undefined ? 'outside of sagas' : `in the saga ${saga}`}`;
 }
 
 /** Not poison: while a new version is rolled out, the retry ladder may bring it to a replica that understands it. */

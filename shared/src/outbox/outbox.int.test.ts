@@ -109,7 +109,14 @@ describe('the outbox', () => {
       outbox.add(
         tx,
         noticePosted,
-        aNotice('one', { sagaRunId: 'run_1', step: 'post', causationId: 'evt_1', afterEventId: 'evt_0', aggregatePart: 'USD' }),
+        aNotice('one', {
+          saga: 'post',
+          sagaRunId: 'run_1',
+          step: 'post',
+          causationId: 'evt_1',
+          afterEventId: 'evt_0',
+          aggregatePart: 'USD',
+        }),
       ),
     );
     expect(envelope).toMatchObject({
@@ -121,6 +128,7 @@ describe('the outbox', () => {
       correlationId: 'req-1',
       causationId: 'evt_1',
       afterEventId: 'evt_0',
+      saga: 'post',
       sagaRunId: 'run_1',
       occurredAt: expect.stringMatching(/\.\d{6}Z$/),
     });

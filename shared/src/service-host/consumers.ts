@@ -1,32 +1,91 @@
 import type { z } from 'zod';
 import type { Context } from '../context/index.js';
-import { topologyOf } from '../broker/index.js';
-import { allMessages, type Envelope, type MessageDeclaration } from '../contracts/messages/index.js';
+import type { Envelope, MessageDeclaration, Payload } from '../contracts/messages/index.js';
 import type { ServiceName } from '../contracts/services/index.js';
+import type { MessageConsumer } from '../outbox/index.js';
+import { awaitedBy, consumedBy, outsideSagas, type Consumed, type Saga } from '../sagas/index.js';
 
 /**
- * A declared message with the code that acts on it. The handler commits the inbox row (the message's id) and its effect
+ * A message that a service consumes, with its handler. The handler commits the inbox row (the message's id) and its effect
  * together; when it resolves, the message is acknowledged.
  */
-export type BoundConsumer = {
-  readonly declaration: MessageDeclaration;
-  /** Written as a method so that handlers of every payload fit. */
-  run(message: Envelope, ctx: Context): Promise<void>;
+export type BoundConsumer = MessageConsumer;
+
+/** The payload has been parsed by the declaration's schema by then. */
+export type Handler<M extends MessageDeclaration> = (message: Envelope<Payload<M>>, ctx: Context) => Promise<void>;
+
+/** One handler for a message; for several, one each, in the order in which the step lists them. */
+type HandlersOn<On> = On extends MessageDeclaration
+  ? Handler<On>
+  : On extends readonly MessageDeclaration[]
+    ? { readonly [Index in keyof On]: HandlersOn<On[Index]> }
+    : never;
+
+/** A handler for every step of the service that waits for messages, and for no other step. */
+type StepHandlers<Steps, Service extends ServiceName> = {
+  readonly [
+    Step in keyof Steps as Steps[Step] extends { readonly by: Service; readonly on: unknown } ? Step : never
+  ]: Steps[Step] extends { readonly on: infer On } ? HandlersOn<On> : never;
 };
 
-/** Binds a declared message to its handler. The payload has been parsed by the declaration's schema by then. */
-export function on<P extends z.ZodType>(
-  declaration: MessageDeclaration<P>,
-  handler: (message: Envelope<z.output<P>>, ctx: Context) => Promise<void>,
-): BoundConsumer {
-  return { declaration, run: handler };
+type AnyHandler = BoundConsumer['run'];
+type AnyHandlers = Readonly<Record<string, AnyHandler | readonly AnyHandler[]>>;
+
+/** Binds a service's handlers to its steps of a saga. One that is missing does not compile. */
+export function bind<Steps extends Saga['steps'], Service extends ServiceName>(
+  saga: Saga<string, Steps>,
+  service: Service,
+  handlers: StepHandlers<Steps, Service>,
+): readonly BoundConsumer[];
+export function bind({ name, steps }: Saga, service: ServiceName, handlers: AnyHandlers): readonly BoundConsumer[] {
+  const own = Object.entries(steps).filter(([, { by }]) => by === service);
+  return own.flatMap(([stepName, step]) => {
+    const stepHandlers = [handlers[stepName] ?? []].flat();
+    return awaitedBy(step).map((declaration, index) => ({
+      declaration,
+      saga: name,
+      run: given(stepHandlers[index], `${declaration.type} in the saga ${name}`),
+    }));
+  });
 }
 
-/** A message that is declared to be heard here and is not would be parked, one after the other, long after the mistake. */
+/** A handler for every message that the service consumes outside of sagas. */
+type OutsideHandlers<Messages> = {
+  readonly [Name in keyof Messages]: Messages[Name] extends MessageDeclaration ? Handler<Messages[Name]> : never;
+};
+
+/** Binds a service's handlers to the messages that it consumes outside of sagas. One that is missing does not compile. */
+export function consume<Service extends ServiceName>(
+  service: Service,
+  handlers: OutsideHandlers<(typeof outsideSagas)[Service]>,
+): readonly BoundConsumer[];
+export function consume(service: ServiceName, handlers: Readonly<Record<string, AnyHandler>>): readonly BoundConsumer[] {
+  return Object.entries<MessageDeclaration>(outsideSagas[service]).map(([name, declaration]) => ({
+    declaration,
+    run: given(handlers[name], declaration.type),
+  }));
+}
+
+function given(handler: AnyHandler | undefined, what: string): AnyHandler {
+  if (handler === undefined) throw new Error(`There is no handler for ${what}.`);
+  return handler;
+}
+
+/** Binds one message, whatever saga it belongs to. */
+export function on<P extends z.ZodType>(declaration: MessageDeclaration<P>, run: Handler<MessageDeclaration<P>>): BoundConsumer {
+  return { declaration, run };
+}
+
+/** Throws where a declared message has no handler, such as those of a saga that was never bound: each would be parked later. */
 export function refuseForgottenMessages(service: ServiceName, consumers: readonly BoundConsumer[]): void {
-  const bound = new Set(consumers.map(({ declaration }) => declaration.type));
-  const declared = topologyOf(allMessages, [service]).queues.flatMap(({ types }) => types);
-  const forgotten = declared.filter((type) => !bound.has(type));
+  const bound = new Set(consumers.map(textOf));
+  const forgotten = consumedBy(service)
+    .map(textOf)
+    .filter((text) => !bound.has(text));
   if (forgotten.length === 0) return;
-  throw new Error(`${service} is declared to listen to ${forgotten.join(', ')}, and nothing in it does.`);
+  throw new Error(`${service} is declared to consume ${forgotten.join(', ')}, and has no handler for it.`);
+}
+
+function textOf({ declaration, saga }: Consumed): string {
+  return saga === undefined ? declaration.type : `${declaration.type} in the saga ${saga}`;
 }

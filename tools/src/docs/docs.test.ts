@@ -6,6 +6,7 @@ import { portSetting } from '@holdfast/shared/config';
 import { allRoutes } from '@holdfast/shared/contracts/http';
 import { allMessages, message } from '@holdfast/shared/contracts/messages';
 import { errorCodes } from '@holdfast/shared/errors';
+import { saga } from '@holdfast/shared/sagas';
 import { settingsDeclaredIn, statesDeclaredIn } from './declared-in.js';
 import { errorsPage } from './errors-page.js';
 import { eventsPage } from './events-page.js';
@@ -39,13 +40,12 @@ describe('the generated docs', () => {
 
 describe('a message in the reference', () => {
   const declared = message({
-    type: 'order.thing_done',
+    type: 'escrow.released',
     version: 2,
     visibility: 'public',
     aggregateType: 'Order',
     summary: 'A thing was done.',
     publisher: 'orders',
-    listeners: ['payments'],
     payload: z.strictObject({
       orderId: z.string().meta({ example: 'ord_1' }),
       parts: z.array(z.strictObject({ size: z.number() })).meta({ description: 'What it was made of' }),
@@ -54,8 +54,8 @@ describe('a message in the reference', () => {
   });
   const page = eventsPage([declared]);
 
-  it('says who tells it and who acts on it', () => {
-    expect(page).toContain('| [`order.thing_done`](#orderthing_done) | public | orders | payments, notifications |');
+  it('says who publishes it and who consumes it', () => {
+    expect(page).toContain('| [`escrow.released`](#escrowreleased) | public | orders | ledger-balance, orders, notifications |');
   });
 
   it('lists the fields of its payload, inner ones too', () => {
@@ -89,26 +89,24 @@ describe('a state diagram', () => {
 });
 
 describe('the drawing of a saga', () => {
-  it('has an arrow for everything that is acted on, dashed where a step did not work', () => {
-    const told = { version: 1, visibility: 'internal', aggregateType: 'Order', summary: '', payload: z.unknown() } as const;
-    const asked = message({ ...told, type: 'order.asked', publisher: 'orders', listeners: ['payments'] });
-    const done = message({ ...told, type: 'order.paid', publisher: 'payments', listeners: ['orders'] });
-    const refused = message({ ...told, type: 'order.not_paid', publisher: 'payments', listeners: ['orders'] });
+  it('has an arrow for everything that is handled, dashed where a step did not succeed', () => {
+    const declared = { version: 1, visibility: 'internal', aggregateType: 'Order', summary: '', payload: z.unknown() } as const;
+    const asked = message({ ...declared, type: 'order.asked', publisher: 'orders' });
+    const done = message({ ...declared, type: 'order.paid', publisher: 'payments' });
+    const refused = message({ ...declared, type: 'order.not_paid', publisher: 'payments' });
     const page = sagasPage([
-      {
-        name: 'pay',
-        summary: 'Pays.',
-        steps: [
-          { by: 'orders', does: 'asks', tells: [asked] },
-          { by: 'payments', on: asked, does: 'pays', tells: [done], orElse: [refused] },
-          { by: 'orders', on: done, does: 'is glad', ends: 'succeeded' },
-          { by: 'orders', on: refused, does: 'is sad', ends: 'failed' },
-        ],
-      },
+      saga('pay', 'Pays.', {
+        start: { by: 'orders', does: 'asks', publishes: [asked] },
+        pay: { by: 'payments', on: asked, does: 'pays', publishes: [done], orElse: [refused], calls: ['fund'] },
+        finish: { by: 'orders', on: [done, asked], does: 'is glad', publishes: [], ends: 'succeeded' },
+        revert: { by: 'orders', on: refused, does: 'is sad', publishes: [], compensates: 'start', ends: 'failed' },
+      }),
     ]);
     expect(page).toContain('  orders->>payments: order.asked\n');
     expect(page).toContain('  payments->>orders: order.paid\n  payments-->>orders: order.not_paid\n');
-    expect(page).toContain('| orders | `order.not_paid` | is sad |  |  | failed |');
+    expect(page).toContain('| pay | payments | `order.asked` | pays | `order.paid` | `order.not_paid` | fund |  |');
+    expect(page).toContain('| finish | orders | `order.paid` and `order.asked` | is glad |  |  |  | succeeded |');
+    expect(page).toContain('| revert | orders | `order.not_paid` | is sad |  |  |  | compensates start, failed |');
   });
 });
 

@@ -1,4 +1,5 @@
 import { publishersOf, type AggregateType, type MessageDeclaration } from '@holdfast/shared/contracts/messages';
+import { consumersOf } from '@holdfast/shared/sagas';
 import { describeShape, exampleOf } from '@holdfast/shared/contracts/openapi';
 import { fieldRows } from './field-rows.js';
 import { code, generatedNotice, json, page, table } from './markdown.js';
@@ -38,14 +39,14 @@ function overview(messages: readonly MessageDeclaration[]): string {
     link(message.type),
     message.visibility,
     publishersOf(message).join(', '),
-    listenersOf(message),
+    consumersText(message),
   ]);
-  return table(['Type', 'Visibility', 'Told by', 'Acted on by'], rows);
+  return table(['Type', 'Visibility', 'Published by', 'Consumed by'], rows);
 }
 
 function section(message: MessageDeclaration): string {
   const payload = describeShape(message.payload, 'answer');
-  const facts = `Version ${message.version} · about ${message.aggregateType} · told by ${publishersOf(message).join(', ')} · acted on by ${listenersOf(message)}`;
+  const facts = `Version ${message.version} · about ${message.aggregateType} · published by ${publishersOf(message).join(', ')} · consumed by ${consumersText(message)}`;
   const example = exampleOf(payload, `the payload of ${message.type}`);
   return [
     `### ${message.type}`,
@@ -74,9 +75,9 @@ function idIn(payload: unknown, field: string): unknown {
   return new Map(Object.entries(payload)).get(field);
 }
 
-function listenersOf({ listeners, visibility }: MessageDeclaration): string {
-  const all = [...listeners, ...(visibility === 'public' ? ['notifications'] : [])];
-  return all.length === 0 ? 'nobody' : all.join(', ');
+function consumersText(message: MessageDeclaration): string {
+  const consumers = consumersOf(message);
+  return consumers.length === 0 ? 'nobody' : consumers.join(', ');
 }
 
 function link(type: string): string {

@@ -1,23 +1,29 @@
 import type { MessageDeclaration } from '@holdfast/shared/contracts/messages';
-import type { Saga, SagaStep } from '@holdfast/shared/sagas';
+import { awaitedBy, type Saga, type SagaStep } from '@holdfast/shared/sagas';
 import { code, codeBlock, generatedNotice, page, table } from './markdown.js';
 
-/** One drawing and one table per saga, from the same tables that the services' consumers are checked against. */
+/** One drawing and one table per saga, from the tables to which the services bind their handlers. */
 export function sagasPage(sagas: readonly Saga[]): string {
   return page(
     generatedNotice,
     '# Sagas',
-    'How an operation travels through the services. Nobody conducts it: each step acts on a message and tells the next one, in one commit with its effect. Dashed arrows are what is told when a step did not work.',
+    'How an operation travels through the services. It has no conductor: each step handles a message and publishes the next one, in one commit with its effect. Dashed arrows are what is published when a step did not succeed. A step that lists several messages waits for all of them.',
     ...sagas.map(section),
   );
 }
 
+const headings = ['Step', 'By', 'On', 'Does', 'Publishes', 'Or else', 'Provider calls', ''];
+
 function section({ name, summary, steps }: Saga): string {
+  const all = Object.values(steps);
   return [
     `## ${name}`,
     summary,
-    codeBlock('mermaid', ['sequenceDiagram', ...participants(steps), ...steps.flatMap((step) => drawn(step, steps))].join('\n')),
-    table(['Who', 'Upon', 'Does', 'Tells', 'Or else', ''], steps.map(row)),
+    codeBlock('mermaid', ['sequenceDiagram', ...participants(all), ...all.flatMap((step) => drawn(step, all))].join('\n')),
+    table(
+      headings,
+      Object.entries(steps).map(([stepName, step]) => row(stepName, step)),
+    ),
   ].join('\n\n');
 }
 
@@ -25,32 +31,38 @@ function participants(steps: readonly SagaStep[]): readonly string[] {
   return [...new Set(steps.map(({ by }) => by))].map((name) => `  participant ${name}`);
 }
 
-/** A note for what the step does, then an arrow to everyone in the saga who acts on what it tells. */
-function drawn({ by, does, ends, tells = [], orElse = [] }: SagaStep, steps: readonly SagaStep[]): readonly string[] {
+/** A note for what the step does, then an arrow to each service of the saga that handles what it publishes. */
+function drawn({ by, does, ends, publishes, orElse = [] }: SagaStep, steps: readonly SagaStep[]): readonly string[] {
   const arrows = (messages: readonly MessageDeclaration[], arrow: string): readonly string[] =>
-    messages.flatMap(({ type }) =>
-      steps.filter(({ on }) => on?.type === type).map((next) => `  ${by}${arrow}${next.by}: ${type}`),
-    );
+    messages.flatMap(({ type }) => handlersOf(type, steps).map((handledBy) => `  ${by}${arrow}${handledBy}: ${type}`));
   const end = ends === undefined ? '' : ` (${ends})`;
-  return [`  Note over ${by}: ${does}${end}`, ...arrows(tells, '->>'), ...arrows(orElse, '-->>')];
+  return [`  Note over ${by}: ${does}${end}`, ...arrows(publishes, '->>'), ...arrows(orElse, '-->>')];
 }
 
-function row({ by, on, does, tells = [], orElse = [], ...rest }: SagaStep): readonly string[] {
-  return [by, on === undefined ? 'what comes from outside' : code(on.type), does, types(tells), types(orElse), remarks(rest)];
+/** Each service once, also where two of its steps wait for the message. */
+function handlersOf(type: string, steps: readonly SagaStep[]): readonly string[] {
+  const waiting = steps.filter((step) => awaitedBy(step).some((awaited) => awaited.type === type));
+  return [...new Set(waiting.map(({ by }) => by))];
+}
+
+function row(stepName: string, step: SagaStep): readonly string[] {
+  const { by, does, publishes, orElse = [], calls = [] } = step;
+  return [stepName, by, triggerOf(step), does, types(publishes), types(orElse), calls.join(', '), remarks(step)];
+}
+
+function triggerOf(step: SagaStep): string {
+  const awaited = awaitedBy(step);
+  return awaited.length === 0 ? 'what comes from outside' : awaited.map(({ type }) => code(type)).join(' and ');
 }
 
 function types(messages: readonly MessageDeclaration[]): string {
   return messages.map(({ type }) => code(type)).join(', ');
 }
 
-function remarks({
-  isCompensation,
-  isPointOfNoReturn,
-  ends,
-}: Pick<SagaStep, 'isCompensation' | 'isPointOfNoReturn' | 'ends'>): string {
+function remarks({ compensates, pointOfNoReturn, ends }: SagaStep): string {
   return [
-    ...(isPointOfNoReturn === true ? ['point of no return'] : []),
-    ...(isCompensation === true ? ['undoes'] : []),
+    ...(pointOfNoReturn === true ? ['point of no return'] : []),
+    ...(compensates === undefined ? [] : [`compensates ${compensates}`]),
     ...(ends === undefined ? [] : [ends]),
   ].join(', ');
 }

@@ -31,6 +31,16 @@ async function ask(...names: readonly string[]): Promise<void> {
 
 const idOf = (name: string): MessageId => `evt_${name}`;
 
+describe('an intent that another process takes over', () => {
+  it('still knows its saga and run, which its outcome is published with', async () => {
+    await ask('a', 'b');
+    await server.asAdmin(`update escrow_adapter.intents set saga = 'fund', saga_run_id = 'run_1' where id = 'evt_a'`);
+    const claimed = new Map((await storeOf('one').claimDue(10)).map((intent) => [intent.id, intent]));
+    expect(claimed.get(idOf('a'))).toMatchObject({ saga: 'fund', sagaRunId: 'run_1' });
+    expect(claimed.get(idOf('b'))).not.toHaveProperty('saga');
+  });
+});
+
 describe('leases of intents', () => {
   it('are renewed as long as they are held, and whoever has lost one is told', async () => {
     await ask('b', 'a', 'c');

@@ -27,7 +27,7 @@ export type IntentStore = {
   readonly countOpen: () => Promise<readonly OpenIntents[]>;
 };
 
-type Handed = 'sagaRunId' | 'afterEventId';
+type Handed = 'saga' | 'sagaRunId' | 'afterEventId';
 type IntentRow = Omit<Intent, Handed | 'isFresh'> & { readonly [Field in Handed]: NonNullable<Intent[Field]> | null };
 type Options = {
   readonly database: Pick<Database, 'pool' | 'inTransaction'>;
@@ -112,10 +112,11 @@ export function orLeaseLost(error: unknown): never {
 }
 
 /** Whoever finds an intent does not know what was done for it before. */
-function toIntent({ sagaRunId, afterEventId, ...row }: IntentRow): Intent {
+function toIntent({ saga, sagaRunId, afterEventId, ...row }: IntentRow): Intent {
   return {
     ...row,
     isFresh: false,
+    ...(saga === null ? {} : { saga }),
     ...(sagaRunId === null ? {} : { sagaRunId }),
     ...(afterEventId === null ? {} : { afterEventId }),
   };

@@ -13,6 +13,8 @@ export type NewIntent = {
   readonly priority: number;
   readonly marketplaceId: MarketplaceId;
   readonly correlationId: string;
+  /** The saga that asked, and its run. */
+  readonly saga?: string;
   readonly sagaRunId?: SagaRunId;
   /** The event that has to be shown before whatever comes of it. */
   readonly afterEventId?: MessageId;

@@ -7,6 +7,7 @@ const columns = `
     priority,
     marketplace_id as "marketplaceId",
     correlation_id as "correlationId",
+    saga,
     saga_run_id as "sagaRunId",
     after_event_id as "afterEventId",
     ask,

@@ -9,6 +9,7 @@ const asking = {
   priority: 'smallint',
   marketplace_id: 'text',
   correlation_id: 'text',
+  saga: 'text',
   saga_run_id: 'text',
   ask: 'jsonb',
   lease_owner: 'text',
@@ -53,10 +54,10 @@ const fresh = (rows: Rows, columns: Readonly<Record<string, string>>): string =>
 /** Born leased where the process that stores it works on it at once. */
 const insertIntents = (subject: string, from: string): string => `
     insert into intents (
-      id, subject, kind, priority, marketplace_id, correlation_id, saga_run_id, ask, lease_owner, lease_token, lease_until,
-      after_event_id
+      id, subject, kind, priority, marketplace_id, correlation_id, saga, saga_run_id, ask, lease_owner, lease_token,
+      lease_until, after_event_id
     )
-    select fresh.id, ${subject}, kind, priority, marketplace_id, correlation_id, saga_run_id, ask, lease_owner,
+    select fresh.id, ${subject}, kind, priority, marketplace_id, correlation_id, saga, saga_run_id, ask, lease_owner,
       case when lease_owner is null then 0 else 1 end,
       case when lease_owner is null then '-infinity' else now() + make_interval(secs => lease_seconds) end,
       after_event_id

@@ -30,9 +30,10 @@ const notNullViolation = '23502';
 
 export function askStore({ shareCommit, owner, leaseMs }: Options): AskStore {
   const valuesOf = (intent: Unplaced, place: string, isLeased: boolean): readonly unknown[] => {
-    const { id, kind, priority, marketplaceId, correlationId, sagaRunId = null, afterEventId = null, ask } = intent;
+    const { id, kind, priority, marketplaceId, correlationId, saga = null, sagaRunId = null, afterEventId = null } = intent;
     const lease = [isLeased ? owner : null, leaseMs / 1_000];
-    return [id, place, kind, priority, marketplaceId, correlationId, sagaRunId, JSON.stringify(ask), ...lease, afterEventId];
+    const ask = JSON.stringify(intent.ask);
+    return [id, place, kind, priority, marketplaceId, correlationId, saga, sagaRunId, ask, ...lease, afterEventId];
   };
   const store = async <Row extends AskRow>(
     { id }: Unplaced,

@@ -78,7 +78,7 @@ export function askForSettlement(
   const { escrowId, orderId, amount, currency, buyerId, sellerId } = order;
   const toSeller = sellerAmount ?? (decision === 'REFUND' ? '0.00' : amount);
   const [all, part] = [parseMoney(amount, currency), parseMoney(toSeller, currency)];
-  return tell(escrowSettlementRequested, escrowId, {
+  const payload = {
     escrowId,
     orderId,
     amount,
@@ -89,7 +89,10 @@ export function askForSettlement(
     sellerAmount: formatMoney(part),
     buyerAmount: formatMoney(subtract(all, part)),
     platformFee: formatMoney(feeOf(part, BigInt(feePercent) * 100n)),
-  });
+  };
+  return tell(escrowSettlementRequested, escrowId, payload, { saga: sagaOfDecision[decision] });
 }
+
+const sagaOfDecision = { RELEASE: 'release', REFUND: 'refund', SPLIT: 'resolve-dispute' } as const;
 
 export const settlementAnswers = ['escrow.released', 'escrow.refunded', 'escrow.settlement_failed'] as const;

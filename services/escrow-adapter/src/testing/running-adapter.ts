@@ -1,13 +1,13 @@
 import type { Broker } from '@holdfast/shared/broker';
 import { systemClock, type Clock } from '@holdfast/shared/context';
 import type { Envelope, MessageDeclaration, Payload } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFactory, type NewId, type SagaRunId } from '@holdfast/shared/ids';
+import { defaultMarketplaceId, idFactory, type NewId } from '@holdfast/shared/ids';
 import { createLifecycle } from '@holdfast/shared/lifecycle';
 import { defineService, startService } from '@holdfast/shared/service-host';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { silentLog } from '@holdfast/shared/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { asking, openObservedBroker, type Asking } from '@holdfast/shared/testing/services';
+import { asking, openObservedBroker, sagaOf, type Asking } from '@holdfast/shared/testing/services';
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { z } from 'zod';
 import { createAdapter, type Adapter, type AdapterOptions } from '../adapter.js';
@@ -29,6 +29,14 @@ export type ReplicaOptions = Partial<Pick<AdapterOptions, 'lane' | 'leaseMs' | '
 
 export type Replica = { readonly adapter: Adapter; readonly url: string; readonly stop: () => Promise<void> };
 
+/** The message belongs to the first saga that handles it, unless another one is named. */
+type Making<Result> = <M extends MessageDeclaration>(
+  declaration: M,
+  aggregateId: string,
+  payload: Payload<M>,
+  run?: Pick<Envelope, 'saga'>,
+) => Result;
+
 /** The contracts' part of the service on a sandbox, a database and a broker of its own, once or several times side by side. */
 export type RunningAdapter = Asking & {
   readonly sandbox: Sandbox;
@@ -38,9 +46,9 @@ export type RunningAdapter = Asking & {
   readonly heard: readonly Envelope[];
   readonly first: Replica;
   readonly another: (options?: ReplicaOptions) => Promise<Replica>;
-  /** A message that nobody has been told yet. */
-  readonly make: <M extends MessageDeclaration>(declaration: M, aggregateId: string, payload: Payload<M>) => Envelope;
-  readonly tell: <M extends MessageDeclaration>(declaration: M, aggregateId: string, payload: Payload<M>) => Promise<Envelope>;
+  /** A message that was not published yet. */
+  readonly make: Making<Envelope>;
+  readonly tell: Making<Promise<Envelope>>;
   readonly tellAgain: (message: Envelope) => Promise<void>;
   /** The first message of one of these types about this order. */
   readonly answer: (orderId: string, ...types: readonly string[]) => Promise<Envelope>;
@@ -55,7 +63,7 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
   const database = await testDatabase();
   const sandbox = await startSandbox({ log: silentLog });
   const accounts = await openAccounts(sandbox);
-  const { broker, heard } = await openObservedBroker(database, clock, ['escrow-adapter']);
+  const { broker, heard, undeclared } = await openObservedBroker(database, clock, ['escrow-adapter']);
   const another = (given: ReplicaOptions = {}) => startReplica({ database, broker, sandbox, accounts }, given);
   const first = await another(options);
   const make = making(clock, newId);
@@ -76,8 +84,8 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
       return replica;
     },
     make,
-    tell: async (declaration, aggregateId, payload) => {
-      const message = make(declaration, aggregateId, payload);
+    tell: async (declaration, aggregateId, payload, run) => {
+      const message = make(declaration, aggregateId, payload, run);
       await broker.publish([message]);
       return message;
     },
@@ -89,16 +97,17 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
       await broker.close();
       await sandbox.close();
       await database.drop();
+      expect(undeclared).toEqual([]);
     },
   };
 }
 
 function making(clock: Clock, newId: NewId): RunningAdapter['make'] {
-  return ({ type, version, aggregateType }, aggregateId, payload) => {
+  return ({ type, version, aggregateType }, aggregateId, payload, saga = sagaOf({ type })) => {
     const common = { occurredAt: clock.now(), marketplaceId: defaultMarketplaceId, correlationId: 'test' };
-    const sagaRunId: SagaRunId = newId('run');
+    const run: Pick<Envelope, 'saga' | 'sagaRunId'> = { ...saga, sagaRunId: newId('run') };
     const about = { aggregateType, aggregateId, aggregateVersion: 1 };
-    return { id: newId('evt'), type, version, ...about, payload, sagaRunId, afterEventId: newId('evt'), ...common };
+    return { id: newId('evt'), type, version, ...about, payload, ...run, afterEventId: newId('evt'), ...common };
   };
 }
 

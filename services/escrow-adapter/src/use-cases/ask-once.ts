@@ -16,7 +16,7 @@ export async function askOnce(deps: Deps, message: Envelope, ask: () => Promise<
 
 /** The intent that a message asks for. */
 export function intentOf(message: Envelope, kind: IntentKind) {
-  const { id, marketplaceId, correlationId, sagaRunId, payload } = message;
+  const { id, marketplaceId, correlationId, saga, sagaRunId, payload } = message;
   const afterEventId = eventToFollow(message);
   return {
     id,
@@ -24,6 +24,7 @@ export function intentOf(message: Envelope, kind: IntentKind) {
     priority: intentKinds[kind],
     marketplaceId,
     correlationId,
+    ...(saga === undefined ? {} : { saga }),
     ...(sagaRunId === undefined ? {} : { sagaRunId }),
     ...(afterEventId === undefined ? {} : { afterEventId }),
     ask: payload,

@@ -70,6 +70,7 @@ export function tellOfIntent<M extends MessageDeclaration>(
     causationId: intent.id,
     ...(version === undefined ? {} : { version }),
     ...(intent.afterEventId === undefined ? {} : { afterEventId: intent.afterEventId }),
+    ...(intent.saga === undefined ? {} : { saga: intent.saga }),
     ...(intent.sagaRunId === undefined ? {} : { sagaRunId: intent.sagaRunId }),
   });
 }

@@ -6,6 +6,7 @@ import {
   type MessageDeclaration,
   type Payload,
 } from '@holdfast/shared/contracts/messages';
+import { refundSaga, releaseSaga } from '@holdfast/shared/sagas';
 import { feeOf, formatMoney, subtract } from '@holdfast/shared/money';
 import type { Tx } from '@holdfast/shared/postgres';
 import { isDeployed, type Contract } from '../domain/contract.js';
@@ -77,7 +78,7 @@ function tellReleased(deps: Deps, tx: Tx, seen: Seen): Promise<Contract> {
     netAmount: formatMoney(subtract(amount, fee)),
     releasedAt: deps.clock.now(),
   };
-  return tell(deps, tx, seen, { declaration: escrowReleased, payload, change: { move: 'settle' } });
+  return tell(deps, tx, seen, { declaration: escrowReleased, payload, saga: releaseSaga.name, change: { move: 'settle' } });
 }
 
 /**
@@ -101,12 +102,14 @@ async function tellResolved(deps: Deps, tx: Tx, seen: Seen): Promise<Contract> {
     buyerId,
     refundedAt: deps.clock.now(),
   };
-  return tell(deps, tx, seen, { declaration: escrowRefunded, payload, change: { move: 'settle' } });
+  return tell(deps, tx, seen, { declaration: escrowRefunded, payload, saga: refundSaga.name, change: { move: 'settle' } });
 }
 
 type News<M extends MessageDeclaration> = {
   readonly declaration: M;
   readonly payload: Payload<M>;
+  /** The saga that it enters, without a run: nobody here started it. */
+  readonly saga?: string;
   readonly change: ContractChange;
 };
 
@@ -117,10 +120,11 @@ async function tell<M extends MessageDeclaration>(
   news: News<M>,
 ): Promise<Contract> {
   const { escrowId, marketplaceId } = contract;
-  const { declaration, payload, change } = news;
+  const { declaration, payload, saga, change } = news;
   const id = factId(escrowId, declaration.type, 'index' in fact ? String(fact.index) : '');
   const changed = deps.contracts.change(tx, contract, change);
   const { version } = changed;
-  await deps.tell(tx, { declaration, payload, id, escrowId, marketplaceId, correlationId: hint?.id ?? id, version });
+  const message = { declaration, payload, id, escrowId, marketplaceId, correlationId: hint?.id ?? id, version };
+  await deps.tell(tx, saga === undefined ? message : { ...message, saga });
   return changed;
 }

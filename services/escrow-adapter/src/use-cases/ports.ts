@@ -195,6 +195,7 @@ export type NewFact<M extends MessageDeclaration = MessageDeclaration> = {
   readonly correlationId: string;
   readonly causationId?: MessageId;
   readonly afterEventId?: MessageId;
+  readonly saga?: string;
   readonly sagaRunId?: SagaRunId;
 };
 

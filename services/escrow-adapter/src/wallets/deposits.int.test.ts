@@ -37,6 +37,7 @@ describe('a payment into a wallet', () => {
       { userId, amount: '12.3456789', currency: 'USDC', operationId: expect.stringMatching(/^\d+$/) },
       { userId, amount: '3.00', currency: 'XLM' },
     ]);
+    expect(depositsOf(userId).map(({ saga, sagaRunId }) => [saga, sagaRunId])).toEqual(Array(2).fill(['deposit', undefined]));
   });
 
   it('is told after it arrived while nobody was there, and never twice by two processes', async () => {

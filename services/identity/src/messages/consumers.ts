@@ -1,9 +1,8 @@
-import * as message from '@holdfast/shared/contracts/messages';
-import { on, type BoundConsumer } from '@holdfast/shared/service-host';
+import { consume, type BoundConsumer } from '@holdfast/shared/service-host';
 import { noteLedgerLinked } from '../use-cases/note-ledger-linked.js';
 import type { Deps } from '../use-cases/ports.js';
 
-/** Declared message → use case. */
+/** Message → use case. */
 export function consumersOf(deps: Deps): readonly BoundConsumer[] {
-  return [on(message.userLedgerLinked, (heard) => noteLedgerLinked(deps, heard))];
+  return consume('identity', { userLedgerLinked: (message) => noteLedgerLinked(deps, message) });
 }

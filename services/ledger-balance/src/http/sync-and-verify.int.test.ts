@@ -93,7 +93,8 @@ describe('sync', () => {
     const { type, aggregateType } = balanceDepositReceived;
     const payload = { userId, amount: '7.25', currency: 'USDC', operationId };
     const other = await landed(userId, `hash-${userId}`, '7.25');
-    await ledger.tellAgain({ ...other, id: depositMessageId(operationId), type, aggregateType, aggregateId: userId, payload });
+    const deposit = { id: depositMessageId(operationId), type, aggregateType, aggregateId: userId, saga: 'deposit', payload };
+    await ledger.tellAgain({ ...other, ...deposit });
     await ledger.idle();
     expect((await ledger.get(`/users/${userId}/balance?currency=USDC`)).data).toMatchObject({ available: '7.25' });
   });

@@ -239,6 +239,16 @@ describe('news of users', () => {
 });
 
 describe('what the ledger tells', () => {
+  it('names the saga of the message that led to it', async () => {
+    const userId = await ledger.aUser({ available: '100.00' });
+    const funds = { orderId: 'ord_named', userId, amount: '100.00', currency: 'USD' } as const;
+    await ledger.tell(message.orderReserveRequested, 'ord_named', funds);
+    await ledger.reply('balance.hold_placed', 'ord_named');
+    const [, reserved] = await ledger.eventsOf(userId, 2);
+    const [placed] = ledger.repliesTo('ord_named');
+    expect([reserved?.saga, placed?.saga]).toEqual(['reserve', 'reserve']);
+  });
+
   it('is shown after the message that led to it, or after what was told before that, one after the other', async () => {
     const orderId = 'ord_shown';
     const [buyerId, sellerId] = [await ledger.aUser({ available: '100.00' }), await ledger.aUser()];

@@ -1,5 +1,13 @@
-import * as message from '@holdfast/shared/contracts/messages';
-import { on, type BoundConsumer } from '@holdfast/shared/service-host';
+import {
+  cancelSaga,
+  depositSaga,
+  fundSaga,
+  refundSaga,
+  releaseSaga,
+  reserveSaga,
+  resolveDisputeSaga,
+} from '@holdfast/shared/sagas';
+import { bind, consume, type BoundConsumer } from '@holdfast/shared/service-host';
 import { noteCancelRequested } from '../use-cases/note-cancel-requested.js';
 import { noteDepositReceived } from '../use-cases/note-deposit-received.js';
 import { noteEscrowRefunded } from '../use-cases/note-escrow-refunded.js';
@@ -13,22 +21,30 @@ import { noteWithdrawalHoldRequested } from '../use-cases/note-withdrawal-hold-r
 import { noteWithdrawalPaidOut } from '../use-cases/note-withdrawal-paid-out.js';
 import type { Deps } from '../use-cases/ports.js';
 
-/** Declared message → use case. */
+/** Saga step or message → use case. */
 export function consumersOf(deps: Deps): readonly BoundConsumer[] {
   return [
-    on(message.userCreated, (heard, ctx) => deps.users.hear(heard, ctx)),
-    on(message.userChanged, (heard, ctx) => deps.users.hear(heard, ctx)),
-    on(message.orderReserveRequested, (heard) => noteReserveRequested(deps, heard)),
-    on(message.orderCancelRequested, (heard) => noteCancelRequested(deps, heard)),
-    on(message.orderFundRequested, (heard) => noteFundRequested(deps, heard)),
-    on(message.escrowFundingFailed, (heard) => noteFundingFailed(deps, heard)),
-    on(message.escrowReleased, (heard) => noteEscrowReleased(deps, heard)),
-    on(message.escrowRefunded, (heard) => noteEscrowRefunded(deps, heard)),
-    on(message.balanceDepositReceived, (heard) => noteDepositReceived(deps, heard)),
-    on(message.custodyTransactionsLanded, (heard) => deps.wallets.noteLanded(heard)),
-    on(message.topupPaymentReceived, (heard) => noteTopupPaid(deps, heard)),
-    on(message.withdrawalHoldRequested, (heard) => noteWithdrawalHoldRequested(deps, heard)),
-    on(message.withdrawalPaidOut, (heard) => noteWithdrawalPaidOut(deps, heard)),
-    on(message.withdrawalCalledOff, (heard) => noteWithdrawalCalledOff(deps, heard)),
-  ];
+    bind(reserveSaga, 'ledger-balance', { hold: (message) => noteReserveRequested(deps, message) }),
+    bind(cancelSaga, 'ledger-balance', { free: (message) => noteCancelRequested(deps, message) }),
+    bind(fundSaga, 'ledger-balance', {
+      deduct: (message) => noteFundRequested(deps, message),
+      restore: (message) => noteFundingFailed(deps, message),
+    }),
+    bind(releaseSaga, 'ledger-balance', { pay: (message) => noteEscrowReleased(deps, message) }),
+    bind(refundSaga, 'ledger-balance', { pay: (message) => noteEscrowRefunded(deps, message) }),
+    bind(resolveDisputeSaga, 'ledger-balance', {
+      payRelease: (message) => noteEscrowReleased(deps, message),
+      payRefund: (message) => noteEscrowRefunded(deps, message),
+    }),
+    bind(depositSaga, 'ledger-balance', { credit: (message) => noteDepositReceived(deps, message) }),
+    consume('ledger-balance', {
+      userCreated: (message, ctx) => deps.users.hear(message, ctx),
+      userChanged: (message, ctx) => deps.users.hear(message, ctx),
+      custodyTransactionsLanded: (message) => deps.wallets.noteLanded(message),
+      topupPaymentReceived: (message) => noteTopupPaid(deps, message),
+      withdrawalHoldRequested: (message) => noteWithdrawalHoldRequested(deps, message),
+      withdrawalPaidOut: (message) => noteWithdrawalPaidOut(deps, message),
+      withdrawalCalledOff: (message) => noteWithdrawalCalledOff(deps, message),
+    }),
+  ].flat();
 }

@@ -140,6 +140,7 @@ function envelopesOf({ posting, told }: Telling, at: Instant, newId: NewId): rea
       correlationId: requestId,
       causationId: message?.id,
       afterEventId,
+      saga: message?.saga,
       sagaRunId: message?.sagaRunId,
     };
     if (visibility === 'public') afterEventId = id;

@@ -16,7 +16,7 @@ import { startService } from '@holdfast/shared/service-host';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { silentLog } from '@holdfast/shared/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { asking, openObservedBroker, type Asking } from '@holdfast/shared/testing/services';
+import { asking, openObservedBroker, sagaOf, type Asking } from '@holdfast/shared/testing/services';
 import { ledgerBalance } from '../service.js';
 import { proveBooks } from '../store/prove-books.js';
 import type { LedgerProof } from '../use-cases/ports.js';
@@ -66,7 +66,7 @@ export async function startLedger(): Promise<RunningLedger> {
   const lifecycle = createLifecycle({ log: silentLog });
   const database = await testDatabase();
   const { adminUrl, internalSecret } = database;
-  const { broker, heard } = await openObservedBroker(database, clock, [ledgerBalance.name]);
+  const { broker, heard, undeclared } = await openObservedBroker(database, clock, [ledgerBalance.name]);
   lifecycle.onStop('broker', broker.close);
   const identity = await startIdentityStandIn(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
@@ -92,6 +92,7 @@ export async function startLedger(): Promise<RunningLedger> {
       await lifecycle.stop('the test is over');
       await database.drop();
       expect(proof.discrepancies).toEqual([]);
+      expect(undeclared).toEqual([]);
     },
   };
 }
@@ -112,6 +113,7 @@ function telling(broker: Broker, clock: Clock, newId: NewId): Telling {
         marketplaceId: defaultMarketplaceId,
         correlationId: 'test',
         afterEventId: newId('evt'),
+        ...sagaOf({ type }),
       };
       await broker.publish([message]);
       return message;

@@ -1,5 +1,14 @@
-import * as message from '@holdfast/shared/contracts/messages';
-import { on, type BoundConsumer } from '@holdfast/shared/service-host';
+import type { balanceEscrowSettled, escrowRefunded, escrowReleased } from '@holdfast/shared/contracts/messages';
+import {
+  cancelSaga,
+  createEscrowSaga,
+  fundSaga,
+  refundSaga,
+  releaseSaga,
+  reserveSaga,
+  resolveDisputeSaga,
+} from '@holdfast/shared/sagas';
+import { bind, consume, type BoundConsumer, type Handler } from '@holdfast/shared/service-host';
 import { noteCreationFailed } from '../use-cases/note-creation-failed.js';
 import { noteCreationUnconfirmed } from '../use-cases/note-creation-unconfirmed.js';
 import { noteDeductionRefused } from '../use-cases/note-deduction-refused.js';
@@ -16,25 +25,52 @@ import { noteMilestoneSeen } from '../use-cases/note-milestone-seen.js';
 import { noteSettlementFailed } from '../use-cases/note-settlement-failed.js';
 import type { Deps } from '../use-cases/ports.js';
 
-/** Declared message → use case. */
+/** Saga step or message → use case. */
 export function consumersOf(deps: Deps): readonly BoundConsumer[] {
   return [
-    on(message.userCreated, (heard, ctx) => deps.users.hear(heard, ctx)),
-    on(message.userChanged, (heard, ctx) => deps.users.hear(heard, ctx)),
-    on(message.balanceHoldPlaced, (heard, ctx) => noteHoldPlaced(deps, heard, ctx)),
-    on(message.balanceHoldRefused, (heard, ctx) => noteHoldRefused(deps, heard, ctx)),
-    on(message.balanceHoldFreed, (heard, ctx) => noteHoldFreed(deps, heard, ctx)),
-    on(message.balanceDeductionRefused, (heard, ctx) => noteDeductionRefused(deps, heard, ctx)),
-    on(message.balanceDeductionRestored, (heard, ctx) => noteDeductionRestored(deps, heard, ctx)),
-    on(message.balanceEscrowSettled, (heard, ctx) => noteEscrowSettled(deps, heard, ctx)),
-    on(message.escrowCreated, (heard, ctx) => noteEscrowCreated(deps, heard, ctx)),
-    on(message.escrowCreationUnconfirmed, (heard, ctx) => noteCreationUnconfirmed(deps, heard, ctx)),
-    on(message.escrowCreationFailed, (heard, ctx) => noteCreationFailed(deps, heard, ctx)),
-    on(message.escrowFunded, (heard, ctx) => noteEscrowFunded(deps, heard, ctx)),
-    on(message.escrowSettlementFailed, (heard, ctx) => noteSettlementFailed(deps, heard, ctx)),
-    on(message.escrowReleased, (heard, ctx) => noteEscrowReleased(deps, heard, ctx)),
-    on(message.escrowRefunded, (heard, ctx) => noteEscrowRefunded(deps, heard, ctx)),
-    on(message.escrowDisputeSeen, (heard, ctx) => noteDisputeSeen(deps, heard, ctx)),
-    on(message.escrowMilestoneSeen, (heard, ctx) => noteMilestoneSeen(deps, heard, ctx)),
+    bind(reserveSaga, 'orders', {
+      finish: (message, ctx) => noteHoldPlaced(deps, message, ctx),
+      refuse: (message, ctx) => noteHoldRefused(deps, message, ctx),
+    }),
+    bind(cancelSaga, 'orders', { finish: (message, ctx) => noteHoldFreed(deps, message, ctx) }),
+    bind(createEscrowSaga, 'orders', {
+      finish: (message, ctx) => noteEscrowCreated(deps, message, ctx),
+      answerUnconfirmed: (message, ctx) => noteCreationUnconfirmed(deps, message, ctx),
+      revert: (message, ctx) => noteCreationFailed(deps, message, ctx),
+    }),
+    bind(fundSaga, 'orders', {
+      finish: (message, ctx) => noteEscrowFunded(deps, message, ctx),
+      refuse: (message, ctx) => noteDeductionRefused(deps, message, ctx),
+      revert: (message, ctx) => noteDeductionRestored(deps, message, ctx),
+    }),
+    ...settlementConsumers(deps),
+    consume('orders', {
+      userCreated: (message, ctx) => deps.users.hear(message, ctx),
+      userChanged: (message, ctx) => deps.users.hear(message, ctx),
+      escrowDisputeSeen: (message, ctx) => noteDisputeSeen(deps, message, ctx),
+      escrowMilestoneSeen: (message, ctx) => noteMilestoneSeen(deps, message, ctx),
+    }),
+  ].flat();
+}
+
+/** The sagas that pay a contract out. An order ends once its contract and the books have both paid. */
+function settlementConsumers(deps: Deps): readonly (readonly BoundConsumer[])[] {
+  const released: Handler<typeof escrowReleased> = (message, ctx) => noteEscrowReleased(deps, message, ctx);
+  const refunded: Handler<typeof escrowRefunded> = (message, ctx) => noteEscrowRefunded(deps, message, ctx);
+  const settled: Handler<typeof balanceEscrowSettled> = (message, ctx) => noteEscrowSettled(deps, message, ctx);
+  return [
+    bind(releaseSaga, 'orders', {
+      finish: [released, settled],
+      revert: (message, ctx) => noteSettlementFailed(deps, message, ctx),
+    }),
+    bind(refundSaga, 'orders', {
+      finish: [refunded, settled],
+      revert: (message, ctx) => noteSettlementFailed(deps, message, ctx),
+    }),
+    bind(resolveDisputeSaga, 'orders', {
+      finishRelease: [released, settled],
+      finishRefund: [refunded, settled],
+      revert: (message, ctx) => noteSettlementFailed(deps, message, ctx),
+    }),
   ];
 }

@@ -59,6 +59,30 @@ describe('the life of an order', () => {
     });
   });
 
+  it('is published with the saga and the run that each message belongs to', async () => {
+    const { id } = await orders.anOrderAfter(lived.inProgress);
+    await orders.do(id, 'release');
+    await orders.idle();
+    const ofOrder = orders.heard.filter(({ type, payload }) => type !== 'audit.recorded' && JSON.stringify(payload).includes(id));
+    expect(ofOrder.map(({ type, saga }) => `${type} in ${saga ?? 'none'}`)).toEqual([
+      'order.created in none',
+      'order.reserve_requested in reserve',
+      'order.funds_reserved in reserve',
+      'order.escrow_creating in create-escrow',
+      'escrow.deploy_requested in create-escrow',
+      'order.escrow_funding in create-escrow',
+      'escrow.funding_started in fund',
+      'order.fund_requested in fund',
+      'order.escrow_funded in fund',
+      'order.in_progress in fund',
+      'order.release_requested in release',
+      'escrow.settlement_requested in release',
+      'order.released in release',
+      'order.closed in release',
+    ]);
+    expect(new Set(ofOrder.map(({ saga, sagaRunId }) => `${saga ?? ''} ${sagaRunId ?? ''}`)).size).toBe(5);
+  });
+
   it('is told with what has to be shown before each event and each ask', async () => {
     const { id } = await orders.anOrderAfter(lived.inProgress);
     await orders.do(id, 'release');

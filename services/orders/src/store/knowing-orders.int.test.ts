@@ -67,7 +67,8 @@ const aReader = { find: (...key: Parameters<Deps['orders']['find']>) => orderSto
 
 async function news<Payload>(id: OrderId, payload: Payload): Promise<Envelope<Payload>> {
   const { operation } = await orderNow(id);
-  return { id: newId('evt'), marketplaceId, sagaRunId: operation?.runId, payload } as unknown as Envelope<Payload>;
+  const run = { saga: operation?.saga, sagaRunId: operation?.runId };
+  return { id: newId('evt'), marketplaceId, ...run, payload } as unknown as Envelope<Payload>;
 }
 
 const funds = {

@@ -2,6 +2,7 @@ import type { Broker } from '@holdfast/shared/broker';
 import type { Clock } from '@holdfast/shared/context';
 import * as message from '@holdfast/shared/contracts/messages';
 import { defaultMarketplaceId, type MessageId, type NewId, type SagaRunId } from '@holdfast/shared/ids';
+import { sagaOf } from '@holdfast/shared/testing/services';
 
 /** A message of another service about to be told. */
 export type Reply = { readonly declaration: message.MessageDeclaration; readonly payload: unknown };
@@ -9,6 +10,8 @@ export type Reply = { readonly declaration: message.MessageDeclaration; readonly
 export type Play = (asked: any) => readonly Reply[];
 
 type Fields = {
+  /** The first saga that handles the message, unless said otherwise. */
+  readonly saga?: string;
   readonly sagaRunId?: SagaRunId | undefined;
   readonly aggregateVersion?: number;
   readonly afterEventId?: MessageId;
@@ -87,13 +90,14 @@ export function playOthers(publish: Broker['publish'], clock: Clock, newId: NewI
     return envelope;
   };
   const answer = async (asked: message.Envelope): Promise<void> => {
-    const { type, payload, sagaRunId, marketplaceId, correlationId, id } = asked;
+    const { type, payload, saga, sagaRunId, marketplaceId, correlationId, id } = asked;
     const { orderId, escrowId } = payload as { readonly orderId: string; readonly escrowId?: `esc_${string}` };
     if (escrowId !== undefined) escrowIds.set(orderId, escrowId);
     const play = nexts.get(`${orderId} ${type}`) ?? plays[type];
     nexts.delete(`${orderId} ${type}`);
     const afterEventId = message.eventToFollow(asked);
-    const place = { ...(sagaRunId === undefined ? {} : { sagaRunId }), ...(afterEventId === undefined ? {} : { afterEventId }) };
+    const run = { ...(saga === undefined ? {} : { saga }), ...(sagaRunId === undefined ? {} : { sagaRunId }) };
+    const place = { ...run, ...(afterEventId === undefined ? {} : { afterEventId }) };
     for (const each of play?.(payload) ?? []) await tell(each, { marketplaceId, correlationId, causationId: id, ...place });
   };
   return {
@@ -104,7 +108,10 @@ export function playOthers(publish: Broker['publish'], clock: Clock, newId: NewI
     },
     next: (orderId, { type }, play) => void nexts.set(`${orderId} ${type}`, play),
     tell: (declaration, payload, { sagaRunId, aggregateVersion = 1, ...rest } = {}) =>
-      tell({ declaration, payload }, { aggregateVersion, ...rest, ...(sagaRunId === undefined ? {} : { sagaRunId }) }),
+      tell(
+        { declaration, payload },
+        { ...sagaOf(declaration), aggregateVersion, ...rest, ...(sagaRunId === undefined ? {} : { sagaRunId }) },
+      ),
     tellAgain: (envelope) => publish([envelope]),
   };
 }

@@ -1,12 +1,12 @@
 import type { Context } from '@holdfast/shared/context';
 import type { Envelope } from '@holdfast/shared/contracts/messages';
-import type { Order, SagaName } from '../domain/order.js';
+import type { Order } from '../domain/order.js';
 import type { Change } from './change.js';
 import { end, type Failure } from './operation.js';
 import { originOfMessage } from './origin.js';
 import type { Deps, Held } from './ports.js';
 
-type Answer = { readonly message: Envelope; readonly orderId: string; readonly sagas: readonly SagaName[] };
+type Answer = { readonly message: Envelope; readonly orderId: string };
 
 /**
  * An answer that ends the operation under way. One that belongs to a run which is over, or was never begun here, changes
@@ -14,7 +14,7 @@ type Answer = { readonly message: Envelope; readonly orderId: string; readonly s
  */
 export function noteAnswer(
   deps: Deps,
-  { message, orderId, sagas }: Answer,
+  { message, orderId }: Answer,
   ctx: Context,
   decide: (order: Order) => (Change & { readonly failure?: Failure }) | undefined,
 ): Promise<void> {
@@ -22,7 +22,7 @@ export function noteAnswer(
     const order = orderOfMessage(held, orderId, ctx);
     if (order === undefined) return;
     const { operation } = order;
-    const isForUs = operation !== null && operation.runId === message.sagaRunId && sagas.includes(operation.saga);
+    const isForUs = operation !== null && operation.runId === message.sagaRunId && operation.saga === message.saga;
     const ending = isForUs ? decide(order) : undefined;
     if (ending === undefined) {
       ctx.log.warn({ orderId, sagaRunId: message.sagaRunId, status: order.status }, 'an answer came that nothing waits for');

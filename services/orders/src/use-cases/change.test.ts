@@ -48,7 +48,11 @@ describe('what is told of an order', () => {
   it('has the same id when it is decided again, and in a run that of its step', () => {
     const ids = (origin: Origin) => committed([canceled, closed], origin).told.map(({ id }) => id);
     expect(ids(soon)).toEqual(ids(late));
-    expect(ids({ ...soon, runId: 'run_1' })).toEqual(ids({ ...late, runId: 'run_1' }));
-    expect(ids({ ...soon, runId: 'run_1' })).not.toEqual(ids({ ...soon, runId: 'run_2' }));
+    expect(ids({ ...soon, run: { saga: 'fund', runId: 'run_1' } })).toEqual(
+      ids({ ...late, run: { saga: 'fund', runId: 'run_1' } }),
+    );
+    expect(ids({ ...soon, run: { saga: 'fund', runId: 'run_1' } })).not.toEqual(
+      ids({ ...soon, run: { saga: 'fund', runId: 'run_2' } }),
+    );
   });
 });

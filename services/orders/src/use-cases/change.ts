@@ -53,8 +53,8 @@ export function tell(tx: Pick<Work, 'tell'>, order: Order, events: readonly Even
 }
 
 /** Outside of a run an event is known by what it is a version of. */
-function eventIdOf({ aggregateId, aggregateVersion }: Subject, { type }: MessageDeclaration, { runId }: Origin): MessageId {
-  return runId === undefined ? idFromParts('evt', aggregateId, aggregateVersion.toString()) : idFromParts('evt', runId, type);
+function eventIdOf({ aggregateId, aggregateVersion }: Subject, { type }: MessageDeclaration, { run }: Origin): MessageId {
+  return run === undefined ? idFromParts('evt', aggregateId, aggregateVersion.toString()) : idFromParts('evt', run.runId, type);
 }
 
 export function tellAudit(tx: Pick<Work, 'tell'>, order: Order, note: AuditNote, origin: Origin): void {
@@ -71,12 +71,12 @@ function placeOf({ lastEventId }: Order): Pick<Told, 'afterEventId'> {
   return lastEventId === null ? {} : { afterEventId: lastEventId };
 }
 
-function envelopeOf({ marketplaceId }: Order, { correlationId, causationId, runId }: Origin, step: string) {
+function envelopeOf({ marketplaceId }: Order, { correlationId, causationId, run }: Origin, step: string) {
   return {
     marketplaceId,
     correlationId,
     ...(causationId === undefined ? {} : { causationId }),
-    ...(runId === undefined ? {} : { sagaRunId: runId, step }),
+    ...(run === undefined ? {} : { saga: run.saga, sagaRunId: run.runId, step }),
   };
 }
 

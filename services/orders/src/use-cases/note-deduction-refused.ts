@@ -12,7 +12,7 @@ export function noteDeductionRefused(
   ctx: Context,
 ): Promise<void> {
   const { orderId, code, details } = message.payload;
-  return noteAnswer(deps, { message, orderId, sagas: ['fund'] }, ctx, (order) => {
+  return noteAnswer(deps, { message, orderId }, ctx, (order) => {
     const after = fundingRefused(order);
     return { after, events: [], audits: [failed('ESCROW_FUNDING_FAILED', order, after, code)], failure: { code, details } };
   });

@@ -13,7 +13,7 @@ export function noteDeductionRestored(
   message: Envelope<Payload<typeof balanceDeductionRestored>>,
   ctx: Context,
 ): Promise<void> {
-  return noteAnswer(deps, { message, orderId: message.payload.orderId, sagas: ['fund'] }, ctx, (order) => {
+  return noteAnswer(deps, { message, orderId: message.payload.orderId }, ctx, (order) => {
     const after = fundingFailed(order);
     const failure = { code: 'ESCROW_FUNDING_FAILED', details: { orderStatus: after.status } } as const;
     return { after, events: [], audits: [failed('ESCROW_FUNDING_FAILED', order, after, reason)], failure };

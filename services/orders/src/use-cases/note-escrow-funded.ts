@@ -19,7 +19,7 @@ import type { Deps } from './ports.js';
  */
 export function noteEscrowFunded(deps: Deps, message: Envelope<Payload<typeof escrowFunded>>, ctx: Context): Promise<void> {
   const { orderId, fundedAt } = message.payload;
-  return noteAnswer(deps, { message, orderId, sagas: ['fund'] }, ctx, (order) => {
+  return noteAnswer(deps, { message, orderId }, ctx, (order) => {
     const after = funded(order, fundedAt);
     const events = [
       event(orderEscrowFunded, { ...escrowFacts(after), fundedAt }),

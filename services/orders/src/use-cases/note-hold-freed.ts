@@ -11,7 +11,7 @@ import type { Deps } from './ports.js';
 /** Nothing is held for the order any more: it is closed. */
 export function noteHoldFreed(deps: Deps, message: Envelope<Payload<typeof balanceHoldFreed>>, ctx: Context): Promise<void> {
   const { orderId, amount, currency } = message.payload;
-  return noteAnswer(deps, { message, orderId, sagas: ['cancel'] }, ctx, (order) => {
+  return noteAnswer(deps, { message, orderId }, ctx, (order) => {
     const after = closed(moveOrder(order, 'cancel'), 'CANCELED');
     const reason = order.operation?.reason ?? null;
     const told = {

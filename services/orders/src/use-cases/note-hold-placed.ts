@@ -9,7 +9,7 @@ import type { Deps } from './ports.js';
 
 export function noteHoldPlaced(deps: Deps, message: Envelope<Payload<typeof balanceHoldPlaced>>, ctx: Context): Promise<void> {
   const { orderId, reservedBalance, availableBalance } = message.payload;
-  return noteAnswer(deps, { message, orderId, sagas: ['reserve'] }, ctx, (order) => {
+  return noteAnswer(deps, { message, orderId }, ctx, (order) => {
     const after = moveOrder(order, 'reserve');
     const { id, buyerId, amount } = order;
     const funds = { orderId: id, buyerId, amount: formatMoney(amount), currency: amount.currency };

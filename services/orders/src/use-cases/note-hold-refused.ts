@@ -7,7 +7,7 @@ import type { Deps } from './ports.js';
 /** The order stays ORDER_CREATED, and the caller hears what the ledger said. */
 export function noteHoldRefused(deps: Deps, message: Envelope<Payload<typeof balanceHoldRefused>>, ctx: Context): Promise<void> {
   const { orderId, code, details } = message.payload;
-  return noteAnswer(deps, { message, orderId, sagas: ['reserve'] }, ctx, (order) => ({
+  return noteAnswer(deps, { message, orderId }, ctx, (order) => ({
     after: order,
     events: [],
     audits: [failed('FUNDS_RESERVE_FAILED', order, order, code)],

@@ -20,7 +20,7 @@ export function noteSettlementFailed(
   ctx: Context,
 ): Promise<void> {
   const { orderId, reason } = message.payload;
-  return noteAnswer(deps, { message, orderId, sagas: ['release', 'refund', 'resolve-dispute'] }, ctx, (order) => {
+  return noteAnswer(deps, { message, orderId }, ctx, (order) => {
     if (order.operation === null || isPaidOut(escrowOf(order))) return undefined;
     const after = settlementFailed(order);
     const audits = [failed(actions[order.operation.saga] ?? 'SETTLEMENT_FAILED', order, after, reason)];

@@ -36,7 +36,7 @@ export function begin(tx: Work, { saga, order, beginning }: Begin, ctx: Context)
   const { id: orderId, marketplaceId } = order;
   const { requestedBy = ctx.caller.id, reason = null, resolution = null, ...change } = beginning;
   const runId = tx.runs.begin({ saga, orderId, marketplaceId, requestId: ctx.requestId });
-  const origin = originOfRequest(ctx, runId);
+  const origin = originOfRequest(ctx, { saga, runId });
   const operation: Operation = { runId, saga, actor: origin.actor, requestedBy, reason, resolution };
   const after = { ...change.after, operation };
   const ask = askOf(after);

@@ -1,7 +1,7 @@
 import type { Context, Instant } from '@holdfast/shared/context';
 import { eventToFollow, type Envelope } from '@holdfast/shared/contracts/messages';
 import type { MessageId, SagaRunId } from '@holdfast/shared/ids';
-import type { Actor, Order } from '../domain/order.js';
+import type { Actor, Order, SagaName } from '../domain/order.js';
 
 /** Where a change comes from. */
 export type Origin = {
@@ -11,13 +11,15 @@ export type Origin = {
   readonly causationId?: MessageId;
   /** The event that has to be shown before whatever is told of the change. */
   readonly afterEventId?: MessageId;
-  /** Within a run each kind of message is told once: telling it again is telling the same message. */
-  readonly runId?: SagaRunId;
+  /** The saga run that it belongs to. Within a run each message is published once: publishing it again is the same message. */
+  readonly run?: RunRef;
 };
 
-export function originOfRequest({ caller, at, requestId }: Context, runId?: SagaRunId): Origin {
+export type RunRef = { readonly saga: SagaName; readonly runId: SagaRunId };
+
+export function originOfRequest({ caller, at, requestId }: Context, run?: RunRef): Origin {
   const actor = { type: caller.type, id: caller.id };
-  return { actor, at, correlationId: requestId, ...(runId === undefined ? {} : { runId }) };
+  return { actor, at, correlationId: requestId, ...(run === undefined ? {} : { run }) };
 }
 
 /** Nobody here asked for it: it was seen on the ledger network. */
@@ -27,5 +29,7 @@ export function originOfMessage(message: Envelope, { at, requestId }: Context, {
   const afterEventId = eventToFollow(message);
   const cause = { causationId: message.id, ...(afterEventId === undefined ? {} : { afterEventId }) };
   const origin = { ...cause, at, correlationId: requestId };
-  return operation === null ? { ...origin, actor: outside } : { ...origin, actor: operation.actor, runId: operation.runId };
+  if (operation === null) return { ...origin, actor: outside };
+  const { actor, saga, runId } = operation;
+  return { ...origin, actor, run: { saga, runId } };
 }

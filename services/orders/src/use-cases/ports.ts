@@ -34,6 +34,7 @@ export type Told = {
   readonly correlationId: string;
   readonly causationId?: MessageId;
   readonly afterEventId?: MessageId;
+  readonly saga?: SagaName;
   readonly sagaRunId?: SagaRunId;
   readonly step?: string;
   readonly payload: unknown;

@@ -6,13 +6,13 @@ import type { Deps, OpenRun } from './ports.js';
 
 /** Asks again for what a run waits for: the same message, so that whoever has done it already does nothing. */
 export function reaskRun(deps: Deps, run: OpenRun, at: Instant): Promise<boolean> {
-  const { id: runId, orderId, marketplaceId, requestId } = run;
+  const { id: runId, saga, orderId, marketplaceId, requestId } = run;
   return deps.onOrder({ marketplaceId, orderId }, (tx, held) => {
     const order = held?.order;
     if (order?.operation?.runId !== runId) return false;
     const ask = askOf(order);
     if (ask === undefined) return false;
-    tell(tx, order, [ask], { actor: order.operation.actor, at, correlationId: requestId, runId });
+    tell(tx, order, [ask], { actor: order.operation.actor, at, correlationId: requestId, run: { saga, runId } });
     return true;
   });
 }

@@ -13,7 +13,6 @@ const tellsOfKey = {
   visibility: 'internal',
   aggregateType: 'ApiKey',
   publisher: 'identity',
-  listeners: ['notifications'],
 } as const;
 
 export const apiKeyRotated = message({

@@ -36,7 +36,6 @@ export const auditRecorded = message({
   aggregateType: 'Audit',
   publisher: serviceNames,
   summary: 'Somebody did something, or tried to.',
-  listeners: ['notifications'],
   payload: auditFact,
 });
 

@@ -4,9 +4,8 @@ import { amountOut, currency, id, opaqueId } from '../shapes/index.js';
 import { message } from './message.js';
 
 const tellsOfBalance = { version: 1, aggregateType: 'Balance', publisher: 'ledger-balance' } as const;
-const toStream = { ...tellsOfBalance, visibility: 'public', listeners: [] } as const;
-const toOrders = { ...tellsOfBalance, visibility: 'internal', listeners: ['orders'] } as const;
-const toPayments = { ...tellsOfBalance, visibility: 'internal', listeners: ['payments'] } as const;
+const toStream = { ...tellsOfBalance, visibility: 'public' } as const;
+const internal = { ...tellsOfBalance, visibility: 'internal' } as const;
 
 const changed = { userId: id('usr'), amount: amountOut, currency };
 const low = amountOut.meta({ example: '67.50' });
@@ -52,50 +51,49 @@ const refusal = { code: z.enum(errorCodes), details: z.record(z.string(), z.unkn
 const balancesNow = { availableBalance: amountOut, reservedBalance: amountOut };
 
 export const balanceHoldPlaced = message({
-  ...toOrders,
+  ...internal,
   type: 'balance.hold_placed',
   summary: "The buyer's funds are reserved for the order.",
   payload: z.strictObject({ ...ofOrder, ...balancesNow }),
 });
 
 export const balanceHoldRefused = message({
-  ...toOrders,
+  ...internal,
   type: 'balance.hold_refused',
   summary: 'The funds could not be reserved; nothing changed.',
   payload: z.strictObject({ ...ofOrder, ...refusal }),
 });
 
 export const balanceHoldFreed = message({
-  ...toOrders,
+  ...internal,
   type: 'balance.hold_freed',
   summary: 'Whatever was reserved for the order is available again; the amount is 0.00 where nothing was.',
   payload: z.strictObject({ ...ofOrder, ...balancesNow }),
 });
 
 export const balanceReservedDeducted = message({
-  ...toOrders,
-  listeners: ['escrow-adapter'],
+  ...internal,
   type: 'balance.reserved_deducted',
   summary: "The order's funds left the buyer and stand on its escrow account.",
   payload: z.strictObject({ ...ofOrder, ...balancesNow }),
 });
 
 export const balanceDeductionRefused = message({
-  ...toOrders,
+  ...internal,
   type: 'balance.deduction_refused',
   summary: 'Less is reserved than the order needs; nothing changed.',
   payload: z.strictObject({ ...ofOrder, ...refusal }),
 });
 
 export const balanceDeductionRestored = message({
-  ...toOrders,
+  ...internal,
   type: 'balance.deduction_restored',
   summary: "The order's funds are back in the buyer's reserved balance.",
   payload: z.strictObject({ ...ofOrder, ...balancesNow }),
 });
 
 export const balanceEscrowSettled = message({
-  ...toOrders,
+  ...internal,
   type: 'balance.escrow_settled',
   summary: "The order's escrow account is paid out, and these are the balances it left.",
   payload: z.strictObject({
@@ -107,7 +105,7 @@ export const balanceEscrowSettled = message({
 });
 
 export const balanceTopupCredited = message({
-  ...toPayments,
+  ...internal,
   type: 'balance.topup_credited',
   summary: "The top-up's money is available to the user.",
   payload: z.strictObject({ topupId: opaqueId, ...changed, newAvailableBalance: amountOut }),
@@ -116,28 +114,28 @@ export const balanceTopupCredited = message({
 const ofWithdrawal = { withdrawalId: opaqueId, ...changed };
 
 export const balanceWithdrawalHeld = message({
-  ...toPayments,
+  ...internal,
   type: 'balance.withdrawal_held',
   summary: "The withdrawal's amount is set aside.",
   payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
 });
 
 export const balanceWithdrawalRefused = message({
-  ...toPayments,
+  ...internal,
   type: 'balance.withdrawal_refused',
   summary: "The withdrawal's amount could not be set aside; nothing changed.",
   payload: z.strictObject({ ...ofWithdrawal, ...refusal }),
 });
 
 export const balanceWithdrawalConsumed = message({
-  ...toPayments,
+  ...internal,
   type: 'balance.withdrawal_consumed',
   summary: "The withdrawal's amount has left the books.",
   payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
 });
 
 export const balanceWithdrawalFreed = message({
-  ...toPayments,
+  ...internal,
   type: 'balance.withdrawal_freed',
   summary: "The withdrawal's amount is available again.",
   payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),

@@ -10,7 +10,7 @@ export { custodyAssets, type CustodyAsset } from '../../money/index.js';
 export const custodyPlaces = ['treasury', 'platform', 'wallet', 'contract', 'provider_fees', 'network_fees', 'world'] as const;
 export type CustodyPlace = (typeof custodyPlaces)[number];
 
-const tellsLedger = { version: 1, publisher: 'escrow-adapter', visibility: 'internal', listeners: ['ledger-balance'] } as const;
+const tellsLedger = { version: 1, publisher: 'escrow-adapter', visibility: 'internal' } as const;
 
 export const balanceDepositReceived = message({
   ...tellsLedger,

@@ -11,7 +11,7 @@ export type DisputeReason = (typeof disputeReasons)[number];
 export const disputeDecisions = ['FULL_RELEASE', 'FULL_REFUND', 'SPLIT'] as const;
 export type DisputeDecision = (typeof disputeDecisions)[number];
 
-const toStream = { version: 1, aggregateType: 'Dispute', publisher: 'orders', visibility: 'public', listeners: [] } as const;
+const toStream = { version: 1, aggregateType: 'Dispute', publisher: 'orders', visibility: 'public' } as const;
 const ofDispute = { disputeId: id('dsp'), orderId: id('ord') };
 
 export const disputeOpened = message({

@@ -11,8 +11,8 @@ export type ContractType = (typeof contractTypes)[number];
 
 const byAdapter = { version: 1, aggregateType: 'Escrow', publisher: 'escrow-adapter' } as const;
 const byOrders = { version: 1, aggregateType: 'Escrow', publisher: 'orders' } as const;
-const asksAdapter = { ...byOrders, visibility: 'internal', listeners: ['escrow-adapter'] } as const;
-const tellsOrders = { ...byAdapter, visibility: 'internal', listeners: ['orders'] } as const;
+const asksAdapter = { ...byOrders, visibility: 'internal' } as const;
+const tellsOrders = { ...byAdapter, visibility: 'internal' } as const;
 
 const ofOrder = { escrowId: id('esc'), orderId: id('ord') };
 const ofEscrow = { ...ofOrder, amount: amountOut, currency };
@@ -40,7 +40,6 @@ export const escrowDeployRequested = message({
 export const escrowCreated = message({
   ...byAdapter,
   visibility: 'public',
-  listeners: ['orders'],
   type: 'escrow.created',
   summary: 'The contract exists on the ledger network.',
   payload: z.strictObject({ ...ofEscrow, providerContractId }),
@@ -63,7 +62,6 @@ export const escrowCreationFailed = message({
 export const escrowFundingStarted = message({
   ...byOrders,
   visibility: 'public',
-  listeners: [],
   type: 'escrow.funding_started',
   summary: 'The funds are on their way into the contract.',
   payload: z.strictObject({ ...ofOrder, providerContractId, amount: amountOut }),
@@ -72,7 +70,6 @@ export const escrowFundingStarted = message({
 export const escrowFunded = message({
   ...byAdapter,
   visibility: 'public',
-  listeners: ['orders'],
   type: 'escrow.funded',
   summary: 'The contract holds the funds.',
   payload: z.strictObject({ ...ofOrder, providerContractId, amount: amountOut, fundedAt: instant }),
@@ -81,7 +78,6 @@ export const escrowFunded = message({
 export const escrowFundingFailed = message({
   ...byAdapter,
   visibility: 'internal',
-  listeners: ['ledger-balance'],
   type: 'escrow.funding_failed',
   summary: 'The contract was not funded: the deduction goes back to the buyer.',
   payload: z.strictObject({ ...ofEscrow, buyerId: id('usr'), reason }),
@@ -90,7 +86,6 @@ export const escrowFundingFailed = message({
 export const escrowMilestoneCompleted = message({
   ...byOrders,
   visibility: 'public',
-  listeners: [],
   type: 'escrow.milestone_completed',
   summary: 'The seller has delivered a part.',
   payload: z.strictObject({
@@ -126,7 +121,6 @@ export const escrowSettlementFailed = message({
 export const escrowReleased = message({
   ...byAdapter,
   visibility: 'public',
-  listeners: ['ledger-balance', 'orders'],
   type: 'escrow.released',
   summary: 'The contract paid the seller; after a split also the buyer. The amount is the order amount.',
   payload: z.strictObject({
@@ -143,7 +137,6 @@ export const escrowReleased = message({
 export const escrowRefunded = message({
   ...byAdapter,
   visibility: 'public',
-  listeners: ['ledger-balance', 'orders'],
   type: 'escrow.refunded',
   summary: 'The contract paid the buyer back.',
   payload: z.strictObject({ ...ofEscrow, buyerId: id('usr'), refundedAt: instant }),

@@ -28,8 +28,6 @@ export type MessageDeclaration<Payload extends z.ZodType = z.ZodType> = {
   readonly summary: string;
   /** One service owns what a message tells of; only audit facts are told by every one. */
   readonly publisher: ServiceName | readonly ServiceName[];
-  /** Services that act on it. Whatever is public goes to notifications besides. */
-  readonly listeners: readonly ServiceName[];
   readonly payload: Payload;
 };
 
@@ -55,11 +53,14 @@ export type Envelope<P = unknown> = {
   readonly causationId?: MessageId;
   /** The public event that has to be shown before this one, and before whatever this one leads to. */
   readonly afterEventId?: MessageId;
+  /** The saga that it belongs to. Sagas share messages: who handles one depends on its type and on its saga. */
+  readonly saga?: string;
+  /** The run of that saga. Absent where nobody here started one. */
   readonly sagaRunId?: SagaRunId;
   readonly payload: P;
 };
 
-type Optional = 'aggregatePart' | 'causationId' | 'afterEventId' | 'sagaRunId';
+type Optional = 'aggregatePart' | 'causationId' | 'afterEventId' | 'saga' | 'sagaRunId';
 
 /** What a message carries beside its payload. A message is one itself. */
 export type Frame = Omit<Envelope, Optional | 'payload'> & { readonly [Field in Optional]?: Envelope[Field] | undefined };
@@ -70,7 +71,7 @@ export type Frame = Omit<Envelope, Optional | 'payload'> & { readonly [Field in 
  */
 export function envelopeOf<P>(frame: Frame, payload: P): Envelope<P> {
   const { id, type, version, occurredAt, aggregateType, aggregateId, aggregateVersion, marketplaceId, correlationId } = frame;
-  const { aggregatePart, causationId, afterEventId, sagaRunId } = frame;
+  const { aggregatePart, causationId, afterEventId, saga, sagaRunId } = frame;
   const envelope: { -readonly [Field in keyof Envelope<P>]: Envelope<P>[Field] } = {
     id,
     type,
@@ -86,11 +87,12 @@ export function envelopeOf<P>(frame: Frame, payload: P): Envelope<P> {
   if (aggregatePart !== undefined) envelope.aggregatePart = aggregatePart;
   if (causationId !== undefined) envelope.causationId = causationId;
   if (afterEventId !== undefined) envelope.afterEventId = afterEventId;
+  if (saga !== undefined) envelope.saga = saga;
   if (sagaRunId !== undefined) envelope.sagaRunId = sagaRunId;
   return envelope;
 }
 
-/** Declares a message once; publishers, listeners, the broker's topology and the event reference read this. */
+/** Declares a message once; publishers, consumers, the broker's topology and the event reference read this. */
 export function message<P extends z.ZodType>(declaration: MessageDeclaration<P>): MessageDeclaration<P> {
   return declaration;
 }

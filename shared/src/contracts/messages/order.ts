@@ -22,8 +22,8 @@ export const closeReasons = ['RELEASED', 'REFUNDED', 'SPLIT', 'CANCELED'] as con
 export type CloseReason = (typeof closeReasons)[number];
 
 const tellsOfOrder = { version: 1, aggregateType: 'Order', publisher: 'orders' } as const;
-const toStream = { ...tellsOfOrder, visibility: 'public', listeners: [] } as const;
-const asksLedger = { ...tellsOfOrder, visibility: 'internal', listeners: ['ledger-balance'] } as const;
+const toStream = { ...tellsOfOrder, visibility: 'public' } as const;
+const asksLedger = { ...tellsOfOrder, visibility: 'internal' } as const;
 
 const orderId = id('ord');
 const escrowId = id('esc');

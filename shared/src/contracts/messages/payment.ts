@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { amountOut, currency, id, opaqueId } from '../shapes/index.js';
 import { message } from './message.js';
 
-const asksLedger = { version: 1, visibility: 'internal', publisher: 'payments', listeners: ['ledger-balance'] } as const;
+const asksLedger = { version: 1, visibility: 'internal', publisher: 'payments' } as const;
 const money = { userId: id('usr'), amount: amountOut, currency };
 
 export const topupPaymentReceived = message({

@@ -22,7 +22,6 @@ export const userCreated = message({
   aggregateType: 'User',
   summary: 'A user exists and can be used on every route.',
   publisher: 'identity',
-  listeners: ['ledger-balance', 'orders', 'escrow-adapter', 'payments'],
   payload: z.strictObject(userFields),
 });
 
@@ -33,7 +32,6 @@ export const userChanged = message({
   aggregateType: 'User',
   summary: "A user's status, type or e-mail is now as told here.",
   publisher: 'identity',
-  listeners: ['ledger-balance', 'orders', 'escrow-adapter', 'payments'],
   payload: z.strictObject(userFields),
 });
 
@@ -44,7 +42,6 @@ export const userLedgerLinked = message({
   aggregateType: 'User',
   summary: 'The user has an account on the ledger network, held by the platform.',
   publisher: 'escrow-adapter',
-  listeners: ['identity'],
   payload: z.strictObject({
     userId: id('usr'),
     ledgerAddress: z.string().meta({ example: 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN' }),

@@ -11,7 +11,6 @@ export const noticePosted = message({
   aggregateType: 'Order',
   summary: 'Something to be told in a test.',
   publisher: 'orders',
-  listeners: ['ledger-balance'],
   payload: z.strictObject({ text: z.string().min(1) }),
 });
 

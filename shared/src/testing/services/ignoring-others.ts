@@ -1,10 +1,14 @@
-import { allMessages } from '../../contracts/messages/index.js';
 import type { ServiceName } from '../../contracts/services/index.js';
-import { on, type BoundConsumer } from '../../service-host/index.js';
+import { consumedBy, type Consumed } from '../../sagas/index.js';
+import type { BoundConsumer } from '../../service-host/index.js';
 
-/** For a part of a service that is tested alone: whatever else the service listens to is heard and does nothing. */
+/** For a part of a service that is tested alone: whatever else the service consumes is consumed and does nothing. */
 export function ignoringOthers(service: ServiceName, consumers: readonly BoundConsumer[]): readonly BoundConsumer[] {
-  const bound = new Set(consumers.map(({ declaration }) => declaration.type));
-  const others = allMessages.filter(({ type, listeners }) => listeners.includes(service) && !bound.has(type));
-  return [...consumers, ...others.map((declaration) => on(declaration, () => Promise.resolve()))];
+  const bound = new Set(consumers.map(keyOf));
+  const others = consumedBy(service).filter((consumed) => !bound.has(keyOf(consumed)));
+  return [...consumers, ...others.map((consumed) => ({ ...consumed, run: () => Promise.resolve() }))];
+}
+
+function keyOf({ declaration, saga = '' }: Consumed): string {
+  return `${declaration.type} ${saga}`;
 }

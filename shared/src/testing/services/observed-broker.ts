@@ -2,6 +2,7 @@ import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '
 import type { Clock } from '../../context/index.js';
 import { allMessages, publishersOf, type Envelope } from '../../contracts/messages/index.js';
 import type { ServiceName } from '../../contracts/services/index.js';
+import { allSagas, publishedBy } from '../../sagas/index.js';
 import { silentLog } from '../log/index.js';
 import type { TestDatabase } from '../postgres/index.js';
 
@@ -13,6 +14,8 @@ export type ObservedBroker = {
   readonly broker: Broker;
   /** Everything the services told so far, in the order it arrived. */
   readonly heard: readonly Envelope[];
+  /** Of those, what their saga does not declare: a test that finds any fails when it stops the service. */
+  readonly undeclared: readonly string[];
 };
 
 /** The in-process driver for these services, and somebody who hears all they tell. */
@@ -29,10 +32,22 @@ export async function openObservedBroker(
   const topology = { queues: [...queues, { name: observer, types: told }] };
   const broker = await openInProcessBroker({ pool, topology, log: silentLog, clock, ladderMs: shortLadderMs });
   const heard: Envelope[] = [];
+  const undeclared: string[] = [];
   await broker.consume(observer, { prefetch: 100 }, ({ envelope }) => {
     heard.push(envelope);
+    if (!isDeclared(envelope, services)) undeclared.push(`${envelope.type} in ${envelope.saga ?? ''}`);
     onHeard(envelope);
     return Promise.resolve();
   });
-  return { broker, heard };
+  return { broker, heard, undeclared };
+}
+
+/** Every step may record audit entries. */
+const auditType = 'audit.recorded';
+
+function isDeclared({ type, saga }: Envelope, services: readonly ServiceName[]): boolean {
+  if (saga === undefined || type === auditType) return true;
+  const steps = allSagas.filter(({ name }) => name === saga).flatMap((found) => Object.values(found.steps));
+  const published = steps.filter(({ by }) => services.includes(by)).flatMap(publishedBy);
+  return published.some((declaration) => declaration.type === type);
 }

@@ -3,6 +3,7 @@ import { defaultMarketplaceId, idFromParts } from '@holdfast/shared/ids';
 import { formatUnits } from '@holdfast/shared/money';
 import type { Outbox } from '@holdfast/shared/outbox';
 import type { Database, Statement, Tx } from '@holdfast/shared/postgres';
+import { depositSaga } from '@holdfast/shared/sagas';
 import { inMessages, toPayload } from '../custody/landed-message.js';
 import type { Deposit, OwnPlace } from '../custody/legs.js';
 import type { NotedTransaction, WatcherStore } from '../custody/watcher.js';
@@ -199,6 +200,7 @@ function tellDeposit(outbox: Outbox, tx: Tx, deposit: Deposit): void {
     aggregateVersion: 1,
     marketplaceId,
     correlationId: transactionHash,
+    saga: depositSaga.name,
     payload: { userId, amount: formatUnits(units), currency: asset, operationId },
   });
 }

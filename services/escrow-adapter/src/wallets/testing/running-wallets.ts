@@ -15,7 +15,7 @@ import { defineService, on, startService } from '@holdfast/shared/service-host';
 import { serviceUrlSetting } from '@holdfast/shared/service-client';
 import { silentLog } from '@holdfast/shared/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { asking, ignoringOthers, openObservedBroker, startStandIn, type Asking } from '@holdfast/shared/testing/services';
+import { asking, ignoringOthers, openObservedBroker, sagaOf, startStandIn, type Asking } from '@holdfast/shared/testing/services';
 import { z } from 'zod';
 import { createLeases } from '../../lanes/index.js';
 import { escrowAdapter } from '../../service.js';
@@ -233,6 +233,7 @@ function messageOf<M extends MessageDeclaration>(
     occurredAt: clock.now(),
     marketplaceId: defaultMarketplaceId,
     correlationId: 'test',
+    ...sagaOf({ type }),
     sagaRunId: newId('run'),
     payload,
   };

@@ -1,0 +1,28 @@
+import { allSagas } from '@holdfast/shared/sagas';
+import { allCases } from './cases.js';
+import { providerCalls, sagaRequests } from './saga-requests.js';
+
+describe('the fault matrix', () => {
+  it('has every provider operation of every saga table', () => {
+    const declared = allSagas.flatMap(({ name, steps }) =>
+      Object.values(steps).flatMap(({ calls = [] }) => calls.map((operation) => `${name} ${operation}`)),
+    );
+    const covered = new Set(allCases.map(({ saga, fault }) => `${saga} ${fault.operation}`));
+    expect(declared.filter((operation) => !covered.has(operation))).toEqual([]);
+    expect(providerCalls.map(({ saga, operation }) => `${saga} ${operation}`)).toEqual(declared);
+  });
+
+  it('starts every saga of an order, and no case twice', () => {
+    expect([...new Set(sagaRequests.map(({ saga }) => saga))].toSorted()).toEqual([
+      'cancel',
+      'create-escrow',
+      'fund',
+      'refund',
+      'release',
+      'reserve',
+      'resolve-dispute',
+    ]);
+    const names = allCases.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
