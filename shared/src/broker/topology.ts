@@ -2,23 +2,20 @@ import type { MessageDeclaration } from '../contracts/messages/index.js';
 import type { ServiceName } from '../contracts/services/index.js';
 import type { Topology } from './broker.js';
 
-const hearsEverythingPublic: ServiceName = 'notifications';
-/** No saga waits for the event log, and who reads the stream does not notice so little. */
-const eventLogSpacingMs = 50;
+const consumesEverythingPublic: ServiceName = 'notifications';
 
 /** One queue per service, named like it, with every type the service listens to. */
 export function topologyOf(messages: readonly MessageDeclaration[], services: readonly ServiceName[]): Topology {
   return {
     queues: services.map((service) => ({
       name: service,
-      types: messages.filter((declaration) => isHeardBy(declaration, service)).map(({ type }) => type),
-      ...(service === hearsEverythingPublic ? { spacingMs: eventLogSpacingMs } : {}),
+      types: messages.filter((declaration) => isConsumedBy(declaration, service)).map(({ type }) => type),
     })),
   };
 }
 
-function isHeardBy({ listeners, visibility }: MessageDeclaration, service: ServiceName): boolean {
-  return listeners.includes(service) || (visibility === 'public' && service === hearsEverythingPublic);
+function isConsumedBy({ listeners, visibility }: MessageDeclaration, service: ServiceName): boolean {
+  return listeners.includes(service) || (visibility === 'public' && service === consumesEverythingPublic);
 }
 
 /** The queues that a message of this type goes to; none means that nobody listens. */

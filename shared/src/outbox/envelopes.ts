@@ -15,6 +15,8 @@ export type NewMessage<Payload> = {
   readonly causationId?: MessageId;
   /** The event that has to be shown before it. */
   readonly afterEventId?: MessageId;
+  /** The name of the saga that the run belongs to. */
+  readonly saga?: string;
   readonly sagaRunId?: SagaRunId;
   /** Names the step within its saga run: telling the same step twice is telling the same message. */
   readonly step?: string;
@@ -37,7 +39,7 @@ export function toEnvelope<P extends z.ZodType>(
   }
   const { type, version, aggregateType } = declaration;
   const { aggregateId, aggregateVersion, aggregatePart, marketplaceId, correlationId, causationId, payload } = message;
-  const { afterEventId, sagaRunId, step } = message;
+  const { afterEventId, saga, sagaRunId, step } = message;
   const id = message.id ?? derivedId(sagaRunId, step) ?? newId('evt');
   const frame = {
     id,
@@ -52,6 +54,7 @@ export function toEnvelope<P extends z.ZodType>(
     correlationId,
     causationId,
     afterEventId,
+    saga,
     sagaRunId,
   };
   return envelopeOf(frame, payload);
