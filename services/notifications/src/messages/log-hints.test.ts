@@ -2,7 +2,10 @@ import type { Notification } from '@holdfast/shared/broker';
 import { createLogHints, type LogHints } from './log-hints.js';
 
 /** Processes on one broker; a hint reaches all of them, the one that gave it included. */
-function processes(): { readonly given: Notification[]; readonly start: () => { readonly hints: LogHints; readonly grown: bigint[] } } {
+function processes(): {
+  readonly given: Notification[];
+  readonly start: () => { readonly hints: LogHints; readonly grown: bigint[] };
+} {
   const given: Notification[] = [];
   const listeners: ((hint: Notification) => void)[] = [];
   const broker = {

@@ -152,8 +152,7 @@ async function runHandler(options: ConsumerOptions, { messageId, type, body, att
 async function writeOutcome(state: State, { messageId }: Row, verdict: Verdict | undefined): Promise<void> {
   const { pool, queue } = state.options;
   if (verdict === undefined) await state.deleting.submit(messageId);
-  else if (verdict.kind === 'park')
-    await pool.query({ ...park, values: [queue, messageId, verdict.attempts, verdict.reason] });
+  else if (verdict.kind === 'park') await pool.query({ ...park, values: [queue, messageId, verdict.attempts, verdict.reason] });
   else {
     await pool.query({ ...scheduleRetry, values: [queue, messageId, verdict.attempts, verdict.delayMs / 1_000] });
     wakeUpAfter(state, verdict.delayMs);

@@ -67,13 +67,14 @@ function toBroker(parts: Parts): Broker {
       if (closing !== undefined) throw new PublishFailed('The broker is closed.', ids);
       await publish(envelopes);
     },
-    consume: async (queue, { prefetch }, handler) => {
-      refuseUnknownQueue(topology, queue);
-      if (closing !== undefined) throw new Error('The broker is closed.');
-      const consumer = startConsumer({ ...options, queue, prefetch, handler });
-      parts.consumers.set(consumer, queue);
-      return { stop: () => stopConsumer(parts, consumer) };
-    },
+    consume: (queue, { prefetch }, handler) =>
+      new Promise((resolve) => {
+        refuseUnknownQueue(topology, queue);
+        if (closing !== undefined) throw new Error('The broker is closed.');
+        const consumer = startConsumer({ ...options, queue, prefetch, handler });
+        parts.consumers.set(consumer, queue);
+        resolve({ stop: () => stopConsumer(parts, consumer) });
+      }),
     ...notificationsWithin(log),
     listParked: async (queue, limitMax) => {
       refuseUnknownQueue(topology, queue);

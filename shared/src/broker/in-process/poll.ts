@@ -30,20 +30,21 @@ export async function startPoll({ pool, pollEveryMs, queues, onDue, log }: PollO
     onDue(rows.map(({ queue }) => queue));
   }
 
-  async function lookAgain(): Promise<void> {
+  function lookAgain(): void {
     if (isLooking) return;
     isLooking = true;
-    try {
-      await look();
-    } catch (error) {
-      isHealthy = false;
-      log.warn({ err: error }, 'due messages could not be looked for');
-    }
-    isLooking = false;
+    look()
+      .catch((error: unknown) => {
+        isHealthy = false;
+        log.warn({ err: error }, 'due messages could not be looked for');
+      })
+      .finally(() => {
+        isLooking = false;
+      });
   }
 
   await look();
-  const timer = setInterval(() => void lookAgain(), pollEveryMs);
+  const timer = setInterval(lookAgain, pollEveryMs);
   return {
     isHealthy: () => isHealthy,
     stop: () => clearInterval(timer),

@@ -72,7 +72,12 @@ describe('notifications on RabbitMQ', () => {
     one.broadcast({ topic: 'saga', key: 'run_1' });
     one.broadcast({ topic: 'else', key: 'run_2' });
     one.broadcast({ topic: 'saga', key: 'run_3' });
-    await eventually(() => expect(received.slice(1)).toEqual([['run_1', 'run_3'], ['run_1', 'run_3']]));
+    await eventually(() =>
+      expect(received.slice(1)).toEqual([
+        ['run_1', 'run_3'],
+        ['run_1', 'run_3'],
+      ]),
+    );
     other.broadcast({ topic: 'saga', key: 'run_4' });
     await eventually(() => expect(received[0]).toEqual(['run_1', 'run_3', 'run_4']));
   });
