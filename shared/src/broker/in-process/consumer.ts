@@ -40,8 +40,6 @@ type State = {
   readonly held: Map<string, number>;
   readonly deleting: Batcher<string, undefined>;
   readonly extending: NodeJS.Timeout;
-  /** One timer per delay of a retry that is due later. */
-  readonly retryTimers: Set<NodeJS.Timeout>;
   /** Handlers that have not ended. */
   running: number;
   hasDueRows: boolean;
@@ -62,7 +60,6 @@ export function startConsumer(options: ConsumerOptions): Consumer {
     held: new Map(),
     deleting: createDeleter(options),
     extending: setInterval(() => extendLeases(state), options.leaseMs / extensionsPerLease),
-    retryTimers: new Set(),
     running: 0,
     hasDueRows: true,
     taking: undefined,
@@ -149,23 +146,12 @@ async function runHandler(options: ConsumerOptions, { messageId, type, body, att
   return undefined;
 }
 
-async function writeOutcome(state: State, { messageId }: Row, verdict: Verdict | undefined): Promise<void> {
-  const { pool, queue } = state.options;
-  if (verdict === undefined) await state.deleting.submit(messageId);
+/** The poll finds the retry when it is due. */
+async function writeOutcome({ options, deleting }: State, { messageId }: Row, verdict: Verdict | undefined): Promise<void> {
+  const { pool, queue } = options;
+  if (verdict === undefined) await deleting.submit(messageId);
   else if (verdict.kind === 'park') await pool.query({ ...park, values: [queue, messageId, verdict.attempts, verdict.reason] });
-  else {
-    await pool.query({ ...scheduleRetry, values: [queue, messageId, verdict.attempts, verdict.delayMs / 1_000] });
-    wakeUpAfter(state, verdict.delayMs);
-  }
-}
-
-function wakeUpAfter(state: State, delayMs: number): void {
-  if (state.isStopping) return;
-  const timer = setTimeout(() => {
-    state.retryTimers.delete(timer);
-    wakeUp(state);
-  }, delayMs);
-  state.retryTimers.add(timer);
+  else await pool.query({ ...scheduleRetry, values: [queue, messageId, verdict.attempts, verdict.delayMs / 1_000] });
 }
 
 function extendLeases(state: State): void {
@@ -182,7 +168,6 @@ async function leaseFor({ options, held }: State, leaseMs: number): Promise<void
 async function stop(state: State): Promise<void> {
   const { queue, drainTimeoutMs, log } = state.options;
   state.isStopping = true;
-  for (const timer of state.retryTimers) clearTimeout(timer);
   if (state.taking !== undefined) await endsWithin(state.taking, takeTimeoutMs);
   if (!(await state.handlers.endWithin(drainTimeoutMs)))
     log.warn({ queue, handlers: state.running, drainTimeoutMs }, 'handlers still run; their messages are delivered again');

@@ -185,13 +185,11 @@ describe('the in-process driver alone', () => {
 
   it('gives up on a publish when Postgres does not answer in time, and names what is in doubt', async () => {
     const broker = await open({ publishTimeoutMs: 200 });
-    const admin = await database.pool.connect();
-    await admin.query('begin');
-    await admin.query('lock table deliveries in access exclusive mode');
     const envelope = anEnvelope();
-    await expect(broker.publish([envelope])).rejects.toMatchObject({ name: 'PublishFailed', messageIds: [envelope.id] });
-    await admin.query('rollback');
-    admin.release();
+    await database.inTransaction(async (tx) => {
+      await tx.query('lock table deliveries in access exclusive mode');
+      await expect(broker.publish([envelope])).rejects.toMatchObject({ name: 'PublishFailed', messageIds: [envelope.id] });
+    });
     await broker.close();
   });
 });

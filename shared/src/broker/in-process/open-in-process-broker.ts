@@ -21,7 +21,7 @@ export type InProcessOptions = {
   readonly drainTimeoutMs?: number;
   /** How long the messages of a process that died stay with it. Living processes extend their leases. */
   readonly leaseMs?: number;
-  /** How often due rows are looked for that nobody in this process was woken up for. */
+  /** How often due rows are looked for that no publish of this process announces: retries, and rows of other processes. */
   readonly pollEveryMs?: number;
   readonly onEvent?: (event: BrokerEvent) => void;
 };
@@ -31,7 +31,7 @@ const defaults = {
   publishTimeoutMs: 10_000,
   drainTimeoutMs: 8_000,
   leaseMs: 5_000,
-  pollEveryMs: 1_000,
+  pollEveryMs: 250,
 } as const;
 
 type Parts = {
