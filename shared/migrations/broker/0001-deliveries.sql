@@ -2,6 +2,8 @@
 create table deliveries (
   queue text not null,
   message_id text not null,
+  -- The order of publishing. Deliveries follow it as far as retries, leases and concurrent handlers let them; nobody relies on it.
+  position bigint generated always as identity,
   type text not null,
   -- Text and not JSON, because a message that cannot be read must be kept as it came.
   body text not null,
@@ -23,7 +25,7 @@ create table deliveries (
   autovacuum_analyze_threshold = 5000
 );
 
-create index deliveries_due on deliveries (queue, available_at)
+create index deliveries_due on deliveries (queue, available_at, position)
   where parked_at is null;
 
 create index deliveries_parked on deliveries (queue, parked_at)

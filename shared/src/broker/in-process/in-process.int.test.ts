@@ -164,6 +164,15 @@ describe('the in-process driver alone', () => {
     });
   });
 
+  it('delivers the messages of a call in their order', async () => {
+    const broker = await underTest.open();
+    const sent = envelopes(50, { type: 'b.happened' }).toReversed();
+    await broker.publish(sent);
+    const orders = recorder();
+    await broker.consume('orders', { prefetch: 100 }, orders.handler);
+    await eventually(() => expect(orders.deliveries.map(({ envelope }) => envelope)).toEqual(sent));
+  });
+
   it('handles a message once that is published twice before it is handled', async () => {
     const broker = await underTest.open();
     const envelope = anEnvelope({ type: 'b.happened' });

@@ -1,11 +1,11 @@
-/** Rows are inserted in one order, so that two publishes of the same messages cannot deadlock. */
+/** Positions follow the order of the call. */
 export const insertDeliveries = {
   name: 'insert-deliveries',
   text: `
   insert into deliveries (queue, message_id, type, body)
   select queue, message_id, type, body
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as fresh (queue, message_id, type, body)
-  order by queue, message_id
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality as fresh (queue, message_id, type, body, nth)
+  order by nth
   on conflict do nothing`,
 };
 
@@ -24,15 +24,20 @@ export const takeDue = {
     select message_id
     from deliveries
     where queue = $1 and parked_at is null and available_at <= now()
-    order by available_at
+    order by available_at, position
     limit $2
     for update skip locked
+  ),
+  taken as (
+    update deliveries
+    set available_at = now() + make_interval(secs => $3)
+    from due, without_waiting_for_disk
+    where deliveries.queue = $1 and deliveries.message_id = due.message_id
+    returning deliveries.message_id, type, body, attempts, position
   )
-  update deliveries
-  set available_at = now() + make_interval(secs => $3)
-  from due, without_waiting_for_disk
-  where deliveries.queue = $1 and deliveries.message_id = due.message_id
-  returning deliveries.message_id as "messageId", type, body, attempts`,
+  select message_id as "messageId", type, body, attempts
+  from taken
+  order by position`,
 };
 
 /**
