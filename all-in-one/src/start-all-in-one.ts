@@ -111,5 +111,5 @@ async function openBroker(
     }),
   );
   lifecycle.onStop('broker database', database.close);
-  return openInProcessBroker({ pool: database.pool, topology, log, clock });
+  return openInProcessBroker({ pool: database.pool, topology, log });
 }

@@ -116,13 +116,13 @@ describe('the events of orders, over RabbitMQ and with every part in a process o
   });
 
   it('are shown in the decided order though what is told later arrives earlier', async () => {
-    const detour = await startDetour(names.url, 'notifications', [900, 600, 300, 0]);
+    const detour = await startDetour(names.url, 'notifications', 700);
     const played = endings.map((ending) => ({ name: `${ending} on a detour`, ending }));
     await Promise.all(played.map(({ name, ending }) => play(name, ending)));
     await playFailedFunding();
     for (const { name, ending } of played) await expectInOrder(name, ending);
     await expectInOrder(failedFunding, failedFunding);
-    await detour.end();
+    expect(await detour.end()).toBeGreaterThan(0);
   });
 
   it('are all told, once in the log, when the process that appends is killed among them', async () => {

@@ -36,7 +36,7 @@ afterAll(() => running.stop());
 async function startAll(): Promise<Running> {
   const [clock, lifecycle, database] = [systemClock(), createLifecycle({ log: silentLog }), await testDatabase()];
   const { adminUrl, internalSecret } = database;
-  const { broker } = await openObservedBroker(database, clock, [identity.name, ledgerBalance.name]);
+  const { broker } = await openObservedBroker(database, [identity.name, ledgerBalance.name]);
   lifecycle.onStop('broker', broker.close);
   const newId = idFactory(clock.epochMs);
   const given = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, host: '127.0.0.1', port: 0 };

@@ -73,7 +73,7 @@ async function startBoth(): Promise<Running> {
   const lifecycle = createLifecycle({ log: silentLog });
   const database = await testDatabase();
   const { adminUrl, internalSecret: secret } = database;
-  const { broker } = await openObservedBroker(database, clock, [identity.name, ledgerBalance.name]);
+  const { broker } = await openObservedBroker(database, [identity.name, ledgerBalance.name]);
   lifecycle.onStop('broker', broker.close);
   const [identityPort, ledgerPort] = [await freePort(), await freePort()];
   // Orders and the adapter are asked as well whether they have noted a change; here they always have.

@@ -67,7 +67,7 @@ async function onParked(installation: Installation, work: (parked: Parked) => Pr
     await onDatabase(installation, { service: 'broker', log }, ({ pool }) =>
       work({
         listParked: (queue, limitMax) => listParkedRows(pool, queue, limitMax),
-        redriveParked: (queue, ids) => redriveParkedRows(pool, clock, queue, ids),
+        redriveParked: (queue, ids) => redriveParkedRows(pool, queue, ids),
       }),
     );
     return;

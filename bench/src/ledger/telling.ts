@@ -23,7 +23,7 @@ export async function openTelling(
   const { pool } = await open('broker', [brokerMigrations]);
   // Balance events go to the event log, which does nothing with them here.
   const topology = topologyOf(allMessages, ['notifications']);
-  const broker = await openInProcessBroker({ pool, topology, clock, log: silentLog });
+  const broker = await openInProcessBroker({ pool, topology, log: silentLog });
   lifecycle.onStop('broker', broker.close);
   await broker.consume('notifications', { prefetch }, () => Promise.resolve());
   const relay = createRelay({ database, broker, log: silentLog });

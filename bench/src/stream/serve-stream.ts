@@ -28,7 +28,7 @@ const { pool, close } = await openDatabase({
   log,
 });
 lifecycle.onStop('broker database', close);
-const broker = await openInProcessBroker({ pool, topology: topologyOf(allMessages, ['notifications']), log, clock });
+const broker = await openInProcessBroker({ pool, topology: topologyOf(allMessages, ['notifications']), log });
 lifecycle.onStop('broker', broker.close);
 const platform = { adminUrl, internalSecret, broker, env: {}, log, clock, newId, lifecycle, host: '127.0.0.1', port: 0 };
 const { port } = await startService(notifications, platform);

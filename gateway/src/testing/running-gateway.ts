@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import type { Hint } from '@holdfast/shared/broker';
+import type { Notification } from '@holdfast/shared/broker';
 import { callerHeader, callerSigner } from '@holdfast/shared/caller';
 import { systemClock } from '@holdfast/shared/context';
 import { platformRoutes, route, type RouteDeclaration } from '@holdfast/shared/contracts/http';
@@ -78,12 +78,12 @@ const admission = {
 
 /** Hints among whoever shares it. */
 export function aBroker() {
-  const listeners = new Set<(hint: Hint) => void>();
+  const listeners = new Set<(hint: Notification) => void>();
   return {
     isHealthy: () => true,
-    broadcast: (hint: Hint) => listeners.forEach((listener) => listener(hint)),
-    onBroadcast: (topics: readonly string[], hear: (hint: Hint) => void) => {
-      const listener = (hint: Hint): void => {
+    broadcast: (hint: Notification) => listeners.forEach((listener) => listener(hint)),
+    onBroadcast: (topics: readonly string[], hear: (hint: Notification) => void) => {
+      const listener = (hint: Notification): void => {
         if (topics.includes(hint.topic)) hear(hint);
       };
       listeners.add(listener);

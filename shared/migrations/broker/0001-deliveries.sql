@@ -1,22 +1,32 @@
--- One row per queue and message, from the publish until the handler has succeeded. Parked ones wait for a person.
--- The body is text and not JSON, because a message that cannot be read must be kept as it came.
+-- The queues of the in-process driver: one row per queue and message, from the publish until its handler has succeeded.
 create table deliveries (
   queue text not null,
   message_id text not null,
+  -- The order of publishing. Deliveries follow it as far as retries, leases and concurrent handlers let them; nobody relies on it.
+  position bigint generated always as identity,
   type text not null,
+  -- Text and not JSON, because a message that cannot be read must be kept as it came.
   body text not null,
+  -- How often a handler has failed.
   attempts integer not null default 0 check (attempts >= 0),
-  available_at timestamptz not null,
+  -- When it may be taken: at once, after the delay of a retry, or when the lease of the process that took it has run out.
+  available_at timestamptz not null default now(),
+  -- A parked message waits for an operator.
   parked_at timestamptz,
   reason text,
   primary key (queue, message_id),
   check ((parked_at is null) = (reason is null))
 ) with (
-  -- Rows live for milliseconds: what counts is how many died, not which share of the table that is.
+  -- Rows live for milliseconds, so the number of dead rows counts, not their share of the table.
   autovacuum_vacuum_scale_factor = 0,
-  autovacuum_vacuum_threshold = 10000,
-  autovacuum_vacuum_insert_threshold = -1
+  autovacuum_vacuum_threshold = 5000,
+  autovacuum_vacuum_insert_threshold = -1,
+  autovacuum_analyze_scale_factor = 0,
+  autovacuum_analyze_threshold = 5000
 );
 
-create index deliveries_due on deliveries (queue, available_at) where parked_at is null;
-create index deliveries_parked on deliveries (queue, parked_at) where parked_at is not null;
+create index deliveries_due on deliveries (queue, available_at, position)
+  where parked_at is null;
+
+create index deliveries_parked on deliveries (queue, parked_at)
+  where parked_at is not null;

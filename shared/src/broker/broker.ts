@@ -3,12 +3,7 @@ import type { Envelope } from '../contracts/messages/index.js';
 /** Which queues exist and which message types each one receives. Computed from the contracts by `topologyOf`. */
 export type Topology = { readonly queues: readonly TopologyQueue[] };
 
-export type TopologyQueue = {
-  readonly name: string;
-  readonly types: readonly string[];
-  /** Where nobody waits for what the queue is told: each process sends to it at most this often, and then all that has come. */
-  readonly spacingMs?: number;
-};
+export type TopologyQueue = { readonly name: string; readonly types: readonly string[] };
 
 export type Delivery = {
   readonly envelope: Envelope;
@@ -32,28 +27,33 @@ export type ParkedMessage = {
   readonly body: unknown;
 };
 
-/** Wakes waiters in every process of an installation that listens to the topic. A hint may be lost: whoever waits also polls. */
-export type Hint = { readonly topic: string; readonly key: string };
+/** Wakes up listeners of a topic. Notifications are transient and may be lost: whoever waits for one also polls. */
+export type Notification = { readonly topic: string; readonly key: string };
 
 /** What messaging needs of a transport. Two drivers: RabbitMQ, and Postgres-backed within one process. */
 export type Broker = {
   /**
-   * Resolves once every message is durable in every queue bound to its type. Rejects with `PublishFailed`, within a time
+   * Resolves once every message is durable in every queue of its type. Rejects with `PublishFailed`, within a time
    * limit, if that is not certain of some; publishing those again is always right.
    */
   readonly publish: (envelopes: readonly Envelope[]) => Promise<void>;
   /**
-   * Handlers run concurrently, up to `prefetch`. A handler that resolves acknowledges; one that throws sends the message
-   * down the retry ladder and, after its last rung, to the parked ones; `PoisonMessage` parks it at once.
+   * Handlers run concurrently, up to `prefetch`. A handler that resolves acknowledges; one that throws has the message retried
+   * after growing delays and parked after the last one; `PoisonMessage` parks it at once.
    */
   readonly consume: (
     queue: string,
     options: { readonly prefetch: number },
     handler: (delivery: Delivery) => Promise<void>,
   ) => Promise<Subscription>;
-  readonly broadcast: (hint: Hint) => void;
-  /** Returns how to stop listening. */
-  readonly onBroadcast: (topics: readonly string[], listener: (hint: Hint) => void) => () => void;
+  /** Notifies the listeners of every process, those of this one at once. */
+  readonly broadcast: (notification: Notification) => void;
+  /** Listens to notifications of these topics, broadcast or sent to this process alone. Returns how to stop listening. */
+  readonly onBroadcast: (topics: readonly string[], listener: (notification: Notification) => void) => () => void;
+  /** The queue through which `notify` reaches this process. Undefined while there is none; a new connection has a new one. */
+  readonly replyQueue: () => string | undefined;
+  /** Notifies the listeners of the one process that has this reply queue. */
+  readonly notify: (replyQueue: string, notification: Notification) => void;
   readonly listParked: (queue: string, limitMax: number) => Promise<readonly ParkedMessage[]>;
   /** Sends parked messages back to their own queue with a fresh count; all of them, or the named ones. Returns how many. */
   readonly redriveParked: (queue: string, messageIds?: readonly string[]) => Promise<number>;
@@ -82,7 +82,7 @@ export class PoisonMessage extends Error {
   }
 }
 
-/** What a driver tells whoever counts. */
+/** What a driver reports for metrics. */
 export type BrokerEvent =
   | { readonly kind: 'published' | 'publish_failed'; readonly count: number }
   | { readonly kind: 'handled' | 'retried' | 'parked'; readonly queue: string; readonly type: string };

@@ -3,17 +3,12 @@ import type { ServiceName } from '../contracts/services/index.js';
 import { consumersOf } from '../sagas/index.js';
 import type { Topology } from './broker.js';
 
-const eventLogService: ServiceName = 'notifications';
-/** No saga waits for the event log, and who reads the stream does not notice so little. */
-const eventLogSpacingMs = 50;
-
 /** One queue per service, named like it, with every type that the service consumes. */
 export function topologyOf(messages: readonly MessageDeclaration[], services: readonly ServiceName[]): Topology {
   return {
     queues: services.map((service) => ({
       name: service,
       types: messages.filter((declaration) => consumersOf(declaration).includes(service)).map(({ type }) => type),
-      ...(service === eventLogService ? { spacingMs: eventLogSpacingMs } : {}),
     })),
   };
 }

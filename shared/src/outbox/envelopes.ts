@@ -15,6 +15,7 @@ export type NewMessage<Payload> = {
   readonly causationId?: MessageId;
   /** The event that has to be shown before it. */
   readonly afterEventId?: MessageId;
+  /** The name of the saga that the run belongs to. */
   readonly saga?: string;
   readonly sagaRunId?: SagaRunId;
   /** Names the step within its saga run: telling the same step twice is telling the same message. */

@@ -184,6 +184,6 @@ const selectBacklog = `
   ) as waiting`;
 
 async function readBacklog({ pool }: Pick<Database, 'pool'>): Promise<Backlog> {
-  const { rows } = await pool.query<Backlog>(selectBacklog, [backlogRowsMax]);
+  const { rows } = await pool.query<Backlog>({ text: selectBacklog, values: [backlogRowsMax] });
   return rows[0] ?? { rows: 0, lagSeconds: 0 };
 }

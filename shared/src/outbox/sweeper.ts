@@ -130,5 +130,5 @@ const restRows = `
 /** Without this they would wait until the lease runs out. */
 async function giveBack({ database, limits, log }: SweeperOptions, rows: readonly OutboxRow[]): Promise<void> {
   log.warn({ rows: rows.length }, 'outbox rows could not be published');
-  await database.pool.query(restRows, [rows.map((row) => row.id), limits.retryAfterMs / 1_000]);
+  await database.pool.query({ text: restRows, values: [rows.map((row) => row.id), limits.retryAfterMs / 1_000] });
 }

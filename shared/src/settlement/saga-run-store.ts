@@ -5,11 +5,12 @@ import type { BegunSagaRun, EndOfRun, Outcome, SagaRun } from './saga-run.js';
 const insert = forRows((rows, count) => ({
   name: `begin-saga-runs-${count}`,
   text: `
-  insert into saga_runs (id, saga, aggregate_id, marketplace_id, correlation_id)
-  values ${rows(['text', 'text', 'text', 'text', 'text'])}`,
+  insert into saga_runs (id, saga, aggregate_id, marketplace_id, correlation_id, reply_queue)
+  values ${rows(['text', 'text', 'text', 'text', 'text', 'text'])}`,
 }));
 
-export function insertRuns(tx: Tx, runs: readonly BegunSagaRun[]): void {
+/** The reply queue is that of this process, where it has one. */
+export function insertRuns(tx: Tx, runs: readonly BegunSagaRun[], replyQueue: string | undefined): void {
   if (runs.length === 0) return;
   const values = runs.flatMap(({ id, saga, aggregateId, marketplaceId, correlationId }) => [
     id,
@@ -17,46 +18,35 @@ export function insertRuns(tx: Tx, runs: readonly BegunSagaRun[]): void {
     aggregateId,
     marketplaceId,
     correlationId,
+    replyQueue ?? null,
   ]);
   tx.defer(insert(runs.length), values);
 }
 
-const close = {
-  name: 'close-saga-run',
-  text: `
-  update saga_runs
-  set closed_at = now(), outcome = $2
-  where id = $1 and closed_at is null
-  returning outcome`,
-};
+/** The outcome of a run as every reader will see it, and the reply queue of the process that waits for it. */
+export type SettledRun = { readonly id: SagaRunId; readonly outcome: Outcome; readonly replyQueue: string | null };
 
-/** The outcome as everyone will read it, or undefined where the run is closed already. */
-export async function closeRun(tx: Tx, runId: SagaRunId, outcome: Outcome): Promise<Outcome | undefined> {
-  const [row] = await tx.query<{ readonly outcome: Outcome }>(close, [runId, JSON.stringify(outcome)]);
-  return row?.outcome;
-}
-
-/** "Is null" in other words: in its own it leads the server to the index of open runs, which is full of those closed lately. */
-const isOpen = `coalesce(closed_at, 'infinity') = 'infinity'`;
-
-const closeAll = forRows((rows, count) => ({
+const close = forRows((rows, count) => ({
   name: `close-saga-runs-${count}`,
   text: `
   update saga_runs
   set closed_at = now(), outcome = given.outcome
   from (values ${rows(['text', 'jsonb'])}) as given (id, outcome)
-  where saga_runs.id = given.id and ${isOpen}
-  returning saga_runs.id`,
+  where saga_runs.id = given.id and saga_runs.closed_at is null
+  returning saga_runs.id, saga_runs.outcome, saga_runs.reply_queue as "replyQueue"`,
 }));
 
-/** Each has an outcome of its own; `onClosed` hears of those that were not closed already. */
-export function closeRunsWithCommit(tx: Tx, ends: readonly EndOfRun[], onClosed: (end: EndOfRun) => void): void {
+/** Undefined where the run is closed already. */
+export async function closeRun(tx: Tx, { runId, outcome }: EndOfRun): Promise<SettledRun | undefined> {
+  const [run] = await tx.query<SettledRun>(close(1), [runId, JSON.stringify(outcome)]);
+  return run;
+}
+
+/** Closes the runs with the commit; `onClosed` is called with each that was not closed already. */
+export function closeRunsWithCommit(tx: Tx, ends: readonly EndOfRun[], onClosed: (run: SettledRun) => void): void {
   if (ends.length === 0) return;
   const values = ends.flatMap(({ runId, outcome }) => [runId, JSON.stringify(outcome)]);
-  tx.defer(closeAll(ends.length), values, (rows: readonly { readonly id: SagaRunId }[]) => {
-    const closed = new Set(rows.map(({ id }) => id));
-    for (const end of ends) if (closed.has(end.runId)) onClosed(end);
-  });
+  tx.defer(close(ends.length), values, (runs: readonly SettledRun[]) => runs.forEach(onClosed));
 }
 
 const answer = {
@@ -65,20 +55,18 @@ const answer = {
   update saga_runs
   set answer = $2
   where id = $1 and closed_at is null and answer is null
-  returning answer`,
+  returning id, answer as outcome, reply_queue as "replyQueue"`,
 };
 
-/** The answer as everyone will read it, or undefined where the run is closed or answered already. */
-export async function answerRun(tx: Tx, runId: SagaRunId, outcome: Outcome): Promise<Outcome | undefined> {
-  const [row] = await tx.query<{ readonly answer: Outcome }>(answer, [runId, JSON.stringify(outcome)]);
-  return row?.answer;
+/** Undefined where the run is closed or answered already. */
+export async function answerRun(tx: Tx, { runId, outcome }: EndOfRun): Promise<SettledRun | undefined> {
+  const [run] = await tx.query<SettledRun>(answer, [runId, JSON.stringify(outcome)]);
+  return run;
 }
 
-/** The same with the commit; `onAnswered` hears the answer unless the run was closed or answered already. */
-export function answerRunWithCommit(tx: Tx, runId: SagaRunId, outcome: Outcome, onAnswered: (outcome: Outcome) => void): void {
-  tx.defer(answer, [runId, JSON.stringify(outcome)], (rows: readonly { readonly answer: Outcome }[]) => {
-    for (const row of rows) onAnswered(row.answer);
-  });
+/** The same with the commit; `onAnswered` is called unless the run was closed or answered already. */
+export function answerRunWithCommit(tx: Tx, { runId, outcome }: EndOfRun, onAnswered: (run: SettledRun) => void): void {
+  tx.defer(answer, [runId, JSON.stringify(outcome)], (runs: readonly SettledRun[]) => runs.forEach(onAnswered));
 }
 
 const selectOutcome = {
@@ -93,7 +81,7 @@ export async function selectOutcomes(
   { pool }: Pick<Database, 'pool'>,
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, Outcome>> {
-  const { rows } = await pool.query<{ readonly id: string; readonly outcome: Outcome }>(selectOutcome, [runIds]);
+  const { rows } = await pool.query<{ readonly id: string; readonly outcome: Outcome }>({ ...selectOutcome, values: [runIds] });
   return new Map(rows.map(({ id, outcome }) => [id, outcome]));
 }
 
@@ -118,7 +106,7 @@ const selectOne = `
   where id = $1 and closed_at is null`;
 
 export async function selectOpenRun({ pool }: Pick<Database, 'pool'>, runId: SagaRunId): Promise<SagaRun | undefined> {
-  const { rows } = await pool.query<SagaRun>(selectOne, [runId]);
+  const { rows } = await pool.query<SagaRun>({ text: selectOne, values: [runId] });
   return rows[0];
 }
 
@@ -127,7 +115,7 @@ export async function selectStandingStill(
   olderThanMs: number,
   limitMax: number,
 ): Promise<readonly SagaRun[]> {
-  const { rows } = await pool.query<SagaRun>(selectOpen, [olderThanMs / 1_000, limitMax]);
+  const { rows } = await pool.query<SagaRun>({ text: selectOpen, values: [olderThanMs / 1_000, limitMax] });
   return rows;
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connectRabbitmq, type Broker, type Hint } from '../broker/index.js';
+import { connectRabbitmq, type Broker, type Notification } from '../broker/index.js';
 import { systemClock } from '../context/index.js';
 import { defaultMarketplaceId, idFactory, type SagaRunId } from '../ids/index.js';
 import { messagingMigrations } from '../outbox/index.js';
@@ -31,10 +31,26 @@ afterAll(async () => {
   await server.drop();
 });
 
-/** Without a broker that carries hints, unless one is given. */
+/** A broker that loses every notification and keeps what was sent for the test to look at. */
+function losingBroker(replyQueue: string) {
+  const sent: (Notification & { readonly to: string })[] = [];
+  const listeners: ((notification: Notification) => void)[] = [];
+  const broker: SettlementOptions['broker'] = {
+    replyQueue: () => replyQueue,
+    notify: (to, notification) => void sent.push({ ...notification, to }),
+    onBroadcast: (_topics, listener) => {
+      listeners.push(listener);
+      return () => undefined;
+    },
+  };
+  const receive = (notification: Notification): void => listeners.forEach((listener) => listener(notification));
+  return { broker, sent, receive };
+}
+
+/** Without notifications, unless a broker is given. */
 function aReplica(options: Partial<SettlementOptions> = {}): Settlement {
-  const deaf = { broadcast: () => undefined, onBroadcast: () => () => undefined };
-  const settlement = createSettlement({ database, broker: deaf, newId, log: silentLog, pollEveryMs: 60_000, ...options });
+  const { broker } = losingBroker('nowhere');
+  const settlement = createSettlement({ database, broker, newId, log: silentLog, pollEveryMs: 60_000, ...options });
   settlements.push(settlement);
   return settlement;
 }
@@ -56,7 +72,7 @@ describe('settlement', () => {
     expect(await Promise.all(waits)).toEqual([done, done]);
   });
 
-  it('finds a run that another process closed by polling, when every hint is lost', async () => {
+  it('finds a run that another process closed by polling, when every notification is lost', async () => {
     const waiting = aReplica({ pollEveryMs: 20 });
     const runId = await begin(waiting);
     const wait = waiting.wait(runId, 5_000);
@@ -169,20 +185,48 @@ describe('settlement', () => {
     await expect(settlement.wait(runId, 5_000)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('looks at once when the hint came before anybody waited', async () => {
-    let tell = (_: Hint): void => undefined;
-    const broker: SettlementOptions['broker'] = {
-      broadcast: () => undefined,
-      onBroadcast: (_topics, listener) => {
-        tell = listener;
-        return () => undefined;
-      },
-    };
+  it('sends one notification to the reply queue of the process that started the run, and none to itself', async () => {
+    const [starting, ending] = [losingBroker('queue of one'), losingBroker('queue of two')];
+    const [one, other] = [aReplica({ broker: starting.broker }), aReplica({ broker: ending.broker })];
+    const [closed, answered, own] = [await begin(one), await begin(one), await begin(one)];
+    await close(other, closed, done);
+    await close(other, closed, done);
+    await database.inTransaction((tx) => other.answer(tx, answered, done));
+    await close(one, own, done);
+    const to = 'queue of one';
+    expect(ending.sent).toEqual([closed, answered].map((key) => ({ to, topic: 'saga-run-settled', key })));
+    expect(starting.sent).toEqual([]);
+  });
+
+  it('sends nothing for a run without a reply queue', async () => {
+    const { broker, sent } = losingBroker('queue of two');
+    const runId = await begin(aReplica({ broker: { ...broker, replyQueue: () => undefined } }));
+    expect(await close(aReplica({ broker }), runId, done)).toBe(true);
+    expect(sent).toEqual([]);
+  });
+
+  it('resolves the request from one notification, however often it is repeated', async () => {
+    const { broker, receive } = losingBroker('queue of one');
     const waiting = aReplica({ broker });
     const runId = await begin(waiting);
+    const wait = waiting.wait(runId, 5_000);
+    const notification = { topic: 'saga-run-settled', key: runId };
+    receive(notification); // too early: the run is open
     await close(aReplica(), runId, done);
-    tell({ topic: 'saga-run-closed', key: runId });
-    expect(await waiting.wait(runId, 5_000)).toEqual(done);
+    receive(notification);
+    receive(notification);
+    expect(await wait).toEqual(done);
+    receive(notification);
+  });
+
+  it('covers by its poll a run that was closed before the request waited', async () => {
+    const { broker, receive } = losingBroker('queue of one');
+    const waiting = aReplica({ broker, pollEveryMs: 20 });
+    const [elsewhere, here] = [await begin(waiting), await begin(waiting)];
+    await close(aReplica(), elsewhere, done);
+    await close(waiting, here, done);
+    receive({ topic: 'saga-run-settled', key: elsewhere });
+    expect(await Promise.all([waiting.wait(elsewhere, 5_000), waiting.wait(here, 5_000)])).toEqual([done, done]);
   });
 
   it('shows the runs that stand still, oldest first, and forgets those closed long ago', async () => {
@@ -210,7 +254,7 @@ describe('settlement', () => {
 
 describe('settlement between two processes on RabbitMQ', () => {
   it(
-    'is woken by the hint when a replica that did not begin the run closes it',
+    'is woken up through its reply queue when a replica that did not start the run closes it',
     async () => {
       const url = await testRabbitmqUrl();
       const namespace = `settlement-${randomBytes(4).toString('hex')}`;

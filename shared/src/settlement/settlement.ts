@@ -13,15 +13,16 @@ import {
   selectOpenRun,
   selectOutcomes,
   selectStandingStill,
+  type SettledRun,
 } from './saga-run-store.js';
 import { createWaitingRoom } from './waiting-room.js';
 
 export type SettlementOptions = {
   readonly database: Pick<Database, 'pool'>;
-  readonly broker: Pick<Broker, 'broadcast' | 'onBroadcast'>;
+  readonly broker: Pick<Broker, 'onBroadcast' | 'replyQueue' | 'notify'>;
   readonly newId: NewId;
   readonly log: Log;
-  /** The safety net for hints that were lost. */
+  /** The safety net for notifications that were lost. */
   readonly pollEveryMs?: number;
 };
 
@@ -51,34 +52,37 @@ export type Settlement = {
 };
 
 const defaultPollEveryMs = 500;
-const hintTopic = 'saga-run-closed';
+const settledTopic = 'saga-run-settled';
 
 export function createSettlement(options: SettlementOptions): Settlement {
   const { database, broker, newId, log, pollEveryMs = defaultPollEveryMs } = options;
   const room = createWaitingRoom({ pollEveryMs, log, readOutcomes: (runIds) => selectOutcomes(database, runIds) });
-  const stopListening = broker.onBroadcast([hintTopic], ({ key }) => room.look(key));
-  const wakeWith = (tx: Tx, runId: SagaRunId, stored: Outcome | undefined): boolean => {
-    if (stored === undefined) return false;
-    tx.afterCommit(() => {
-      // Whoever began the run waits for it: where that was here, no other process has to be woken.
-      if (!room.settle(runId, stored)) broker.broadcast({ topic: hintTopic, key: runId });
-    });
+  const stopListening = broker.onBroadcast([settledTopic], ({ key }) => room.look(key));
+  const beginAll = (tx: Tx, runs: readonly BegunSagaRun[]): void => insertRuns(tx, runs, broker.replyQueue());
+  /** Resolves the requests that wait in this process, else notifies the process that started the run. */
+  const wakeUp = ({ id, outcome, replyQueue }: SettledRun): void => {
+    if (room.settle(id, outcome) || replyQueue === null || replyQueue === broker.replyQueue()) return;
+    broker.notify(replyQueue, { topic: settledTopic, key: id });
+  };
+  const wakeUpAfterCommit = (tx: Tx, run: SettledRun | undefined): boolean => {
+    if (run === undefined) return false;
+    tx.afterCommit(() => wakeUp(run));
     return true;
   };
   return {
     begin: (tx, run) => {
       const id = newId('run');
-      insertRuns(tx, [{ ...run, id }]);
+      beginAll(tx, [{ ...run, id }]);
       return Promise.resolve(id);
     },
-    beginAll: insertRuns,
-    close: async (tx, runId, outcome) => wakeWith(tx, runId, await closeRun(tx, runId, outcome)),
+    beginAll,
+    close: async (tx, runId, outcome) => wakeUpAfterCommit(tx, await closeRun(tx, { runId, outcome })),
     closeAllWithCommit: (tx, ends) => {
-      closeRunsWithCommit(tx, ends, ({ runId, outcome }) => wakeWith(tx, runId, outcome));
+      closeRunsWithCommit(tx, ends, (run) => wakeUpAfterCommit(tx, run));
     },
-    answer: async (tx, runId, outcome) => wakeWith(tx, runId, await answerRun(tx, runId, outcome)),
+    answer: async (tx, runId, outcome) => wakeUpAfterCommit(tx, await answerRun(tx, { runId, outcome })),
     answerWithCommit: (tx, runId, outcome) => {
-      answerRunWithCommit(tx, runId, outcome, (stored) => wakeWith(tx, runId, stored));
+      answerRunWithCommit(tx, { runId, outcome }, (run) => wakeUpAfterCommit(tx, run));
     },
     wait: room.wait,
     standingStill: (olderThanMs, limitMax) => selectStandingStill(database, olderThanMs, limitMax),

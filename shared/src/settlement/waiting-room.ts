@@ -9,12 +9,12 @@ export type WaitingRoomOptions = {
   readonly readOutcomes: (runIds: readonly string[]) => Promise<ReadonlyMap<string, Outcome>>;
 };
 
-/** Everyone in this process who waits for a saga. They share one query, whether a hint or the clock asks for it. */
+/** The requests of this process that wait for a saga. They share one query, whether a notification or the poll asks for it. */
 export type WaitingRoom = {
   readonly wait: (runId: string, timeoutMs: number, signal?: AbortSignal) => Promise<Outcome>;
-  /** The outcome is known here already. Answers whether anybody waited for it. */
+  /** Resolves the requests that wait for the run, and says whether there were any. */
   readonly settle: (runId: string, outcome: Outcome) => boolean;
-  /** Somebody says that the run is closed. */
+  /** Reads the outcome of a run that is said to be closed, where a request waits for it; a request that comes later is polled for. */
   readonly look: (runId: string) => void;
   /** Ends every wait and takes no more. */
   readonly close: () => void;
@@ -25,8 +25,6 @@ type Waiter = { readonly resolve: (outcome: Outcome) => void; readonly reject: (
 type Room = {
   readonly options: WaitingRoomOptions;
   readonly waiters: Map<string, Set<Waiter>>;
-  /** Hints that came before anybody waited: whoever asks for one of these runs looks at once. */
-  readonly earlyHints: Set<string>;
   readonly toRead: Set<string>;
   isReading: boolean;
   poll: NodeJS.Timeout | undefined;
@@ -34,7 +32,6 @@ type Room = {
 };
 
 const runsMax = 10_000;
-const earlyHintsMax = 1_000;
 const readRunsMax = 2_000;
 const retryAfterSeconds = 1;
 
@@ -42,7 +39,6 @@ export function createWaitingRoom(options: WaitingRoomOptions): WaitingRoom {
   const room: Room = {
     options,
     waiters: new Map(),
-    earlyHints: new Set(),
     toRead: new Set(),
     isReading: false,
     poll: undefined,
@@ -83,7 +79,6 @@ function enter(room: Room, runId: string, waiter: Waiter): void {
   const others = room.waiters.get(runId);
   if (others === undefined) room.waiters.set(runId, new Set([waiter]));
   else others.add(waiter);
-  if (room.earlyHints.delete(runId)) read(room, [runId]);
   room.poll ??= setInterval(() => read(room, room.waiters.keys()), room.options.pollEveryMs);
 }
 
@@ -104,13 +99,7 @@ function settle(room: Room, runId: string, outcome: Outcome): boolean {
 }
 
 function look(room: Room, runId: string): void {
-  if (room.waiters.has(runId)) {
-    read(room, [runId]);
-    return;
-  }
-  room.earlyHints.add(runId);
-  const [oldest] = room.earlyHints;
-  if (room.earlyHints.size > earlyHintsMax && oldest !== undefined) room.earlyHints.delete(oldest);
+  if (room.waiters.has(runId)) read(room, [runId]);
 }
 
 /** Whatever is asked for while a query runs goes into the next one. */
@@ -118,7 +107,7 @@ function read(room: Room, runIds: Iterable<string>): void {
   for (const runId of runIds) room.toRead.add(runId);
   if (room.isReading) return;
   room.isReading = true;
-  // Hints that arrive in the same turn share the query.
+  // Notifications that arrive in the same turn share the query.
   setImmediate(() => {
     readAll(room)
       .catch((error: unknown) => room.options.log.warn({ err: error }, 'outcomes of sagas could not be read'))

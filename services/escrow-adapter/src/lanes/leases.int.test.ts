@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Hint } from '@holdfast/shared/broker';
+import type { Notification } from '@holdfast/shared/broker';
 import { messagingMigrations } from '@holdfast/shared/outbox';
 import type { Database } from '@holdfast/shared/postgres';
 import { eventually } from '@holdfast/shared/testing/eventually';
@@ -11,14 +11,14 @@ describe('leases', () => {
   let database: TestDatabase;
   let opened: Database;
   const signal = new AbortController().signal;
-  const listeners = new Set<(hint: Hint) => void>();
+  const listeners = new Set<(hint: Notification) => void>();
   const asked: string[] = [];
   const broker = {
-    broadcast: (hint: Hint) => {
+    broadcast: (hint: Notification) => {
       asked.push(hint.key);
       for (const listener of listeners) listener(hint);
     },
-    onBroadcast: (_topics: readonly string[], listener: (hint: Hint) => void) => {
+    onBroadcast: (_topics: readonly string[], listener: (hint: Notification) => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -63,7 +63,7 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
   const database = await testDatabase();
   const sandbox = await startSandbox({ log: silentLog });
   const accounts = await openAccounts(sandbox);
-  const { broker, heard, undeclared } = await openObservedBroker(database, clock, ['escrow-adapter']);
+  const { broker, heard, undeclared } = await openObservedBroker(database, ['escrow-adapter']);
   const another = (given: ReplicaOptions = {}) => startReplica({ database, broker, sandbox, accounts }, given);
   const first = await another(options);
   const make = making(clock, newId);

@@ -45,7 +45,7 @@ export async function startIdentity(): Promise<RunningIdentity> {
   const lifecycle = createLifecycle({ log });
   const database = await testDatabase();
   const { adminUrl, internalSecret } = database;
-  const { broker, heard } = await openObservedBroker(database, systemClock(), [identity.name]);
+  const { broker, heard } = await openObservedBroker(database, [identity.name]);
   lifecycle.onStop('broker', broker.close);
   const ledger = await startLedgerStandIn(internalSecret, clock);
   lifecycle.onStop('ledger', ledger.stop);

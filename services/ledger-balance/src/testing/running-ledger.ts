@@ -66,7 +66,7 @@ export async function startLedger(): Promise<RunningLedger> {
   const lifecycle = createLifecycle({ log: silentLog });
   const database = await testDatabase();
   const { adminUrl, internalSecret } = database;
-  const { broker, heard, undeclared } = await openObservedBroker(database, clock, [ledgerBalance.name]);
+  const { broker, heard, undeclared } = await openObservedBroker(database, [ledgerBalance.name]);
   lifecycle.onStop('broker', broker.close);
   const identity = await startIdentityStandIn(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);

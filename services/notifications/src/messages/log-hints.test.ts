@@ -1,16 +1,19 @@
-import type { Hint } from '@holdfast/shared/broker';
+import type { Notification } from '@holdfast/shared/broker';
 import { createLogHints, type LogHints } from './log-hints.js';
 
 /** Processes on one broker; a hint reaches all of them, the one that gave it included. */
-function processes(): { readonly given: Hint[]; readonly start: () => { readonly hints: LogHints; readonly grown: bigint[] } } {
-  const given: Hint[] = [];
-  const listeners: ((hint: Hint) => void)[] = [];
+function processes(): {
+  readonly given: Notification[];
+  readonly start: () => { readonly hints: LogHints; readonly grown: bigint[] };
+} {
+  const given: Notification[] = [];
+  const listeners: ((hint: Notification) => void)[] = [];
   const broker = {
-    broadcast: (hint: Hint): void => {
+    broadcast: (hint: Notification): void => {
       given.push(hint);
       for (const listener of listeners) listener(hint);
     },
-    onBroadcast: (_topics: readonly string[], listener: (hint: Hint) => void) => {
+    onBroadcast: (_topics: readonly string[], listener: (hint: Notification) => void) => {
       listeners.push(listener);
       return () => undefined;
     },

@@ -62,7 +62,7 @@ export async function startNotifications(env: Readonly<Record<string, string>> =
   const database = await testDatabase();
   const { pool } = await database.open({ service: 'broker', migrations: [brokerMigrations] });
   const topology = topologyOf(allMessages, [notifications.name]);
-  const broker = await openInProcessBroker({ pool, topology, log: silentLog, clock, ladderMs: shortLadderMs });
+  const broker = await openInProcessBroker({ pool, topology, log: silentLog, ladderMs: shortLadderMs });
   const replicas: Replica[] = [];
   const startReplica = async (given = env): Promise<Replica> => {
     const replica = await startOn(database, broker, given);

@@ -17,7 +17,7 @@ export type Process = { readonly deps: Deps; readonly known: KnownOrders; readon
 export const clock = systemClock();
 export const newId = idFactory(clock.epochMs);
 
-const deaf = { broadcast: () => undefined, onBroadcast: () => () => undefined };
+const deaf = { onBroadcast: () => () => undefined, replyQueue: () => undefined, notify: () => undefined };
 const relay = { handOver: () => undefined, limits: { sweepAfterMs: 5_000 } } as unknown as Parameters<
   typeof createOutbox
 >[0]['relay'];

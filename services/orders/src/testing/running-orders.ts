@@ -62,9 +62,7 @@ export async function startOrders(env: Readonly<Record<string, string>> = {}): P
   const database = await testDatabase();
   const { adminUrl, internalSecret } = database;
   const hear = { others: undefined as Others | undefined };
-  const { broker, heard, undeclared } = await openObservedBroker(database, clock, [orders.name], (told) =>
-    hear.others?.heard(told),
-  );
+  const { broker, heard, undeclared } = await openObservedBroker(database, [orders.name], (told) => hear.others?.heard(told));
   lifecycle.onStop('broker', broker.close);
   const others = playOthers(broker.publish, clock, newId);
   hear.others = others;

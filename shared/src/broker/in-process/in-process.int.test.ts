@@ -1,9 +1,11 @@
 import path from 'node:path';
-import { systemClock } from '../../context/index.js';
 import type { Database } from '../../postgres/index.js';
 import {
   anEnvelope,
   describeBroker,
+  envelopes,
+  gate,
+  idsOf,
   recorder,
   testLadderMs,
   testTopology,
@@ -26,13 +28,16 @@ beforeAll(async () => {
 }, serverStartTimeoutMs);
 afterAll(() => server.drop());
 
+const leaseMs = 600;
+
 function open(options: Partial<InProcessOptions> = {}): Promise<Broker> {
   return openInProcessBroker({
     pool: database.pool,
     topology: testTopology,
     log: silentLog,
-    clock: systemClock(),
     ladderMs: testLadderMs,
+    leaseMs,
+    pollEveryMs: 100,
     ...options,
   });
 }
@@ -46,29 +51,28 @@ async function endAllSessions(): Promise<void> {
 
 async function createBroker(): Promise<BrokerUnderTest> {
   await database.pool.query('delete from deliveries');
-  const opened: Broker[] = [];
-  const openAndKeep: BrokerUnderTest['open'] = async (options) => {
-    const broker = await open(options);
-    opened.push(broker);
+  const opened = new Map<Broker, Database>();
+  const openOnItsOwn: BrokerUnderTest['open'] = async (options) => {
+    const own = await server.open({ service: 'broker', migrations });
+    const broker = await open({ ...options, pool: own.pool });
+    opened.set(broker, own);
     return broker;
   };
   return {
-    open: openAndKeep,
+    open: openOnItsOwn,
     putRaw: async (queue, body) => {
-      const id = `raw-${body.length}`;
-      await database.pool.query(
-        `insert into deliveries (queue, message_id, type, body, available_at) values ($1, $2, '', $3, now())`,
-        [queue, id, body],
-      );
+      const values = [queue, `raw-${body.length}`, body];
+      await database.pool.query(`insert into deliveries (queue, message_id, type, body) values ($1, $2, '', $3)`, values);
     },
     interrupt: endAllSessions,
-    // The rows and the lock are all that outlives a process; handlers that still run are not waited for.
+    // Without its connections a broker can neither finish nor give back what it has taken.
     crash: async (broker) => {
-      await broker.close();
-      return openAndKeep();
+      await opened.get(broker)?.close();
+      return openOnItsOwn();
     },
     dispose: async () => {
-      await Promise.all(opened.map((broker) => broker.close()));
+      await Promise.all([...opened.keys()].map((broker) => broker.close()));
+      await Promise.all([...opened.values()].map((own) => own.close()));
     },
   };
 }
@@ -82,12 +86,71 @@ describe('the in-process driver alone', () => {
   });
   afterEach(() => underTest.dispose());
 
-  it('refuses a second process on the same database, and takes over when the first has gone', async () => {
-    const first = await underTest.open();
-    await expect(open({ lockTimeoutMs: 200 })).rejects.toThrow('Another process delivers the messages of this database already');
-    await first.close();
-    const second = await underTest.open();
-    expect(second.isHealthy()).toBe(true);
+  it('shares the messages of one database between two processes', async () => {
+    const [one, other] = [await underTest.open(), await underTest.open()];
+    const { opened, open: release } = gate();
+    const handled = [recorder(() => opened), recorder(() => opened)] as const;
+    await one.consume('orders', { prefetch: 50 }, handled[0].handler);
+    await other.consume('orders', { prefetch: 50 }, handled[1].handler);
+    const sent = envelopes(100, { type: 'b.happened' });
+    await one.publish(sent);
+    await eventually(() => expect([handled[0].ids().length, handled[1].ids().length]).toEqual([50, 50]));
+    release();
+    await one.close();
+    await other.close();
+    expect([...handled[0].ids(), ...handled[1].ids()].sort()).toEqual(idsOf(sent));
+    expect((await database.pool.query('select from deliveries')).rowCount).toBe(0);
+  });
+
+  it('keeps a message that takes longer to handle than a lease lasts', async () => {
+    const [one, other] = [await underTest.open(), await underTest.open()];
+    const { opened, open: release } = gate();
+    const slow = recorder(() => opened);
+    await one.consume('orders', { prefetch: 1 }, slow.handler);
+    await one.publish(envelopes(1, { type: 'b.happened' }));
+    await eventually(() => expect(slow.deliveries.length).toBe(1));
+    const { rows: taken } = await database.pool.query<{ readonly until: string }>('select available_at as until from deliveries');
+    const rival = recorder();
+    await other.consume('orders', { prefetch: 1 }, rival.handler);
+    await eventually(async () => {
+      const { rowCount } = await database.pool.query(
+        `select from deliveries where now() > $1::timestamptz + interval '1 second' and available_at > now()`,
+        [taken[0]?.until],
+      );
+      expect(rowCount).toBe(1);
+    });
+    expect(rival.deliveries).toEqual([]);
+    release();
+  });
+
+  it('gives back at once what it has not finished when it is closed', async () => {
+    const [closing, other] = [await open({ leaseMs: 60_000, drainTimeoutMs: 20 }), await underTest.open()];
+    const { opened, open: release } = gate();
+    const stuck = recorder(() => opened);
+    await closing.consume('orders', { prefetch: 1 }, stuck.handler);
+    await other.publish(envelopes(1, { type: 'b.happened' }));
+    await eventually(() => expect(stuck.deliveries.length).toBe(1));
+    await closing.close();
+    const orders = recorder();
+    await other.consume('orders', { prefetch: 1 }, orders.handler);
+    await eventually(() => expect(orders.deliveries).toEqual(stuck.deliveries));
+    release();
+  });
+
+  it('keeps the delay of a retry although the lease of the attempt before would have been extended', async () => {
+    const broker = await underTest.open();
+    const failing = await open({ leaseMs: 90, ladderMs: [60_000] });
+    const orders = recorder(() => {
+      throw new Error('not today');
+    });
+    await failing.consume('orders', { prefetch: 50 }, orders.handler);
+    await broker.publish(envelopes(200, { type: 'b.happened' }));
+    const isLater = `available_at > now() + interval '30 seconds' and attempts = 1`;
+    await eventually(async () =>
+      expect((await database.pool.query(`select from deliveries where ${isLater}`)).rowCount).toBe(200),
+    );
+    await failing.close();
+    expect((await database.pool.query(`select from deliveries where ${isLater}`)).rowCount).toBe(200);
   });
 
   it('leaves no row behind', async () => {
@@ -99,6 +162,15 @@ describe('the in-process driver alone', () => {
       expect(orders.deliveries.length).toBe(2);
       expect((await database.pool.query('select from deliveries')).rowCount).toBe(0);
     });
+  });
+
+  it('delivers the messages of a call in their order', async () => {
+    const broker = await underTest.open();
+    const sent = envelopes(50, { type: 'b.happened' }).toReversed();
+    await broker.publish(sent);
+    const orders = recorder();
+    await broker.consume('orders', { prefetch: 100 }, orders.handler);
+    await eventually(() => expect(orders.deliveries.map(({ envelope }) => envelope)).toEqual(sent));
   });
 
   it('handles a message once that is published twice before it is handled', async () => {
@@ -121,20 +193,12 @@ describe('the in-process driver alone', () => {
   });
 
   it('gives up on a publish when Postgres does not answer in time, and names what is in doubt', async () => {
-    const broker = await openInProcessBroker({
-      pool: database.pool,
-      topology: testTopology,
-      log: silentLog,
-      clock: systemClock(),
-      publishTimeoutMs: 200,
-    });
-    const admin = await database.pool.connect();
-    await admin.query('begin');
-    await admin.query('lock table deliveries in access exclusive mode');
+    const broker = await open({ publishTimeoutMs: 200 });
     const envelope = anEnvelope();
-    await expect(broker.publish([envelope])).rejects.toMatchObject({ name: 'PublishFailed', messageIds: [envelope.id] });
-    await admin.query('rollback');
-    admin.release();
+    await database.inTransaction(async (tx) => {
+      await tx.query('lock table deliveries in access exclusive mode');
+      await expect(broker.publish([envelope])).rejects.toMatchObject({ name: 'PublishFailed', messageIds: [envelope.id] });
+    });
     await broker.close();
   });
 });

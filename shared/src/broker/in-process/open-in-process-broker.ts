@@ -1,121 +1,116 @@
-import type { ConnectionPool as Pool } from '../../postgres/index.js';
-import type { Batcher } from '../../batching/index.js';
-import type { Clock, Log } from '../../context/index.js';
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../../context/index.js';
+import type { Database } from '../../postgres/index.js';
 import { PublishFailed, retryLadderMs, type Broker, type BrokerEvent, type Topology } from '../broker.js';
-import { createLocalHints } from '../local-hints.js';
+import { createListeners } from '../listeners.js';
 import { observeSafely } from '../observe-safely.js';
-import { endsWithin } from '../time-limit.js';
 import { refuseUnknownQueue } from '../topology.js';
-import { createInserter, type FreshRow } from './inserter.js';
-import { createOutcomes, type Outcome, type Outcomes } from './outcomes.js';
-import { takeOwnership, type Ownership } from './ownership.js';
+import { startConsumer, type Consumer } from './consumer.js';
 import { listParked, redriveParked } from './parked.js';
 import { publishRows } from './publish-rows.js';
-import { createQueueWorker, type QueueWorker } from './queue-worker.js';
+import { startPoll, type Poll } from './poll.js';
 
 export type InProcessOptions = {
   /** Of a role whose schema has the table `deliveries`. */
-  readonly pool: Pool;
+  readonly pool: Database['pool'];
   readonly topology: Topology;
   readonly log: Log;
-  readonly clock: Clock;
   readonly ladderMs?: readonly number[];
   readonly publishTimeoutMs?: number;
   /** How long stopping waits for handlers that still run. */
   readonly drainTimeoutMs?: number;
-  /** How long to wait for another process to let go: one that was killed keeps its sessions for a moment. */
-  readonly lockTimeoutMs?: number;
+  /** How long the messages of a process that died stay with it. Living processes extend their leases. */
+  readonly leaseMs?: number;
+  /** How often due rows are looked for that no publish of this process announces: retries, and rows of other processes. */
+  readonly pollEveryMs?: number;
   readonly onEvent?: (event: BrokerEvent) => void;
 };
 
-const defaults = { ladderMs: retryLadderMs, publishTimeoutMs: 10_000, drainTimeoutMs: 8_000, lockTimeoutMs: 10_000 } as const;
-const flushTimeoutMs = 2_000;
+const defaults = {
+  ladderMs: retryLadderMs,
+  publishTimeoutMs: 10_000,
+  drainTimeoutMs: 8_000,
+  leaseMs: 5_000,
+  pollEveryMs: 250,
+} as const;
 
 type Parts = {
   readonly options: Required<InProcessOptions>;
-  readonly ownership: Ownership;
-  readonly outcomes: Outcomes;
-  readonly workers: ReadonlyMap<string, QueueWorker>;
-  readonly inserter: Batcher<FreshRow, boolean>;
+  readonly consumers: Map<Consumer, string>;
+  readonly poll: Poll;
+  readonly wakeUp: (queues: Iterable<string>) => void;
 };
 
 /**
- * Messaging within one process, as durable as Postgres: a message is a row per queue until it is handled. What is
- * published here is delivered from memory; the table is read only for what memory does not have.
+ * Messaging on nothing but Postgres: a message is a row per queue until it is handled. Publishing wakes up the consumers of this
+ * process; a poll finds retries, the rows of dead processes and those that other processes have published.
  */
 export async function openInProcessBroker(given: InProcessOptions): Promise<Broker> {
   const options: Required<InProcessOptions> = { ...defaults, ...given, onEvent: observeSafely(given.onEvent, given.log) };
-  const { pool, topology, log, clock } = options;
-  const ownership = await takeOwnership(options);
-  const workers = new Map<string, QueueWorker>();
-  const outcomes = createOutcomes({ ownership, clock, log, onWritten: (written) => noteWritten(workers, written) });
-  for (const { name } of topology.queues) workers.set(name, createQueueWorker({ ...options, queue: name, ownership, outcomes }));
-  ownership.watch({
-    onLost: () => {
-      for (const worker of workers.values()) worker.forget();
-    },
-    onRegained: () => {
-      outcomes.resume();
-      for (const worker of workers.values()) worker.look();
-    },
-  });
-  const inserter = createInserter({ pool, clock, onInserted: (rows) => offer(workers, rows) });
-  return toBroker({ options, ownership, outcomes, workers, inserter });
-}
-
-function noteWritten(workers: ReadonlyMap<string, QueueWorker>, outcomes: readonly Outcome[]): void {
-  for (const outcome of outcomes) workers.get(outcome.queue)?.noteWritten(outcome);
-}
-
-function offer(workers: ReadonlyMap<string, QueueWorker>, rows: readonly FreshRow[]): void {
-  for (const [queue, worker] of workers) {
-    const own = rows.filter((row) => row.queue === queue);
-    if (own.length > 0) worker.offer(own.map(({ messageId, type, body }) => ({ messageId, type, body, attempts: 0 })));
-  }
+  const consumers = new Map<Consumer, string>();
+  const wakeUp = (queues: Iterable<string>): void => {
+    const named = new Set(queues);
+    for (const [consumer, queue] of consumers) if (named.has(queue)) consumer.wakeUp();
+  };
+  const poll = await startPoll({ ...options, queues: () => consumers.values(), onDue: wakeUp });
+  return toBroker({ options, consumers, poll, wakeUp });
 }
 
 function toBroker(parts: Parts): Broker {
-  const { options, ownership, workers, inserter } = parts;
-  const { pool, clock, topology } = options;
-  const hints = createLocalHints(options.log);
-  const publish = publishRows({ ...options, inserter });
+  const { options, wakeUp, poll } = parts;
+  const { pool, topology, log } = options;
+  const publish = publishRows({ ...options, onInserted: wakeUp });
   let closing: Promise<void> | undefined;
-  const workerOf = (queue: string): QueueWorker => {
-    refuseUnknownQueue(topology, queue);
-    const worker = workers.get(queue);
-    if (worker === undefined || closing !== undefined) throw new Error('The broker is closed.');
-    return worker;
-  };
   return {
     publish: async (envelopes) => {
-      if (closing !== undefined)
-        throw new PublishFailed(
-          'The broker is closed.',
-          envelopes.map(({ id }) => id),
-        );
+      const ids = envelopes.map(({ id }) => id);
+      if (closing !== undefined) throw new PublishFailed('The broker is closed.', ids);
       await publish(envelopes);
     },
-    consume: (queue, { prefetch }, handler) => new Promise((resolve) => resolve(workerOf(queue).consume(prefetch, handler))),
-    broadcast: hints.tell,
-    onBroadcast: hints.listen,
+    consume: (queue, { prefetch }, handler) =>
+      new Promise((resolve) => {
+        refuseUnknownQueue(topology, queue);
+        if (closing !== undefined) throw new Error('The broker is closed.');
+        const consumer = startConsumer({ ...options, queue, prefetch, handler });
+        parts.consumers.set(consumer, queue);
+        resolve({ stop: () => stopConsumer(parts, consumer) });
+      }),
+    ...notificationsWithin(log),
     listParked: async (queue, limitMax) => {
       refuseUnknownQueue(topology, queue);
       return listParked(pool, queue, limitMax);
     },
     redriveParked: async (queue, messageIds) => {
-      const worker = workerOf(queue);
-      const count = await redriveParked(pool, clock, queue, messageIds);
-      worker.look();
+      refuseUnknownQueue(topology, queue);
+      const count = await redriveParked(pool, queue, messageIds);
+      wakeUp([queue]);
       return count;
     },
-    isHealthy: () => ownership.session() !== undefined,
+    isHealthy: () => closing === undefined && poll.isHealthy(),
     close: () => (closing ??= close(parts)),
   };
 }
 
-async function close({ workers, inserter, outcomes, ownership, options }: Parts): Promise<void> {
-  await Promise.all([...workers.values()].map((worker) => worker.stop()));
-  await endsWithin(inserter.drain(), options.publishTimeoutMs);
-  await endsWithin(outcomes.settled(), flushTimeoutMs);
-  await ownership.close();
+/** Notifications reach the listeners of this process only; other processes on the same database poll. */
+function notificationsWithin(log: Log): Pick<Broker, 'broadcast' | 'onBroadcast' | 'replyQueue' | 'notify'> {
+  const listeners = createListeners(log);
+  const ownQueue = randomUUID();
+  return {
+    broadcast: listeners.notify,
+    onBroadcast: listeners.listen,
+    replyQueue: () => ownQueue,
+    notify: (replyQueue, notification) => {
+      if (replyQueue === ownQueue) listeners.notify(notification);
+    },
+  };
+}
+
+async function stopConsumer({ consumers }: Parts, consumer: Consumer): Promise<void> {
+  await consumer.stop();
+  consumers.delete(consumer);
+}
+
+async function close(parts: Parts): Promise<void> {
+  parts.poll.stop();
+  await Promise.all([...parts.consumers.keys()].map((consumer) => stopConsumer(parts, consumer)));
 }

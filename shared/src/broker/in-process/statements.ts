@@ -1,44 +1,116 @@
-/** Rows are locked in one order, so that two batches with the same messages cannot wait for each other. */
-export const insertDeliveries = `
-  insert into deliveries (queue, message_id, type, body, available_at)
-  select queue, message_id, type, body, $5
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as fresh (queue, message_id, type, body)
-  order by queue, message_id
-  on conflict do nothing
-  returning queue, message_id`;
+/** Positions follow the order of the call. */
+export const insertDeliveries = {
+  name: 'insert-deliveries',
+  text: `
+  insert into deliveries (queue, message_id, type, body)
+  select queue, message_id, type, body
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality as fresh (queue, message_id, type, body, nth)
+  order by nth
+  on conflict do nothing`,
+};
 
-export const deleteHandled = `
+/**
+ * Takes due rows by a lease that is committed before any handler runs: a row that its process never finishes is due again when
+ * the lease has run out. A lease that a crash of the server loses leads to one more delivery, so its commit need not wait for
+ * the disk.
+ */
+export const takeDue = {
+  name: 'take-due-deliveries',
+  text: `
+  with without_waiting_for_disk as materialized (
+    select set_config('synchronous_commit', 'off', true)
+  ),
+  due as materialized (
+    select message_id
+    from deliveries
+    where queue = $1 and parked_at is null and available_at <= now()
+    order by available_at, position
+    limit $2
+    for update skip locked
+  ),
+  taken as (
+    update deliveries
+    set available_at = now() + make_interval(secs => $3)
+    from due, without_waiting_for_disk
+    where deliveries.queue = $1 and deliveries.message_id = due.message_id
+    returning deliveries.message_id, type, body, attempts, position
+  )
+  select message_id as "messageId", type, body, attempts
+  from taken
+  order by position`,
+};
+
+/**
+ * Moves the end of leases: further away while handlers run, to now when they are given up. Only of rows that have as many
+ * attempts as when they were taken: a row that was scheduled for a retry meanwhile keeps its time.
+ */
+export const moveLeases = {
+  name: 'move-delivery-leases',
+  text: `
+  with held as materialized (
+    select deliveries.message_id
+    from unnest($2::text[], $3::integer[]) as taken (message_id, attempts)
+    join deliveries
+      on deliveries.queue = $1
+        and deliveries.message_id = taken.message_id
+        and deliveries.attempts = taken.attempts
+        and deliveries.parked_at is null
+    for update of deliveries skip locked
+  )
+  update deliveries
+  set available_at = now() + make_interval(secs => $4)
+  from held
+  where deliveries.queue = $1 and deliveries.message_id = held.message_id`,
+};
+
+/** A delete that a crash of the server loses leads to one more delivery, so its commit need not wait for the disk. */
+export const deleteHandled = {
+  name: 'delete-handled-deliveries',
+  text: `
+  with without_waiting_for_disk as materialized (
+    select set_config('synchronous_commit', 'off', true)
+  )
   delete from deliveries
-  using unnest($1::text[], $2::text[]) as handled (queue, message_id)
-  where deliveries.queue = handled.queue and deliveries.message_id = handled.message_id`;
+  using without_waiting_for_disk
+  where queue = $1 and message_id = any($2::text[])`,
+};
 
-export const postponeFailed = `
+export const scheduleRetry = {
+  name: 'schedule-delivery-retry',
+  text: `
   update deliveries
-  set attempts = failed.attempts, available_at = failed.available_at
-  from unnest($1::text[], $2::text[], $3::integer[], $4::timestamptz[]) as failed (queue, message_id, attempts, available_at)
-  where deliveries.queue = failed.queue and deliveries.message_id = failed.message_id`;
+  set attempts = $3, available_at = now() + make_interval(secs => $4)
+  where queue = $1 and message_id = $2`,
+};
 
-export const parkFailed = `
+export const park = {
+  name: 'park-delivery',
+  text: `
   update deliveries
-  set attempts = failed.attempts, reason = failed.reason, parked_at = $5
-  from unnest($1::text[], $2::text[], $3::integer[], $4::text[]) as failed (queue, message_id, attempts, reason)
-  where deliveries.queue = failed.queue and deliveries.message_id = failed.message_id`;
+  set attempts = $3, reason = $4, parked_at = now()
+  where queue = $1 and message_id = $2`,
+};
 
-/** What is in memory already is left out. */
-export const selectDue = `
-  select message_id, type, body, attempts
-  from deliveries
-  where queue = $1 and parked_at is null and available_at <= $2 and message_id <> all ($3::text[])
-  order by available_at
-  limit $4`;
-
-export const selectNextDue = `
-  select extract(epoch from min(available_at) - $2::timestamptz)::float8 * 1000 as in_ms
-  from deliveries
-  where queue = $1 and parked_at is null and available_at > $2::timestamptz`;
+export const selectQueuesWithDueRows = {
+  name: 'select-queues-with-due-deliveries',
+  text: `
+  select asked.queue
+  from unnest($1::text[]) as asked (queue)
+  where exists (
+    select
+    from deliveries
+    where deliveries.queue = asked.queue and parked_at is null and available_at <= now()
+  )`,
+};
 
 export const selectParked = `
-  select message_id, type, body, attempts, reason, to_char(parked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as parked_at
+  select
+    message_id as "messageId",
+    type,
+    body,
+    attempts,
+    reason,
+    to_char(parked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "parkedAt"
   from deliveries
   where queue = $1 and parked_at is not null
   order by parked_at, message_id
@@ -47,12 +119,5 @@ export const selectParked = `
 /** All of them where no ids are given. */
 export const redriveParked = `
   update deliveries
-  set parked_at = null, reason = null, attempts = 0, available_at = $3
-  where queue = $1 and parked_at is not null and ($2::text[] is null or message_id = any ($2::text[]))`;
-
-/** Held as long as the session lives; one per schema. */
-export const tryLock = `
-  select pg_try_advisory_lock(hashtextextended('holdfast:broker:' || current_schema(), 0)) as is_owner`;
-
-/** A lost deletion means one more delivery, which every handler bears; waiting for the disk would gain nothing. */
-export const dontWaitForDisk = 'set synchronous_commit = off';
+  set parked_at = null, reason = null, attempts = 0, available_at = now()
+  where queue = $1 and parked_at is not null and ($2::text[] is null or message_id = any($2::text[]))`;

@@ -1,8 +1,8 @@
-import type { Channel, ChannelModel } from 'amqplib';
+import type { Channel } from 'amqplib';
 import type { Log } from '../../context/index.js';
-import { dropConnection } from './link.js';
+import type { Connection } from './link.js';
 
-export type GuardedChannel = { readonly connection: ChannelModel; readonly log: Log; readonly name: string };
+export type GuardedChannel = { readonly connection: Connection; readonly log: Log; readonly name: string };
 
 /**
  * A channel that the broker closes is rare and never expected; what it leaves half done is cleared up by starting over
@@ -12,7 +12,7 @@ export function guardChannel(channel: Channel, { connection, log, name }: Guarde
   let isEndWanted = false;
   channel.on('error', (error) => log.error({ err: error, channel: name }, 'RabbitMQ closed a channel'));
   channel.on('close', () => {
-    if (!isEndWanted) dropConnection(connection, `its channel "${name}" has ended`);
+    if (!isEndWanted) connection.abort(`its channel "${name}" has ended`);
   });
   return () => {
     isEndWanted = true;

@@ -1,4 +1,3 @@
-import type { ChannelModel } from 'amqplib';
 import type { Clock, Log } from '../../context/index.js';
 import { retryLadderMs, type Broker, type BrokerEvent, type Subscription, type Topology } from '../broker.js';
 import { observeSafely } from '../observe-safely.js';
@@ -6,13 +5,13 @@ import { endsWithin } from '../time-limit.js';
 import { refuseUnknownQueue } from '../topology.js';
 import { createConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import { declareTopology } from './declare-topology.js';
-import { createHints, type Hints } from './hints.js';
-import { createLanes, type Lane } from './lanes.js';
-import { openLink, type Link } from './link.js';
+import { openLink, type Connection, type Link } from './link.js';
 import { defaultNamespace, namesOf, type Names } from './names.js';
+import { createNotifications, type Notifications } from './notifications.js';
 import { listParked, redriveParked } from './parked.js';
 import { publishEnvelopes } from './publish-envelopes.js';
 import { createPublisher, type Publisher } from './publisher.js';
+import { createQueuePublishers, type QueuePublisher } from './queue-publishers.js';
 
 export type RabbitmqOptions = {
   readonly url: string;
@@ -43,8 +42,8 @@ type Parts = {
   readonly options: Required<RabbitmqOptions>;
   readonly names: Names;
   readonly publisher: Publisher;
-  readonly lanes: ReadonlyMap<string, Lane>;
-  readonly hints: Hints;
+  readonly queuePublishers: ReadonlyMap<string, QueuePublisher>;
+  readonly notifications: Notifications;
   readonly consumers: Set<Consumer>;
 };
 
@@ -56,17 +55,9 @@ export async function connectRabbitmq(given: RabbitmqOptions): Promise<Broker> {
   const options: Required<RabbitmqOptions> = { ...defaults, ...given, onEvent: observeSafely(given.onEvent, given.log) };
   const names = namesOf(options.namespace);
   const publisher = createPublisher({ ...window, publishTimeoutMs: options.publishTimeoutMs, log: options.log });
-  const lanes = createLanes({ topology: options.topology, names, publisher });
-  const parts: Parts = { options, names, publisher, lanes, hints: createHints(names, options.log), consumers: new Set() };
-  try {
-    return await open(parts);
-  } catch (error) {
-    parts.hints.close();
-    throw error;
-  }
-}
-
-async function open(parts: Parts): Promise<Broker> {
+  const queuePublishers = createQueuePublishers({ topology: options.topology, names, publisher });
+  const notifications = createNotifications(names, options.log);
+  const parts: Parts = { options, names, publisher, queuePublishers, notifications, consumers: new Set() };
   const publishing = await openPublishing(parts);
   try {
     return toBroker(parts, publishing, await openConsuming(parts));
@@ -76,41 +67,44 @@ async function open(parts: Parts): Promise<Broker> {
   }
 }
 
-function openPublishing({ options, names, publisher, hints }: Parts): Promise<Link> {
+function openPublishing({ options, names, publisher, notifications }: Parts): Promise<Link> {
   const { url, log, connectTimeoutMs, topology, ladderMs } = options;
-  const setUp = async (connection: ChannelModel): Promise<void> => {
+  const setUp = async (connection: Connection): Promise<void> => {
     await declareTopology(connection, topology, names, ladderMs);
-    await hints.attachSender(connection);
+    await notifications.attachSender(connection);
     await publisher.attach(connection);
   };
   return openLink({ url, log, connectTimeoutMs, name: `${options.namespace} publishing`, setUp });
 }
 
-function openConsuming({ options, names, hints, consumers }: Parts): Promise<Link> {
+function openConsuming({ options, names, notifications, consumers }: Parts): Promise<Link> {
   const { url, log, connectTimeoutMs, topology, ladderMs } = options;
-  const setUp = async (connection: ChannelModel): Promise<void> => {
+  const setUp = async (connection: Connection): Promise<void> => {
     await declareTopology(connection, topology, names, ladderMs);
-    await hints.attachReceiver(connection);
+    await notifications.attachReceiver(connection);
   };
-  const onUp = (connection: ChannelModel): void => {
+  const onUp = (connection: Connection): void => {
     for (const consumer of consumers) consumer.attach(connection).catch(() => undefined); // it never rejects
   };
   return openLink({ url, log, connectTimeoutMs, name: `${options.namespace} consuming`, setUp, onUp });
 }
 
 function toBroker(parts: Parts, publishing: Link, consuming: Link): Broker {
-  const { options, names, publisher, hints } = parts;
+  const { options, names, publisher, queuePublishers } = parts;
+  const { broadcast, onBroadcast, replyQueue, notify } = parts.notifications;
   const parkedOptions = { names, publisher, connection: consuming.connection };
   let closing: Promise<void> | undefined;
   return {
-    publish: publishEnvelopes({ ...options, lanes: parts.lanes }),
+    publish: publishEnvelopes({ ...options, queuePublishers }),
     consume: async (queue, { prefetch }, handler) => {
       refuseUnknownQueue(options.topology, queue);
       if (closing !== undefined) throw new Error('The broker is closed.');
       return consume(parts, consuming, { ...options, names, publisher, queue, prefetch, handler });
     },
-    broadcast: hints.broadcast,
-    onBroadcast: hints.onBroadcast,
+    broadcast,
+    onBroadcast,
+    replyQueue,
+    notify,
     listParked: async (queue, limitMax) => {
       refuseUnknownQueue(options.topology, queue);
       return listParked(parkedOptions, queue, limitMax);
@@ -138,11 +132,11 @@ async function consume({ consumers }: Parts, consuming: Link, options: ConsumerO
   };
 }
 
-/** Handlers that fail while we stop still need the publisher, to send their message down the ladder. */
-async function close({ consumers, lanes, publisher, hints, options }: Parts, publishing: Link, consuming: Link): Promise<void> {
-  hints.close();
+/** Handlers that fail while we stop still need the publisher, to have their message retried. */
+async function close(parts: Parts, publishing: Link, consuming: Link): Promise<void> {
+  const { consumers, queuePublishers, publisher, options } = parts;
   await Promise.all([...consumers].map((consumer) => consumer.stop()));
-  await endsWithin(Promise.all([...lanes.values()].map((lane) => lane.drain())), options.publishTimeoutMs);
+  await endsWithin(Promise.all([...queuePublishers.values()].map(({ drain }) => drain())), options.publishTimeoutMs);
   await publisher.finish(options.publishTimeoutMs);
   await Promise.all([publishing.close(), consuming.close()]);
 }

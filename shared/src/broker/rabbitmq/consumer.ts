@@ -1,4 +1,4 @@
-import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
+import type { Channel, ConsumeMessage } from 'amqplib';
 import type { Log } from '../../context/index.js';
 import type { Delivery } from '../broker.js';
 import { trackHandlers, type RunningHandlers } from '../running-handlers.js';
@@ -6,7 +6,7 @@ import { endsWithin } from '../time-limit.js';
 import { createAcknowledgements, type Acknowledgements } from './acknowledgements.js';
 import { guardChannel } from './channel-guard.js';
 import { handleMessage, type Handling, type HandlingOptions } from './handle-message.js';
-import { dropConnection } from './link.js';
+import type { Connection } from './link.js';
 import { createSlots } from './slots.js';
 
 export type ConsumerOptions = HandlingOptions & {
@@ -18,7 +18,7 @@ export type ConsumerOptions = HandlingOptions & {
 
 export type Consumer = {
   /** Consumes through this connection from now on. Never rejects: a connection on which that fails is dropped. */
-  readonly attach: (connection: ChannelModel) => Promise<void>;
+  readonly attach: (connection: Connection) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
@@ -39,7 +39,7 @@ type State = {
   /** What arrived after stopping began. */
   readonly unwanted: { readonly answers: Acknowledgements; readonly message: ConsumeMessage }[];
   isStopping: boolean;
-  attachedTo: ChannelModel | undefined;
+  attachedTo: Connection | undefined;
   attaching: Promise<void>;
   session: Session | undefined;
 };
@@ -67,7 +67,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       state.attachedTo = connection;
       state.attaching = attach(state, connection).catch((error: unknown) => {
         options.log.warn({ err: error, queue: options.queue }, 'consuming could not begin');
-        dropConnection(connection, `consuming ${options.queue} could not begin`);
+        connection.abort(`consuming ${options.queue} could not begin`);
       });
       return state.attaching;
     },
@@ -75,9 +75,9 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   };
 }
 
-async function attach(state: State, connection: ChannelModel): Promise<void> {
+async function attach(state: State, connection: Connection): Promise<void> {
   const { queue, names, prefetch, log } = state.options;
-  const channel = await connection.createChannel();
+  const channel = await connection.model.createChannel();
   const wantEnd = guardChannel(channel, { connection, log, name: `consumer of ${queue}` });
   channel.on('close', () => {
     if (state.session?.channel === channel) state.session = undefined;
@@ -90,7 +90,7 @@ async function attach(state: State, connection: ChannelModel): Promise<void> {
   });
   await channel.prefetch(prefetch);
   const { consumerTag } = await channel.consume(names.queue(queue), (message) => {
-    if (message === null) dropConnection(connection, `the broker ended the consumer of ${queue}`);
+    if (message === null) connection.abort(`the broker ended the consumer of ${queue}`);
     else take(state, answers, message);
   });
   if (!state.isStopping) {

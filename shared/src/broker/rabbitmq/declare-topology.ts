@@ -1,5 +1,6 @@
-import type { Channel, ChannelModel } from 'amqplib';
+import type { Channel } from 'amqplib';
 import type { Topology } from '../broker.js';
+import type { Connection } from './link.js';
 import type { Names } from './names.js';
 
 /** Redeliveries after lost connections are not the message's fault; only one that keeps killing processes gets this far. */
@@ -10,26 +11,24 @@ const looksMax = 2_000_000_000;
 /** What is lost on the way to another queue would be lost for good, so it stays in the first until the second has it. */
 const safely = { 'x-queue-type': 'quorum', 'x-dead-letter-strategy': 'at-least-once', 'x-overflow': 'reject-publish' } as const;
 
-/** Makes every exchange, queue and binding that is not there yet. Safe to run from many processes at once. */
+/**
+ * Declares every queue of the services, and the exchange of broadcasts. Messages go straight to their queues through the default
+ * exchange. Safe to run from many processes at once.
+ */
 export async function declareTopology(
-  connection: ChannelModel,
+  connection: Connection,
   topology: Topology,
   names: Names,
   ladderMs: readonly number[],
 ): Promise<void> {
-  const channel = await connection.createChannel();
+  const channel = await connection.model.createChannel();
   channel.on('error', () => undefined); // the declaration that caused it rejects with the same error
-  await channel.assertExchange(names.events, 'topic', { durable: true });
-  await channel.assertExchange(names.hints, 'direct', { durable: true });
-  for (const { name, types } of topology.queues) {
-    await declareQueues(channel, name, names, ladderMs);
-    for (const type of types) await channel.bindQueue(names.queue(name), names.events, type);
-    await channel.bindQueue(names.queue(name), names.events, names.queueKey(name));
-  }
+  await channel.assertExchange(names.broadcasts, 'fanout', { durable: true });
+  for (const { name } of topology.queues) await declareQueues(channel, name, names, ladderMs);
   await channel.close();
 }
 
-/** A service's queue, the rungs that lead back to it, and the place for what cannot be handled. */
+/** A service's queue, the retry queues that lead back to it, and the queue of its parked messages. */
 async function declareQueues(channel: Channel, name: string, names: Names, ladderMs: readonly number[]): Promise<void> {
   await channel.assertQueue(names.parked(name), {
     durable: true,
@@ -47,7 +46,7 @@ async function declareQueues(channel: Channel, name: string, names: Names, ladde
   }
 }
 
-/** Through the default exchange to that one queue: the topic would hand a copy to every other listener too. */
+/** Dead letters go through the default exchange to that one queue. */
 function leadingTo(queue: string): Readonly<Record<string, string>> {
   return { 'x-dead-letter-exchange': '', 'x-dead-letter-routing-key': queue };
 }

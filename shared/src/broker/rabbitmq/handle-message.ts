@@ -3,9 +3,9 @@ import type { Message } from 'amqplib';
 import type { Clock, Log } from '../../context/index.js';
 import type { Envelope } from '../../contracts/messages/index.js';
 import type { BrokerEvent, Delivery } from '../broker.js';
-import { checkEnvelope, parseBundle, parseEnvelope } from '../envelope.js';
+import { parseEnvelope, readBatch, readEnvelope } from '../envelope.js';
 import { judgeFailure, type Verdict } from '../failure.js';
-import { bundleType } from './bundles.js';
+import { batchType } from './batches.js';
 import { attemptsOf, messageIdOf, parkHeaders, retryHeaders, typeOf } from './headers.js';
 import type { Names } from './names.js';
 import type { Outgoing, Publisher } from './publisher.js';
@@ -22,7 +22,7 @@ export type HandlingOptions = {
   readonly onEvent: (event: BrokerEvent) => void;
 };
 
-/** One envelope as it came, alone or in a bundle. */
+/** One envelope as it came, alone or in a batch. */
 type Received = {
   /** Throws where it is not one of ours. */
   readonly read: () => Envelope;
@@ -41,22 +41,22 @@ export type Handling = HandlingOptions & { readonly slots: Slots };
 
 /** Whether the message is done with here and may be acknowledged; otherwise it must come again. Never rejects. */
 export async function handleMessage(options: Handling, message: Message): Promise<boolean> {
-  if (typeOf(message) !== bundleType) return handleInSlot(options, alone(message));
+  if (typeOf(message) !== batchType) return handleInSlot(options, alone(message));
   let members: readonly unknown[];
   try {
-    members = parseBundle(message.content);
+    members = readBatch(message.content);
   } catch (error) {
     return moveOn(options, alone(message), judgeFailure(error, attemptsOf(message), options.ladderMs), error);
   }
-  // Each on its own: one that fails goes down the ladder alone, and its neighbours are done.
-  const done = await Promise.all(members.map((member) => handleInSlot(options, ofBundle(member))));
+  // Each on its own: one that fails is retried alone, and its neighbours are done.
+  const done = await Promise.all(members.map((member) => handleInSlot(options, ofBatch(member))));
   return done.every(Boolean);
 }
 
 /** The bytes stay as they came: what cannot be read here may still be read by a person. */
 function alone(message: Message): Received {
   return {
-    read: () => parseEnvelope(message.content),
+    read: () => readEnvelope(message.content),
     content: () => message.content,
     messageId: messageIdOf(message),
     type: typeOf(message),
@@ -67,10 +67,10 @@ function alone(message: Message): Received {
 const namesOfMember = (member: unknown): { readonly id?: unknown; readonly type?: unknown } =>
   typeof member === 'object' && member !== null ? member : {};
 
-function ofBundle(member: unknown): Received {
+function ofBatch(member: unknown): Received {
   const { id, type } = namesOfMember(member);
   return {
-    read: () => checkEnvelope(member),
+    read: () => parseEnvelope(member),
     content: () => Buffer.from(JSON.stringify(member)),
     messageId: typeof id === 'string' ? id : 'unnamed',
     type: typeof type === 'string' ? type : '',
@@ -106,7 +106,7 @@ async function moveOn(options: HandlingOptions, received: Received, verdict: Ver
     return false;
   }
   if (verdict.kind === 'retry') {
-    log.warn({ ...fields, err: cause, delayMs: verdict.delayMs }, 'message failed and will be tried again');
+    log.warn({ ...fields, err: cause, delayMs: verdict.delayMs }, 'message failed and will be retried');
     onEvent({ kind: 'retried', queue, type });
   } else {
     log.error({ ...fields, err: cause, reason: verdict.reason }, 'message parked');
@@ -118,8 +118,7 @@ async function moveOn(options: HandlingOptions, received: Received, verdict: Ver
 function copyOf({ queue, names, clock }: HandlingOptions, received: Received, verdict: Verdict): Outgoing {
   const isRetry = verdict.kind === 'retry';
   return {
-    exchange: '',
-    routingKey: isRetry ? names.retry(queue, verdict.delayMs) : names.parked(queue),
+    queue: isRetry ? names.retry(queue, verdict.delayMs) : names.parked(queue),
     content: received.content(),
     messageId: received.messageId,
     type: received.type,

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { Socket } from 'node:net';
+import type { SocketConstructorOpts } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect, type ChannelModel } from 'amqplib';
+import { connect, type ChannelModel, type SocketOptions } from 'amqplib';
 import type { Log } from '../../context/index.js';
 import { describeError } from '../failure.js';
 import { endsWithin, withTimeLimit } from '../time-limit.js';
@@ -14,15 +14,24 @@ export type LinkOptions = {
   /** How long the very first connection may take, waiting for the broker to come up included. */
   readonly connectTimeoutMs: number;
   /** Makes a fresh connection usable. The link counts as up once it has resolved. */
-  readonly setUp: (connection: ChannelModel) => Promise<void>;
-  /** Told at once when the link has come up, the first time and every other. */
-  readonly onUp?: (connection: ChannelModel) => void;
+  readonly setUp: (connection: Connection) => Promise<void>;
+  /** Called each time the link has come up. */
+  readonly onUp?: (connection: Connection) => void;
+};
+
+export type Connection = {
+  readonly model: ChannelModel;
+  /**
+   * Ends a connection that has misbehaved or is no longer needed, without waiting for the broker; its link then builds everything
+   * anew. Does nothing to a connection that has ended.
+   */
+  readonly abort: (reason: string) => void;
 };
 
 /** One connection that comes back by itself. */
 export type Link = {
   /** Undefined while there is none. */
-  readonly connection: () => ChannelModel | undefined;
+  readonly connection: () => Connection | undefined;
   readonly close: () => Promise<void>;
 };
 
@@ -39,7 +48,7 @@ const refusal = /ACCESS[-_]REFUSED|PRECONDITION[-_]FAILED/;
 
 type State = {
   /** Also while it is being set up, so that closing finds it. */
-  connection: ChannelModel | undefined;
+  connection: Connection | undefined;
   isUp: boolean;
   lastError: unknown;
   readonly closing: AbortController;
@@ -87,14 +96,8 @@ async function keepConnected(options: LinkOptions, state: State, first: FirstOut
 
 /** From one connection's beginning to its end. Returns how long it was up. */
 async function liveOnce(options: LinkOptions, state: State, onFirstUp: () => void): Promise<number> {
-  const connection = await connect(withHeartbeat(options.url), {
-    noDelay: true, // a confirm takes 44 ms without it
-    keepAlive: true,
-    timeout: attemptTimeoutMs,
-    clientProperties: { connection_name: options.name },
-  });
-  const end = watchEnd(connection);
-  writeTogether(connection);
+  const connection = await openConnection(options);
+  const end = watchEnd(connection.model);
   try {
     if (isClosing(state)) return 0;
     state.connection = connection;
@@ -114,8 +117,21 @@ async function liveOnce(options: LinkOptions, state: State, onFirstUp: () => voi
   } finally {
     state.isUp = false;
     state.connection = undefined;
-    dropConnection(connection, 'it is no longer needed');
+    connection.abort('it is no longer needed');
   }
+}
+
+async function openConnection({ url, name }: LinkOptions): Promise<Connection> {
+  const aborting = new AbortController();
+  const socketOptions: SocketOptions & Pick<SocketConstructorOpts, 'signal'> = {
+    noDelay: true, // a confirm takes 44 ms without it
+    keepAlive: true,
+    timeout: attemptTimeoutMs,
+    clientProperties: { connection_name: name },
+    signal: aborting.signal,
+  };
+  const model = await connect(withHeartbeat(url), socketOptions);
+  return { model, abort: (reason) => aborting.abort(new Error(reason)) };
 }
 
 function isClosing(state: State): boolean {
@@ -133,38 +149,8 @@ function watchEnd(connection: ChannelModel): Promise<unknown> {
   });
 }
 
-/**
- * Gives up on a connection that has misbehaved or is of no use any more, so that its link builds everything anew. Does
- * nothing to one that has ended. Only a socket that ends with an error is noticed by amqplib.
- */
-export function dropConnection(connection: ChannelModel, reason: string): void {
-  socketOf(connection)?.destroy(new Error(reason));
-}
-
-async function closeConnection(connection: ChannelModel): Promise<void> {
-  if (!(await endsWithin(connection.close(), closeTimeoutMs))) dropConnection(connection, 'the broker did not confirm the close');
-}
-
-/**
- * amqplib writes each frame for itself, and each write is a call into the operating system and a packet. What it writes in
- * one turn of the event loop leaves in one.
- */
-function writeTogether(connection: ChannelModel): void {
-  const socket = socketOf(connection);
-  if (socket === undefined) return;
-  const write = socket.write.bind(socket);
-  const together = (bytes: Uint8Array): boolean => {
-    if (socket.writableCorked === 0) {
-      socket.cork();
-      process.nextTick(() => socket.uncork());
-    }
-    return write(bytes);
-  };
-  Object.assign(socket, { write: together });
-}
-
-function socketOf({ connection }: ChannelModel): Socket | undefined {
-  return 'stream' in connection && connection.stream instanceof Socket ? connection.stream : undefined;
+async function closeConnection({ model, abort }: Connection): Promise<void> {
+  if (!(await endsWithin(model.close(), closeTimeoutMs))) abort('the broker did not confirm the close');
 }
 
 /** Half to the whole of a doubling delay, so that processes that lost the same broker do not come back together. */

@@ -1,16 +1,17 @@
-import type { Channel, ChannelModel, GetMessage } from 'amqplib';
+import type { Channel, GetMessage } from 'amqplib';
 import { AppError } from '../../errors/index.js';
 import { PublishFailed, type ParkedMessage } from '../broker.js';
 import { readableBody } from '../envelope.js';
 import { endsWithin } from '../time-limit.js';
 import { attemptsOf, messageIdOf, parkedAtOf, reasonOf, typeOf } from './headers.js';
+import type { Connection } from './link.js';
 import type { Names } from './names.js';
 import type { Outgoing, Publisher } from './publisher.js';
 
 export type ParkedOptions = {
   readonly names: Names;
   readonly publisher: Publisher;
-  readonly connection: () => ChannelModel | undefined;
+  readonly connection: () => Connection | undefined;
 };
 
 const listMax = 1_000;
@@ -69,8 +70,7 @@ async function sendBack(
 
 function freshCopyOf(names: Names, queue: string, message: GetMessage): Outgoing {
   return {
-    exchange: '',
-    routingKey: names.queue(queue),
+    queue: names.queue(queue),
     content: message.content,
     messageId: messageIdOf(message),
     type: typeOf(message),
@@ -90,7 +90,7 @@ async function fetch(channel: Channel, queue: string, countMax: number): Promise
 async function withChannel<T>({ connection }: ParkedOptions, work: (channel: Channel) => Promise<T>): Promise<T> {
   const current = connection();
   if (current === undefined) throw new AppError('SERVICE_UNAVAILABLE', { part: 'broker' });
-  const channel = await current.createChannel();
+  const channel = await current.model.createChannel();
   channel.on('error', () => undefined); // whatever caused it rejects with the same error
   try {
     return await work(channel);

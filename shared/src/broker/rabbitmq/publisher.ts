@@ -1,12 +1,12 @@
-import { IllegalOperationError, type ChannelModel, type ConfirmChannel, type Message } from 'amqplib';
+import { IllegalOperationError, type ConfirmChannel, type Message } from 'amqplib';
 import type { Log } from '../../context/index.js';
 import { endsWithin } from '../time-limit.js';
 import { guardChannel } from './channel-guard.js';
-import { dropConnection } from './link.js';
+import type { Connection } from './link.js';
 
+/** A message on its way to one queue, through the default exchange. */
 export type Outgoing = {
-  readonly exchange: string;
-  readonly routingKey: string;
+  readonly queue: string;
   readonly content: Buffer;
   readonly messageId: string;
   readonly type: string;
@@ -28,7 +28,7 @@ export type Publisher = {
   /** One outcome per message, in order: an error where it is not certain that the broker has it. Never rejects. */
   readonly send: (messages: readonly Outgoing[]) => Promise<readonly (Error | undefined)[]>;
   /** Publishes through this connection from now on. */
-  readonly attach: (connection: ChannelModel) => Promise<void>;
+  readonly attach: (connection: Connection) => Promise<void>;
   readonly isReady: () => boolean;
   /** Takes nothing more and waits, within the limit, for what is under way; what is left then fails. */
   readonly finish: (limitMs: number) => Promise<void>;
@@ -45,7 +45,7 @@ type Job = { readonly outgoing: Outgoing; readonly call: Call; readonly index: n
 
 /** One channel's life. Its counts die with it. */
 type Session = {
-  readonly connection: ChannelModel;
+  readonly connection: Connection;
   readonly channel: ConfirmChannel;
   readonly sent: Map<number, Job>;
   bytes: number;
@@ -129,7 +129,7 @@ function pump(state: State): void {
 }
 
 function transmit(state: State, session: Session, job: Job): void {
-  const { exchange, routingKey, content, messageId, type, headers } = job.outgoing;
+  const { queue, content, messageId, type, headers } = job.outgoing;
   session.serial += 1;
   const { serial } = session;
   // The number of the publish travels along, so that a returned message is told apart from others with the same id.
@@ -138,7 +138,7 @@ function transmit(state: State, session: Session, job: Job): void {
   session.sent.set(serial, job);
   session.bytes += content.length;
   try {
-    session.channel.publish(exchange, routingKey, content, options, (error: Error | null) => {
+    session.channel.sendToQueue(queue, content, options, (error: Error | null) => {
       noteOutcome(state, session, serial, error);
       pump(state);
     });
@@ -179,22 +179,22 @@ function giveUp(state: State, jobs: readonly Job[]): void {
   for (const job of jobs) settle(state, job, new Error(`not confirmed within ${options.publishTimeoutMs} ms`));
   if (session === undefined || state.isBlocked || session.sent.size === 0) return;
   if (performance.now() - session.quietSince < options.publishTimeoutMs) return;
-  dropConnection(session.connection, `nothing was confirmed for ${options.publishTimeoutMs} ms`);
+  session.connection.abort(`nothing was confirmed for ${options.publishTimeoutMs} ms`);
 }
 
-async function attach(state: State, connection: ChannelModel): Promise<void> {
-  const channel = await connection.createConfirmChannel();
+async function attach(state: State, connection: Connection): Promise<void> {
+  const channel = await connection.model.createConfirmChannel();
   guardChannel(channel, { connection, log: state.options.log, name: 'publisher' });
   const session: Session = { connection, channel, sent: new Map(), bytes: 0, serial: 0, quietSince: 0 };
   channel.on('return', (message) => noteReturn(session, message));
   channel.on('close', () => {
     if (state.session === session) state.session = undefined;
   });
-  connection.on('blocked', (reason) => {
+  connection.model.on('blocked', (reason) => {
     state.options.log.warn({ reason }, 'RabbitMQ takes no messages for now');
     if (state.session === session) state.isBlocked = true;
   });
-  connection.on('unblocked', () => {
+  connection.model.on('unblocked', () => {
     if (state.session !== session) return;
     state.isBlocked = false;
     session.quietSince = performance.now();

@@ -10,25 +10,6 @@ beforeEach(async () => {
 }, serverStartTimeoutMs);
 afterEach(() => corner.close());
 
-/** Resolves when each of the two hears the hints of the other. */
-async function meet(one: Broker, other: Broker, topic: string): Promise<void> {
-  const heard = { one: 0, other: 0 };
-  const stop = [
-    one.onBroadcast([topic], ({ key }) => void (heard.one += key === 'by other' ? 1 : 0)),
-    other.onBroadcast([topic], ({ key }) => void (heard.other += key === 'by one' ? 1 : 0)),
-  ];
-  await eventually(() => {
-    one.broadcast({ topic, key: 'by one' });
-    other.broadcast({ topic, key: 'by other' });
-    expect(Math.min(heard.one, heard.other)).toBeGreaterThan(1);
-  });
-  for (const end of stop) end();
-}
-
-async function countOf(queue: string): Promise<number> {
-  return (await corner.channel.checkQueue(corner.names.queue(queue))).messageCount;
-}
-
 describe('what travels together on RabbitMQ', () => {
   it('sends what several calls publish to one queue at the same time in one message', async () => {
     const broker = await corner.open();
@@ -40,31 +21,15 @@ describe('what travels together on RabbitMQ', () => {
     await eventually(() => expect(orders.ids()).toEqual(idsOf(sent)));
   });
 
-  it('keeps sends apart where nobody waits for what a queue is told', async () => {
-    const types = ['a.happened'];
-    const topology = {
-      queues: [
-        { name: 'orders', types },
-        { name: 'payments', types, spacingMs: 1_000 },
-      ],
-    };
-    const broker = await corner.open({ topology });
-    await broker.publish(envelopes(1));
-    const publishing = [broker.publish(envelopes(1))];
-    await eventually(async () => expect(await countOf('orders')).toBe(2));
-    publishing.push(broker.publish(envelopes(1)));
-    await Promise.all(publishing);
-    expect([await countOf('orders'), await countOf('payments')]).toEqual([3, 2]);
-  });
-
-  it('keeps nothing back when it is closed', async () => {
-    const topology = { queues: [{ name: 'payments', types: ['a.happened'], spacingMs: 60_000 }] };
-    const broker = await corner.open({ topology });
-    await broker.publish(envelopes(1));
-    const publishing = broker.publish(envelopes(1));
+  it('finishes what it was given before it closes', async () => {
+    const broker = await corner.open();
+    const publishing = Array.from({ length: 20 }, () => broker.publish(envelopes(1)));
     await broker.close();
-    await publishing;
-    expect(await countOf('payments')).toBe(2);
+    await Promise.all(publishing);
+    const next = await corner.open();
+    const orders = recorder();
+    await next.consume('orders', { prefetch: 10 }, orders.handler);
+    await eventually(() => expect(orders.deliveries.length).toBe(20));
   });
 
   it('acknowledges what was handled before it stops, together', async () => {
@@ -94,48 +59,63 @@ describe('what travels together on RabbitMQ', () => {
   });
 });
 
-describe('hints on RabbitMQ', () => {
-  it('tells hints to other processes that listen to their topic, and to its own listeners only once', async () => {
-    const [one, other] = [await corner.open(), await corner.open()];
-    const heard: Record<string, string[]> = { one: [], other: [] };
-    one.onBroadcast(['saga'], ({ key }) => heard['one']?.push(key));
-    other.onBroadcast(['saga'], ({ key }) => heard['other']?.push(key));
-    await meet(one, other, 'saga');
-    const runs = (name: string) => heard[name]?.filter((key) => key.startsWith('run_'));
+describe('notifications on RabbitMQ', () => {
+  function keysOf(broker: Broker, topic: string): readonly string[] {
+    const keys: string[] = [];
+    broker.onBroadcast([topic], ({ key }) => keys.push(key));
+    return keys;
+  }
+
+  it('broadcasts to every process, and to its own listeners only once', async () => {
+    const [one, other, third] = [await corner.open(), await corner.open(), await corner.open()];
+    const received = [one, other, third].map((broker) => keysOf(broker, 'saga'));
     one.broadcast({ topic: 'saga', key: 'run_1' });
-    one.broadcast({ topic: 'saga', key: 'run_2' });
-    await eventually(() => expect(runs('other')).toEqual(['run_1', 'run_2']));
-    other.broadcast({ topic: 'else', key: 'run_3' });
+    one.broadcast({ topic: 'else', key: 'run_2' });
+    one.broadcast({ topic: 'saga', key: 'run_3' });
+    await eventually(() =>
+      expect(received.slice(1)).toEqual([
+        ['run_1', 'run_3'],
+        ['run_1', 'run_3'],
+      ]),
+    );
     other.broadcast({ topic: 'saga', key: 'run_4' });
-    await eventually(() => expect(runs('one')).toEqual(['run_1', 'run_2', 'run_4']));
+    await eventually(() => expect(received[0]).toEqual(['run_1', 'run_3', 'run_4']));
   });
 
-  it('tells a process that begins to listen later, and one that was cut off, as soon as they are there', async () => {
+  it('notifies the one process that has the reply queue', async () => {
+    const [one, other, third] = [await corner.open(), await corner.open(), await corner.open()];
+    const [received, receivedByThird] = [keysOf(other, 'saga'), keysOf(third, 'saga')];
+    one.notify(other.replyQueue() ?? '', { topic: 'saga', key: 'run_1' });
+    one.broadcast({ topic: 'saga', key: 'run_2' });
+    await eventually(() => expect(receivedByThird).toEqual(['run_2']));
+    await eventually(() => expect(received).toEqual(['run_1', 'run_2']));
+  });
+
+  it('has a new reply queue after it was cut off, and none meanwhile', async () => {
     const [one, other] = [await corner.open(), await corner.open({ url: corner.serverUrl })];
-    other.onBroadcast(['saga'], () => undefined);
-    one.onBroadcast(['saga'], () => undefined);
-    await meet(one, other, 'saga');
+    const received = keysOf(one, 'saga');
+    const before = one.replyQueue() ?? '';
     corner.proxy.cut();
-    await eventually(() => expect(one.isHealthy()).toBe(false));
+    await eventually(() => expect(one.replyQueue()).toBeUndefined());
     corner.proxy.mend();
-    await meet(one, other, 'saga');
+    const after = await eventually(() => {
+      expect(one.isHealthy()).toBe(true);
+      return one.replyQueue() ?? '';
+    });
+    expect(after).not.toBe(before);
+    other.notify(before, { topic: 'saga', key: 'run_1' });
+    other.notify(after, { topic: 'saga', key: 'run_2' });
+    other.broadcast({ topic: 'saga', key: 'run_3' });
+    await eventually(() => expect(received).toEqual(['run_2', 'run_3']));
   });
 
-  it('sends no hint that only its own process could use', async () => {
+  it('ignores what is not a notification', async () => {
     const broker = await corner.open();
-    const { hints } = corner.names;
-    const { queue } = await corner.channel.assertQueue('', { exclusive: true });
-    for (const topic of ['saga', 'log']) await corner.channel.bindQueue(queue, hints, topic);
-    const nextSignal = (): Promise<unknown> =>
-      eventually(async () => {
-        const message = await corner.channel.get(queue, { noAck: true });
-        if (message === false) throw new Error('nothing was sent');
-        return JSON.parse(message.content.toString()) as unknown;
-      });
-    broker.onBroadcast(['saga'], () => undefined);
-    expect(await nextSignal()).toEqual({ topic: 'saga', keys: [] }); // it says that it is there
-    broker.broadcast({ topic: 'saga', key: 'run_1' });
-    broker.broadcast({ topic: 'log', key: '7' });
-    expect(await nextSignal()).toEqual({ topic: 'log', keys: ['7'] });
+    const received = keysOf(broker, 'saga');
+    const queue = broker.replyQueue() ?? '';
+    for (const body of ['no JSON', '{"topic":7}', '{"topic":"saga","key":"run_1"}'])
+      corner.channel.sendToQueue(queue, Buffer.from(body));
+    await eventually(() => expect(received).toEqual(['run_1']));
+    expect(broker.isHealthy()).toBe(true);
   });
 });

@@ -67,8 +67,7 @@ async function deleteEverything(channel: Channel, namespace: string): Promise<vo
     const queues = [names.queue(name), names.parked(name), ...testLadderMs.map((delayMs) => names.retry(name, delayMs))];
     for (const queue of queues) await channel.deleteQueue(queue);
   }
-  await channel.deleteExchange(names.events);
-  await channel.deleteExchange(names.hints);
+  await channel.deleteExchange(names.broadcasts);
 }
 
 describeBroker('RabbitMQ', createBroker);

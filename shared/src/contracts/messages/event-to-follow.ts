@@ -1,6 +1,6 @@
 import type { MessageId } from '../../ids/index.js';
 import { allMessages } from './catalogue.js';
-import type { Envelope } from './message.js';
+import type { Envelope } from './envelope.js';
 
 const publicTypes = new Set(allMessages.filter(({ visibility }) => visibility === 'public').map(({ type }) => type));
 

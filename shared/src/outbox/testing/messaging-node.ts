@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { connectRabbitmq, openInProcessBroker, type Broker, type Delivery, type Topology } from '../../broker/index.js';
 import { systemClock } from '../../context/index.js';
 import { idFactory } from '../../ids/index.js';
-import {openDatabase, type Database } from '../../postgres/index.js';
+import { openDatabase, type Database } from '../../postgres/index.js';
 import { on } from '../../service-host/index.js';
 import { silentLog } from '../../testing/log/index.js';
 import { createOutbox, createRelay, deliverTo, hearOnce, messagingMigrations, type Relay } from '../index.js';

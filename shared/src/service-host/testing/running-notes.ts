@@ -76,5 +76,5 @@ export async function startNotes(database: TestDatabase, options: Partial<Platfo
 
 async function openBroker(database: TestDatabase): Promise<Broker> {
   const { pool } = await database.open({ service: 'broker', migrations: [brokerMigrations] });
-  return openInProcessBroker({ pool, topology: topologyOf(allMessages, ['ledger-balance']), log: collectingLog(), clock });
+  return openInProcessBroker({ pool, topology: topologyOf(allMessages, ['ledger-balance']), log: collectingLog() });
 }

@@ -20,7 +20,7 @@ export const deliveryFacts: Facts = {
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
     await broker.consume('payments', { prefetch: 10 }, payments.handler);
     const both = anEnvelope({ type: 'a.happened' });
-    const one = anEnvelope({ type: 'b.happened', aggregatePart: 'USD', causationId: both.id, sagaRunId: 'run_1' });
+    const one = anEnvelope({ type: 'b.happened', aggregatePart: 'USD', causationId: both.id, saga: 'fund', sagaRunId: 'run_1' });
     await broker.publish([both, one]);
     await eventually(() => expect(orders.ids()).toEqual(idsOf([both, one])));
     await eventually(() => expect(payments.ids()).toEqual([both.id]));
@@ -127,21 +127,42 @@ export const deliveryFacts: Facts = {
     expect(broker.isHealthy()).toBe(false);
   },
 
-  'tells hints to the listeners of its own process at once, each once, until they stop': async ({ open }) => {
+  'broadcasts to the listeners of its own process at once, to each once, until they stop': async ({ open }) => {
     const broker = await open();
-    const heard: string[] = [];
-    const stop = broker.onBroadcast(['saga'], ({ topic, key }) => heard.push(`${topic} ${key}`));
+    const received: string[] = [];
+    const stop = broker.onBroadcast(['saga'], ({ topic, key }) => received.push(`${topic} ${key}`));
     broker.onBroadcast(['saga'], () => {
       throw new Error('a listener that fails');
     });
-    const heardByLast: string[] = [];
-    broker.onBroadcast(['saga', 'other'], ({ key }) => heardByLast.push(key));
+    const receivedByLast: string[] = [];
+    broker.onBroadcast(['saga', 'other'], ({ key }) => receivedByLast.push(key));
     broker.broadcast({ topic: 'saga', key: 'run_1' });
-    expect(heard).toEqual(['saga run_1']);
+    expect(received).toEqual(['saga run_1']);
     stop();
     broker.broadcast({ topic: 'saga', key: 'run_2' });
     broker.broadcast({ topic: 'nobody listens', key: 'run_3' });
-    expect(heard).toEqual(['saga run_1']);
-    expect(heardByLast).toEqual(['run_1', 'run_2']);
+    expect(received).toEqual(['saga run_1']);
+    expect(receivedByLast).toEqual(['run_1', 'run_2']);
+  },
+
+  'has a reply queue of its own, and notifies itself through it at once': async ({ open }) => {
+    const [one, other] = [await open(), await open()];
+    const queue = one.replyQueue() ?? '';
+    expect(queue).not.toBe('');
+    expect(other.replyQueue()).not.toBe(queue);
+    const received: string[] = [];
+    one.onBroadcast(['saga'], ({ key }) => received.push(key));
+    one.notify(queue, { topic: 'saga', key: 'run_1' });
+    one.notify(queue, { topic: 'nobody listens', key: 'run_2' });
+    expect(received).toEqual(['run_1']);
+  },
+
+  'goes on when a reply queue is gone': async ({ open }) => {
+    const [one, other] = [await open(), await open()];
+    const queue = other.replyQueue() ?? '';
+    await other.close();
+    one.notify(queue, { topic: 'saga', key: 'run_1' });
+    await one.publish([anEnvelope()]);
+    expect(one.isHealthy()).toBe(true);
   },
 };

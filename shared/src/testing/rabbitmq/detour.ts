@@ -1,42 +1,53 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect, type ConsumeMessage } from 'amqplib';
+import { connect, type ConfirmChannel, type ConsumeMessage } from 'amqplib';
+import { eventually } from '../eventually/index.js';
 
-/** Another way to a queue, on which later messages overtake earlier ones. */
+/** Something between a queue and its service that changes the order of the messages. */
 export type Detour = {
-  /** Everything goes the usual way again; resolves when nothing is left on this one. */
-  readonly end: () => Promise<void>;
+  /** Lets everything pass again. Resolves to how many AMQP messages were held back. */
+  readonly end: () => Promise<number>;
 };
 
-const events = 'holdfast.events';
+/** Above that of the service's own consumer, so that the queue delivers here first. */
+const priority = 10;
+const unackedMax = 10_000;
 
-/** Each message is kept for the next of these times, and then for the first again. */
-export async function startDetour(url: string, service: string, keptMs: readonly number[]): Promise<Detour> {
+/** Again and again holds back what comes within the time, and then passes it on in reverse order. */
+export async function startDetour(url: string, service: string, holdMs: number): Promise<Detour> {
   const connection = await connect(url);
   const channel = await connection.createConfirmChannel();
-  const [queue, key] = [`holdfast.${service}`, `bundle.${service}`];
-  const { queue: detour } = await channel.assertQueue('', { exclusive: true });
-  const underWay = new Set<Promise<void>>();
-  let count = 0;
-  const passOn = async (message: ConsumeMessage): Promise<void> => {
-    await pause(keptMs[count++ % keptMs.length]);
-    channel.sendToQueue(queue, message.content, message.properties);
-    await channel.waitForConfirms();
-    channel.ack(message);
-  };
-  await channel.consume(detour, (message) => {
-    if (message === null) return;
-    const passing = passOn(message).finally(() => underWay.delete(passing));
-    underWay.add(passing);
-  });
-  await channel.bindQueue(detour, events, key);
-  await channel.unbindQueue(queue, events, key);
+  await channel.prefetch(unackedMax);
+  const ending = new AbortController();
+  const running = holdUntil(ending.signal, channel, `holdfast.${service}`, holdMs);
   return {
     end: async () => {
-      await channel.bindQueue(queue, events, key);
-      await channel.unbindQueue(detour, events, key);
-      do await Promise.all(underWay);
-      while ((await channel.checkQueue(detour)).messageCount + underWay.size > 0);
+      ending.abort();
+      const count = await running;
       await connection.close();
+      return count;
     },
   };
+}
+
+async function holdUntil(signal: AbortSignal, channel: ConfirmChannel, queue: string, holdMs: number): Promise<number> {
+  let count = 0;
+  while (!signal.aborted) {
+    const held = await hold(channel, queue, holdMs);
+    count += held.length;
+    for (const { content, properties } of held.reverse()) channel.sendToQueue(queue, content, properties);
+    await channel.waitForConfirms();
+    for (const message of held) channel.ack(message);
+    await eventually(async () => {
+      if ((await channel.checkQueue(queue)).messageCount > 0) throw new Error('the service has not taken everything yet');
+    });
+  }
+  return count;
+}
+
+async function hold(channel: ConfirmChannel, queue: string, holdMs: number): Promise<ConsumeMessage[]> {
+  const held: ConsumeMessage[] = [];
+  const { consumerTag } = await channel.consume(queue, (message) => void (message !== null && held.push(message)), { priority });
+  await pause(holdMs);
+  await channel.cancel(consumerTag);
+  return held;
 }

@@ -1,5 +1,4 @@
 import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '../../broker/index.js';
-import type { Clock } from '../../context/index.js';
 import { allMessages, publishersOf, type Envelope } from '../../contracts/messages/index.js';
 import type { ServiceName } from '../../contracts/services/index.js';
 import { allSagas, publishedBy } from '../../sagas/index.js';
@@ -21,7 +20,6 @@ export type ObservedBroker = {
 /** The in-process driver for these services, and somebody who hears all they tell. */
 export async function openObservedBroker(
   database: TestDatabase,
-  clock: Clock,
   services: readonly ServiceName[],
   onHeard: (envelope: Envelope) => void = () => undefined,
 ): Promise<ObservedBroker> {
@@ -30,7 +28,7 @@ export async function openObservedBroker(
   const isTold = (publisher: ServiceName): boolean => services.includes(publisher);
   const told = allMessages.filter((declaration) => publishersOf(declaration).some(isTold)).map(({ type }) => type);
   const topology = { queues: [...queues, { name: observer, types: told }] };
-  const broker = await openInProcessBroker({ pool, topology, log: silentLog, clock, ladderMs: shortLadderMs });
+  const broker = await openInProcessBroker({ pool, topology, log: silentLog, ladderMs: shortLadderMs });
   const heard: Envelope[] = [];
   const undeclared: string[] = [];
   await broker.consume(observer, { prefetch: 100 }, ({ envelope }) => {

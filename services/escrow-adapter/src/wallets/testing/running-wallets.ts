@@ -66,7 +66,7 @@ const seeds = { TREASURY_SEED: Keypair.random().secret(), PLATFORM_SEED: Keypair
 export async function aWalletWorld(): Promise<WalletWorld> {
   const database = await testDatabase();
   const sandbox = await startSandbox({ log: silentLog });
-  const { broker, heard } = await openObservedBroker(database, clock, ['escrow-adapter']);
+  const { broker, heard } = await openObservedBroker(database, ['escrow-adapter']);
   const owned = new Map<string, string>();
   const standIns = await startStandIns(database.internalSecret, owned);
   const outside = Keypair.random();

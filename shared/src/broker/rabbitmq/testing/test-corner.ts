@@ -53,5 +53,5 @@ async function deleteEverything(channel: Channel, names: Names): Promise<void> {
     const queues = [names.queue(name), names.parked(name), ...testLadderMs.map((delayMs) => names.retry(name, delayMs))];
     for (const queue of queues) await channel.deleteQueue(queue);
   }
-  for (const exchange of [names.events, names.hints]) await channel.deleteExchange(exchange);
+  await channel.deleteExchange(names.broadcasts);
 }

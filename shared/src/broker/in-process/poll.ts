@@ -1,0 +1,52 @@
+import type { Log } from '../../context/index.js';
+import type { Database } from '../../postgres/index.js';
+import { selectQueuesWithDueRows } from './statements.js';
+
+export type PollOptions = {
+  readonly pool: Database['pool'];
+  readonly pollEveryMs: number;
+  readonly queues: () => Iterable<string>;
+  readonly onDue: (queues: Iterable<string>) => void;
+  readonly log: Log;
+};
+
+export type Poll = {
+  /** Whether the database answered the last time. */
+  readonly isHealthy: () => boolean;
+  readonly stop: () => void;
+};
+
+/** Asks at once, and then every so often, which of the consumed queues have due rows. Rejects when the first time fails. */
+export async function startPoll({ pool, pollEveryMs, queues, onDue, log }: PollOptions): Promise<Poll> {
+  let isHealthy = true;
+  let isLooking = false;
+
+  async function look(): Promise<void> {
+    const { rows } = await pool.query<{ readonly queue: string }>({
+      ...selectQueuesWithDueRows,
+      values: [[...new Set(queues())]],
+    });
+    isHealthy = true;
+    onDue(rows.map(({ queue }) => queue));
+  }
+
+  function lookAgain(): void {
+    if (isLooking) return;
+    isLooking = true;
+    look()
+      .catch((error: unknown) => {
+        isHealthy = false;
+        log.warn({ err: error }, 'due messages could not be looked for');
+      })
+      .finally(() => {
+        isLooking = false;
+      });
+  }
+
+  await look();
+  const timer = setInterval(lookAgain, pollEveryMs);
+  return {
+    isHealthy: () => isHealthy,
+    stop: () => clearInterval(timer),
+  };
+}
