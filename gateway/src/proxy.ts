@@ -141,9 +141,10 @@ const replyBytesMax = 1024 * 1024;
 async function collect(connections: Pool, outgoing: Outgoing): Promise<Reply> {
   try {
     const { statusCode, headers, body } = await connections.request(requestOf(outgoing));
+    const received: AsyncIterable<Buffer> = body;
     const chunks: Buffer[] = [];
     let bytes = 0;
-    for await (const chunk of body) {
+    for await (const chunk of received) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > replyBytesMax) throw new Error(`the response has more than ${replyBytesMax} bytes`);

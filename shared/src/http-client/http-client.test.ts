@@ -222,7 +222,7 @@ describe('the queue for a connection', () => {
       response.end('{"id":"p1"}');
     }
     expect(await Promise.all([first, second])).toEqual([{ id: 'p1' }, { id: 'p1' }]);
-    expect(held).toHaveLength(2);
+    expect(held.length).toBe(2);
     await narrow.close();
   });
 });
