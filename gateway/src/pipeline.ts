@@ -28,7 +28,7 @@ import { idempotencyKeyOf, type Idempotency } from './idempotency.js';
 import type { MemoryWindows } from './memory-windows.js';
 import type { OpenStreams } from './open-streams.js';
 import { isHealthRoute } from './own-routes.js';
-import type { Outgoing, Proxy } from './proxy.js';
+import { poolOf, type Outgoing, type Proxy } from './proxy.js';
 import type { RateLimit } from './rate-limit.js';
 import type { RefusedCredentials } from './refused-credentials.js';
 import type { Replies } from './replies.js';
@@ -221,8 +221,7 @@ function outgoing(deps: PipelineDeps, { request, requestId }: Exchange, admitted
   const verified = operationId === undefined ? { caller } : { caller, operationId };
   const headers = requestHeaders(request.rawHeaders);
   headers.push('x-request-id', requestId, callerHeader, deps.signer.sign(verified, service));
-  const isStream = route.success.form === 'event-stream';
-  return { service, method: request.method ?? '', url: request.url ?? '', headers, body, isStream };
+  return { service, pool: poolOf(route), method: request.method ?? '', url: request.url ?? '', headers, body };
 }
 
 async function forward({ proxy, replies }: PipelineDeps, exchange: Exchange, sent: Outgoing): Promise<Outcome> {

@@ -1,179 +1,165 @@
+import type { ServerResponse } from 'node:http';
+import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
 import type { ServiceName } from '@holdfast/shared/contracts/services';
 import { AppError } from '@holdfast/shared/errors';
-import {
-  SilenceError,
-  createCarrier,
-  pooledCarrier,
-  type AnswerController,
-  type AnswerHandler,
-  type Carrier,
-} from '@holdfast/shared/http-connections';
-import { SenderLeftError, type ServedResponse } from '@holdfast/shared/http-server';
-import { Pool } from 'undici';
+import { SenderLeftError } from '@holdfast/shared/http-server';
+import { Pool, errors, type Dispatcher } from 'undici';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders } from './forwarded-headers.js';
+import { createRequestSlots, type RequestSlots, type SlotLimits } from './request-slots.js';
 import type { Reply } from './sealed-reply.js';
+
+/**
+ * Each service has three connection pools, so that no kind of request holds up another: `standard` for what the service
+ * responds to on its own, `waiting` for what may wait for a saga or a provider, `streams` for event streams.
+ */
+export type PoolName = 'standard' | 'waiting' | 'streams';
+
+/** The pool that the requests of a route take. */
+export function poolOf({ success, waitsFor }: Pick<RouteDeclaration, 'success' | 'waitsFor'>): PoolName {
+  if (success.form === 'event-stream') return 'streams';
+  return waitsFor === undefined ? 'standard' : 'waiting';
+}
 
 export type ProxyOptions = {
   readonly serviceUrls: ServiceUrls;
-  /** How long a service may take until its answer begins, and between two pieces of it. */
+  /** How long a service may take until its response begins, and between two pieces of it. */
   readonly timeoutMs: number;
+  readonly limits?: ProxyLimits;
 };
+
+/** For each service. Streams have no limit here: how many there are is limited where they are let in. */
+export type ProxyLimits = Readonly<Record<Exclude<PoolName, 'streams'>, SlotLimits>>;
 
 export type Outgoing = {
   readonly service: ServiceName;
+  readonly pool: PoolName;
   readonly method: string;
   /** With its query. */
   readonly url: string;
+  /** Names and values in turn. */
   readonly headers: string[];
   readonly body: Buffer;
-  /** Whether the answer goes on until somebody leaves. */
-  readonly isStream: boolean;
 };
 
-/** Whoever the answer goes to. */
+/** Where the response goes. */
 export type Receiver = {
-  readonly response: ServedResponse;
-  /** Names and values in turn, beside those of the service; asked for when the answer begins. */
+  readonly response: ServerResponse;
+  /** Names and values in turn, beside those of the service; called when the response begins. */
   readonly ownHeaders: () => readonly string[];
 };
 
 export type Proxy = {
   /** The status that was passed through. Throws while nothing has been sent yet; afterwards the connection is cut. */
   readonly forward: (outgoing: Outgoing, receiver: Receiver) => Promise<number>;
-  /** The answer in one piece. Whoever asked for it may leave: it is waited for all the same. */
+  /** The response in one piece, also when the client has left meanwhile. */
   readonly fetch: (outgoing: Outgoing) => Promise<Reply>;
+  /** Requests in flight finish first. */
   readonly close: () => Promise<void>;
 };
 
-const connectionsMax = 128;
+const defaultLimits: ProxyLimits = {
+  standard: { runningMax: 128, queueMax: 2_000, queueTimeoutMs: 5_000 },
+  waiting: { runningMax: 512, queueMax: 1_000, queueTimeoutMs: 5_000 },
+};
 const connectTimeoutMs = 2_000;
-/** Requests under way to one service. Beyond it the gateway refuses instead of collecting them. */
-const inFlightMax = 4_000;
-/** How long a stream may be silent: three of its pings, and whoever sends none for so long is gone. */
+/** Shorter than services keep an idle connection, so that none is used that is about to be closed. */
+const keepAliveMs = 60_000;
+/** How long a stream may be silent: as long as three of its pings take. */
 const streamSilenceMsMax = 90_000;
 
-/** Streams have connections of their own, one each and as many as are let in: no request ever waits for one of them to end. */
-type Target = { readonly requests: Carrier; readonly streams: Carrier; inFlight: number };
+type Target = {
+  readonly pools: Readonly<Record<PoolName, Pool>>;
+  readonly slots: Readonly<Record<keyof ProxyLimits, RequestSlots>>;
+};
 
-/** Passes requests on over connections that stay open. It reads nothing of what it passes, and answers pass through as they come. */
-export function createProxy({ serviceUrls, timeoutMs }: ProxyOptions): Proxy {
-  const targets = new Map<string, Target>();
-  for (const [name, url] of Object.entries(serviceUrls)) {
-    const requests = createCarrier({ url: new URL(url), connectionsMax, connectTimeoutMs, timeoutMs });
-    const limits = { connect: { timeout: connectTimeoutMs }, headersTimeout: timeoutMs, bodyTimeout: streamSilenceMsMax };
-    const streams = pooledCarrier(new Pool(url, { ...limits, connections: null }));
-    targets.set(name, { requests, streams, inFlight: 0 });
-  }
-  const reach = async <T>(service: ServiceName, work: (carrier: Carrier) => Promise<T>): Promise<T> => {
+/** Passes requests on to the services and their responses back, reading neither. */
+export function createProxy({ serviceUrls, timeoutMs, limits = defaultLimits }: ProxyOptions): Proxy {
+  const targets = new Map(Object.entries(serviceUrls).map(([name, url]) => [name, createTarget(url, timeoutMs, limits)]));
+  const inPool = async <T>({ service, pool }: Outgoing, work: (connections: Pool) => Promise<T>): Promise<T> => {
     const target = targets.get(service);
-    if (target === undefined || target.inFlight >= inFlightMax) throw new AppError('SERVICE_UNAVAILABLE');
-    target.inFlight += 1;
-    try {
-      return await work(target.requests);
-    } finally {
-      target.inFlight -= 1;
-    }
+    if (target === undefined) throw new AppError('SERVICE_UNAVAILABLE');
+    const connections = target.pools[pool];
+    return pool === 'streams' ? work(connections) : target.slots[pool].run(() => work(connections));
   };
   return {
-    forward: (outgoing, receiver) => {
-      if (outgoing.isStream) return passThrough(streamsOf(targets, outgoing.service), outgoing, receiver);
-      return reach(outgoing.service, (carrier) => passThrough(carrier, outgoing, receiver));
-    },
-    fetch: (outgoing) => reach(outgoing.service, (carrier) => collect(carrier, outgoing)),
+    forward: (outgoing, receiver) => inPool(outgoing, (connections) => passThrough(connections, outgoing, receiver)),
+    fetch: (outgoing) => inPool(outgoing, (connections) => collect(connections, outgoing)),
     close: async () => {
-      await Promise.all([...targets.values()].flatMap(({ requests, streams }) => [requests.close(), streams.close()]));
+      const pools = [...targets.values()].flatMap((target) => Object.values(target.pools));
+      await Promise.all(pools.map((pool) => pool.close()));
     },
   };
 }
 
-/** They last, so they are not counted among the requests under way; how many there are is limited where they are let in. */
-function streamsOf(targets: ReadonlyMap<string, Target>, service: ServiceName): Carrier {
-  const target = targets.get(service);
-  if (target === undefined) throw new AppError('SERVICE_UNAVAILABLE');
-  return target.streams;
+function createTarget(url: string, timeoutMs: number, { standard, waiting }: ProxyLimits): Target {
+  const common = {
+    pipelining: 1,
+    connect: { timeout: connectTimeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    keepAliveTimeout: keepAliveMs,
+  };
+  return {
+    pools: {
+      standard: new Pool(url, { ...common, connections: standard.runningMax }),
+      waiting: new Pool(url, { ...common, connections: waiting.runningMax }),
+      streams: new Pool(url, { ...common, connections: null, bodyTimeout: streamSilenceMsMax }),
+    },
+    slots: { standard: createRequestSlots(standard), waiting: createRequestSlots(waiting) },
+  };
 }
 
-/** Far more than the record that a route with an Idempotency-Key answers with. */
+async function passThrough(connections: Pool, outgoing: Outgoing, { response, ownHeaders }: Receiver): Promise<number> {
+  if (response.destroyed) throw new SenderLeftError();
+  const leaving = new AbortController();
+  const onClose = (): void => leaving.abort(new SenderLeftError());
+  response.once('close', onClose);
+  let status = 0;
+  try {
+    await connections.stream({ ...requestOf(outgoing), signal: leaving.signal }, ({ statusCode, headers }) => {
+      status = statusCode;
+      const { 'content-length': length } = headers;
+      const framing = length === undefined ? [] : ['Content-Length', String(length)];
+      response.writeHead(statusCode, [...responseHeaders(headers), ...framing, ...ownHeaders()]);
+      // A stream begins with its headers, however long its first piece may take.
+      if (length === undefined) response.flushHeaders();
+      return response;
+    });
+  } catch (error) {
+    if (!response.headersSent) throw error instanceof SenderLeftError ? error : translated(error);
+    response.destroy();
+  } finally {
+    response.off('close', onClose);
+  }
+  return status;
+}
+
+/** Far more than the record that a route with an Idempotency-Key responds with. */
 const replyBytesMax = 1024 * 1024;
 
-function collect(carrier: Carrier, { method, url: path, headers, body }: Outgoing): Promise<Reply> {
-  return new Promise((resolve, reject) => {
+async function collect(connections: Pool, outgoing: Outgoing): Promise<Reply> {
+  try {
+    const { statusCode, headers, body } = await connections.request(requestOf(outgoing));
+    const received: AsyncIterable<Buffer> = body;
     const chunks: Buffer[] = [];
     let bytes = 0;
-    let start = { status: 0, headers: responseHeaders({}) };
-    const handler: AnswerHandler = {
-      onRequestStart: () => undefined,
-      onResponseStart: (_controller, status, received) => {
-        start = { status, headers: responseHeaders(received) };
-      },
-      onResponseData: (controller, chunk) => {
-        bytes += chunk.length;
-        chunks.push(chunk);
-        if (bytes > replyBytesMax) controller.abort(new Error('the answer is too large to be kept'));
-      },
-      onResponseEnd: () => resolve({ ...start, body: Buffer.concat(chunks) }),
-      onResponseError: (_controller, error) => reject(translated(error)),
-    };
-    carrier.dispatch({ method, path, headers, body: body.length === 0 ? null : body }, handler);
-  });
+    for await (const chunk of received) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > replyBytesMax) throw new Error(`the response has more than ${replyBytesMax} bytes`);
+    }
+    return { status: statusCode, headers: responseHeaders(headers), body: Buffer.concat(chunks) };
+  } catch (error) {
+    throw translated(error);
+  }
 }
 
-function passThrough(carrier: Carrier, { method, url: path, headers, body }: Outgoing, receiver: Receiver): Promise<number> {
-  const { response, ownHeaders } = receiver;
-  return new Promise((resolve, reject) => {
-    let status = 0;
-    let bytesLeft = Infinity;
-    const handler: AnswerHandler = {
-      onRequestStart: (controller) => {
-        const leave = (): void => {
-          if (!response.writableFinished) controller.abort(new SenderLeftError());
-        };
-        if (response.destroyed) leave();
-        response.once('close', leave);
-      },
-      onResponseStart: (_controller, statusCode, received) => {
-        if (statusCode < 200) return; // announces that the answer will follow
-        status = statusCode;
-        const length = received['content-length'];
-        bytesLeft = Number(length ?? Infinity);
-        const framing = length === undefined ? [] : ['Content-Length', length];
-        response.writeHead(statusCode, responseHeaders(received).concat(framing, ownHeaders()));
-        // A stream begins with its headers, however long its first piece may take.
-        if (length === undefined) response.flushHeaders();
-      },
-      onResponseData: (controller, chunk) => {
-        bytesLeft -= chunk.length;
-        // The last piece goes out together with the end, and a small answer in one write with its headers.
-        if (bytesLeft === 0) response.end(chunk);
-        else if (!response.write(chunk)) pauseUntilDrained(controller, response);
-      },
-      onResponseEnd: () => {
-        if (!response.writableEnded) response.end();
-        resolve(status);
-      },
-      onResponseError: (_controller, error) => {
-        if (!response.headersSent) {
-          reject(error instanceof SenderLeftError ? error : translated(error));
-          return;
-        }
-        response.destroy();
-        resolve(status);
-      },
-    };
-    carrier.dispatch({ method, path, headers, body: body.length === 0 ? null : body }, handler);
-  });
+function requestOf({ method, url, headers, body }: Outgoing): Dispatcher.RequestOptions {
+  return { method, path: url, headers, body: body.length === 0 ? null : body };
 }
 
-function pauseUntilDrained(controller: AnswerController, response: ServedResponse): void {
-  controller.pause();
-  response.once('drain', () => controller.resume());
-}
-
-const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
-
-function translated(error: Error): AppError {
-  const isLate = 'code' in error && typeof error.code === 'string' && timeoutCodes.has(error.code);
-  const isTimeUp = isLate || error instanceof SilenceError;
-  return new AppError(isTimeUp ? 'PROVIDER_TIMEOUT' : 'SERVICE_UNAVAILABLE', {}, { cause: error });
+function translated(error: unknown): AppError {
+  const isTimedOut = error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
+  return new AppError(isTimedOut ? 'PROVIDER_TIMEOUT' : 'SERVICE_UNAVAILABLE', {}, { cause: error });
 }

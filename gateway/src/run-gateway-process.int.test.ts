@@ -13,7 +13,7 @@ afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
 
 function start(env: Readonly<Record<string, string>>) {
   const script = fileURLToPath(new URL('main.ts', import.meta.url));
-  const child = spawn(process.execPath, ['-C', 'source', '--import', 'tsx', script], { env });
+  const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', script], { env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = once(child, 'close').then(([code]) => code as number | null);

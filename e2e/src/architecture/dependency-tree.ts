@@ -46,7 +46,8 @@ export const soundLinks: Files = Object.fromEntries(
 );
 
 function workspaceManifest(folder: string): string {
-  const target = folder === 'shared' ? { './*': { source: './src/*/index.ts' } } : { '.': { source: './src/index.ts' } };
+  const [name, file] = folder === 'shared' ? ['./*', './src/*/index.ts'] : ['.', './src/index.ts'];
+  const target = { [name]: { 'holdfast-source': file } };
   const dependencies = Object.fromEntries((declares[folder] ?? []).map((name) => [name, '*']));
   return JSON.stringify({ name: nameOf(folder), version: '1.0.0', type: 'module', exports: target, dependencies });
 }

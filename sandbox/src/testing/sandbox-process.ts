@@ -52,7 +52,7 @@ export function killSpawned(): void {
 const spawned = new Set<ChildProcess>();
 
 export function spawnMain(env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['-C', 'source', '--import', 'tsx', mainFile], {
+  const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', mainFile], {
     env: { ...processEnvironment(), NODE_ENV: 'test', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,5 +1,5 @@
 import type { Clock } from '@holdfast/shared/context';
-import { createCarrier, type AnswerController, type AnswerHandler } from '@holdfast/shared/http-connections';
+import { Pool } from 'undici';
 import type { WebhookTarget } from '../options.js';
 import type { PendingWebhook } from '../store/records.js';
 import { signEscrowWebhook, signPaymentWebhook } from './sign.js';
@@ -12,51 +12,42 @@ export type Poster = {
 
 const paths = { escrow: '/webhooks/escrow-provider', payment: '/webhooks/payment-provider' } as const;
 const connectTimeoutMs = 10_000;
-const answerTimeoutMs = 15_000;
+const responseTimeoutMs = 15_000;
+/** Shorter than the gateway keeps an idle connection, so that none is used that is about to be closed. */
+const keepAliveMs = 60_000;
 
 export function createPoster(target: WebhookTarget, clock: Clock, connectionsMax: number): Poster {
-  const url = new URL(target.gatewayUrl);
-  const prefix = url.pathname.replace(/\/$/, '');
-  const carrier = createCarrier({ url, connectionsMax, connectTimeoutMs, timeoutMs: answerTimeoutMs });
-  const underWay = new Set<AnswerController>();
+  const { origin, pathname } = new URL(target.gatewayUrl);
+  const prefix = pathname.replace(/\/$/, '');
+  const pool = new Pool(origin, {
+    connections: connectionsMax,
+    pipelining: 1,
+    connect: { timeout: connectTimeoutMs },
+    headersTimeout: responseTimeoutMs,
+    bodyTimeout: responseTimeoutMs,
+    keepAliveTimeout: keepAliveMs,
+  });
 
   const signatureOf = ({ id, receiver, body }: PendingWebhook): readonly string[] =>
     receiver === 'escrow'
       ? signEscrowWebhook(body, target.escrowSecret)
       : signPaymentWebhook({ id, body, atMs: clock.epochMs() }, target.paymentSecret);
 
-  const post = (webhook: PendingWebhook): Promise<boolean> =>
-    new Promise((resolve) => {
-      const path = prefix + paths[webhook.receiver];
-      const headers = ['content-type', 'application/json', ...signatureOf(webhook)];
-      carrier.dispatch({ method: 'POST', path, headers, body: Buffer.from(webhook.body) }, statusOnly(underWay, resolve));
-    });
-
-  return {
-    post,
-    stop: () => {
-      for (const { abort } of underWay) abort(new Error('the sandbox is stopping'));
-      return carrier.close();
-    },
+  const send = async (webhook: PendingWebhook): Promise<number> => {
+    const path = prefix + paths[webhook.receiver];
+    const headers = ['content-type', 'application/json', ...signatureOf(webhook)];
+    const response = await pool.request({ method: 'POST', path, headers, body: webhook.body });
+    await response.body.dump();
+    return response.statusCode;
   };
-}
 
-/** Of an answer nothing but its status counts, so nothing is made to hold the rest. */
-function statusOnly(underWay: Set<AnswerController>, resolve: (isTaken: boolean) => void): AnswerHandler {
-  let isTaken = false;
   return {
-    onRequestStart: (controller) => void underWay.add(controller),
-    onResponseStart: (_controller, status) => {
-      isTaken = status >= 200 && status <= 299;
-    },
-    onResponseData: () => undefined,
-    onResponseEnd: (controller) => {
-      underWay.delete(controller);
-      resolve(isTaken);
-    },
-    onResponseError: (controller) => {
-      underWay.delete(controller);
-      resolve(false);
-    },
+    post: (webhook) =>
+      send(webhook).then(
+        (status) => status >= 200 && status <= 299,
+        () => false,
+      ),
+    // Webhooks in flight are given up: they are still in the store, and are sent again after the next start.
+    stop: () => pool.destroy(),
   };
 }

@@ -1,11 +1,12 @@
-import { request as requestPlainly, type IncomingMessage } from 'node:http';
-import { request as requestSecurely } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createStreamParser, type StreamMessage } from './stream-parser.js';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+
+/** A message of a stream of server-sent events. */
+export type StreamMessage = { readonly id: string | undefined; readonly event: string; readonly data: string };
 
 export type FollowOptions = {
   readonly url: string;
-  /** Asked for before each connection: a credential may be a new one by then. */
+  /** Called before each connection: a credential may be a new one by then. */
   readonly headers: () => Readonly<Record<string, string>>;
   /** Where an earlier reader stopped. */
   readonly lastEventId?: string;
@@ -14,7 +15,7 @@ export type FollowOptions = {
   /** The connection is gone, and is made again after this long. */
   readonly onBreak?: (reason: string, delayMs: number) => void;
   readonly signal: AbortSignal;
-  /** How long to wait before coming back, where the server does not say; doubled while it cannot be reached. */
+  /** The delay before the next connection, unless the server sends one; doubled while it cannot be reached. */
   readonly retryMs?: number;
 };
 
@@ -32,7 +33,7 @@ export class StreamRefused extends Error {
 const retryMsDefault = 1_000;
 const retryMsMax = 10_000;
 
-/** Follows a stream until the signal is aborted, and goes on after the last event it got whenever the connection breaks. */
+/** Follows a stream until the signal is aborted. After a broken connection it resumes behind the last event it received. */
 export async function followStream(options: FollowOptions): Promise<void> {
   const { onMessage, onBreak, signal } = options;
   let { lastEventId, retryMs = retryMsDefault } = options;
@@ -65,37 +66,41 @@ type Reading = {
 };
 
 /** Resolves with the reason once the connection has ended; throws where the client is not wanted. */
-function readOnce({ url, headers, signal }: FollowOptions, lastEventId: string | undefined, reading: Reading): Promise<string> {
-  const request = url.startsWith('https:') ? requestSecurely : requestPlainly;
+async function readOnce(options: FollowOptions, lastEventId: string | undefined, reading: Reading): Promise<string> {
+  const response = await open(options, lastEventId).catch(reasonOf);
+  if (typeof response === 'string') return response;
+  if (response.status !== 200 || response.body === null) return refusalOf(response);
+  reading.onOpen();
+  for await (const message of messagesOf(response.body, reading.onRetry)) reading.onMessage(message);
+  return 'the connection has ended';
+}
+
+async function open({ url, headers, signal }: FollowOptions, lastEventId: string | undefined): Promise<Response> {
   const resumed = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { headers: { accept: 'text/event-stream', ...headers(), ...resumed }, agent: false, signal });
-    asked.on('error', (error) => resolve(error.message));
-    asked.on('response', (response) => {
-      response.setEncoding('utf8');
-      if (response.statusCode === 200) {
-        reading.onOpen();
-        response.on('data', createStreamParser(reading));
-        response.on('close', () => resolve('the connection has ended'));
-        response.on('error', () => undefined); // the close that follows says enough
-        return;
-      }
-      refusalOf(response).then(({ status, body }) => {
-        if (isPassing(status)) resolve(`${status} ${body}`);
-        else reject(new StreamRefused(status, body));
-      }, reject);
-    });
-    asked.end();
-  });
+  return fetch(url, { headers: { ...headers(), ...resumed, accept: 'text/event-stream' }, signal, redirect: 'manual' });
+}
+
+/** fetch says only that it failed; why is in the cause. */
+function reasonOf(error: unknown): string {
+  return String(typeof error === 'object' && error !== null && 'cause' in error ? error.cause : error);
+}
+
+/** A broken connection ends the messages just as a closed one does. */
+async function* messagesOf(body: ReadableStream<Uint8Array>, onRetry: Reading['onRetry']): AsyncGenerator<StreamMessage> {
+  const parser = new EventSourceParserStream({ onRetry });
+  try {
+    for await (const { id, event = 'message', data } of body.pipeThrough(new TextDecoderStream()).pipeThrough(parser)) {
+      yield { id, event, data };
+    }
+  } catch {
+    return;
+  }
 }
 
 /** Too many requests, and whatever is the server's own fault, is worth another try. */
-function isPassing(status: number): boolean {
-  return status === 429 || status >= 500;
-}
-
-async function refusalOf(response: IncomingMessage): Promise<{ readonly status: number; readonly body: string }> {
-  const pieces: string[] = [];
-  for await (const piece of response) pieces.push(String(piece));
-  return { status: response.statusCode ?? 0, body: pieces.join('') };
+async function refusalOf(response: Response): Promise<string> {
+  const { status } = response;
+  const body = await response.text().catch(reasonOf);
+  if (status === 429 || status >= 500) return `${status} ${body}`;
+  throw new StreamRefused(status, body);
 }

@@ -1,2 +1,1 @@
 export * from './follow-stream.js';
-export * from './stream-parser.js';

@@ -1,22 +1,18 @@
+import { Pool } from 'undici';
 import type { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors/index.js';
-import {
-  createCarrier,
-  SilenceError,
-  type AnswerController,
-  type CarriedRequest,
-  type Carrier,
-} from '../http-connections/index.js';
 import { HttpStatusError } from './http-status-error.js';
 
 export type HttpClientOptions = {
   /** With or without a path that all requests begin with. */
   readonly baseUrl: string;
-  /** From the first attempt to connect to the last byte of the answer. */
+  /** From the call to the last byte of the response, with the time in the queue and to connect. */
   readonly timeoutMs: number;
   readonly responseBytesMax?: number;
   readonly connectionsMax?: number;
-  /** What the caller of this client gets to see when nobody answers, or not in time. */
+  /** Requests that may wait for a connection; beyond it they fail at once. */
+  readonly queueMax?: number;
+  /** What the caller of this client gets when there is no response, or not in time. */
   readonly errors: { readonly unavailable: ErrorCode; readonly timedOut: ErrorCode };
 };
 
@@ -26,138 +22,98 @@ export type HttpRequest<Schema extends z.ZodType> = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** What a 2xx answer must look like. */
+  /** What a 2xx response must look like. */
   readonly answer: Schema;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 };
 
 export type HttpClient = {
-  /** The parsed answer; HttpStatusError for any status beyond 2xx; else one of the client's own errors. Nothing is repeated. */
+  /** The parsed response; HttpStatusError for any status beyond 2xx; else one of the client's own errors. Nothing is retried. */
   readonly request: <Schema extends z.ZodType>(request: HttpRequest<Schema>) => Promise<z.output<Schema>>;
+  /** Requests in flight finish first. */
   readonly close: () => Promise<void>;
 };
 
 const responseBytesMaxDefault = 1024 * 1024;
 const connectionsMaxDefault = 64;
+const queueMaxDefault = 1_000;
+/** Shorter than our servers keep an idle connection, so that none is used that is about to be closed. */
+const keepAliveMs = 60_000;
 
-/** Keeps connections to one other side open, and bounds how long and how much it may answer. */
+/** Requests to one server over pooled connections, with limits on time, size and queue. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { baseUrl, timeoutMs, connectionsMax = connectionsMaxDefault } = options;
-  const limits = { connectionsMax, connectTimeoutMs: timeoutMs, timeoutMs };
-  return clientOver(createCarrier({ url: new URL(baseUrl), ...limits }), options);
-}
-
-/** The same over given connections. */
-export function clientOver(carrier: Carrier, options: HttpClientOptions): HttpClient {
-  const { baseUrl, timeoutMs, errors, responseBytesMax = responseBytesMaxDefault } = options;
-  const side = { carrier, prefix: new URL(baseUrl).pathname.replace(/\/$/, ''), responseBytesMax };
+  const { baseUrl, timeoutMs, errors, queueMax = queueMaxDefault } = options;
+  const { origin, pathname } = new URL(baseUrl);
+  const pool = new Pool(origin, {
+    connections: options.connectionsMax ?? connectionsMaxDefault,
+    pipelining: 1,
+    connect: { timeout: timeoutMs },
+    // The time limit of the whole request covers both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: keepAliveMs,
+    maxResponseSize: options.responseBytesMax ?? responseBytesMaxDefault,
+  });
+  const target = { pool, prefix: pathname.replace(/\/$/, ''), queueMax };
   return {
     request: async (request) => {
-      const { status, value } = await exchange(side, { timeoutMs, ...request }).catch((error: unknown) => {
-        throw new AppError(isTimeUp(error) ? errors.timedOut : errors.unavailable, {}, { cause: error });
+      const timeLimit = AbortSignal.timeout(request.timeoutMs ?? timeoutMs);
+      const { status, value } = await send(target, request, timeLimit).catch((error: unknown) => {
+        const isTimedOut = timeLimit.aborted && request.signal?.aborted !== true;
+        throw new AppError(isTimedOut ? errors.timedOut : errors.unavailable, {}, { cause: error });
       });
-      if (status < 200 || status > 299) throw new HttpStatusError(status, value);
+      if (!isSuccess(status)) throw new HttpStatusError(status, value);
       const parsed = request.answer.safeParse(value);
       if (!parsed.success) throw new AppError(errors.unavailable, {}, { cause: parsed.error });
       return parsed.data;
     },
-    close: carrier.close,
+    close: () => pool.close(),
   };
 }
 
-class TimeIsUpError extends Error {}
+type Target = { readonly pool: Pool; readonly prefix: string; readonly queueMax: number };
+type Received = { readonly status: number; readonly value: unknown };
 
-const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
-
-function isTimeUp(error: unknown): boolean {
-  if (error instanceof TimeIsUpError || error instanceof SilenceError) return true;
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && timeoutCodes.has(error.code);
-}
-
-type OtherSide = { readonly carrier: Carrier; readonly prefix: string; readonly responseBytesMax: number };
-type Timed = HttpRequest<z.ZodType> & { readonly timeoutMs: number };
-type Exchanged = { readonly status: number; readonly value: unknown };
-
-async function exchange(side: OtherSide, request: Timed): Promise<Exchanged> {
-  request.signal?.throwIfAborted();
-  const { status, body } = await answerTo(side, request, {
-    method: request.method,
-    path: side.prefix + request.path,
-    headers: headersOf(request),
-    body: request.body === undefined ? null : Buffer.from(JSON.stringify(request.body)),
-  });
-  return { status, value: parseIfJson(status, body) };
-}
-
-type Answer = { readonly status: number; readonly body: Buffer };
-
-/** The answer in one piece. Whoever waits is told of every end at once, also while the request still waits for a connection. */
-function answerTo(
-  { carrier, responseBytesMax }: OtherSide,
-  { timeoutMs, signal }: Pick<Timed, 'timeoutMs' | 'signal'>,
-  sent: CarriedRequest,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    let controller: AnswerController | undefined;
-    let calledOff: Error | undefined;
-    let status = 0;
-    let bytesLeft = responseBytesMax;
-    const pieces: Buffer[] = [];
-    const lift = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', leave);
-    };
-    const fail = (error: Error): void => {
-      lift();
-      reject(error);
-    };
-    const callOff = (error: Error): void => {
-      calledOff = error;
-      fail(error);
-      controller?.abort(error);
-    };
-    const leave = (): void => callOff(new Error('called off', { cause: signal?.reason }));
-    const timer = setTimeout(() => callOff(new TimeIsUpError(`no answer within ${timeoutMs} ms`)), timeoutMs);
-    signal?.addEventListener('abort', leave, { once: true });
-    carrier.dispatch(sent, {
-      onRequestStart: (started) => {
-        controller = started;
-        // It waited for a connection until nobody wanted it any more: nothing is sent.
-        if (calledOff !== undefined) started.abort(calledOff);
-      },
-      onResponseStart: (_, statusCode) => (status = statusCode),
-      onResponseData: (_, piece) => {
-        bytesLeft -= piece.length;
-        if (bytesLeft < 0) callOff(new Error(`the answer has more than ${responseBytesMax} bytes`));
-        else pieces.push(piece);
-      },
-      onResponseEnd: () => {
-        lift();
-        resolve({ status, body: Buffer.concat(pieces) });
-      },
-      onResponseError: (_, error) => fail(error),
+async function send(target: Target, request: HttpRequest<z.ZodType>, timeLimit: AbortSignal): Promise<Received> {
+  const { pool, prefix, queueMax } = target;
+  const { method, path, headers, body } = request;
+  const signal = request.signal === undefined ? timeLimit : AbortSignal.any([timeLimit, request.signal]);
+  signal.throwIfAborted();
+  if (pool.stats.queued >= queueMax) throw new Error(`${queueMax} requests wait for a connection already`);
+  const json = body === undefined ? {} : { 'content-type': 'application/json' };
+  const received = async (): Promise<Received> => {
+    const response = await pool.request({
+      method,
+      path: prefix + path,
+      headers: { ...headers, ...json, accept: 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal,
     });
+    return { status: response.statusCode, value: parseIfJson(response.statusCode, await response.body.text()) };
+  };
+  return untilAborted(received(), signal);
+}
+
+/** undici rejects an aborted request only once it has a connection for it; the caller does not wait that long. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('aborted', { cause: signal.reason })), { once: true });
+    work.then(resolve, reject);
   });
 }
 
-const plainHeaders = ['accept', 'application/json'];
-const jsonHeaders = [...plainHeaders, 'content-type', 'application/json'];
-
-/** Names and values in turn. */
-function headersOf({ headers = {}, body }: HttpRequest<z.ZodType>): string[] {
-  return (body === undefined ? plainHeaders : jsonHeaders).concat(Object.entries(headers).flat());
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
 }
-
-const utf8 = new TextDecoder();
 
 /** Pages of proxies in between are not JSON, whatever they claim; their status still counts. */
-function parseIfJson(status: number, body: Buffer): unknown {
-  if (body.length === 0) return undefined;
+function parseIfJson(status: number, text: string): unknown {
+  if (text === '') return undefined;
   try {
-    return JSON.parse(utf8.decode(body));
+    return JSON.parse(text);
   } catch (error) {
-    if (status >= 200 && status <= 299) throw error;
+    if (isSuccess(status)) throw error;
     return undefined;
   }
 }

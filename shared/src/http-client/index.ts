@@ -1,3 +1,2 @@
-export { createHttpClient } from './http-client.js';
-export type * from './http-client.js';
+export * from './http-client.js';
 export * from './http-status-error.js';

@@ -6,7 +6,6 @@ import { connectionLimits } from './connection-limits.js';
 import { errorEnvelope } from './envelopes.js';
 import { requestIdOf } from './request-id.js';
 import type { Serve, ServedRequest, ServedResponse } from './served.js';
-import { serveWholeRequests, type WholeConnections } from './whole-connections.js';
 
 /** Connections that wait to be taken: all readers of the event stream may come back at once. The system may allow fewer. */
 const waitingConnectionsMax = 4_096;
@@ -22,6 +21,8 @@ export type ListenerOptions = {
 };
 
 export type Listener = { readonly url: string; readonly port: number; readonly stop: () => Promise<void> };
+
+type Connections = { readonly closeIdle: () => void; readonly closeAll: () => void };
 
 type ServingOptions = ListenerOptions & {
   readonly serve: Serve;
@@ -40,22 +41,17 @@ export function startServing(options: ServingOptions): Promise<Listener> {
   };
   const server = createServer(connectionLimits, serve);
   const dropSilentSockets = trackSilentSockets(server);
-  const whole = serveWholeRequests({ server, serve, isStream: options.isStream });
   server.on('clientError', answerClientError);
   const closeIdle = (): void => {
     server.closeIdleConnections();
-    whole.closeIdle();
     dropSilentSockets();
   };
-  const closeAll = (): void => {
-    server.closeAllConnections();
-    whole.closeAll();
-  };
+  const closeAll = (): void => server.closeAllConnections();
   return startListener(server, options, { closeIdle, closeAll });
 }
 
 /** Opens the port, and knows how to close it without breaking anything off. */
-async function startListener(server: Server, options: ListenerOptions, connections: WholeConnections): Promise<Listener> {
+async function startListener(server: Server, options: ListenerOptions, connections: Connections): Promise<Listener> {
   const { host, drainTimeoutMs = drainTimeoutMsDefault } = options;
   const port = await listen(server, options);
   const stop = (): Promise<void> =>

@@ -29,8 +29,6 @@ function hasBody(request: IncomingMessage): boolean {
 
 /** The raw bytes of a request within the limits. */
 export function readBody(request: ServedRequest, limits: BodyLimits = bodyLimits): Promise<Buffer> {
-  if ('body' in request)
-    return request.body.length > limits.bytesMax ? Promise.reject(tooLarge(limits)) : Promise.resolve(request.body);
   if (!hasBody(request)) return Promise.resolve(nothing);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-import { ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Answer } from './envelopes.js';
 import type { ServedRequest, ServedResponse } from './served.js';
 
@@ -15,7 +15,6 @@ type Sending = {
 export function send({ request, response, requestId, isLast }: Sending, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
   if (answer.open !== undefined) {
-    if (!isOfNode(response)) throw new Error('a stream is served by Node itself');
     openStream(response, requestId, answer);
     return;
   }
@@ -26,10 +25,6 @@ export function send({ request, response, requestId, isLast }: Sending, answer: 
   if (isLast || !request.complete) lines.push('Connection', 'close');
   response.writeHead(status, lines);
   response.end(text);
-}
-
-function isOfNode(response: ServedResponse): response is ServedResponse & ServerResponse {
-  return response instanceof ServerResponse;
 }
 
 /** Ends with its connection, so that what is written goes out as it is: the same bytes serve many readers. */

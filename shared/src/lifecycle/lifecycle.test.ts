@@ -86,7 +86,7 @@ describe('a process that runs until a signal', () => {
     act: (child: ReturnType<typeof spawn>) => void,
   ): Promise<{ code: number | null; output: string }> {
     const script = fileURLToPath(new URL('testing/process-under-test.ts', import.meta.url));
-    const child = spawn(process.execPath, ['-C', 'source', '--import', 'tsx', script, mode], {
+    const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', script, mode], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

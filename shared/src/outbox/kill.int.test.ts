@@ -40,7 +40,7 @@ describe.each(drivers)('a process killed with -9, on %s', (kind) => {
   /** Resolves once the process has been killed at the point. */
   async function crash(crashPoint: CrashPoint, text: string): Promise<void> {
     const order = JSON.stringify({ ...options, crashPoint, text });
-    const child = spawn(process.execPath, ['-C', 'source', '--import', 'tsx', crashProgram, order], {
+    const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', crashProgram, order], {
       stdio: ['pipe', 'inherit', 'inherit'],
     });
     const [, signal] = (await once(child, 'exit')) as [number | null, string | null];

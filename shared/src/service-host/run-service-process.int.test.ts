@@ -19,7 +19,7 @@ type Started = { readonly child: ChildProcess; readonly ended: Promise<number | 
 
 function start(env: Readonly<Record<string, string>>): Started {
   const script = fileURLToPath(new URL('testing/note-process.ts', import.meta.url));
-  const child = spawn(process.execPath, ['-C', 'source', '--import', 'tsx', script], {
+  const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', script], {
     env,
   });
   let output = '';

@@ -29,7 +29,9 @@ beforeAll(async () => {
   broker = await connectRabbitmq({ url: amqpUrl, namespace, topology, log: silentLog, clock: systemClock() });
   const { adminUrl, internalSecret } = database;
   const order = JSON.stringify({ adminUrl, internalSecret, amqpUrl, namespace });
-  victim = spawn(process.execPath, ['-C', 'source', '--import', 'tsx', program, order], { stdio: ['ignore', 'pipe', 'inherit'] });
+  victim = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', program, order], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   if (victim.stdout !== null) await once(victim.stdout, 'data');
   survivor = await startOn(database, broker, {});
 }, serverStartTimeoutMs);

@@ -127,6 +127,7 @@ export const syncBalance = route({
   summary: 'Reconcile with the providers',
   body: inCurrency,
   success: { status: 200, data: balanceSyncResult },
+  waitsFor: 'provider',
   errors: ['USER_NOT_FOUND', 'PROVIDER_TIMEOUT'],
 });
 
@@ -141,6 +142,7 @@ export const verifyBalance = route({
   query: inCurrency,
   body: noBody,
   success: { status: 200, data: balanceVerification },
+  waitsFor: 'provider',
   errors: ['USER_NOT_FOUND', 'VERIFICATION_FAILED'],
 });
 

@@ -93,6 +93,7 @@ export const resolveDispute = route({
   body: resolution,
   refusals: { releaseAmount: 'INVALID_AMOUNT', refundAmount: 'INVALID_AMOUNT' },
   success: { status: 200, data: dispute },
+  waitsFor: 'saga',
   errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE', 'INVALID_AMOUNT', 'PROVIDER_TIMEOUT'],
 });
 

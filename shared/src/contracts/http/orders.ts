@@ -118,6 +118,7 @@ export const reserveOrder = route({
   path: `${path}/{id}/reserve`,
   summary: "Reserve the buyer's funds for an order",
   body: noBody,
+  waitsFor: 'saga',
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'USER_NOT_ACTIVE', 'INSUFFICIENT_FUNDS', 'LIMIT_EXCEEDED', 'PROVIDER_TIMEOUT'],
 });
 
@@ -131,6 +132,7 @@ export const cancelOrder = route({
     reason: freeText(textMax.reason).optional().meta({ example: 'Buyer changed their mind' }),
     canceledBy: freeText(textMax.reference).min(1).optional().meta({ description: 'Left out: the credential' }),
   }),
+  waitsFor: 'saga',
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'LIMIT_EXCEEDED', 'PROVIDER_TIMEOUT'],
 });
 
@@ -167,6 +169,7 @@ export const createEscrow = route({
   description:
     'While the order is FUNDS_RESERVED and has no escrow. Amount and currency come from the order; any body is ignored. When the contract is not known yet, the order is ESCROW_CREATING and follows by itself.',
   body: ignoredBody,
+  waitsFor: 'saga',
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'ESCROW_ALREADY_EXISTS', 'PROVIDER_TIMEOUT'],
 });
 
@@ -178,6 +181,7 @@ export const fundEscrow = route({
   description:
     'While the order is ESCROW_FUNDING, or FUNDS_RESERVED after a funding that failed. Any body is ignored. When funding fails, the funds are reserved again.',
   body: ignoredBody,
+  waitsFor: 'saga',
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'ESCROW_FUNDING_FAILED', 'RESERVE_NOT_FOUND', 'PROVIDER_TIMEOUT'],
 });
 

@@ -34,6 +34,7 @@ export const linkPaymentAccount = route({
   query: noQuery,
   body: account,
   success: { status: 200, data: paymentAccountLink },
+  waitsFor: 'provider',
   errors: ['USER_NOT_FOUND', 'PAYMENT_ACCOUNT_INVALID', 'PROVIDER_TIMEOUT'],
 });
 

@@ -72,6 +72,7 @@ export const resolveReconciliationCase = route({
     note: freeText(textMax.note).min(1).meta({ example: 'The user confirmed the payment by phone.' }),
   }),
   success: { status: 200, data: reconciliationCase },
+  waitsFor: 'saga',
   errors: ['NOT_FOUND', 'INVALID_STATE', 'LIMIT_EXCEEDED', 'PROVIDER_TIMEOUT'],
 });
 

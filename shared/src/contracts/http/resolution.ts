@@ -29,6 +29,7 @@ export const releaseOrder = route({
     'While the order is IN_PROGRESS and every milestone is COMPLETED. The answered order is CLOSED: there is nothing to poll. The seller is credited the amount less the platform fee.',
   body: z.strictObject({ reason: reason.optional().meta({ description: 'Kept in the audit trail', example: 'Work accepted' }) }),
   success: { status: 200, data: order },
+  waitsFor: 'saga',
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'DISPUTE_ALREADY_OPEN', 'PROVIDER_TIMEOUT'],
 });
 
@@ -43,6 +44,7 @@ export const refundOrder = route({
     reason: reason.min(1).meta({ description: 'Kept in the audit trail', example: 'Seller cannot deliver' }),
   }),
   success: { status: 200, data: order },
+  waitsFor: 'saga',
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'DISPUTE_ALREADY_OPEN', 'PROVIDER_TIMEOUT'],
 });
 

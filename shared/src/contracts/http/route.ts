@@ -12,6 +12,9 @@ export type HttpMethod = (typeof httpMethods)[number];
 /** Who answers: the service that owns the thing, or the gateway itself. */
 export type RouteOwner = ServiceName | 'gateway';
 
+/** What a response may have to wait for beyond the service itself. */
+export type RouteWait = 'saga' | 'provider';
+
 /**
  * `bare`: JSON without an envelope. `page`: for browsers, a way elsewhere or a small page of HTML. `event-stream`: server-sent
  * events, each of which carries the declared data.
@@ -67,6 +70,8 @@ export type RouteDeclaration<
     /** Creates that may find the thing already there say so with this status. */
     readonly existingStatus?: 200;
   };
+  /** Left out where the service responds on its own. The gateway gives these requests connections of their own. */
+  readonly waitsFor?: RouteWait;
   /** Beyond those every route can answer with. */
   readonly errors: readonly ErrorCode[];
 };

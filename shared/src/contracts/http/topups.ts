@@ -44,6 +44,7 @@ export const createTopup = route({
     metadata: metadata.optional(),
   }),
   success: { status: 201, data: topup },
+  waitsFor: 'provider',
   errors: ['USER_NOT_FOUND', 'USER_NOT_ACTIVE', 'LIMIT_EXCEEDED', 'PROVIDER_TIMEOUT'],
 });
 
@@ -80,6 +81,7 @@ export const refreshTopup = route({
   path: `${path}/{id}/refresh`,
   summary: 'Ask the payment provider how a top-up is',
   body: noBody,
+  waitsFor: 'provider',
   errors: ['TOPUP_NOT_FOUND', 'PROVIDER_TIMEOUT'],
 });
 
@@ -94,6 +96,7 @@ export const cancelTopup = route({
     reason: freeText(textMax.reason).optional().meta({ example: 'Buyer changed their mind' }),
     canceledBy: freeText(textMax.reference).min(1).optional().meta({ description: 'Left out: the credential' }),
   }),
+  waitsFor: 'provider',
   errors: ['TOPUP_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],
 });
 
@@ -113,6 +116,7 @@ export const returnFromTopup = route({
   }),
   body: noBody,
   success: { status: 200, form: 'page', data: browserAnswer },
+  waitsFor: 'provider',
   errors: ['TOPUP_NOT_FOUND'],
 });
 

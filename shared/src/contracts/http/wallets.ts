@@ -79,6 +79,7 @@ export const getWallet = route({
   summary: "Get a user's wallet",
   description: 'The account on the ledger network that is held here for the user.',
   success: { status: 200, data: wallet },
+  waitsFor: 'provider',
   errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND', 'PROVIDER_TIMEOUT'],
 });
 
@@ -88,6 +89,7 @@ export const getDepositAddress = route({
   path: `${path}/deposit`,
   summary: 'Get the address that deposits go to',
   success: { status: 200, data: depositAddress },
+  waitsFor: 'provider',
   errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND'],
 });
 
@@ -98,6 +100,7 @@ export const listWalletTransactions = route({
   summary: "List what happened on a user's wallet, newest first",
   query: z.strictObject(pageQuery),
   success: { status: 200, data: walletTransaction, list: true },
+  waitsFor: 'provider',
   errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND', 'PROVIDER_TIMEOUT'],
 });
 

@@ -28,6 +28,7 @@ export const createWithdrawal = route({
   query: noQuery,
   body: withdrawalBody,
   success: { status: 201, data: withdrawal },
+  waitsFor: 'saga',
   errors: [
     'USER_NOT_FOUND',
     'USER_NOT_ACTIVE',
@@ -75,6 +76,7 @@ export const commitWithdrawal = route({
   summary: 'Commit a withdrawal',
   description: 'While it is WITHDRAWAL_CREATED. The money is sent; it cannot be canceled any more.',
   body: noBody,
+  waitsFor: 'saga',
   errors: ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'USER_NOT_ACTIVE', 'PROVIDER_TIMEOUT'],
 });
 
@@ -84,6 +86,7 @@ export const refreshWithdrawal = route({
   path: `${path}/{id}/refresh`,
   summary: 'Ask the payment provider how a withdrawal is',
   body: noBody,
+  waitsFor: 'provider',
   errors: ['WITHDRAWAL_NOT_FOUND', 'PROVIDER_TIMEOUT'],
 });
 
@@ -97,6 +100,7 @@ export const cancelWithdrawal = route({
     reason: freeText(textMax.reason).optional().meta({ example: 'Wrong account' }),
     canceledBy: freeText(textMax.reference).min(1).optional().meta({ description: 'Left out: the credential' }),
   }),
+  waitsFor: 'saga',
   errors: ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],
 });
 

@@ -42,7 +42,7 @@ function aDataDir(): string {
 /** Starts a server in a process of its own. */
 async function hold(dataDir: string, options: { readonly uid?: number } = {}): Promise<Holder> {
   const program = path.join(__dirname, 'testing', 'hold-server.ts');
-  const child = spawn(process.execPath, ['-C', 'source', '--import', 'tsx', program, dataDir], {
+  const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', program, dataDir], {
     ...options,
     stdio: ['pipe', 'pipe', 'inherit'],
   });

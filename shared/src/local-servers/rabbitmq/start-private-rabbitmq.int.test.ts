@@ -35,7 +35,7 @@ async function startOwner(): Promise<{ readonly url: string; readonly kill: () =
     const { url } = await startPrivateRabbitmq({ dataDir: ${JSON.stringify(dataDir)} });
     console.log(url);
     setInterval(() => undefined, 1_000);`;
-  const words = ['--conditions', 'source', '--import', 'tsx', '--input-type', 'module', '--eval', program];
+  const words = ['--conditions', 'holdfast-source', '--import', 'tsx', '--input-type', 'module', '--eval', program];
   const owner = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(owner.stdout, 'data')) as [Buffer];
   return { url: line.toString().trim(), kill: () => owner.kill('SIGKILL') };

@@ -1,0 +1,9 @@
+import { allRoutes } from './index.js';
+
+describe('a route that may respond with PROVIDER_TIMEOUT', () => {
+  const routes = allRoutes.filter(({ errors }) => errors.includes('PROVIDER_TIMEOUT'));
+
+  it.each(routes.map((route) => [route.name, route] as const))('%s declares what it waits for', (_name, { waitsFor }) => {
+    expect(waitsFor).toBeDefined();
+  });
+});
