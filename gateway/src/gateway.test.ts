@@ -231,7 +231,7 @@ describe('credentials', () => {
   it('200 on a public route without any', async () => {
     const response = await fetch(`${gateway.url}/api/v1/topups/topup_1/callback`);
     expect(response.status).toBe(200);
-    expect(gateway.callerOf(lastHeard())).toMatchObject({ type: 'system', id: 'anonymous', scopes: [] });
+    expect(gateway.callerOf(lastHeard())).toMatchObject({ type: 'anonymous', id: 'anonymous', scopes: [] });
   });
 
   it('never show up in the log', async () => {

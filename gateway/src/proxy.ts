@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { ServiceName } from '@holdfast/shared/contracts/services';
 import { AppError } from '@holdfast/shared/errors';
 import {
@@ -8,7 +9,7 @@ import {
   type AnswerHandler,
   type Carrier,
 } from '@holdfast/shared/http-connections';
-import { SenderLeftError, type ServedResponse } from '@holdfast/shared/http-server';
+import { SenderLeftError } from '@holdfast/shared/http-server';
 import { Pool } from 'undici';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders } from './forwarded-headers.js';
@@ -33,7 +34,7 @@ export type Outgoing = {
 
 /** Whoever the answer goes to. */
 export type Receiver = {
-  readonly response: ServedResponse;
+  readonly response: ServerResponse;
   /** Names and values in turn, beside those of the service; asked for when the answer begins. */
   readonly ownHeaders: () => readonly string[];
 };
@@ -165,7 +166,7 @@ function passThrough(carrier: Carrier, { method, url: path, headers, body }: Out
   });
 }
 
-function pauseUntilDrained(controller: AnswerController, response: ServedResponse): void {
+function pauseUntilDrained(controller: AnswerController, response: ServerResponse): void {
   controller.pause();
   response.once('drain', () => controller.resume());
 }
