@@ -12,7 +12,7 @@ import {
 import { SenderLeftError } from '@holdfast/shared/http-server';
 import { Pool } from 'undici';
 import type { ServiceUrls } from './config.js';
-import { responseHeaders } from './forwarded-headers.js';
+import { responseHeaders, setHeaders } from './forwarded-headers.js';
 import type { Reply } from './sealed-reply.js';
 
 export type ProxyOptions = {
@@ -139,7 +139,8 @@ function passThrough(carrier: Carrier, { method, url: path, headers, body }: Out
         const length = received['content-length'];
         bytesLeft = Number(length ?? Infinity);
         const framing = length === undefined ? [] : ['Content-Length', length];
-        response.writeHead(statusCode, responseHeaders(received).concat(framing, ownHeaders()));
+        setHeaders(response, responseHeaders(received).concat(framing, ownHeaders()));
+        response.writeHead(statusCode);
         // A stream begins with its headers, however long its first piece may take.
         if (length === undefined) response.flushHeaders();
       },

@@ -1,5 +1,6 @@
 import type { CallerSigner } from '@holdfast/shared/caller';
 import type { Response } from 'express';
+import { setHeaders } from '../forwarded-headers.js';
 import { idempotencyKeyOf, type Idempotency } from '../idempotency.js';
 import type { GatewayMiddleware } from '../locals.js';
 import { outgoingRequest } from '../outgoing-request.js';
@@ -36,5 +37,6 @@ export function idempotentRequest({ idempotency, signer, proxy }: IdempotentRequ
 
 function sendReply(response: Response, { status, headers, body }: Reply): void {
   if (response.destroyed) return;
-  response.writeHead(status, [...headers, 'Content-Length', String(body.length)]).end(body);
+  setHeaders(response, headers);
+  response.status(status).end(body);
 }
