@@ -106,6 +106,10 @@ function isAnyDown(dependencies: Found): boolean {
   return Object.values(dependencies).some(({ status }) => status === 'down');
 }
 
-function envelope(status: number, data: unknown, meta: { readonly requestId: string; readonly timestamp: Instant }): PreparedResponse {
+function envelope(
+  status: number,
+  data: unknown,
+  meta: { readonly requestId: string; readonly timestamp: Instant },
+): PreparedResponse {
   return { status, text: JSON.stringify({ data, meta }) };
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Response } from 'express';
 import type { Log } from '../context/index.js';
 import { AppError, isAppError } from '../errors/index.js';
-import { errorEnvelope } from './envelopes.js';
+import { errorEnvelope, type PreparedResponse } from './envelopes.js';
 import type { RequestLocals } from './express-app.js';
 import { SenderLeftError, bodyLimits } from './read-body.js';
 import { send } from './send.js';
@@ -23,17 +23,18 @@ export function errorHandler(log: Log, translate: ErrorTranslation = () => undef
     const refusal = isAppError(thrown) ? thrown : translate(thrown);
     const error = refusal ?? new AppError('INTERNAL_ERROR', {}, { cause: thrown });
     const prepared = errorEnvelope(error, requestId, route?.family);
-    if (refusal === undefined) log.error({ requestId, route: route?.name, error: thrown }, 'request failed');
-    else if (prepared.status >= 500 || isForgery(refusal))
-      log.warn({ requestId, route: route?.name, error: thrown }, 'request was turned away');
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
+    const fields = { requestId, route: route?.name, error: thrown };
+    if (refusal === undefined) log.error(fields, 'request failed');
+    else if (prepared.status >= 500 || isForgery(refusal)) log.warn(fields, 'request was turned away');
     response.locals.errorCode = error.code;
-    if (bytesUnread(request) > bodyLimits.drainBytesMax) response.set('Connection', 'close');
-    send(response, prepared);
+    if (response.headersSent) response.destroy();
+    else sendRefusal(request, response, prepared);
   };
+}
+
+function sendRefusal(request: IncomingMessage, response: Response, prepared: PreparedResponse): void {
+  if (bytesUnread(request) > bodyLimits.drainBytesMax) response.set('Connection', 'close');
+  send(response, prepared);
 }
 
 /** Node discards what is left of a body before it reads the next request. More than the limit is not waited for. */
