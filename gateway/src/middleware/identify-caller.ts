@@ -1,21 +1,11 @@
-import type { IncomingMessage } from 'node:http';
-import type { Caller } from '@holdfast/shared/context';
 import type { Authentication } from '../authenticate.js';
 import { clientAddressOf } from '../client-address.js';
 import { credentialOf, type Credential } from '../credential.js';
+import type { Identification } from '../identification.js';
 import type { GatewayLocals, GatewayMiddleware } from '../locals.js';
-import type { MemoryWindows, Taken } from '../memory-windows.js';
+import type { MemoryWindows } from '../memory-windows.js';
 import { isHealthRequest } from '../own-responses.js';
 import type { RateLimit } from '../rate-limit.js';
-
-/** What is known about the credential of a request. */
-export type Identification =
-  | { readonly kind: 'verified'; readonly caller: Caller }
-  /** There is none, or it is nobody's. */
-  | { readonly kind: 'unverified' }
-  /** The address has sent too many credentials that were nobody's. This one was not looked up. */
-  | { readonly kind: 'too-many-guesses'; readonly window: Taken }
-  | { readonly kind: 'failed'; readonly error: unknown };
 
 export type IdentifyDeps = {
   readonly authentication: Authentication;
@@ -60,10 +50,4 @@ async function lookUp(
   } catch (error) {
     return { kind: 'failed', error };
   }
-}
-
-/** Whether a credential came that is nobody's, as far as anybody looked. */
-export function isCredentialRefused({ headers }: IncomingMessage, { kind }: Identification): boolean {
-  const isRefused = kind === 'unverified' || kind === 'too-many-guesses';
-  return isRefused && headers.authorization !== undefined;
 }

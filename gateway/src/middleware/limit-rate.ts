@@ -1,9 +1,9 @@
+import { isCredentialRefused } from '../identification.js';
 import type { GatewayLocals, GatewayMiddleware } from '../locals.js';
 import type { Taken } from '../memory-windows.js';
 import { isHealthRequest } from '../own-responses.js';
 import type { RateLimit } from '../rate-limit.js';
 import type { RefusedCredentials } from '../refused-credentials.js';
-import { isCredentialRefused } from './identify-caller.js';
 
 export type LimitRateDeps = {
   readonly rateLimit: RateLimit;

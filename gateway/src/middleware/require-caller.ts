@@ -1,9 +1,9 @@
 import { AppError } from '@holdfast/shared/errors';
 import type { Caller } from '@holdfast/shared/context';
 import { anonymous } from '../authenticate.js';
+import { isCredentialRefused, type Identification } from '../identification.js';
 import type { GatewayMiddleware } from '../locals.js';
 import type { RefusedCredentials } from '../refused-credentials.js';
-import { isCredentialRefused, type Identification } from './identify-caller.js';
 
 export type RequireCallerDeps = { readonly refusedCredentials: Pick<RefusedCredentials, 'note'> };
 
