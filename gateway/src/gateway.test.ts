@@ -215,8 +215,9 @@ describe('credentials', () => {
     '', 'Bearer', 'Bearer ', `Bearer ${masterKey}x`, `Bearer ${masterKey.slice(1)}`, `Basic ${masterKey}`, masterKey, `Bearer  ${masterKey}`,
     `Bearer ${masterKey} ${masterKey}`, `Bearer ${masterKey}, Bearer ${masterKey}`, `Bearer ${'x'.repeat(5_000)}`,
   ])('401 UNAUTHORIZED for %.60j', async (authorization) => {
-    const { status, body } = await gateway.ask(creditPath, { ...credit, headers: { ...credit.headers, authorization } });
+    const { status, body, headers } = await gateway.ask(creditPath, { ...credit, headers: { ...credit.headers, authorization } });
     expect({ status, code: body.error.code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+    expect(headers.get('www-authenticate')).toBe('Bearer');
   }); // prettier-ignore
 
   it('401 UNAUTHORIZED for two Authorization headers, even of the same key', async () => {

@@ -98,6 +98,7 @@ const retryAfterSecondsDefault = 1;
 function headersOf({ code, details }: AppError): Readonly<Record<string, string>> {
   const { retryAfterSeconds = retryAfterSecondsDefault, allowedMethods = [] } = details;
   if (code === 'SERVICE_UNAVAILABLE') return { 'Retry-After': String(retryAfterSeconds) };
+  if (code === 'UNAUTHORIZED') return { 'WWW-Authenticate': 'Bearer' };
   if (code === 'METHOD_NOT_ALLOWED') return { Allow: [allowedMethods].flat().join(', ') };
   return {};
 }
