@@ -1,6 +1,5 @@
 import { scopes, type Caller } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import { defaultMarketplaceId, isId } from '@holdfast/shared/ids';
+import { defaultMarketplaceId } from '@holdfast/shared/ids';
 import type { CredentialCache } from './credential-cache.js';
 import { isWellFormed, masterKeyCheck, type Credential } from './credential.js';
 import type { Identity } from './identity.js';
@@ -9,21 +8,15 @@ export type Authentication = {
   /** Whether finding out who this is costs nothing: nobody has to be asked, or it was good not long ago. */
   readonly isFamiliar: (credential: Credential) => boolean;
   /** Whoever calls, or undefined. SERVICE_UNAVAILABLE where nobody can tell. */
-  readonly identify: (credential: Credential, asked: Asked) => Promise<Caller | undefined>;
+  readonly identify: (credential: Credential, requestId: string) => Promise<Caller | undefined>;
 };
 
-export type Asked = {
-  readonly requestId: string;
-  /** The value of X-Marketplace-ID. */
-  readonly actsFor: string | undefined;
-};
-
-type Options = { readonly masterKey: string; readonly identity: Identity; readonly cache: CredentialCache };
+type Options = { readonly masterKey: string; readonly identity: Pick<Identity, 'whoIs'>; readonly cache: CredentialCache };
 
 const master: Caller = { type: 'master', id: 'master', marketplaceId: defaultMarketplaceId, scopes };
 
-/** Callers of public routes. */
-export const anonymous: Caller = { type: 'system', id: 'anonymous', marketplaceId: defaultMarketplaceId, scopes: [] };
+/** The caller of public routes. No internal route is open to it. */
+export const anonymous: Caller = { type: 'anonymous', id: 'anonymous', marketplaceId: defaultMarketplaceId, scopes: [] };
 
 export function createAuthentication({ masterKey, identity, cache }: Options): Authentication {
   const isMasterKey = masterKeyCheck(masterKey);
@@ -47,19 +40,10 @@ export function createAuthentication({ masterKey, identity, cache }: Options): A
 
   return {
     isFamiliar: (credential) => isMasterKey(credential) || !isWellFormed(credential) || cache.isKnown(credential.digest),
-    identify: async (credential, { requestId, actsFor }) => {
-      if (isMasterKey(credential)) return actingFor(identity, actsFor, requestId);
+    identify: async (credential, requestId) => {
+      if (isMasterKey(credential)) return master;
       if (!isWellFormed(credential)) return undefined;
-      const caller = cache.find(credential.digest) ?? (await askOnce(credential, requestId));
-      if (caller !== undefined && actsFor !== undefined) throw new AppError('INSUFFICIENT_SCOPE', { requiredScope: 'master' });
-      return caller;
+      return cache.find(credential.digest) ?? askOnce(credential, requestId);
     },
   };
-}
-
-/** The master key belongs to the default marketplace and may act for any other. */
-async function actingFor(identity: Identity, actsFor: string | undefined, requestId: string): Promise<Caller> {
-  if (actsFor === undefined || actsFor === defaultMarketplaceId) return master;
-  if (!isId(actsFor, 'mkt')) throw new AppError('MARKETPLACE_NOT_FOUND');
-  return { ...master, marketplaceId: await identity.marketplaceOf(actsFor, requestId) };
 }

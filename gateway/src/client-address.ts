@@ -1,11 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
-import type { ServedRequest } from '@holdfast/shared/http-server';
 
 /**
  * Where a request comes from, as far as it can be trusted: the other end of the connection or, behind a known number of
  * proxies of our own, what the outermost of them wrote down.
  */
-export function clientAddressOf({ socket, headers }: ServedRequest, trustedProxyHops: number): string {
+export function clientAddressOf({ socket, headers }: IncomingMessage, trustedProxyHops: number): string {
   const peer = socket.remoteAddress ?? '';
   if (trustedProxyHops === 0) return networkOf(peer);
   const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');

@@ -1,4 +1,5 @@
 import type { Caller, Clock } from '@holdfast/shared/context';
+import { LRUCache } from 'lru-cache';
 
 /** Beyond this nobody may be believed without being asked about again. */
 const believedForMs = 5_000;
@@ -22,31 +23,11 @@ export type CredentialCache = {
   readonly forget: (apiKeyId: string) => void;
 };
 
-/** Who credentials are, for a few seconds and for a bounded number of them; the oldest make room. */
+/** Who credentials are, for a few seconds and for a bounded number of them. */
 export function createCredentialCache({ epochMs }: Pick<Clock, 'epochMs'>): CredentialCache {
-  const entries = new Map<string, Entry>();
-  const digestsOf = new Map<string, Set<string>>();
+  const entries = new LRUCache<string, Entry>({ max: credentialsMax });
   /** Counts what was forgotten, so that an answer which is older than that is not remembered. */
   let forgotten = 0;
-
-  const drop = (digest: string): void => {
-    const entry = entries.get(digest);
-    if (entry === undefined) return;
-    entries.delete(digest);
-    const digests = digestsOf.get(entry.caller.id);
-    digests?.delete(digest);
-    if (digests?.size === 0) digestsOf.delete(entry.caller.id);
-  };
-
-  const put = (digest: string, caller: Caller): void => {
-    drop(digest);
-    const [oldest] = entries.keys();
-    if (entries.size >= credentialsMax && oldest !== undefined) drop(oldest);
-    entries.set(digest, { caller, believedUntilMs: believedUntil(caller, epochMs()) });
-    const digests = digestsOf.get(caller.id) ?? new Set();
-    digestsOf.set(caller.id, digests.add(digest));
-  };
-
   return {
     find: (digest) => {
       const entry = entries.get(digest);
@@ -56,13 +37,14 @@ export function createCredentialCache({ epochMs }: Pick<Clock, 'epochMs'>): Cred
     asking: (digest) => {
       const forgottenBefore = forgotten;
       return (caller) => {
-        if (forgotten === forgottenBefore) put(digest, caller);
+        if (forgotten !== forgottenBefore) return;
+        entries.set(digest, { caller, believedUntilMs: believedUntil(caller, epochMs()) });
       };
     },
-    drop,
+    drop: (digest) => void entries.delete(digest),
     forget: (apiKeyId) => {
       forgotten += 1;
-      for (const digest of [...(digestsOf.get(apiKeyId) ?? [])]) drop(digest);
+      for (const [digest, { caller }] of [...entries.entries()]) if (caller.id === apiKeyId) entries.delete(digest);
     },
   };
 }

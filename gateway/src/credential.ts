@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { ServedRequest } from '@holdfast/shared/http-server';
+import type { IncomingMessage } from 'node:http';
 
 /** Kept and compared by its digest: digests have one length, and are of no use to whoever reads them. */
 export type Credential = { readonly text: string; readonly digest: string };
@@ -10,7 +10,7 @@ const bearer = /^Bearer ([!-~]{1,2048})$/i;
  * The credential of a request, or undefined where there is none that could be read. Two Authorization headers are an attempt
  * to have two parts of a chain see two different callers.
  */
-export function credentialOf({ rawHeaders, headers }: ServedRequest): Credential | undefined {
+export function credentialOf({ rawHeaders, headers }: IncomingMessage): Credential | undefined {
   const { authorization } = headers;
   if (authorization === undefined || countOf('authorization', rawHeaders) !== 1) return undefined;
   const text = bearer.exec(authorization)?.[1];

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
 /** Belong to one connection, or are set anew here. */
 const notForwarded = new Set([
@@ -36,6 +36,19 @@ export function responseHeaders(headers: IncomingHttpHeaders): string[] {
     else for (const one of value) forwarded.push(name, one);
   }
   return forwarded;
+}
+
+/**
+ * Sets headers, names and values in turn, in the place of those of the same name that the response has. A name may come several
+ * times, of which `writeHead` with a list keeps only the last in Node 20.
+ */
+export function setHeaders(response: ServerResponse, headers: readonly string[]): void {
+  const named = new Map<string, string[]>();
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const [name = '', value = ''] = [headers[index], headers[index + 1]];
+    named.set(name, [...(named.get(name) ?? []), value]);
+  }
+  for (const [name, values] of named) response.setHeader(name, values.length === 1 ? values.join() : values);
 }
 
 const nothing: ReadonlySet<string> = new Set();

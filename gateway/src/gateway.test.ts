@@ -69,6 +69,12 @@ describe('a request to a declared route', () => {
     expect(headers.get('x-holdfast-secret')).toBeNull();
   });
 
+  it('200 for HEAD wherever GET is declared, with the headers of the service and no body', async () => {
+    service.state.behave = (_request, response) => response.writeHead(200, { 'x-own': 'kept', 'content-length': '7' }).end();
+    const { status, headers, text } = await gateway.ask('/api/v1/users/usr_1/balance', { method: 'HEAD' });
+    expect([status, headers.get('x-own'), text, lastHeard().method]).toEqual([200, 'kept', '', 'HEAD']);
+  });
+
   it('never passes on credentials, headers of the connection, or what pretends to come from the gateway', async () => {
     const head = `GET /api/v1/users/usr_1/balance HTTP/1.1\r\nHost: outside\r\nAuthorization: Bearer ${masterKey}\r\nCookie: c=1\r\n`;
     const odd =
@@ -209,8 +215,9 @@ describe('credentials', () => {
     '', 'Bearer', 'Bearer ', `Bearer ${masterKey}x`, `Bearer ${masterKey.slice(1)}`, `Basic ${masterKey}`, masterKey, `Bearer  ${masterKey}`,
     `Bearer ${masterKey} ${masterKey}`, `Bearer ${masterKey}, Bearer ${masterKey}`, `Bearer ${'x'.repeat(5_000)}`,
   ])('401 UNAUTHORIZED for %.60j', async (authorization) => {
-    const { status, body } = await gateway.ask(creditPath, { ...credit, headers: { ...credit.headers, authorization } });
+    const { status, body, headers } = await gateway.ask(creditPath, { ...credit, headers: { ...credit.headers, authorization } });
     expect({ status, code: body.error.code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+    expect(headers.get('www-authenticate')).toBe('Bearer');
   }); // prettier-ignore
 
   it('401 UNAUTHORIZED for two Authorization headers, even of the same key', async () => {
@@ -231,7 +238,9 @@ describe('credentials', () => {
   it('200 on a public route without any', async () => {
     const response = await fetch(`${gateway.url}/api/v1/topups/topup_1/callback`);
     expect(response.status).toBe(200);
-    expect(gateway.callerOf(lastHeard())).toMatchObject({ type: 'system', id: 'anonymous', scopes: [] });
+    expect(gateway.callerOf(lastHeard())).toMatchObject({ type: 'anonymous', id: 'anonymous', scopes: [] });
+    expect((await gateway.ask('/api/v1/topups/topup_1/callback')).status).toBe(200);
+    expect(gateway.callerOf(lastHeard()).type).toBe('anonymous');
   });
 
   it('never show up in the log', async () => {

@@ -3,14 +3,7 @@ import { callerSigner } from '@holdfast/shared/caller';
 import type { Clock, Log } from '@holdfast/shared/context';
 import { allRoutes, type RouteDeclaration } from '@holdfast/shared/contracts/http';
 import { credentialsTopic } from '@holdfast/shared/contracts/messages';
-import {
-  bodyLimits,
-  createRouteTable,
-  startServing,
-  type BodyLimits,
-  type Listener,
-  type RouteTable,
-} from '@holdfast/shared/http-server';
+import { bodyLimits, startListener, type BodyLimits, type Listener } from '@holdfast/shared/http-server';
 import type { Metrics } from '@holdfast/shared/observability';
 import type { Database } from '@holdfast/shared/postgres';
 import {
@@ -21,23 +14,20 @@ import {
   type Job,
   type Probes,
 } from '@holdfast/shared/service-host';
+import { createApp } from './app.js';
 import { createAuthentication } from './authenticate.js';
 import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';
 import { createCredentialCache } from './credential-cache.js';
-import { createCrossOrigin } from './cross-origin.js';
-import { pathOf, type GatewayTarget } from './exchange.js';
 import { createIdempotency, type IdempotencyRecords } from './idempotency.js';
 import { createIdentity } from './identity.js';
 import { createMemoryWindows, type MemoryWindows } from './memory-windows.js';
 import { createOpenStreams } from './open-streams.js';
-import { ownAnswers, type OwnParts } from './own-routes.js';
-import { createPipeline } from './pipeline.js';
+import { createOwnResponses, type OwnResponses } from './own-responses.js';
 import { knowProviders } from './provider-states.js';
 import { createProxy } from './proxy.js';
 import { createRateLimit, type RateWindows } from './rate-limit.js';
-import { referencePages } from './reference-pages.js';
+import { createReferencePages } from './reference-pages.js';
 import { createRefusedCredentials } from './refused-credentials.js';
-import { createReplies } from './replies.js';
 import { createRouteLimits, parseRouteLimits } from './route-limits.js';
 import { createReplySealer } from './sealed-reply.js';
 import { idempotencyStore, pruneRecords } from './store/idempotency-store.js';
@@ -110,7 +100,6 @@ const renewEveryMs = 15_000;
 /** Everything but the database. Stopping closes the door first and lets running requests finish. */
 export async function serveGateway(options: GatewayOptions, stores: GatewayStores): Promise<Listener> {
   const { serviceUrls, clock, log, metrics, broker } = options;
-  let isStopping = false;
   const signer = callerSigner({ secret: options.internalSecret, clock });
   const identity = createIdentity({ baseUrl: serviceUrls.identity, signer, clock });
   const cache = createCredentialCache(clock);
@@ -119,38 +108,42 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const windowMs = options.rateLimitWindowSeconds * 1_000;
   const windows = (lengthMs: number): RateWindows => stores.windows(createMemoryWindows({ windowMs: lengthMs, clock }), lengthMs);
   const rateLimit = createRateLimit({ ...options, windows: windows(windowMs) });
-  const limitOf = createRouteLimits(parseRouteLimits(options.rateLimitRoutes) ?? [], { windows, clock });
+  const limitOfRoute = createRouteLimits(parseRouteLimits(options.rateLimitRoutes) ?? [], { windows, clock });
   const idempotency = createIdempotency({ ...stores, sealer: createReplySealer(options.internalSecret), clock, log });
   const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs });
   const probes = probesOf(options, stores);
   const providers = knowProviders({ baseUrl: serviceUrls['escrow-adapter'], signer });
-  const table = routeTable({ probes, providers, ...options }, limitOf);
-  const serve = createPipeline({
-    table,
-    pages: referencePages(allRoutes, options.version),
+  const routes = options.routes ?? allRoutes;
+  const ownResponses = createOwnResponses({ ...options, probes, providers });
+  requireOwnResponses(routes, ownResponses);
+  const app = createApp({
+    log,
+    metrics,
+    routes,
+    ownResponses,
+    pages: createReferencePages(allRoutes, options.version),
+    corsOrigins: originsOf(options),
     authentication: createAuthentication({ ...options, identity, cache }),
+    identity,
     rateLimit,
     guesses: createMemoryWindows({ windowMs, clock }),
+    trustedProxyHops: options.trustedProxyHops,
+    limitOfRoute,
     openStreams: createOpenStreams(options),
     refusedCredentials,
+    bodyLimits: options.bodyLimits ?? bodyLimits,
     idempotency,
     signer,
     proxy,
-    replies: createReplies({ rateLimit, crossOrigin: createCrossOrigin(originsOf(options)), isStopping: () => isStopping }),
-    log,
-    metrics,
-    bodyLimits: options.bodyLimits ?? bodyLimits,
-    trustedProxyHops: options.trustedProxyHops,
   });
   const renewal = { name: 'renew-idempotency-claims', everyMs: renewEveryMs, run: idempotency.renewClaims };
   const jobs = createJobRunner([...stores.jobs, renewal, probes.job, providers.job, refusedCredentials.job], { log, metrics });
   await Promise.all([probes.probeAll(), providers.ask()]);
-  const listener = await startServing({ ...options, serve, isStream: (method, url) => isStream(table, method, url) });
+  const listener = await startListener(app, options);
   jobs.start();
   return {
     ...listener,
     stop: async () => {
-      isStopping = true;
       await listener.stop();
       stopListening();
       await jobs.stop();
@@ -173,26 +166,7 @@ function serviceProbes(serviceUrls: ServiceUrls): Probes {
   return Object.fromEntries(Object.entries(serviceUrls).map(([name, url]) => [name, webProbe(new URL('/readyz', url), isReady)]));
 }
 
-function isStream(table: RouteTable<GatewayTarget>, method: string, url: string): boolean {
-  const match = method === 'GET' ? table(method, pathOf(url)) : undefined;
-  return match?.kind === 'found' && match.target.route.success.form === 'event-stream';
-}
-
-type LimitOf = ReturnType<typeof createRouteLimits>;
-
-/** What is declared, without the questions that the parts of the platform ask each other. */
-function routeTable(options: GatewayOptions & OwnParts, limitOf: LimitOf) {
-  const own = ownAnswers(options);
-  const routes = (options.routes ?? allRoutes).filter(({ isInternal }) => isInternal !== true);
-  return createRouteTable(
-    routes.map((route) => ({ method: route.method, path: route.path, target: targetOf(route, own, limitOf) })),
-  );
-}
-
-function targetOf(route: RouteDeclaration, own: ReturnType<typeof ownAnswers>, limitOf: LimitOf): GatewayTarget {
-  const { service } = route;
-  if (service !== 'gateway') return { kind: 'service', route, service, limit: limitOf(route) };
-  const answer = own.get(route);
-  if (answer === undefined) throw new Error(`nobody answers ${route.name}`);
-  return { kind: 'own', route, answer };
+function requireOwnResponses(routes: readonly RouteDeclaration[], ownResponses: OwnResponses): void {
+  const forgotten = routes.find((route) => route.service === 'gateway' && !ownResponses.has(route));
+  if (forgotten !== undefined) throw new Error(`nobody responds to ${forgotten.name}`);
 }

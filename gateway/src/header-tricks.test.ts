@@ -30,13 +30,37 @@ describe('what is no clean request', () => {
     ['a NUL within a header', `${read}${credential}X-A: a\0b\r\nConnection: close\r\n\r\n`],
     ['a folded header', `${read}Authorization:\r\n Bearer\r\n ${masterKey}\r\nConnection: close\r\n\r\n`],
     ['a space before the colon', `${read}Authorization : Bearer ${masterKey}\r\nConnection: close\r\n\r\n`],
-    ['headers without end', `${read}${`X-A: ${'a'.repeat(1_000)}\r\n`.repeat(20)}\r\n`],
     ['chunks that are none', `${credit}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`],
     ['no HTTP at all', 'hello\r\n\r\n'],
   ])('400 or 401 for %s, and no service hears of it', async (_words, text) => {
     const before = service.heard.length;
     expect(await sendRaw(gateway.port, text)).toMatch(/^HTTP\/1\.1 40[01] /);
     expect(service.heard).toHaveLength(before);
+  });
+
+  it('431 HEADERS_TOO_LARGE for more than 1,000 headers, wherever the credential, the marketplace and the length of the body stand', async () => {
+    const many = 'a:\r\n'.repeat(1_100);
+    const before = service.heard.length;
+    for (const text of [
+      `${read}${many}${credential}\r\n`,
+      `${read}${credential}${many}X-Marketplace-ID: mkt_other\r\n\r\n`,
+      `POST /api/v1/users/usr_1/credit HTTP/1.1\r\nHost: x\r\n${credential}${many}Content-Length: 2\r\n\r\n{}`,
+    ])
+      expect(await sendRaw(gateway.port, text.replace('Host: x', 'Host: x\r\nConnection: close'))).toMatch(
+        /^HTTP\/1\.1 431 [^]*HEADERS_TOO_LARGE/,
+      );
+    expect(service.heard).toHaveLength(before);
+  });
+
+  it('431 HEADERS_TOO_LARGE for headers without end', async () => {
+    const received = await sendRaw(gateway.port, `${read}${`X-A: ${'a'.repeat(1_000)}\r\n`.repeat(20)}\r\n`);
+    expect(received).toMatch(/^HTTP\/1\.1 431 [^]*HEADERS_TOO_LARGE/);
+  });
+
+  it('200 for 1,000 headers, all of which are read', async () => {
+    const many = 'a:\r\n'.repeat(997);
+    const text = `${read}Connection: close\r\n${many}${credential}\r\n`;
+    expect(await sendRaw(gateway.port, text)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('400 for a body that does not come to its end in time', async () => {

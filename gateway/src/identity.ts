@@ -11,6 +11,7 @@ import {
 import { AppError } from '@holdfast/shared/errors';
 import { defaultMarketplaceId, type MarketplaceId } from '@holdfast/shared/ids';
 import { createServiceClient } from '@holdfast/shared/service-client';
+import { LRUCache } from 'lru-cache';
 
 /** What the gateway asks the service that owns keys and marketplaces. SERVICE_UNAVAILABLE where it does not answer. */
 export type Identity = {
@@ -36,7 +37,7 @@ const marketplacesMax = 1_000;
 export function createIdentity({ baseUrl, signer, clock }: Options): Identity {
   if (baseUrl === undefined) return nobody;
   const client = createServiceClient({ from: 'gateway', to: 'identity', baseUrl, signer });
-  const known = new Map<string, number>();
+  const known = new LRUCache<string, number>({ max: marketplacesMax });
   return {
     whoIs: async (credential, requestId) => {
       const askedFor = { requestId, marketplaceId: defaultMarketplaceId };
@@ -46,7 +47,6 @@ export function createIdentity({ baseUrl, signer, clock }: Options): Identity {
     marketplaceOf: async (id, requestId) => {
       if ((known.get(id) ?? 0) > clock.epochMs()) return id;
       await client.ask(findMarketplace, { params: { id } }, { requestId, marketplaceId: id });
-      if (known.size >= marketplacesMax) known.clear();
       known.set(id, clock.epochMs() + marketplaceKnownMs);
       return id;
     },

@@ -1,4 +1,5 @@
 import type { Clock } from '@holdfast/shared/context';
+import { LRUCache } from 'lru-cache';
 
 /** How much of a window is used, this request included, and when it ends. */
 export type Taken = { readonly used: number; readonly endsAtMs: number };
@@ -15,33 +16,15 @@ export type MemoryWindows = {
 type Options = { readonly windowMs: number; readonly clock: Pick<Clock, 'epochMs'>; readonly windowsMax?: number };
 
 const windowsMaxDefault = 100_000;
-/** Ended windows that one request clears away; more than it adds, so that they never pile up. */
-const clearedPerTake = 2;
 
-/** Windows of a fixed length, each beginning with its first request. Bounded: the oldest make room. */
+/** Windows of a fixed length, each beginning with its first request. Bounded: those that were used least recently make room. */
 export function createMemoryWindows({ windowMs, clock, windowsMax = windowsMaxDefault }: Options): MemoryWindows {
-  /** In the order in which they began, and therefore end. */
-  const windows = new Map<string, Taken>();
+  const windows = new LRUCache<string, Taken>({ max: windowsMax });
 
-  const current = (key: string): Taken | undefined => {
-    const window = windows.get(key);
-    return window !== undefined && clock.epochMs() < window.endsAtMs ? window : undefined;
-  };
-
-  const clear = (): void => {
-    let left = clearedPerTake;
-    for (const [key, { endsAtMs }] of windows) {
-      if (left === 0 || (endsAtMs > clock.epochMs() && windows.size < windowsMax)) return;
-      windows.delete(key);
-      left -= 1;
-    }
-  };
-
-  const begin = (key: string, taken: Taken): Taken => {
-    windows.delete(key);
-    clear();
-    windows.set(key, taken);
-    return taken;
+  const look = (key: string): Taken => {
+    const window = windows.peek(key);
+    const nowMs = clock.epochMs();
+    return window !== undefined && nowMs < window.endsAtMs ? window : { used: 0, endsAtMs: nowMs + windowMs };
   };
 
   const put = (key: string, taken: Taken): Taken => {
@@ -49,22 +32,16 @@ export function createMemoryWindows({ windowMs, clock, windowsMax = windowsMaxDe
     return taken;
   };
 
-  const look = (key: string): Taken => current(key) ?? { used: 0, endsAtMs: clock.epochMs() + windowMs };
-
   return {
     look,
     take: (key) => {
-      const window = current(key);
-      if (window === undefined) return begin(key, { used: 1, endsAtMs: clock.epochMs() + windowMs });
-      return put(key, { ...window, used: window.used + 1 });
+      const { used, endsAtMs } = look(key);
+      return put(key, { used: used + 1, endsAtMs });
     },
     giveBack: (key) => {
-      const window = current(key);
-      if (window !== undefined && window.used > 0) put(key, { ...window, used: window.used - 1 });
+      const { used, endsAtMs } = look(key);
+      if (used > 0) put(key, { used: used - 1, endsAtMs });
     },
-    note: (key, taken) => {
-      if (current(key) === undefined) begin(key, taken);
-      else put(key, taken);
-    },
+    note: (key, taken) => void put(key, taken),
   };
 }

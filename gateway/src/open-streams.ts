@@ -1,12 +1,12 @@
+import type { ServerResponse } from 'node:http';
 import { AppError } from '@holdfast/shared/errors';
-import type { ServedResponse } from '@holdfast/shared/http-server';
 import type { AdmissionSettings } from './config.js';
 
 /**
  * Notes that a caller has a stream open until its response ends; RATE_LIMITED where it has too many already, and
  * SERVICE_UNAVAILABLE where all callers together have.
  */
-export type OpenStreams = (callerId: string, response: ServedResponse) => void;
+export type OpenStreams = (callerId: string, response: ServerResponse) => void;
 
 type Limits = Pick<AdmissionSettings, 'eventStreamsMax' | 'eventStreamsTotalMax'>;
 
@@ -24,7 +24,7 @@ export function createOpenStreams({ eventStreamsMax, eventStreamsTotalMax }: Lim
   return (callerId, response) => {
     if ((open.get(callerId) ?? 0) >= perCallerMax) throw new AppError('RATE_LIMITED', { limit: perCallerMax });
     if (total >= eventStreamsTotalMax) throw new AppError('SERVICE_UNAVAILABLE');
-    if (response.destroyed) return; // whoever asked has left, and nobody would ever say so again
+    if (response.destroyed) return; // the client has left, and no further event would end the count
     change(callerId, 1);
     response.once('close', () => change(callerId, -1));
   };

@@ -5,7 +5,7 @@ import { AppError } from '@holdfast/shared/errors';
 import { SenderLeftError } from '@holdfast/shared/http-server';
 import { Pool, errors, type Dispatcher } from 'undici';
 import type { ServiceUrls } from './config.js';
-import { responseHeaders } from './forwarded-headers.js';
+import { responseHeaders, setHeaders } from './forwarded-headers.js';
 import { createRequestSlots, type RequestSlots, type SlotLimits } from './request-slots.js';
 import type { Reply } from './sealed-reply.js';
 
@@ -42,16 +42,12 @@ export type Outgoing = {
   readonly body: Buffer;
 };
 
-/** Where the response goes. */
-export type Receiver = {
-  readonly response: ServerResponse;
-  /** Names and values in turn, beside those of the service; called when the response begins. */
-  readonly ownHeaders: () => readonly string[];
-};
-
 export type Proxy = {
-  /** The status that was passed through. Throws while nothing has been sent yet; afterwards the connection is cut. */
-  readonly forward: (outgoing: Outgoing, receiver: Receiver) => Promise<number>;
+  /**
+   * The status that was passed through; headers that the response has already are kept beside those of the service. Throws while
+   * nothing has been sent yet; afterwards the connection is cut.
+   */
+  readonly forward: (outgoing: Outgoing, response: ServerResponse) => Promise<number>;
   /** The response in one piece, also when the client has left meanwhile. */
   readonly fetch: (outgoing: Outgoing) => Promise<Reply>;
   /** Requests in flight finish first. */
@@ -83,7 +79,7 @@ export function createProxy({ serviceUrls, timeoutMs, limits = defaultLimits }: 
     return pool === 'streams' ? work(connections) : target.slots[pool].run(() => work(connections));
   };
   return {
-    forward: (outgoing, receiver) => inPool(outgoing, (connections) => passThrough(connections, outgoing, receiver)),
+    forward: (outgoing, response) => inPool(outgoing, (connections) => passThrough(connections, outgoing, response)),
     fetch: (outgoing) => inPool(outgoing, (connections) => collect(connections, outgoing)),
     close: async () => {
       const pools = [...targets.values()].flatMap((target) => Object.values(target.pools));
@@ -110,7 +106,7 @@ function createTarget(url: string, timeoutMs: number, { standard, waiting }: Pro
   };
 }
 
-async function passThrough(connections: Pool, outgoing: Outgoing, { response, ownHeaders }: Receiver): Promise<number> {
+async function passThrough(connections: Pool, outgoing: Outgoing, response: ServerResponse): Promise<number> {
   if (response.destroyed) throw new SenderLeftError();
   const leaving = new AbortController();
   const onClose = (): void => leaving.abort(new SenderLeftError());
@@ -121,7 +117,8 @@ async function passThrough(connections: Pool, outgoing: Outgoing, { response, ow
       status = statusCode;
       const { 'content-length': length } = headers;
       const framing = length === undefined ? [] : ['Content-Length', String(length)];
-      response.writeHead(statusCode, [...responseHeaders(headers), ...framing, ...ownHeaders()]);
+      setHeaders(response, [...responseHeaders(headers), ...framing]);
+      response.writeHead(statusCode);
       // A stream begins with its headers, however long its first piece may take.
       if (length === undefined) response.flushHeaders();
       return response;

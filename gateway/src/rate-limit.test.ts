@@ -1,6 +1,6 @@
 import { manualClock } from '@holdfast/shared/testing/clock';
 import { aKeyText, aVerified, anIdentity } from './testing/an-identity.js';
-import { aGateway, aService, masterKey } from './testing/running-gateway.js';
+import { aGateway, aService, masterKey, sendRaw } from './testing/running-gateway.js';
 
 const balancePath = '/api/v1/users/usr_1/balance';
 const limit = 3;
@@ -22,7 +22,7 @@ async function setUp(overrides: Parameters<typeof aGateway>[0] = {}) {
     await gateway.stop();
     await Promise.all([identity.stop(), service.stop()]);
   };
-  return { identity, service, clock, ask, stop };
+  return { identity, service, clock, gateway, ask, stop };
 }
 
 let parts: Awaited<ReturnType<typeof setUp>>;
@@ -78,6 +78,20 @@ describe('the rate limit', () => {
     expect((await ask(aKeyText('1'))).status).toBe(200);
   });
 
+  it('429 before the body has arrived', async () => {
+    const { gateway, ask } = parts;
+    for (let round = 0; round < limit; round += 1) await ask('');
+    const head = 'POST /api/v1/users/usr_1/credit HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n';
+    expect(await sendRaw(gateway.port, head)).toMatch(/^HTTP\/1\.1 429 [^]*RATE_LIMITED/);
+  });
+
+  it('counts a verified credential for its key on every path', async () => {
+    const { ask } = parts;
+    for (const path of [balancePath, '/api/v1/nothing', '/api/v1/config']) await ask(aKeyText('1'), path);
+    expect((await ask(aKeyText('1'), '/docs')).status).toBe(429);
+    expect((await ask('')).told[1]).toBe('2');
+  });
+
   it('is told on every answer, refusals and unknown addresses too', async () => {
     const { ask } = parts;
     for (const path of ['/api/v1/nothing', '/api/v1/config', '/api/v1/openapi.json'])
@@ -90,6 +104,12 @@ describe('the rate limit', () => {
     await ask('');
     for (let round = 0; round < 5; round += 1) expect((await ask('', '/api/v1/health')).told.slice(0, 2)).toEqual(['3', '2']);
     expect((await ask('', '/api/v1/health/detailed')).told[1]).toBe('2');
+  });
+
+  it('does not look up the credential of a request for health', async () => {
+    const { ask, identity } = parts;
+    expect((await ask(aKeyText('1'), '/api/v1/health')).status).toBe(200);
+    expect(identity.heard).toHaveLength(0);
   });
 });
 

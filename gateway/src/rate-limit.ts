@@ -13,10 +13,10 @@ export type RateLimit = {
   readonly count: (key: string) => Promise<Taken | undefined>;
   readonly look: (key: string) => Taken | undefined;
   readonly isExceeded: (taken: Taken | undefined) => boolean;
-  /** RATE_LIMITED where it was one too many. */
-  readonly demand: (taken: Taken | undefined) => void;
-  /** Names and values in turn, for every answer. */
-  readonly headersOf: (taken: Taken | undefined) => readonly string[];
+  /** For a request that was one too many. */
+  readonly refusalOf: (taken: Taken | undefined) => AppError;
+  /** For every response. */
+  readonly headersOf: (taken: Taken | undefined) => Readonly<Record<string, string>>;
 };
 
 export type RateLimitSettings = {
@@ -31,8 +31,8 @@ const off: RateLimit = {
   count: () => Promise.resolve(undefined),
   look: () => undefined,
   isExceeded: () => false,
-  demand: () => undefined,
-  headersOf: () => [],
+  refusalOf: () => new AppError('RATE_LIMITED'),
+  headersOf: () => ({}),
 };
 
 export function createRateLimit({
@@ -42,22 +42,23 @@ export function createRateLimit({
   clock,
 }: Options): RateLimit {
   if (limit === 0) return off;
-  const retryAfterOf = ({ endsAtMs }: Taken): number => Math.max(1, Math.ceil((endsAtMs - clock.epochMs()) / 1_000));
+  const retryAfterOf = (endsAtMs: number): number => Math.max(1, Math.ceil((endsAtMs - clock.epochMs()) / 1_000));
   return {
     count: windows.take,
     look: windows.look,
     isExceeded: (taken) => taken !== undefined && taken.used > limit,
-    demand: (taken) => {
-      if (taken === undefined || taken.used <= limit) return;
-      throw new AppError('RATE_LIMITED', { limit, windowSeconds, retryAfter: retryAfterOf(taken) });
+    refusalOf: (taken) => {
+      const retryAfter = retryAfterOf(taken?.endsAtMs ?? 0);
+      return new AppError('RATE_LIMITED', { limit, windowSeconds, retryAfter });
     },
     headersOf: (taken) => {
-      if (taken === undefined) return [];
-      const remaining = Math.max(0, limit - taken.used);
-      const headers = ['X-RateLimit-Limit', String(limit), 'X-RateLimit-Remaining', String(remaining)];
-      const reset = ['X-RateLimit-Reset', String(Math.ceil(taken.endsAtMs / 1_000))];
-      const retry = taken.used > limit ? ['Retry-After', String(retryAfterOf(taken))] : [];
-      return [...headers, ...reset, ...retry];
+      if (taken === undefined) return {};
+      return {
+        'X-RateLimit-Limit': String(limit),
+        'X-RateLimit-Remaining': String(Math.max(0, limit - taken.used)),
+        'X-RateLimit-Reset': String(Math.ceil(taken.endsAtMs / 1_000)),
+        ...(taken.used > limit ? { 'Retry-After': String(retryAfterOf(taken.endsAtMs)) } : {}),
+      };
     },
   };
 }

@@ -3,7 +3,10 @@ import { asyncApiDocument } from '@holdfast/shared/contracts/asyncapi';
 import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
 import { allMessages } from '@holdfast/shared/contracts/messages';
 import { openApiDocument } from '@holdfast/shared/contracts/openapi';
-import { apiPrefix, type Answer } from '@holdfast/shared/http-server';
+import { apiPrefix, createRouter, send, type Middleware, type PreparedResponse } from '@holdfast/shared/http-server';
+import type { Router } from 'express';
+import { contentSecurityPolicy } from 'helmet';
+import { referenceContentSecurityPolicy } from './helmet-options.js';
 
 /** In the folder `reference`, and served as they are. */
 const files = [
@@ -15,18 +18,35 @@ const files = [
   { path: '/docs/try-it.js', file: 'try-it.js', contentType: 'text/javascript; charset=utf-8' },
 ] as const;
 
-/** The reference for people and programs, by path. Computed once: it follows from the contracts alone. */
-export function referencePages(routes: readonly RouteDeclaration[], version: string): ReadonlyMap<string, Answer> {
-  const openApi: Answer = { status: 200, text: JSON.stringify(openApiDocument(routes, version)) };
-  const pages = files.map(({ path, file, contentType }): readonly [string, Answer] => {
-    const text = readFileSync(new URL(`../reference/${file}`, import.meta.url), 'utf8');
-    return [path, { status: 200, text, contentType }];
-  });
-  const asyncApi: Answer = { status: 200, text: JSON.stringify(asyncApiDocument(allMessages, version)) };
-  const documents = [
-    ['/openapi.json', openApi],
-    [`${apiPrefix}/openapi.json`, openApi],
-    ['/asyncapi.json', asyncApi],
-  ] as const;
-  return new Map([...documents, ...pages]);
+export type ReferencePage = { readonly path: string; readonly page: PreparedResponse };
+
+/** The reference for people and programs. Computed once: it follows from the contracts alone. */
+export function createReferencePages(routes: readonly RouteDeclaration[], version: string): readonly ReferencePage[] {
+  const openApi: PreparedResponse = { status: 200, text: JSON.stringify(openApiDocument(routes, version)) };
+  const asyncApi: PreparedResponse = { status: 200, text: JSON.stringify(asyncApiDocument(allMessages, version)) };
+  return [
+    { path: '/openapi.json', page: openApi },
+    { path: `${apiPrefix}/openapi.json`, page: openApi },
+    { path: '/asyncapi.json', page: asyncApi },
+    ...files.map(({ path, file, contentType }) => ({ path, page: { status: 200, text: textOf(file), contentType } })),
+  ];
+}
+
+function textOf(file: string): string {
+  return readFileSync(new URL(`../reference/${file}`, import.meta.url), 'utf8');
+}
+
+/** Serves the pages, with a policy that lets a browser show them. */
+export function referencePages(pages: readonly ReferencePage[]): Router {
+  const router = createRouter();
+  const policy = contentSecurityPolicy(referenceContentSecurityPolicy);
+  for (const { path, page } of pages) router.get(path, policy, sendPage(page));
+  return router;
+}
+
+function sendPage(page: PreparedResponse): Middleware {
+  return (_request, response) => {
+    response.locals.pageLabel = 'reference';
+    send(response, page);
+  };
 }

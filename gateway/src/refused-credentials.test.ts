@@ -73,6 +73,7 @@ describe('refused credentials', () => {
     for (const credential of ['garbage', aKeyText('1'), aKeyText('2'), aKeyText('3'), aKeyText('4')])
       await ask(`Bearer ${credential}`);
     await gateway.ask('/api/v1/orders');
+    await fetch(`${gateway.url}/api/v1/health`, { headers: { authorization: 'Bearer garbage' } });
     await gateway.stop();
     const report = identity.heard.find(({ url }) => url === '/api/v1/internal/refused-credentials');
     expect((JSON.parse(report?.body ?? '{}') as { refusals: unknown }).refusals).toMatchObject([

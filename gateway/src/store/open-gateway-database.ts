@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Clock, Log } from '@holdfast/shared/context';
 import { isAppError } from '@holdfast/shared/errors';
-import {openDatabase, type Database } from '@holdfast/shared/postgres';
+import { openDatabase, type Database } from '@holdfast/shared/postgres';
 
 export type GatewayDatabase = {
   /** The administrator's URL, or that of the gateway's own role. */

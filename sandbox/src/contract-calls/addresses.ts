@@ -1,5 +1,5 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk';
-import { boundedCache } from '../bounded-cache.js';
+import { LRUCache } from 'lru-cache';
 import type { ByteText } from './xdr-bytes.js';
 
 type Kind = 'account' | 'contract';
@@ -11,16 +11,18 @@ const keptMax = 50_000;
 const rawBytes = 32;
 
 /** Addresses are few and come up in every call, while reading and writing them is slow: each is done once. */
-const decodings = boundedCache<Decoded>(keptMax);
-const encodings = boundedCache<string>(keptMax);
+const decodings = new LRUCache<string, Decoded>({ max: keptMax, memoMethod: decode });
+const encodings = new LRUCache<string, string>({ max: keptMax });
 
 export function decodedAddress(address: string): Decoded {
-  return decodings(address, () => {
-    const isContract = address.startsWith('C');
-    const bytes = isContract ? StrKey.decodeContract(address) : StrKey.decodeEd25519PublicKey(address);
-    if (bytes.length !== rawBytes) throw new Error('an address has 32 bytes');
-    return { address, kind: isContract ? 'contract' : 'account', bytes: bytes.toString('latin1') };
-  });
+  return decodings.memo(address);
+}
+
+function decode(address: string): Decoded {
+  const isContract = address.startsWith('C');
+  const bytes = isContract ? StrKey.decodeContract(address) : StrKey.decodeEd25519PublicKey(address);
+  if (bytes.length !== rawBytes) throw new Error('an address has 32 bytes');
+  return { address, kind: isContract ? 'contract' : 'account', bytes: bytes.toString('latin1') };
 }
 
 /** The address that a text spells, always as the same string, so that what is kept for long shares it; undefined for any other text. */
@@ -47,13 +49,15 @@ export function contractAddress(hash: ByteText): string {
 }
 
 function encoded(kind: Kind, bytes: ByteText): string {
-  return encodings(`${kind}${bytes}`, () => {
-    const raw = Buffer.from(bytes, 'latin1');
-    const address = kind === 'contract' ? StrKey.encodeContract(raw) : StrKey.encodeEd25519PublicKey(raw);
-    // Whoever is told an address soon comes back with it.
-    decodings(address, () => ({ address, kind, bytes }));
-    return address;
-  });
+  const key = `${kind}${bytes}`;
+  const known = encodings.get(key);
+  if (known !== undefined) return known;
+  const raw = Buffer.from(bytes, 'latin1');
+  const address = kind === 'contract' ? StrKey.encodeContract(raw) : StrKey.encodeEd25519PublicKey(raw);
+  encodings.set(key, address);
+  // Whoever is told an address soon comes back with it.
+  decodings.set(address, { address, kind, bytes });
+  return address;
 }
 
 /** Undefined for kinds of addresses that nobody has here. */

@@ -71,7 +71,7 @@ export function controlRoutes(deps: ControlDeps): readonly Route[] {
     route('POST', '/faucet', (request) => parsing(gift, request, (body) => give(deps, body))),
     route('GET', '/state', () => ({ status: 200, json: stateView(deps) })),
     ...(['confirm', 'fail', 'cancel'] as const).map((move) =>
-      route('POST', `/payins/{id}/${move}`, (request) =>
+      route('POST', `/payins/:id/${move}`, (request) =>
         parsing(reason, request, (body) =>
           refusable(() => {
             const payin = payments.movePayin(request.params['id'] ?? '', move, body.reason);
@@ -81,7 +81,7 @@ export function controlRoutes(deps: ControlDeps): readonly Route[] {
       ),
     ),
     ...(['complete', 'fail', 'require-action'] as const).map((move) =>
-      route('POST', `/payouts/{id}/${move}`, (request) =>
+      route('POST', `/payouts/:id/${move}`, (request) =>
         parsing(reason, request, (body) =>
           refusable(() => ({
             status: 200,

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
-import { boundedCache } from '../bounded-cache.js';
+import { LRUCache } from 'lru-cache';
 import { accountAddress, addressBytes } from '../contract-calls/addresses.js';
 
 const publicKeyPrefix = Buffer.from('302a300506032b6570032100', 'hex');
@@ -24,14 +24,17 @@ const keysKeptMax = 20_000;
 
 /** The platform's own ed25519 takes a twentieth of the time that the SDK's takes. */
 export function createVerifier(): Verifier {
-  const keys = boundedCache<{ readonly hint: Buffer; readonly key: KeyObject }>(keysKeptMax);
+  const keys = new LRUCache<string, VerifyingKey>({ max: keysKeptMax, memoMethod: verifyingKey });
   return (address, hash, { hint, signature }) => {
-    const known = keys(address, () => verifyingKey(addressBytes(address)));
+    const known = keys.memo(address);
     return known.hint.equals(hint) && verify(null, hash, known.key, signature);
   };
 }
 
-function verifyingKey(raw: Buffer) {
+type VerifyingKey = { readonly hint: Buffer; readonly key: KeyObject };
+
+function verifyingKey(address: string): VerifyingKey {
+  const raw = addressBytes(address);
   const key = createPublicKey({ key: Buffer.concat([publicKeyPrefix, raw]), format: 'der', type: 'spki' });
   return { hint: raw.subarray(-4), key };
 }

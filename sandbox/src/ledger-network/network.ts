@@ -1,5 +1,5 @@
 import type { Clock } from '@holdfast/shared/context';
-import { boundedCache } from '../bounded-cache.js';
+import { LRUCache } from 'lru-cache';
 import type { ContractCall } from '../contract-calls/contract-call.js';
 import { ledgerHeadKey, type LandedTransaction, type LedgerHead } from '../store/records.js';
 import type { Store } from '../store/store.js';
@@ -97,10 +97,12 @@ function closedLedger(store: Store, nowMs: number): LedgerHead {
 
 const secondsMax = 1_000;
 /** The same few seconds are told over and over again. */
-const seconds = boundedCache<string>(secondsMax);
+const seconds = new LRUCache<number, string>({
+  max: secondsMax,
+  memoMethod: (second) => `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`,
+});
 
 /** Without milliseconds, as the network tells it. */
 export function isoTime(epochMs: number): string {
-  const second = Math.floor(epochMs / 1_000);
-  return seconds(String(second), () => `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`);
+  return seconds.memo(Math.floor(epochMs / 1_000));
 }

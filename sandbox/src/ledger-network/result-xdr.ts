@@ -1,5 +1,5 @@
 import { xdr } from '@stellar/stellar-sdk';
-import { boundedCache } from '../bounded-cache.js';
+import { LRUCache } from 'lru-cache';
 import type { LandedOperation, LandedTransaction } from '../store/records.js';
 import type { TransactionCode } from './validity.js';
 
@@ -50,7 +50,15 @@ const invalidities: Readonly<Record<TransactionCode, () => xdr.TransactionResult
 
 const resultsMax = 1_000;
 /** Results depend on little, and most are the same: each is made once. */
-const once = boundedCache<string>(resultsMax);
+const results = new LRUCache<string, string>({ max: resultsMax });
+
+function once(key: string, make: () => string): string {
+  const known = results.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  results.set(key, made);
+  return made;
+}
 
 export function successResultXdr({ operations, feeChargedUnits }: LandedTransaction): string {
   return once(`${feeChargedUnits} ${operations.map(({ kind }) => kind).join()}`, () =>

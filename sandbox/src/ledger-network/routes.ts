@@ -38,17 +38,17 @@ export function networkRoutes(deps: NetworkDeps): readonly Route[] {
   return [
     read('/', (request) => ({ status: 200, json: rootView(network, baseOf(request)) })),
     read('/fee_stats', () => ({ status: 200, json: feeStats(network.closedLedger()) })),
-    read('/accounts/{id}', (request) => showAccount(network, request)),
-    read('/transactions/{hash}', (request) => showTransaction(network, request)),
-    read('/accounts/{id}/transactions', (request) => listTransactions(history, request)),
+    read('/accounts/:id', (request) => showAccount(network, request)),
+    read('/transactions/:hash', (request) => showTransaction(network, request)),
+    read('/accounts/:id/transactions', (request) => listTransactions(history, request)),
     read('/ledgers', (request) => showLedgers(network, request)),
-    listOf('/accounts/{id}/payments', ({ params }, page) =>
+    listOf('/accounts/:id/payments', ({ params }, page) =>
       network.store.find('accounts', params['id'] ?? '') === undefined ? undefined : history.paymentsOf(params['id'] ?? '', page),
     ),
     listOf('/payments', (_request, page) => history.allPayments(page)),
     listOf('/operations', ({ query }, page) => history.allOperations(page, query.get('include_failed') === 'true')),
-    listOf('/transactions/{hash}/operations', ({ params }) => operationsOf(network, params['hash'] ?? '')),
-    listOf('/transactions/{hash}/payments', ({ params }) => operationsOf(network, params['hash'] ?? '')),
+    listOf('/transactions/:hash/operations', ({ params }) => operationsOf(network, params['hash'] ?? '')),
+    listOf('/transactions/:hash/payments', ({ params }) => operationsOf(network, params['hash'] ?? '')),
     {
       method: 'POST',
       path: '/transactions',

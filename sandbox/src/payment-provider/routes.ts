@@ -71,29 +71,29 @@ export function paymentProviderRoutes(deps: PaymentProviderDeps): readonly Route
       status: 200,
       json: listOf(payments.payins(), query, (each) => payinView(each, deps.checkoutBase())),
     })),
-    route('GET', '/payins/{id}', 'read', (request) => payin(payments.payin(id(request)))),
-    route('GET', '/payins/by-code/{code}', 'read', ({ params }) => payin(payments.payinByCode(params['code'] ?? ''))),
-    route('DELETE', '/payins/{id}', undefined, (request) => payin(payments.movePayin(id(request), 'cancel'))),
+    route('GET', '/payins/:id', 'read', (request) => payin(payments.payin(id(request)))),
+    route('GET', '/payins/by-code/:code', 'read', ({ params }) => payin(payments.payinByCode(params['code'] ?? ''))),
+    route('DELETE', '/payins/:id', undefined, (request) => payin(payments.movePayin(id(request), 'cancel'))),
     route('POST', '/payouts', 'create-payout', (request) => {
       const { amount: units, commit: isCommitted, ...rest } = parsed(newPayout, request);
       return payout(payments.createPayout({ ...rest, units, isCommitted }), 201);
     }),
     route('GET', '/payouts', 'read', ({ query }) => ({ status: 200, json: listOf(payments.payouts(), query, payoutView) })),
-    route('GET', '/payouts/{id}', 'read', (request) => payout(payments.payout(id(request)))),
-    route('GET', '/payouts/by-code/{code}', 'read', ({ params }) => payout(payments.payoutByCode(params['code'] ?? ''))),
-    route('POST', '/payouts/{id}/commit', 'commit', (request) => {
+    route('GET', '/payouts/:id', 'read', (request) => payout(payments.payout(id(request)))),
+    route('GET', '/payouts/by-code/:code', 'read', ({ params }) => payout(payments.payoutByCode(params['code'] ?? ''))),
+    route('POST', '/payouts/:id/commit', 'commit', (request) => {
       payments.movePayout(id(request), 'commit');
       return { status: 204 };
     }),
-    route('DELETE', '/payouts/{id}', undefined, (request) => payout(payments.movePayout(id(request), 'cancel'))),
-    route('GET', '/users/{email}', 'read', ({ params }) => userReply(params['email'] ?? '')),
+    route('DELETE', '/payouts/:id', undefined, (request) => payout(payments.movePayout(id(request), 'cancel'))),
+    route('GET', '/users/:email', 'read', ({ params }) => userReply(params['email'] ?? '')),
     ...checkoutRoutes(payments),
   ];
 }
 
 /** The payer's own pages: no credentials, no faults. */
 function checkoutRoutes(payments: Payments): readonly Route[] {
-  const path = `${paymentProviderPath}/checkout/{id}`;
+  const path = `${paymentProviderPath}/checkout/:id`;
   const idOf = ({ params }: WebRequest): string => params['id'] ?? '';
   const decide = (move: 'confirm' | 'cancel') => (request: WebRequest) =>
     refusable(() => {

@@ -7,7 +7,7 @@ export type WebRequest = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body: Buffer;
-  /** A signal that is aborted when the other side goes away. Made on demand, because almost nobody asks. */
+  /** A signal that is aborted when the client leaves. Made on demand, because few routes need it. */
   readonly left: () => AbortSignal;
 };
 
@@ -23,7 +23,7 @@ export type Reply = {
 
 export type Route = {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Placeholders look like `{id}`. */
+  /** As Express writes it: placeholders look like `:id`. */
   readonly path: string;
   readonly answer: (request: WebRequest) => Reply | Promise<Reply>;
 };

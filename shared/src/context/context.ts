@@ -4,7 +4,8 @@ import type { Instant } from './instant.js';
 export const scopes = ['read', 'write', 'support'] as const;
 export type Scope = (typeof scopes)[number];
 
-export const callerTypes = ['master', 'api_key', 'token', 'system'] as const;
+/** `system` is a service of the platform itself, `anonymous` whoever uses a public route: it opens nothing else. */
+export const callerTypes = ['master', 'api_key', 'token', 'system', 'anonymous'] as const;
 export type CallerType = (typeof callerTypes)[number];
 
 /** Who asks, as the gateway verified it. `id` is the key's id, `master`, or the name of the service itself. */

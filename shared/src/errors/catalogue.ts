@@ -41,6 +41,7 @@ export const errorCatalogue = {
   USER_NOT_ACTIVE: { status: 422, message: 'The user is suspended.' },
   LIMIT_EXCEEDED: { status: 422, message: 'The amount is outside the limits.' },
   RATE_LIMITED: { status: 429, message: 'Too many requests; try again later.' },
+  HEADERS_TOO_LARGE: { status: 431, message: 'The headers are larger than 16 KiB, or more than 1,000.' },
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side; the request id helps us find it.' },
   VERIFICATION_FAILED: { status: 500, message: 'The balance could not be compared with the ledger network.' },
   SERVICE_UNAVAILABLE: { status: 503, message: 'This part of the service is not available right now; try again shortly.' },

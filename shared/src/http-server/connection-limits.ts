@@ -7,3 +7,6 @@ export const connectionLimits = {
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 2_000,
 } as const;
+
+/** A request with more of them is refused. */
+export const headersMax = 1_000;

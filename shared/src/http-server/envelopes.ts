@@ -3,17 +3,14 @@ import { browserAnswer, type RouteDeclaration } from '../contracts/http/index.js
 import { type AppError, errorCatalogue } from '../errors/index.js';
 import type { Creation, Page } from './handle.js';
 
-/** Whatever is answered, ready to be written. */
-export type Answer = {
+/** A response that is ready to be written. */
+export type PreparedResponse = {
   readonly status: number;
   readonly text: string;
-  /** Of a refusal. */
-  readonly code?: string;
   /** JSON unless told otherwise. */
   readonly contentType?: string;
-  /** Names and values in turn. */
-  readonly headers?: readonly string[];
-  /** Instead of the text: writes an answer that has no end, once the headers are on their way. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Instead of the text: writes a response that has no end, once the headers are on their way. */
   readonly open?: (response: ServerResponse) => void;
 };
 
@@ -21,40 +18,40 @@ type Meta = { readonly requestId: string; readonly timestamp: string };
 type Family = RouteDeclaration['family'];
 
 /** How a route wraps what its handler returned. The text is put together here so that data is turned into JSON only once. */
-export function successEnvelope({ family, success }: RouteDeclaration): (data: unknown, meta: Meta) => Answer {
+export function successEnvelope({ family, success }: RouteDeclaration): (data: unknown, meta: Meta) => PreparedResponse {
   const { status, existingStatus } = success;
   if (success.form === 'bare') return (data) => ({ status, text: wrapPlain(data) });
-  if (success.form === 'page') return pageAnswer;
-  if (success.form === 'event-stream') return streamAnswer;
+  if (success.form === 'page') return pageResponse;
+  if (success.form === 'event-stream') return streamResponse;
   const wrap = success.list === true ? wrapList : family === 'order' ? wrapOrder : wrapPlain;
-  const answer = (data: unknown, { requestId, timestamp }: Meta, answered: number): Answer => ({
-    status: answered,
+  const respond = (data: unknown, { requestId, timestamp }: Meta, statusCode: number): PreparedResponse => ({
+    status: statusCode,
     text: `{"data":${wrap(data)},"meta":{"requestId":"${requestId}","timestamp":"${timestamp}"}}`,
   });
-  if (existingStatus === undefined) return (data, meta) => answer(data, meta, status);
+  if (existingStatus === undefined) return (data, meta) => respond(data, meta, status);
   return (created, meta) => {
     if (!isCreation(created)) throw new Error('a create must say whether it made something new');
-    return answer(created.data, meta, created.isNew ? status : existingStatus);
+    return respond(created.data, meta, created.isNew ? status : existingStatus);
   };
 }
 
 /** Parsed once more, because it becomes a header: nothing but a whole address may stand there. */
-function pageAnswer(data: unknown): Answer {
+function pageResponse(data: unknown): PreparedResponse {
   const { redirectTo, html } = browserAnswer.parse(data);
   const page = { text: html, contentType: 'text/html; charset=utf-8' };
   return redirectTo === null
     ? { ...page, status: 200 }
-    : { ...page, status: 302, headers: ['Location', new URL(redirectTo).href] };
+    : { ...page, status: 302, headers: { Location: new URL(redirectTo).href } };
 }
 
 /** No proxy may collect or compress what belongs to its reader at once. */
-function streamAnswer(open: unknown): Answer {
+function streamResponse(open: unknown): PreparedResponse {
   if (!isOpener(open)) throw new Error('an event stream must say how it is opened');
-  const headers = ['Cache-Control', 'no-cache, no-transform', 'X-Accel-Buffering', 'no'];
+  const headers = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
   return { status: 200, text: '', contentType: 'text/event-stream; charset=utf-8', headers, open };
 }
 
-function isOpener(value: unknown): value is NonNullable<Answer['open']> {
+function isOpener(value: unknown): value is NonNullable<PreparedResponse['open']> {
   return typeof value === 'function';
 }
 
@@ -81,11 +78,10 @@ function isPage(data: unknown): data is Page<unknown> {
 }
 
 /** What a refusal looks like from outside: the catalogue's sentence, the details, and never the cause. */
-export function errorEnvelope(error: AppError, requestId: string, family: Family = 'plain'): Answer {
+export function errorEnvelope(error: AppError, requestId: string, family: Family = 'plain'): PreparedResponse {
   const { code, message, details } = error;
   return {
     status: statusOf(code, family),
-    code,
     text: JSON.stringify({ error: { code, message, details: { ...details, requestId } } }),
     headers: headersOf(error),
   };
@@ -99,9 +95,10 @@ function statusOf(code: AppError['code'], family: Family): number {
 
 const retryAfterSecondsDefault = 1;
 
-function headersOf({ code, details }: AppError): readonly string[] {
+function headersOf({ code, details }: AppError): Readonly<Record<string, string>> {
   const { retryAfterSeconds = retryAfterSecondsDefault, allowedMethods = [] } = details;
-  if (code === 'SERVICE_UNAVAILABLE') return ['Retry-After', String(retryAfterSeconds)];
-  if (code === 'METHOD_NOT_ALLOWED') return ['Allow', String(allowedMethods)];
-  return [];
+  if (code === 'SERVICE_UNAVAILABLE') return { 'Retry-After': String(retryAfterSeconds) };
+  if (code === 'UNAUTHORIZED') return { 'WWW-Authenticate': 'Bearer' };
+  if (code === 'METHOD_NOT_ALLOWED') return { Allow: [allowedMethods].flat().join(', ') };
+  return {};
 }

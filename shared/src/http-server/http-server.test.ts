@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { callerSigner } from '../caller/index.js';
+import { systemClock, type Caller } from '../context/index.js';
 import { AppError } from '../errors/index.js';
 import { eventually } from '../testing/eventually/index.js';
 import { aServer, master, type Heard } from './testing/test-server.js';
@@ -79,11 +81,18 @@ describe('a request that works', () => {
 
   it('200 of an internal question to a part of the platform, and 403 INSUFFICIENT_SCOPE to everybody else', async () => {
     const part = { ...master, type: 'system', id: 'gateway' } as const;
-    const own = await aServer({ authenticateCaller: (header) => ({ caller: header === 'part' ? part : master }) });
-    const asked = await own.ask('/api/v1/internal/usr_1', { headers: { 'x-holdfast-caller': 'part' } });
-    const refused = await own.ask('/api/v1/internal/usr_1');
+    const anonymous = { ...master, type: 'anonymous', id: 'anonymous', scopes: [] } as const;
+    const signer = callerSigner({ secret: 's'.repeat(40), clock: systemClock() });
+    const own = await aServer({ authenticateCaller: (header) => signer.verify(header, 'orders') });
+    const askAs = async (caller: Caller) => {
+      const headers = { 'x-holdfast-caller': signer.sign({ caller }, 'orders') };
+      const { status, body } = await own.ask('/api/v1/internal/usr_1', { headers });
+      return [status, body.error?.code];
+    };
+    expect(await askAs(part)).toEqual([200, undefined]);
+    expect(await askAs(master)).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    expect(await askAs(anonymous)).toEqual([403, 'INSUFFICIENT_SCOPE']);
     await own.stop();
-    expect([asked.status, refused.status, refused.body.error.code]).toEqual([200, 403, 'INSUFFICIENT_SCOPE']);
   });
 
   it('echoes a request id that is a UUID and replaces any other', async () => {
@@ -254,14 +263,12 @@ describe('stopping', () => {
   });
 
   it('does not wait for connections that are idle or have never asked anything', async () => {
-    const quiet = await aServer({ drainTimeoutMs: 5_000 });
+    const quiet = await aServer({ drainTimeoutMs: 60_000 });
     const silent = connect(quiet.port, '127.0.0.1');
     await once(silent, 'connect');
     await quiet.ask(creditPath, credit);
-    const startedAt = performance.now();
     await quiet.stop();
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    silent.destroy();
+    if (!silent.closed) await once(silent, 'close');
   });
 
   it('says so when its port is taken', async () => {

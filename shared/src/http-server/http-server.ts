@@ -1,26 +1,45 @@
-import { createDispatch, type DispatchOptions } from './dispatch.js';
-import { startServing, type Listener, type ListenerOptions } from './listener.js';
-import { bodyLimits } from './read-body.js';
+import type { Express } from 'express';
+import { AppError } from '../errors/index.js';
+import type { Metrics } from '../observability/index.js';
+import { checkRequest } from './check-request.js';
+import { errorHandler, type ErrorTranslation } from './error-handler.js';
+import { createExpressApp, type Middleware } from './express-app.js';
+import { startListener, type Listener, type ListenerOptions } from './listener.js';
+import { operationsRouter, type Readiness } from './operations.js';
+import { rawBody, type BodyLimits } from './read-body.js';
+import { requestId } from './request-id.js';
+import { requestLog } from './request-log.js';
+import { serviceRoutes, type ServiceRoutesOptions } from './service-routes.js';
 
 export type HttpServerOptions = ListenerOptions &
-  Omit<DispatchOptions, 'isStopping' | 'bodyLimits' | 'translateError'> &
-  Partial<Pick<DispatchOptions, 'bodyLimits' | 'translateError'>>;
-
-/** Serves the declared routes of one service, and what its operators ask. */
-export async function startHttpServer(options: HttpServerOptions): Promise<Listener> {
-  let isStopping = false;
-  const { serve, isStream } = createDispatch({
-    bodyLimits,
-    translateError: () => undefined,
-    ...options,
-    isStopping: () => isStopping,
-  });
-  const listener = await startServing({ ...options, serve, isStream });
-  return {
-    ...listener,
-    stop: () => {
-      isStopping = true;
-      return listener.stop();
-    },
+  ServiceRoutesOptions & {
+    readonly metrics: Metrics;
+    readonly readiness: Readiness;
+    readonly bodyLimits?: BodyLimits;
+    /** Turns failures that pass by themselves (the database is gone) into refusals that say so. */
+    readonly translateError?: ErrorTranslation;
   };
+
+/** Serves the declared routes of one service, and what its operators request. */
+export function startHttpServer(options: HttpServerOptions): Promise<Listener> {
+  return startListener(createServiceApp(options), options);
 }
+
+function createServiceApp(options: HttpServerOptions): Express {
+  const { log, metrics, readiness } = options;
+  const app = createExpressApp();
+  app.use(requestId());
+  // The gateway logs every request; a second line with the same request id would say nothing new.
+  app.use(requestLog({ log, metrics, successLevel: 'debug' }));
+  app.use(checkRequest);
+  app.use(rawBody(options.bodyLimits));
+  app.use(serviceRoutes(options));
+  app.use(operationsRouter(readiness, metrics));
+  app.use(refuseUnknownPath);
+  app.use(errorHandler(log, options.translateError));
+  return app;
+}
+
+export const refuseUnknownPath: Middleware = () => {
+  throw new AppError('NOT_FOUND');
+};

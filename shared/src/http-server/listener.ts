@@ -1,14 +1,12 @@
-import { createServer, type Server } from 'node:http';
+import { STATUS_CODES, createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Log } from '../context/index.js';
 import { AppError } from '../errors/index.js';
 import { connectionLimits } from './connection-limits.js';
 import { errorEnvelope } from './envelopes.js';
 import { requestIdOf } from './request-id.js';
-import type { Serve, ServedRequest, ServedResponse } from './served.js';
 
-/** Connections that wait to be taken: all readers of the event stream may come back at once. The system may allow fewer. */
-const waitingConnectionsMax = 4_096;
+/** Connections that wait to be accepted: all readers of the event stream may come back at once. The system may allow fewer. */
+const backlogMax = 4_096;
 
 /** Requests that run when the server is told to stop have this long to finish. */
 const drainTimeoutMsDefault = 8_000;
@@ -22,46 +20,26 @@ export type ListenerOptions = {
 
 export type Listener = { readonly url: string; readonly port: number; readonly stop: () => Promise<void> };
 
-type Connections = { readonly closeIdle: () => void; readonly closeAll: () => void };
-
-type ServingOptions = ListenerOptions & {
-  readonly serve: Serve;
-  /** Whether this is answered with a stream. */
-  readonly isStream: (method: string, url: string) => boolean;
-  readonly log: Log;
-};
-
-/** Serves every request that comes in at a port. */
-export function startServing(options: ServingOptions): Promise<Listener> {
-  const serve = (request: ServedRequest, response: ServedResponse): void => {
-    options.serve(request, response).catch((error: unknown) => {
-      options.log.error({ error }, 'a request was lost');
-      response.destroy();
-    });
-  };
-  const server = createServer(connectionLimits, serve);
-  const dropSilentSockets = trackSilentSockets(server);
-  server.on('clientError', answerClientError);
-  const closeIdle = (): void => {
-    server.closeIdleConnections();
-    dropSilentSockets();
-  };
-  const closeAll = (): void => server.closeAllConnections();
-  return startListener(server, options, { closeIdle, closeAll });
-}
-
-/** Opens the port, and knows how to close it without breaking anything off. */
-async function startListener(server: Server, options: ListenerOptions, connections: Connections): Promise<Listener> {
+/** Serves an app at a port. Stopping finishes the requests that run, and waits for no other connection. */
+export async function startListener(app: RequestListener, options: ListenerOptions): Promise<Listener> {
   const { host, drainTimeoutMs = drainTimeoutMsDefault } = options;
+  const server = createServer(connectionLimits);
+  // By default Node drops the headers beyond 2,000 silently. maxHeaderSize bounds them, and checkRequest counts them.
+  server.maxHeadersCount = 0;
+  const announceStop = closeWithResponses(server);
+  const closeUnused = trackUnusedSockets(server);
+  server.on('request', app);
+  server.on('clientError', refuseUnreadable);
   const port = await listen(server, options);
   const stop = (): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(connections.closeAll, drainTimeoutMs);
+      const timer = setTimeout(() => server.closeAllConnections(), drainTimeoutMs);
       server.close(() => {
         clearTimeout(timer);
         resolve();
       });
-      connections.closeIdle();
+      announceStop();
+      closeUnused();
     });
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, stop };
 }
@@ -69,7 +47,7 @@ async function startListener(server: Server, options: ListenerOptions, connectio
 function listen(server: Server, { host, port }: ListenerOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port, backlog: waitingConnectionsMax }, () => {
+    server.listen({ host, port, backlog: backlogMax }, () => {
       server.off('error', reject);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
@@ -77,33 +55,49 @@ function listen(server: Server, { host, port }: ListenerOptions): Promise<number
   });
 }
 
-/** Connections that have not asked anything yet are not idle in Node's eyes, and would hold up the end. */
-function trackSilentSockets(server: Server): () => void {
-  const silent = new Set<Socket>();
-  server.on('connection', (socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+/** From the stop on, every response asks its client to open a new connection for the next request. */
+function closeWithResponses(server: Server): () => void {
+  const open = new Set<ServerResponse>();
+  let isStopping = false;
+  server.on('request', (_request, response) => {
+    if (isStopping) response.setHeader('Connection', 'close');
+    open.add(response);
+    response.once('close', () => open.delete(response));
   });
-  server.prependListener('request', (request) => silent.delete(request.socket));
   return () => {
-    for (const socket of silent) socket.destroy();
+    isStopping = true;
+    for (const response of open) if (!response.headersSent) response.setHeader('Connection', 'close');
   };
 }
 
-/** What cannot even be read as HTTP is answered in the usual form, on a connection that is then closed. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+/** `server.close()` closes idle connections, but one that has not sent a request yet is not idle to Node. */
+function trackUnusedSockets(server: Server): () => void {
+  const unused = new Set<Socket>();
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }) => unused.delete(socket));
+  return () => {
+    for (const socket of unused) socket.destroy();
+  };
+}
+
+/** What cannot be read as HTTP is refused in the usual form, on a connection that is then closed. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const refusal = new AppError('VALIDATION_ERROR', { validationErrors: [sentenceOf(error.code)] });
-  const { text } = errorEnvelope(refusal, requestIdOf(undefined));
-  const head = ['HTTP/1.1 400 Bad Request', 'Content-Type: application/json; charset=utf-8', 'Connection: close'];
+  const { status, text } = errorEnvelope(refusalOf(error.code), requestIdOf(undefined));
+  const statusLine = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`;
+  const head = [statusLine, 'Content-Type: application/json; charset=utf-8', 'Connection: close'];
   socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
 }
 
-function sentenceOf(code: string | undefined): string {
-  if (code === 'HPE_HEADER_OVERFLOW') return 'the headers are too large';
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'the request did not arrive in time';
-  return 'the request is not valid HTTP';
+function refusalOf(code: string | undefined): AppError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new AppError('HEADERS_TOO_LARGE');
+  const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const fault = isLate ? 'the request did not arrive in time' : 'the request is not valid HTTP';
+  return new AppError('VALIDATION_ERROR', { validationErrors: [fault] });
 }

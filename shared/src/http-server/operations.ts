@@ -1,24 +1,26 @@
-import { AppError } from '../errors/index.js';
+import type { Router } from 'express';
 import type { Metrics } from '../observability/index.js';
-import type { Answer } from './envelopes.js';
+import type { PreparedResponse } from './envelopes.js';
+import { createRouter } from './express-app.js';
+import { send } from './send.js';
 
 /** Parts that must answer before the process counts as ready. Each check throws when its part does not. */
 export type Readiness = Readonly<Record<string, () => Promise<void>>>;
 
-/** What an operator asks a process on its own port, without a caller: is it alive, is it ready, how is it doing. */
-export function operationalRoutes(readiness: Readiness, metrics: Metrics): (path: string) => Promise<Answer> {
-  const { registry } = metrics;
-  return async (path) => {
-    if (path === '/livez') return { status: 200, text: '{"status":"alive"}' };
-    if (path === '/readyz') return checkReadiness(readiness);
-    if (path === '/metrics') return { status: 200, text: await registry.metrics(), contentType: registry.contentType };
-    throw new AppError('NOT_FOUND');
-  };
+/** What operators request of a process on its own port, without a caller: is it alive, is it ready, how is it doing. */
+export function operationsRouter(readiness: Readiness, { registry }: Metrics): Router {
+  const router = createRouter();
+  router.get('/livez', (_request, response) => send(response, { status: 200, text: '{"status":"alive"}' }));
+  router.get('/readyz', async (_request, response) => send(response, await checkReadiness(readiness)));
+  router.get('/metrics', async (_request, response) =>
+    send(response, { status: 200, text: await registry.metrics(), contentType: registry.contentType }),
+  );
+  return router;
 }
 
 const checkTimeoutMs = 2_000;
 
-async function checkReadiness(readiness: Readiness): Promise<Answer> {
+async function checkReadiness(readiness: Readiness): Promise<PreparedResponse> {
   const parts = await Promise.all(
     Object.entries(readiness).map(async ([name, check]) => [name, await checkPart(check)] as const),
   );

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors/index.js';
-import type { ServedRequest } from './served.js';
+import type { Middleware } from './express-app.js';
 
 export type BodyLimits = {
   readonly bytesMax: number;
-  /** What is too large is read to its end up to here, so that the sender gets to see the answer. */
+  /** A body that is too large is read to its end up to here, so that its sender gets to see the response. */
   readonly drainBytesMax: number;
   readonly timeoutMs: number;
 };
 
 export const bodyLimits: BodyLimits = { bytesMax: 256 * 1024, drainBytesMax: 1024 * 1024, timeoutMs: 10_000 };
 
-/** The sender went away before its request was complete: there is nobody to answer. */
+/** The client left before its request was complete: nobody is there to respond to. */
 export class SenderLeftError extends Error {
   constructor() {
     super('the sender left before its request was complete');
@@ -21,15 +21,31 @@ export class SenderLeftError extends Error {
 
 const nothing = Buffer.alloc(0);
 
-/** Whether bytes follow the headers at all. Saves the listeners where none do. */
-function hasBody(request: IncomingMessage): boolean {
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+/** Sets `res.locals.body`: the raw bytes within the limits, never inflated. */
+export function rawBody(limits: BodyLimits = bodyLimits): Middleware {
+  return async (request, response, next) => {
+    if (hasBody(request)) refuseEncoding(request);
+    try {
+      response.locals.body = hasBody(request) ? await readBody(request, limits) : nothing;
+    } catch (error) {
+      if (!request.complete) response.setHeader('Connection', 'close');
+      throw error;
+    }
+    next();
+  };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
 
-/** The raw bytes of a request within the limits. */
-export function readBody(request: ServedRequest, limits: BodyLimits = bodyLimits): Promise<Buffer> {
-  if (!hasBody(request)) return Promise.resolve(nothing);
+function refuseEncoding({ headers }: IncomingMessage): void {
+  const { 'content-encoding': contentEncoding = 'identity' } = headers;
+  if (contentEncoding.toLowerCase() !== 'identity') throw new AppError('UNSUPPORTED_MEDIA_TYPE', { contentEncoding });
+}
+
+function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -44,16 +60,11 @@ export function readBody(request: ServedRequest, limits: BodyLimits = bodyLimits
       if (bytes <= limits.bytesMax) chunks.push(chunk);
       if (bytes > limits.drainBytesMax) finish(tooLarge(limits));
     };
-    const onEnd = (): void => finish(bytes > limits.bytesMax ? tooLarge(limits) : joined(chunks));
+    const onEnd = (): void => finish(bytes > limits.bytesMax ? tooLarge(limits) : Buffer.concat(chunks));
     const onGone = (): void => finish(new SenderLeftError());
     const timer = setTimeout(() => finish(tooSlow(limits)), limits.timeoutMs);
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
-}
-
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [only] = chunks;
-  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
 }
 
 function tooLarge(limits: BodyLimits): AppError {

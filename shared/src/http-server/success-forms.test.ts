@@ -122,6 +122,13 @@ describe('a route that streams', () => {
     await reader?.cancel();
   });
 
+  it('200 for HEAD has the headers of the stream, and ends', async () => {
+    const headers = { 'x-holdfast-caller': 'signed' };
+    const response = await fetch(`${server.api}/stream`, { method: 'HEAD', headers });
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+
   it('429 RATE_LIMITED is an ordinary answer', async () => {
     const response = await follow('refused');
     expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({

@@ -180,7 +180,7 @@ describe('browsers of other origins', () => {
     const open = await setUp({ corsOrigins: 'https://shop.example, https://other.example' });
     const allowed = await open.get(path, preflight);
     expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://shop.example']);
-    expect(allowed.headers.get('access-control-allow-methods')).toBe('GET');
+    expect(allowed.headers.get('access-control-allow-methods')).toBe('GET, HEAD');
     const asked = await open.get(path, { headers: { origin: 'https://other.example' } });
     expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([401, 'https://other.example']);
     for (const origin of ['https://shop.example.evil', 'http://shop.example', 'null']) {

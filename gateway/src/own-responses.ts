@@ -11,18 +11,19 @@ import {
   type RouteDeclaration,
 } from '@holdfast/shared/contracts/http';
 import { services } from '@holdfast/shared/contracts/services';
-import type { Answer } from '@holdfast/shared/http-server';
+import { apiPrefix, type PreparedResponse } from '@holdfast/shared/http-server';
 import { currencies, formatMoney, parseMoney } from '@holdfast/shared/money';
 import type { HealthProbes } from '@holdfast/shared/service-host';
+import type { Request } from 'express';
 import type { AdmissionSettings } from './config.js';
 import type { KnownProviders } from './provider-states.js';
 import type { RateLimitSettings } from './rate-limit.js';
 
-/** Answers that need nobody else. */
-export type OwnAnswer = (requestId: string) => Answer;
+/** What the gateway responds with itself, by declared route. */
+export type OwnResponses = ReadonlyMap<RouteDeclaration, (requestId: string) => PreparedResponse>;
 
-/** What the answers are made of, as it is known at the moment. */
-export type OwnParts = {
+/** What the responses are made of, as it is known at the moment. */
+type OwnParts = {
   readonly probes: Pick<HealthProbes, 'found'>;
   readonly providers: Pick<KnownProviders, 'kinds' | 'health'>;
 };
@@ -31,25 +32,26 @@ type Options = RateLimitSettings &
   OwnParts &
   Pick<AdmissionSettings, 'orderAmountMin' | 'orderAmountMax'> & { readonly version: string; readonly clock: Clock };
 
-/** What the gateway answers itself, by declared route. */
-export function ownAnswers(options: Options): ReadonlyMap<RouteDeclaration, OwnAnswer> {
+export function createOwnResponses(options: Options): OwnResponses {
   const { version, clock } = options;
   const config = configView(options);
-  const answer = (requestId: string, view: (timestamp: Instant) => unknown): Answer => {
+  const respond = (requestId: string, view: (timestamp: Instant) => unknown): PreparedResponse => {
     const timestamp = clock.now();
     return envelope(200, view(timestamp), { requestId, timestamp });
   };
-  return new Map<RouteDeclaration, OwnAnswer>([
-    [getPlatformConfig, (requestId) => answer(requestId, () => ({ providers: providersOf(options), ...config }))],
+  return new Map<RouteDeclaration, (requestId: string) => PreparedResponse>([
+    [getPlatformConfig, (requestId) => respond(requestId, () => ({ ...config, providers: providersOf(options) }))],
     // Always cheap: it asks nobody. The gateway listens only once everything behind it is ready.
-    [getHealth, (requestId) => answer(requestId, (timestamp) => ({ status: 'ok', version, timestamp }))],
+    [getHealth, (requestId) => respond(requestId, (timestamp) => ({ status: 'ok', version, timestamp }))],
     [getDetailedHealth, (requestId) => detailedHealth(options, requestId)],
   ]);
 }
 
-/** Routes that tell how we are are answered to everybody at any time. */
-export function isHealthRoute(route: RouteDeclaration): boolean {
-  return route.name === getHealth.name || route.name === getDetailedHealth.name;
+const healthPaths = new Set([getHealth, getDetailedHealth].map(({ path }) => `${apiPrefix}${path}`));
+
+/** Health is served to everybody at any time: such a request is neither counted nor are its credentials looked up. */
+export function isHealthRequest({ path }: Pick<Request, 'path'>): boolean {
+  return healthPaths.has(path);
 }
 
 /** Payments have no provider yet: there is no service for them. */
@@ -85,7 +87,7 @@ function shown(amount: string): string {
 }
 
 /** Without a provider we still answer, take orders and keep what was asked for. */
-function detailedHealth({ version, clock, probes, providers }: Options, requestId: string): Answer {
+function detailedHealth({ version, clock, probes, providers }: Options, requestId: string): PreparedResponse {
   const [own, outside] = [probes.found(), providers.health()];
   const status = statusOf(own, outside);
   const timestamp = clock.now();
@@ -104,6 +106,10 @@ function isAnyDown(dependencies: Found): boolean {
   return Object.values(dependencies).some(({ status }) => status === 'down');
 }
 
-function envelope(status: number, data: unknown, meta: { readonly requestId: string; readonly timestamp: Instant }): Answer {
+function envelope(
+  status: number,
+  data: unknown,
+  meta: { readonly requestId: string; readonly timestamp: Instant },
+): PreparedResponse {
   return { status, text: JSON.stringify({ data, meta }) };
 }

@@ -1,0 +1,72 @@
+import {
+  checkRequest,
+  createExpressApp,
+  errorHandler,
+  rawBody,
+  requestId,
+  requestLog,
+  type BodyLimits,
+} from '@holdfast/shared/http-server';
+import type { Log } from '@holdfast/shared/context';
+import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
+import type { Metrics } from '@holdfast/shared/observability';
+import cors from 'cors';
+import type { Express } from 'express';
+import helmet from 'helmet';
+import { corsOptions } from './cors-options.js';
+import { helmetOptions } from './helmet-options.js';
+import { actForMarketplace, type MarketplaceDeps } from './middleware/act-for-marketplace.js';
+import { forwardToService, type ForwardDeps } from './middleware/forward-to-service.js';
+import { identifyCaller, type IdentifyDeps } from './middleware/identify-caller.js';
+import { idempotentRequest, type IdempotentRequestDeps } from './middleware/idempotent-request.js';
+import { limitRate, type LimitRateDeps } from './middleware/limit-rate.js';
+import { limitRoute, type LimitRouteDeps } from './middleware/limit-route.js';
+import { limitStreams, type LimitStreamsDeps } from './middleware/limit-streams.js';
+import { matchRoute } from './middleware/match-route.js';
+import { noStore } from './middleware/no-store.js';
+import { ownRoutes } from './middleware/own-routes.js';
+import { requireCaller, type RequireCallerDeps } from './middleware/require-caller.js';
+import { requireScope } from './middleware/require-scope.js';
+import type { OwnResponses } from './own-responses.js';
+import { referencePages, type ReferencePage } from './reference-pages.js';
+
+export type AppDeps = IdentifyDeps &
+  LimitRateDeps &
+  RequireCallerDeps &
+  MarketplaceDeps &
+  LimitRouteDeps &
+  LimitStreamsDeps &
+  IdempotentRequestDeps &
+  ForwardDeps & {
+    readonly log: Log;
+    readonly metrics: Metrics;
+    readonly corsOrigins: readonly string[];
+    readonly pages: readonly ReferencePage[];
+    readonly bodyLimits: BodyLimits;
+    readonly routes: readonly RouteDeclaration[];
+    readonly ownResponses: OwnResponses;
+  };
+
+/** The whole story of a request, top to bottom. */
+export function createApp(deps: AppDeps): Express {
+  const app = createExpressApp();
+  app.use(requestId());
+  app.use(requestLog({ log: deps.log, metrics: deps.metrics, successLevel: 'info' }));
+  app.use(helmet(helmetOptions), noStore, cors(corsOptions(deps.corsOrigins)));
+  app.use(checkRequest); // 431, 404
+  app.use(identifyCaller(deps)); // who the credential belongs to; refuses nothing
+  app.use(limitRate(deps)); // 429, by key where it is verified, else by address; headers on every response
+  app.use(referencePages(deps.pages));
+  app.use(rawBody(deps.bodyLimits)); // 413, 415
+  app.use(matchRoute(deps.routes)); // 404, 405
+  app.use(ownRoutes(deps.ownResponses)); // /config and /health, which the gateway serves itself
+  app.use(requireCaller(deps)); // 401
+  app.use(actForMarketplace(deps)); // 403, 404
+  app.use(requireScope); // 403
+  app.use(limitRoute(deps)); // 429, where the route has a limit of its own
+  app.use(limitStreams(deps)); // 429, 503
+  app.use(idempotentRequest(deps)); // with an Idempotency-Key: the stored response, or the one of the service, which is stored
+  app.use(forwardToService(deps));
+  app.use(errorHandler(deps.log));
+  return app;
+}

@@ -1,0 +1,42 @@
+import type { CallerSigner } from '@holdfast/shared/caller';
+import type { Response } from 'express';
+import { setHeaders } from '../forwarded-headers.js';
+import { idempotencyKeyOf, type Idempotency } from '../idempotency.js';
+import type { GatewayMiddleware } from '../locals.js';
+import { outgoingRequest } from '../outgoing-request.js';
+import type { Proxy } from '../proxy.js';
+import type { Reply } from '../sealed-reply.js';
+
+export type IdempotentRequestDeps = {
+  readonly idempotency: Idempotency;
+  readonly signer: CallerSigner;
+  readonly proxy: Pick<Proxy, 'fetch'>;
+};
+
+/**
+ * Responds to a request with an Idempotency-Key, on routes that honour it: the response of the service is stored, and a repeat
+ * gets it again. The request is finished even if its caller leaves. Every other request goes on.
+ */
+export function idempotentRequest({ idempotency, signer, proxy }: IdempotentRequestDeps): GatewayMiddleware {
+  return async (request, response, next) => {
+    const { caller, route, body } = response.locals;
+    const header = route.idempotent ? request.get('Idempotency-Key') : undefined;
+    if (header === undefined) {
+      next();
+      return;
+    }
+    const key = idempotencyKeyOf(header);
+    const { reply, isReplay } = await idempotency.once(
+      { caller, key, method: route.method, path: request.path, body },
+      (operationId) => proxy.fetch(outgoingRequest(signer, request, { ...response.locals, operationId })),
+    );
+    response.set({ 'X-Idempotency-Key': key, ...(isReplay ? { 'Idempotency-Replay': 'true' } : {}) });
+    sendReply(response, reply);
+  };
+}
+
+function sendReply(response: Response, { status, headers, body }: Reply): void {
+  if (response.destroyed) return;
+  setHeaders(response, headers);
+  response.status(status).end(body);
+}

@@ -1,0 +1,13 @@
+import type { GatewayMiddleware } from '../locals.js';
+import type { OpenStreams } from '../open-streams.js';
+
+export type LimitStreamsDeps = { readonly openStreams: OpenStreams };
+
+/** Counts an event stream until its response ends, and refuses it where too many are open. */
+export function limitStreams({ openStreams }: LimitStreamsDeps): GatewayMiddleware {
+  return (_request, response, next) => {
+    const { route, caller } = response.locals;
+    if (route.success.form === 'event-stream') openStreams(caller.id, response);
+    next();
+  };
+}

@@ -1,0 +1,31 @@
+import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
+import { declaredRoutes, methodNotAllowed, refuseUnknownPath, type Middleware } from '@holdfast/shared/http-server';
+import type { Router } from 'express';
+import { isOriginAllowed } from '../cors-options.js';
+import type { GatewayMiddleware } from '../locals.js';
+
+/** Sets `res.locals.route`. Only what is declared can be reached, and no internal route. */
+export function matchRoute(routes: readonly RouteDeclaration[]): Router {
+  const reachable = routes.filter(({ isInternal }) => isInternal !== true);
+  const router = declaredRoutes(
+    reachable.map((declaration) => ({ declaration, handler: setRoute(declaration) })),
+    handleOtherMethod,
+  );
+  return router.use(refuseUnknownPath);
+}
+
+function setRoute(declaration: RouteDeclaration): GatewayMiddleware {
+  return (_request, response, next) => {
+    response.locals.route = declaration;
+    next('router');
+  };
+}
+
+/** The preflight request of an allowed origin gets the methods of its path; every other method is refused. */
+function handleOtherMethod(allowedMethods: readonly string[]): Middleware {
+  return (request, response) => {
+    const isPreflight = request.method === 'OPTIONS' && request.get('Access-Control-Request-Method') !== undefined;
+    if (!isPreflight || !isOriginAllowed(response)) throw methodNotAllowed(allowedMethods);
+    response.set('Access-Control-Allow-Methods', allowedMethods.join(', ')).status(204).end();
+  };
+}

@@ -1,0 +1,13 @@
+import { send } from '@holdfast/shared/http-server';
+import type { GatewayMiddleware } from '../locals.js';
+import type { OwnResponses } from '../own-responses.js';
+
+/** Responds on the routes that the gateway serves itself. */
+export function ownRoutes(ownResponses: OwnResponses): GatewayMiddleware {
+  return (_request, response, next) => {
+    const { route, requestId } = response.locals;
+    const respond = ownResponses.get(route);
+    if (respond === undefined) next();
+    else send(response, respond(requestId));
+  };
+}

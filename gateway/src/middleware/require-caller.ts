@@ -1,0 +1,24 @@
+import { AppError } from '@holdfast/shared/errors';
+import type { Caller } from '@holdfast/shared/context';
+import { anonymous } from '../authenticate.js';
+import { isCredentialRefused, type Identification } from '../identification.js';
+import type { GatewayMiddleware } from '../locals.js';
+import type { RefusedCredentials } from '../refused-credentials.js';
+
+export type RequireCallerDeps = { readonly refusedCredentials: Pick<RefusedCredentials, 'note'> };
+
+/** Sets `res.locals.caller`: the verified one, or `anonymous` on a public route whatever credential came. 401 without one. */
+export function requireCaller({ refusedCredentials }: RequireCallerDeps): GatewayMiddleware {
+  return (request, response, next) => {
+    const { route, identification, address } = response.locals;
+    const isPublic = route.auth === 'public';
+    if (!isPublic && isCredentialRefused(request, identification)) refusedCredentials.note(address);
+    response.locals.caller = isPublic ? anonymous : callerOf(identification);
+    next();
+  };
+}
+
+function callerOf(identification: Identification): Caller {
+  if (identification.kind === 'verified') return identification.caller;
+  throw identification.kind === 'failed' ? identification.error : new AppError('UNAUTHORIZED');
+}

@@ -1,0 +1,16 @@
+import type { Caller } from '@holdfast/shared/context';
+import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
+import { AppError } from '@holdfast/shared/errors';
+import type { GatewayMiddleware } from '../locals.js';
+
+/** INSUFFICIENT_SCOPE unless the caller holds what the route declares. */
+export const requireScope: GatewayMiddleware = (_request, response, next) => {
+  const { caller, route } = response.locals;
+  if (!isAllowed(caller, route)) throw new AppError('INSUFFICIENT_SCOPE', { requiredScope: route.auth });
+  next();
+};
+
+function isAllowed({ type, scopes }: Caller, { auth }: RouteDeclaration): boolean {
+  if (auth === 'public' || auth === 'any') return true;
+  return auth === 'master' ? type === 'master' : scopes.includes(auth);
+}

@@ -1,0 +1,23 @@
+import { callerHeader, type CallerSigner } from '@holdfast/shared/caller';
+import type { Request } from 'express';
+import { requestHeaders } from './forwarded-headers.js';
+import type { GatewayLocals } from './locals.js';
+import { poolOf, type Outgoing } from './proxy.js';
+
+type Admitted = Pick<GatewayLocals, 'route' | 'caller' | 'body' | 'requestId'> & {
+  /** Of the operation that an Idempotency-Key stands for. */
+  readonly operationId?: string;
+};
+
+type Incoming = Pick<Request, 'method' | 'originalUrl' | 'rawHeaders'>;
+
+/** What the service gets: the bytes as they came, and the caller, signed for this service only. */
+export function outgoingRequest(signer: CallerSigner, request: Incoming, admitted: Admitted): Outgoing {
+  const { route, caller, body, requestId, operationId } = admitted;
+  const { service } = route;
+  if (service === 'gateway') throw new Error(`no service serves ${route.name}`);
+  const verified = operationId === undefined ? { caller } : { caller, operationId };
+  const headers = requestHeaders(request.rawHeaders);
+  headers.push('x-request-id', requestId, callerHeader, signer.sign(verified, service));
+  return { service, method: request.method, url: request.originalUrl, headers, body, pool: poolOf(route) };
+}
