@@ -46,7 +46,10 @@ async function holdUntil(signal: AbortSignal, channel: ConfirmChannel, queue: st
 
 async function hold(channel: ConfirmChannel, queue: string, holdMs: number): Promise<ConsumeMessage[]> {
   const held: ConsumeMessage[] = [];
-  const { consumerTag } = await channel.consume(queue, (message) => void (message !== null && held.push(message)), { priority });
+  const keep = (message: ConsumeMessage | null): void => {
+    if (message !== null) held.push(message);
+  };
+  const { consumerTag } = await channel.consume(queue, keep, { priority });
   await pause(holdMs);
   await channel.cancel(consumerTag);
   return held;
