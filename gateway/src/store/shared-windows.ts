@@ -87,6 +87,6 @@ async function takeMany(
   });
 }
 
-export async function pruneWindows(database: Pick<Database, 'pool'>, signal: AbortSignal): Promise<void> {
+export async function pruneWindows(database: Pick<Database, 'lists'>, signal: AbortSignal): Promise<void> {
   await deleteInBatches(database, { table: 'rate_windows', where: 'ends_at < now()' }, signal);
 }

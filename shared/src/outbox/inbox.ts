@@ -100,7 +100,7 @@ export function hearOnce<Payload>(
 const retentionDays = 30;
 
 /** Forgets what was heard long ago. Returns how many rows went. */
-export function pruneInbox(database: Pick<Database, 'pool'>, signal: AbortSignal): Promise<number> {
+export function pruneInbox(database: Pick<Database, 'lists'>, signal: AbortSignal): Promise<number> {
   const old = { table: 'inbox', where: 'heard_at < now() - make_interval(days => $2)', values: [retentionDays] };
   return deleteInBatches(database, old, signal);
 }

@@ -70,6 +70,8 @@ export type UpdateMany<Row, Key extends keyof Row, Property extends keyof Row> =
   readonly columns: Columns<Row>;
   readonly key: readonly Key[];
   readonly set: readonly Property[];
+  /** Assignments that are the same for every row. */
+  readonly also?: string;
   /** Beyond the key; names columns of the table. */
   readonly where?: string;
   readonly suffix?: string;
@@ -79,7 +81,7 @@ export type UpdateMany<Row, Key extends keyof Row, Property extends keyof Row> =
 export function updateMany<Row, Key extends keyof Row, Property extends keyof Row>(
   options: UpdateMany<Row, Key, Property>,
 ): ManyRows<Row, Key | Property> {
-  const { name, table, columns, key, set, where, suffix = '' } = options;
+  const { name, table, columns, key, set, also, where, suffix = '' } = options;
   const written = pick<Row, Key | Property>(columns, [...key, ...set]);
   const place = (property: keyof Row): number => written.findIndex(([name]) => name === property) + 1;
   const assignments = pick(columns, set).map(
@@ -88,7 +90,7 @@ export function updateMany<Row, Key extends keyof Row, Property extends keyof Ro
   const conditions = pick(columns, key).map(([property, { column }]) => `${table}.${column} = given.c${place(property)}`);
   const text = `
   update ${table}
-  set ${assignments.join(',\n    ')}
+  set ${[...assignments, ...(also === undefined ? [] : [also])].join(',\n    ')}
   from unnest(${parametersOf(written)}) as given (${namesOf(written)})
   where ${[...conditions, ...(where === undefined ? [] : [where])].join('\n    and ')}
   ${suffix}`;

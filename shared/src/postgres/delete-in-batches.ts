@@ -12,7 +12,7 @@ const batchesMax = 200;
 
 /** Deletes rows nobody needs any more, batch by batch, so that no lock is held for long. Returns how many went. */
 export async function deleteInBatches(
-  { pool }: Pick<Database, 'pool'>,
+  { lists }: Pick<Database, 'lists'>,
   { table, where, values = [] }: OldRows,
   signal: AbortSignal,
 ): Promise<number> {
@@ -26,7 +26,7 @@ export async function deleteInBatches(
     ))`;
   let deleted = 0;
   for (let batch = 0; batch < batchesMax && !signal.aborted; batch += 1) {
-    const { rowCount } = await pool.query(statement, [rowsMax, ...values]);
+    const { rowCount } = await lists.query(statement, [rowsMax, ...values]);
     deleted += rowCount ?? 0;
     if ((rowCount ?? 0) < rowsMax) break;
   }

@@ -1,52 +1,56 @@
 import type { SagaRunId } from '../ids/index.js';
-import { deleteInBatches, forRows, type Database, type Tx } from '../postgres/index.js';
+import { columnsOf, deleteInBatches, insertMany, selectList, updateMany, type Database, type Tx } from '../postgres/index.js';
 import type { BegunSagaRun, EndOfRun, Outcome, SagaRun } from './saga-run.js';
 
-const insert = forRows((rows, count) => ({
-  name: `begin-saga-runs-${count}`,
-  text: `
-  insert into saga_runs (id, saga, aggregate_id, marketplace_id, correlation_id, reply_queue)
-  values ${rows(['text', 'text', 'text', 'text', 'text', 'text'])}`,
-}));
+type RunRow = BegunSagaRun & { readonly replyQueue: string | null; readonly begunAt: string; readonly outcome: Outcome | null };
+
+const runColumns = columnsOf<RunRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  saga: { column: 'saga', type: 'text' },
+  aggregateId: { column: 'aggregate_id', type: 'text' },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  correlationId: { column: 'correlation_id', type: 'text' },
+  replyQueue: { column: 'reply_queue', type: 'text' },
+  begunAt: { column: 'begun_at', type: 'timestamptz' },
+  outcome: { column: 'outcome', type: 'jsonb' },
+});
+const sagaRuns = { table: 'saga_runs', columns: runColumns } as const;
+
+const insert = insertMany({
+  ...sagaRuns,
+  name: 'insert-saga-runs',
+  properties: ['id', 'saga', 'aggregateId', 'marketplaceId', 'correlationId', 'replyQueue'],
+});
 
 /** The reply queue is that of this process, where it has one. */
 export function insertRuns(tx: Tx, runs: readonly BegunSagaRun[], replyQueue: string | undefined): void {
-  if (runs.length === 0) return;
-  const values = runs.flatMap(({ id, saga, aggregateId, marketplaceId, correlationId }) => [
-    id,
-    saga,
-    aggregateId,
-    marketplaceId,
-    correlationId,
-    replyQueue ?? null,
-  ]);
-  tx.defer(insert(runs.length), values);
+  if (runs.length > 0) tx.defer(insert(runs.map((run) => ({ ...run, replyQueue: replyQueue ?? null }))));
 }
 
 /** The outcome of a run as every reader will see it, and the reply queue of the process that waits for it. */
 export type SettledRun = { readonly id: SagaRunId; readonly outcome: Outcome; readonly replyQueue: string | null };
 
-const close = forRows((rows, count) => ({
-  name: `close-saga-runs-${count}`,
-  text: `
-  update saga_runs
-  set closed_at = now(), outcome = given.outcome
-  from (values ${rows(['text', 'jsonb'])}) as given (id, outcome)
-  where saga_runs.id = given.id and saga_runs.closed_at is null
-  returning saga_runs.id, saga_runs.outcome, saga_runs.reply_queue as "replyQueue"`,
-}));
+const close = updateMany({
+  ...sagaRuns,
+  name: 'close-saga-runs',
+  key: ['id'],
+  set: ['outcome'],
+  also: 'closed_at = now()',
+  where: 'saga_runs.closed_at is null',
+  suffix: 'returning saga_runs.id, saga_runs.outcome, saga_runs.reply_queue as "replyQueue"',
+});
 
 /** Undefined where the run is closed already. */
 export async function closeRun(tx: Tx, { runId, outcome }: EndOfRun): Promise<SettledRun | undefined> {
-  const [run] = await tx.query<SettledRun>(close(1), [runId, JSON.stringify(outcome)]);
+  const [run] = await tx.query<SettledRun>(close([{ id: runId, outcome }]));
   return run;
 }
 
 /** Closes the runs with the commit; `onClosed` is called with each that was not closed already. */
 export function closeRunsWithCommit(tx: Tx, ends: readonly EndOfRun[], onClosed: (run: SettledRun) => void): void {
   if (ends.length === 0) return;
-  const values = ends.flatMap(({ runId, outcome }) => [runId, JSON.stringify(outcome)]);
-  tx.defer(close(ends.length), values, (runs: readonly SettledRun[]) => runs.forEach(onClosed));
+  const closing = close(ends.map(({ runId, outcome }) => ({ id: runId, outcome })));
+  tx.defer(closing, undefined, (runs: readonly SettledRun[]) => runs.forEach(onClosed));
 }
 
 const answer = {
@@ -85,23 +89,18 @@ export async function selectOutcomes(
   return new Map(rows.map(({ id, outcome }) => [id, outcome]));
 }
 
-const runColumns = `
-    id,
-    saga,
-    aggregate_id as "aggregateId",
-    marketplace_id as "marketplaceId",
-    correlation_id as "correlationId",
-    begun_at as "begunAt"`;
+const { replyQueue: _replyQueue, outcome: _outcome, ...openRunColumns } = runColumns;
+const selected = selectList<SagaRun>(openRunColumns, 'saga_runs');
 
 const selectOpen = `
-  select ${runColumns}
+  select ${selected}
   from saga_runs
   where closed_at is null and begun_at < now() - make_interval(secs => $1)
   order by begun_at
   limit $2`;
 
 const selectOne = `
-  select ${runColumns}
+  select ${selected}
   from saga_runs
   where id = $1 and closed_at is null`;
 
@@ -111,17 +110,17 @@ export async function selectOpenRun({ pool }: Pick<Database, 'pool'>, runId: Sag
 }
 
 export async function selectStandingStill(
-  { pool }: Pick<Database, 'pool'>,
+  { lists }: Pick<Database, 'lists'>,
   olderThanMs: number,
   limitMax: number,
 ): Promise<readonly SagaRun[]> {
-  const { rows } = await pool.query<SagaRun>({ text: selectOpen, values: [olderThanMs / 1_000, limitMax] });
+  const { rows } = await lists.query<SagaRun>({ text: selectOpen, values: [olderThanMs / 1_000, limitMax] });
   return rows;
 }
 
 const retentionDays = 30;
 
-export function pruneRuns(database: Pick<Database, 'pool'>, signal: AbortSignal): Promise<number> {
+export function pruneRuns(database: Pick<Database, 'lists'>, signal: AbortSignal): Promise<number> {
   const old = { table: 'saga_runs', where: 'closed_at < now() - make_interval(days => $2)', values: [retentionDays] };
   return deleteInBatches(database, old, signal);
 }

@@ -18,7 +18,7 @@ import {
 import { createWaitingRoom } from './waiting-room.js';
 
 export type SettlementOptions = {
-  readonly database: Pick<Database, 'pool'>;
+  readonly database: Pick<Database, 'pool' | 'lists'>;
   readonly broker: Pick<Broker, 'onBroadcast' | 'replyQueue' | 'notify'>;
   readonly newId: NewId;
   readonly log: Log;
