@@ -50,7 +50,12 @@ async function fill(): Promise<void> {
   await server.asAdmin('analyze orders.orders, orders.disputes, orders.dispute_comments');
 }
 
-type Plan = { readonly 'Node Type': string; readonly 'Relation Name'?: string; readonly 'Index Name'?: string; readonly Plans?: Plan[] };
+type Plan = {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly Plans?: Plan[];
+};
 
 async function plansOf(text: string, values: readonly unknown[]): Promise<readonly Plan[]> {
   const { rows } = await database.lists.query<{ readonly 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(

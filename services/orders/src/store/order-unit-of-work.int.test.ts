@@ -13,7 +13,7 @@ import { orderStore } from './order-store.js';
 import type { OrderUnitOfWork } from './order-unit-of-work.js';
 import { disputeSchema, orderSchema } from './schema.js';
 
-const marketplaceId = 'mkt_default';
+const { marketplaceId } = anOrder();
 let server: TestDatabase;
 let database: Database;
 let one: ReturnType<typeof startUnitOfWork>;
@@ -168,7 +168,10 @@ describe('a new order', () => {
     });
     await expect(refused).rejects.toMatchObject({ code: 'CLIENT_ORDER_REF_EXISTS' });
     const users = [{ id: 'usr_buyer', status: 'ACTIVE', version: 1 }, { id: 'usr_seller' }];
-    expect(before).toMatchObject([{ users, takenBy: undefined }, { users, takenBy: first.id }]);
+    expect(before).toMatchObject([
+      { users, takenBy: undefined },
+      { users, takenBy: first.id },
+    ]);
   });
 
   it('is the only one with its client reference, of many that come at once to several processes', async () => {
@@ -176,7 +179,9 @@ describe('a new order', () => {
       if (takenBy !== undefined) throw new AppError('CLIENT_ORDER_REF_EXISTS', { orderId: takenBy });
     };
     const callers = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? one : another));
-    const settled = await Promise.allSettled(callers.map((process) => create(process, { clientOrderRef: 'wanted' }, refuseTaken)));
+    const settled = await Promise.allSettled(
+      callers.map((process) => create(process, { clientOrderRef: 'wanted' }, refuseTaken)),
+    );
     const created = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value.id] : []));
     const refused = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason as AppError] : []));
     expect(created).toHaveLength(1);
@@ -200,7 +205,11 @@ describe('an order', () => {
     const resolution = { decision: 'SPLIT', release: usd(60), refund: usd(40), note: 'half done' } as const;
     const opened = aDispute({ id: newId('dsp'), evidence: ['a', '"b"'], status: 'OPEN', assignedTo: null, version: 1 });
     const changes: readonly Partial<Order>[] = [
-      { escrow: anEscrow({ fundedAt: at }), status: 'IN_PROGRESS', milestones: [aMilestone('a', { completedAt: at }), aMilestone('b')] },
+      {
+        escrow: anEscrow({ fundedAt: at }),
+        status: 'IN_PROGRESS',
+        milestones: [aMilestone('a', { completedAt: at }), aMilestone('b')],
+      },
       { dispute: opened, status: 'DISPUTED', version: 7, lastEventId: 'evt_2', updatedAt: at },
       { dispute: { ...opened, status: 'UNDER_REVIEW', assignedTo: 'agent', version: 2 } },
       { operation: anOperation({ saga: 'resolve-dispute', reason: 'r', resolution }), status: 'RELEASE_REQUESTED' },

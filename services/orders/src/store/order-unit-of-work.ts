@@ -50,10 +50,8 @@ export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWork {
       if (dispute === null) throw new AppError('DISPUTE_NOT_FOUND', { disputeId });
       return onOrder({ ...key, orderId: dispute.orderId }, decide);
     },
-    onNewOrder: (key, decide) =>
-      submit({ kind: 'new-order', orderId: key.id, marketplaceId: key.marketplaceId, key, decide }),
-    hear: ({ id, marketplaceId }, orderId, decide) =>
-      submit({ kind: 'message', orderId, marketplaceId, messageId: id, decide }),
+    onNewOrder: (key, decide) => submit({ kind: 'new-order', orderId: key.id, marketplaceId: key.marketplaceId, key, decide }),
+    hear: ({ id, marketplaceId }, orderId, decide) => submit({ kind: 'message', orderId, marketplaceId, messageId: id, decide }),
     drain: batcher.drain,
   };
 }
@@ -121,7 +119,8 @@ function resultOf(item: Item, facts: BatchFacts, pending: PendingWrites): unknow
     case 'request':
       return item.decide(work, heldFor(item, facts));
     case 'message':
-      return facts.newMessages.has(item.messageId) ? item.decide(work, heldFor(item, facts)) : undefined;
+      if (facts.newMessages.has(item.messageId)) item.decide(work, heldFor(item, facts));
+      return undefined;
     case 'new-order':
       return item.decide(work, beforeOrder(item.key, facts));
   }
@@ -134,7 +133,8 @@ function heldFor({ orderId, marketplaceId }: Common, { orders }: BatchFacts): He
 }
 
 function beforeOrder({ marketplaceId, clientOrderRef }: NewOrderKey<unknown>, { users, takenRefs }: BatchFacts): BeforeOrder {
-  const isTaken = (ref: (typeof takenRefs)[number]) => ref.marketplaceId === marketplaceId && ref.clientOrderRef === clientOrderRef;
+  const isTaken = (ref: (typeof takenRefs)[number]) =>
+    ref.marketplaceId === marketplaceId && ref.clientOrderRef === clientOrderRef;
   return {
     users: users.filter((user) => user.marketplaceId === marketplaceId),
     takenBy: takenRefs.find(isTaken)?.id,

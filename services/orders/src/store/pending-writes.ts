@@ -5,7 +5,7 @@ import type { Settlement } from '@holdfast/shared/settlement';
 import type { Order } from '../domain/order.js';
 import type { Comment, NewRun, Outcome, Told, Work } from '../use-cases/ports.js';
 import { toDisputeRow, toOrderRow } from './rows.js';
-import type { DisputeRow } from './schema.js';
+import type { DisputeRow, OrderRow } from './schema.js';
 import {
   insertComments,
   insertDisputes,
@@ -85,16 +85,15 @@ async function insertNewOrders(tx: Tx, orders: readonly Order[]): Promise<void> 
 }
 
 function updateChangedOrders(tx: Tx, changed: readonly ChangedOrder[]): void {
-  const rows = changed.map(({ after }) => toOrderRow(after));
-  send(tx, updateOrders, rows);
-  const hasNewMilestones = changed.map(({ before, after }) => after.milestones !== before.milestones);
-  send(
-    tx,
-    updateMilestones,
-    rows.filter((_, index) => hasNewMilestones[index]),
-  );
+  const withNewMilestones = changed.filter(({ before, after }) => after.milestones !== before.milestones);
+  send(tx, updateOrders, changed.map(changedRowOf));
+  send(tx, updateMilestones, withNewMilestones.map(changedRowOf));
   send(tx, insertDisputes, changed.flatMap(newDisputeOf));
   send(tx, updateDisputes, changed.flatMap(changedDisputeOf));
+}
+
+function changedRowOf({ after }: ChangedOrder): OrderRow {
+  return toOrderRow(after);
 }
 
 function newDisputeOf({ before, after }: ChangedOrder): readonly DisputeRow[] {

@@ -56,7 +56,10 @@ export function toOrderRow(order: Order): OrderRow {
   };
 }
 
-type EscrowColumns = Pick<OrderRow, 'escrowId' | 'escrowStatus' | 'escrowVersion' | keyof Omit<Escrow, 'id' | 'status' | 'version'>>;
+type EscrowColumns = Pick<
+  OrderRow,
+  'escrowId' | 'escrowStatus' | 'escrowVersion' | keyof Omit<Escrow, 'id' | 'status' | 'version'>
+>;
 
 const noEscrow: EscrowColumns = {
   escrowId: null,
