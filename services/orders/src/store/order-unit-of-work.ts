@@ -15,10 +15,11 @@ export type OrderUnitOfWork = Pick<Deps, 'onOrder' | 'onDisputed' | 'onNewOrder'
   readonly drain: () => Promise<void>;
 };
 
-type Common = { readonly orderId: string; readonly marketplaceId: MarketplaceId };
+/** Which order an item is about, and whose. */
+type ItemKey = { readonly orderId: string; readonly marketplaceId: MarketplaceId };
 
 /** One decision on one order. */
-type Item = Common &
+type Item = ItemKey &
   (
     | {
         readonly kind: 'request';
@@ -127,7 +128,7 @@ function resultOf(item: Item, facts: BatchFacts, pending: PendingWrites): unknow
 }
 
 /** Orders of another marketplace do not exist. */
-function heldFor({ orderId, marketplaceId }: Common, { orders }: BatchFacts): Held | undefined {
+function heldFor({ orderId, marketplaceId }: ItemKey, { orders }: BatchFacts): Held | undefined {
   const held = orders.get(orderId);
   return held?.order.marketplaceId === marketplaceId ? held : undefined;
 }
