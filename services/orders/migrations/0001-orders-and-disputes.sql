@@ -1,4 +1,4 @@
--- Who exists in which marketplace, as heard from identity.
+-- The users of each marketplace, copied from the messages of identity.
 create table users (
   id text primary key,
   marketplace_id text not null,
@@ -8,14 +8,14 @@ create table users (
   heard_at timestamptz not null
 );
 
--- An order with everything that moves together with it, so that one row lock guards it all. No index names a column that
--- changes during an order's life: its many updates stay within the page.
+-- An order with everything that changes together with it, so that one row lock guards it all. No index contains a column that
+-- changes during an order's life, and pages have room to spare: its many updates stay within the page (HOT).
 create table orders (
   id text primary key,
   marketplace_id text not null,
   client_order_ref text,
   buyer_id text not null,
-  seller_id text not null check (seller_id <> buyer_id),
+  seller_id text not null,
   amount_units bigint not null check (amount_units > 0),
   currency text not null check (currency in ('USD', 'USDC', 'XLM')),
   status text not null check (
@@ -40,24 +40,30 @@ create table orders (
   funded_at timestamptz,
   released_at timestamptz,
   refunded_at timestamptz,
-  -- Counts the public events that this service tells of the escrow; the adapter counts its own.
+  -- Counts the public events that this service publishes about the escrow; the adapter counts its own.
   escrow_version integer,
-  -- The newest one.
+  -- The newest dispute.
   dispute_id text,
-  -- What the books paid, where the contract's own news is still awaited.
+  -- What the ledger paid out, while the message that the contract has paid is still missing.
   booked json,
-  -- The saga run that is under way, and what it was begun with. While it is set nothing else may begin.
+  -- The saga run that is open, and what it was started with. While it is set no other saga may start.
   operation json,
   -- Counts the public events of the order.
   version integer not null,
+  -- The last public event about the order, its escrow or its dispute: the event stream shows the next one after it.
+  last_event_id text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  check ((status = 'CLOSED') = (close_reason is not null)),
-  check ((escrow_id is null) = (escrow_status is null)),
-  check ((escrow_id is null) = (contract_type is null)),
-  check ((escrow_id is null) = (escrow_version is null)),
-  check (operation is null or status <> 'CLOSED')
-) with (fillfactor = 70);
+  constraint orders_parties_differ check (seller_id <> buyer_id),
+  constraint orders_closed_has_reason check ((status = 'CLOSED') = (close_reason is not null)),
+  constraint orders_closed_has_no_operation check (operation is null or close_reason is null),
+  constraint orders_escrow_is_whole check (num_nulls(escrow_id, escrow_status, contract_type, escrow_version) in (0, 4))
+)
+with (
+  fillfactor = 70,
+  autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_analyze_scale_factor = 0.02
+);
 
 create unique index orders_client_order_ref on orders (marketplace_id, client_order_ref)
   where client_order_ref is not null;
@@ -87,8 +93,8 @@ create table disputes (
   version integer not null,
   created_at timestamptz not null,
   resolved_at timestamptz,
-  check ((status = 'RESOLVED') = (resolution_decision is not null)),
-  check ((status = 'RESOLVED') = (resolved_at is not null))
+  constraint disputes_resolved_has_decision check ((status = 'RESOLVED') = (resolution_decision is not null)),
+  constraint disputes_resolved_has_time check ((status = 'RESOLVED') = (resolved_at is not null))
 );
 
 -- At most one dispute of an order is unresolved.
@@ -108,3 +114,7 @@ create table dispute_comments (
 );
 
 create index dispute_comments_listed on dispute_comments (dispute_id, created_at, id);
+
+-- Nothing that happened is deleted, and what somebody said stays as it was said.
+revoke delete on orders, disputes from holdfast_orders_app;
+revoke update, delete on dispute_comments from holdfast_orders_app;

@@ -7,11 +7,10 @@ import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
 import { disputeStore } from './store/dispute-store.js';
-import { createKnownOrders } from './store/known-orders.js';
 import { orderStore } from './store/order-store.js';
-import { rememberUsers } from './store/remembered-users.js';
+import { createOrderUnitOfWork } from './store/order-unit-of-work.js';
 import { runStore } from './store/run-store.js';
-import { doorsOf } from './store/work.js';
+import { disputeSchema, orderSchema } from './store/schema.js';
 import { openRuns } from './use-cases/open-runs.js';
 import type { Deps } from './use-cases/ports.js';
 import { reaskStandingStill } from './use-cases/reask.js';
@@ -21,7 +20,7 @@ export const orders = defineService({
   name: 'orders',
   migrations: new URL('../migrations', import.meta.url),
   settings,
-  entities: [],
+  entities: [orderSchema, disputeSchema],
   create: (runtime) => {
     const { database, broker, newId, log, lifecycle } = runtime;
     const settlement = createSettlement({ database, broker, newId, log });
@@ -39,17 +38,10 @@ function depsOf(runtime: ServiceRuntime<Settings>, settlement: Settlement): Deps
   const { config, database, outbox, clock, newId, lifecycle, signer } = runtime;
   const identity = createServiceClient({ from: 'orders', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
-  const { drain, ...doors } = doorsOf({
-    database,
-    outbox,
-    settlement,
-    newId,
-    known: createKnownOrders(),
-    users: rememberUsers(),
-  });
-  lifecycle.onStop('work on orders', drain);
+  const { drain, ...unitOfWork } = createOrderUnitOfWork({ database, outbox, settlement });
+  lifecycle.onStop('order unit of work', drain);
   return {
-    ...doors,
+    ...unitOfWork,
     orders: orderStore(database),
     disputes: disputeStore(database),
     users: knownUsers({ service: 'orders', database, identity, clock }),

@@ -5,7 +5,7 @@ import type { ServiceName } from '../contracts/services/index.js';
 import { AppError, isAppError } from '../errors/index.js';
 import type { MarketplaceId, UserId } from '../ids/index.js';
 import { once } from '../outbox/index.js';
-import type { Database, Tx } from '../postgres/index.js';
+import { columnsOf, insertMany, selectList, type Database, type Tx } from '../postgres/index.js';
 import type { ServiceClient } from '../service-client/index.js';
 
 export type KnownUser = {
@@ -39,56 +39,62 @@ export type KnownUsersOptions = {
   readonly clock: Clock;
 };
 
-const keepUser = {
-  name: 'keep-user',
-  text: `
-  insert into users (id, marketplace_id, type, status, version, heard_at)
-  values ($1, $2, $3, $4, $5, $6)
+/** Versions are bigint in the table, and far below what a number holds. */
+type UserRow = Omit<KnownUser, 'version'> & { readonly version: bigint };
+
+const userColumns = columnsOf<UserRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  type: { column: 'type', type: 'text' },
+  status: { column: 'status', type: 'text' },
+  version: { column: 'version', type: 'bigint' },
+  heardAt: { column: 'heard_at', type: 'timestamptz' },
+});
+
+const keepUsers = insertMany({
+  name: 'keep-users',
+  table: 'users',
+  columns: userColumns,
+  suffix: `
   on conflict (id) do update
   set type = excluded.type,
     status = excluded.status,
     version = excluded.version
   where users.version < excluded.version
     and users.marketplace_id = excluded.marketplace_id`,
-};
-
-const findRow = {
-  name: 'find-user',
-  text: `
-  select id, marketplace_id as "marketplaceId", type, status, version::integer, heard_at as "heardAt"
-  from users
-  where id = $2
-    and marketplace_id = $1`,
-};
+});
 
 const findRows = {
   name: 'find-users',
   text: `
-  select id, marketplace_id as "marketplaceId", type, status, version::integer, heard_at as "heardAt"
+  select ${selectList(userColumns, 'users')}
   from users
-  where id = any($2)
-    and marketplace_id = $1`,
+  where id = any($1)`,
 };
 
-const findVersion = {
-  name: 'find-user-version',
-  text: `
-  select version::integer
-  from users
-  where id = $1`,
-};
+/** Those of these users that are known here, of whatever marketplace, within a transaction. */
+export async function findKnownUsers(tx: Tx, userIds: readonly string[]): Promise<readonly KnownUser[]> {
+  return (await tx.query<UserRow>(findRows, [userIds])).map(toUser);
+}
 
-/** Those of these users that were heard of, within a transaction. */
-export function knownUsersIn(tx: Tx, marketplaceId: MarketplaceId, userIds: readonly string[]): Promise<readonly KnownUser[]> {
-  return tx.query<KnownUser>(findRows, [marketplaceId, userIds]);
+function toUser(row: UserRow): KnownUser {
+  return { ...row, version: Number(row.version) };
+}
+
+function toRow(user: KnownUser): UserRow {
+  return { ...user, version: BigInt(user.version) };
 }
 
 /** Works on the table `users` that every such service has. */
 export function knownUsers(options: KnownUsersOptions): KnownUsers {
   const { database, service } = options;
+  const findKnown = async (userId: UserId): Promise<KnownUser | undefined> => {
+    const { rows } = await database.pool.query<UserRow>(findRows, [[userId]]);
+    return rows.map(toUser)[0];
+  };
   const find = async (asked: AskedAbout): Promise<KnownUser | undefined> => {
-    const { rows } = await database.pool.query<KnownUser>(findRow, [asked.marketplaceId, asked.userId]);
-    return rows[0] ?? meet(options, asked);
+    const known = await findKnown(asked.userId);
+    return known?.marketplaceId === asked.marketplaceId ? known : meet(options, asked);
   };
   return {
     find,
@@ -101,12 +107,10 @@ export function knownUsers(options: KnownUsersOptions): KnownUsers {
       database.inTransaction(async (tx) => {
         if (!(await once(tx, service, id))) return;
         const { userId, type, status } = payload;
-        keep(tx, { id: userId, marketplaceId, type, status, version: aggregateVersion, heardAt: ctx.at });
+        const user = { id: userId, marketplaceId, type, status, version: aggregateVersion, heardAt: ctx.at };
+        tx.defer(keepUsers([toRow(user)]));
       }),
-    notedVersion: async (userId) => {
-      const { rows } = await database.pool.query<{ readonly version: number }>(findVersion, [userId]);
-      return rows[0]?.version ?? 0;
-    },
+    notedVersion: async (userId) => (await findKnown(userId))?.version ?? 0,
   };
 }
 
@@ -122,13 +126,6 @@ async function meet({ database, identity, clock }: KnownUsersOptions, asked: Ask
   });
   if (found === undefined) return undefined;
   const user = { ...found, heardAt: clock.now() };
-  await database.inTransaction((tx) => {
-    keep(tx, user);
-    return Promise.resolve();
-  });
+  await database.pool.query(keepUsers([toRow(user)]));
   return user;
-}
-
-function keep(tx: Tx, { id, marketplaceId, type, status, version, heardAt }: KnownUser): void {
-  tx.defer(keepUser, [id, marketplaceId, type, status, version, heardAt]);
 }

@@ -1,58 +1,46 @@
-import type { Database } from '@holdfast/shared/postgres';
+import { createdWithin, equals, queryPage } from '@holdfast/shared/pages';
+import { selectList, type Database } from '@holdfast/shared/postgres';
 import type { Comment, Deps } from '../use-cases/ports.js';
-import { pageOfRows, rowsOf } from './reading.js';
-import { toJoinedOrder, type JoinedRow } from './rows.js';
-import { orderColumnsWithDispute } from './sql/columns.js';
-import { equals } from './sql/list.js';
+import { queryLists } from './query-lists.js';
+import { toDispute, toJoinedOrder, toOrder, type JoinedRow } from './rows.js';
+import { commentColumns, disputeSchema, orderSchema } from './schema.js';
+import { disputesWithOrder, joinedColumns } from './sql/joined-orders.js';
 
-const from = `disputes
-  join orders on orders.id = disputes.order_id`;
-
-const findDispute = `
-  select ${orderColumnsWithDispute}
-  from ${from}
-  where disputes.id = $2
-    and disputes.marketplace_id = $1`;
-
-const listed = { columns: orderColumnsWithDispute, from, item: 'disputes' };
-
-const findCursor = `
-  select created_at
-  from disputes
-  where marketplace_id = $1
-    and id = $2`;
+const listed = {
+  columns: joinedColumns,
+  from: disputesWithOrder,
+  keyset: ['disputes.created_at', 'disputes.id'],
+  idColumn: 'disputes.id',
+} as const;
 
 const listedComments = {
-  columns: `id, dispute_id as "disputeId", text, author, created_at as "createdAt"`,
+  columns: selectList(commentColumns, 'dispute_comments'),
   from: 'dispute_comments',
-  item: 'dispute_comments',
-};
-
-const findCommentCursor = `
-  select created_at
-  from dispute_comments
-  where dispute_id = $1
-    and id = $2`;
+  keyset: ['created_at', 'id'],
+  idColumn: 'id',
+} as const;
 
 export function disputeStore(database: Database): Deps['disputes'] {
+  const { manager } = database.pool;
   return {
     find: async (marketplaceId, id) => {
-      const [row] = await rowsOf<JoinedRow>(database, findDispute, [marketplaceId, id]);
-      return row === undefined ? undefined : toJoinedOrder(row);
+      const dispute = await manager.findOneBy(disputeSchema, { id, marketplaceId });
+      const order = dispute === null ? null : await manager.findOneBy(orderSchema, { id: dispute.orderId });
+      return dispute === null || order === null ? undefined : toOrder(order, toDispute(dispute, order.currency));
     },
     list: async (marketplaceId, filter) => {
-      const conditions = [
-        equals('disputes.marketplace_id', marketplaceId),
+      const filters = [
         equals('disputes.order_id', filter.orderId),
         equals('disputes.status', filter.status),
         equals('disputes.opened_by', filter.openedBy),
+        ...createdWithin('disputes.created_at', filter),
       ];
-      const paging = { ...listed, conditions, cursor: findCursor, owner: marketplaceId };
-      return (await pageOfRows<JoinedRow>(database, paging, filter))?.map(toJoinedOrder);
+      const list = { ...listed, scope: [equals('disputes.marketplace_id', marketplaceId)], filters };
+      return (await queryPage<JoinedRow>(queryLists(database), list, filter))?.map(toJoinedOrder);
     },
     comments: (id, filter) => {
-      const conditions = [equals('dispute_id', id)];
-      return pageOfRows<Comment>(database, { ...listedComments, conditions, cursor: findCommentCursor, owner: id }, filter);
+      const list = { ...listedComments, scope: [equals('dispute_id', id)], filters: createdWithin('created_at', filter) };
+      return queryPage<Comment>(queryLists(database), list, filter);
     },
   };
 }

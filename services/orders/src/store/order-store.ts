@@ -1,51 +1,50 @@
+import { createdWithin, equals, queryPage } from '@holdfast/shared/pages';
 import type { Database } from '@holdfast/shared/postgres';
 import type { Deps } from '../use-cases/ports.js';
-import { pageOfRows, rowsOf } from './reading.js';
+import { queryLists } from './query-lists.js';
 import { toJoinedOrder, type JoinedRow } from './rows.js';
-import { orderColumnsWithDispute } from './sql/columns.js';
-import { equals } from './sql/list.js';
-
-const from = `orders
-  left join disputes on disputes.id = orders.dispute_id`;
+import { joinedColumns, ordersWithDispute } from './sql/joined-orders.js';
 
 const findOrder = {
   name: 'find-order',
   text: `
-  select ${orderColumnsWithDispute}
-  from ${from}
-  where orders.id = $2
-    and orders.marketplace_id = $1`,
+  select ${joinedColumns}
+  from ${ordersWithDispute}
+  where orders.id = $1
+    and orders.marketplace_id = $2`,
 };
 
 const findOrders = `
-  select ${orderColumnsWithDispute}
-  from ${from}
+  select ${joinedColumns}
+  from ${ordersWithDispute}
   where orders.id = any($1)`;
 
-const listed = { columns: orderColumnsWithDispute, from, item: 'orders' };
-
-const findCursor = `
-  select created_at
-  from orders
-  where marketplace_id = $1
-    and id = $2`;
+const listed = {
+  columns: joinedColumns,
+  from: ordersWithDispute,
+  keyset: ['orders.created_at', 'orders.id'],
+  idColumn: 'orders.id',
+} as const;
 
 export function orderStore(database: Database): Deps['orders'] {
   return {
     find: async (marketplaceId, id) => {
-      const [row] = await rowsOf<JoinedRow>(database, findOrder, [marketplaceId, id]);
-      return row === undefined ? undefined : toJoinedOrder(row);
+      const { rows } = await database.pool.query<JoinedRow>(findOrder, [id, marketplaceId]);
+      return rows.map(toJoinedOrder)[0];
     },
-    findMany: async (ids) => (await rowsOf<JoinedRow>(database, findOrders, [ids])).map(toJoinedOrder),
+    findMany: async (ids) => {
+      const { rows } = await database.lists.query<JoinedRow>(findOrders, [ids]);
+      return rows.map(toJoinedOrder);
+    },
     list: async (marketplaceId, filter) => {
-      const conditions = [
-        equals('orders.marketplace_id', marketplaceId),
+      const filters = [
         equals('orders.status', filter.status),
         equals('orders.buyer_id', filter.buyerId),
         equals('orders.seller_id', filter.sellerId),
+        ...createdWithin('orders.created_at', filter),
       ];
-      const paging = { ...listed, conditions, cursor: findCursor, owner: marketplaceId };
-      return (await pageOfRows<JoinedRow>(database, paging, filter))?.map(toJoinedOrder);
+      const list = { ...listed, scope: [equals('orders.marketplace_id', marketplaceId)], filters };
+      return (await queryPage<JoinedRow>(queryLists(database), list, filter))?.map(toJoinedOrder);
     },
   };
 }

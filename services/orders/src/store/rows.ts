@@ -1,43 +1,6 @@
-import type { UserStatus } from '@holdfast/shared/contracts/messages';
 import { formatMoney, money, parseMoney, type Currency } from '@holdfast/shared/money';
-import type { Party } from '../domain/escrow.js';
 import type { Dispute, Escrow, Milestone, Operation, Order, Resolution } from '../domain/order.js';
-
-/** An order as its row has it, with the columns of its newest dispute where they were asked for too. */
-export type OrderRow = Omit<Order, 'amount' | 'feeBasisPoints' | 'milestones' | 'escrow' | 'dispute' | 'operation'> & {
-  readonly amountUnits: bigint;
-  readonly currency: Currency;
-  readonly feeBasisPoints: number;
-  readonly milestones: readonly MilestoneJson[];
-  readonly escrowId: Escrow['id'] | null;
-  readonly escrowStatus: Escrow['status'];
-  readonly contractType: Escrow['contractType'];
-  readonly providerContractId: string | null;
-  readonly fundedAt: string | null;
-  readonly releasedAt: string | null;
-  readonly refundedAt: string | null;
-  readonly escrowVersion: number;
-  readonly disputeId: Dispute['id'] | null;
-  readonly operation: OperationJson | null;
-};
-
-/** As it is locked: with the transaction that wrote it, and what is known of the parties. */
-export type HeldRow = OrderRow & {
-  readonly writtenBy: string;
-  readonly buyerStatus: UserStatus | null;
-  readonly sellerStatus: UserStatus | null;
-};
-
-export type DisputeRow = Omit<Dispute, 'resolution'> & {
-  readonly decision: Resolution['decision'] | null;
-  readonly note: string | null;
-  readonly releaseUnits: bigint | null;
-  readonly refundUnits: bigint | null;
-};
-
-type MilestoneJson = Omit<Milestone, 'amount'> & { readonly amount: string };
-type ResolutionJson = Pick<Resolution, 'decision' | 'note'> & { readonly release: string; readonly refund: string };
-type OperationJson = Omit<Operation, 'resolution'> & { readonly resolution: ResolutionJson | null };
+import { disputeColumns, type DisputeRow, type MilestoneJson, type OperationJson, type OrderRow } from './schema.js';
 
 export function toOrder(row: OrderRow, dispute: Dispute | null): Order {
   const { amountUnits, currency, feeBasisPoints, milestones, operation } = row;
@@ -58,7 +21,7 @@ export function toOrder(row: OrderRow, dispute: Dispute | null): Order {
     dispute,
     booked: row.booked,
     closeReason: row.closeReason,
-    operation: operation === null ? null : { ...operation, resolution: toResolution(operation.resolution, currency) },
+    operation: operation === null ? null : toOperation(operation, currency),
     version: row.version,
     lastEventId: row.lastEventId,
     createdAt: row.createdAt,
@@ -66,77 +29,100 @@ export function toOrder(row: OrderRow, dispute: Dispute | null): Order {
   };
 }
 
-/** Whoever made the order was known by then, so nobody is missing here; somebody who were would not count as active. */
-export function toParties({ buyerId, buyerStatus, sellerId, sellerStatus }: HeldRow): readonly Party[] {
-  return [
-    { id: buyerId, isActive: buyerStatus === 'ACTIVE' },
-    { id: sellerId, isActive: sellerStatus === 'ACTIVE' },
-  ];
+function toEscrow({ escrowId: id, escrowStatus: status, escrowVersion: version, contractType, ...row }: OrderRow): Escrow | null {
+  if (id === null || status === null || version === null || contractType === null) return null;
+  const { providerContractId, fundedAt, releasedAt, refundedAt } = row;
+  return { id, status, contractType, providerContractId, fundedAt, releasedAt, refundedAt, version };
 }
 
-function toEscrow(row: OrderRow): Escrow | null {
-  if (row.escrowId === null) return null;
-  const { escrowId, escrowStatus, contractType, providerContractId, fundedAt, releasedAt, refundedAt, escrowVersion } = row;
+function toOperation({ resolution, ...operation }: OperationJson, currency: Currency): Operation {
+  if (resolution === null) return { ...operation, resolution };
+  const { decision, note, release, refund } = resolution;
+  const parts = { release: parseMoney(release, currency), refund: parseMoney(refund, currency) };
+  return { ...operation, resolution: { decision, note, ...parts } };
+}
+
+export function toOrderRow(order: Order): OrderRow {
+  const { amount, feeBasisPoints, milestones, escrow, dispute, operation, ...same } = order;
   return {
-    id: escrowId,
-    status: escrowStatus,
-    contractType,
-    providerContractId,
-    fundedAt,
-    releasedAt,
-    refundedAt,
-    version: escrowVersion,
+    ...same,
+    amountUnits: amount.units,
+    currency: amount.currency,
+    feeBasisPoints: Number(feeBasisPoints),
+    milestones: milestones.map(toMilestoneJson),
+    ...toEscrowColumns(escrow),
+    disputeId: dispute?.id ?? null,
+    operation: operation === null ? null : toOperationJson(operation),
   };
 }
 
-function toResolution(given: ResolutionJson | null, currency: Currency): Resolution | null {
-  if (given === null) return null;
-  const { decision, note, release, refund } = given;
-  return { decision, note, release: parseMoney(release, currency), refund: parseMoney(refund, currency) };
+type EscrowColumns = Pick<
+  OrderRow,
+  'escrowId' | 'escrowStatus' | 'escrowVersion' | keyof Omit<Escrow, 'id' | 'status' | 'version'>
+>;
+
+const noEscrow: EscrowColumns = {
+  escrowId: null,
+  escrowStatus: null,
+  escrowVersion: null,
+  contractType: null,
+  providerContractId: null,
+  fundedAt: null,
+  releasedAt: null,
+  refundedAt: null,
+};
+
+function toEscrowColumns(escrow: Escrow | null): EscrowColumns {
+  if (escrow === null) return noEscrow;
+  const { id: escrowId, status: escrowStatus, version: escrowVersion, ...same } = escrow;
+  return { ...same, escrowId, escrowStatus, escrowVersion };
+}
+
+function toMilestoneJson(milestone: Milestone): MilestoneJson {
+  return { ...milestone, amount: formatMoney(milestone.amount) };
+}
+
+function toOperationJson({ resolution, ...operation }: Operation): OperationJson {
+  if (resolution === null) return { ...operation, resolution };
+  const { decision, note, release, refund } = resolution;
+  return { ...operation, resolution: { decision, note, release: formatMoney(release), refund: formatMoney(refund) } };
 }
 
 export function toDispute(row: DisputeRow, currency: Currency): Dispute {
-  const { decision, note, releaseUnits, refundUnits, ...rest } = row;
-  const isDecided = decision !== null && releaseUnits !== null && refundUnits !== null;
-  const resolution = isDecided
-    ? { decision, note, release: money(releaseUnits, currency), refund: money(refundUnits, currency) }
-    : null;
-  return { ...rest, resolution };
+  const { id, openedBy, reason, evidence, status, assignedTo, resolvedBy, version, createdAt, resolvedAt } = row;
+  const resolution = toResolution(row, currency);
+  return { id, openedBy, reason, evidence, status, assignedTo, resolution, resolvedBy, version, createdAt, resolvedAt };
 }
 
-export function milestonesJson(milestones: readonly Milestone[]): string {
-  return JSON.stringify(milestones.map((each) => ({ ...each, amount: formatMoney(each.amount) })));
+function toResolution(row: DisputeRow, currency: Currency): Resolution | null {
+  const { resolutionDecision: decision, decisionNote: note, releaseUnits, refundUnits } = row;
+  if (decision === null || releaseUnits === null || refundUnits === null) return null;
+  return { decision, note, release: money(releaseUnits, currency), refund: money(refundUnits, currency) };
 }
 
-export function operationJson(operation: Operation | null): string | null {
-  if (operation === null) return null;
-  const { resolution } = operation;
-  const parts = resolution === null ? null : { release: formatMoney(resolution.release), refund: formatMoney(resolution.refund) };
-  return JSON.stringify({ ...operation, resolution: parts === null ? null : { ...resolution, ...parts } });
+export function toDisputeRow({ id: orderId, marketplaceId }: Order, { resolution, ...dispute }: Dispute): DisputeRow {
+  return {
+    ...dispute,
+    marketplaceId,
+    orderId,
+    resolutionDecision: resolution?.decision ?? null,
+    decisionNote: resolution?.note ?? null,
+    releaseUnits: resolution?.release.units ?? null,
+    refundUnits: resolution?.refund.units ?? null,
+  };
 }
 
-/** A row of the list of disputes is an order and its dispute side by side. */
-export type JoinedRow = OrderRow & { readonly [Column in keyof DisputeRow as `dispute_${Column}`]: DisputeRow[Column] | null };
+/** Marks the columns of the dispute in a row that has those of the order beside them. */
+export const disputePrefix = 'dispute_';
+
+/** An order and its dispute side by side. */
+export type JoinedRow = OrderRow & Readonly<Record<`${typeof disputePrefix}${string}`, unknown>>;
 
 export function toJoinedOrder(row: JoinedRow): Order {
-  return toOrder(row, row.disputeId === null ? null : toDispute(disputeColumnsOf(row), row.currency));
+  return toOrder(row, row.disputeId === null ? null : toDispute(disputeRowIn(row), row.currency));
 }
 
-function disputeColumnsOf(row: JoinedRow): DisputeRow {
-  return {
-    id: row.dispute_id,
-    openedBy: row.dispute_openedBy,
-    reason: row.dispute_reason,
-    evidence: row.dispute_evidence,
-    status: row.dispute_status,
-    assignedTo: row.dispute_assignedTo,
-    decision: row.dispute_decision,
-    note: row.dispute_note,
-    releaseUnits: row.dispute_releaseUnits,
-    refundUnits: row.dispute_refundUnits,
-    resolvedBy: row.dispute_resolvedBy,
-    version: row.dispute_version,
-    createdAt: row.dispute_createdAt,
-    resolvedAt: row.dispute_resolvedAt,
-  } as DisputeRow;
+function disputeRowIn(row: JoinedRow): DisputeRow {
+  const properties = Object.keys(disputeColumns).map((property) => [property, row[`${disputePrefix}${property}`]]);
+  return Object.fromEntries(properties) as DisputeRow;
 }

@@ -1,4 +1,3 @@
-import { toAppError } from '@holdfast/shared/postgres';
 import type { SagaRun, Settlement } from '@holdfast/shared/settlement';
 import type { Deps, OpenRun, Outcome } from '../use-cases/ports.js';
 
@@ -7,16 +6,12 @@ export function runStore(settlement: Settlement, timeoutMs: number): Deps['runs'
   return {
     // What is read is what the end of the run wrote.
     outcomeOf: async (runId) => (await settlement.wait(runId, timeoutMs)) as Outcome,
-    open: async (olderThanMs, limitMax) => (await settlement.standingStill(olderThanMs, limitMax).catch(unavailable)).map(toRun),
+    open: async (olderThanMs, limitMax) => (await settlement.standingStill(olderThanMs, limitMax)).map(toRun),
     find: async (id) => {
-      const run = await settlement.findOpen(id).catch(unavailable);
+      const run = await settlement.findOpen(id);
       return run === undefined ? undefined : toRun(run);
     },
   };
-}
-
-function unavailable(error: unknown): never {
-  throw toAppError(error);
 }
 
 function toRun({ id, saga, aggregateId, marketplaceId, correlationId, begunAt }: SagaRun): OpenRun {

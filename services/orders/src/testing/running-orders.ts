@@ -54,13 +54,18 @@ export const lived = {
   disputed: ['reserve', 'escrow', 'fund', 'dispute'],
 } as const satisfies Record<string, readonly Step[]>;
 
-export async function startOrders(env: Readonly<Record<string, string>> = {}): Promise<RunningOrders> {
+/** The service reaches its database at the URL that `reachAt` makes of the server's own. */
+export async function startOrders(
+  env: Readonly<Record<string, string>> = {},
+  reachAt: (serverUrl: string) => Promise<string> = (serverUrl) => Promise.resolve(serverUrl),
+): Promise<RunningOrders> {
   const clock = systemClock();
   const newId = idFactory(clock.epochMs);
   const log = collectingLog();
   const lifecycle = createLifecycle({ log });
   const database = await testDatabase();
-  const { adminUrl, internalSecret } = database;
+  const { internalSecret } = database;
+  const adminUrl = await reachAt(database.adminUrl);
   const hear = { others: undefined as Others | undefined };
   const { broker, heard, undeclared } = await openObservedBroker(database, [orders.name], (told) => hear.others?.heard(told));
   lifecycle.onStop('broker', broker.close);

@@ -10,7 +10,8 @@ export type AddDisputeComment = { readonly id: DisputeId; readonly text: string;
 /** Whatever the dispute and its order are doing: talking about it changes nothing. */
 export function addDisputeComment(deps: Deps, { id, text, author }: AddDisputeComment, ctx: Context): Promise<Comment> {
   const comment = { id: deps.newId('cmt'), disputeId: id, text, author: author ?? ctx.caller.id, createdAt: ctx.at };
-  return deps.onDisputed({ marketplaceId: ctx.caller.marketplaceId, disputeId: id }, (tx, held) => {
+  const key = { marketplaceId: ctx.caller.marketplaceId, disputeId: id, creates: comment.id, whenCommitted: () => comment };
+  return deps.onDisputed(key, (tx, held) => {
     const { order } = disputedIn(held, id);
     tx.addComment(comment);
     const note = { action: 'DISPUTE_COMMENTED', before: null, after: { disputeId: id, commentId: comment.id } };

@@ -3,6 +3,7 @@ import type { DisputeRecord } from '@holdfast/shared/contracts/http';
 import { disputeUnderReview } from '@holdfast/shared/contracts/messages';
 import type { DisputeId } from '@holdfast/shared/ids';
 import { assignDispute as assigned } from '../domain/dispute.js';
+import type { Order } from '../domain/order.js';
 import { commit, event } from './change.js';
 import { disputedIn } from './held.js';
 import { originOfRequest } from './origin.js';
@@ -12,7 +13,9 @@ import { disputeRecordIn } from './records.js';
 export type AssignDispute = { readonly id: DisputeId; readonly assignedTo: string };
 
 export function assignDispute(deps: Deps, { id, assignedTo }: AssignDispute, ctx: Context): Promise<DisputeRecord> {
-  return deps.onDisputed({ marketplaceId: ctx.caller.marketplaceId, disputeId: id }, (tx, held) => {
+  const isAssigned = ({ dispute }: Order) => dispute?.status === 'UNDER_REVIEW' && dispute.assignedTo === assignedTo;
+  const whenCommitted = (order: Order) => (isAssigned(order) ? disputeRecordIn(order) : undefined);
+  return deps.onDisputed({ marketplaceId: ctx.caller.marketplaceId, disputeId: id, whenCommitted }, (tx, held) => {
     const { order, dispute } = disputedIn(held, id);
     const after = { ...order, dispute: assigned(order, dispute, assignedTo) };
     const told = { disputeId: id, orderId: order.id, reviewedBy: assignedTo, reviewStartedAt: ctx.at };

@@ -1,7 +1,8 @@
 import type { Context } from '@holdfast/shared/context';
 import type { OrderRecord } from '@holdfast/shared/contracts/http';
 import type { OrderId } from '@holdfast/shared/ids';
-import { completeMilestone as completed } from '../domain/milestones.js';
+import { completeMilestone as completed, milestoneOf } from '../domain/milestones.js';
+import type { Order } from '../domain/order.js';
 import { commit } from './change.js';
 import { heldOrder } from './held.js';
 import { milestoneChange } from './milestone-change.js';
@@ -12,7 +13,10 @@ import { recordOf } from './records.js';
 export type CompleteMilestone = { readonly id: OrderId; readonly ref: string };
 
 export function completeMilestone(deps: Deps, { id, ref }: CompleteMilestone, ctx: Context): Promise<OrderRecord> {
-  return deps.onOrder({ marketplaceId: ctx.caller.marketplaceId, orderId: id }, (tx, held) => {
+  // The time of the request tells its own completion from that of a rival.
+  const isCompletedNow = (order: Order) => milestoneOf(order, ref)?.completedAt === ctx.at;
+  const whenCommitted = (order: Order) => (isCompletedNow(order) ? recordOf(order) : undefined);
+  return deps.onOrder({ marketplaceId: ctx.caller.marketplaceId, orderId: id, whenCommitted }, (tx, held) => {
     const { order } = heldOrder(held, id);
     const after = completed(order, ref, ctx.at);
     return recordOf(commit(tx, order, milestoneChange(after, ref), originOfRequest(ctx)));

@@ -28,7 +28,8 @@ export async function createOrder(deps: Deps, input: CreateOrder, ctx: Context):
   const { marketplaceId } = ctx.caller;
   const [buyerId, sellerId] = [userIdOf(input.buyerId), userIdOf(input.sellerId)];
   const id = deps.newId('ord');
-  const key = { id, marketplaceId, userIds: [buyerId, sellerId], clientOrderRef: input.clientOrderRef ?? null };
+  const { clientOrderRef = null } = input;
+  const key = { id, marketplaceId, userIds: [buyerId, sellerId], clientOrderRef, whenCommitted: recordOf };
   const create = () =>
     deps.onNewOrder(key, (tx, known) => {
       const order = orderOf(id, checked(deps, input, known), ctx);

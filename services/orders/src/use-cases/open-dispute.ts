@@ -20,9 +20,11 @@ export type OpenDispute = {
 
 export function openDispute(deps: Deps, input: OpenDispute, ctx: Context): Promise<OpenedDisputeRecord> {
   const { orderId, openedBy, reason, evidence } = input;
-  return deps.onOrder({ marketplaceId: ctx.caller.marketplaceId, orderId }, (tx, held) => {
+  const { marketplaceId } = ctx.caller;
+  const id = deps.newId('dsp');
+  return deps.onOrder({ marketplaceId, orderId, creates: id, whenCommitted: recordOfOpenedDispute }, (tx, held) => {
     const { order } = heldOrder(held, orderId);
-    const after = opened(order, { id: deps.newId('dsp'), openedBy, reason, evidence: evidence ?? null }, ctx.at);
+    const after = opened(order, { id, openedBy, reason, evidence: evidence ?? null }, ctx.at);
     const told = { disputeId: after.dispute.id, orderId, openedBy, reason, openedAt: ctx.at };
     const events = [
       event(disputeOpened, { ...told, ...(evidence === undefined ? {} : { evidence: [...evidence] }) }),

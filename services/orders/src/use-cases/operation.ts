@@ -22,20 +22,22 @@ export async function operate(
   ctx: Context,
   decide: (held: Held) => Beginning,
 ): Promise<OrderRecord> {
-  const begun = await deps.onOrder({ marketplaceId: ctx.caller.marketplaceId, orderId }, (tx, found) => {
+  const runId = deps.newId('run');
+  const key = { marketplaceId: ctx.caller.marketplaceId, orderId, creates: runId, whenCommitted: () => ({ runId, orderId }) };
+  const begun = await deps.onOrder(key, (tx, found) => {
     const held = heldOrder(found, orderId);
-    return begin(tx, { saga, order: held.order, beginning: decide(held) }, ctx);
+    return begin(tx, { runId, saga, order: held.order, beginning: decide(held) }, ctx);
   });
   return settledRecord(deps, begun, ctx);
 }
 
-type Begin = { readonly saga: SagaName; readonly order: Order; readonly beginning: Beginning };
+type Begin = { readonly runId: SagaRunId; readonly saga: SagaName; readonly order: Order; readonly beginning: Beginning };
 
 /** One commit: the order is marked as busy, the run exists, and the others are asked. */
-export function begin(tx: Work, { saga, order, beginning }: Begin, ctx: Context): Begun {
+export function begin(tx: Work, { runId, saga, order, beginning }: Begin, ctx: Context): Begun {
   const { id: orderId, marketplaceId } = order;
   const { requestedBy = ctx.caller.id, reason = null, resolution = null, ...change } = beginning;
-  const runId = tx.runs.begin({ saga, orderId, marketplaceId, requestId: ctx.requestId });
+  tx.runs.begin({ id: runId, saga, orderId, marketplaceId, requestId: ctx.requestId });
   const origin = originOfRequest(ctx, { saga, runId });
   const operation: Operation = { runId, saga, actor: origin.actor, requestedBy, reason, resolution };
   const after = { ...change.after, operation };

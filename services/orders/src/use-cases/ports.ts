@@ -46,6 +46,7 @@ export type Outcome =
   | { readonly status: 'failed'; readonly code: ErrorCode; readonly details: ErrorDetails };
 
 export type NewRun = {
+  readonly id: SagaRunId;
   readonly saga: SagaName;
   readonly orderId: OrderId;
   readonly marketplaceId: MarketplaceId;
@@ -53,12 +54,12 @@ export type NewRun = {
 };
 
 /** A run that is not closed yet. */
-export type OpenRun = NewRun & { readonly id: SagaRunId; readonly begunAt: Instant };
+export type OpenRun = NewRun & { readonly begunAt: Instant };
 
 export type Comment = Omit<DisputeCommentRecord, 'createdAt'> & { readonly createdAt: Instant };
 
 /** An order that nobody else changes before what is decided on it is committed. */
-export type Held = { readonly order: Order; readonly parties: () => readonly Party[] };
+export type Held = { readonly order: Order; readonly parties: readonly Party[] };
 
 /** What a decision comes to: everything of it is committed, or nothing is. */
 export type Work = {
@@ -69,7 +70,7 @@ export type Work = {
   };
   readonly addComment: (comment: Comment) => void;
   readonly runs: {
-    readonly begin: (run: NewRun) => SagaRunId;
+    readonly begin: (run: NewRun) => void;
     /** Answers whoever waits, while the run goes on. */
     readonly answer: (runId: SagaRunId, outcome: Outcome) => void;
     readonly close: (runId: SagaRunId, outcome: Outcome) => void;
@@ -77,31 +78,40 @@ export type Work = {
   readonly tell: (told: Told) => void;
 };
 
-/** Decides at once on what it is given. It may be asked again, when a rival got ahead; what it throws undoes all of it. */
+/** Decides at once on what it is given. It may be called again, when the transaction is repeated; what it throws undoes all of it. */
 export type Decide<Facts, Result> = (tx: Work, facts: Facts) => Result;
 
-export type NewOrderKey = {
+/**
+ * How to recognise that the request was committed, for the case that the response to its COMMIT was lost. Without it the decision
+ * is made again, which must be harmless.
+ */
+export type Recognition<Result> = {
+  /** The id that the request creates, chosen before its first try. If it does not exist, nothing was committed. */
+  readonly creates?: string;
+  /** The result of a request that was committed, from the order as it is now. Undefined where the order shows that it was not. */
+  readonly whenCommitted?: (order: Order) => Result | undefined;
+};
+
+export type OrderKey<Result> = Recognition<Result> & { readonly marketplaceId: MarketplaceId; readonly orderId: string };
+export type DisputeKey<Result> = Recognition<Result> & { readonly marketplaceId: MarketplaceId; readonly disputeId: DisputeId };
+
+export type NewOrderKey<Result> = {
   readonly id: OrderId;
   readonly marketplaceId: MarketplaceId;
   readonly userIds: readonly UserId[];
   readonly clientOrderRef: string | null;
+  readonly whenCommitted: (order: Order) => Result;
 };
 
-/** What is known before an order is made: its users, unless nobody has heard of them, and who has its client reference. */
+/** What is known before an order is created: its users, as far as this service knows them, and who has its client reference. */
 export type BeforeOrder = { readonly users: readonly KnownUser[]; readonly takenBy: OrderId | undefined };
 
 export type Deps = {
   /** Undefined where the marketplace has no such order. */
-  readonly onOrder: <Result>(
-    key: { readonly marketplaceId: MarketplaceId; readonly orderId: string },
-    decide: Decide<Held | undefined, Result>,
-  ) => Promise<Result>;
-  /** The same, by the dispute it is known for. */
-  readonly onDisputed: <Result>(
-    key: { readonly marketplaceId: MarketplaceId; readonly disputeId: DisputeId },
-    decide: Decide<Held | undefined, Result>,
-  ) => Promise<Result>;
-  readonly onNewOrder: <Result>(key: NewOrderKey, decide: Decide<BeforeOrder, Result>) => Promise<Result>;
+  readonly onOrder: <Result>(key: OrderKey<Result>, decide: Decide<Held | undefined, Result>) => Promise<Result>;
+  /** The same, for the order of a dispute. */
+  readonly onDisputed: <Result>(key: DisputeKey<Result>, decide: Decide<Held | undefined, Result>) => Promise<Result>;
+  readonly onNewOrder: <Result>(key: NewOrderKey<Result>, decide: Decide<BeforeOrder, Result>) => Promise<Result>;
   /** The same for what a message brings about: it happens once, however often the message comes. */
   readonly hear: (message: Envelope, orderId: string, decide: Decide<Held | undefined, void>) => Promise<void>;
   readonly orders: {

@@ -11,7 +11,7 @@ import type { Deps } from './ports.js';
 
 export function requestEscrow(deps: Deps, { id }: { readonly id: OrderId }, ctx: Context): Promise<OrderRecord> {
   return operate(deps, { saga: 'create-escrow', orderId: id }, ctx, ({ order, parties }) => {
-    demandEscrowCreation(order, parties());
+    demandEscrowCreation(order, parties);
     const after = beginEscrow(order, deps.newId('esc'));
     const told = { orderId: id, escrowId: after.escrow.id, amount: formatMoney(order.amount) };
     return { after, events: [event(orderEscrowCreating, told)], audits: entered(order, [after.status]) };

@@ -21,14 +21,17 @@ export type ResolveDispute = {
 
 /** The dispute stays UNDER_REVIEW until the money has moved as decided. */
 export async function requestResolution(deps: Deps, input: ResolveDispute, ctx: Context): Promise<DisputeRecord> {
-  const begun = await deps.onDisputed({ marketplaceId: ctx.caller.marketplaceId, disputeId: input.id }, (tx, held) => {
+  const { marketplaceId } = ctx.caller;
+  const runId = deps.newId('run');
+  const whenCommitted = ({ id: orderId }: Order) => ({ runId, orderId });
+  const begun = await deps.onDisputed({ marketplaceId, disputeId: input.id, creates: runId, whenCommitted }, (tx, held) => {
     const { order, dispute } = disputedIn(held, input.id);
     const { after, resolution } = beginResolution(order, dispute, askedOf(order, input));
     const told = { orderId: order.id, requestedBy: ctx.caller.id, requestedAt: ctx.at };
     const requested = after.status === 'REFUND_REQUESTED' ? orderRefundRequested : orderReleaseRequested;
     const audits = entered(order, [after.status], input.note);
     const beginning = { after, events: [event(requested, told)], audits, resolution };
-    return begin(tx, { saga: 'resolve-dispute', order, beginning }, ctx);
+    return begin(tx, { runId, saga: 'resolve-dispute', order, beginning }, ctx);
   });
   const record = await settledRecord(deps, begun, ctx);
   if (record.dispute === null) throw new Error(`order ${record.id} has lost its dispute`);

@@ -1,0 +1,100 @@
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/shared/testing/postgres';
+import type { Answer } from '@holdfast/shared/testing/services';
+import { lived, startOrders, type RunningOrders } from '../testing/running-orders.js';
+
+let proxy: CommitProxy;
+let orders: RunningOrders;
+
+beforeAll(async () => {
+  orders = await startOrders({}, async (serverUrl) => {
+    proxy = await startCommitProxy(serverUrl);
+    return proxy.url;
+  });
+});
+
+afterAll(async () => {
+  await orders.stop();
+  await proxy.close();
+});
+
+/** Sends a request whose COMMIT is struck at least once; nothing else is being committed. */
+async function struckBy(fault: CommitFault, request: () => Promise<Answer>): Promise<Answer> {
+  const struckBefore = proxy.struck();
+  proxy.setFault(fault);
+  const response = request();
+  await eventually(() => {
+    expect(proxy.struck()).toBeGreaterThan(struckBefore);
+  });
+  proxy.setFault('none');
+  return response;
+}
+
+async function countOf(table: string, column: string, value: string): Promise<number> {
+  const sql = `select count(*)::int as count from orders.${table} where ${column} = $1`;
+  const [row] = await orders.database.asAdmin<{ readonly count: number }>(sql, [value]);
+  return row?.count ?? 0;
+}
+
+const eventTypesOf = async (orderId: string) => (await orders.eventsOf(orderId)).map(({ type }) => type);
+const seen = ({ status, code }: Answer) => [status, code];
+
+const milestones = [
+  { ref: 'draft', title: 'Draft', amount: '50.00' },
+  { ref: 'final', title: 'Final', amount: '50.00' },
+];
+
+/** A buyer and a seller that the service knows already, so that the COMMIT of an order is the only one. */
+async function anOrderBody() {
+  const body = { buyerId: orders.aUser(), sellerId: orders.aUser(), amount: '100.00' };
+  expect(seen(await orders.post('/orders', body))).toEqual([201, undefined]);
+  return body;
+}
+
+/** The first two have committed, the last one has not. */
+describe.each(['garble-response', 'lose-response', 'lose-request'] as const)('POST /orders where COMMIT meets %s', (fault) => {
+  it('201 creates one order', async () => {
+    const body = await anOrderBody();
+    const answer = await struckBy(fault, () => orders.post('/orders', body));
+    expect([...seen(answer), answer.data.data.status]).toEqual([201, undefined, 'ORDER_CREATED']);
+    expect(await countOf('orders', 'buyer_id', body.buyerId)).toBe(2);
+  });
+
+  it('201 is not refused because of its own client reference', async () => {
+    const body = { ...(await anOrderBody()), clientOrderRef: `ref of ${fault}` };
+    expect(seen(await struckBy(fault, () => orders.post('/orders', body)))).toEqual([201, undefined]);
+    expect(seen(await orders.post('/orders', body))).toEqual([409, 'CLIENT_ORDER_REF_EXISTS']);
+  });
+});
+
+describe('where the response to COMMIT is garbled', () => {
+  const garbled = (request: () => Promise<Answer>) => struckBy('garble-response', request);
+
+  it('201 POST /orders and POST /orders/{id}/reserve: one order, one saga, every event once', async () => {
+    const body = await anOrderBody();
+    const { id } = (await garbled(() => orders.post('/orders', body))).data.data as { readonly id: string };
+    const answer = await garbled(() => orders.do(id, 'reserve'));
+    expect([...seen(answer), answer.data.data.status]).toEqual([201, undefined, 'FUNDS_RESERVED']);
+    expect(await countOf('saga_runs', 'aggregate_id', id)).toBe(1);
+    expect(await eventTypesOf(id)).toEqual(['order.created', 'order.funds_reserved']);
+  });
+
+  it('2xx for a milestone, a dispute, its assignment, a comment and its resolution: each once', async () => {
+    const { id } = await orders.anOrderAfter(lived.inProgress, { milestones });
+    const completed = await garbled(() => orders.post(`/orders/${id}/milestones/draft/complete`, {}));
+    expect([...seen(completed), completed.data.data.milestones[0].status]).toEqual([201, undefined, 'COMPLETED']);
+    const opened = await garbled(() => orders.do(id, 'dispute'));
+    expect([...seen(opened), opened.data.data.order.status]).toEqual([201, undefined, 'DISPUTED']);
+    expect(await countOf('disputes', 'order_id', id)).toBe(1);
+    const path = `/disputes/${opened.data.data.id as string}`;
+    const assigned = await garbled(() => orders.post(`${path}/assign`, { assignedTo: 'agent-3' }));
+    expect([...seen(assigned), assigned.data.data.assignedTo]).toEqual([200, undefined, 'agent-3']);
+    const commented = await garbled(() => orders.post(`${path}/comments`, { text: 'once' }));
+    expect([...seen(commented), commented.data.data.text]).toEqual([201, undefined, 'once']);
+    expect(await countOf('dispute_comments', 'dispute_id', opened.data.data.id)).toBe(1);
+    const resolved = await garbled(() => orders.post(`${path}/resolve`, { decision: 'FULL_REFUND' }));
+    expect([...seen(resolved), resolved.data.data.status]).toEqual([200, undefined, 'RESOLVED']);
+    const types = await eventTypesOf(id);
+    expect(types.toSorted()).toEqual([...new Set(types)].toSorted());
+  });
+});

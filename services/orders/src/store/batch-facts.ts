@@ -1,0 +1,86 @@
+import type { OrderId } from '@holdfast/shared/ids';
+import { findKnownUsers, type KnownUser } from '@holdfast/shared/known-users';
+import { inboxOf } from '@holdfast/shared/outbox';
+import type { Tx } from '@holdfast/shared/postgres';
+import type { UserStatus } from '@holdfast/shared/contracts/messages';
+import type { Party } from '../domain/escrow.js';
+import type { Held, NewOrderKey } from '../use-cases/ports.js';
+import { toDispute, toOrder } from './rows.js';
+import type { DisputeRow, OrderRow } from './schema.js';
+import { findCreated } from './sql/find-created.js';
+import { findTakenRefs } from './sql/find-taken-refs.js';
+import { lockOrders, readDisputes } from './sql/lock-orders.js';
+
+/** What a batch has to know before it can be decided. */
+export type Questions = {
+  readonly orderIds: readonly string[];
+  readonly messageIds: readonly string[];
+  readonly newOrders: readonly Pick<NewOrderKey<unknown>, 'marketplaceId' | 'userIds' | 'clientOrderRef'>[];
+  /** Ids that exist if, and only if, the request that chose them was committed. */
+  readonly createdIds: readonly string[];
+};
+
+export type BatchFacts = {
+  /** Locked until the end of the transaction. */
+  readonly orders: ReadonlyMap<string, Held>;
+  /** Messages that are handled for the first time. */
+  readonly newMessages: ReadonlySet<string>;
+  readonly users: readonly KnownUser[];
+  readonly takenRefs: readonly TakenRef[];
+  readonly created: ReadonlySet<string>;
+};
+
+export type TakenRef = { readonly id: OrderId; readonly marketplaceId: string; readonly clientOrderRef: string };
+
+const inbox = inboxOf('orders');
+
+/**
+ * The statements are pipelined, in this order. The inbox comes first: whoever waits there for a rival with the same message holds no
+ * order. What was created is looked up last: by then the order is locked, and a commit that was under way has ended.
+ */
+export async function readFacts(tx: Tx, { orderIds, messageIds, newOrders, createdIds }: Questions): Promise<BatchFacts> {
+  const userIds = newOrders.flatMap((order) => order.userIds);
+  const [newMessages, orders, users, takenRefs, created] = await Promise.all([
+    messageIds.length === 0 ? new Set<string>() : inbox.noteNew(tx, messageIds),
+    orderIds.length === 0 ? [] : holdOrders(tx, orderIds),
+    userIds.length === 0 ? [] : findKnownUsers(tx, userIds),
+    readTakenRefs(tx, newOrders),
+    createdIds.length === 0 ? [] : tx.query<{ readonly id: string }>(findCreated, [createdIds]),
+  ]);
+  return {
+    orders: new Map(orders.map((held) => [held.order.id, held])),
+    newMessages,
+    users,
+    takenRefs,
+    created: new Set(created.map(({ id }) => id)),
+  };
+}
+
+type LockedRow = OrderRow & { readonly buyerStatus: UserStatus | null; readonly sellerStatus: UserStatus | null };
+
+async function holdOrders(tx: Tx, orderIds: readonly string[]): Promise<readonly Held[]> {
+  const rows = await tx.query<LockedRow>(lockOrders, [orderIds]);
+  const disputeIds = rows.flatMap(({ disputeId }) => disputeId ?? []);
+  const disputes = disputeIds.length === 0 ? [] : await tx.query<DisputeRow>(readDisputes, [disputeIds]);
+  return rows.map((row) => {
+    const dispute = disputes.find(({ id }) => id === row.disputeId);
+    const order = toOrder(row, dispute === undefined ? null : toDispute(dispute, row.currency));
+    return { order, parties: toParties(row) };
+  });
+}
+
+/** Whoever created the order was known by then, so nobody is missing here; somebody who were would not count as active. */
+function toParties({ buyerId, buyerStatus, sellerId, sellerStatus }: LockedRow): readonly Party[] {
+  return [
+    { id: buyerId, isActive: buyerStatus === 'ACTIVE' },
+    { id: sellerId, isActive: sellerStatus === 'ACTIVE' },
+  ];
+}
+
+async function readTakenRefs(tx: Tx, newOrders: Questions['newOrders']): Promise<readonly TakenRef[]> {
+  const withRef = newOrders.filter(({ clientOrderRef }) => clientOrderRef !== null);
+  if (withRef.length === 0) return [];
+  const marketplaceIds = withRef.map(({ marketplaceId }) => marketplaceId);
+  const refs = withRef.map(({ clientOrderRef }) => clientOrderRef);
+  return tx.query<TakenRef>(findTakenRefs, [marketplaceIds, refs]);
+}

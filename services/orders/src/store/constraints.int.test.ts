@@ -1,0 +1,116 @@
+import { fileURLToPath } from 'node:url';
+import { closeReasons, contractTypes } from '@holdfast/shared/contracts/messages';
+import { currencies } from '@holdfast/shared/money';
+import { messagingMigrations } from '@holdfast/shared/outbox';
+import type { Database } from '@holdfast/shared/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { escrowStatuses } from '../domain/escrow-states.js';
+import { orderStatuses } from '../domain/order-states.js';
+
+let server: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  server = await testDatabase();
+  const migrations = [messagingMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
+  database = await server.open({ service: 'orders', migrations });
+});
+
+afterAll(async () => {
+  await server.drop();
+});
+
+type ColumnValues = Readonly<Record<string, unknown>>;
+
+const anOpenOrder = {
+  marketplace_id: 'mkt_default',
+  buyer_id: 'usr_buyer',
+  seller_id: 'usr_seller',
+  amount_units: '1',
+  currency: 'USD',
+  status: 'IN_PROGRESS',
+  title: 'Logo design',
+  metadata: '{}',
+  fee_basis_points: 500,
+  milestones: '[]',
+  version: 1,
+  created_at: '2026-01-31T12:00:00.000000Z',
+  updated_at: '2026-01-31T12:00:00.000000Z',
+};
+const wholeEscrow = { escrow_id: 'esc_1', escrow_status: 'CREATED', contract_type: 'single-release', escrow_version: 1 };
+const closed = { status: 'CLOSED', close_reason: 'CANCELED' };
+
+let inserted = 0;
+
+async function insertOrder(columns: ColumnValues): Promise<unknown> {
+  inserted += 1;
+  const row = { ...anOpenOrder, ...columns, id: `ord_${inserted}` };
+  const values = Object.values(row);
+  const places = values.map((_, index) => `$${index + 1}`);
+  return database.pool.query(`insert into orders (${Object.keys(row).join()}) values (${places.join()})`, values);
+}
+
+describe('a column of an order', () => {
+  it.each([
+    ['currency', currencies, {}],
+    ['status', orderStatuses.filter((status) => status !== 'CLOSED'), {}],
+    ['close_reason', closeReasons, closed],
+    ['escrow_status', escrowStatuses, wholeEscrow],
+    ['contract_type', contractTypes, wholeEscrow],
+    ['amount_units', ['1', '9223372036854775807'], {}],
+    ['fee_basis_points', ['0', '5000'], {}],
+  ] as const)('%s takes what the domain has', async (column, values, others: ColumnValues) => {
+    for (const value of values) await expect(insertOrder({ ...others, [column]: value })).resolves.toBeDefined();
+  });
+
+  it.each([
+    ['currency', 'EUR', {}],
+    ['status', 'LOST', {}],
+    ['close_reason', 'LOST', closed],
+    ['escrow_status', 'LOST', wholeEscrow],
+    ['contract_type', 'LOST', wholeEscrow],
+    ['amount_units', '0', {}],
+    ['amount_units', '-1', {}],
+    ['fee_basis_points', '-1', {}],
+    ['fee_basis_points', '5001', {}],
+  ] as const)('%s does not take %s', async (column, value, others: ColumnValues) => {
+    const refusal = { code: '23514', constraint: `orders_${column}_check` };
+    await expect(insertOrder({ ...others, [column]: value })).rejects.toMatchObject(refusal);
+  });
+});
+
+describe('an order in the table', () => {
+  it.each([
+    ['no escrow', {}],
+    ['a whole escrow', wholeEscrow],
+    ['an operation', { operation: '{}' }],
+    ['an end and its reason', closed],
+  ])('may have %s', async (_, columns) => {
+    await expect(insertOrder(columns)).resolves.toBeDefined();
+  });
+
+  it.each([
+    ...Object.keys(wholeEscrow).map(
+      (column) => [`an escrow without ${column}`, { ...wholeEscrow, [column]: null }, 'escrow_is_whole'] as const,
+    ),
+    ['an operation once it is closed', { ...closed, operation: '{}' }, 'closed_has_no_operation'],
+    ['an end without a reason', { status: 'CLOSED' }, 'closed_has_reason'],
+    ['a reason without an end', { close_reason: 'CANCELED' }, 'closed_has_reason'],
+    ['one party on both sides', { seller_id: 'usr_buyer' }, 'parties_differ'],
+  ] as const)('never has %s', async (_, columns, rule) => {
+    await expect(insertOrder(columns)).rejects.toMatchObject({ code: '23514', constraint: `orders_${rule}` });
+  });
+});
+
+describe('the serving role', () => {
+  it.each([
+    'delete from orders',
+    'delete from disputes',
+    'delete from dispute_comments',
+    `update dispute_comments set text = 'something else'`,
+    'truncate orders',
+    'drop table orders',
+  ])('may not %s', async (sql) => {
+    await expect(database.pool.query(sql)).rejects.toMatchObject({ code: '42501' });
+  });
+});

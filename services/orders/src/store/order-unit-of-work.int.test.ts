@@ -1,0 +1,250 @@
+import { fileURLToPath } from 'node:url';
+import type { Envelope } from '@holdfast/shared/contracts/messages';
+import { AppError } from '@holdfast/shared/errors';
+import type { OrderId } from '@holdfast/shared/ids';
+import { messagingMigrations } from '@holdfast/shared/outbox';
+import type { Database } from '@holdfast/shared/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import type { Order } from '../domain/order.js';
+import { aDispute, aMilestone, anEscrow, anOperation, anOrder, usd } from '../testing/an-order.js';
+import { newId, startUnitOfWork } from '../testing/unit-of-work.js';
+import type { BeforeOrder, Held, Work } from '../use-cases/ports.js';
+import { orderStore } from './order-store.js';
+import type { OrderUnitOfWork } from './order-unit-of-work.js';
+import { disputeSchema, orderSchema } from './schema.js';
+
+const { marketplaceId } = anOrder();
+let server: TestDatabase;
+let database: Database;
+let one: ReturnType<typeof startUnitOfWork>;
+let another: ReturnType<typeof startUnitOfWork>;
+
+beforeAll(async () => {
+  server = await testDatabase();
+  const migrations = [messagingMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
+  database = await server.open({ service: 'orders', migrations, entities: [orderSchema, disputeSchema] });
+  await database.pool.query(
+    `insert into users values ('usr_buyer', $1, 'BUYER', 'ACTIVE', 1, now()), ('usr_seller', $1, 'SELLER', 'SUSPENDED', 1, now())`,
+    [marketplaceId],
+  );
+  one = startUnitOfWork(database);
+  another = startUnitOfWork(database);
+});
+
+afterAll(async () => {
+  one.stop();
+  another.stop();
+  await server.drop();
+});
+
+function create(
+  { onNewOrder }: OrderUnitOfWork,
+  given: Partial<Order> = {},
+  check: (before: BeforeOrder) => void = () => undefined,
+): Promise<Order> {
+  const order = anOrder({ ...given, id: newId('ord') });
+  const { id, clientOrderRef, buyerId, sellerId } = order;
+  const key = { id, marketplaceId, userIds: [buyerId, sellerId], clientOrderRef, whenCommitted: (found: Order) => found };
+  return onNewOrder(key, (work, before) => {
+    check(before);
+    work.orders.insert(order);
+    return order;
+  });
+}
+
+/** Counts one version more, unless it throws. Results in the version. */
+const countOn =
+  (refusal?: Error) =>
+  (work: Work, held: Held | undefined): number => {
+    if (held === undefined) throw new AppError('ORDER_NOT_FOUND');
+    const { order } = held;
+    work.orders.save(order, { ...order, version: order.version + 1 });
+    if (refusal !== undefined) throw refusal;
+    return order.version + 1;
+  };
+
+function count({ onOrder }: OrderUnitOfWork, { id }: Order, refusal?: Error): Promise<number> {
+  return onOrder({ marketplaceId, orderId: id }, countOn(refusal));
+}
+
+function countOnce({ hear }: OrderUnitOfWork, messageId: string, { id }: Order, refusal?: Error): Promise<void> {
+  const message = { id: messageId, marketplaceId } as unknown as Envelope;
+  return hear(message, id, (work, held) => void countOn(refusal)(work, held));
+}
+
+async function orderNow(id: OrderId): Promise<Order | undefined> {
+  return orderStore(database).find(marketplaceId, id);
+}
+
+const versionOf = async ({ id }: Order) => (await orderNow(id))?.version;
+const threeOrders = () => Promise.all([create(one), create(one), create(one)] as const);
+
+/** How many transactions it takes. */
+async function transactionsOf(work: () => Promise<unknown>): Promise<number> {
+  const inTransaction = jest.spyOn(database, 'inTransaction');
+  await work();
+  const { length } = inTransaction.mock.calls;
+  inTransaction.mockRestore();
+  return length;
+}
+
+describe('decisions that come at once', () => {
+  it('share one transaction, and each has its own result', async () => {
+    const [a, b, c] = await threeOrders();
+    await count(one, b);
+    let results: readonly number[] = [];
+    const transactions = await transactionsOf(async () => {
+      results = await Promise.all([count(one, a), count(one, b), count(one, c)]);
+    });
+    expect([transactions, results]).toEqual([1, [2, 3, 2]]);
+    expect(await Promise.all([a, b, c].map(versionOf))).toEqual([2, 3, 2]);
+  });
+
+  it('take turns on one order: each sees what the one before did', async () => {
+    const [a, b] = await threeOrders();
+    expect(await Promise.all([count(one, a), count(one, a), count(one, b), count(one, a)])).toEqual([2, 3, 2, 4]);
+    expect(await versionOf(a)).toBe(4);
+  });
+
+  it('take turns over several processes', async () => {
+    const order = await create(one);
+    const versions = await Promise.all(Array.from({ length: 20 }, (_, index) => count(index % 2 === 0 ? one : another, order)));
+    expect(versions.toSorted((x, y) => x - y)).toEqual(versions.map((_, index) => index + 2));
+  });
+
+  it('leave nothing of one that is refused, and all of its neighbours', async () => {
+    const [a, b, c] = await threeOrders();
+    const refusal = new AppError('INVALID_STATE');
+    let settled: readonly PromiseSettledResult<number>[] = [];
+    const transactions = await transactionsOf(async () => {
+      settled = await Promise.allSettled([count(one, a), count(one, b, refusal), count(one, c)]);
+    });
+    expect(transactions).toBe(1);
+    expect(settled).toMatchObject([{ value: 2 }, { reason: refusal }, { value: 2 }]);
+    expect(await Promise.all([a, b, c].map(versionOf))).toEqual([2, 1, 2]);
+  });
+
+  it('are committed one by one where one of them throws something unexpected', async () => {
+    const [a, b, c] = await threeOrders();
+    const bug = new Error('a bug');
+    const settled = await Promise.allSettled([count(one, a), count(one, b, bug), count(one, c)]);
+    expect(settled).toMatchObject([{ value: 2 }, { reason: bug }, { value: 2 }]);
+    expect(await Promise.all([a, b, c].map(versionOf))).toEqual([2, 1, 2]);
+  });
+
+  it('are committed one by one where the database refuses what one of them writes', async () => {
+    const settled = await Promise.allSettled([create(one), create(one, { feeBasisPoints: 5_001n }), create(one)]);
+    expect(settled).toMatchObject([{ status: 'fulfilled' }, { reason: { code: '23514' } }, { status: 'fulfilled' }]);
+  });
+});
+
+describe('a message', () => {
+  it('counts once, however often it comes at once and to whichever process', async () => {
+    const [a, b] = await threeOrders();
+    const heard = [one, one, another, another].map((process) => countOnce(process, 'evt_once', a));
+    await Promise.all([...heard, count(one, b)]);
+    expect(await Promise.all([a, b].map(versionOf))).toEqual([2, 2]);
+    await countOnce(one, 'evt_once', a);
+    expect(await versionOf(a)).toBe(2);
+  });
+
+  it('that is refused is not noted, so that it can come again, and leaves its neighbours alone', async () => {
+    const [a, b] = await threeOrders();
+    const refusal = new AppError('INVALID_STATE');
+    const settled = await Promise.allSettled([countOnce(one, 'evt_refused', a, refusal), count(one, b)]);
+    expect(settled).toMatchObject([{ reason: refusal }, { value: 2 }]);
+    await countOnce(one, 'evt_refused', a);
+    expect(await Promise.all([a, b].map(versionOf))).toEqual([2, 2]);
+  });
+});
+
+describe('a new order', () => {
+  it('is decided with the users of its marketplace and the order that has its client reference', async () => {
+    const before: BeforeOrder[] = [];
+    const first = await create(one, { clientOrderRef: 'known' }, (facts) => void before.push(facts));
+    const refused = create(one, { clientOrderRef: 'known' }, (facts) => {
+      before.push(facts);
+      throw new AppError('CLIENT_ORDER_REF_EXISTS');
+    });
+    await expect(refused).rejects.toMatchObject({ code: 'CLIENT_ORDER_REF_EXISTS' });
+    const users = [{ id: 'usr_buyer', status: 'ACTIVE', version: 1 }, { id: 'usr_seller' }];
+    expect(before).toMatchObject([
+      { users, takenBy: undefined },
+      { users, takenBy: first.id },
+    ]);
+  });
+
+  it('is the only one with its client reference, of many that come at once to several processes', async () => {
+    const refuseTaken = ({ takenBy }: BeforeOrder): void => {
+      if (takenBy !== undefined) throw new AppError('CLIENT_ORDER_REF_EXISTS', { orderId: takenBy });
+    };
+    const callers = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? one : another));
+    const settled = await Promise.allSettled(
+      callers.map((process) => create(process, { clientOrderRef: 'wanted' }, refuseTaken)),
+    );
+    const created = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value.id] : []));
+    const refused = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason as AppError] : []));
+    expect(created).toHaveLength(1);
+    expect(refused.map(({ code, details }) => ({ code, details }))).toEqual(
+      Array.from({ length: 11 }, () => ({ code: 'CLIENT_ORDER_REF_EXISTS', details: { orderId: created[0] } })),
+    );
+  });
+});
+
+describe('an order', () => {
+  it('is read as it was written, at every step of its life', async () => {
+    const created = await create(one, {
+      clientOrderRef: 'r-1',
+      description: 'with everything',
+      metadata: { z: [1, { a: null }], b: 'ü' },
+      milestones: [aMilestone('a'), aMilestone('b')],
+      lastEventId: 'evt_1',
+    });
+    expect(await orderNow(created.id)).toEqual(created);
+    const at = '2026-02-01T00:00:00.123456Z';
+    const resolution = { decision: 'SPLIT', release: usd(60), refund: usd(40), note: 'half done' } as const;
+    const opened = aDispute({ id: newId('dsp'), evidence: ['a', '"b"'], status: 'OPEN', assignedTo: null, version: 1 });
+    const changes: readonly Partial<Order>[] = [
+      {
+        escrow: anEscrow({ fundedAt: at }),
+        status: 'IN_PROGRESS',
+        milestones: [aMilestone('a', { completedAt: at }), aMilestone('b')],
+      },
+      { dispute: opened, status: 'DISPUTED', version: 7, lastEventId: 'evt_2', updatedAt: at },
+      { dispute: { ...opened, status: 'UNDER_REVIEW', assignedTo: 'agent', version: 2 } },
+      { operation: anOperation({ saga: 'resolve-dispute', reason: 'r', resolution }), status: 'RELEASE_REQUESTED' },
+      { booked: { fee: '3.00', payouts: [{ userId: 'usr_seller', amount: '57.00', newAvailableBalance: '57.00' }] } },
+      {
+        operation: null,
+        escrow: anEscrow({ status: 'RELEASED', fundedAt: at, releasedAt: at, version: 3 }),
+        dispute: { ...opened, status: 'RESOLVED', resolution, resolvedBy: 'agent', resolvedAt: at, version: 3 },
+        status: 'CLOSED',
+        closeReason: 'SPLIT',
+      },
+    ];
+    let expected = created;
+    for (const change of changes) {
+      expected = { ...expected, ...change };
+      const after = expected;
+      await one.onOrder({ marketplaceId, orderId: created.id }, (work, held) => {
+        if (held !== undefined) work.orders.save(held.order, after);
+      });
+      expect(await orderNow(created.id)).toEqual(expected);
+    }
+  });
+
+  it('is decided with what is known of its parties', async () => {
+    const { id } = await create(one);
+    const parties = await one.onOrder({ marketplaceId, orderId: id }, (_, held) => held?.parties);
+    expect(parties).toEqual([
+      { id: 'usr_buyer', isActive: true },
+      { id: 'usr_seller', isActive: false },
+    ]);
+  });
+
+  it('does not exist for another marketplace', async () => {
+    const { id } = await create(one);
+    const held = await one.onOrder({ marketplaceId: 'mkt_other', orderId: id }, (_, found) => found ?? 'nothing');
+    expect(held).toBe('nothing');
+  });
+});

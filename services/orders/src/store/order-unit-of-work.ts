@@ -1,0 +1,143 @@
+import { createCommitBatcher, type CommitBatcherOptions } from '@holdfast/shared/batching';
+import { AppError, isAppError } from '@holdfast/shared/errors';
+import type { MarketplaceId } from '@holdfast/shared/ids';
+import type { Database } from '@holdfast/shared/postgres';
+import type { Order } from '../domain/order.js';
+import type { BeforeOrder, Decide, Deps, Held, NewOrderKey } from '../use-cases/ports.js';
+import { readFacts, type BatchFacts, type Questions } from './batch-facts.js';
+import { pendingWrites, sendWrites, workOn, type PendingWrites, type WriteDeps } from './pending-writes.js';
+import { disputeSchema } from './schema.js';
+
+export type BatchDeps = WriteDeps & { readonly database: Pick<Database, 'inTransaction' | 'pool'> };
+
+export type OrderUnitOfWork = Pick<Deps, 'onOrder' | 'onDisputed' | 'onNewOrder' | 'hear'> & {
+  /** Resolves when everything that was submitted is committed. */
+  readonly drain: () => Promise<void>;
+};
+
+/** Which order an item is about, and whose. */
+type ItemKey = { readonly orderId: string; readonly marketplaceId: MarketplaceId };
+
+/** One decision on one order. */
+type Item = ItemKey &
+  (
+    | {
+        readonly kind: 'request';
+        readonly decide: Decide<Held | undefined, unknown>;
+        readonly creates?: string;
+        readonly whenCommitted?: (order: Order) => unknown;
+      }
+    | { readonly kind: 'message'; readonly decide: Decide<Held | undefined, void>; readonly messageId: string }
+    | { readonly kind: 'new-order'; readonly decide: Decide<BeforeOrder, unknown>; readonly key: NewOrderKey<unknown> }
+  );
+
+const limits = { sizeMax: 32, delayMs: 10, inFlightMax: 4, waitingMax: 10_000 } as const;
+
+/** How use cases decide on an order. Decisions that come at the same time share a transaction: one round of locks, one commit. */
+export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWork {
+  const batcher = createCommitBatcher<Item, unknown>({
+    ...limits,
+    commit: (items, { mayBeCommitted }) => commitBatch(deps, items, mayBeCommitted),
+    keyOf: lockKeyOf,
+  });
+  const submit = async <Result>(item: Item): Promise<Result> => (await batcher.submit(item)) as Result;
+  const onOrder: Deps['onOrder'] = (key, decide) => submit({ ...key, kind: 'request', decide });
+  return {
+    onOrder,
+    onDisputed: async ({ disputeId, ...key }, decide) => {
+      // A dispute stays with its order, so it may be looked up before the order is locked.
+      const { marketplaceId } = key;
+      const dispute = await deps.database.pool.manager.findOneBy(disputeSchema, { id: disputeId, marketplaceId });
+      if (dispute === null) throw new AppError('DISPUTE_NOT_FOUND', { disputeId });
+      return onOrder({ ...key, orderId: dispute.orderId }, decide);
+    },
+    onNewOrder: (key, decide) => submit({ kind: 'new-order', orderId: key.id, marketplaceId: key.marketplaceId, key, decide }),
+    hear: ({ id, marketplaceId }, orderId, decide) => submit({ kind: 'message', orderId, marketplaceId, messageId: id, decide }),
+    drain: batcher.drain,
+  };
+}
+
+/** A new order competes for its client reference, every other decision for its order. */
+function lockKeyOf(item: Item): string {
+  const clientOrderRef = item.kind === 'new-order' ? item.key.clientOrderRef : null;
+  return clientOrderRef === null ? item.orderId : `${item.marketplaceId} ${clientOrderRef}`;
+}
+
+type Decided = { readonly result: PromiseSettledResult<unknown>; readonly writes: readonly PendingWrites[] };
+
+function commitBatch(deps: BatchDeps, items: readonly Item[], mayBeCommitted: boolean): ReturnType<Commit> {
+  return deps.database.inTransaction(async (tx) => {
+    const facts = await readFacts(tx, questionsOf(items, mayBeCommitted));
+    const decided = items.map((item) => recognise(item, facts, mayBeCommitted) ?? decideOn(item, facts));
+    await sendWrites(
+      deps,
+      tx,
+      decided.flatMap(({ writes }) => writes),
+    );
+    return decided.map(({ result }) => result);
+  });
+}
+
+type Commit = CommitBatcherOptions<Item, unknown>['commit'];
+
+function questionsOf(items: readonly Item[], mayBeCommitted: boolean): Questions {
+  return {
+    orderIds: items.filter(({ kind }) => mayBeCommitted || kind !== 'new-order').map(({ orderId }) => orderId),
+    messageIds: items.flatMap((item) => (item.kind === 'message' ? [item.messageId] : [])),
+    newOrders: items.flatMap((item) => (item.kind === 'new-order' ? [item.key] : [])),
+    createdIds: mayBeCommitted ? items.flatMap((item) => (item.kind === 'request' ? (item.creates ?? []) : [])) : [],
+  };
+}
+
+/** The result of a request whose commit has happened although nobody said so. Messages are recognised by the inbox. */
+function recognise(item: Item, facts: BatchFacts, mayBeCommitted: boolean): Decided | undefined {
+  const order = heldFor(item, facts)?.order;
+  if (!mayBeCommitted || order === undefined || item.kind === 'message') return undefined;
+  if (item.kind === 'new-order') return fulfilled(item.key.whenCommitted(order), []);
+  if (item.creates !== undefined && !facts.created.has(item.creates)) return undefined;
+  const result = item.whenCommitted?.(order);
+  return result === undefined ? undefined : fulfilled(result, []);
+}
+
+/** A refusal leaves the neighbours alone. Whatever else is thrown undoes the batch, as does a refused message: its inbox row must go. */
+function decideOn(item: Item, facts: BatchFacts): Decided {
+  const pending = pendingWrites();
+  try {
+    return fulfilled(resultOf(item, facts, pending), [pending]);
+  } catch (reason) {
+    if (item.kind === 'message' || !isAppError(reason)) throw reason;
+    return { result: { status: 'rejected', reason }, writes: [] };
+  }
+}
+
+function fulfilled(value: unknown, writes: readonly PendingWrites[]): Decided {
+  return { result: { status: 'fulfilled', value }, writes };
+}
+
+function resultOf(item: Item, facts: BatchFacts, pending: PendingWrites): unknown {
+  const work = workOn(pending);
+  switch (item.kind) {
+    case 'request':
+      return item.decide(work, heldFor(item, facts));
+    case 'message':
+      if (facts.newMessages.has(item.messageId)) item.decide(work, heldFor(item, facts));
+      return undefined;
+    case 'new-order':
+      return item.decide(work, beforeOrder(item.key, facts));
+  }
+}
+
+/** Orders of another marketplace do not exist. */
+function heldFor({ orderId, marketplaceId }: ItemKey, { orders }: BatchFacts): Held | undefined {
+  const held = orders.get(orderId);
+  return held?.order.marketplaceId === marketplaceId ? held : undefined;
+}
+
+function beforeOrder({ marketplaceId, clientOrderRef }: NewOrderKey<unknown>, { users, takenRefs }: BatchFacts): BeforeOrder {
+  const isTaken = (ref: (typeof takenRefs)[number]) =>
+    ref.marketplaceId === marketplaceId && ref.clientOrderRef === clientOrderRef;
+  return {
+    users: users.filter((user) => user.marketplaceId === marketplaceId),
+    takenBy: takenRefs.find(isTaken)?.id,
+  };
+}

@@ -1,0 +1,116 @@
+import type { SagaRunId } from '@holdfast/shared/ids';
+import type { Outbox } from '@holdfast/shared/outbox';
+import { RepeatTransaction, type BoundStatement, type Tx } from '@holdfast/shared/postgres';
+import type { Settlement } from '@holdfast/shared/settlement';
+import type { Order } from '../domain/order.js';
+import type { Comment, NewRun, Outcome, Told, Work } from '../use-cases/ports.js';
+import { toDisputeRow, toOrderRow } from './rows.js';
+import type { DisputeRow, OrderRow } from './schema.js';
+import {
+  insertComments,
+  insertDisputes,
+  insertOrders,
+  updateDisputes,
+  updateMilestones,
+  updateOrders,
+} from './sql/write-orders.js';
+
+type ChangedOrder = { readonly before: Order; readonly after: Order };
+type EndOfRun = { readonly runId: SagaRunId; readonly outcome: Outcome };
+
+/** What one decision wants written. Nothing is sent before the whole batch is decided. */
+export type PendingWrites = {
+  readonly newOrders: Order[];
+  readonly changedOrders: ChangedOrder[];
+  readonly comments: Comment[];
+  readonly begunRuns: NewRun[];
+  readonly answeredRuns: EndOfRun[];
+  readonly closedRuns: EndOfRun[];
+  readonly messages: Told[];
+};
+
+export function pendingWrites(): PendingWrites {
+  return { newOrders: [], changedOrders: [], comments: [], begunRuns: [], answeredRuns: [], closedRuns: [], messages: [] };
+}
+
+/** What a use case sees of the pending writes. */
+export function workOn(pending: PendingWrites): Work {
+  return {
+    orders: {
+      insert: (order) => void pending.newOrders.push(order),
+      save: (before, after) => void pending.changedOrders.push({ before, after }),
+    },
+    addComment: (comment) => void pending.comments.push(comment),
+    runs: {
+      begin: (run) => void pending.begunRuns.push(run),
+      answer: (runId, outcome) => void pending.answeredRuns.push({ runId, outcome }),
+      close: (runId, outcome) => void pending.closedRuns.push({ runId, outcome }),
+    },
+    tell: (told) => void pending.messages.push(told),
+  };
+}
+
+export type WriteDeps = { readonly outbox: Pick<Outbox, 'add'>; readonly settlement: Settlement };
+
+/** Sends what a batch of decisions writes: one statement per table and kind of write, all of them pipelined. */
+export async function sendWrites({ outbox, settlement }: WriteDeps, tx: Tx, batch: readonly PendingWrites[]): Promise<void> {
+  const { newOrders, changedOrders, comments, begunRuns, answeredRuns, closedRuns, messages } = merge(batch);
+  const inserted = insertNewOrders(tx, newOrders);
+  updateChangedOrders(tx, changedOrders);
+  send(tx, insertComments, comments);
+  settlement.beginAll(tx, begunRuns.map(toSagaRun));
+  for (const { runId, outcome } of answeredRuns) settlement.answerWithCommit(tx, runId, outcome);
+  settlement.closeAllWithCommit(tx, closedRuns);
+  for (const message of messages) outbox.add(tx, message.declaration, message);
+  await inserted;
+}
+
+function merge(batch: readonly PendingWrites[]): PendingWrites {
+  return {
+    newOrders: batch.flatMap(({ newOrders }) => newOrders),
+    changedOrders: batch.flatMap(({ changedOrders }) => changedOrders),
+    comments: batch.flatMap(({ comments }) => comments),
+    begunRuns: batch.flatMap(({ begunRuns }) => begunRuns),
+    answeredRuns: batch.flatMap(({ answeredRuns }) => answeredRuns),
+    closedRuns: batch.flatMap(({ closedRuns }) => closedRuns),
+    messages: batch.flatMap(({ messages }) => messages),
+  };
+}
+
+/** Repeats the transaction where a rival was first: the next try reads what the rival has committed. */
+async function insertNewOrders(tx: Tx, orders: readonly Order[]): Promise<void> {
+  if (orders.length === 0) return;
+  const inserted = await tx.query(insertOrders(orders.map(toOrderRow)));
+  if (inserted.length < orders.length) throw new RepeatTransaction('an order with the same id or client reference exists');
+}
+
+function updateChangedOrders(tx: Tx, changed: readonly ChangedOrder[]): void {
+  const withNewMilestones = changed.filter(({ before, after }) => after.milestones !== before.milestones);
+  send(tx, updateOrders, changed.map(changedRowOf));
+  send(tx, updateMilestones, withNewMilestones.map(changedRowOf));
+  send(tx, insertDisputes, changed.flatMap(newDisputeOf));
+  send(tx, updateDisputes, changed.flatMap(changedDisputeOf));
+}
+
+function changedRowOf({ after }: ChangedOrder): OrderRow {
+  return toOrderRow(after);
+}
+
+function newDisputeOf({ before, after }: ChangedOrder): readonly DisputeRow[] {
+  const { dispute } = after;
+  return dispute === null || dispute.id === before.dispute?.id ? [] : [toDisputeRow(after, dispute)];
+}
+
+function changedDisputeOf({ before, after }: ChangedOrder): readonly DisputeRow[] {
+  const { dispute } = after;
+  const isChanged = dispute !== null && dispute !== before.dispute && dispute.id === before.dispute?.id;
+  return isChanged ? [toDisputeRow(after, dispute)] : [];
+}
+
+function send<Row>(tx: Tx, statementFor: (rows: readonly Row[]) => BoundStatement, rows: readonly Row[]): void {
+  if (rows.length > 0) tx.defer(statementFor(rows));
+}
+
+function toSagaRun({ orderId, requestId, ...run }: NewRun) {
+  return { ...run, aggregateId: orderId, correlationId: requestId };
+}

@@ -1,0 +1,107 @@
+import { columnsOf, toEntityColumns } from '@holdfast/shared/postgres';
+import type { Currency } from '@holdfast/shared/money';
+import { EntitySchema } from 'typeorm';
+import type { Dispute, Escrow, Milestone, Operation, Order, Resolution } from '../domain/order.js';
+import type { Comment } from '../use-cases/ports.js';
+
+/** An order with its escrow in one row; the newest dispute has a row of its own. */
+export type OrderRow = Omit<Order, 'amount' | 'feeBasisPoints' | 'milestones' | 'escrow' | 'dispute' | 'operation'> & {
+  readonly amountUnits: bigint;
+  readonly currency: Currency;
+  readonly feeBasisPoints: number;
+  readonly milestones: readonly MilestoneJson[];
+  readonly escrowId: Escrow['id'] | null;
+  readonly escrowStatus: Escrow['status'] | null;
+  readonly contractType: Escrow['contractType'] | null;
+  readonly providerContractId: string | null;
+  readonly fundedAt: string | null;
+  readonly releasedAt: string | null;
+  readonly refundedAt: string | null;
+  readonly escrowVersion: number | null;
+  readonly disputeId: Dispute['id'] | null;
+  readonly operation: OperationJson | null;
+};
+
+export type MilestoneJson = Omit<Milestone, 'amount'> & { readonly amount: string };
+export type ResolutionJson = Omit<Resolution, 'release' | 'refund'> & { readonly release: string; readonly refund: string };
+export type OperationJson = Omit<Operation, 'resolution'> & { readonly resolution: ResolutionJson | null };
+
+export const orderColumns = columnsOf<OrderRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  clientOrderRef: { column: 'client_order_ref', type: 'text' },
+  buyerId: { column: 'buyer_id', type: 'text' },
+  sellerId: { column: 'seller_id', type: 'text' },
+  amountUnits: { column: 'amount_units', type: 'bigint' },
+  currency: { column: 'currency', type: 'text' },
+  status: { column: 'status', type: 'text' },
+  title: { column: 'title', type: 'text' },
+  description: { column: 'description', type: 'text' },
+  metadata: { column: 'metadata', type: 'json' },
+  feeBasisPoints: { column: 'fee_basis_points', type: 'integer' },
+  milestones: { column: 'milestones', type: 'json' },
+  closeReason: { column: 'close_reason', type: 'text' },
+  escrowId: { column: 'escrow_id', type: 'text' },
+  escrowStatus: { column: 'escrow_status', type: 'text' },
+  contractType: { column: 'contract_type', type: 'text' },
+  providerContractId: { column: 'provider_contract_id', type: 'text' },
+  fundedAt: { column: 'funded_at', type: 'timestamptz' },
+  releasedAt: { column: 'released_at', type: 'timestamptz' },
+  refundedAt: { column: 'refunded_at', type: 'timestamptz' },
+  escrowVersion: { column: 'escrow_version', type: 'integer' },
+  disputeId: { column: 'dispute_id', type: 'text' },
+  booked: { column: 'booked', type: 'json' },
+  operation: { column: 'operation', type: 'json' },
+  version: { column: 'version', type: 'integer' },
+  lastEventId: { column: 'last_event_id', type: 'text' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+  updatedAt: { column: 'updated_at', type: 'timestamptz' },
+});
+
+export const orderSchema = new EntitySchema<OrderRow>({
+  name: 'Order',
+  tableName: 'orders',
+  columns: toEntityColumns(orderColumns),
+});
+
+export type DisputeRow = Omit<Dispute, 'resolution'> & {
+  readonly marketplaceId: Order['marketplaceId'];
+  readonly orderId: Order['id'];
+  readonly resolutionDecision: Resolution['decision'] | null;
+  readonly decisionNote: string | null;
+  readonly releaseUnits: bigint | null;
+  readonly refundUnits: bigint | null;
+};
+
+export const disputeColumns = columnsOf<DisputeRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  orderId: { column: 'order_id', type: 'text' },
+  openedBy: { column: 'opened_by', type: 'text' },
+  reason: { column: 'reason', type: 'text' },
+  evidence: { column: 'evidence', type: 'json' },
+  status: { column: 'status', type: 'text' },
+  assignedTo: { column: 'assigned_to', type: 'text' },
+  resolutionDecision: { column: 'resolution_decision', type: 'text' },
+  decisionNote: { column: 'decision_note', type: 'text' },
+  releaseUnits: { column: 'release_units', type: 'bigint' },
+  refundUnits: { column: 'refund_units', type: 'bigint' },
+  resolvedBy: { column: 'resolved_by', type: 'text' },
+  version: { column: 'version', type: 'integer' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+  resolvedAt: { column: 'resolved_at', type: 'timestamptz' },
+});
+
+export const disputeSchema = new EntitySchema<DisputeRow>({
+  name: 'Dispute',
+  tableName: 'disputes',
+  columns: toEntityColumns(disputeColumns),
+});
+
+export const commentColumns = columnsOf<Comment>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  disputeId: { column: 'dispute_id', type: 'text' },
+  text: { column: 'text', type: 'text' },
+  author: { column: 'author', type: 'text' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+});

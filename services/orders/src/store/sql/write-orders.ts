@@ -1,0 +1,63 @@
+import { insertMany, updateMany } from '@holdfast/shared/postgres';
+import { commentColumns, disputeColumns, orderColumns } from '../schema.js';
+
+const orders = { table: 'orders', columns: orderColumns } as const;
+const disputes = { table: 'disputes', columns: disputeColumns } as const;
+
+/**
+ * Returns the ids of the orders that were inserted. A rival with the same client reference, or with the same id, is waited for; if it
+ * commits, the order is not inserted.
+ */
+export const insertOrders = insertMany({
+  ...orders,
+  name: 'insert-orders',
+  suffix: 'on conflict do nothing returning id',
+});
+
+/** Everything that changes during an order's life, but for the milestones: they are large, and change seldom. */
+export const updateOrders = updateMany({
+  ...orders,
+  name: 'update-orders',
+  key: ['id'],
+  set: [
+    'status',
+    'closeReason',
+    'escrowId',
+    'escrowStatus',
+    'contractType',
+    'providerContractId',
+    'fundedAt',
+    'releasedAt',
+    'refundedAt',
+    'escrowVersion',
+    'disputeId',
+    'booked',
+    'operation',
+    'version',
+    'lastEventId',
+    'updatedAt',
+  ],
+});
+
+export const updateMilestones = updateMany({ ...orders, name: 'update-milestones', key: ['id'], set: ['milestones'] });
+
+export const insertDisputes = insertMany({ ...disputes, name: 'insert-disputes' });
+
+export const updateDisputes = updateMany({
+  ...disputes,
+  name: 'update-disputes',
+  key: ['id'],
+  set: [
+    'status',
+    'assignedTo',
+    'resolutionDecision',
+    'decisionNote',
+    'releaseUnits',
+    'refundUnits',
+    'resolvedBy',
+    'version',
+    'resolvedAt',
+  ],
+});
+
+export const insertComments = insertMany({ table: 'dispute_comments', columns: commentColumns, name: 'insert-comments' });
