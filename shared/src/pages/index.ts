@@ -1,1 +1,2 @@
+export * from './keyset.js';
 export * from './pages.js';

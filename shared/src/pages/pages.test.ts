@@ -1,4 +1,4 @@
-import { pageOf } from './index.js';
+import { mapPage, pageOf, toPage } from './index.js';
 
 const listed = (...ids: readonly string[]) => Promise.resolve(ids.map((id) => ({ id })));
 
@@ -14,5 +14,13 @@ describe('a page', () => {
 
   it('is refused after a cursor that is not in the list', async () => {
     await expect(pageOf(2, Promise.resolve(undefined))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  it('has the cursor that the list says', () => {
+    expect(toPage([{ ref: 'm1' }, { ref: 'm2' }], 1, ({ ref }) => ref)).toEqual({ items: [{ ref: 'm1' }], nextCursor: 'm1' });
+  });
+
+  it('keeps its cursor when its items are shown in another form', () => {
+    expect(mapPage({ items: [1, 2], nextCursor: 'c' }, String)).toEqual({ items: ['1', '2'], nextCursor: 'c' });
   });
 });

@@ -1,7 +1,7 @@
 import type { Instant } from '../context/index.js';
 import { AppError } from '../errors/index.js';
 
-/** What every list is asked with, besides the filters of its own. */
+/** What every list is requested with, besides the filters of its own. */
 export type PageFilter = {
   readonly limit: number;
   /** The id of the last item of the page before. */
@@ -15,10 +15,20 @@ export type Listed<Item> = Promise<readonly Item[] | undefined>;
 
 export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor: string | null };
 
-/** A page of what was listed, with the cursor of the next one. */
+/** The page of a list whose cursor is the item's id. VALIDATION_ERROR where the cursor is not an item of the list. */
 export async function pageOf<Item extends { readonly id: string }>(limit: number, listed: Listed<Item>): Promise<Page<Item>> {
   const found = await listed;
   if (found === undefined) throw new AppError('VALIDATION_ERROR', { validationErrors: ['cursor is not an item of this list'] });
-  const items = found.slice(0, limit);
-  return { items, nextCursor: found.length > limit ? (items.at(-1)?.id ?? null) : null };
+  return toPage(found, limit, ({ id }) => id);
+}
+
+/** One row more than the limit says that there is another page. */
+export function toPage<Item>(rows: readonly Item[], limit: number, cursorOf: (item: Item) => string): Page<Item> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, nextCursor: rows.length > limit && last !== undefined ? cursorOf(last) : null };
+}
+
+export function mapPage<Item, View>({ items, nextCursor }: Page<Item>, view: (item: Item) => View): Page<View> {
+  return { items: items.map(view), nextCursor };
 }
