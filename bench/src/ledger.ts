@@ -16,7 +16,7 @@ const quickPlan: Plan = { callers: [32, 512], pgbenchClients: [16], scale: 16 };
 const usersCount = 10_000;
 const idLength = 26;
 const seed = 1;
-const timesPgbench = 8;
+const timesPgbench = 4;
 
 const about: readonly string[] = [
   'Transfers a second through the poster of `ledger-balance`: batch, locks, decision, journal, balances and outbox row, one durable commit per batch. Lines that say so go through the whole use case as the HTTP server calls it: parsing of the amount, the poster, the shape of the answer. Beside it pgbench runs its TPC-B script on the same server, with its scale at least its number of clients.',

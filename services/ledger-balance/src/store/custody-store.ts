@@ -11,6 +11,7 @@ import {
   custodyBalanceSchema,
   insertLegs,
   insertTransfers,
+  noUser,
   type CustodyBalanceRow,
   type LegRow,
   type TransferRow,
@@ -57,22 +58,8 @@ function accountNamesOf({ currency, legs }: Entry): readonly AccountName[] {
 }
 
 function toTransferRow({ id, cause, marketplaceId }: Entry, at: Instant): TransferRow {
-  return {
-    id,
-    cause,
-    type: 'CUSTODY',
-    marketplaceId,
-    accountId: null,
-    units: null,
-    availableUnits: null,
-    reservedUnits: null,
-    accountVersion: null,
-    orderId: null,
-    reference: null,
-    referenceKey: null,
-    description: null,
-    createdAt: at,
-  };
+  const unnamed = { orderId: null, reference: null, referenceKey: null, description: null } as const;
+  return { ...noUser, ...unnamed, id, cause, type: 'CUSTODY', marketplaceId, createdAt: at };
 }
 
 function toLegRows({ id, currency, legs }: Entry, idOf: (name: AccountName) => bigint): readonly LegRow[] {

@@ -9,7 +9,7 @@ import type { Reservation } from '../domain/reservations.js';
 import type { Posted, Posting, Told } from '../use-cases/ports.js';
 import { nthCauseOf, referenceKeyOf, type CausedPosting } from './caused-posting.js';
 import { postedBefore, postedOf, type EarlierTransfers } from './earlier-transfers.js';
-import type { TransferRow } from './schema.js';
+import { noUser, type TransferRow } from './schema.js';
 
 /** What a batch is decided on. Book, transfers and messages are working copies: each decision adds to them. */
 export type BatchFacts = {
@@ -104,18 +104,13 @@ function attempt({ instruction }: Posting, { book, newId }: BatchFacts): Decisio
   }
 }
 
-function toEntry(posting: CausedPosting, transfer: Transfer, nth: number, { newId, at }: BatchFacts): Entry {
-  const { user, userUnits, legs } = transfer;
+function toEntry(posting: CausedPosting, { user, userUnits, legs }: Transfer, nth: number, { newId, at }: BatchFacts): Entry {
   const row: TransferRow = {
+    ...(user === null ? noUser : leftTo(user, userUnits)),
     id: newId('tr'),
     cause: nthCauseOf(posting, nth),
     type: posting.type,
     marketplaceId: posting.marketplaceId,
-    accountId: user?.id ?? null,
-    units: user === null ? null : userUnits,
-    availableUnits: user?.availableUnits ?? null,
-    reservedUnits: user?.reservedUnits ?? null,
-    accountVersion: user?.version ?? null,
     orderId: posting.orderId ?? null,
     reference: posting.reference ?? null,
     referenceKey: referenceKeyOf(posting) ?? null,
@@ -123,6 +118,10 @@ function toEntry(posting: CausedPosting, transfer: Transfer, nth: number, { newI
     createdAt: at,
   };
   return { row, legs };
+}
+
+function leftTo({ id, availableUnits, reservedUnits, version }: Account, units: bigint): Pick<TransferRow, keyof typeof noUser> {
+  return { accountId: id, units, availableUnits, reservedUnits, accountVersion: version };
 }
 
 /** Later postings of this batch may be repeats of this one. */

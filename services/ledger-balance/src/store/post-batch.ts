@@ -71,7 +71,9 @@ async function place({ directory, clock }: PostingDeps, tx: Tx, postings: readon
   const names = wanted.flatMap(({ refs }) => refs);
   const located = await directory.locate(tx, names, clock.now());
   return wanted.flatMap(({ posting, refs }) => {
-    const accounts = refs.map((ref) => placeOne(posting, ref, located.get(accountKey(ref)))).filter((found) => found !== undefined);
+    const accounts = refs
+      .map((ref) => placeOne(posting, ref, located.get(accountKey(ref))))
+      .filter((found) => found !== undefined);
     return accounts.length === refs.length ? [{ posting, accounts }] : [];
   });
 }

@@ -79,6 +79,15 @@ export const transferColumns = columnsOf<TransferRow>()({
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });
 
+/** Of a transfer that concerns no user. */
+export const noUser = {
+  accountId: null,
+  units: null,
+  availableUnits: null,
+  reservedUnits: null,
+  accountVersion: null,
+} as const satisfies Partial<TransferRow>;
+
 export const insertTransfers = insertMany({ name: 'insert-transfers', table: 'transfers', columns: transferColumns });
 
 export type LegRow = {
