@@ -2,27 +2,27 @@ import { callerSigner, type CallerSigner } from '@holdfast/shared/caller';
 import { systemClock, type Clock } from '@holdfast/shared/context';
 import { idFactory, type NewId } from '@holdfast/shared/ids';
 import { createLifecycle, type Lifecycle } from '@holdfast/shared/lifecycle';
-import { openDatabase, type Database } from '@holdfast/shared/postgres';
+import { openDatabase, type Database, type OpenDatabaseOptions } from '@holdfast/shared/postgres';
 import { silentLog } from '@holdfast/shared/testing/log';
+
+type Tables = Pick<OpenDatabaseOptions, 'migrations' | 'entities'>;
 
 /** What the parts of a ledger under measurement are opened with. */
 export type Bench = {
-  readonly open: (service: string, migrations: readonly string[]) => Promise<Database>;
+  readonly open: (service: string, tables: Tables) => Promise<Database>;
   readonly lifecycle: Lifecycle;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly signer: CallerSigner;
 };
 
-/** As many connections as a service takes unless it is told otherwise. */
-const poolMax = 10;
 const secret = 'bench-only-internal-secret-0123456789';
 
 export function openBench(adminUrl: string): Bench {
   const clock = systemClock();
   const lifecycle = createLifecycle({ log: silentLog });
-  const open = async (service: string, migrations: readonly string[]): Promise<Database> => {
-    const database = await openDatabase({ adminUrl, service, internalSecret: secret, migrations, poolMax, log: silentLog });
+  const open = async (service: string, tables: Tables): Promise<Database> => {
+    const database = await openDatabase({ ...tables, adminUrl, service, internalSecret: secret, log: silentLog });
     lifecycle.onStop(`${service} database`, database.close);
     return database;
   };

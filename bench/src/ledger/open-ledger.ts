@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { accountDirectory, createPoster, eventOf, ledgerBalance, type Poster } from '@holdfast/ledger-balance';
+import { createAccountDirectory, createPoster, eventOf, ledgerBalance, type Poster } from '@holdfast/ledger-balance';
 import { readConfig } from '@holdfast/shared/config';
 import type { Clock, Context } from '@holdfast/shared/context';
 import type { BoundRoute } from '@holdfast/shared/http-server';
@@ -33,7 +33,10 @@ const keyBytes = 32;
 export async function openLedger(adminUrl: string, { publishes }: { readonly publishes: boolean }): Promise<OpenLedger> {
   const bench = openBench(adminUrl);
   const { clock, newId, lifecycle, signer } = bench;
-  const database = await bench.open(ledgerBalance.name, [messagingMigrations, fileURLToPath(ledgerBalance.migrations)]);
+  const database = await bench.open(ledgerBalance.name, {
+    migrations: [messagingMigrations, fileURLToPath(ledgerBalance.migrations)],
+    entities: ledgerBalance.entities,
+  });
   const { broker, outbox, told } = await openTelling(bench, database, publishes);
   const config = readConfig(ledgerBalance.settings, {});
   const metrics = createMetrics({ service: ledgerBalance.name, processMetrics: false });
@@ -53,7 +56,6 @@ export async function openLedger(adminUrl: string, { publishes }: { readonly pub
 }
 
 type PosterRuntime = {
-  readonly config: { readonly LEDGER_LANES: number };
   readonly database: Database;
   readonly outbox: Outbox;
   readonly clock: Clock;
@@ -61,15 +63,14 @@ type PosterRuntime = {
 };
 
 /** As the service makes its own. */
-function openPoster({ config, database, outbox, clock, newId }: PosterRuntime): Poster {
+function openPoster({ database, outbox, clock, newId }: PosterRuntime): Poster {
   return createPoster({
     database,
-    directory: accountDirectory(database),
+    directory: createAccountDirectory(),
     messaging: { ...inboxOf(ledgerBalance.name), tell: outbox.tell },
     eventOf,
     clock,
     newId,
-    lanes: config.LEDGER_LANES,
     batchSizes: { observe: () => undefined },
   });
 }

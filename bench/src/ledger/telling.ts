@@ -20,7 +20,7 @@ export async function openTelling(
   database: Database,
   publishes: boolean,
 ): Promise<Telling> {
-  const { pool } = await open('broker', [brokerMigrations]);
+  const { pool } = await open('broker', { migrations: [brokerMigrations] });
   // Balance events go to the event log, which does nothing with them here.
   const topology = topologyOf(allMessages, ['notifications']);
   const broker = await openInProcessBroker({ pool, topology, log: silentLog });

@@ -80,8 +80,8 @@ function sideOf(ledger: OpenLedger, { name, callers, pick, through, operations }
 }
 
 const insertUsers = `
-  insert into users (id, marketplace_id, status, version, heard_at)
-  select id, $2, 'ACTIVE', 1, now()
+  insert into users (id, marketplace_id, type, status, version, heard_at)
+  select id, $2, 'BOTH', 'ACTIVE', 1, now()
   from unnest($1::text[]) as id`;
 
 /** As if their messages had been heard. */

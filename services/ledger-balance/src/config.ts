@@ -1,4 +1,4 @@
-import { countSetting, durationMsSetting } from '@holdfast/shared/config';
+import { durationMsSetting } from '@holdfast/shared/config';
 import { serviceUrlSetting } from '@holdfast/shared/service-client';
 import { z } from 'zod';
 
@@ -9,12 +9,6 @@ export const settings = z.object({
     description: 'How often the ledger proves its own books in the background.',
     default: 3_600_000,
     min: 1_000,
-  }),
-  LEDGER_LANES: countSetting({
-    description: 'How many batches of postings one ledger process commits side by side.',
-    default: 2,
-    min: 1,
-    max: 8,
   }),
 });
 

@@ -1,7 +1,7 @@
 export { externalAccount } from './domain/accounts.js';
 export { manualHold } from './domain/reservations.js';
 export { ledgerBalance } from './service.js';
-export { accountDirectory } from './store/account-directory.js';
+export { createAccountDirectory } from './store/account-directory.js';
 export { createPoster, type Poster } from './store/poster.js';
 export { proveBooks } from './store/prove-books.js';
 export { eventOf } from './use-cases/balance-events.js';

@@ -7,11 +7,12 @@ import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
 import { askWallets } from './providers/wallets.js';
-import { accountDirectory } from './store/account-directory.js';
+import { createAccountDirectory, type AccountDirectory } from './store/account-directory.js';
 import { balanceStore } from './store/balance-store.js';
 import { custodyWriter, walletReader } from './store/custody-store.js';
 import { createPoster } from './store/poster.js';
 import { proveBooks } from './store/prove-books.js';
+import { entities } from './store/schema.js';
 import { tellSynced } from './store/tell-synced.js';
 import { eventOf } from './use-cases/balance-events.js';
 import type { Deps } from './use-cases/ports.js';
@@ -25,7 +26,7 @@ export const ledgerBalance = defineService({
   name: 'ledger-balance',
   migrations: new URL('../migrations', import.meta.url),
   settings,
-  entities: [],
+  entities,
   create: (runtime) => {
     const deps = depsOf(runtime);
     return { routes: routesOf(deps), consumers: consumersOf(deps), jobs: [verification(runtime, deps)] };
@@ -34,14 +35,14 @@ export const ledgerBalance = defineService({
 
 function depsOf(runtime: ServiceRuntime<Settings>): Deps {
   const { config, database, outbox, clock, newId, metrics, lifecycle, signer } = runtime;
+  const directory = createAccountDirectory();
   const poster = createPoster({
     database,
-    directory: accountDirectory(database),
+    directory,
     messaging: { ...inboxOf('ledger-balance'), tell: outbox.tell },
     eventOf,
     clock,
     newId,
-    lanes: config.LEDGER_LANES,
     batchSizes: metrics.histogram('ledger_batch_postings', 'Postings that shared a commit', {
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     }),
@@ -53,12 +54,13 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
     post: poster.post,
     balances: balanceStore(database),
     users: knownUsers({ service: 'ledger-balance', database, identity, clock }),
-    wallets: walletsOf(runtime),
+    wallets: walletsOf(runtime, directory),
     proveBooks: () => proveBooks(database, clock),
   };
 }
 
-function walletsOf({ config, database, outbox, clock, newId, lifecycle, signer }: ServiceRuntime<Settings>): Deps['wallets'] {
+function walletsOf(runtime: ServiceRuntime<Settings>, directory: AccountDirectory): Deps['wallets'] {
+  const { config, database, outbox, clock, newId, lifecycle, signer } = runtime;
   const baseUrl = config.ESCROW_ADAPTER_URL;
   const adapter = createServiceClient({
     from: 'ledger-balance',
@@ -72,7 +74,7 @@ function walletsOf({ config, database, outbox, clock, newId, lifecycle, signer }
     ...askWallets(adapter),
     booked: walletReader(database),
     tellSynced: tellSynced(database, outbox),
-    noteLanded: hearTogether({ database, consumer: 'ledger-balance', handle: custodyWriter(clock, newId) }),
+    noteLanded: hearTogether({ database, consumer: 'ledger-balance', handle: custodyWriter({ directory, clock, newId }) }),
   };
 }
 

@@ -22,7 +22,7 @@ export type Account = AccountRef & {
   readonly isSuspended: boolean;
 };
 
-export function accountKey(ref: AccountRef): string {
+export function accountKey(ref: { readonly kind: string; readonly owner: string; readonly currency: string }): string {
   return `${ref.kind}:${ref.owner}:${ref.currency}`;
 }
 

@@ -97,6 +97,7 @@ describe('sync', () => {
     await ledger.tellAgain({ ...other, ...deposit });
     await ledger.idle();
     expect((await ledger.get(`/users/${userId}/balance?currency=USDC`)).data).toMatchObject({ available: '7.25' });
+    expect(await ledger.database.asAdmin('select from broker.deliveries where parked_at is not null')).toHaveLength(0);
   });
 
   it('200 says that a difference is there which nothing explains, and changes nothing', async () => {

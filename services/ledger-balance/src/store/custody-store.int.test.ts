@@ -6,6 +6,7 @@ import type { Database } from '@holdfast/shared/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
 import { ledgerTables } from '../testing/running-ledger.js';
+import { createAccountDirectory } from './account-directory.js';
 import { custodyWriter, walletReader } from './custody-store.js';
 import { proveBooks } from './prove-books.js';
 
@@ -20,7 +21,11 @@ let hear: (message: Envelope<Landed>) => Promise<void>;
 beforeAll(async () => {
   server = await testDatabase();
   database = await server.open(ledgerTables);
-  hear = hearTogether({ database, consumer: 'ledger-balance', handle: custodyWriter(clock, newId) });
+  hear = hearTogether({
+    database,
+    consumer: 'ledger-balance',
+    handle: custodyWriter({ directory: createAccountDirectory(), clock, newId }),
+  });
 }, serverStartTimeoutMs);
 
 afterEach(async () => {
@@ -73,7 +78,11 @@ describe('landed transactions', () => {
   });
 
   it('are booked by replicas side by side, on the same accounts', async () => {
-    const replica = hearTogether({ database, consumer: 'ledger-balance', handle: custodyWriter(clock, newId) });
+    const replica = hearTogether({
+      database,
+      consumer: 'ledger-balance',
+      handle: custodyWriter({ directory: createAccountDirectory(), clock, newId }),
+    });
     const users = Array.from({ length: 8 }, () => newId('usr'));
     const messages = users.flatMap((userId) => [aMessage(userId, ['1.00']), aMessage(userId, ['2.00', '-0.50'])]);
     await Promise.all(messages.map((message, index) => (index % 2 === 0 ? hear : replica)(message)));

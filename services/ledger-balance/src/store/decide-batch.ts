@@ -3,36 +3,43 @@ import { AppError, isAppError } from '@holdfast/shared/errors';
 import type { NewId } from '@holdfast/shared/ids';
 import { accountKey, userAccount, type Account } from '../domain/accounts.js';
 import { decide } from '../domain/decide.js';
-import { applyDecision, type Decision, type Fact } from '../domain/decision.js';
+import { applyDecision, type Decision, type Fact, type Leg, type Transfer } from '../domain/decision.js';
 import { currencyOf, usersOf } from '../domain/instructions.js';
 import type { Reservation } from '../domain/reservations.js';
 import type { Posted, Posting, Told } from '../use-cases/ports.js';
-import { referenceKeyOf, type Entry } from './batch-rows.js';
-import { sameResult, type Repeat } from './repeats.js';
+import { nthCauseOf, referenceKeyOf, type CausedPosting } from './caused-posting.js';
+import { postedBefore, postedOf, type EarlierTransfers } from './earlier-transfers.js';
+import { noUser, type TransferRow } from './schema.js';
 
-/** What a batch is decided on. The book is a working copy: decisions change it one after the other. */
+/** What a batch is decided on. Book, transfers and messages are working copies: each decision adds to them. */
 export type BatchFacts = {
   readonly book: { readonly accounts: Map<string, Account>; readonly reservations: Map<string, readonly Reservation[]> };
-  /** Earlier postings with the same cause or reference, by the posting's position in the batch. */
-  readonly repeats: ReadonlyMap<number, Repeat>;
-  /** Messages the inbox knows already. */
-  readonly heard: ReadonlySet<string>;
-  /** The public event that tells of a fact. */
+  readonly earlier: EarlierTransfers;
+  /** The ids of messages that were handled before. */
+  readonly handled: Set<string>;
+  /** The public event about a fact. */
   readonly eventOf: (fact: Fact) => Told;
   readonly newId: NewId;
   readonly at: Instant;
 };
 
-/** A posting with what it tells, in the order it is told. */
+/** A transfer that is to be written. */
+export type Entry = { readonly row: TransferRow; readonly legs: readonly Leg[] };
+
+/** A posting with what it publishes, in the order it is published. */
 export type Telling = { readonly posting: Posting; readonly told: readonly Told[] };
 
-export type DecidedBatch = {
-  readonly results: readonly PromiseSettledResult<Posted>[];
-  /** The transfers to write, with the accounts and reservations they leave. */
+/** What a batch writes. */
+export type BatchChanges = {
   readonly entries: readonly Entry[];
+  /** The accounts and reservations that changed, as the batch leaves them. */
   readonly accounts: readonly Account[];
   readonly reservations: readonly Reservation[];
-  /** What is told, and which messages are noted as heard; refused messages among them. */
+};
+
+export type DecidedBatch = BatchChanges & {
+  readonly results: readonly PromiseSettledResult<Posted>[];
+  /** What is published, and which messages are handled; refused messages among them. */
   readonly tellings: readonly Telling[];
 };
 
@@ -40,68 +47,52 @@ type Progress = {
   readonly entries: Entry[];
   readonly reservations: Map<string, Reservation>;
   readonly tellings: Telling[];
-  readonly decided: Map<string, Repeat>;
 };
 
 /** Decides every posting of a batch in its order, in memory. One that is refused leaves its neighbours alone. */
-export function decideBatch(postings: readonly Posting[], facts: BatchFacts): DecidedBatch {
+export function decideBatch(postings: readonly CausedPosting[], facts: BatchFacts): DecidedBatch {
   const locked = [...facts.book.accounts.values()];
-  const progress: Progress = { entries: [], reservations: new Map(), tellings: [], decided: new Map() };
-  const results = postings.map((posting, position) => settled(posting, position, facts, progress));
+  const progress: Progress = { entries: [], reservations: new Map(), tellings: [] };
+  const results = postings.map((posting) => settled(posting, facts, progress));
   const { entries, reservations, tellings } = progress;
   // The book keeps its order, and an account that changed is another object.
   const accounts = [...facts.book.accounts.values()].filter((account, index) => account !== locked[index]);
   return { results, entries, accounts, reservations: [...reservations.values()], tellings };
 }
 
-function settled(posting: Posting, position: number, facts: BatchFacts, progress: Progress): PromiseSettledResult<Posted> {
+function settled(posting: CausedPosting, facts: BatchFacts, progress: Progress): PromiseSettledResult<Posted> {
   try {
-    return { status: 'fulfilled', value: repeated(posting, position, facts, progress) ?? decideOne(posting, facts, progress) };
+    return { status: 'fulfilled', value: repeated(posting, facts) ?? decideOne(posting, facts, progress) };
   } catch (reason) {
     return { status: 'rejected', reason };
   }
 }
 
 /** The first result, when this posting came before: in an earlier batch, or further up in this one. */
-function repeated(
-  posting: Posting,
-  position: number,
-  { heard, repeats, at }: BatchFacts,
-  { decided }: Progress,
-): Posted | undefined {
+function repeated(posting: CausedPosting, { book, earlier, handled, at }: BatchFacts): Posted | undefined {
   const { message, cause } = posting;
-  if (message !== undefined && heard.has(message.id)) {
-    return { transferId: null, availableUnits: 0n, reservedUnits: 0n, at };
-  }
-  const referenceKey = referenceKeyOf(posting);
-  const earlier =
-    repeats.get(position) ??
-    (cause === undefined ? undefined : decided.get(cause)) ??
-    (referenceKey === undefined ? undefined : decided.get(referenceKey));
-  return earlier === undefined ? undefined : sameResult(posting, earlier);
+  if (message === undefined) return postedBefore(posting, subjectOf(posting, book.accounts), earlier);
+  return handled.has(message.id) || earlier.byCause.has(cause) ? nothingPosted(at) : undefined;
 }
 
-function decideOne(posting: Posting, facts: BatchFacts, progress: Progress): Posted {
+function decideOne(posting: CausedPosting, facts: BatchFacts, progress: Progress): Posted {
   const outcome = attempt(posting, facts);
   if (outcome instanceof AppError) {
     const reply = posting.reply?.refused?.(subjectOf(posting, facts.book.accounts), outcome);
     if (reply === undefined) throw outcome;
-    progress.tellings.push({ posting, told: [reply] });
-    return remember(posting, { transferId: null, availableUnits: 0n, reservedUnits: 0n, at: facts.at }, progress);
+    tell(posting, [reply], facts, progress);
+    return nothingPosted(facts.at);
   }
-  const after = subjectAfter(posting, outcome, facts.book.accounts);
   const told = outcome.facts.map(facts.eventOf);
-  if (posting.reply !== undefined) told.push(posting.reply.done(after, outcome));
-  const entries = outcome.transfers.map((transfer, nth) => {
-    return { id: facts.newId('tr'), posting, cause: nthCauseOf(posting, nth), transfer };
-  });
+  if (posting.reply !== undefined) told.push(posting.reply.done(subjectAfter(posting, outcome, facts.book.accounts), outcome));
+  const entries = outcome.transfers.map((transfer, nth) => toEntry(posting, transfer, nth, facts));
   // Nothing may fail from here on: the book and the rows to write change together.
   applyDecision(facts.book, outcome);
   for (const reservation of outcome.reservations) progress.reservations.set(reservation.id, reservation);
-  progress.entries.push(...entries);
-  progress.tellings.push({ posting, told });
-  const { availableUnits, reservedUnits } = after;
-  return remember(posting, { transferId: entries.at(-1)?.id ?? null, availableUnits, reservedUnits, at: facts.at }, progress);
+  for (const entry of entries) addEntry(entry, facts, progress);
+  tell(posting, told, facts, progress);
+  const last = entries.at(-1);
+  return last === undefined ? nothingPosted(facts.at) : postedOf(last.row);
 }
 
 function attempt({ instruction }: Posting, { book, newId }: BatchFacts): Decision | AppError {
@@ -113,13 +104,42 @@ function attempt({ instruction }: Posting, { book, newId }: BatchFacts): Decisio
   }
 }
 
+function toEntry(posting: CausedPosting, { user, userUnits, legs }: Transfer, nth: number, { newId, at }: BatchFacts): Entry {
+  const row: TransferRow = {
+    ...(user === null ? noUser : leftTo(user, userUnits)),
+    id: newId('tr'),
+    cause: nthCauseOf(posting, nth),
+    type: posting.type,
+    marketplaceId: posting.marketplaceId,
+    orderId: posting.orderId ?? null,
+    reference: posting.reference ?? null,
+    referenceKey: referenceKeyOf(posting) ?? null,
+    description: posting.description ?? null,
+    createdAt: at,
+  };
+  return { row, legs };
+}
+
+function leftTo({ id, availableUnits, reservedUnits, version }: Account, units: bigint): Pick<TransferRow, keyof typeof noUser> {
+  return { accountId: id, units, availableUnits, reservedUnits, accountVersion: version };
+}
+
 /** Later postings of this batch may be repeats of this one. */
-function remember(posting: Posting, posted: Posted, { decided }: Progress): Posted {
-  const { cause } = posting;
-  const referenceKey = referenceKeyOf(posting);
-  if (cause !== undefined) decided.set(cause, { posting, posted, isByCause: true });
-  if (referenceKey !== undefined) decided.set(referenceKey, { posting, posted, isByCause: false });
-  return posted;
+function addEntry(entry: Entry, { earlier }: BatchFacts, { entries }: Progress): void {
+  const { row } = entry;
+  entries.push(entry);
+  earlier.byCause.set(row.cause, row);
+  if (row.referenceKey !== null) earlier.byReference.set(row.referenceKey, row);
+}
+
+function tell(posting: Posting, told: readonly Told[], { handled }: BatchFacts, { tellings }: Progress): void {
+  tellings.push({ posting, told });
+  if (posting.message !== undefined) handled.add(posting.message.id);
+}
+
+/** The result of a message that changes no balance; nobody waits for it. */
+function nothingPosted(at: Instant): Posted {
+  return { transferId: null, availableUnits: 0n, reservedUnits: 0n, at };
 }
 
 /** The account of the user a posting is about. */
@@ -130,12 +150,8 @@ function subjectOf({ instruction }: Posting, accounts: ReadonlyMap<string, Accou
   return account;
 }
 
-/** The same as the decision leaves it. Every change of a user's account is told, so what is told last is how it stands. */
+/** The same as the decision leaves it. There is a fact for every change of a user's account, and the last one shows how it stands. */
 function subjectAfter(posting: Posting, { facts }: Decision, accounts: ReadonlyMap<string, Account>): Account {
   const [userId] = usersOf(posting.instruction);
   return facts.findLast(({ after }) => after.owner === userId)?.after ?? subjectOf(posting, accounts);
-}
-
-function nthCauseOf({ cause }: Posting, nth: number): string | undefined {
-  return cause === undefined || nth === 0 ? cause : `${cause}#${nth.toString()}`;
 }

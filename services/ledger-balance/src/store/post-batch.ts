@@ -1,17 +1,20 @@
+import { retry } from '@holdfast/shared/async';
+import type { Results } from '@holdfast/shared/batching';
 import type { Clock, Instant } from '@holdfast/shared/context';
 import { envelopeOf, eventToFollow, type Envelope } from '@holdfast/shared/contracts/messages';
 import { AppError } from '@holdfast/shared/errors';
 import { idFromParts, type NewId } from '@holdfast/shared/ids';
 import type { Inbox, Outbox } from '@holdfast/shared/outbox';
-import { codeOf, isUnavailable, toAppError, type Database, type Tx } from '@holdfast/shared/postgres';
-import type { AccountRef } from '../domain/accounts.js';
+import { codeOf, type Database, type Tx } from '@holdfast/shared/postgres';
+import { accountKey, type AccountRef } from '../domain/accounts.js';
 import { accountsOf } from '../domain/instructions.js';
 import type { Posted, Posting } from '../use-cases/ports.js';
 import type { AccountDirectory, Located } from './account-directory.js';
-import { metEscrows, readBook, readRepeats, sharedIdsOf, type Placed } from './batch-facts.js';
-import { batchParameters } from './batch-rows.js';
+import { readBook, sharedIdsOf, type Placed, type PlacedAccount } from './batch-facts.js';
+import type { CausedPosting } from './caused-posting.js';
 import { decideBatch, type BatchFacts, type Telling } from './decide-batch.js';
-import { writeBatch } from './sql/write-batch.js';
+import { readEarlierTransfers } from './earlier-transfers.js';
+import { writeBatch } from './write-batch.js';
 
 /** The inbox and outbox of this service. */
 export type Messaging = Inbox & Pick<Outbox, 'tell'>;
@@ -25,90 +28,64 @@ export type PostingDeps = {
   readonly newId: NewId;
 };
 
+type Options = { readonly mayBeCommitted: boolean };
+
 const uniqueViolation = '23505';
-const attemptsMax = 5;
-
-type Results = readonly PromiseSettledResult<Posted>[];
-
-/** Posts a batch in one commit. A posting that cannot be decided, or that breaks the batch, fails alone. */
-export async function postBatch(deps: PostingDeps, postings: readonly Posting[]): Promise<Results> {
-  try {
-    const placed = await place(deps, postings);
-    const known = placed.filter((found) => found !== undefined);
-    const results = known.length === 0 ? [] : await postPlaced(deps, known);
-    if (known.length === postings.length) return results;
-    const resultOf = new Map(known.map(({ posting }, index) => [posting, results[index]]));
-    return postings.map((posting) => resultOf.get(posting) ?? { status: 'rejected', reason: userNotFound(posting) });
-  } catch (error) {
-    if (postings.length === 1 || isUnavailable(error)) throw toAppError(error);
-    return Promise.allSettled(postings.map((posting) => postAlone(deps, posting)));
-  }
-}
-
-async function postAlone(deps: PostingDeps, posting: Posting): Promise<Posted> {
-  const [result] = await postBatch(deps, [posting]);
-  if (result?.status === 'fulfilled') return result.value;
-  throw result?.reason;
-}
-
-/** Undefined where a user is unknown, or is one of another marketplace than the posting. */
-async function place({ directory, clock }: PostingDeps, postings: readonly Posting[]): Promise<readonly (Placed | undefined)[]> {
-  const refs: AccountRef[] = [];
-  const ends = postings.map(({ instruction }) => refs.push(...accountsOf(instruction)));
-  const located = await directory.locate(refs, clock.now());
-  return postings.map((posting, index) => {
-    const accounts = located.slice(ends[index - 1] ?? 0, ends[index]).filter((found) => found !== undefined);
-    const areAllFound = accounts.length === (ends[index] ?? 0) - (ends[index - 1] ?? 0);
-    return areAllFound && accounts.every((found) => belongs(posting, found)) ? { posting, accounts } : undefined;
-  });
-}
-
-function belongs({ marketplaceId }: Posting, located: Located): boolean {
-  return located.ref.kind !== 'user' || located.marketplaceId === marketplaceId;
-}
+const conflictRetries = { attemptsMax: 5, firstDelayMs: 1 } as const;
 
 /**
- * A rival on another account may have used the same operation id or reference a moment ago, or have heard the same message:
- * the commit fails then, and the next try finds what the rival did.
+ * Posts a batch in one commit. A rival on another account may have used the same operation id or reference a moment ago, or
+ * have handled the same message: the statement fails then, and the next try finds what the rival did.
  */
-async function postPlaced(deps: PostingDeps, placed: readonly Placed[]): Promise<Results> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await postOnce(deps, placed);
-    } catch (error) {
-      if (attempt >= attemptsMax || codeOf(error) !== uniqueViolation) throw error;
-    }
-  }
+export function postBatch(deps: PostingDeps, postings: readonly CausedPosting[], options: Options): Promise<Results<Posted>> {
+  const shouldRetry = (error: unknown): boolean => codeOf(error) === uniqueViolation;
+  return retry(() => postOnce(deps, postings, options), { ...conflictRetries, shouldRetry });
 }
 
-/** Two trips to the database: what the decisions depend on, and what they come to together with the commit. */
-function postOnce(
-  { database, directory, messaging, eventOf, clock, newId }: PostingDeps,
-  placed: readonly Placed[],
-): Promise<Results> {
-  const postings = placed.map(({ posting }) => posting);
+/** Three steps, each one trip to the database when all accounts are in the directory: lock and read, decide and write, commit. */
+function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options: Options): Promise<Results<Posted>> {
+  const { database, messaging, eventOf, clock, newId } = deps;
   return database.inTransaction(async (tx) => {
-    const [book, heard, repeats] = await Promise.all([
-      readBook(tx, placed, clock.now()),
-      readHeard(messaging, tx, postings),
-      readRepeats(tx, placed),
+    const placed = await place(deps, tx, postings);
+    const known = placed.map(({ posting }) => posting);
+    const [book, handled, earlier] = await Promise.all([
+      readBook(tx, placed),
+      readHandled(messaging, tx, known),
+      readEarlierTransfers(tx, known, options),
     ]);
     const at = clock.now();
-    const met = metEscrows(placed, book);
-    const { results, tellings, ...changes } = decideBatch(postings, { book, heard, repeats, eventOf, newId, at });
-    if (changes.entries.length > 0) tx.defer(writeBatch, batchParameters({ sharedIds: sharedIdsOf(placed), at, ...changes }));
-    const heardNow = messageIdsOf(tellings.map(({ posting }) => posting));
-    if (heardNow.length > 0) messaging.noteHeardWithCommit(tx, heardNow);
+    const { results, tellings, ...changes } = decideBatch(known, { book, handled, earlier, eventOf, newId, at });
+    writeBatch(tx, { ...changes, sharedIds: sharedIdsOf(placed), at });
+    const handledNow = messageIdsOf(tellings.map(({ posting }) => posting));
+    if (handledNow.length > 0) messaging.noteHeardWithCommit(tx, handledNow);
     const envelopes = tellings.flatMap((telling) => envelopesOf(telling, at, newId));
     if (envelopes.length > 0) await messaging.tell(tx, envelopes);
-    if (met.length > 0) tx.afterCommit(() => directory.remember(met));
-    return results;
+    const resultOf = new Map(known.map((posting, index) => [posting, results[index]]));
+    return postings.map((posting) => resultOf.get(posting) ?? { status: 'rejected', reason: userNotFound(posting) });
   });
 }
 
-async function readHeard(messaging: Messaging, tx: Tx, postings: readonly Posting[]): Promise<ReadonlySet<string>> {
+/** Without those whose user is unknown, or is one of another marketplace than the posting. */
+async function place({ directory, clock }: PostingDeps, tx: Tx, postings: readonly CausedPosting[]): Promise<readonly Placed[]> {
+  const wanted = postings.map((posting) => ({ posting, refs: accountsOf(posting.instruction) }));
+  const names = wanted.flatMap(({ refs }) => refs);
+  const located = await directory.locate(tx, names, clock.now());
+  return wanted.flatMap(({ posting, refs }) => {
+    const accounts = refs
+      .map((ref) => placeOne(posting, ref, located.get(accountKey(ref))))
+      .filter((found) => found !== undefined);
+    return accounts.length === refs.length ? [{ posting, accounts }] : [];
+  });
+}
+
+function placeOne({ marketplaceId }: Posting, ref: AccountRef, located: Located | undefined): PlacedAccount | undefined {
+  if (located === undefined) return undefined;
+  return ref.kind === 'user' && located.marketplaceId !== marketplaceId ? undefined : { ref, id: located.id };
+}
+
+async function readHandled(messaging: Messaging, tx: Tx, postings: readonly Posting[]): Promise<Set<string>> {
   const ids = messageIdsOf(postings);
-  return ids.length === 0 ? new Set() : messaging.heard(tx, ids);
+  return new Set(ids.length === 0 ? [] : await messaging.heard(tx, ids));
 }
 
 function messageIdsOf(postings: readonly Posting[]): readonly string[] {

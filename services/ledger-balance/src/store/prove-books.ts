@@ -1,6 +1,6 @@
 import type { Clock } from '@holdfast/shared/context';
 import { formatUnits } from '@holdfast/shared/money';
-import { toAppError, type Database } from '@holdfast/shared/postgres';
+import type { Database } from '@holdfast/shared/postgres';
 import type { Discrepancy, LedgerProof } from '../use-cases/ports.js';
 import { bookRules, countBooks } from './sql/prove-books.js';
 
@@ -11,28 +11,26 @@ const statementTimeoutMs = 10 * 60_000;
 
 type Finding = { readonly subject: string; readonly expected: string; readonly found: string };
 
-/** Reads the whole ledger in one snapshot, so that postings under way neither disturb it nor wait for it. */
-export async function proveBooks(database: Database, clock: Clock): Promise<LedgerProof> {
-  const client = await database.pool.connect().catch((error: unknown) => {
-    throw toAppError(error);
-  });
-  try {
-    await client.query('begin isolation level repeatable read read only');
-    await client.query(`set local statement_timeout = ${String(statementTimeoutMs)}`);
-    await client.query('set local enable_seqscan = on'); // whatever is read here is read as a whole
+/** Reads the whole ledger in one snapshot, so that concurrent postings neither disturb it nor wait for it. */
+export function proveBooks({ lists }: Pick<Database, 'lists'>, clock: Clock): Promise<LedgerProof> {
+  return lists.withConnection(async (client) => {
+    const query = async <Row extends object>(text: string): Promise<readonly Row[]> =>
+      (await client.query<Row>(withTimeLimit(text))).rows;
+    await query(`set statement_timeout = ${String(statementTimeoutMs)}`);
+    await query('begin isolation level repeatable read read only');
     const discrepancies: Discrepancy[] = [];
     for (const [rule, sql] of Object.entries(bookRules)) {
-      const { rows } = await client.query<Finding>(`${sql}\n  limit ${String(discrepanciesMaxPerRule)}`);
-      discrepancies.push(...rows.map((finding) => toDiscrepancy(rule, finding)));
+      const findings = await query<Finding>(`${sql}\n  limit ${String(discrepanciesMaxPerRule)}`);
+      discrepancies.push(...findings.map((finding) => toDiscrepancy(rule, finding)));
     }
-    const counted = await client.query<{ transfers: bigint; accounts: bigint }>(countBooks);
-    await client.query('commit');
-    client.release();
-    return { checkedAt: clock.now(), transfers: 0n, accounts: 0n, ...counted.rows[0], discrepancies };
-  } catch (error) {
-    client.release(true);
-    throw toAppError(error);
-  }
+    const [counted] = await query<{ readonly transfers: bigint; readonly accounts: bigint }>(countBooks);
+    return { transfers: 0n, accounts: 0n, ...counted, checkedAt: clock.now(), discrepancies };
+  });
+}
+
+/** The driver's own time limit, which its types leave out, is otherwise that of requests. */
+function withTimeLimit(text: string): { readonly text: string; readonly query_timeout: number } {
+  return { text, query_timeout: statementTimeoutMs };
 }
 
 function toDiscrepancy(rule: string, { subject, expected, found }: Finding): Discrepancy {

@@ -60,12 +60,18 @@ export const ledgerTables = {
   entities: ledgerBalance.entities,
 };
 
-export async function startLedger(): Promise<RunningLedger> {
+export type StartLedger = {
+  /** The way to the database that the service takes; it is given the administrator's URL. */
+  readonly databaseUrl?: (adminUrl: string) => Promise<string>;
+};
+
+export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<RunningLedger> {
   const clock = systemClock();
   const newId = idFactory(clock.epochMs);
   const lifecycle = createLifecycle({ log: silentLog });
   const database = await testDatabase();
-  const { adminUrl, internalSecret } = database;
+  const { internalSecret } = database;
+  const adminUrl = (await databaseUrl?.(database.adminUrl)) ?? database.adminUrl;
   const { broker, heard, undeclared } = await openObservedBroker(database, [ledgerBalance.name]);
   lifecycle.onStop('broker', broker.close);
   const identity = await startIdentityStandIn(internalSecret, clock);

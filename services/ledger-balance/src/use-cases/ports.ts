@@ -39,7 +39,7 @@ export type Posting = {
   readonly instruction: Instruction;
   readonly type: TransferType;
   readonly marketplaceId: MarketplaceId;
-  /** Unique: the message id, else the operation id. Absent where nothing could repeat it: the transfer is its own cause then. */
+  /** Unique: the message id, else the operation id. Where it is absent the poster gives it one of its own before the first try. */
   readonly cause?: string | undefined;
   readonly reference?: string | undefined;
   readonly description?: string | undefined;

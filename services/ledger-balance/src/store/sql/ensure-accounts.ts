@@ -1,4 +1,7 @@
-/** Creates what accounts are missing, in one fixed order so that two batches never wait for each other. Users must be known. */
+/**
+ * Creates the accounts that are missing, in one fixed order, so that two transactions never wait for each other. Users must be
+ * known.
+ */
 export const ensureAccounts = {
   name: 'ensure-accounts',
   text: `

@@ -1,7 +1,9 @@
+import type { AccountRow } from '../schema.js';
+
 export const findAccounts = {
   name: 'find-accounts',
   text: `
-  select accounts.id, accounts.kind, accounts.owner, accounts.currency, users.marketplace_id
+  select accounts.id, accounts.kind, accounts.owner, accounts.currency, users.marketplace_id as "marketplaceId"
   from unnest($1::text[], $2::text[], $3::text[]) as wanted (kind, owner, currency)
   join accounts on accounts.owner = wanted.owner
     and accounts.currency = wanted.currency
@@ -10,10 +12,4 @@ export const findAccounts = {
     and users.id = accounts.owner`,
 };
 
-export type FoundAccountRow = {
-  readonly id: bigint;
-  readonly kind: string;
-  readonly owner: string;
-  readonly currency: string;
-  readonly marketplace_id: string | null;
-};
+export type FoundAccountRow = Pick<AccountRow, 'id' | 'kind' | 'owner' | 'currency'> & { readonly marketplaceId: string | null };

@@ -1,0 +1,98 @@
+import { orderReserveRequested } from '@holdfast/shared/contracts/messages';
+import type { UserId } from '@holdfast/shared/ids';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/shared/testing/postgres';
+import type { Answer } from '@holdfast/shared/testing/services';
+import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
+
+let proxy: CommitProxy;
+let ledger: RunningLedger;
+
+beforeAll(async () => {
+  const databaseUrl = async (adminUrl: string): Promise<string> => {
+    proxy = await startCommitProxy(adminUrl);
+    return proxy.url;
+  };
+  ledger = await startLedger({ databaseUrl });
+});
+
+afterAll(async () => {
+  await ledger.provenAndStopped();
+  await proxy.close();
+});
+
+const requestsCount = 40;
+const commitsStruckMin = 2;
+
+/** Begins the work while the responses to COMMIT get lost, and lets them through again after some of them. */
+async function whileCommitsFail<T>(fault: CommitFault, begin: () => readonly Promise<T>[]): Promise<readonly T[]> {
+  const struckBefore = proxy.struck();
+  proxy.setFault(fault);
+  const results = Promise.all(begin());
+  await eventually(() => {
+    expect(proxy.struck() - struckBefore).toBeGreaterThanOrEqual(commitsStruckMin);
+  });
+  proxy.setFault('none');
+  return results;
+}
+
+function post(userId: UserId, operation: string, amount: string): Promise<Answer> {
+  return ledger.post(`/users/${userId}/balance/${operation}`, { amount });
+}
+
+async function balanceOf(userId: UserId): Promise<{ readonly available: string; readonly reserved: string }> {
+  return (await ledger.get(`/users/${userId}/balance`)).data as { readonly available: string; readonly reserved: string };
+}
+
+async function transfersOf(userId: UserId): Promise<number> {
+  const history = await ledger.get(`/users/${userId}/balance/transactions?limit=100`);
+  return (history.data as { readonly data: readonly unknown[] }).data.length;
+}
+
+const faults = ['lose-request', 'lose-response', 'garble-response'] as const;
+
+describe.each(faults)('requests without key or reference whose COMMIT meets the fault %s', (fault) => {
+  it('200 each of many credits counts once', async () => {
+    const userId = await ledger.aUser();
+    const answers = await whileCommitsFail(fault, () =>
+      Array.from({ length: requestsCount }, () => post(userId, 'credit', '1.00')),
+    );
+    expect(await transfersOf(userId)).toBe(requestsCount);
+    expect(await balanceOf(userId)).toMatchObject({ available: `${requestsCount}.00` });
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const transferIds = new Set(answers.map(({ data }) => (data as { readonly transferId: string }).transferId));
+    expect(transferIds.size).toBe(requestsCount);
+  });
+
+  it('200 debits, reserves, releases and deductions count once each, and what is refused changes nothing', async () => {
+    const userId = await ledger.aUser({ available: '1000.00' });
+    await post(userId, 'reserve', '100.00');
+    const operations = ['debit', 'reserve', 'release', 'deduct-reserved'].flatMap((operation) => [operation, operation]);
+    const answers = await whileCommitsFail(fault, () => [
+      ...operations.map((operation) => post(userId, operation, '1.00')),
+      post(userId, 'debit', '5000.00'),
+    ]);
+    expect(answers.map(({ status, code }) => code ?? status)).toEqual([...operations.map(() => 200), 'INSUFFICIENT_FUNDS']);
+    // 1000 - 100 reserved before - 2 debited - 2 reserved + 2 released; 100 + 2 reserved - 2 released - 2 deducted.
+    expect(await balanceOf(userId)).toMatchObject({ available: '898.00', reserved: '98.00' });
+    expect(await transfersOf(userId)).toBe(2 + operations.length);
+  });
+
+  it('messages are handled once, refused ones too', async () => {
+    const userId = await ledger.aUser({ available: '10.00' });
+    const orderIds = Array.from({ length: 12 }, (_, index) => `ord_${fault.replace('-', '')}${index}` as const);
+    await whileCommitsFail(fault, () =>
+      orderIds.map((orderId) =>
+        ledger.tell(orderReserveRequested, orderId, { orderId, userId, amount: '1.00', currency: 'USD' }),
+      ),
+    );
+    await eventually(() => {
+      expect(orderIds.map((orderId) => new Set(ledger.repliesTo(orderId).map(({ id }) => id)).size)).toEqual(
+        orderIds.map(() => 1),
+      );
+    });
+    const replies = orderIds.flatMap((orderId) => ledger.repliesTo(orderId).slice(0, 1)).map(({ type }) => type);
+    expect(replies.filter((type) => type === 'balance.hold_refused')).toHaveLength(2);
+    expect(await balanceOf(userId)).toMatchObject({ available: '0.00', reserved: '10.00' });
+  });
+});

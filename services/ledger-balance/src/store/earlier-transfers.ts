@@ -1,0 +1,57 @@
+import { AppError } from '@holdfast/shared/errors';
+import type { Tx } from '@holdfast/shared/postgres';
+import type { Account } from '../domain/accounts.js';
+import type { Posted, Posting } from '../use-cases/ports.js';
+import { referenceKeyOf, type CausedPosting } from './caused-posting.js';
+import type { TransferRow } from './schema.js';
+import { findTransfersByCause, findTransfersByReference } from './sql/find-transfers.js';
+
+/** Transfers that the causes and references of a batch stand for already. */
+export type EarlierTransfers = {
+  readonly byCause: Map<string, TransferRow>;
+  readonly byReference: Map<string, TransferRow>;
+};
+
+/** A cause that was made for its request is looked up only where an earlier try may have committed it. */
+export async function readEarlierTransfers(
+  tx: Tx,
+  postings: readonly CausedPosting[],
+  { mayBeCommitted }: { readonly mayBeCommitted: boolean },
+): Promise<EarlierTransfers> {
+  const causes = postings.filter(({ isCauseNew }) => mayBeCommitted || !isCauseNew).map(({ cause }) => cause);
+  const references = postings.map(referenceKeyOf).filter((key) => key !== undefined);
+  const [byCause, byReference] = await Promise.all([
+    causes.length === 0 ? [] : tx.query<TransferRow>(findTransfersByCause, [causes]),
+    references.length === 0 ? [] : tx.query<TransferRow>(findTransfersByReference, [references]),
+  ]);
+  return {
+    byCause: new Map(byCause.map((row) => [row.cause, row])),
+    byReference: new Map(byReference.map((row) => [row.referenceKey ?? '', row])),
+  };
+}
+
+/** The first result of a request, if it came before; a refusal if its key or reference was used for something else. */
+export function postedBefore(posting: CausedPosting, subject: Account, earlier: EarlierTransfers): Posted | undefined {
+  const byCause = earlier.byCause.get(posting.cause);
+  if (byCause !== undefined) {
+    if (!isSameOperation(posting, subject, byCause)) throw new AppError('IDEMPOTENCY_KEY_REUSED');
+    return postedOf(byCause);
+  }
+  const byReference = earlier.byReference.get(referenceKeyOf(posting) ?? '');
+  if (byReference === undefined) return undefined;
+  if (!isSameOperation(posting, subject, byReference)) {
+    throw new AppError('REFERENCE_EXISTS', { reference: posting.reference });
+  }
+  return postedOf(byReference);
+}
+
+export function postedOf({ id, availableUnits, reservedUnits, createdAt }: TransferRow): Posted {
+  return { transferId: id, availableUnits: availableUnits ?? 0n, reservedUnits: reservedUnits ?? 0n, at: createdAt };
+}
+
+/** The account stands for user and currency. */
+function isSameOperation({ type, instruction }: Posting, subject: Account, row: TransferRow): boolean {
+  if (row.type !== type || row.accountId !== subject.id || row.units === null) return false;
+  const units = row.units < 0n ? -row.units : row.units;
+  return !('amount' in instruction) || instruction.amount.units === units;
+}

@@ -1,0 +1,99 @@
+import type { Database, Statement } from '@holdfast/shared/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { ledgerTables } from '../testing/running-ledger.js';
+import { readHistory } from './history-store.js';
+import { updateAccounts } from './schema.js';
+import { findAccounts } from './sql/find-accounts.js';
+import { findBalance } from './sql/find-balance.js';
+import { findReservedCurrencies } from './sql/find-reserved-currencies.js';
+import { findTransfersByCause, findTransfersByReference } from './sql/find-transfers.js';
+import { loadManualReservations, loadReservations } from './sql/load-reservations.js';
+import { lockAccounts } from './sql/lock-accounts.js';
+
+let server: TestDatabase;
+let database: Database;
+
+/** Five thousand users with an account, four transfers and a reservation each; every tenth reservation is active. */
+const fillTables = [
+  `insert into users (id, marketplace_id, type, status, version, heard_at)
+  select 'usr_' || n, 'mkt_default', 'BOTH', 'ACTIVE', 1, now() from generate_series(1, 5000) as n`,
+  `insert into accounts (kind, owner, currency, updated_at)
+  select 'user', 'usr_' || n, 'USD', now() from generate_series(1, 5000) as n`,
+  `insert into transfers (id, cause, type, marketplace_id, account_id, units, available_units, reserved_units, account_version,
+    reference_key, created_at)
+  select 'tr_' || n, 'cause_' || n, 'CREDIT', 'mkt_default', 1 + n % 5000, 1, 1, 0, n / 5000, 'usr_' || n || '/ref', now()
+  from generate_series(1, 20000) as n`,
+  `insert into reservations (id, account_id, kind, subject_id, active_units, created_at, updated_at)
+  select 'res_' || n, n, case when n % 2 = 0 then 'order' else 'manual' end, case when n % 2 = 0 then 'ord_' || n end,
+    case when n % 10 < 2 then 1 else 0 end, now(), now()
+  from generate_series(1, 5000) as n`,
+];
+
+beforeAll(async () => {
+  server = await testDatabase();
+  database = await server.open(ledgerTables);
+  for (const sql of fillTables) await database.pool.query(sql);
+  for (const table of ['users', 'accounts', 'transfers', 'reservations']) await server.asAdmin(`analyze ledger_balance.${table}`);
+}, serverStartTimeoutMs);
+
+afterAll(() => server.drop());
+
+type PlanNode = { readonly 'Node Type': string; readonly 'Index Name'?: string; readonly Plans?: readonly PlanNode[] };
+type PlanRow = { readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] };
+
+/** Every node of the plan: the index it uses, or else its type. Without values it is the plan for any values. */
+async function planOf(text: string, values?: readonly unknown[]): Promise<readonly string[]> {
+  const options = values === undefined ? 'format json, generic_plan' : 'format json';
+  const { rows } = await database.pool.query<PlanRow>(`explain (${options}) ${text}`, values);
+  return rows.flatMap((row) => namesOf(row['QUERY PLAN'][0].Plan));
+}
+
+function namesOf(node: PlanNode): readonly string[] {
+  return [node['Index Name'] ?? node['Node Type'], ...(node.Plans ?? []).flatMap(namesOf)];
+}
+
+const at = '2026-01-31T12:00:00.000000Z';
+const changed = { id: 7n, availableUnits: 1n, reservedUnits: 0n, version: 2, updatedAt: at } as const;
+
+type LookUp = { readonly statement: Statement; readonly values: readonly unknown[]; readonly index: string };
+
+/** The index is a pattern: where two serve equally well, either may be used. */
+const lookUps: readonly LookUp[] = [
+  { statement: lockAccounts, values: [[7n, 8n, 9n]], index: 'accounts_pkey' },
+  { statement: updateAccounts([changed]), values: updateAccounts([changed]).values, index: 'accounts_pkey' },
+  { statement: findAccounts, values: [['user'], ['usr_7'], ['USD']], index: 'accounts_owner_currency_kind_key' },
+  { statement: findBalance, values: ['mkt_default', 'usr_7', 'USD'], index: 'accounts_owner_currency_kind_key' },
+  { statement: findTransfersByCause, values: [['cause_7', 'cause_8']], index: 'transfers_cause_key' },
+  { statement: findTransfersByReference, values: [['usr_7/ref']], index: 'transfers_reference_key' },
+  { statement: loadReservations, values: [[10n], ['ord_10']], index: 'reservations_(subject|active)' },
+  { statement: loadManualReservations, values: [[11n]], index: 'reservations_active' },
+  { statement: findReservedCurrencies, values: ['usr_10', 'ord_10'], index: 'reservations_subject' },
+];
+
+describe('look-ups on tables with some thousand rows', () => {
+  it.each(lookUps)('$statement.name uses $index, for these values and for any', async ({ statement, values, index }) => {
+    for (const plan of [await planOf(statement.text, values), await planOf(statement.text)]) {
+      expect(plan).toContainEqual(expect.stringMatching(`^${index}$`));
+      expect(plan).not.toContain('Seq Scan');
+    }
+  });
+
+  it.each([
+    ['without filters', {}],
+    ['after a cursor', { cursor: 'tr_10006' }],
+    ['within some time', { createdAfter: at, createdBefore: at }],
+  ] as const)('a page of the history uses its index %s', async (_, filter) => {
+    const statements: (readonly [string, readonly unknown[]])[] = [];
+    const query = (text: string, values: readonly unknown[]) => {
+      statements.push([text, values]);
+      return database.lists.query(text, values);
+    };
+    const lists = { ...database.lists, query } as Database['lists'];
+    await readHistory({ lists }, 'usr_7', { limit: 2, currency: 'USD', ...filter });
+    const [text = '', values] = statements.at(-1) ?? [];
+    const plan = await planOf(text, values);
+    expect(plan).toContain('transfers_history');
+    expect(plan).not.toContain('Seq Scan');
+  });
+});

@@ -1,0 +1,46 @@
+import type { Database } from '@holdfast/shared/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { accountKinds, accountParts } from '../domain/accounts.js';
+import { holdKinds } from '../domain/reservations.js';
+import { ledgerTables } from '../testing/running-ledger.js';
+
+let server: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  server = await testDatabase();
+  database = await server.open(ledgerTables);
+}, serverStartTimeoutMs);
+
+afterAll(() => server.drop());
+
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  accounts_kind_check: [...accountKinds, 'chain'],
+  legs_part_check: accountParts,
+  reservations_kind_check: holdKinds,
+};
+
+describe('the values that a column allows', () => {
+  it.each(Object.entries(allowed))('%s: those of the domain', async (constraint, values) => {
+    const rows = await server.asAdmin<{ readonly definition: string }>(
+      'select pg_get_constraintdef(oid) as definition from pg_constraint where conname = $1',
+      [constraint],
+    );
+    const quoted = rows.flatMap(({ definition }) => [...definition.matchAll(/'([^']+)'/g)].map(([, value]) => value));
+    expect(new Set(quoted)).toEqual(new Set(values));
+  });
+});
+
+describe('the role that serves', () => {
+  it.each(['update legs set units = 1', 'delete from legs', "update transfers set cause = ''", 'delete from transfers'])(
+    'cannot %s',
+    async (sql) => {
+      await expect(database.pool.query(sql)).rejects.toMatchObject({ code: '42501' });
+    },
+  );
+
+  it.each(['accounts', 'reservations', 'custody_balances', 'users'])('cannot delete %s', async (table) => {
+    await expect(database.pool.query(`delete from ${table}`)).rejects.toMatchObject({ code: '42501' });
+  });
+});

@@ -1,0 +1,165 @@
+import type { Instant } from '@holdfast/shared/context';
+import type { TransferType } from '@holdfast/shared/contracts/http';
+import type { ReservationId, TransferId } from '@holdfast/shared/ids';
+import { columnsOf, insertMany, toEntityColumns, updateMany } from '@holdfast/shared/postgres';
+import { EntitySchema } from 'typeorm';
+import type { AccountKind, AccountPart } from '../domain/accounts.js';
+import type { HoldKind } from '../domain/reservations.js';
+
+export type AccountRow = {
+  readonly id: bigint;
+  readonly kind: AccountKind | 'chain';
+  readonly owner: string;
+  readonly currency: string;
+  readonly availableUnits: bigint;
+  readonly reservedUnits: bigint;
+  readonly version: number;
+  readonly updatedAt: Instant;
+};
+
+export const accountColumns = columnsOf<AccountRow>()({
+  id: { column: 'id', type: 'bigint', isPrimary: true },
+  kind: { column: 'kind', type: 'text' },
+  owner: { column: 'owner', type: 'text' },
+  currency: { column: 'currency', type: 'text' },
+  availableUnits: { column: 'available_units', type: 'bigint' },
+  reservedUnits: { column: 'reserved_units', type: 'bigint' },
+  version: { column: 'version', type: 'integer' },
+  updatedAt: { column: 'updated_at', type: 'timestamptz' },
+});
+
+export const accountSchema = new EntitySchema<AccountRow>({
+  name: 'Account',
+  tableName: 'accounts',
+  columns: toEntityColumns(accountColumns),
+});
+
+export const updateAccounts = updateMany({
+  name: 'update-accounts',
+  table: 'accounts',
+  columns: accountColumns,
+  key: ['id'],
+  set: ['availableUnits', 'reservedUnits', 'version', 'updatedAt'],
+});
+
+/** Custody is booked with a type that no route shows. */
+export type JournalType = TransferType | 'CUSTODY';
+
+export type TransferRow = {
+  readonly id: TransferId;
+  readonly cause: string;
+  readonly type: JournalType;
+  readonly marketplaceId: string;
+  readonly accountId: bigint | null;
+  readonly units: bigint | null;
+  readonly availableUnits: bigint | null;
+  readonly reservedUnits: bigint | null;
+  readonly accountVersion: number | null;
+  readonly orderId: string | null;
+  readonly reference: string | null;
+  readonly referenceKey: string | null;
+  readonly description: string | null;
+  readonly createdAt: Instant;
+};
+
+export const transferColumns = columnsOf<TransferRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  cause: { column: 'cause', type: 'text' },
+  type: { column: 'type', type: 'text' },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  accountId: { column: 'account_id', type: 'bigint' },
+  units: { column: 'units', type: 'bigint' },
+  availableUnits: { column: 'available_units', type: 'bigint' },
+  reservedUnits: { column: 'reserved_units', type: 'bigint' },
+  accountVersion: { column: 'account_version', type: 'integer' },
+  orderId: { column: 'order_id', type: 'text' },
+  reference: { column: 'reference', type: 'text' },
+  referenceKey: { column: 'reference_key', type: 'text' },
+  description: { column: 'description', type: 'text' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+});
+
+/** Of a transfer that concerns no user. */
+export const noUser = {
+  accountId: null,
+  units: null,
+  availableUnits: null,
+  reservedUnits: null,
+  accountVersion: null,
+} as const satisfies Partial<TransferRow>;
+
+export const insertTransfers = insertMany({ name: 'insert-transfers', table: 'transfers', columns: transferColumns });
+
+export type LegRow = {
+  readonly transferId: TransferId;
+  readonly accountId: bigint;
+  readonly part: AccountPart;
+  readonly units: bigint;
+  readonly balanceUnits: bigint | null;
+};
+
+const legColumns = columnsOf<LegRow>()({
+  transferId: { column: 'transfer_id', type: 'text' },
+  accountId: { column: 'account_id', type: 'bigint' },
+  part: { column: 'part', type: 'text' },
+  units: { column: 'units', type: 'bigint' },
+  balanceUnits: { column: 'balance_units', type: 'bigint' },
+});
+
+export const insertLegs = insertMany({ name: 'insert-legs', table: 'legs', columns: legColumns });
+
+export type ReservationRow = {
+  readonly id: ReservationId;
+  readonly accountId: bigint;
+  readonly kind: HoldKind;
+  readonly subjectId: string | null;
+  readonly activeUnits: bigint;
+  readonly reason: string | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+};
+
+export const reservationColumns = columnsOf<ReservationRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  accountId: { column: 'account_id', type: 'bigint' },
+  kind: { column: 'kind', type: 'text' },
+  subjectId: { column: 'subject_id', type: 'text' },
+  activeUnits: { column: 'active_units', type: 'bigint' },
+  reason: { column: 'reason', type: 'text' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+  updatedAt: { column: 'updated_at', type: 'timestamptz' },
+});
+
+/** Of a reservation that exists already, only what is left of it changes. */
+export const insertOrUpdateReservations = insertMany({
+  name: 'insert-or-update-reservations',
+  table: 'reservations',
+  columns: reservationColumns,
+  suffix: `on conflict (id) do update
+  set active_units = excluded.active_units,
+    updated_at = excluded.updated_at`,
+});
+
+export type CustodyBalanceRow = { readonly accountId: bigint; readonly units: bigint };
+
+const custodyBalanceColumns = columnsOf<CustodyBalanceRow>()({
+  accountId: { column: 'account_id', type: 'bigint', isPrimary: true },
+  units: { column: 'units', type: 'bigint' },
+});
+
+export const custodyBalanceSchema = new EntitySchema<CustodyBalanceRow>({
+  name: 'CustodyBalance',
+  tableName: 'custody_balances',
+  columns: toEntityColumns(custodyBalanceColumns),
+});
+
+/** The units are added to what the accounts hold. Given in the order of the accounts, so that two batches never wait for each other. */
+export const addToCustodyBalances = insertMany({
+  name: 'add-to-custody-balances',
+  table: 'custody_balances',
+  columns: custodyBalanceColumns,
+  suffix: `on conflict (account_id) do update
+  set units = custody_balances.units + excluded.units`,
+});
+
+export const entities = [accountSchema, custodyBalanceSchema];

@@ -1,0 +1,19 @@
+import type { Instant } from '@holdfast/shared/context';
+import { selectList } from '@holdfast/shared/postgres';
+import { accountColumns, type AccountRow } from '../schema.js';
+
+/** A user without an account in the currency has a row all the same. */
+export const findBalance = {
+  name: 'find-balance',
+  text: `
+  select users.heard_at as "heardAt",
+    ${selectList(accountColumns, 'accounts')}
+  from users
+  left join accounts on accounts.owner = users.id
+    and accounts.currency = $3
+    and accounts.kind = 'user'
+  where users.id = $2
+    and users.marketplace_id = $1`,
+};
+
+export type BalanceRow = { readonly [Property in keyof AccountRow]: AccountRow[Property] | null } & { readonly heardAt: Instant };

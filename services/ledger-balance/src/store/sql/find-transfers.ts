@@ -1,0 +1,19 @@
+import { selectList } from '@holdfast/shared/postgres';
+import { transferColumns } from '../schema.js';
+
+/** Read while the accounts are locked: a rival with the same cause has committed by then, or waits. */
+export const findTransfersByCause = {
+  name: 'find-transfers-by-cause',
+  text: `
+  select ${selectList(transferColumns, 'transfers')}
+  from transfers
+  where cause = any($1::text[])`,
+};
+
+export const findTransfersByReference = {
+  name: 'find-transfers-by-reference',
+  text: `
+  select ${selectList(transferColumns, 'transfers')}
+  from transfers
+  where reference_key = any($1::text[])`,
+};

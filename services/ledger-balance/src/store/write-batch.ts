@@ -1,0 +1,50 @@
+import type { Instant } from '@holdfast/shared/context';
+import type { Tx } from '@holdfast/shared/postgres';
+import { accountKey, type Account, type AccountRef } from '../domain/accounts.js';
+import type { Reservation } from '../domain/reservations.js';
+import type { BatchChanges, Entry } from './decide-batch.js';
+import {
+  insertLegs,
+  insertOrUpdateReservations,
+  insertTransfers,
+  updateAccounts,
+  type AccountRow,
+  type LegRow,
+  type ReservationRow,
+} from './schema.js';
+
+export type WriteBatch = BatchChanges & {
+  /** The ids of accounts that everybody shares, by account key. */
+  readonly sharedIds: ReadonlyMap<string, bigint>;
+  readonly at: Instant;
+};
+
+/** Issues everything that a batch of postings changes together: one statement per table, with an array per column. */
+export function writeBatch(tx: Tx, { entries, accounts, reservations, sharedIds, at }: WriteBatch): void {
+  if (entries.length === 0) return;
+  tx.defer(updateAccounts(accounts.map((account) => toAccountRow(account, at))));
+  tx.defer(insertTransfers(entries.map(({ row }) => row)));
+  tx.defer(insertLegs(entries.flatMap((entry) => toLegRows(entry, sharedIds))));
+  if (reservations.length === 0) return;
+  tx.defer(insertOrUpdateReservations(reservations.map((reservation) => toReservationRow(reservation, at))));
+}
+
+function toAccountRow({ kind, owner, currency, id, availableUnits, reservedUnits, version }: Account, at: Instant): AccountRow {
+  return { kind, owner, currency, id, availableUnits, reservedUnits, version, updatedAt: at };
+}
+
+function toLegRows({ row, legs }: Entry, sharedIds: ReadonlyMap<string, bigint>): readonly LegRow[] {
+  return legs.map(({ account, part, units, balanceUnits }) => {
+    return { transferId: row.id, accountId: idOf(account, sharedIds), part, units, balanceUnits };
+  });
+}
+
+function idOf(account: Account | AccountRef, sharedIds: ReadonlyMap<string, bigint>): bigint {
+  const id = 'id' in account ? account.id : sharedIds.get(accountKey(account));
+  if (id === undefined) throw new Error(`the account ${accountKey(account)} was not located`);
+  return id;
+}
+
+function toReservationRow({ id, accountId, hold, activeUnits, reason }: Reservation, at: Instant): ReservationRow {
+  return { id, accountId, kind: hold.kind, subjectId: hold.subjectId, activeUnits, reason, createdAt: at, updatedAt: at };
+}
