@@ -16,6 +16,7 @@ import { createLeases, createTokenBucket, type LeaseLimits } from '../lanes/inde
 import { consumersOf } from '../messages/consumers.js';
 import { createEscrowProvider } from '../providers/escrow-provider.js';
 import { knowProviders } from '../providers/provider-states.js';
+import { entities } from '../store/schema.js';
 import type { EscrowProvider } from '../use-cases/ports.js';
 import { openAccounts, type SandboxAccounts } from './sandbox-accounts.js';
 
@@ -119,7 +120,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Surrounding
     name: 'escrow-adapter',
     migrations: new URL('../../migrations', import.meta.url),
     settings: z.object({}),
-    entities: [],
+    entities,
     create: (runtime) => {
       const users = { hear: () => Promise.resolve(), notedVersion: () => Promise.resolve(0) };
       const leases = createLeases({ ...runtime, limits: accountLeases });

@@ -40,7 +40,7 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
   const signTogether = createSigner({
     networkPassphrase: network.networkPassphrase,
     platformKeys: own,
-    findWallet: openKeys({ store, keys: master, clock }),
+    findWallet: openKeys({ store, keys: master }),
   });
   const teller = tellerStore(database, isShared);
   const ofTreasury = { treasuryAddress: own.treasury.address, usdcIssuer: config.USDC_ISSUER };
