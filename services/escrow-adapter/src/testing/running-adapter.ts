@@ -26,6 +26,8 @@ export type ReplicaOptions = Partial<Pick<AdapterOptions, 'lane' | 'leaseMs' | '
   readonly accountLeases?: Partial<LeaseLimits>;
   /** What a test puts between the adapter and the provider. */
   readonly wrapProvider?: (provider: EscrowProvider) => EscrowProvider;
+  /** What a test puts between the adapter and its database: the address of it, in place of the one given. */
+  readonly reachDatabase?: (adminUrl: string) => Promise<string>;
 };
 
 export type Replica = { readonly adapter: Adapter; readonly url: string; readonly stop: () => Promise<void> };
@@ -114,7 +116,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Surrounding
     assets: { USDC: sandbox.usdcIssuer, XLM: 'native' },
     budget: createTokenBucket({ windowMs: 1, clock }),
   });
-  const { wrapProvider = (provider) => provider, unconfirmedMsMax = 600_000, accountLeases = {}, ...rest } = options;
+  const { wrapProvider = (provider) => provider, unconfirmedMsMax = 600_000, accountLeases = {}, reachDatabase, ...rest } = options;
   const made: Adapter[] = [];
   const definition = defineService({
     name: 'escrow-adapter',
@@ -139,10 +141,9 @@ async function startReplica({ database, broker, sandbox, accounts }: Surrounding
       };
     },
   });
-  const { adminUrl, internalSecret } = database;
   const platform = {
-    adminUrl,
-    internalSecret,
+    adminUrl: (await reachDatabase?.(database.adminUrl)) ?? database.adminUrl,
+    internalSecret: database.internalSecret,
     broker,
     clock,
     newId: idFactory(clock.epochMs),

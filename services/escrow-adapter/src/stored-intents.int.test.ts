@@ -1,0 +1,114 @@
+import { fileURLToPath } from 'node:url';
+import { messagingMigrations } from '@holdfast/shared/outbox';
+import type { Database } from '@holdfast/shared/postgres';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { escrowAdapter } from './service.js';
+import { aCreatedContract, aFundedContract, askForFunds, askForSettlement, settlementAnswers } from './testing/orders.js';
+import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
+import { contractsOf } from './testing/sandbox-state.js';
+
+describe('what a message asks for', () => {
+  let adapter: RunningAdapter;
+  let tables: Database;
+  const called: string[] = [];
+
+  beforeAll(async () => {
+    adapter = await startAdapter({
+      wrapProvider: (provider) => ({
+        ...provider,
+        read: (...args) => (called.push('read'), provider.read(...args)),
+        buildStep: (...args) => (called.push('build'), provider.buildStep(...args)),
+        submit: (...args) => (called.push('submit'), provider.submit(...args)),
+      }),
+    });
+    tables = await adapter.database.open({
+      service: 'escrow-adapter',
+      migrations: [messagingMigrations, fileURLToPath(escrowAdapter.migrations)],
+    });
+  }, 120_000);
+  afterAll(() => adapter.stop());
+
+  /** Nothing can be stored from this on until somebody calls what it returns. */
+  async function holdUpStoring(): Promise<() => Promise<void>> {
+    called.length = 0;
+    let letGo = (): void => undefined;
+    const isLetGo = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let held: Promise<void> | undefined;
+    await new Promise<void>((isLocked) => {
+      held = tables.inTransaction(async (tx) => {
+        await tx.query('lock table inbox in exclusive mode');
+        isLocked();
+        await isLetGo;
+      });
+    });
+    return async () => {
+      letGo();
+      await held;
+    };
+  }
+
+  /** The handler of the message waits for the table. */
+  const untilItWaits = (): Promise<void> =>
+    eventually(async () => {
+      const waiting = await adapter.database.asAdmin(
+        `select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into inbox%'`,
+      );
+      expect(waiting).toHaveLength(1);
+    });
+
+  it('is not begun before it is stored', async () => {
+    const order = await aFundedContract(adapter);
+    const store = await holdUpStoring();
+    await askForSettlement(adapter, order, { decision: 'RELEASE' });
+    await untilItWaits();
+    expect(called).toEqual([]);
+    await store();
+    await adapter.answer(order.orderId, ...settlementAnswers);
+    expect(called).toEqual(['read', 'build', 'submit', 'build', 'submit', 'build', 'submit']);
+    expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
+  });
+
+  it('is done once where it could not be stored at first, and is consumed again', async () => {
+    const order = await aFundedContract(adapter);
+    const store = await holdUpStoring();
+    await askForSettlement(adapter, order, { decision: 'RELEASE' });
+    await eventually(async () => {
+      const cut = await adapter.database.asAdmin(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into inbox%'`,
+      );
+      expect(cut).toHaveLength(1);
+    });
+    await store();
+    expect((await adapter.answer(order.orderId, ...settlementAnswers)).type).toBe('escrow.released');
+    expect(called.filter((what) => what === 'submit')).toHaveLength(3);
+    expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
+  });
+
+  it('is done once where the message comes twice at the same time', async () => {
+    const order = await aFundedContract(adapter);
+    const store = await holdUpStoring();
+    const message = await askForSettlement(adapter, order, { decision: 'RELEASE' });
+    await adapter.tellAgain(message);
+    await untilItWaits();
+    await store();
+    await adapter.answer(order.orderId, ...settlementAnswers);
+    expect(called.filter((what) => what === 'submit')).toHaveLength(3);
+    await eventually(async () => {
+      const open = await adapter.database.asAdmin(`select hash from escrow_adapter.ledger_transactions where state = 'OPEN'`);
+      expect(open).toEqual([]);
+    });
+  });
+
+  it('counts on from what another process has published meanwhile', async () => {
+    const order = await aCreatedContract(adapter);
+    await adapter.database.asAdmin(`update escrow_adapter.contracts set version = version + 1 where order_id = $1`, [
+      order.orderId,
+    ]);
+    await askForFunds(adapter, order);
+    expect(await adapter.answer(order.orderId, 'escrow.funded')).toMatchObject({ aggregateVersion: 3 });
+  });
+});
