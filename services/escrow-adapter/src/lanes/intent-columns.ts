@@ -60,18 +60,7 @@ export const insertIntents = insertMany({
   name: 'insert-intents',
   table: 'intents',
   columns: intentColumns,
-  properties: [
-    'id',
-    'kind',
-    'subject',
-    'priority',
-    'marketplaceId',
-    'correlationId',
-    'saga',
-    'sagaRunId',
-    'afterEventId',
-    'ask',
-  ],
+  properties: ['id', 'kind', 'subject', 'priority', 'marketplaceId', 'correlationId', 'saga', 'sagaRunId', 'afterEventId', 'ask'],
 });
 
 export const closeIntents = updateMany({

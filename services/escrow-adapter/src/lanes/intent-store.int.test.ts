@@ -35,7 +35,12 @@ describe('claims of intents', () => {
     await ask('a', 'b', 'c');
     const [one, two] = [storeOf('one'), storeOf('two')];
     const claimed = await Promise.all([one.claim([idOf('a'), idOf('b')]), two.claim([idOf('b'), idOf('a')]), two.claimDue(10)]);
-    expect(claimed.flat().map(({ id }) => id).toSorted()).toEqual([idOf('a'), idOf('b'), idOf('c')]);
+    expect(
+      claimed
+        .flat()
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual([idOf('a'), idOf('b'), idOf('c')]);
     expect(claimed.flat().map(({ isFresh }) => isFresh)).toEqual([true, true, true]);
     const [held] = await one.claim([idOf('a')]);
     expect(held).toBeUndefined();

@@ -69,7 +69,10 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
       return row === undefined ? undefined : { outcome: row.outcome ?? undefined };
     },
     openOf: async (subject, tx) => {
-      const rows = tx === undefined ? (await pool.query<IdRow>(sql.findOpenOf, [subject])).rows : await tx.query<IdRow>(sql.findOpenOf, [subject]);
+      const rows =
+        tx === undefined
+          ? (await pool.query<IdRow>(sql.findOpenOf, [subject])).rows
+          : await tx.query<IdRow>(sql.findOpenOf, [subject]);
       return rows[0]?.id;
     },
     countOpen: async () => (await lists.query<OpenIntents>(sql.countOpen)).rows,

@@ -63,7 +63,8 @@ function toRow({ type, amount, milestones, addresses, contractId, ...rest }: Con
 }
 
 function toContract(row: ContractRow): Contract {
-  const { contractType, amountUnits, currency, milestones, buyerAddress, sellerAddress, platformAddress, contractId, ...rest } = row;
+  const { contractType, amountUnits, currency, milestones, buyerAddress, sellerAddress, platformAddress, contractId, ...rest } =
+    row;
   const isPlaced = buyerAddress !== null && sellerAddress !== null && platformAddress !== null;
   return {
     ...rest,

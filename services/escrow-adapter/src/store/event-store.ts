@@ -67,7 +67,12 @@ type SubjectRow = {
 const notOurs: Judgement = { verdict: 'not ours', intentId: undefined };
 
 async function judge(tx: Tx, events: readonly Judged[]): Promise<ReadonlyMap<string, Judgement>> {
-  const given = events.map(({ eventId, contractId, orderId, transactionHash }) => ({ eventId, contractId, orderId, transactionHash }));
+  const given = events.map(({ eventId, contractId, orderId, transactionHash }) => ({
+    eventId,
+    contractId,
+    orderId,
+    transactionHash,
+  }));
   const rows = await tx.query<SubjectRow>(sql.findSubjects, [JSON.stringify(given)]);
   return new Map(rows.map((row) => [row.eventId, toJudgement(row)]));
 }

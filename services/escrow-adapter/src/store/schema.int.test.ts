@@ -49,7 +49,12 @@ function aTransaction(given: Values = {}): Values {
 const refused = { code: '23514' };
 
 describe('a contract in the table', () => {
-  const holds = { contract_type: contractTypes, currency: currencies, status: contractStatuses, platform_fee_basis_points: [0, 9_900] };
+  const holds = {
+    contract_type: contractTypes,
+    currency: currencies,
+    status: contractStatuses,
+    platform_fee_basis_points: [0, 9_900],
+  };
   it.each(Object.entries(holds))('has a %s of the domain', async (column, values) => {
     for (const value of values) await insert('contracts', aContract({ [column]: value }));
   });

@@ -44,7 +44,9 @@ async function leased(...names: readonly string[]): Promise<readonly Intent[]> {
        values ($1, $1, 'fund', 1, $2, 'req_1', '{}')`,
       [`evt_${name}`, defaultMarketplaceId],
     );
-  const claimed = await intentStore({ database, owner: 'this process', leaseMs: 60_000 }).claim(names.map((name) => `evt_${name}`));
+  const claimed = await intentStore({ database, owner: 'this process', leaseMs: 60_000 }).claim(
+    names.map((name) => `evt_${name}`),
+  );
   return claimed.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
@@ -159,38 +161,41 @@ describe('what is written about intents at the same time', () => {
   });
 });
 
-describe.each(['lose-response', 'garble-response', 'lose-request'] as const)('a commit whose outcome is unknown (%s)', (fault) => {
-  /** The first COMMIT is struck, the next ones pass. */
-  async function committedThroughFault(write: IntentWrite): Promise<void> {
-    proxy.setFault(fault);
-    const before = proxy.struck();
-    const committing = shareCommits({ database: viaProxy, clock })(write);
-    committing.catch(() => undefined);
-    await eventually(() => expect(proxy.struck()).toBeGreaterThan(before));
-    proxy.setFault('none');
-    await committing;
-  }
+describe.each(['lose-response', 'garble-response', 'lose-request'] as const)(
+  'a commit whose outcome is unknown (%s)',
+  (fault) => {
+    /** The first COMMIT is struck, the next ones pass. */
+    async function committedThroughFault(write: IntentWrite): Promise<void> {
+      proxy.setFault(fault);
+      const before = proxy.struck();
+      const committing = shareCommits({ database: viaProxy, clock })(write);
+      committing.catch(() => undefined);
+      await eventually(() => expect(proxy.struck()).toBeGreaterThan(before));
+      proxy.setFault('none');
+      await committing;
+    }
 
-  it('closes an intent once', async () => {
-    const [intent] = await twoLeased();
-    const intents = intentStore({ database, owner: 'this process', leaseMs: 60_000 });
-    let writes = 0;
-    await committedThroughFault({
-      ...closing(intent),
-      isCommitted: (tx) => intents.isClosedBy(tx, intent),
-      write: (unit) => {
-        writes += 1;
-        unit.closeIntent(intent, []);
-      },
+    it('closes an intent once', async () => {
+      const [intent] = await twoLeased();
+      const intents = intentStore({ database, owner: 'this process', leaseMs: 60_000 });
+      let writes = 0;
+      await committedThroughFault({
+        ...closing(intent),
+        isCommitted: (tx) => intents.isClosedBy(tx, intent),
+        write: (unit) => {
+          writes += 1;
+          unit.closeIntent(intent, []);
+        },
+      });
+      expect(writes).toBe(fault === 'lose-request' ? 2 : 1);
+      expect(await closed()).toMatchObject([{ id: intent.id }]);
     });
-    expect(writes).toBe(fault === 'lose-request' ? 2 : 1);
-    expect(await closed()).toMatchObject([{ id: intent.id }]);
-  });
 
-  it('opens a transaction once', async () => {
-    const [intent] = await twoLeased();
-    const { isStored } = transactionStore(database);
-    await committedThroughFault(opening(intent, 1, (tx) => isStored(tx, hashOf(1))));
-    expect(await transactions()).toEqual([{ hash: hashOf(1), state: 'OPEN' }]);
-  });
-});
+    it('opens a transaction once', async () => {
+      const [intent] = await twoLeased();
+      const { isStored } = transactionStore(database);
+      await committedThroughFault(opening(intent, 1, (tx) => isStored(tx, hashOf(1))));
+      expect(await transactions()).toEqual([{ hash: hashOf(1), state: 'OPEN' }]);
+    });
+  },
+);

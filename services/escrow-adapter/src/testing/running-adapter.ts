@@ -116,7 +116,13 @@ async function startReplica({ database, broker, sandbox, accounts }: Surrounding
     assets: { USDC: sandbox.usdcIssuer, XLM: 'native' },
     budget: createTokenBucket({ windowMs: 1, clock }),
   });
-  const { wrapProvider = (provider) => provider, unconfirmedMsMax = 600_000, accountLeases = {}, reachDatabase, ...rest } = options;
+  const {
+    wrapProvider = (provider) => provider,
+    unconfirmedMsMax = 600_000,
+    accountLeases = {},
+    reachDatabase,
+    ...rest
+  } = options;
   const made: Adapter[] = [];
   const definition = defineService({
     name: 'escrow-adapter',

@@ -14,7 +14,11 @@ export type TransactionStore = {
 
 export function transactionStore({ pool }: Pick<Database, 'pool'>): TransactionStore {
   return {
-    liveOf: async (intentId) => (await pool.query<TransactionRow>(findLive, [intentId])).rows.map((row) => ({ ...toOpen(row), isOpen: row.state === 'OPEN' })),
+    liveOf: async (intentId) =>
+      (await pool.query<TransactionRow>(findLive, [intentId])).rows.map((row) => ({
+        ...toOpen(row),
+        isOpen: row.state === 'OPEN',
+      })),
     isStored: async (tx, hash) => (await tx.query(findTransaction, [hash])).length > 0,
   };
 }

@@ -81,6 +81,7 @@ export async function aWalletWorld(): Promise<WalletWorld> {
       database.open({
         service: 'escrow-adapter',
         migrations: [messagingMigrations, fileURLToPath(escrowAdapter.migrations)],
+        entities,
       }),
     setOwned: (userId, usdc) => void owned.set(userId, usdc),
     pay: (to, asset, amount) => payFromOutside(world, outside, { to, asset, amount }),
