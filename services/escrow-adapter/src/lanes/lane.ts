@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { backoffMs, type Backoff } from '@holdfast/shared/async';
 import type { Log } from '@holdfast/shared/context';
 import type { IntentStore } from './intent-store.js';
 import { LeaseLost, type Intent, type Memo } from './intent.js';
@@ -19,8 +19,8 @@ export type LaneLimits = {
   /** The safety net: it finds what other processes left behind. */
   readonly pollMs: number;
   readonly drainTimeoutMs: number;
-  /** After a run that broke down: the first pause, which doubles up to the last one. */
-  readonly retryMs: { readonly first: number; readonly last: number };
+  /** Between runs that did not close an intent. */
+  readonly backoff: Backoff;
 };
 
 const laneLimits: LaneLimits = {
@@ -28,7 +28,7 @@ const laneLimits: LaneLimits = {
   renewEveryMs: 5_000,
   pollMs: 1_000,
   drainTimeoutMs: 5_000,
-  retryMs: { first: 100, last: 10_000 },
+  backoff: { firstDelayMs: 100, delayMsMax: 10_000 },
 };
 
 export type LaneOptions = {
@@ -89,12 +89,6 @@ export function createLane({ limits, ...options }: LaneOptions): Lane {
   };
 }
 
-/** A pause that doubles with the attempts; half of it is left to chance. */
-function backOffMs({ first, last }: LaneLimits['retryMs'], attempts: number): number {
-  const half = Math.ceil(Math.min(last, first * 2 ** Math.min(attempts, 20)) / 2);
-  return half + randomInt(half + 1);
-}
-
 function hasRoom(state: State): boolean {
   return roomOf(state) > 0 && !state.stopping.signal.aborted;
 }
@@ -133,7 +127,7 @@ async function attempt({ handlers, stopping, log }: State, own: Running): Promis
 
 async function postpone(state: State, { intent, isWoken }: Running, { againInMs, memo }: Later): Promise<void> {
   const { store, stopping, timers, limits } = state;
-  const pauseMs = againInMs ?? backOffMs(limits.retryMs, intent.attempts);
+  const pauseMs = againInMs ?? backoffMs(intent.attempts + 1, limits.backoff);
   const delayMs = isWoken || stopping.signal.aborted ? 0 : pauseMs;
   try {
     await store.postpone(intent, delayMs, memo ?? {});

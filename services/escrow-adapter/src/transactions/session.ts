@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@holdfast/shared/async';
 import type { Contract } from '../domain/contract.js';
 import type { Held, Intent, Leases } from '../lanes/index.js';
 import {
@@ -137,19 +137,17 @@ async function takeAccount({ deps, held, signal }: Run, signers: readonly Signer
 type Built = { readonly outcome: 'built'; readonly xdr: string } | Extract<TransactionResult, { readonly outcome: 'unbuilt' }>;
 
 /** Building changes nothing, so it may be tried again; quickly, because somebody waits. */
-const buildRetriesMs = [100, 300];
+const buildRetries = { attemptsMax: 3, firstDelayMs: 150 } as const;
+const isRefusal = (error: unknown): boolean => error instanceof ProviderRefused;
 
 async function buildPatiently({ build }: TransactionRequest, signer: Signer, signal: AbortSignal): Promise<Built> {
-  for (let retries = 0; ; retries += 1) {
-    try {
-      return { outcome: 'built', xdr: await build(signer) };
-    } catch (error) {
-      const isRefusal = error instanceof ProviderRefused;
-      const retryMs = buildRetriesMs[retries];
-      const reason = error instanceof Error ? error.message : 'the provider could not build the transaction';
-      if (isRefusal || retryMs === undefined) return { outcome: 'unbuilt', isRefusal, reason };
-      await pause(retryMs, undefined, { signal });
-    }
+  try {
+    const shouldRetry = (error: unknown): boolean => !isRefusal(error);
+    return { outcome: 'built', xdr: await retry(() => build(signer), { ...buildRetries, shouldRetry, signal }) };
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = error instanceof Error ? error.message : 'the provider could not build the transaction';
+    return { outcome: 'unbuilt', isRefusal: isRefusal(error), reason };
   }
 }
 
