@@ -2,8 +2,8 @@ import { insertMany, selectList } from '@holdfast/shared/postgres';
 import { eventColumns } from './schema.js';
 
 /**
- * What our own tables say of events, given as `[{ eventId, contractId, orderId, transactionHash }]`: the contract they speak of, the intent that works on it,
- * and whether the transaction is our own. A contract that has an id of its own is not the one that an event with another id speaks of.
+ * What our own tables say of events, which are given as `[{ eventId, contractId, orderId, transactionHash }]`: the contract they speak
+ * of, the intent that works on it, and whether the transaction is our own. A contract that has an id of its own is not the one that an event with another id speaks of.
  */
 export const findSubjects = {
   name: 'find-subjects-of-events',

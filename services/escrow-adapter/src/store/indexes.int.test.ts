@@ -35,7 +35,8 @@ const fill = [
   `insert into escrow_adapter.provider_events (
      event_id, id, type, contract_id, order_id, is_signed, received_at, processed_at, attempts, due_at
    )
-   select 'event ' || n, 'whe_' || n, case when n % 3 = 0 then 'escrow.created' else 'escrow.funded' end, 'C' || n, 'ord_' || n, true, now(),
+   select 'event ' || n, 'whe_' || n, case when n % 3 = 0 then 'escrow.created' else 'escrow.funded' end, 'C' || n, 'ord_' || n,
+     true, now(),
      case when n % 1000 <> 0 then now() end, 1, now()
    from generate_series(1, ${rowsCount}) as n`,
 ];

@@ -31,7 +31,10 @@ async function withoutCommitted(tx: Tx, writes: readonly IntentWrite[]): Promise
   return writes.filter((_, index) => isCommitted[index] === false);
 }
 
-/** Leases come first, so that everybody locks intents before anything else, in the order of their ids. A lost one undoes the whole commit. */
+/**
+ * Leases come first, so that everybody locks intents before anything else, in the order of their ids. A lost one undoes the whole
+ * commit.
+ */
 async function writeAll(tx: Tx, writes: readonly IntentWrite[], clock: Pick<Clock, 'now'>): Promise<void> {
   const { unit, flush } = createUnitOfWork(tx, clock);
   const leases = writes.flatMap(({ intent, needsLease }) => (needsLease ? [intent] : []));

@@ -228,7 +228,10 @@ export type NewFact<M extends MessageDeclaration = MessageDeclaration> = {
 
 export type Deps = {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
-  /** Writes about an intent, in a commit that is shared with what is written about others at the same time. LeaseLost where it needs a lease that was lost. */
+  /**
+   * Writes about an intent, in a commit that is shared with what is written about others at the same time. LeaseLost where it needs
+   * a lease that was lost.
+   */
   readonly commit: (write: IntentWrite) => Promise<void>;
   readonly asks: Asks;
   /** Tells a fact about an escrow, as the next version of it. */
