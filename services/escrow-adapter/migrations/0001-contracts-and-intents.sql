@@ -1,4 +1,4 @@
--- Users as they were heard of; identity owns them.
+-- Users as identity published them; identity owns them.
 create table users (
   id text primary key,
   marketplace_id text not null,
@@ -8,7 +8,7 @@ create table users (
   heard_at timestamptz not null
 );
 
--- One row per contract that was asked for. An order whose creation failed may ask again, with a new escrow.
+-- One row per contract that was requested. An order whose contract could not be created may request another one, with a new escrow.
 create table contracts (
   escrow_id text primary key,
   order_id text not null,
@@ -29,51 +29,55 @@ create table contracts (
   seller_address text,
   platform_address text,
   contract_id text unique,
-  -- Facts about the contract that need not be told as news: we caused them, or we have told of them.
+  -- Facts about the contract that are not published any more: we caused them, or we have published them.
   is_dispute_known boolean not null default false,
-  milestones_known integer[] not null default '{}',
-  -- Counts what is told of the escrow by this service.
+  -- Indexes of milestones.
+  milestones_known jsonb not null default '[]',
+  -- Counts the messages that this service published about the escrow.
   version integer not null default 0,
   created_at timestamptz not null,
-  -- When the provider was last asked whether something had happened that nobody here asked for.
+  -- When the provider was last asked whether something had happened that nobody here requested.
   checked_at timestamptz not null default now(),
   check (status in ('REQUESTED', 'FAILED') or contract_id is not null)
-) with (fillfactor = 80);
+) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
 
 create index contracts_order on contracts (order_id, created_at);
 
 create index contracts_watched on contracts (checked_at)
   where status = 'FUNDED';
 
--- What was asked for and must come to an end, whoever dies when. The id is that of the message that asked.
+-- What was requested by a message and must come to an end, whichever process dies. The id is that of the message.
 create table intents (
   id text primary key,
   kind text not null,
-  -- What it acts on: at most one intent at a time does.
+  -- What it acts on: at most one open intent at a time does.
   subject text not null,
   -- Lower numbers go first.
-  priority smallint not null,
+  priority integer not null,
   marketplace_id text not null,
   correlation_id text not null,
   -- The saga that asked, and its run: what comes of the intent names them.
   saga text,
   saga_run_id text,
+  -- The public event that has to be shown before what comes of the intent. An intent outlives the message that named it.
+  after_event_id text,
+  -- The payload of the message.
   ask jsonb not null,
   -- What its worker must remember from one run to the next.
   memo jsonb not null default '{}',
-  -- Runs that ended without an end.
+  -- Runs that did not close it.
   attempts integer not null default 0,
   due_at timestamptz not null default now(),
   lease_owner text,
-  -- Counts the leases: whoever writes with an older number has lost its own.
+  -- The fencing token: it counts the leases, so whoever writes with an older number has lost its lease.
   lease_token integer not null default 0,
-  lease_until timestamptz not null default '-infinity',
+  lease_until timestamptz,
   created_at timestamptz not null default now(),
   closed_at timestamptz,
-  -- The messages that told how it ended, to be told again to whoever asks again.
+  -- The messages that were published when it was closed; they are published again when the same message arrives again.
   outcome jsonb,
   check ((closed_at is null) = (outcome is null))
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 
 create unique index intents_open_subject on intents (subject)
   where closed_at is null;
@@ -81,14 +85,14 @@ create unique index intents_open_subject on intents (subject)
 create index intents_due on intents (priority, due_at)
   where closed_at is null;
 
--- Every transaction of ours, kept before it is submitted: what may land is never unknown to us.
+-- Every transaction of ours, stored before it is submitted: what may land is never unknown to us.
 create table ledger_transactions (
   hash text primary key check (hash ~ '^[0-9a-f]{64}$'),
   -- Null where no intent led to it.
   intent_id text references intents (id),
   step text not null,
   -- Of what the provider was asked to build.
-  request_hash text not null,
+  request_hash text not null check (request_hash ~ '^[0-9a-f]{64}$'),
   source_account text not null,
   sequence bigint not null,
   envelope text not null,
@@ -97,7 +101,7 @@ create table ledger_transactions (
   -- LANDED and FAILED are on the network, DEAD can never be.
   state text not null check (state in ('OPEN', 'LANDED', 'FAILED', 'DEAD')),
   created_at timestamptz not null default now()
-);
+) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
 
 -- One submission at a time per source account.
 create unique index ledger_transactions_open_source on ledger_transactions (source_account)
@@ -105,14 +109,16 @@ create unique index ledger_transactions_open_source on ledger_transactions (sour
 
 create index ledger_transactions_intent on ledger_transactions (intent_id);
 
--- Who uses a source account right now. A lost lease costs a refused transaction and no more, so nothing here must be durable.
+-- Which process uses a source account right now. A lost lease costs a refused transaction and no more, so the table need not be durable.
 create unlogged table leases (
   name text primary key,
   token text not null,
-  until timestamptz not null
-) with (fillfactor = 50);
+  until timestamptz not null,
+  -- Another process has asked for it meanwhile, and comes first when it is given back.
+  is_wanted boolean not null default false
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
 
--- Events of the escrow provider, each kept once.
+-- Events of the escrow provider, each stored once.
 create table provider_events (
   event_id text primary key,
   id text not null unique,
@@ -124,13 +130,63 @@ create table provider_events (
   is_signed boolean not null,
   received_at timestamptz not null,
   processed_at timestamptz,
-  attempts integer not null default 0,
-  due_at timestamptz not null default now(),
+  attempts integer not null,
+  due_at timestamptz not null,
   result text
-);
+) with (autovacuum_analyze_scale_factor = 0.05);
 
 create index provider_events_due on provider_events (due_at)
   where processed_at is null;
 
 create index provider_events_order on provider_events (order_id)
   where type = 'escrow.created';
+
+-- The account on the ledger network that is held for a user. Its seed is encrypted under a key of its own, and that key
+-- under the master key with this id.
+create table wallets (
+  user_id text primary key,
+  id text not null unique,
+  marketplace_id text not null,
+  address text not null unique,
+  sealed_seed bytea not null,
+  wrapped_key bytea not null,
+  master_key_id text not null,
+  created_at timestamptz not null,
+  -- When the network was known to have the account with its trustline.
+  activated_at timestamptz,
+  -- When it was last looked at for tokens that are not the user's own; null before the first time.
+  swept_at timestamptz
+) with (fillfactor = 80);
+
+create index wallets_waiting on wallets (created_at)
+  where activated_at is null;
+
+create index wallets_by_master_key on wallets (master_key_id, user_id);
+
+-- The sum of all published movements: what the custody accounts of the ledger say a wallet holds.
+create table wallet_holdings (
+  user_id text not null references wallets (user_id),
+  asset text not null check (asset in ('USDC', 'XLM')),
+  units bigint not null,
+  primary key (user_id, asset)
+) with (fillfactor = 80);
+
+-- Transactions that touched an account of ours and were published to the ledger: each once.
+create table told_transactions (
+  hash text primary key check (hash ~ '^[0-9a-f]{64}$'),
+  told_at timestamptz not null default now()
+);
+
+-- How far the network's history was read. It moves in the commit that publishes what was read, and never ahead of it.
+create table feed_cursors (
+  name text primary key,
+  cursor text not null
+);
+
+-- Transactions of our own that have landed and were not published yet; used only where the network's whole history is too much to read.
+create table untold_transactions (
+  hash text primary key,
+  landed_at timestamptz not null default now()
+);
+
+create index untold_transactions_landed on untold_transactions (landed_at);

@@ -1,25 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { KnownUsers } from '@holdfast/shared/known-users';
 import type { ServiceRuntime } from '@holdfast/shared/service-host';
-import { asksOf, handlersOf } from './asks.js';
-import {
-  createLane,
-  intentStore,
-  orLeaseLost,
-  type IntentStore,
-  type Lane,
-  type LaneLimits,
-  type Leases,
-} from './lanes/index.js';
+import { createLane, intentStore, type IntentStore, type Lane, type LaneLimits, type Leases } from './lanes/index.js';
 import { askStore } from './store/ask-store.js';
 import { contractStore } from './store/contract-store.js';
 import { eventStore } from './store/event-store.js';
 import { shareCommits } from './store/shared-commits.js';
-import { writeRow } from './store/write-row.js';
 import { createTransactions } from './transactions/session.js';
 import { transactionStore } from './transactions/transaction-store.js';
 import type { Deps, EscrowProvider, NewFact } from './use-cases/ports.js';
 import type { WalletsPart } from './wallets/ports.js';
+import { handlersOf } from './workers.js';
 
 export type AdapterOptions = {
   readonly runtime: Pick<ServiceRuntime, 'database' | 'outbox' | 'clock' | 'newId' | 'log'>;
@@ -43,14 +34,11 @@ export function createAdapter(options: AdapterOptions): Adapter {
   const { walletsPart, provider, leases, users, unconfirmedMsMax, leaseMs = leaseMsDefault } = options;
   const { database, outbox, clock, newId, log } = options.runtime;
   const { wallets, sign, network, noteLanded, userHeard } = walletsPart;
-  const inTransaction: Deps['inTransaction'] = (work) => database.inTransaction(work).catch(orLeaseLost);
-  const sharing = shareCommits(database);
-  const shareCommit: Deps['shareCommit'] = (intentId, write) => sharing(intentId, write).catch(orLeaseLost);
-  const owner = { database, owner: randomUUID(), leaseMs };
-  const intents = intentStore({ ...owner, writeRow });
+  const intents = intentStore({ database, owner: randomUUID(), leaseMs });
+  const commit = shareCommits({ database, clock });
   const transactions = createTransactions({
-    shareCommit,
-    store: transactionStore(database, writeRow),
+    commit,
+    store: transactionStore(database),
     leases,
     provider,
     network,
@@ -59,33 +47,30 @@ export function createAdapter(options: AdapterOptions): Adapter {
     networkPassphrase: network.networkPassphrase,
   });
   const contracts = contractStore(database);
-  const shared = {
-    inTransaction,
-    shareCommit,
-    transactions,
-    contracts,
-    events: eventStore(database),
-    provider,
-    wallets,
-    network,
-    users,
-  };
   const lane: Lane = createLane({
     store: intents,
     handlers: handlersOf(() => deps),
     log,
     ...(options.lane === undefined ? {} : { limits: options.lane }),
   });
-  const { note, close, ending, openOf } = intents;
+  const { note, isClosedBy, ending, openOf } = intents;
   const deps: Deps = {
-    ...shared,
-    asks: asksOf(askStore({ ...owner, shareCommit }), lane, () => deps),
+    inTransaction: database.inTransaction,
+    commit,
+    asks: askStore(database),
+    transactions,
+    contracts,
+    events: eventStore({ database, clock }),
+    provider,
+    wallets,
+    network,
+    users,
     tell: async (tx, fact) => {
       const aggregateVersion = fact.version ?? (await contracts.nextVersion(tx, fact.escrowId));
       return outbox.add(tx, fact.declaration, { ...messageOf(fact), aggregateVersion });
     },
     tellAgain: outbox.tell,
-    intents: { wake: lane.wake, note, close, ending, openOf },
+    intents: { wake: lane.wake, note, isClosedBy, ending, openOf },
     userHeard,
     clock,
     newId,

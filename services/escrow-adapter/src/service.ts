@@ -9,6 +9,7 @@ import { consumersOf } from './messages/consumers.js';
 import { openIntentsMeasurement } from './open-intents-measurement.js';
 import { createEscrowProvider } from './providers/escrow-provider.js';
 import { isSandbox, knowProviders } from './providers/provider-states.js';
+import { entities } from './store/schema.js';
 import { checkContracts } from './use-cases/check-contracts.js';
 import { handleDueEvents } from './use-cases/handle-provider-event.js';
 import { createWallets } from './wallets/create-wallets.js';
@@ -18,7 +19,7 @@ export const escrowAdapter = defineService({
   name: 'escrow-adapter',
   migrations: new URL('../migrations', import.meta.url),
   settings,
-  entities: [],
+  entities,
   create: async (runtime) => {
     const leases = createLeases(runtime);
     runtime.lifecycle.onStop('leases of source accounts', leases.stop);

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { messagingMigrations } from '@holdfast/shared/outbox';
 import { eventually } from '@holdfast/shared/testing/eventually';
+import { intentStore } from './lanes/index.js';
 import { escrowAdapter } from './service.js';
 import { askStore } from './store/ask-store.js';
-import { shareCommits } from './store/shared-commits.js';
 import {
   aFundedContract,
   askForContract,
@@ -24,7 +24,7 @@ const never = 3_600_000;
 const dying = {
   leaseMs: 600,
   lane: { renewEveryMs: never, pollMs: never, drainTimeoutMs: 50 },
-  accountLeases: { leaseMs: 600, tendEveryMs: never },
+  accountLeases: { leaseMs: 600, renewEveryMs: never },
 } as const;
 const living = { leaseMs: 600, lane: { renewEveryMs: 100, pollMs: 100 } } as const;
 
@@ -114,14 +114,14 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, die) => {
 describe('a process that dies and leaves nothing but a lease', () => {
   let adapter: RunningAdapter;
   beforeAll(async () => {
-    adapter = await startAdapter({ ...living, accountLeases: { keepMs: 0, tendEveryMs: 50 } });
+    adapter = await startAdapter(living);
   }, 120_000);
   afterAll(() => adapter.stop());
 
   const leases = (): Promise<readonly { readonly name: string }[]> =>
     adapter.database.asAdmin('select name from escrow_adapter.leases where until > now()');
 
-  it('of source accounts that it kept is waited for, and then others go on', async () => {
+  it('of source accounts is waited for, and then others go on', async () => {
     const order = await aFundedContract(adapter);
     await eventually(async () => expect(await leases()).toEqual([]));
     await adapter.database.asAdmin(
@@ -133,12 +133,12 @@ describe('a process that dies and leaves nothing but a lease', () => {
 
   it('of an intent that it stored and never began leaves it to others, and it is done once', async () => {
     const order = await aFundedContract(adapter);
-    const service = { service: 'escrow-adapter', migrations: [messagingMigrations, fileURLToPath(escrowAdapter.migrations)] };
-    const shareCommit = shareCommits(await adapter.database.open(service));
-    const dead = askStore({ shareCommit, owner: 'a dead process', leaseMs: 600 });
+    const migrations = [messagingMigrations, fileURLToPath(escrowAdapter.migrations)];
+    const dead = await adapter.database.open({ service: 'escrow-adapter', migrations });
     const unheard = { ...adapter, tell: (...told: Parameters<typeof adapter.make>) => Promise.resolve(adapter.make(...told)) };
     const message = await askForSettlement(unheard, order, { decision: 'RELEASE' });
-    await dead.ofEscrow(intentOf(message, 'settle'), order.escrowId, true);
+    await askStore(dead).settle(intentOf(message, 'settle'), order.escrowId);
+    await intentStore({ database: dead, owner: 'a dead process', leaseMs: 600 }).claim([message.id]);
     await adapter.tellAgain(message);
     expect((await adapter.answer(order.orderId, ...settlementAnswers)).type).toBe('escrow.released');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { defaultMarketplaceId, type MessageId } from '@holdfast/shared/ids';
 import { messagingMigrations } from '@holdfast/shared/outbox';
-import { gatherRows, type Database } from '@holdfast/shared/postgres';
+import type { Database } from '@holdfast/shared/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
 import { escrowAdapter } from '../service.js';
-import { closeIntents, holdLeases, intentStore, type IntentStore } from './index.js';
+import { intentStore, LeaseLost, lockLeases, type IntentStore } from './index.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -16,8 +16,7 @@ beforeAll(async () => {
 beforeEach(() => server.asAdmin('truncate escrow_adapter.intents cascade'));
 afterAll(() => server.drop());
 
-const writeRow = gatherRows([holdLeases, closeIntents]);
-const storeOf = (owner: string, leaseMs = 60_000): IntentStore => intentStore({ database, writeRow, owner, leaseMs });
+const storeOf = (owner: string, leaseMs = 60_000): IntentStore => intentStore({ database, owner, leaseMs });
 
 async function ask(...names: readonly string[]): Promise<void> {
   for (const name of names) {
@@ -31,6 +30,35 @@ async function ask(...names: readonly string[]): Promise<void> {
 
 const idOf = (name: string): MessageId => `evt_${name}`;
 
+describe('claims of intents', () => {
+  it('give each intent to one process, and say who is the first', async () => {
+    await ask('a', 'b', 'c');
+    const [one, two] = [storeOf('one'), storeOf('two')];
+    const claimed = await Promise.all([one.claim([idOf('a'), idOf('b')]), two.claim([idOf('b'), idOf('a')]), two.claimDue(10)]);
+    expect(
+      claimed
+        .flat()
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual([idOf('a'), idOf('b'), idOf('c')]);
+    expect(claimed.flat().map(({ isFresh }) => isFresh)).toEqual([true, true, true]);
+    const [held] = await one.claim([idOf('a')]);
+    expect(held).toBeUndefined();
+    await server.asAdmin(`update escrow_adapter.intents set lease_until = '-infinity' where id = 'evt_a'`);
+    expect(await two.claim([idOf('a')])).toMatchObject([{ id: idOf('a'), isFresh: false, leaseToken: 2 }]);
+  });
+
+  it('take the most urgent ones first, and none that is not due', async () => {
+    await ask('later', 'urgent', 'usual');
+    await server.asAdmin(`update escrow_adapter.intents set priority = 0 where id = 'evt_urgent'`);
+    await server.asAdmin(`update escrow_adapter.intents set due_at = now() + interval '1 hour' where id = 'evt_later'`);
+    const store = storeOf('one');
+    expect(await store.claimDue(1)).toMatchObject([{ id: idOf('urgent') }]);
+    expect(await store.claimDue(10)).toMatchObject([{ id: idOf('usual') }]);
+    expect(await store.claim([idOf('later')])).toMatchObject([{ id: idOf('later') }]);
+  });
+});
+
 describe('an intent that another process takes over', () => {
   it('still knows its saga and run, which its outcome is published with', async () => {
     await ask('a', 'b');
@@ -42,13 +70,22 @@ describe('an intent that another process takes over', () => {
 });
 
 describe('leases of intents', () => {
+  it('that are lost lock nothing, and say so', async () => {
+    await ask('a', 'b');
+    const held = await storeOf('one').claimDue(10);
+    await database.inTransaction((tx) => lockLeases(tx, held));
+    await server.asAdmin(`update escrow_adapter.intents set lease_until = '-infinity' where id = 'evt_b'`);
+    await storeOf('two').claimDue(10);
+    await expect(database.inTransaction((tx) => lockLeases(tx, held))).rejects.toEqual(new LeaseLost('evt_b'));
+  });
+
   it('are renewed as long as they are held, and whoever has lost one is told', async () => {
     await ask('b', 'a', 'c');
     const one = storeOf('one');
     const held = await one.claimDue(10);
     expect(held).toHaveLength(3);
     expect(await one.renew(held)).toEqual(new Set([idOf('a'), idOf('b'), idOf('c')]));
-    await server.asAdmin(`update escrow_adapter.intents set lease_until = '-infinity' where id = 'evt_b'`);
+    await server.asAdmin(`update escrow_adapter.intents set lease_until = null where id = 'evt_b'`);
     expect(await storeOf('two').claimDue(10)).toMatchObject([{ id: idOf('b'), leaseToken: 2 }]);
     expect(await one.renew(held)).toEqual(new Set([idOf('a'), idOf('c')]));
   });

@@ -1,7 +1,9 @@
+import type { Clock } from '@holdfast/shared/context';
 import type { Envelope } from '@holdfast/shared/contracts/messages';
 import type { MessageId } from '@holdfast/shared/ids';
-import { codeOf, type Database, type Statement, type Tx, type WriteRow } from '@holdfast/shared/postgres';
-import { LeaseLost, type Ending, type Intent, type Memo } from './intent.js';
+import type { Database, Tx } from '@holdfast/shared/postgres';
+import { closeIntents, type IntentRow } from './intent-columns.js';
+import { LeaseLost, type Ending, type Intent, type IntentLease, type Memo } from './intent.js';
 import * as sql from './sql.js';
 
 export type OpenIntents = {
@@ -11,111 +13,100 @@ export type OpenIntents = {
   readonly oldestSeconds: number;
 };
 
+export type ClosedIntent = { readonly id: MessageId; readonly outcome: readonly Envelope[] };
+
 /** The rows of the intents. Whatever a lease allows is written only while the lease is held; else it throws LeaseLost. */
 export type IntentStore = {
+  /** The most urgent ones of those that are due and that nobody holds. */
   readonly claimDue: (countMax: number) => Promise<readonly Intent[]>;
-  readonly claimOne: (id: string) => Promise<Intent | undefined>;
+  /** Those of these intents that nobody holds, due or not. */
+  readonly claim: (ids: readonly string[]) => Promise<readonly Intent[]>;
   /** Which of them are still held. */
-  readonly renew: (held: readonly Intent[]) => Promise<ReadonlySet<string>>;
+  readonly renew: (leases: readonly IntentLease[]) => Promise<ReadonlySet<string>>;
   readonly postpone: (intent: Intent, delayMs: number, memo: Memo) => Promise<void>;
   readonly release: () => Promise<void>;
   readonly note: (tx: Tx, intent: Intent, memo: Memo) => Promise<void>;
-  /** Closes with the commit, which fails where the lease is lost. */
-  readonly close: (tx: Tx, intent: Intent, outcome: readonly Envelope[]) => void;
+  /** Whether the holder of this lease has closed the intent. */
+  readonly isClosedBy: (tx: Tx, lease: IntentLease) => Promise<boolean>;
   readonly ending: (tx: Tx, id: MessageId) => Promise<Ending | undefined>;
-  readonly openOf: (subject: string) => Promise<MessageId | undefined>;
+  readonly openOf: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
   readonly countOpen: () => Promise<readonly OpenIntents[]>;
 };
 
-type Handed = 'saga' | 'sagaRunId' | 'afterEventId';
-type IntentRow = Omit<Intent, Handed | 'isFresh'> & { readonly [Field in Handed]: NonNullable<Intent[Field]> | null };
 type Options = {
-  readonly database: Pick<Database, 'pool' | 'inTransaction'>;
-  readonly writeRow: WriteRow;
+  readonly database: Pick<Database, 'pool' | 'lists'>;
   readonly owner: string;
   readonly leaseMs: number;
 };
 
-export function intentStore({ database, writeRow, owner, leaseMs }: Options): IntentStore {
+export function intentStore({ database, owner, leaseMs }: Options): IntentStore {
+  const { pool, lists } = database;
   const leaseSeconds = leaseMs / 1_000;
-  const rowsOf = async <Row extends object>(statement: Statement, parameters: readonly unknown[]): Promise<readonly Row[]> =>
-    (await database.pool.query<Row>({ ...statement, values: [...parameters] })).rows;
   return {
     claimDue: async (countMax) => {
-      const rows = await rowsOf<IntentRow>(sql.claimDue, [owner, leaseSeconds, countMax]);
-      return [...rows].sort((a, b) => a.priority - b.priority).map(toIntent);
+      const { rows } = await pool.query<IntentRow>(sql.claimDue, [owner, leaseSeconds, countMax]);
+      return rows.map(toIntent).toSorted((one, other) => one.priority - other.priority);
     },
-    claimOne: async (id) => {
-      const [row] = await rowsOf<IntentRow>(sql.claimOne, [owner, leaseSeconds, id]);
-      return row === undefined ? undefined : toIntent(row);
+    claim: async (ids) => (await pool.query<IntentRow>(sql.claimByIds, [owner, leaseSeconds, ids])).rows.map(toIntent),
+    renew: async (leases) => {
+      const { rows } = await pool.query<IdRow>(sql.renewLeases, [toJson(leases), owner, leaseSeconds]);
+      return new Set(rows.map(({ id }) => id));
     },
-    renew: (held) => database.inTransaction((tx) => Promise.resolve(renewed(tx, inOneOrder(held), [owner, leaseSeconds]))),
     postpone: async ({ id, leaseToken }, delayMs, memo) => {
-      const rows = await rowsOf(sql.postponeIntent, [id, leaseToken, delayMs / 1_000, JSON.stringify(memo)]);
+      const { rows } = await pool.query(sql.postponeIntent, [id, leaseToken, delayMs / 1_000, JSON.stringify(memo)]);
       if (rows.length === 0) throw new LeaseLost(id);
     },
     release: async () => {
-      await database.pool.query(sql.releaseLeases, [owner]);
+      await pool.query(sql.releaseLeases, [owner]);
     },
-    ...fencedWrites(writeRow),
-    ...reads(rowsOf),
-  };
-}
-
-/** As everybody does who locks several of them. */
-function inOneOrder(held: readonly Intent[]): readonly Intent[] {
-  return held.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-}
-
-/** One by one, each by its index, and all in one trip; filled with the commit. */
-function renewed(tx: Tx, held: readonly Intent[], lease: readonly unknown[]): ReadonlySet<string> {
-  const kept = new Set<string>();
-  const keep = (rows: readonly { readonly id: string }[]): void => {
-    for (const { id } of rows) kept.add(id);
-  };
-  for (const { id, leaseToken } of held) tx.defer(sql.renewLease, [...lease, id, leaseToken], keep);
-  return kept;
-}
-
-function fencedWrites(writeRow: WriteRow): Pick<IntentStore, 'note' | 'close'> {
-  return {
     note: async (tx, { id, leaseToken }, memo) => {
       const rows = await tx.query(sql.noteMemo, [id, leaseToken, JSON.stringify(memo)]);
       if (rows.length === 0) throw new LeaseLost(id);
     },
-    close: (tx, { id, leaseToken }, outcome) => {
-      writeRow(tx, sql.holdLeases, [id, leaseToken]);
-      writeRow(tx, sql.closeIntents, [id, JSON.stringify(outcome)]);
-    },
-  };
-}
-
-type RowsOf = <Row extends object>(statement: Statement, parameters: readonly unknown[]) => Promise<readonly Row[]>;
-
-function reads(rowsOf: RowsOf): Pick<IntentStore, 'ending' | 'openOf' | 'countOpen'> {
-  return {
+    isClosedBy: async (tx, { id, leaseToken }) => (await tx.query(sql.findClosedBy, [id, leaseToken])).length > 0,
     ending: async (tx, id) => {
       const [row] = await tx.query<{ readonly outcome: readonly Envelope[] | null }>(sql.findEnding, [id]);
       return row === undefined ? undefined : { outcome: row.outcome ?? undefined };
     },
-    openOf: async (subject) => {
-      const [row] = await rowsOf<{ readonly id: MessageId }>(sql.findOpenOf, [subject]);
-      return row?.id;
+    openOf: async (subject, tx) => {
+      const rows =
+        tx === undefined
+          ? (await pool.query<IdRow>(sql.findOpenOf, [subject])).rows
+          : await tx.query<IdRow>(sql.findOpenOf, [subject]);
+      return rows[0]?.id;
     },
-    countOpen: () => rowsOf<OpenIntents>({ name: 'count-open-intents', text: sql.countOpen }, []),
+    countOpen: async () => (await lists.query<OpenIntents>(sql.countOpen)).rows,
   };
 }
 
-/** Of a transaction that was to close an intent: what its failure means. */
-export function orLeaseLost(error: unknown): never {
-  throw codeOf(error) === sql.leaseLostCode ? new LeaseLost(error instanceof Error ? error.message : '') : error;
+type IdRow = { readonly id: MessageId };
+
+/** Nobody takes these intents over before the transaction ends. LeaseLost where somebody has done so before. */
+export async function lockLeases(tx: Tx, leases: readonly IntentLease[]): Promise<void> {
+  if (leases.length === 0) return;
+  const rows = await tx.query<IdRow>(sql.lockLeases, [toJson(leases)]);
+  const held = new Set(rows.map(({ id }) => id));
+  const lost = leases.find(({ id }) => !held.has(id));
+  if (lost !== undefined) throw new LeaseLost(lost.id);
 }
 
-/** Whoever finds an intent does not know what was done for it before. */
+/** For intents whose leases the transaction has locked. */
+export async function closeAll(tx: Tx, intents: readonly ClosedIntent[], { now }: Pick<Clock, 'now'>): Promise<void> {
+  if (intents.length === 0) return;
+  const end = { closedAt: now(), leaseOwner: null, leaseUntil: null };
+  await tx.query(closeIntents(intents.map((intent) => ({ ...intent, ...end }))));
+}
+
+function toJson(leases: readonly IntentLease[]): string {
+  return JSON.stringify(leases.map(({ id, leaseToken }) => ({ id, leaseToken })));
+}
+
+const firstToken = 1;
+
 function toIntent({ saga, sagaRunId, afterEventId, ...row }: IntentRow): Intent {
   return {
     ...row,
-    isFresh: false,
+    isFresh: row.leaseToken === firstToken,
     ...(saga === null ? {} : { saga }),
     ...(sagaRunId === null ? {} : { sagaRunId }),
     ...(afterEventId === null ? {} : { afterEventId }),

@@ -25,23 +25,19 @@ export type NewIntent = {
 /** What a worker must remember from one run to the next. */
 export type Memo = Readonly<Record<string, unknown>>;
 
+/** The lease of an intent. The token counts the leases: whoever has an older one has lost the intent to another process. */
+export type IntentLease = { readonly id: MessageId; readonly leaseToken: number };
+
 /** An intent that this process holds the lease of. */
-export type Intent = NewIntent & {
-  readonly memo: Memo;
-  /** Runs that ended without an end. */
-  readonly attempts: number;
-  readonly createdAt: Instant;
-  readonly leaseToken: number;
-  /** Nobody has worked on it before, so nothing can be under way. */
-  readonly isFresh: boolean;
-};
-
-const firstToken = 1;
-
-/** An intent that this process has just stored with a lease of its own, as its row is: what is known need not be read again. */
-export function freshIntent(intent: NewIntent, createdAt: Instant): Intent {
-  return { memo: {}, attempts: 0, createdAt, leaseToken: firstToken, isFresh: true, ...intent };
-}
+export type Intent = NewIntent &
+  IntentLease & {
+    readonly memo: Memo;
+    /** Runs that ended without an end. */
+    readonly attempts: number;
+    readonly createdAt: Instant;
+    /** It was never leased before, so nothing can be under way. */
+    readonly isFresh: boolean;
+  };
 
 /** How an intent ended: the messages that told so. Undefined while it is open. */
 export type Ending = { readonly outcome: readonly Envelope[] | undefined };

@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { backoffMs, type Backoff } from '@holdfast/shared/async';
 import type { Log } from '@holdfast/shared/context';
 import type { IntentStore } from './intent-store.js';
 import { LeaseLost, type Intent, type Memo } from './intent.js';
@@ -12,9 +12,6 @@ export type RunResult = 'closed' | Later;
 /** Works on an intent whose lease is held. It closes the intent in the commit that stores the outcome. */
 export type Handler = (intent: Intent, signal: AbortSignal) => Promise<RunResult>;
 
-/** An intent that was stored a moment ago, with a handler that need not read what has just been written. */
-export type Stored = { readonly intent: Intent; readonly handler: Handler };
-
 export type LaneLimits = {
   /** Intents that one process works on at the same time. */
   readonly runningMax: number;
@@ -22,8 +19,8 @@ export type LaneLimits = {
   /** The safety net: it finds what other processes left behind. */
   readonly pollMs: number;
   readonly drainTimeoutMs: number;
-  /** After a run that broke down: the first pause, which doubles up to the last one. */
-  readonly retryMs: { readonly first: number; readonly last: number };
+  /** Between runs that did not close an intent. */
+  readonly backoff: Backoff;
 };
 
 const laneLimits: LaneLimits = {
@@ -31,7 +28,7 @@ const laneLimits: LaneLimits = {
   renewEveryMs: 5_000,
   pollMs: 1_000,
   drainTimeoutMs: 5_000,
-  retryMs: { first: 100, last: 10_000 },
+  backoff: { firstDelayMs: 100, delayMsMax: 10_000 },
 };
 
 export type LaneOptions = {
@@ -41,11 +38,9 @@ export type LaneOptions = {
   readonly limits?: Partial<LaneLimits>;
 };
 
-/** Works off intents, in this process and side by side with the lanes of others. */
+/** Works on stored intents, in this process and side by side with the lanes of others. */
 export type Lane = {
-  /** Has an intent stored, leased where there is room, and works on it at once. False where it was stored before. */
-  readonly ask: (store: (isLeased: boolean) => Promise<Stored | undefined>) => Promise<boolean>;
-  /** There is news about an intent: it is looked at now, whenever it is due. */
+  /** The intent was stored, or there is news about it: it is claimed now, whenever it is due. A wake-up may be lost; the poll covers it. */
   readonly wake: (intentId: string) => void;
   readonly start: () => void;
   /** Lets runs come to their next stop, and gives back what is not done. */
@@ -54,7 +49,6 @@ export type Lane = {
 
 type Running = {
   readonly intent: Intent;
-  readonly handler: Handler | undefined;
   /** Called off when the lane stops, and when the lease is lost. */
   readonly stopping: AbortController;
   isWoken: boolean;
@@ -66,8 +60,9 @@ type State = Omit<LaneOptions, 'limits'> & {
   readonly running: Map<string, Running>;
   readonly works: Set<Promise<void>>;
   readonly timers: Set<NodeJS.Timeout>;
-  /** Intents that are being stored for this process to work on. */
-  asking: number;
+  /** Intents to be claimed before they are due. */
+  readonly woken: Set<string>;
+  isClaiming: boolean;
   /** Whether the database may hold due intents that nobody works on. */
   isBacklogLikely: boolean;
 };
@@ -80,51 +75,30 @@ export function createLane({ limits, ...options }: LaneOptions): Lane {
     running: new Map(),
     works: new Set(),
     timers: new Set(),
-    asking: 0,
+    woken: new Set(),
+    isClaiming: false,
     isBacklogLikely: true,
   };
   return {
-    ask: (store) => ask(state, store),
     wake: (intentId) => wake(state, intentId),
     start: () => {
-      track(state, every(state, state.limits.pollMs, fill));
+      track(state, every(state, state.limits.pollMs, poll));
       track(state, every(state, state.limits.renewEveryMs, renew));
     },
     stop: () => stop(state),
   };
 }
 
-async function ask(state: State, store: Parameters<Lane['ask']>[0]): Promise<boolean> {
-  if (!hasRoom(state)) {
-    state.isBacklogLikely = true;
-    return (await store(false)) !== undefined;
-  }
-  state.asking += 1;
-  try {
-    const stored = await store(true);
-    if (stored !== undefined) begin(state, stored.intent, stored.handler);
-    return stored !== undefined;
-  } finally {
-    state.asking -= 1;
-  }
-}
-
-/** A pause that doubles with the attempts; half of it is left to chance. */
-function backOffMs({ first, last }: LaneLimits['retryMs'], attempts: number): number {
-  const half = Math.ceil(Math.min(last, first * 2 ** Math.min(attempts, 20)) / 2);
-  return half + randomInt(half + 1);
-}
-
 function hasRoom(state: State): boolean {
   return roomOf(state) > 0 && !state.stopping.signal.aborted;
 }
 
-function roomOf({ running, asking, limits }: State): number {
-  return limits.runningMax - running.size - asking;
+function roomOf({ running, limits }: State): number {
+  return limits.runningMax - running.size;
 }
 
-function begin(state: State, intent: Intent, handler = state.handlers[intent.kind]): void {
-  const own = { intent, handler, stopping: new AbortController(), isWoken: false };
+function begin(state: State, intent: Intent): void {
+  const own = { intent, stopping: new AbortController(), isWoken: false };
   if (state.stopping.signal.aborted) own.stopping.abort(state.stopping.signal.reason);
   state.running.set(intent.id, own);
   track(state, run(state, own));
@@ -134,15 +108,16 @@ async function run(state: State, own: Running): Promise<void> {
   const result = await attempt(state, own);
   state.running.delete(own.intent.id);
   if (result !== undefined && result !== 'closed') await postpone(state, own, result);
-  if (state.isBacklogLikely) await fill(state);
+  await claim(state);
 }
 
 /** Undefined where another process has taken over. */
-async function attempt({ stopping, log }: State, own: Running): Promise<RunResult | undefined> {
+async function attempt({ handlers, stopping, log }: State, own: Running): Promise<RunResult | undefined> {
   const { id: intentId, kind, subject, attempts } = own.intent;
   try {
-    if (own.handler === undefined) throw new Error(`Nobody works on intents of kind ${kind}.`);
-    return await own.handler(own.intent, own.stopping.signal);
+    const handler = handlers[kind];
+    if (handler === undefined) throw new Error(`Nobody works on intents of kind ${kind}.`);
+    return await handler(own.intent, own.stopping.signal);
   } catch (error) {
     if (error instanceof LeaseLost || own.stopping.signal.reason instanceof LeaseLost) return undefined;
     if (!stopping.signal.aborted) log.warn({ intentId, kind, subject, attempts, error }, 'an intent could not be carried on');
@@ -152,7 +127,7 @@ async function attempt({ stopping, log }: State, own: Running): Promise<RunResul
 
 async function postpone(state: State, { intent, isWoken }: Running, { againInMs, memo }: Later): Promise<void> {
   const { store, stopping, timers, limits } = state;
-  const pauseMs = againInMs ?? backOffMs(limits.retryMs, intent.attempts);
+  const pauseMs = againInMs ?? backoffMs(intent.attempts + 1, limits.backoff);
   const delayMs = isWoken || stopping.signal.aborted ? 0 : pauseMs;
   try {
     await store.postpone(intent, delayMs, memo ?? {});
@@ -170,21 +145,39 @@ async function postpone(state: State, { intent, isWoken }: Running, { againInMs,
 
 function wake(state: State, intentId: string): void {
   const own = state.running.get(intentId);
-  if (own !== undefined) own.isWoken = true;
-  else if (hasRoom(state)) track(state, claimAndBegin(state, intentId));
+  if (own !== undefined) {
+    own.isWoken = true;
+    return;
+  }
+  if (hasRoom(state)) state.woken.add(intentId);
   else state.isBacklogLikely = true;
+  track(state, claim(state));
 }
 
-async function claimAndBegin(state: State, intentId: string): Promise<void> {
-  const intent = await state.store.claimOne(intentId);
-  if (intent !== undefined) begin(state, intent);
+function poll(state: State): Promise<void> {
+  state.isBacklogLikely = true;
+  return claim(state);
 }
 
-async function fill(state: State): Promise<void> {
-  if (!hasRoom(state)) return;
+/** One claim at a time, so that no more is claimed than there is room for. Wake-ups that come meanwhile share the next claim. */
+async function claim(state: State): Promise<void> {
+  if (state.isClaiming) return;
+  state.isClaiming = true;
+  try {
+    while (hasRoom(state) && (state.woken.size > 0 || state.isBacklogLikely)) await claimOnce(state);
+  } finally {
+    state.isClaiming = false;
+  }
+}
+
+async function claimOnce(state: State): Promise<void> {
+  const { store, woken } = state;
   const room = roomOf(state);
-  const claimed = await state.store.claimDue(room);
-  state.isBacklogLikely = claimed.length >= room;
+  const ids = [...woken].slice(0, room);
+  if (woken.size > room) state.isBacklogLikely = true;
+  woken.clear();
+  const claimed = ids.length > 0 ? await store.claim(ids) : await store.claimDue(room);
+  if (ids.length === 0) state.isBacklogLikely = claimed.length >= room;
   for (const intent of claimed) begin(state, intent);
 }
 

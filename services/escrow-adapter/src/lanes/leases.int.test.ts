@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Notification } from '@holdfast/shared/broker';
 import { messagingMigrations } from '@holdfast/shared/outbox';
 import type { Database } from '@holdfast/shared/postgres';
 import { eventually } from '@holdfast/shared/testing/eventually';
@@ -11,19 +10,6 @@ describe('leases', () => {
   let database: TestDatabase;
   let opened: Database;
   const signal = new AbortController().signal;
-  const listeners = new Set<(hint: Notification) => void>();
-  const asked: string[] = [];
-  const broker = {
-    broadcast: (hint: Notification) => {
-      asked.push(hint.key);
-      for (const listener of listeners) listener(hint);
-    },
-    onBroadcast: (_topics: readonly string[], listener: (hint: Notification) => void) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
-  const deaf = { broadcast: () => undefined, onBroadcast: () => () => undefined };
   const never = 3_600_000;
 
   beforeAll(async () => {
@@ -33,10 +19,9 @@ describe('leases', () => {
   }, 120_000);
   afterAll(() => database.drop());
 
-  const processOf = (limits: Partial<LeaseLimits> = {}): Leases => createLeases({ database: opened, broker, limits });
-  const deafProcessOf = (limits: Partial<LeaseLimits> = {}): Leases => createLeases({ database: opened, broker: deaf, limits });
-  const takings = async (name: string): Promise<readonly { readonly token: string }[]> =>
-    database.asAdmin(`select token from escrow_adapter.leases where name = '${name}' and until > now()`);
+  const processOf = (limits: Partial<LeaseLimits> = {}): Leases => createLeases({ database: opened, limits });
+  const rowsOf = (name: string): Promise<readonly { readonly isWanted: boolean }[]> =>
+    database.asAdmin(`select is_wanted as "isWanted" from escrow_adapter.leases where name = '${name}' and until > now()`);
 
   it('are held by one at a time, within a process and between processes', async () => {
     const processes = [processOf(), processOf()];
@@ -69,23 +54,16 @@ describe('leases', () => {
     for (const each of [...elsewhere, held]) each.release();
   });
 
-  it('are kept for the next use, without asking the database', async () => {
+  it('are given back as soon as they are released', async () => {
     const leases = processOf();
-    (await leases.acquire(['k'], signal)).release();
-    const before = await takings('k');
-    (await leases.acquire(['k'], signal)).release();
-    expect(before).toHaveLength(1);
-    expect(await takings('k')).toEqual(before);
-  });
-
-  it('that are kept go to another process as soon as it asks', async () => {
-    const keeper = processOf({ leaseMs: never, keepMs: never });
-    (await keeper.acquire(['w'], signal)).release();
-    const held = await processOf({ waitMsMax: 2_000 }).acquire(['w'], signal);
+    const held = await leases.acquire(['k'], signal);
+    expect(await rowsOf('k')).toHaveLength(1);
     held.release();
+    await leases.stop();
+    expect(await rowsOf('k')).toEqual([]);
   });
 
-  it('that are in use go to another process when their user is done, ahead of others in line', async () => {
+  it('go to another process that asked, ahead of others in line', async () => {
     const busy = processOf({ leaseMs: never });
     const first = await busy.acquire(['l'], signal);
     const order: string[] = [];
@@ -94,7 +72,7 @@ describe('leases', () => {
       held.release();
     });
     const elsewhere = processOf().acquire(['l'], signal);
-    await eventually(() => expect(asked).toContain('l'));
+    await eventually(async () => expect(await rowsOf('l')).toEqual([{ isWanted: true }]));
     first.release();
     const held = await elsewhere;
     order.push('elsewhere');
@@ -103,43 +81,26 @@ describe('leases', () => {
     expect(order).toEqual(['elsewhere', 'next here']);
   });
 
-  it('that nobody uses are given back after a while, without being asked', async () => {
-    const leases = deafProcessOf({ keepMs: 50, tendEveryMs: 20 });
-    (await leases.acquire(['i'], signal)).release();
-    await eventually(async () => expect(await takings('i')).toEqual([]));
-  });
-
   it('that are in use are renewed', async () => {
-    const held = await deafProcessOf({ leaseMs: 300, tendEveryMs: 50 }).acquire(['r'], signal);
-    await expect(deafProcessOf({ waitMsMax: 900 }).acquire(['r'], signal)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const held = await processOf({ leaseMs: 300, renewEveryMs: 50 }).acquire(['r'], signal);
+    await expect(processOf({ waitMsMax: 900 }).acquire(['r'], signal)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     held.release();
   });
 
-  it('of a process that died end by themselves, used and kept ones alike', async () => {
-    const dead = deafProcessOf({ leaseMs: 300, tendEveryMs: never });
-    await dead.acquire(['d'], signal);
-    (await dead.acquire(['d2'], signal)).release();
-    const living = processOf();
-    for (const name of ['d', 'd2']) (await living.acquire([name], signal)).release();
+  it('of a process that died end by themselves', async () => {
+    await processOf({ leaseMs: 300, renewEveryMs: never }).acquire(['d'], signal);
+    (await processOf().acquire(['d'], signal)).release();
   });
 
-  it('that ran out are taken anew before they are used again', async () => {
-    const slow = deafProcessOf({ leaseMs: 100, tendEveryMs: never });
-    (await slow.acquire(['o'], signal)).release();
-    await eventually(async () => expect(await takings('o')).toEqual([]));
-    const other = await deafProcessOf().acquire(['o'], signal);
-    await expect(slow.acquire(['o'], signal, 200)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  it('that ran out are not given back in the name of whoever holds them now', async () => {
+    const slow = await processOf({ leaseMs: 100, renewEveryMs: never }).acquire(['o'], signal);
+    await eventually(async () => expect(await rowsOf('o')).toEqual([]));
+    const leases = processOf();
+    const other = await leases.acquire(['o'], signal);
+    slow.release();
+    await expect(processOf().acquire(['o'], signal, 200)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     other.release();
-  });
-
-  it('are given back by a process that stops', async () => {
-    const leases = deafProcessOf();
-    (await leases.acquire(['s'], signal)).release();
-    const held = await leases.acquire(['s2'], signal);
     await leases.stop();
-    expect(await takings('s')).toEqual([]);
-    held.release();
-    await eventually(async () => expect(await takings('s2')).toEqual([]));
   });
 
   it('that do not come free in time are SERVICE_UNAVAILABLE, and the line moves on', async () => {

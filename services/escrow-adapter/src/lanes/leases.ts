@@ -1,147 +1,120 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Broker } from '@holdfast/shared/broker';
 import { AppError } from '@holdfast/shared/errors';
 import type { Database } from '@holdfast/shared/postgres';
-import { leaseRows, type LeaseRows } from './lease-rows.js';
+import { giveBackLease, renewLeases, takeLease } from './lease-sql.js';
 
 export type Held = { readonly name: string; readonly release: () => void };
 
 /**
  * Who uses something of which there is one, such as a source account: in order within a process, by a row between processes.
- * A process keeps what it has used for a while, because it will likely use it again, and gives it back when another one asks.
- * A lease that ran out is not noticed by its holder, so it may guard only what is safe without it.
+ * The holder of a lease that ran out does not notice, so a lease may guard only what is safe without it.
  */
 export type Leases = {
-  /** Waits for one of the names, the least wanted one. SERVICE_UNAVAILABLE when it does not come free in time. */
+  /** Waits for one of the names, the least busy one. SERVICE_UNAVAILABLE when it does not come free in time. */
   readonly acquire: (names: readonly string[], signal: AbortSignal, waitMsMax?: number) => Promise<Held>;
-  /** Gives back what is kept. */
+  /** Resolves when what was released is given back. */
   readonly stop: () => Promise<void>;
 };
 
 export type LeasesOptions = {
   readonly database: Pick<Database, 'pool'>;
-  /** How processes ask each other for what one of them keeps. */
-  readonly broker: Pick<Broker, 'broadcast' | 'onBroadcast'>;
   readonly limits?: Partial<LeaseLimits>;
 };
 
 export type LeaseLimits = {
   /** So long the others wait for what a dead process has left. */
   readonly leaseMs: number;
-  /** So long a lease that nobody uses is kept. */
-  readonly keepMs: number;
-  /** How often leases are renewed, and given back when nobody has used them. */
-  readonly tendEveryMs: number;
+  readonly renewEveryMs: number;
   readonly waitMsMax: number;
 };
 
-const leaseLimits: LeaseLimits = { leaseMs: 6_000, keepMs: 10_000, tendEveryMs: 2_000, waitMsMax: 10_000 };
+const leaseLimits: LeaseLimits = { leaseMs: 6_000, renewEveryMs: 2_000, waitMsMax: 10_000 };
+/** How long a process waits before it asks again for what another one holds. */
 const askAgainMs = 20;
-/** Long enough for whoever has asked to come first. */
+/** How long a process that was asked for a lease leaves it alone: long enough for the other one to ask again. */
 const stepBackMs = 3 * askAgainMs;
-const wantedTopic = 'lease wanted';
 
-type Lease = { readonly token: string; readonly endsAt: number };
+/** A name that somebody in this process uses, and who waits for it in order. */
+type Place = { readonly name: string; readonly waiting: (() => void)[] };
 
-/** One name in this process. */
-type Place = {
-  readonly name: string;
-  readonly waiting: (() => void)[];
-  isInUse: boolean;
-  lease: Lease | undefined;
-  usedAt: number;
-  /** Another process has asked for it. */
-  isWanted: boolean;
-  /** Nobody here asks the database for it before. */
-  notBefore: number;
-  givingBack: Promise<void>;
-};
+type Lease = { readonly name: string; readonly token: string };
 
 type State = {
-  readonly rows: LeaseRows;
-  readonly broker: LeasesOptions['broker'];
+  readonly pool: Database['pool'];
   readonly limits: LeaseLimits;
   readonly places: Map<string, Place>;
+  readonly held: Set<Lease>;
+  readonly givingBack: Set<Promise<void>>;
   timer: NodeJS.Timeout | undefined;
-  isStopping: boolean;
 };
 
-export function createLeases({ database, broker, limits }: LeasesOptions): Leases {
-  const places = new Map<string, Place>();
+export function createLeases({ database, limits }: LeasesOptions): Leases {
   const state: State = {
-    rows: leaseRows(database),
-    broker,
+    pool: database.pool,
     limits: { ...leaseLimits, ...limits },
-    places,
+    places: new Map(),
+    held: new Set(),
+    givingBack: new Set(),
     timer: undefined,
-    isStopping: false,
   };
-  const stopListening = broker.onBroadcast([wantedTopic], ({ key }) => {
-    const place = places.get(key);
-    if (place?.lease !== undefined) handOver(state, place);
-  });
   return {
-    acquire: async (names, signal, waitMsMax = state.limits.waitMsMax) => {
-      tendLater(state);
-      const wait = { deadline: performance.now() + waitMsMax, signal };
-      for (;;) {
-        const place = placeAt(state, leastWanted(state, names));
-        await turnAt(place, wait.deadline);
-        if (await isLeased(state, place, { ...wait, isOnlyOne: names.length === 1 })) return heldAt(state, place);
-      }
-    },
+    acquire: (names, signal, waitMsMax = state.limits.waitMsMax) =>
+      acquire(state, names, { deadline: performance.now() + waitMsMax, signal }),
     stop: async () => {
-      state.isStopping = true;
-      stopListening();
       clearTimeout(state.timer);
-      const idle = [...places.values()].filter(({ isInUse }) => !isInUse);
-      giveBack(state, idle);
-      await Promise.all(idle.map(({ givingBack }) => givingBack));
+      await Promise.all(state.givingBack);
     },
   };
 }
 
-/** What this process keeps comes first; of equal ones any, for several processes should not all begin with the same. */
-function leastWanted({ places }: State, names: readonly string[]): string {
-  const now = performance.now();
-  const costOf = (name: string): number => {
+type Wait = { readonly deadline: number; readonly signal: AbortSignal };
+
+async function acquire(state: State, names: readonly string[], { deadline, signal }: Wait): Promise<Held> {
+  const elsewhere = new Set<string>();
+  for (;;) {
+    const place = await turnAt(state, leastBusy(state, names, elsewhere), deadline);
+    const lease = await take(state, place.name, signal).catch((error: unknown) => {
+      leave(state, place);
+      throw error;
+    });
+    if (lease !== undefined) return heldAt(state, place, lease);
+    leave(state, place);
+    if (performance.now() > deadline) throw tooLong();
+    elsewhere.add(place.name);
+    if (elsewhere.size < names.length) continue;
+    elsewhere.clear();
+    await pause(randomInt(askAgainMs, 2 * askAgainMs), undefined, { signal });
+  }
+}
+
+/** Those that another process has come last. Of equally busy ones any, so that several processes do not all begin with the same. */
+function leastBusy({ places }: State, names: readonly string[], elsewhere: ReadonlySet<string>): string {
+  const usersOf = (name: string): number => {
+    if (elsewhere.has(name)) return Number.POSITIVE_INFINITY;
     const place = places.get(name);
-    if (place === undefined) return 1;
-    const users = place.waiting.length + (place.isInUse ? 1 : 0);
-    const isElsewhere = place.lease === undefined && place.notBefore > now;
-    return 2 * users + (place.lease === undefined ? 1 : 0) + (isElsewhere ? 1 : 0);
+    return place === undefined ? 0 : place.waiting.length + 1;
   };
   const start = names.length > 1 ? randomInt(names.length) : 0;
   const [first, ...others] = [...names.slice(start), ...names.slice(0, start)];
   if (first === undefined) throw new Error('There is nothing to lease.');
-  return others.reduce((best, name) => (costOf(name) < costOf(best) ? name : best), first);
+  return others.reduce((best, name) => (usersOf(name) < usersOf(best) ? name : best), first);
 }
 
-function placeAt({ places }: State, name: string): Place {
-  const known = places.get(name);
-  if (known !== undefined) return known;
-  const place = {
-    name,
-    waiting: [],
-    isInUse: false,
-    lease: undefined,
-    usedAt: 0,
-    isWanted: false,
-    notBefore: 0,
-    givingBack: Promise.resolve(),
-  };
+/** Whoever gets past this is alone with the name within this process, and must leave its place. */
+async function turnAt({ places }: State, name: string, deadline: number): Promise<Place> {
+  const taken = places.get(name);
+  if (taken !== undefined) {
+    await turnInLine(taken, deadline);
+    return taken;
+  }
+  const place = { name, waiting: [] };
   places.set(name, place);
   return place;
 }
 
-/** Whoever gets past this is alone at the place within this process, and must leave it. */
-function turnAt(place: Place, deadline: number): Promise<void> {
-  if (!place.isInUse) {
-    place.isInUse = true;
-    return Promise.resolve();
-  }
+function turnInLine({ waiting }: Place, deadline: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const go = (): void => {
       clearTimeout(timer);
@@ -149,12 +122,12 @@ function turnAt(place: Place, deadline: number): Promise<void> {
     };
     const timer = setTimeout(
       () => {
-        place.waiting.splice(place.waiting.indexOf(go), 1);
+        waiting.splice(waiting.indexOf(go), 1);
         reject(tooLong());
       },
       Math.max(0, deadline - performance.now()),
     ).unref();
-    place.waiting.push(go);
+    waiting.push(go);
   });
 }
 
@@ -162,115 +135,54 @@ function tooLong(): AppError {
   return new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 });
 }
 
-type Wait = { readonly deadline: number; readonly signal: AbortSignal; readonly isOnlyOne: boolean };
-
-/** False where another process has it and there are others to choose from; then, and where this throws, the place is left. */
-async function isLeased(state: State, place: Place, wait: Wait): Promise<boolean> {
-  try {
-    if (isLasting(state, place)) return true;
-    do {
-      if (await take(state, place, wait)) return true;
-      if (performance.now() > wait.deadline) throw tooLong();
-    } while (wait.isOnlyOne);
-  } catch (error) {
-    leave(state, place);
-    throw error;
-  }
-  leave(state, place);
-  return false;
-}
-
-/** One that is about to end is taken anew before anybody relies on it. */
-function isLasting({ limits }: State, { lease }: Place): boolean {
-  return lease !== undefined && lease.endsAt - performance.now() > limits.leaseMs / 3;
-}
-
-async function take({ rows, limits, broker }: State, place: Place, { signal }: Wait): Promise<boolean> {
-  await place.givingBack;
-  const waitMs = place.notBefore - performance.now();
-  if (waitMs > 0) await pause(waitMs);
+/** Undefined where another process has it. */
+async function take({ pool, limits }: State, name: string, signal: AbortSignal): Promise<Lease | undefined> {
   signal.throwIfAborted();
   const token = randomUUID();
-  const endsAt = performance.now() + limits.leaseMs;
-  if (await rows.take({ name: place.name, token, previous: place.lease?.token }, limits.leaseMs)) {
-    place.lease = { token, endsAt };
-    return true;
-  }
-  place.lease = undefined;
-  place.notBefore = performance.now() + randomInt(askAgainMs, 2 * askAgainMs);
-  broker.broadcast({ topic: wantedTopic, key: place.name });
-  return false;
+  const { rows } = await pool.query<{ readonly token: string }>(takeLease, [name, token, limits.leaseMs / 1_000]);
+  return rows[0]?.token === token ? { name, token } : undefined;
 }
 
-function heldAt(state: State, place: Place): Held {
+function heldAt(state: State, place: Place, lease: Lease): Held {
   let isReleased = false;
+  state.held.add(lease);
+  renewLater(state);
   return {
     name: place.name,
     release: () => {
       if (isReleased) return;
       isReleased = true;
-      place.usedAt = performance.now();
-      leave(state, place);
+      const done = giveBack(state, place, lease).finally(() => state.givingBack.delete(done));
+      state.givingBack.add(done);
     },
   };
 }
 
-/** The next one in line goes on with the lease, unless another process has asked for it. */
-function leave(state: State, place: Place): void {
-  if (place.isWanted || state.isStopping) giveBack(state, [place]);
+/** A lease that cannot be given back ends by itself. */
+async function giveBack(state: State, place: Place, lease: Lease): Promise<void> {
+  state.held.delete(lease);
+  const isWanted = await isWantedElsewhere(state, lease).catch(() => false);
+  if (isWanted) await pause(stepBackMs, undefined, { ref: false });
+  leave(state, place);
+}
+
+async function isWantedElsewhere({ pool }: State, { name, token }: Lease): Promise<boolean> {
+  const { rows } = await pool.query<{ readonly isWanted: boolean }>(giveBackLease, [name, token]);
+  return rows[0]?.isWanted ?? false;
+}
+
+function leave({ places }: State, place: Place): void {
   const next = place.waiting.shift();
-  if (next === undefined) place.isInUse = false;
+  if (next === undefined) places.delete(place.name);
   else next();
 }
 
-function handOver(state: State, place: Place): void {
-  if (place.isInUse) place.isWanted = true;
-  else giveBack(state, [place]);
-}
-
-/** Where this fails the leases end by themselves. Whoever comes next in this process lets others go first. */
-function giveBack({ rows }: State, given: readonly Place[]): void {
-  const held = given.flatMap(({ name, lease }) => (lease === undefined ? [] : [{ name, token: lease.token }]));
-  if (held.length === 0) return;
-  const done = rows.giveBack(held).catch(() => undefined);
-  for (const place of given) {
-    if (place.isWanted) place.notBefore = performance.now() + stepBackMs;
-    place.lease = undefined;
-    place.isWanted = false;
-    place.givingBack = done;
-  }
-}
-
-function tendLater(state: State): void {
-  state.timer ??= setTimeout(() => tend(state), state.limits.tendEveryMs).unref();
-}
-
-/** Renews what is used or may be used again soon, gives back the rest, and comes again as long as there is anything. */
-function tend(state: State): void {
-  const { places, limits } = state;
-  state.timer = undefined;
-  for (const place of places.values()) if (isEmpty(place)) places.delete(place.name);
-  if (places.size === 0) return;
-  tendLater(state);
-  const held = [...places.values()].filter(({ lease }) => lease !== undefined);
-  const isForgotten = ({ isInUse, usedAt }: Place): boolean => !isInUse && performance.now() - usedAt > limits.keepMs;
-  giveBack(state, held.filter(isForgotten));
-  // What cannot be renewed because the database is away ends by itself.
-  renew(state, held).catch(() => undefined);
-}
-
-function isEmpty({ isInUse, lease, notBefore }: Place): boolean {
-  return !isInUse && lease === undefined && notBefore < performance.now();
-}
-
-/** What another process has meanwhile is not ours any more. */
-async function renew({ rows, limits }: State, places: readonly Place[]): Promise<void> {
-  const asked = places.flatMap((place) => (place.lease === undefined ? [] : [{ place, token: place.lease.token }]));
-  if (asked.length === 0) return;
-  const endsAt = performance.now() + limits.leaseMs;
-  const held = asked.map(({ place, token }) => ({ name: place.name, token }));
-  const kept = await rows.renew(held, limits.leaseMs);
-  for (const { place, token } of asked) {
-    if (place.lease?.token === token) place.lease = kept.has(place.name) ? { token, endsAt } : undefined;
-  }
+function renewLater(state: State): void {
+  state.timer ??= setTimeout(() => {
+    state.timer = undefined;
+    if (state.held.size === 0) return;
+    renewLater(state);
+    // What cannot be renewed because the database is away ends by itself.
+    state.pool.query(renewLeases, [JSON.stringify([...state.held]), state.limits.leaseMs / 1_000]).catch(() => undefined);
+  }, state.limits.renewEveryMs).unref();
 }

@@ -1,21 +1,7 @@
-import { forRows } from '@holdfast/shared/postgres';
+import { selectList } from '@holdfast/shared/postgres';
+import { intentColumns } from './intent-columns.js';
 
-const columns = `
-    id,
-    kind,
-    subject,
-    priority,
-    marketplace_id as "marketplaceId",
-    correlation_id as "correlationId",
-    saga,
-    saga_run_id as "sagaRunId",
-    after_event_id as "afterEventId",
-    ask,
-    memo,
-    attempts,
-    created_at as "createdAt",
-    lease_token as "leaseToken"`;
-
+/** Due intents that nobody holds, the most urgent ones first. */
 export const claimDue = {
   name: 'claim-due-intents',
   text: `
@@ -28,37 +14,59 @@ export const claimDue = {
     from intents
     where closed_at is null
       and due_at <= now()
-      and lease_until < now()
+      and (lease_until is null or lease_until < now())
     order by priority, due_at
     limit $3
     for update skip locked
   )
-  returning ${columns}`,
+  returning ${selectList(intentColumns, 'intents')}`,
 };
 
-/** For one that somebody has a reason to look at before it is due. */
-export const claimOne = {
-  name: 'claim-one-intent',
+/** Certain intents, due or not, as far as nobody holds them. */
+export const claimByIds = {
+  name: 'claim-intents-by-id',
   text: `
   update intents
   set lease_owner = $1,
     lease_token = lease_token + 1,
     lease_until = now() + make_interval(secs => $2)
-  where id = $3
-    and closed_at is null
-    and lease_until < now()
-  returning ${columns}`,
+  where id in (
+    select id
+    from intents
+    where id = any($3)
+      and closed_at is null
+      and (lease_until is null or lease_until < now())
+    order by id
+    for update skip locked
+  )
+  returning ${selectList(intentColumns, 'intents')}`,
 };
 
-export const renewLease = {
-  name: 'renew-intent-lease',
+/** Leases are given as `[{ id, leaseToken }]`. Rows are locked in the order of their ids, as by every statement about several intents. */
+const heldLeases = `
+    select intents.id
+    from intents
+    join jsonb_to_recordset($1) as lease (id text, "leaseToken" integer)
+      on lease.id = intents.id
+        and lease."leaseToken" = intents.lease_token
+    where intents.closed_at is null
+    order by intents.id
+    for update of intents`;
+
+/** Until the transaction ends nobody else can take these intents over. Leases that were lost are missing from the result. */
+export const lockLeases = {
+  name: 'lock-intent-leases',
+  text: heldLeases,
+};
+
+export const renewLeases = {
+  name: 'renew-intent-leases',
   text: `
   update intents
-  set lease_until = now() + make_interval(secs => $2)
-  where id = $3
-    and lease_token = $4
-    and lease_owner = $1
-    and closed_at is null
+  set lease_until = now() + make_interval(secs => $3)
+  where lease_owner = $2
+    and id in (${heldLeases}
+    )
   returning id`,
 };
 
@@ -70,18 +78,18 @@ export const postponeIntent = {
     memo = memo || $4,
     attempts = attempts + 1,
     lease_owner = null,
-    lease_until = '-infinity'
+    lease_until = null
   where id = $1
     and lease_token = $2
     and closed_at is null
   returning id`,
 };
 
-/** Whoever stops gives its intents back at once instead of letting the others wait for the end of its leases. */
+/** A process that stops gives its intents back at once, so that the others need not wait for the end of its leases. */
 export const releaseLeases = `
   update intents
   set lease_owner = null,
-    lease_until = '-infinity'
+    lease_until = null
   where lease_owner = $1
     and closed_at is null`;
 
@@ -96,49 +104,23 @@ export const noteMemo = {
   returning id`,
 };
 
-/** What Postgres says where something was to be written about an intent without its lease. */
-export const leaseLostCode = 'HF001';
-
-/**
- * Whatever is written about intents is written while their leases are held: nobody takes them over before the commit. Undoes the
- * transaction where one is lost; alone, an intent is named. Rows are locked in the order of their ids, as everybody does.
- * "Is null" is said in other words: in its own it leads the server to the indexes of open intents, which are full of those
- * closed lately.
- */
-export const holdLeases = forRows((rows, count) => ({
-  name: `hold-intent-leases-${count}`,
-  text: `
-  select demand(count(*) = ${count}, '${leaseLostCode}', $1)
-  from (
-    select
-    from (values ${rows(['text', 'integer'])}) as given (id, lease_token)
-    join intents
-      on intents.id = given.id
-        and intents.lease_token = given.lease_token
-        and coalesce(intents.closed_at, 'infinity') = 'infinity'
-    order by intents.id
-    for update of intents
-  ) as held`,
-}));
-
-export const closeIntents = forRows((rows, count) => ({
-  name: `close-intents-${count}`,
-  text: `
-  update intents
-  set closed_at = now(),
-    outcome = given.outcome,
-    lease_owner = null,
-    lease_until = '-infinity'
-  from (values ${rows(['text', 'jsonb'])}) as given (id, outcome)
-  where intents.id = given.id`,
-}));
-
 export const findEnding = {
   name: 'find-intent-ending',
   text: `
   select outcome
   from intents
   where id = $1`,
+};
+
+/** The token stays when an intent is closed: with this one, only its own worker can have closed it. */
+export const findClosedBy = {
+  name: 'find-intent-closed-by',
+  text: `
+  select id
+  from intents
+  where id = $1
+    and lease_token = $2
+    and closed_at is not null`,
 };
 
 export const findOpenOf = {

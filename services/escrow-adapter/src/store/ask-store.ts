@@ -1,92 +1,88 @@
-import type { Instant } from '@holdfast/shared/context';
-import { codeOf, type RowsStatement } from '@holdfast/shared/postgres';
+import { createCommitBatcher } from '@holdfast/shared/batching';
+import type { EscrowId } from '@holdfast/shared/ids';
+import { inboxOf } from '@holdfast/shared/outbox';
+import type { Database, Tx } from '@holdfast/shared/postgres';
 import type { Contract } from '../domain/contract.js';
-import { freshIntent, type Intent, type NewIntent } from '../lanes/index.js';
-import * as sql from './ask-sql.js';
-import { toContract, type ContractRow } from './contract-store.js';
-import type { ShareCommit } from './shared-commits.js';
-import { writeRow } from './write-row.js';
+import { insertIntents, type NewIntent } from '../lanes/index.js';
+import type { Asks } from '../use-cases/ports.js';
+import { insertAll } from './contract-store.js';
+import * as sql from './sql.js';
 
-/** What was asked for, as it is stored now. */
-export type Asked = { readonly intent: Intent; readonly contract: Contract };
+/** What a message asks for: an intent on a new contract, on the contract of an order, or on the contract of an escrow. */
+type Ask = { readonly intent: Omit<NewIntent, 'subject'> } & (
+  { readonly contract: Contract } | { readonly orderId: string } | { readonly escrowId: EscrowId }
+);
+
+const batchLimits = { sizeMax: 32, delayMs: 10, inFlightMax: 2, waitingMax: 10_000 };
 
 /**
- * Each stores inbox, contract and intent in one statement, which needs no trip before its commit, and answers with all that a
- * lane needs to begin. Undefined where the message was heard before.
+ * Stores inbox, contract and intent in one commit, which messages that arrive together share. A message whose commit has an unknown
+ * outcome is stored again: the inbox knows whether it was.
  */
-export type AskStore = {
-  readonly deploy: (intent: Unplaced, contract: Contract, isLeased: boolean) => Promise<Asked | undefined>;
-  readonly ofOrder: (intent: Unplaced, orderId: string, isLeased: boolean) => Promise<Asked | undefined>;
-  readonly ofEscrow: (intent: Unplaced, escrowId: string, isLeased: boolean) => Promise<Asked | undefined>;
-};
-
-/** What it acts on is the contract that it is stored with. */
-type Unplaced = Omit<NewIntent, 'subject'>;
-
-type AskRow = { readonly askedId: string; readonly askedAt: Instant };
-type Options = { readonly shareCommit: ShareCommit; readonly owner: string; readonly leaseMs: number };
-
-const notNullViolation = '23502';
-
-export function askStore({ shareCommit, owner, leaseMs }: Options): AskStore {
-  const valuesOf = (intent: Unplaced, place: string, isLeased: boolean): readonly unknown[] => {
-    const { id, kind, priority, marketplaceId, correlationId, saga = null, sagaRunId = null, afterEventId = null } = intent;
-    const lease = [isLeased ? owner : null, leaseMs / 1_000];
-    const ask = JSON.stringify(intent.ask);
-    return [id, place, kind, priority, marketplaceId, correlationId, saga, sagaRunId, ask, ...lease, afterEventId];
-  };
-  const store = async <Row extends AskRow>(
-    { id }: Unplaced,
-    kind: RowsStatement,
-    values: readonly unknown[],
-  ): Promise<Row | undefined> => {
-    let stored: Row | undefined;
-    await shareCommit(id, (tx) =>
-      writeRow(tx, kind, values, (rows: readonly Row[]) => {
-        stored = rows.find(({ askedId }) => askedId === id);
-      }),
-    ).catch(rethrown);
-    return stored;
-  };
-  const asked = (intent: Unplaced, contract: Contract, askedAt: Instant): Asked => ({
-    intent: freshIntent({ subject: contract.escrowId, ...intent }, askedAt),
-    contract,
-  });
-  const onContract = (kind: RowsStatement) => async (intent: Unplaced, place: string, isLeased: boolean) => {
-    const row = await store<AskRow & ContractRow>(intent, kind, valuesOf(intent, place, isLeased));
-    if (row === undefined) return undefined;
-    const { askedId: _, askedAt, ...contractRow } = row;
-    return asked(intent, toContract(contractRow), askedAt);
-  };
-  return {
-    deploy: async (intent, contract, isLeased) => {
-      const values = [...valuesOf(intent, contract.escrowId, isLeased), ...termsOf(contract)];
-      const row = await store(intent, sql.askForDeployment, values);
-      return row === undefined ? undefined : asked(intent, contract, row.askedAt);
+export function askStore(database: Pick<Database, 'inTransaction'>): Asks {
+  const { submit } = createCommitBatcher<Ask, boolean>({
+    ...batchLimits,
+    commit: async (asks) => {
+      const fresh = await database.inTransaction((tx) => storeNew(tx, asks));
+      return asks.map(({ intent }) => ({ status: 'fulfilled', value: fresh.has(intent.id) }));
     },
-    ofOrder: onContract(sql.askOfOrder),
-    ofEscrow: onContract(sql.askOfEscrow),
+    keyOf: ({ intent }) => intent.id,
+  });
+  return {
+    deploy: (intent, contract) => submit({ intent, contract }),
+    fund: (intent, orderId) => submit({ intent, orderId }),
+    settle: (intent, escrowId) => submit({ intent, escrowId }),
   };
 }
 
-function termsOf(contract: Contract): readonly unknown[] {
-  const { orderId, type, amount, buyerId, sellerId, title, description, platformFeeBasisPoints, status, createdAt } = contract;
-  const milestones = contract.milestones.map((milestone) => ({ ...milestone, units: milestone.units.toString() }));
-  const parties = [buyerId, sellerId, title, description];
-  return [
-    orderId,
-    type,
-    amount.units,
-    amount.currency,
-    ...parties,
-    platformFeeBasisPoints,
-    JSON.stringify(milestones),
-    status,
-    createdAt,
-  ];
+const inbox = inboxOf('escrow-adapter');
+
+/** Returns the ids of those that were not stored before. */
+async function storeNew(tx: Tx, asks: readonly Ask[]): Promise<ReadonlySet<string>> {
+  const [fresh, subjectOf] = await Promise.all([
+    inbox.noteNew(
+      tx,
+      asks.map(({ intent }) => intent.id),
+    ),
+    findSubjects(tx, asks),
+  ]);
+  const stored = asks.filter(({ intent }) => fresh.has(intent.id));
+  if (stored.length === 0) return fresh;
+  const intents = stored.map((ask) => toRow(ask.intent, subjectOf(ask)));
+  await Promise.all([
+    insertAll(
+      tx,
+      stored.flatMap((ask) => ('contract' in ask ? [ask.contract] : [])),
+    ),
+    tx.query(insertIntents(intents)),
+  ]);
+  return fresh;
 }
 
-function rethrown(error: unknown): never {
-  if (codeOf(error) === notNullViolation) throw new Error('There is no contract for what was asked.', { cause: error });
-  throw error;
+type SubjectOf = (ask: Ask) => EscrowId;
+type OfOrder = { readonly orderId: string; readonly escrowId: EscrowId };
+
+/** The contract that each of them acts on; it must be there. */
+async function findSubjects(tx: Tx, asks: readonly Ask[]): Promise<SubjectOf> {
+  const orderIds = asks.flatMap((ask) => ('orderId' in ask ? [ask.orderId] : []));
+  const escrowIds = asks.flatMap((ask) => ('escrowId' in ask ? [ask.escrowId] : []));
+  const [ofOrders, ofEscrows] = await Promise.all([
+    orderIds.length === 0 ? [] : tx.query<OfOrder>(sql.findContractsOfOrders, [orderIds]),
+    escrowIds.length === 0 ? [] : tx.query<Pick<OfOrder, 'escrowId'>>(sql.findEscrows, [escrowIds]),
+  ]);
+  const byOrder = new Map(ofOrders.map(({ orderId, escrowId }) => [orderId, escrowId]));
+  const known = new Set(ofEscrows.map(({ escrowId }) => escrowId));
+  return (ask) => {
+    if ('contract' in ask) return ask.contract.escrowId;
+    const escrowId = 'orderId' in ask ? byOrder.get(ask.orderId) : ask.escrowId;
+    if (escrowId === undefined || ('escrowId' in ask && !known.has(escrowId))) {
+      throw new Error(`There is no contract for what message ${ask.intent.id} asks.`);
+    }
+    return escrowId;
+  };
+}
+
+function toRow(intent: Ask['intent'], subject: EscrowId) {
+  const { saga, sagaRunId, afterEventId } = intent;
+  return { ...intent, subject, saga: saga ?? null, sagaRunId: sagaRunId ?? null, afterEventId: afterEventId ?? null };
 }

@@ -1,105 +1,63 @@
-/**
- * What our own tables say of events: the contract they speak of, the intent that works on it, and the result of those about
- * which nothing is left to do. A contract that has an id of its own is not the one that an event with another id speaks of.
- * Sub-selects of one value are looked up by index, row by row; an `exists` may be answered by reading a whole table.
- */
-const judgedFrom = (events: string): string => `
-  placed as materialized (
-    select ${events}.*,
-      coalesce(
-        (
-          select contracts.escrow_id
-          from contracts
-          where contracts.contract_id = ${events}.contract_id
-        ),
-        (
-          select case when latest.contract_id is null then latest.escrow_id end
-          from (
-            select contracts.contract_id, contracts.escrow_id
-            from contracts
-            where contracts.order_id = ${events}.order_id
-              and contracts.status <> 'FAILED'
-            order by contracts.created_at desc
-            limit 1
-          ) as latest
-        )
-      ) as escrow_id
-    from ${events}
-  ),
-  worked_on as materialized (
-    select placed.*,
-      (
-        select intents.id
-        from intents
-        where intents.subject = placed.escrow_id
-          and intents.closed_at is null
-      ) as intent_id
-    from placed
-  ),
-  judged as materialized (
-    select worked_on.*,
-      case
-        when escrow_id is null then 'not ours'
-        when intent_id is not null then 'woke its intent'
-        when (
-          select true
-          from ledger_transactions
-          where ledger_transactions.hash = worked_on.transaction_hash
-        ) then 'our own doing'
-      end as verdict
-    from worked_on
-  )`;
+import { insertMany, selectList } from '@holdfast/shared/postgres';
+import { eventColumns } from './schema.js';
 
 /**
- * Kept and judged in one commit: whoever dies after it leaves nothing undone but what the outside world must be asked about.
- * What was kept stays, unless it was a mere hint and now comes with a proof.
+ * What our own tables say of events, which are given as `[{ eventId, contractId, orderId, transactionHash }]`: the contract they speak
+ * of, the intent that works on it, and whether the transaction is our own. A contract that has an id of its own is not the one that an event with another id speaks of.
  */
-export const keepEvents = {
-  name: 'keep-provider-events',
+export const findSubjects = {
+  name: 'find-subjects-of-events',
   text: `
-  with given as (
-    select event_id, id, type, contract_id, order_id, transaction_hash, milestone_ref, is_signed, received_at
-    from unnest(
-      $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::timestamptz[]
-    ) as given (event_id, id, type, contract_id, order_id, transaction_hash, milestone_ref, is_signed, received_at)
-  ),
-  ${judgedFrom('given')},
-  kept as (
-    insert into provider_events (
-      event_id, id, type, contract_id, order_id, transaction_hash, milestone_ref, is_signed, received_at,
-      processed_at, attempts, due_at, result
-    )
-    select event_id, id, type, contract_id, order_id, transaction_hash, milestone_ref, is_signed, received_at,
-      case when verdict is not null then now() end,
-      case when verdict is not null then 1 else 0 end,
-      now() + make_interval(secs => $10),
-      verdict
-    from judged
-    order by event_id
-    on conflict (event_id) do update
-    set id = excluded.id,
-      type = excluded.type,
-      contract_id = excluded.contract_id,
-      order_id = excluded.order_id,
-      transaction_hash = excluded.transaction_hash,
-      milestone_ref = excluded.milestone_ref,
-      is_signed = excluded.is_signed,
-      received_at = excluded.received_at,
-      processed_at = excluded.processed_at,
-      attempts = excluded.attempts,
-      due_at = excluded.due_at,
-      result = excluded.result
-    where excluded.is_signed
-      and not provider_events.is_signed
-    returning id
-  )
-  select judged.id,
-    judged.escrow_id as "escrowId",
-    judged.intent_id as "intentId",
-    judged.verdict is not null as "isDone"
-  from judged
-  join kept on kept.id = judged.id`,
+  select given."eventId",
+    contract."escrowId",
+    intents.id as "intentId",
+    ledger_transactions.hash is not null as "isOwnTransaction"
+  from jsonb_to_recordset($1) as given ("eventId" text, "contractId" text, "orderId" text, "transactionHash" text)
+  left join contracts as named
+    on named.contract_id = given."contractId"
+  left join lateral (
+    select contracts.escrow_id,
+      contracts.contract_id
+    from contracts
+    where contracts.order_id = given."orderId"
+      and contracts.status <> 'FAILED'
+    order by contracts.created_at desc
+    limit 1
+  ) as latest
+    on true
+  cross join lateral (
+    select coalesce(named.escrow_id, case when latest.contract_id is null then latest.escrow_id end) as "escrowId"
+  ) as contract
+  left join intents
+    on intents.subject = contract."escrowId"
+      and intents.closed_at is null
+  left join ledger_transactions
+    on ledger_transactions.hash = given."transactionHash"`,
 };
+
+/** What was stored stays, unless it had no signature and now comes with one. */
+export const insertEvents = insertMany({
+  name: 'insert-provider-events',
+  table: 'provider_events',
+  columns: eventColumns,
+  suffix: `
+  on conflict (event_id) do update
+  set id = excluded.id,
+    type = excluded.type,
+    contract_id = excluded.contract_id,
+    order_id = excluded.order_id,
+    transaction_hash = excluded.transaction_hash,
+    milestone_ref = excluded.milestone_ref,
+    is_signed = excluded.is_signed,
+    received_at = excluded.received_at,
+    processed_at = excluded.processed_at,
+    attempts = excluded.attempts,
+    due_at = excluded.due_at,
+    result = excluded.result
+  where excluded.is_signed
+    and not provider_events.is_signed
+  returning id`,
+});
 
 export const finishEvent = {
   name: 'finish-provider-event',
@@ -124,40 +82,22 @@ export const postponeEvent = {
     and processed_at is null`,
 };
 
-/** Those that have found their answer in our own tables meanwhile are done with this. */
+/** Nobody else takes them for a while. */
 export const takeDueEvents = {
   name: 'take-due-provider-events',
   text: `
-  with due as materialized (
-    select event_id, contract_id, order_id, transaction_hash
+  update provider_events
+  set due_at = now() + make_interval(secs => $2)
+  where event_id in (
+    select event_id
     from provider_events
     where processed_at is null
       and due_at <= now()
     order by due_at
     limit $1
     for update skip locked
-  ),
-  ${judgedFrom('due')}
-  update provider_events
-  set due_at = now() + make_interval(secs => $2),
-    processed_at = case when judged.verdict is not null then now() end,
-    attempts = provider_events.attempts + case when judged.verdict is not null then 1 else 0 end,
-    result = coalesce(judged.verdict, provider_events.result)
-  from judged
-  where provider_events.event_id = judged.event_id
-  returning provider_events.event_id as "eventId",
-    provider_events.id,
-    provider_events.type,
-    provider_events.contract_id as "contractId",
-    provider_events.order_id as "orderId",
-    provider_events.transaction_hash as "transactionHash",
-    provider_events.milestone_ref as "milestoneRef",
-    provider_events.is_signed as "isSigned",
-    provider_events.received_at as "receivedAt",
-    provider_events.attempts,
-    judged.escrow_id as "escrowId",
-    judged.intent_id as "intentId",
-    judged.verdict is not null as "isDone"`,
+  )
+  returning ${selectList(eventColumns, 'provider_events')}`,
 };
 
 /** The newest few: whoever floods us with names gains nothing. */

@@ -99,7 +99,7 @@ describe('events that come together', () => {
     const again = (isSigned: boolean): ProviderEvent => ({ ...hint, id: adapter.newId('whe'), isSigned });
     const [proof, late] = [again(true), again(false)];
     const together = await Promise.all([hint, again(false), proof, again(true)].map(events.keep));
-    expect(together.map((each) => each?.event.id)).toEqual([undefined, undefined, proof.id, undefined]);
+    expect(together.map((each) => each?.event.id)).toEqual([hint.id, undefined, proof.id, undefined]);
     expect(await Promise.all([late, again(true)].map(events.keep))).toEqual([undefined, undefined]);
 
     const other = anEvent({ isSigned: false });

@@ -1,116 +1,123 @@
-import { createBatcher } from '@holdfast/shared/batching';
-import { AppError } from '@holdfast/shared/errors';
+import { createCommitBatcher } from '@holdfast/shared/batching';
+import { toInstant, type Clock } from '@holdfast/shared/context';
 import type { EscrowId, MessageId } from '@holdfast/shared/ids';
-import { isUnavailable, toAppError, type Database } from '@holdfast/shared/postgres';
+import type { Database, Tx } from '@holdfast/shared/postgres';
 import type { KeptEvent, ProviderEvent, ProviderEvents } from '../use-cases/ports.js';
 import * as sql from './event-sql.js';
+import type { EventRow } from './schema.js';
 
 /** As long as this the process that took an event is left alone with it. */
-const takenSeconds = 60;
+const takenMs = 60_000;
 
-/** Only the provider waits for an event to be kept, and it has time: those that come within a moment share a commit. */
-const keepLimits = { sizeMax: 256, lingerMs: 25, waitMs: 'until full', inFlightMax: 1, waitingMax: 10_000 } as const;
+const batchLimits = { sizeMax: 256, delayMs: 25, inFlightMax: 1, waitingMax: 10_000 };
 
-type Nullable<T> = { readonly [K in keyof T]: Exclude<T[K], undefined> | null };
-type Maybe = Pick<ProviderEvent, 'orderId' | 'transactionHash' | 'milestoneRef'>;
-type EventRow = Omit<ProviderEvent, keyof Maybe> & Nullable<Required<Maybe>>;
-type Judgement = { readonly escrowId: EscrowId | null; readonly intentId: MessageId | null; readonly isDone: boolean };
+type EventDeps = { readonly database: Pick<Database, 'pool' | 'lists' | 'inTransaction'>; readonly clock: Clock };
 
-type Pool = Database['pool'];
-
-export function eventStore({ pool }: Pick<Database, 'pool'>): ProviderEvents {
-  const keeping = createBatcher<ProviderEvent, KeptEvent | undefined>({
-    run: (events) => keepOrSplit(pool, events),
-    overflow: () => new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }),
-    ...keepLimits,
+export function eventStore({ database, clock }: EventDeps): ProviderEvents {
+  const { pool, lists } = database;
+  const { submit } = createCommitBatcher<ProviderEvent, KeptEvent | undefined>({
+    ...batchLimits,
+    commit: async (events) => {
+      const kept = await database.inTransaction((tx) => insertNew(tx, events, clock));
+      return events.map(({ id }) => ({ status: 'fulfilled', value: kept.get(id) }));
+    },
+    keyOf: ({ eventId }) => eventId,
   });
   return {
-    keep: keeping.submit,
+    keep: submit,
     done: async ({ id }, result) => {
-      await pool.query({ values: [id, result], ...sql.finishEvent });
+      await pool.query(sql.finishEvent, [id, result]);
     },
     later: async ({ id }, reason) => {
-      await pool.query({ values: [id, reason], ...sql.postponeEvent });
+      await pool.query(sql.postponeEvent, [id, reason]);
     },
-    takeDue: async (countMax) => {
-      const { rows } = await pool.query<DueRow>({ values: [countMax, takenSeconds], ...sql.takeDueEvents });
-      return rows.map(({ attempts, escrowId, intentId, isDone, ...event }) =>
-        toKept(toEvent(event), attempts, { escrowId, intentId, isDone }),
-      );
-    },
+    takeDue: (countMax) => lists.inTransaction((tx) => takeDue(tx, countMax)),
     namedFor: async (orderId) => {
-      const { rows } = await pool.query<{ readonly contractId: string }>({ values: [orderId], ...sql.findNamedContracts });
+      const { rows } = await pool.query<{ readonly contractId: string }>(sql.findNamedContracts, [orderId]);
       return rows.map(({ contractId }) => contractId);
     },
   };
 }
 
-type Kept = PromiseSettledResult<KeptEvent | undefined>;
-
-/** One that the database does not take fails alone: the others are tried again in ever smaller batches. */
-async function keepOrSplit(pool: Pool, events: readonly ProviderEvent[]): Promise<readonly Kept[]> {
-  try {
-    const kept = await keep(pool, events);
-    return events.map(({ id }) => ({ status: 'fulfilled', value: kept.get(id) }));
-  } catch (error) {
-    if (events.length === 1 || isUnavailable(error)) {
-      return events.map(() => ({ status: 'rejected', reason: toAppError(error) }));
-    }
-  }
-  const half = Math.ceil(events.length / 2);
-  return [...(await keepOrSplit(pool, events.slice(0, half))), ...(await keepOrSplit(pool, events.slice(half)))];
-}
-
-/** Those that are new, by their own id. */
-async function keep(pool: Pool, events: readonly ProviderEvent[]): Promise<ReadonlyMap<string, KeptEvent>> {
-  const distinct = eachOnce(events);
-  const { rows } = await pool.query<Judgement & { readonly id: string }>({
-    values: [...columnsOf(distinct), takenSeconds],
-    ...sql.keepEvents,
-  });
-  const judged = new Map(rows.map(({ id, ...judgement }) => [id, judgement]));
+/** Stored and judged in one commit: whoever dies after it leaves nothing undone but what the outside world must be asked about. */
+async function insertNew(tx: Tx, events: readonly ProviderEvent[], clock: Clock): Promise<ReadonlyMap<string, KeptEvent>> {
+  const judgements = await judge(tx, events);
+  const judged = events.map((event) => ({ event, judgement: judgements.get(event.eventId) ?? notOurs }));
+  const rows = await tx.query<{ readonly id: string }>(
+    sql.insertEvents(judged.map(({ event, judgement }) => toRow(event, judgement, clock))),
+  );
+  const stored = new Set(rows.map(({ id }) => id));
   return new Map(
-    distinct.flatMap((event) => {
-      const judgement = judged.get(event.id);
-      return judgement === undefined ? [] : [[event.id, toKept(event, 0, judgement)]];
-    }),
+    judged.flatMap(({ event, judgement }) => (stored.has(event.id) ? [[event.id, toKept(event, 0, judgement)]] : [])),
   );
 }
 
-/** Where the same event came several times the first one counts, but for one that is proved. */
-function eachOnce(events: readonly ProviderEvent[]): readonly ProviderEvent[] {
-  const distinct = new Map<string, ProviderEvent>();
-  for (const event of events) {
-    const known = distinct.get(event.eventId);
-    if (known === undefined || (event.isSigned && !known.isSigned)) distinct.set(event.eventId, event);
-  }
-  return [...distinct.values()];
+/** An event about which nothing is left to do has a verdict. */
+type Judgement =
+  | { readonly verdict: string; readonly intentId: MessageId | undefined }
+  | { readonly verdict: undefined; readonly escrowId: EscrowId };
+
+type SubjectRow = {
+  readonly eventId: string;
+  readonly escrowId: EscrowId | null;
+  readonly intentId: MessageId | null;
+  readonly isOwnTransaction: boolean;
+};
+
+const notOurs: Judgement = { verdict: 'not ours', intentId: undefined };
+
+async function judge(tx: Tx, events: readonly Judged[]): Promise<ReadonlyMap<string, Judgement>> {
+  const given = events.map(({ eventId, contractId, orderId, transactionHash }) => ({
+    eventId,
+    contractId,
+    orderId,
+    transactionHash,
+  }));
+  const rows = await tx.query<SubjectRow>(sql.findSubjects, [JSON.stringify(given)]);
+  return new Map(rows.map((row) => [row.eventId, toJudgement(row)]));
 }
 
-function columnsOf(events: readonly ProviderEvent[]): readonly unknown[] {
-  return [
-    events.map(({ eventId }) => eventId),
-    events.map(({ id }) => id),
-    events.map(({ type }) => type),
-    events.map(({ contractId }) => contractId),
-    events.map(({ orderId }) => orderId ?? null),
-    events.map(({ transactionHash }) => transactionHash ?? null),
-    events.map(({ milestoneRef }) => milestoneRef ?? null),
-    events.map(({ isSigned }) => isSigned),
-    events.map(({ receivedAt }) => receivedAt),
-  ];
+type Judged = Pick<EventRow, 'eventId' | 'contractId'> & {
+  readonly orderId?: string | null;
+  readonly transactionHash?: string | null;
+};
+
+function toJudgement({ escrowId, intentId, isOwnTransaction }: SubjectRow): Judgement {
+  if (escrowId === null) return notOurs;
+  if (intentId !== null) return { verdict: 'woke its intent', intentId };
+  return isOwnTransaction ? { verdict: 'our own doing', intentId: undefined } : { verdict: undefined, escrowId };
 }
 
-type DueRow = EventRow & Judgement & { readonly attempts: number };
-
-function toKept(event: ProviderEvent, attempts: number, { escrowId, intentId, isDone }: Judgement): KeptEvent {
-  if (isDone || escrowId === null) return { event, attempts, isDone: true, intentId: intentId ?? undefined };
-  return { event, attempts, isDone: false, escrowId };
+/** Those for which our own tables have found a verdict meanwhile are done with this. */
+async function takeDue(tx: Tx, countMax: number): Promise<readonly KeptEvent[]> {
+  const rows = await tx.query<EventRow>(sql.takeDueEvents, [countMax, takenMs / 1_000]);
+  if (rows.length === 0) return [];
+  const judgements = await judge(tx, rows);
+  return rows.map((row) => {
+    const judgement = judgements.get(row.eventId) ?? notOurs;
+    if (judgement.verdict === undefined) return toKept(toEvent(row), row.attempts, judgement);
+    tx.defer(sql.finishEvent, [row.id, judgement.verdict]);
+    return toKept(toEvent(row), row.attempts + 1, judgement);
+  });
 }
 
-function toEvent({ orderId, transactionHash, milestoneRef, ...row }: EventRow): ProviderEvent {
+function toKept(event: ProviderEvent, attempts: number, judgement: Judgement): KeptEvent {
+  if (judgement.verdict === undefined) return { event, attempts, isDone: false, escrowId: judgement.escrowId };
+  return { event, attempts, isDone: true, intentId: judgement.intentId };
+}
+
+function toRow(event: ProviderEvent, { verdict }: Judgement, clock: Clock): EventRow {
+  const { orderId = null, transactionHash = null, milestoneRef = null } = event;
+  const dueAt = toInstant(clock.epochMs() + takenMs);
+  const done = verdict === undefined ? undefined : { processedAt: clock.now(), attempts: 1, result: verdict };
+  const open = { processedAt: null, attempts: 0, result: null };
+  return { ...event, orderId, transactionHash, milestoneRef, dueAt, ...(done ?? open) };
+}
+
+function toEvent(row: EventRow): ProviderEvent {
+  const { eventId, id, type, contractId, orderId, transactionHash, milestoneRef, isSigned, receivedAt } = row;
   return {
-    ...row,
+    ...{ eventId, id, type, contractId, isSigned, receivedAt },
     ...(orderId === null ? {} : { orderId }),
     ...(transactionHash === null ? {} : { transactionHash }),
     ...(milestoneRef === null ? {} : { milestoneRef }),

@@ -1,32 +1,10 @@
-import { forRows } from '@holdfast/shared/postgres';
-
-export const contractColumns = `
-    escrow_id as "escrowId",
-    order_id as "orderId",
-    marketplace_id as "marketplaceId",
-    contract_type as type,
-    amount_units as "amountUnits",
-    currency,
-    buyer_id as "buyerId",
-    seller_id as "sellerId",
-    title,
-    description,
-    platform_fee_basis_points as "platformFeeBasisPoints",
-    milestones,
-    status,
-    buyer_address as "buyerAddress",
-    seller_address as "sellerAddress",
-    platform_address as "platformAddress",
-    contract_id as "contractId",
-    is_dispute_known as "isDisputeKnown",
-    milestones_known as "milestonesKnown",
-    version,
-    created_at as "createdAt"`;
+import { insertMany, selectList, updateMany } from '@holdfast/shared/postgres';
+import { contractColumns } from './schema.js';
 
 export const findContract = {
   name: 'find-contract',
   text: `
-  select ${contractColumns}
+  select ${selectList(contractColumns, 'contracts')}
   from contracts
   where escrow_id = $1`,
 };
@@ -34,42 +12,32 @@ export const findContract = {
 export const lockContract = {
   name: 'lock-contract',
   text: `
-  select ${contractColumns}
+  select ${selectList(contractColumns, 'contracts')}
   from contracts
   where escrow_id = $1
   for update`,
 };
 
-/** How a parameter of each column of a contract that changes is read. */
-const changing = {
-  status: 'text',
-  buyer_address: 'text',
-  seller_address: 'text',
-  platform_address: 'text',
-  contract_id: 'text',
-  is_dispute_known: 'boolean',
-  milestones_known: 'integer[]',
-} as const;
+const contracts = { table: 'contracts', columns: contractColumns } as const;
 
-const changingColumns = Object.keys(changing);
+export const insertContracts = insertMany({ ...contracts, name: 'insert-contracts' });
 
-/** Where anybody else has changed one of them since it was read, the transaction is undone and repeated. */
-export const changeContracts = forRows((rows, count) => ({
-  name: `change-contracts-${count}`,
-  text: `
-  with changed as (
-    update contracts
-    set ${changingColumns.map((column) => `${column} = given.${column}`).join(',\n      ')},
-      version = contracts.version + 1
-    from (values ${rows(['text', ...Object.values(changing), 'integer'])})
-      as given (escrow_id, ${changingColumns.join(', ')}, version)
-    where contracts.escrow_id = given.escrow_id
-      and contracts.version = given.version
-    returning contracts.escrow_id
-  )
-  select demand(count(*) = ${count}, '40001', 'a contract was changed meanwhile')
-  from changed`,
-}));
+/** All that changes of a contract; its terms never do. */
+export const updateContracts = updateMany({
+  ...contracts,
+  name: 'update-contracts',
+  key: ['escrowId'],
+  set: [
+    'status',
+    'buyerAddress',
+    'sellerAddress',
+    'platformAddress',
+    'contractId',
+    'isDisputeKnown',
+    'milestonesKnown',
+    'version',
+  ],
+});
 
 export const nextVersion = {
   name: 'next-contract-version',
@@ -78,6 +46,26 @@ export const nextVersion = {
   set version = version + 1
   where escrow_id = $1
   returning version`,
+};
+
+/** Of each order the latest contract that was not given up. */
+export const findContractsOfOrders = {
+  name: 'find-contracts-of-orders',
+  text: `
+  select distinct on (order_id) order_id as "orderId",
+    escrow_id as "escrowId"
+  from contracts
+  where order_id = any($1)
+    and status <> 'FAILED'
+  order by order_id, created_at desc`,
+};
+
+export const findEscrows = {
+  name: 'find-escrows',
+  text: `
+  select escrow_id as "escrowId"
+  from contracts
+  where escrow_id = any($1)`,
 };
 
 export const takeUnchecked = {
@@ -94,5 +82,5 @@ export const takeUnchecked = {
     limit $2
     for update skip locked
   )
-  returning ${contractColumns}`,
+  returning ${selectList(contractColumns, 'contracts')}`,
 };

@@ -16,6 +16,7 @@ import { createLeases, createTokenBucket, type LeaseLimits } from '../lanes/inde
 import { consumersOf } from '../messages/consumers.js';
 import { createEscrowProvider } from '../providers/escrow-provider.js';
 import { knowProviders } from '../providers/provider-states.js';
+import { entities } from '../store/schema.js';
 import type { EscrowProvider } from '../use-cases/ports.js';
 import { openAccounts, type SandboxAccounts } from './sandbox-accounts.js';
 
@@ -25,6 +26,8 @@ export type ReplicaOptions = Partial<Pick<AdapterOptions, 'lane' | 'leaseMs' | '
   readonly accountLeases?: Partial<LeaseLimits>;
   /** What a test puts between the adapter and the provider. */
   readonly wrapProvider?: (provider: EscrowProvider) => EscrowProvider;
+  /** What a test puts between the adapter and its database: the address of it, in place of the one given. */
+  readonly reachDatabase?: (adminUrl: string) => Promise<string>;
 };
 
 export type Replica = { readonly adapter: Adapter; readonly url: string; readonly stop: () => Promise<void> };
@@ -122,13 +125,19 @@ async function startReplica({ database, broker, sandbox, accounts }: Surrounding
     assets: { USDC: sandbox.usdcIssuer, XLM: 'native' },
     budget: createTokenBucket({ windowMs: 1, clock }),
   });
-  const { wrapProvider = (provider) => provider, unconfirmedMsMax = 600_000, accountLeases = {}, ...rest } = options;
+  const {
+    wrapProvider = (provider) => provider,
+    unconfirmedMsMax = 600_000,
+    accountLeases = {},
+    reachDatabase,
+    ...rest
+  } = options;
   const made: Adapter[] = [];
   const definition = defineService({
     name: 'escrow-adapter',
     migrations: new URL('../../migrations', import.meta.url),
     settings: z.object({}),
-    entities: [],
+    entities,
     create: (runtime) => {
       const users = { hear: () => Promise.resolve(), notedVersion: () => Promise.resolve(0) };
       const leases = createLeases({ ...runtime, limits: accountLeases });
@@ -147,10 +156,9 @@ async function startReplica({ database, broker, sandbox, accounts }: Surrounding
       };
     },
   });
-  const { adminUrl, internalSecret } = database;
   const platform = {
-    adminUrl,
-    internalSecret,
+    adminUrl: (await reachDatabase?.(database.adminUrl)) ?? database.adminUrl,
+    internalSecret: database.internalSecret,
     broker,
     clock,
     newId: idFactory(clock.epochMs),

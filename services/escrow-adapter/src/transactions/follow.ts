@@ -1,7 +1,6 @@
 import { toEpochMs } from '@holdfast/shared/context';
-import type { CallOptions, EscrowProvider, TransactionResult } from '../use-cases/ports.js';
+import type { CallOptions, EscrowProvider, OpenTransaction, TransactionResult } from '../use-cases/ports.js';
 import type { LedgerNetwork } from '../wallets/ports.js';
-import type { OpenTransaction } from './transaction-store.js';
 
 export type FollowDeps = {
   readonly provider: Pick<EscrowProvider, 'submit'>;

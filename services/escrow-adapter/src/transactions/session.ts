@@ -1,25 +1,27 @@
 import { hash as digest } from 'node:crypto';
 import { retry } from '@holdfast/shared/async';
-import type { Tx } from '@holdfast/shared/postgres';
 import type { Contract } from '../domain/contract.js';
 import type { Held, Intent, Leases } from '../lanes/index.js';
 import {
   ProviderRefused,
   type CallOptions,
   type Deps,
+  type EndState,
+  type NewTransaction,
   type Signer,
   type TransactionRequest,
   type TransactionResult,
   type Transactions,
   type TransactionSession,
+  type UnitOfWork,
 } from '../use-cases/ports.js';
 import type { NoteLanded, Sign } from '../wallets/ports.js';
 import { readEnvelope } from './envelope.js';
 import { submitAgain, submitFirst, type FollowDeps } from './follow.js';
-import type { EndState, LiveTransaction, NewTransaction, TransactionStore } from './transaction-store.js';
+import type { LiveTransaction, TransactionStore } from './transaction-store.js';
 
 export type TransactionDeps = FollowDeps & {
-  readonly shareCommit: Deps['shareCommit'];
+  readonly commit: Deps['commit'];
   readonly store: TransactionStore;
   readonly leases: Leases;
   readonly sign: Sign;
@@ -33,7 +35,6 @@ type Run = {
   readonly deps: TransactionDeps;
   readonly intent: Intent;
   readonly contract: Contract;
-  readonly stored: Promise<unknown>;
   readonly signal: AbortSignal;
   readonly options: CallOptions;
   /** Known to have ended, and not written down yet. */
@@ -46,9 +47,9 @@ type Run = {
 
 export function createTransactions(deps: TransactionDeps): Transactions {
   return {
-    session: (intent, contract, { stored, signal }) => {
+    session: (intent, contract, signal) => {
       const options = { priority: intent.priority };
-      return sessionOf({ deps, intent, contract, stored, signal, options, ended: new Map(), held: new Map(), inUse: new Set() });
+      return sessionOf({ deps, intent, contract, signal, options, ended: new Map(), held: new Map(), inUse: new Set() });
     },
   };
 }
@@ -62,7 +63,7 @@ function sessionOf(run: Run): TransactionSession {
       return Promise.all(transactions.map((transaction) => resumed(run, transaction)));
     },
     carryOut: (request) => carryOut(run, request),
-    record: (tx) => record(run, tx),
+    record: (unit) => record(run, unit),
     end: async () => {
       try {
         if (ended.size > 0) await recordAlone(run);
@@ -111,7 +112,7 @@ async function signAndSubmit(run: Run, request: TransactionRequest, { signer, xd
     envelope,
     requestHash,
     step: request.step,
-    intent: run.intent,
+    intentId: run.intent.id,
   };
   await prepare(run, transaction);
   return noted(run, await submitFirst(deps, transaction, options));
@@ -153,30 +154,36 @@ async function buildWithRetries({ build }: TransactionRequest, signer: Signer, s
 }
 
 /** From this commit on the transaction may land, and whoever takes over knows of it. */
-async function prepare(run: Run, transaction: NewTransaction): Promise<void> {
-  await run.stored;
-  await run.deps.shareCommit(run.intent.id, (tx) => {
-    record(run, tx);
-    run.deps.store.insertOpen(tx, transaction);
+function prepare(run: Run, transaction: NewTransaction): Promise<void> {
+  const { deps, intent } = run;
+  return deps.commit({
+    intent,
+    needsLease: true,
+    isCommitted: (tx) => deps.store.isStored(tx, transaction.hash),
+    write: (unit) => {
+      record(run, unit);
+      unit.openTransaction(transaction);
+    },
   });
 }
 
+/** What ended has ended, whoever writes it down: this needs no lease, and may be written twice. */
 function recordAlone(run: Run): Promise<void> {
-  return run.deps.shareCommit(run.intent.id, (tx) => record(run, tx));
+  const isCommitted = () => Promise.resolve(false);
+  return run.deps.commit({ intent: run.intent, needsLease: false, isCommitted, write: (unit) => record(run, unit) });
 }
 
 const endStates: Readonly<Record<Ended['outcome'], EndState>> = { landed: 'LANDED', failed: 'FAILED', never: 'DEAD' };
 
-/** What ended has ended, whoever writes it down: this needs no lease. It goes out with the commit. */
-function record(run: Run, tx: Tx): void {
+function record(run: Run, unit: UnitOfWork): void {
   const { deps, ended } = run;
   if (ended.size === 0) return;
   const results = [...ended.values()];
   for (const result of results) {
-    deps.store.end(tx, result.transaction.hash, endStates[result.outcome]);
-    if (result.outcome !== 'never') deps.noteLanded(tx, landedOf(run, result));
+    unit.endTransaction(result.transaction.hash, endStates[result.outcome]);
+    if (result.outcome !== 'never') deps.noteLanded(unit.tx, landedOf(run, result));
   }
-  tx.afterCommit(() => {
+  unit.tx.afterCommit(() => {
     for (const { transaction } of results) {
       ended.delete(transaction.hash);
       if (!run.inUse.has(transaction.sourceAccount)) giveBack(run, transaction.sourceAccount);

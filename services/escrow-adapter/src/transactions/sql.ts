@@ -1,36 +1,33 @@
-import { forRows } from '@holdfast/shared/postgres';
+import { insertMany, selectList, updateMany } from '@holdfast/shared/postgres';
+import { transactionColumns } from '../store/schema.js';
 
-/** Only while the lease of its intent is held: whoever has taken over must not be surprised by one more. */
-export const insertOpen = forRows((rows, count) => ({
-  name: `insert-ledger-transactions-${count}`,
+const transactions = { table: 'ledger_transactions', columns: transactionColumns } as const;
+
+export const insertTransactions = insertMany({ ...transactions, name: 'insert-ledger-transactions' });
+
+/** Once a transaction has ended its state stays, whoever says what. */
+export const endTransactions = updateMany({
+  ...transactions,
+  name: 'end-ledger-transactions',
+  key: ['hash'],
+  set: ['state'],
+  where: `ledger_transactions.state = 'OPEN'`,
+  suffix: 'returning ledger_transactions.hash',
+});
+
+export const findTransaction = {
+  name: 'find-ledger-transaction',
   text: `
-  insert into ledger_transactions (
-    hash, intent_id, step, request_hash, source_account, sequence, envelope, valid_until, state
-  )
-  values ${rows(['text', 'text', 'text', 'text', 'text', 'bigint', 'text', 'timestamptz', 'text'])}`,
-}));
+  select hash
+  from ledger_transactions
+  where hash = $1`,
+};
 
-/** The state is asked for in words that do not lead the server to the index of open ones, which is full of those ended lately. */
-export const endTransactions = forRows((rows, count) => ({
-  name: `end-ledger-transactions-${count}`,
-  text: `
-  update ledger_transactions
-  set state = given.state
-  from (values ${rows(['text', 'text'])}) as given (hash, state)
-  where ledger_transactions.hash = given.hash
-    and coalesce(ledger_transactions.state, '') = 'OPEN'`,
-}));
-
+/** What has landed and what may land, in the order in which they were made. */
 export const findLive = {
   name: 'find-live-ledger-transactions',
   text: `
-  select hash,
-    step,
-    source_account as "sourceAccount",
-    sequence,
-    envelope,
-    valid_until as "validUntil",
-    state = 'OPEN' as "isOpen"
+  select ${selectList(transactionColumns, 'ledger_transactions')}
   from ledger_transactions
   where intent_id = $1
     and state in ('OPEN', 'LANDED')

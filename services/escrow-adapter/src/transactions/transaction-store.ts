@@ -1,42 +1,41 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { Database, Tx, WriteRow } from '@holdfast/shared/postgres';
-import { holdLeases, type Intent } from '../lanes/index.js';
-import type { OwnTransaction } from '../use-cases/ports.js';
-import { endTransactions, findLive, insertOpen } from './sql.js';
+import type { Database, Tx } from '@holdfast/shared/postgres';
+import type { TransactionRow } from '../store/schema.js';
+import type { EndState, NewTransaction, OpenTransaction } from '../use-cases/ports.js';
+import { endTransactions, findLive, findTransaction, insertTransactions } from './sql.js';
 
-/** A transaction that may land: everything that is needed to submit it again and to know when it cannot any more. */
-export type OpenTransaction = OwnTransaction & {
-  readonly sequence: bigint;
-  readonly envelope: string;
-  readonly validUntil: Instant;
-};
-
-export type NewTransaction = OpenTransaction & {
-  readonly intent: Pick<Intent, 'id' | 'leaseToken'>;
-  readonly requestHash: string;
-};
 export type LiveTransaction = OpenTransaction & { readonly isOpen: boolean };
-export type EndState = 'LANDED' | 'FAILED' | 'DEAD';
+export type EndedTransaction = { readonly hash: string; readonly state: EndState };
 
-export type TransactionStore = ReturnType<typeof transactionStore>;
+export type TransactionStore = {
+  /** In the order in which they were made: what has landed for the intent, and what may land. */
+  readonly liveOf: (intentId: string) => Promise<readonly LiveTransaction[]>;
+  readonly isStored: (tx: Tx, hash: string) => Promise<boolean>;
+};
 
-export function transactionStore({ pool }: Pick<Database, 'pool'>, writeRow: WriteRow) {
+export function transactionStore({ pool }: Pick<Database, 'pool'>): TransactionStore {
   return {
-    /** With the commit, which fails where the lease of its intent is lost. */
-    insertOpen: (tx: Tx, transaction: NewTransaction): void => {
-      const { id, leaseToken } = transaction.intent;
-      writeRow(tx, holdLeases, [id, leaseToken]);
-      writeRow(tx, insertOpen, valuesOf(transaction));
-    },
-    /** With the commit. */
-    end: (tx: Tx, hash: string, state: EndState): void => writeRow(tx, endTransactions, [hash, state]),
-    /** In the order in which they were made: what has landed, and what may land. */
-    liveOf: async (intentId: string): Promise<readonly LiveTransaction[]> => {
-      return (await pool.query<LiveTransaction>({ ...findLive, values: [intentId] })).rows;
-    },
+    liveOf: async (intentId) =>
+      (await pool.query<TransactionRow>(findLive, [intentId])).rows.map((row) => ({
+        ...toOpen(row),
+        isOpen: row.state === 'OPEN',
+      })),
+    isStored: async (tx, hash) => (await tx.query(findTransaction, [hash])).length > 0,
   };
 }
 
-function valuesOf({ hash, intent, step, requestHash, sourceAccount, sequence, envelope, validUntil }: NewTransaction): unknown[] {
-  return [hash, intent.id, step, requestHash, sourceAccount, sequence, envelope, validUntil, 'OPEN'];
+export async function insertOpen(tx: Tx, transactions: readonly NewTransaction[]): Promise<void> {
+  if (transactions.length > 0) await tx.query(insertTransactions(transactions.map(toRow)));
+}
+
+/** Those that had ended before stay as they are. */
+export async function endAll(tx: Tx, ended: readonly EndedTransaction[]): Promise<void> {
+  if (ended.length > 0) await tx.query(endTransactions(ended));
+}
+
+export function toRow(transaction: NewTransaction): TransactionRow {
+  return { ...transaction, state: 'OPEN' };
+}
+
+export function toOpen({ hash, step, sourceAccount, sequence, envelope, validUntil }: TransactionRow): OpenTransaction {
+  return { hash, step, sourceAccount, sequence, envelope, validUntil };
 }

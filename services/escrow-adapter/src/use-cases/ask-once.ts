@@ -2,11 +2,14 @@ import { eventToFollow, type Envelope } from '@holdfast/shared/contracts/message
 import { intentKinds, type Deps, type IntentKind } from './ports.js';
 
 /**
- * Stores what a message asks for, once. A repeat of it, told because a saga stands still, is answered as before where the
- * intent is closed; where it is open somebody has a look at it now.
+ * Stores what a message asks for, once, and wakes a worker up. For a repeat of the message the same outcome is published again
+ * where the intent is closed; where it is open a worker has a look at it now.
  */
 export async function askOnce(deps: Deps, message: Envelope, ask: () => Promise<boolean>): Promise<void> {
-  if (await ask()) return;
+  if (await ask()) {
+    deps.intents.wake(message.id);
+    return;
+  }
   await deps.inTransaction(async (tx) => {
     const ending = await deps.intents.ending(tx, message.id);
     if (ending?.outcome !== undefined) await deps.tellAgain(tx, ending.outcome);

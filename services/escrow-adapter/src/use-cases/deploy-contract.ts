@@ -9,7 +9,7 @@ import type { Deps, SaidOfLanding, TransactionResult } from './ports.js';
 /** Deploys an order's contract, signed by the buyer. Until it has landed everything can be called off. */
 export async function deployContract(deps: Deps, work: Work): Promise<RunResult> {
   const { intent, contract } = work;
-  const run = { ...work, session: deps.transactions.session(intent, contract, work) };
+  const run = { ...work, session: deps.transactions.session(intent, contract, work.signal) };
   return inSession(run, async () => {
     const earlier = await run.session.resume();
     if (earlier.some(({ outcome }) => outcome === 'unknown')) return {};
@@ -79,11 +79,10 @@ function isToldUnconfirmed({ memo }: Intent): boolean {
 const lookUpAfterMs = 1_000;
 
 /** Whoever waits is told now; the intent stays open until the provider names the contract. */
-async function tellUnconfirmed(deps: Deps, { intent, contract, session }: Run): Promise<RunResult> {
+async function tellUnconfirmed(deps: Deps, { intent, contract }: Run): Promise<RunResult> {
   const { escrowId, orderId } = contract;
   await deps.inTransaction(async (tx) => {
     await deps.intents.note(tx, intent, { isToldUnconfirmed: true });
-    session.record(tx);
     await tellOfIntent(deps, tx, intent, { declaration: escrowCreationUnconfirmed, payload: { escrowId, orderId }, contract });
   });
   return { againInMs: lookUpAfterMs };

@@ -7,25 +7,27 @@ import type { ContractChange, Deps, TransactionSession } from './ports.js';
 export type Ending<M extends MessageDeclaration> = {
   readonly declaration: M;
   readonly payload: Payload<M>;
-  /** Asked again where somebody else has changed the contract meanwhile. */
+  /** What becomes of the contract as it is when the intent ends. */
   readonly change: (contract: Contract) => ContractChange;
 };
 
 /** The one commit that ends an intent: what landed, what the contract is now, the message that says so, and the intent itself. */
 export async function endIntent<M extends MessageDeclaration>(
   deps: Deps,
-  { intent, contract, session, stored }: Run,
+  { intent, contract, session }: Run,
   { declaration, payload, change }: Ending<M>,
 ): Promise<'closed'> {
-  let known: Contract | undefined = await stored;
-  // All of it goes out with the commit, in one trip: a lost lease or a contract that has changed undoes everything.
-  await deps.shareCommit(intent.id, async (tx) => {
-    const current = known ?? (await deps.contracts.lock(tx, contract.escrowId));
-    known = undefined; // whoever has to repeat this was overtaken
-    session.record(tx);
-    const { version } = deps.contracts.changeOnce(tx, current, change(current));
-    const told = await tellOfIntent(deps, tx, intent, { declaration, payload, contract, version });
-    deps.intents.close(tx, intent, [told]);
+  await deps.commit({
+    intent,
+    needsLease: true,
+    isCommitted: (tx) => deps.intents.isClosedBy(tx, intent),
+    write: async (unit) => {
+      const current = await deps.contracts.lock(unit.tx, contract.escrowId);
+      session.record(unit);
+      const { version } = unit.changeContract(current, change(current));
+      const told = await tellOfIntent(deps, unit.tx, intent, { declaration, payload, contract, version });
+      unit.closeIntent(intent, [told]);
+    },
   });
   deps.log.info(
     { intentId: intent.id, escrowId: contract.escrowId, orderId: contract.orderId, told: declaration.type },
@@ -38,8 +40,6 @@ export async function endIntent<M extends MessageDeclaration>(
 export type Work = {
   readonly intent: Intent;
   readonly contract: Contract;
-  /** Once the intent is stored: its contract as it was then. Nothing may be written or submitted before. */
-  readonly stored: Promise<Contract>;
   readonly signal: AbortSignal;
 };
 

@@ -33,7 +33,7 @@ export async function tellOutsideFacts(deps: Deps, contract: Contract, state: Co
   return deps.inTransaction(async (tx) => {
     let current = await deps.contracts.lock(tx, contract.escrowId);
     // What was read may be our own doing by now; the intent knows, and the next look comes after it.
-    if ((await deps.intents.openOf(contract.escrowId)) !== undefined) return 'being worked on';
+    if ((await deps.intents.openOf(contract.escrowId, tx)) !== undefined) return 'being worked on';
     const facts = outsideFacts(current, state);
     for (const fact of facts) current = await tellFact(deps, tx, { contract: current, fact, hint });
     return facts.map(({ fact }) => fact).join(', ');

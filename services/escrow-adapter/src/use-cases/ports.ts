@@ -3,11 +3,11 @@ import type { Envelope, MessageDeclaration, Payload } from '@holdfast/shared/con
 import type { EscrowId, Id, MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/shared/ids';
 import type { Tx } from '@holdfast/shared/postgres';
 import type { KnownUsers } from '@holdfast/shared/known-users';
-import type { Addresses, Contract, ContractType, DeployedContract } from '../domain/contract.js';
+import type { Addresses, Contract, ContractType } from '../domain/contract.js';
 import type { ContractMove } from '../domain/contract-states.js';
 import type { ContractState } from '../domain/contract-state.js';
 import type { Step } from '../domain/steps.js';
-import type { Ending, Intent, Memo, NewIntent } from '../lanes/index.js';
+import type { Ending, Intent, IntentLease, Memo, NewIntent } from '../lanes/index.js';
 import type { LedgerNetwork, Role, SignedOperation, Wallets, WalletsPart } from '../wallets/ports.js';
 
 /** Kinds of intents, and which go first: what pays out, then what is half done, then what is new. */
@@ -72,6 +72,22 @@ export type OwnTransaction = {
   readonly sourceAccount: string;
 };
 
+/** A transaction that may land: everything that is needed to submit it again and to know when it cannot any more. */
+export type OpenTransaction = OwnTransaction & {
+  readonly sequence: bigint;
+  readonly envelope: string;
+  readonly validUntil: Instant;
+};
+
+export type NewTransaction = OpenTransaction & {
+  /** Null where no intent led to it. */
+  readonly intentId: MessageId | null;
+  readonly requestHash: string;
+};
+
+/** LANDED and FAILED are on the network, DEAD can never be. */
+export type EndState = 'LANDED' | 'FAILED' | 'DEAD';
+
 /** What became of a transaction. */
 export type TransactionResult =
   | { readonly outcome: 'landed'; readonly transaction: OwnTransaction; readonly said: SaidOfLanding }
@@ -95,18 +111,13 @@ export type TransactionSession = {
   /** Builds, signs, stores and submits one, and looks into what became of it. What ended before is recorded in the same commit. */
   readonly carryOut: (request: TransactionRequest) => Promise<TransactionResult>;
   /** Writes down what has ended so far, with the commit of the change that follows from it. */
-  readonly record: (tx: Tx) => void;
+  readonly record: (unit: UnitOfWork) => void;
   /** Writes down the rest, and gives the source accounts back. */
   readonly end: () => Promise<void>;
 };
 
 export type Transactions = {
-  /** Nothing of it is kept or submitted before the intent is stored. */
-  readonly session: (
-    intent: Intent,
-    contract: Contract,
-    run: { readonly stored: Promise<unknown>; readonly signal: AbortSignal },
-  ) => TransactionSession;
+  readonly session: (intent: Intent, contract: Contract, signal: AbortSignal) => TransactionSession;
 };
 
 export type ContractChange = {
@@ -119,16 +130,9 @@ export type ContractChange = {
 
 export type Contracts = {
   readonly find: (escrowId: EscrowId) => Promise<Contract | undefined>;
-  /**
-   * The order's contract as this process last left it, where that is on the ledger network and not paid out. What it was made
-   * of and where it is never change; whatever else is said of it may be out of date.
-   */
-  readonly remembered: (orderId: string) => DeployedContract | undefined;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
-  /** With the commit, as its next version. Where it was changed since it was read the transaction is repeated. */
+  /** Writes a contract that the transaction has locked, as its next version. */
   readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Contract;
-  /** The same for a contract that the transaction changes only once: together with the contracts that others change in it. */
-  readonly changeOnce: (tx: Tx, contract: Contract, change: ContractChange) => Contract;
   /** The version of the next message about the escrow; the row is locked. */
   readonly nextVersion: (tx: Tx, escrowId: EscrowId) => Promise<number>;
   /** Funded ones that were not looked at for longest; from now on they were. */
@@ -176,11 +180,35 @@ export type ProviderEvents = {
 /** An intent whose subject is yet to be named. */
 type AskIntent = Omit<NewIntent, 'subject'>;
 
-/** Each stores what a message asks for in one commit, and has a lane work on it. False where it was heard before. */
+/** Each stores what a message asks for, together with its row in the inbox. False where it was stored before. */
 export type Asks = {
   readonly deploy: (intent: AskIntent, contract: Contract) => Promise<boolean>;
   readonly fund: (intent: AskIntent, orderId: string) => Promise<boolean>;
-  readonly settle: (intent: AskIntent, of: { readonly escrowId: EscrowId; readonly orderId: string }) => Promise<boolean>;
+  readonly settle: (intent: AskIntent, escrowId: EscrowId) => Promise<boolean>;
+};
+
+/** One transaction that writes about several intents. What is said here is written right before its commit. */
+export type UnitOfWork = {
+  /** For locks, for the outbox, and for what happens after the commit. */
+  readonly tx: Tx;
+  /** A transaction of an intent whose lease is held; from the commit on it may land. */
+  readonly openTransaction: (transaction: NewTransaction) => void;
+  readonly endTransaction: (hash: string, state: EndState) => void;
+  /** A contract that the transaction has locked, as its next version. */
+  readonly changeContract: (contract: Contract, change: ContractChange) => Contract;
+  /** An intent whose lease is held. */
+  readonly closeIntent: (intent: IntentLease, outcome: readonly Envelope[]) => void;
+};
+
+/** What is to be written about one intent. */
+export type IntentWrite = {
+  readonly intent: IntentLease;
+  /** Whether nothing may be written once another process has taken the intent over. */
+  readonly needsLease: boolean;
+  /** May be called again from the start, and has no effect but what it writes. */
+  readonly write: (unit: UnitOfWork) => void | Promise<void>;
+  /** Whether an earlier commit of this very write, whose outcome nobody knows, has happened. */
+  readonly isCommitted: (tx: Tx) => Promise<boolean>;
 };
 
 export type NewFact<M extends MessageDeclaration = MessageDeclaration> = {
@@ -202,10 +230,10 @@ export type NewFact<M extends MessageDeclaration = MessageDeclaration> = {
 export type Deps = {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   /**
-   * Writes about an intent, in a commit that whatever is written about others at the same time shares. What is written may be
-   * asked for again, and waits for no answer unless somebody was overtaken. Throws where another process has taken it over.
+   * Writes about an intent, in a commit that is shared with what is written about others at the same time. LeaseLost where it needs
+   * a lease that was lost.
    */
-  readonly shareCommit: (intentId: MessageId, write: (tx: Tx) => void | Promise<void>) => Promise<void>;
+  readonly commit: (write: IntentWrite) => Promise<void>;
   readonly asks: Asks;
   /** Tells a fact about an escrow, as the next version of it. */
   readonly tell: <M extends MessageDeclaration>(tx: Tx, fact: NewFact<M>) => Promise<Envelope>;
@@ -213,10 +241,10 @@ export type Deps = {
   readonly intents: {
     readonly wake: (intentId: string) => void;
     readonly note: (tx: Tx, intent: Intent, memo: Memo) => Promise<void>;
-    /** With the commit, which throws where another process has taken it over. */
-    readonly close: (tx: Tx, intent: Intent, outcome: readonly Envelope[]) => void;
+    /** Whether the holder of this lease has closed the intent. */
+    readonly isClosedBy: (tx: Tx, lease: IntentLease) => Promise<boolean>;
     readonly ending: (tx: Tx, id: MessageId) => Promise<Ending | undefined>;
-    readonly openOf: (subject: string) => Promise<MessageId | undefined>;
+    readonly openOf: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
   };
   readonly transactions: Transactions;
   readonly contracts: Contracts;

@@ -40,7 +40,7 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
   const signTogether = createSigner({
     networkPassphrase: network.networkPassphrase,
     platformKeys: own,
-    findWallet: openKeys({ store, keys: master, clock }),
+    findWallet: openKeys({ store, keys: master }),
   });
   const teller = tellerStore(database, isShared);
   const ofTreasury = { treasuryAddress: own.treasury.address, usdcIssuer: config.USDC_ISSUER };
@@ -49,7 +49,7 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
   const directory = walletDirectory({ store, keys: master, activation, clock, newId });
   lifecycle.onStop('wallet directory', directory.drain);
   const watched = { history: network.history, store: watcherStore({ database, outbox, platformPlaces: placesOf(own) }), log };
-  const watching = createWatching(isShared ? lookAtAccounts(watched) : lookAtNetwork(watched), { lifecycle, log });
+  const watching = createWatching(isShared ? lookAtAccounts(watched) : lookAtNetwork(watched), lifecycle);
   lifecycle.onStop('a look at the ledger network', watching.stop);
   const treasury = treasuryOf(runtime, { network, lane, keys: own });
   await keepTreasury(treasury).catch((error: unknown) => log.warn({ error }, 'the treasury could not be put in order yet'));
@@ -60,7 +60,6 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
     network,
     noteLanded: (tx, { hash }) => {
       if (isShared) noteLanded(tx, hash);
-      tx.afterCommit(watching.nudge);
     },
     userHeard: (user) => {
       const { userId } = user;

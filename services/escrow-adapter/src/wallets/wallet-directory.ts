@@ -3,6 +3,7 @@ import { createBatcher } from '@holdfast/shared/batching';
 import type { Clock } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
 import type { NewId } from '@holdfast/shared/ids';
+import { LRUCache } from 'lru-cache';
 import type { MasterKeys } from './keys/master-keys.js';
 import { makeWalletKey } from './keys/wallet-keys.js';
 import type { UserOf, Wallet, WalletStore } from './store/wallet-store.js';
@@ -28,22 +29,18 @@ export type DirectoryDeps = {
 };
 
 const batchLimits = { sizeMax: 100, waitMs: 2, inFlightMax: 2, waitingMax: 10_000 };
-const rememberedMax = 20_000;
+const activeAddressesMax = 20_000;
 const missingPerRound = 500;
 
 export function walletDirectory(deps: DirectoryDeps): WalletDirectory {
   const { store, activation } = deps;
-  const active = new Map<string, string>();
+  const active = new LRUCache<string, string>({ max: activeAddressesMax });
   const batcher = createBatcher<UserOf, Wallet>({
     ...batchLimits,
     run: (users) => findOrMake(deps, users),
     overflow: () => new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }),
   });
   const keyOf = ({ userId, marketplaceId }: UserOf): string => `${marketplaceId} ${userId}`;
-  const remember = (wallet: Wallet): void => {
-    if (active.size >= rememberedMax) active.clear();
-    active.set(keyOf(wallet), wallet.address);
-  };
   return {
     walletOf: batcher.submit,
     activeAddressOf: async (user) => {
@@ -51,7 +48,7 @@ export function walletDirectory(deps: DirectoryDeps): WalletDirectory {
       if (known !== undefined) return known;
       const wallet = await batcher.submit(user);
       if (wallet.activatedAt === null) await activation.whenActive(wallet.address);
-      remember(wallet);
+      active.set(keyOf(wallet), wallet.address);
       return wallet.address;
     },
     makeMissing: async (signal) => {

@@ -1,5 +1,4 @@
 import type { Lifecycle } from '@holdfast/shared/lifecycle';
-import type { Log } from '@holdfast/shared/context';
 import type { Deposit } from './legs.js';
 import type { Look } from './watcher.js';
 
@@ -9,24 +8,15 @@ export type Watching = {
   readonly lookNow: () => Promise<readonly Deposit[]>;
   /** The same for a job. */
   readonly look: () => Promise<void>;
-  /** There may be news: looked at soon, together with whatever else happens until then. */
-  readonly nudge: () => void;
   readonly stop: () => Promise<void>;
 };
 
-/** So many transactions share a look, its messages and their booking; nobody waits for what they tell. */
-const lingerMs = 500;
-
-export function createWatching(
-  look: Look,
-  { lifecycle, log }: { readonly lifecycle: Pick<Lifecycle, 'signal' | 'background'>; readonly log: Log },
-): Watching {
+export function createWatching(look: Look, { signal }: Pick<Lifecycle, 'signal'>): Watching {
   let running: Promise<readonly Deposit[]> | undefined;
   let next: Promise<readonly Deposit[]> | undefined;
-  let timer: NodeJS.Timeout | undefined;
   const start = (): Promise<readonly Deposit[]> => {
     next = undefined;
-    running = look(lifecycle.signal).finally(() => {
+    running = look(signal).finally(() => {
       running = undefined;
     });
     return running;
@@ -36,22 +26,12 @@ export function createWatching(
     next ??= running.then(start, start);
     return next;
   };
-  const lookSoon = (): void => {
-    timer = undefined;
-    if (lifecycle.signal.aborted) return;
-    const looked = lookNow().catch((error: unknown) => log.warn({ error }, 'the ledger network could not be looked at'));
-    lifecycle.background('a look at the ledger network', looked);
-  };
   return {
     lookNow,
     look: async () => {
       await lookNow();
     },
-    nudge: () => {
-      timer ??= setTimeout(lookSoon, lingerMs).unref();
-    },
     stop: async () => {
-      clearTimeout(timer);
       await running?.catch(() => undefined);
     },
   };

@@ -6,7 +6,7 @@ import { rewrap } from './wallet-keys.js';
 
 export type Rotation = {
   /** The tables of the escrow adapter. */
-  readonly database: Pick<Database, 'pool'>;
+  readonly database: Pick<Database, 'lists'>;
   /** The master key that all wallets shall have afterwards. */
   readonly current: string;
   readonly previous: string;
@@ -28,7 +28,7 @@ export async function rotateWalletKeys({ database, current, previous, log, signa
     const wallets = await store.wrappedByOthers(keys.currentId, walletsPerBatch);
     if (wallets.length === 0) break;
     const rewrapped = wallets.map((before) => ({ before, after: rewrap(keys, before, before.userId) }));
-    await store.rewrap(rewrapped, keys.currentId);
+    await store.rewrap(rewrapped);
     wrapped += wallets.length;
     log.info({ wrapped, masterKeyId: keys.currentId }, 'wallet keys wrapped anew');
   }

@@ -1,38 +1,38 @@
-import type { Database } from '@holdfast/shared/postgres';
+import { selectList, type Database } from '@holdfast/shared/postgres';
+import { walletColumns, type WalletRow } from '../../store/schema.js';
 import type { SealedSeed } from '../keys/wallet-keys.js';
 import type { SealedWallet } from './wallet-store.js';
 
 const findWrappedByOthers = `
-  select user_id as "userId",
-    address,
-    sealed_seed as "sealedSeed",
-    wrapped_key as "wrappedKey",
-    master_key_id as "masterKeyId"
+  select ${selectList(walletColumns, 'wallets')}
   from wallets
   where master_key_id <> $1
   order by user_id
   limit $2`;
 
-const rewrapWallets = `
+/** A wallet is written only while it is still wrapped by the key that it was read with. */
+const rewrapWallet = {
+  name: 'rewrap-wallet',
+  text: `
   update wallets
-  set wrapped_key = rewrapped.wrapped_key,
+  set wrapped_key = $3,
     master_key_id = $4
-  from unnest($1::text[], $2::text[], $3::bytea[]) as rewrapped (user_id, master_key_id, wrapped_key)
-  where wallets.user_id = rewrapped.user_id
-    and wallets.master_key_id = rewrapped.master_key_id`;
+  where user_id = $1
+    and master_key_id = $2`,
+};
 
 export type Rewrapped = { readonly before: SealedWallet; readonly after: SealedSeed };
 
-export function rotationStore({ pool }: Pick<Database, 'pool'>) {
+export function rotationStore({ lists }: Pick<Database, 'lists'>) {
   return {
     wrappedByOthers: async (masterKeyId: string, countMax: number): Promise<readonly SealedWallet[]> =>
-      (await pool.query<SealedWallet>(findWrappedByOthers, [masterKeyId, countMax])).rows,
-    /** Each is replaced only while it is still wrapped by the key that it was read with. */
-    rewrap: async (wallets: readonly Rewrapped[], masterKeyId: string): Promise<void> => {
-      const userIds = wallets.map(({ before }) => before.userId);
-      const masterKeyIds = wallets.map(({ before }) => before.masterKeyId);
-      const wrappedKeys = wallets.map(({ after }) => after.wrappedKey);
-      await pool.query(rewrapWallets, [userIds, masterKeyIds, wrappedKeys, masterKeyId]);
-    },
+      (await lists.query<WalletRow>(findWrappedByOthers, [masterKeyId, countMax])).rows,
+    rewrap: (wallets: readonly Rewrapped[]): Promise<void> =>
+      lists.inTransaction((tx) => {
+        for (const { before, after } of wallets) {
+          tx.defer(rewrapWallet, [before.userId, before.masterKeyId, after.wrappedKey, after.masterKeyId]);
+        }
+        return Promise.resolve();
+      }),
   };
 }

@@ -10,12 +10,12 @@ const takeSweepable = `
     from wallets
     join wallet_holdings on wallet_holdings.user_id = wallets.user_id
     where activated_at is not null
-      and swept_at < now() - make_interval(secs => $2)
+      and (swept_at is null or swept_at < now() - make_interval(secs => $2))
       and (
         (asset = 'USDC' and units > 0)
         or (asset = 'XLM' and (units > $3 or units < $4))
       )
-    order by swept_at
+    order by swept_at nulls first
     limit $1
     for update of wallets skip locked
   )
@@ -28,9 +28,9 @@ export type SweepLimits = {
   readonly xlmBelow: bigint;
 };
 
-export function sweepStore({ pool }: Pick<Database, 'pool'>, { everyMs, xlmAbove, xlmBelow }: SweepLimits) {
+export function sweepStore({ lists }: Pick<Database, 'lists'>, { everyMs, xlmAbove, xlmBelow }: SweepLimits) {
   return {
     takeSweepable: async (countMax: number): Promise<readonly SweepableWallet[]> =>
-      (await pool.query<SweepableWallet>(takeSweepable, [countMax, everyMs / 1_000, xlmAbove, xlmBelow])).rows,
+      (await lists.query<SweepableWallet>(takeSweepable, [countMax, everyMs / 1_000, xlmAbove, xlmBelow])).rows,
   };
 }

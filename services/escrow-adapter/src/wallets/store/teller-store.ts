@@ -1,36 +1,22 @@
 import type { Instant } from '@holdfast/shared/context';
-import type { Database, Tx } from '@holdfast/shared/postgres';
-import type { OpenTransaction } from '../../transactions/transaction-store.js';
-import type { Wallet } from './wallet-store.js';
+import { insertMany, selectList, type Database, type Tx } from '@holdfast/shared/postgres';
+import { transactionColumns, transactionSchema, walletColumns, type WalletRow } from '../../store/schema.js';
+import { endTransactions } from '../../transactions/sql.js';
+import { toOpen, toRow } from '../../transactions/transaction-store.js';
+import type { EndState, OpenTransaction } from '../../use-cases/ports.js';
+import { toWallet, type Wallet } from './wallet-store.js';
 
 export type TreasuryStep = 'activate' | 'sweep' | 'treasury';
 
-/** Refused where the account has an open transaction: one submission at a time per source account. */
-const insertOpen = `
-  insert into ledger_transactions (
-    hash, intent_id, step, request_hash, source_account, sequence, envelope, valid_until, state
-  )
-  values ($1, null, $2, $1, $3, $4, $5, $6, 'OPEN')
+/** Inserts nothing where the account has an open transaction: one submission at a time per source account. */
+const insertIfNoneOpen = insertMany({
+  name: 'insert-treasury-transaction',
+  table: 'ledger_transactions',
+  columns: transactionColumns,
+  suffix: `
   on conflict do nothing
-  returning hash`;
-
-const findOpen = `
-  select hash,
-    step,
-    source_account as "sourceAccount",
-    sequence,
-    envelope,
-    valid_until as "validUntil"
-  from ledger_transactions
-  where source_account = $1
-    and state = 'OPEN'`;
-
-const endTransaction = `
-  update ledger_transactions
-  set state = $2
-  where hash = $1
-    and state = 'OPEN'
-  returning hash`;
+  returning hash`,
+});
 
 const activateWallets = `
   update wallets
@@ -44,11 +30,7 @@ const noteUntold = `
   on conflict (hash) do nothing`;
 
 const findWaiting = `
-  select user_id as "userId",
-    marketplace_id as "marketplaceId",
-    address,
-    created_at as "createdAt",
-    activated_at as "activatedAt"
+  select ${selectList(walletColumns, 'wallets')}
   from wallets
   where activated_at is null
   order by created_at
@@ -62,7 +44,7 @@ const findActive = `
 
 export type Ended = {
   readonly hash: string;
-  readonly state: 'LANDED' | 'FAILED' | 'DEAD';
+  readonly state: EndState;
   /** Wallets that are complete by it. */
   readonly activated: readonly string[];
   readonly at: Instant;
@@ -71,29 +53,34 @@ export type Ended = {
 export type TellerStore = ReturnType<typeof tellerStore>;
 
 /** `keepsUntold` where the network's whole history is not read: what was done here must be looked up later. */
-export function tellerStore(database: Database, keepsUntold: boolean) {
-  const rows = async <Row>(sql: string, values: readonly unknown[]): Promise<readonly Row[]> =>
-    (await database.pool.query(sql, [...values])).rows as readonly Row[];
+export function tellerStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>, keepsUntold: boolean) {
   return {
     /** False where another transaction of the account is open. */
-    keep: async ({ hash, step, sourceAccount, sequence, envelope, validUntil }: OpenTransaction): Promise<boolean> =>
-      (await rows(insertOpen, [hash, step, sourceAccount, sequence, envelope, validUntil])).length === 1,
-    findOpen: async (sourceAccount: string): Promise<OpenTransaction | undefined> =>
-      (await rows<OpenTransaction>(findOpen, [sourceAccount]))[0],
+    keep: async (transaction: OpenTransaction): Promise<boolean> => {
+      const row = toRow({ ...transaction, intentId: null, requestHash: transaction.hash });
+      return (await pool.query(insertIfNoneOpen([row]))).rows.length === 1;
+    },
+    findOpen: async (sourceAccount: string): Promise<OpenTransaction | undefined> => {
+      const row = await pool.manager.findOneBy(transactionSchema, { sourceAccount, state: 'OPEN' });
+      return row === null ? undefined : toOpen(row);
+    },
     end: ({ hash, state, activated, at }: Ended): Promise<void> =>
-      database.inTransaction(async (tx) => {
-        const wasOpen = (await tx.query(endTransaction, [hash, state])).length === 1;
+      pool.inTransaction(async (tx) => {
+        const wasOpen = (await tx.query(endTransactions([{ hash, state }]))).length === 1;
         if (!wasOpen || state === 'DEAD') return;
         if (keepsUntold) noteLanded(tx, hash);
         if (state === 'LANDED' && activated.length > 0) await tx.query(activateWallets, [activated, at]);
       }),
     /** They were found to be complete already. */
     activate: async (addresses: readonly string[], at: Instant): Promise<void> => {
-      await rows(activateWallets, [addresses, at]);
+      await pool.query(activateWallets, [addresses, at]);
     },
-    waiting: (countMax: number): Promise<readonly Wallet[]> => rows<Wallet>(findWaiting, [countMax]),
-    active: async (addresses: readonly string[]): Promise<readonly string[]> =>
-      (await rows<{ readonly address: string }>(findActive, [addresses])).map(({ address }) => address),
+    waiting: async (countMax: number): Promise<readonly Wallet[]> =>
+      (await lists.query<WalletRow>(findWaiting, [countMax])).rows.map(toWallet),
+    active: async (addresses: readonly string[]): Promise<readonly string[]> => {
+      const { rows } = await pool.query<Pick<Wallet, 'address'>>(findActive, [addresses]);
+      return rows.map(({ address }) => address);
+    },
   };
 }
 

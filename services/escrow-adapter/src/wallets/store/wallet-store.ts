@@ -2,7 +2,8 @@ import type { Instant } from '@holdfast/shared/context';
 import { userLedgerLinked, type CustodyAsset } from '@holdfast/shared/contracts/messages';
 import { idFromParts, type MarketplaceId, type MessageId, type UserId, type WalletId } from '@holdfast/shared/ids';
 import type { Outbox } from '@holdfast/shared/outbox';
-import type { Database, Tx } from '@holdfast/shared/postgres';
+import { insertMany, selectList, type Database, type Tx } from '@holdfast/shared/postgres';
+import { walletColumns, walletSchema, type HoldingRow, type WalletRow } from '../../store/schema.js';
 import type { SealedSeed } from '../keys/wallet-keys.js';
 
 export type Wallet = {
@@ -30,32 +31,22 @@ export type UserOf = {
 };
 
 /** Of any number of parallel inserts one makes the wallet; the others wait for its commit and insert nothing. */
-const insertWallets = `
-  insert into wallets (user_id, id, marketplace_id, address, sealed_seed, wrapped_key, master_key_id, created_at)
-  select *
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::text[], $8::timestamptz[])
-    as made (user_id, id, marketplace_id, address, sealed_seed, wrapped_key, master_key_id, created_at)
-  order by user_id
+const insertWallets = insertMany({
+  name: 'insert-wallets',
+  table: 'wallets',
+  columns: walletColumns,
+  suffix: `
   on conflict (user_id) do nothing
-  returning user_id as "userId"`;
+  returning user_id as "userId"`,
+});
 
-const findWallets = `
-  select user_id as "userId",
-    marketplace_id as "marketplaceId",
-    address,
-    created_at as "createdAt",
-    activated_at as "activatedAt"
+const findWallets = {
+  name: 'find-wallets',
+  text: `
+  select ${selectList(walletColumns, 'wallets')}
   from wallets
-  where user_id = any($1)`;
-
-const findSealed = `
-  select user_id as "userId",
-    address,
-    sealed_seed as "sealedSeed",
-    wrapped_key as "wrappedKey",
-    master_key_id as "masterKeyId"
-  from wallets
-  where user_id = $1`;
+  where user_id = any($1)`,
+};
 
 const findHoldings = {
   name: 'find-wallet-holdings',
@@ -81,37 +72,35 @@ const findUsersWithout = `
 export type WalletStore = ReturnType<typeof walletStore>;
 
 export function walletStore({ database, outbox }: { readonly database: Database; readonly outbox: Outbox }) {
-  const rows = async <Row>(sql: string, values: readonly unknown[]): Promise<readonly Row[]> =>
-    (await database.pool.query(sql, [...values])).rows as readonly Row[];
+  const { pool, lists } = database;
   return {
-    /** Makes those that are not there yet, and tells of each in the same commit. */
+    /** Makes those that are not there yet, and publishes each in the same commit. */
     make: (wallets: readonly NewWallet[], requestId: string): Promise<void> =>
       database.inTransaction(async (tx) => {
-        const made = await tx.query<{ readonly userId: string }>(insertWallets, columnsOf(wallets));
+        const rows = wallets.map(toRow).toSorted((one, other) => (one.userId < other.userId ? -1 : 1));
+        const made = await tx.query<Pick<WalletRow, 'userId'>>(insertWallets(rows));
         const isMade = new Set(made.map(({ userId }) => userId));
         for (const wallet of wallets.filter(({ userId }) => isMade.has(userId))) tellLinked(outbox, tx, wallet, requestId);
       }),
-    find: (userIds: readonly UserId[]): Promise<readonly Wallet[]> => rows<Wallet>(findWallets, [userIds]),
-    findSealed: async (userId: UserId): Promise<SealedWallet | undefined> => (await rows<SealedWallet>(findSealed, [userId]))[0],
+    find: async (userIds: readonly UserId[]): Promise<readonly Wallet[]> =>
+      (await pool.query<WalletRow>(findWallets, [userIds])).rows.map(toWallet),
+    findSealed: async (userId: UserId): Promise<SealedWallet | undefined> =>
+      (await pool.manager.findOneBy(walletSchema, { userId })) ?? undefined,
     holdingsOf: async (userId: UserId, asset: CustodyAsset): Promise<bigint> => {
-      const { rows: found } = await database.pool.query<{ readonly units: bigint }>({ values: [userId, asset], ...findHoldings });
-      return found[0]?.units ?? 0n;
+      const { rows } = await pool.query<Pick<HoldingRow, 'units'>>(findHoldings, [userId, asset]);
+      return rows[0]?.units ?? 0n;
     },
-    usersWithout: (countMax: number): Promise<readonly UserOf[]> => rows<UserOf>(findUsersWithout, [countMax]),
+    usersWithout: async (countMax: number): Promise<readonly UserOf[]> =>
+      (await lists.query<UserOf>(findUsersWithout, [countMax])).rows,
   };
 }
 
-function columnsOf(wallets: readonly NewWallet[]): readonly unknown[] {
-  return [
-    wallets.map(({ userId }) => userId),
-    wallets.map(({ id }) => id),
-    wallets.map(({ marketplaceId }) => marketplaceId),
-    wallets.map(({ address }) => address),
-    wallets.map(({ sealedSeed }) => sealedSeed),
-    wallets.map(({ wrappedKey }) => wrappedKey),
-    wallets.map(({ masterKeyId }) => masterKeyId),
-    wallets.map(({ createdAt }) => createdAt),
-  ];
+function toRow({ afterEventId: _, ...wallet }: NewWallet): WalletRow {
+  return { ...wallet, activatedAt: null };
+}
+
+export function toWallet({ userId, marketplaceId, address, createdAt, activatedAt }: WalletRow): Wallet {
+  return { userId, marketplaceId, address, createdAt, activatedAt };
 }
 
 function tellLinked(outbox: Outbox, tx: Tx, wallet: NewWallet, requestId: string): void {

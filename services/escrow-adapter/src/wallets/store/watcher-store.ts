@@ -1,20 +1,14 @@
 import { balanceDepositReceived, custodyTransactionsLanded, depositMessageId } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFromParts } from '@holdfast/shared/ids';
+import { defaultMarketplaceId, idFromParts, isId } from '@holdfast/shared/ids';
 import { formatUnits } from '@holdfast/shared/money';
 import type { Outbox } from '@holdfast/shared/outbox';
-import type { Database, Statement, Tx } from '@holdfast/shared/postgres';
+import { insertMany, type Database, type Statement, type Tx } from '@holdfast/shared/postgres';
 import { depositSaga } from '@holdfast/shared/sagas';
+import { LRUCache } from 'lru-cache';
+import { cursorSchema, holdingColumns, type HoldingRow } from '../../store/schema.js';
 import { inMessages, toPayload } from '../custody/landed-message.js';
 import type { Deposit, OwnPlace } from '../custody/legs.js';
 import type { NotedTransaction, WatcherStore } from '../custody/watcher.js';
-
-const findCursor = {
-  name: 'find-feed-cursor',
-  text: `
-  select cursor
-  from feed_cursors
-  where name = $1`,
-};
 
 /** Whoever read from another place than where the cursor stands has read in vain, and tells nothing. */
 const tellTransactions = {
@@ -54,39 +48,25 @@ const forgetUntold = {
   where hash = any($1)`,
 };
 
-const moveHoldings = {
-  name: 'move-wallet-holdings',
-  text: `
-  insert into wallet_holdings (user_id, asset, units)
-  select user_id, asset, sum(units)
-  from unnest($1::text[], $2::text[], $3::bigint[]) as moved (user_id, asset, units)
-  group by user_id, asset
-  order by user_id, asset
+const addHoldings = insertMany({
+  name: 'add-wallet-holdings',
+  table: 'wallet_holdings',
+  columns: holdingColumns,
+  suffix: `
   on conflict (user_id, asset) do update
   set units = wallet_holdings.units + excluded.units`,
-};
+});
 
-/** Each by its index: `any` is planned for the few rows of the beginning, and would read all of them for good. */
 const findPlaces = {
   name: 'find-places-by-address',
   text: `
   select address, 'wallet' as place, user_id as "ownerId", marketplace_id as "marketplaceId"
-  from unnest($1::text[]) as given (address)
-  cross join lateral (
-    select user_id, marketplace_id
-    from wallets
-    where wallets.address = given.address
-    limit 1
-  ) as wallet
+  from wallets
+  where address = any($1)
   union all
-  select address, 'contract', order_id, marketplace_id
-  from unnest($2::text[]) as given (address)
-  cross join lateral (
-    select order_id, marketplace_id
-    from contracts
-    where contract_id = given.address
-    limit 1
-  ) as contract`,
+  select contract_id, 'contract', order_id, marketplace_id
+  from contracts
+  where contract_id = any($1)`,
 };
 
 const findOwn = {
@@ -121,29 +101,31 @@ export type WatcherStoreDeps = {
   readonly platformPlaces: ReadonlyMap<string, OwnPlace>;
 };
 
-/** Whose an address of ours is never changes. Beyond this many all are looked up again. */
-const rememberedMax = 20_000;
+/** Whose an address of ours is never changes. */
+const placesMax = 20_000;
 
 export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
-  const { database, platformPlaces } = deps;
+  const { platformPlaces } = deps;
+  const { lists } = deps.database;
   const rows = async <Row>(statement: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> =>
-    (await database.pool.query({ ...statement, values: [...values] })).rows as readonly Row[];
-  let places = new Map(platformPlaces);
+    (await lists.query<Row>(statement, values)).rows;
+  const places = new LRUCache<string, OwnPlace>({ max: placesMax });
   return {
-    cursor: async (name) => (await rows<{ readonly cursor: string }>(findCursor, [name]))[0]?.cursor ?? '',
+    cursor: async (name) => (await lists.manager.findOneBy(cursorSchema, { name }))?.cursor ?? '',
     placesOf: async (addresses) => {
-      if (places.size > rememberedMax) places = new Map(platformPlaces);
-      const known = places;
+      const known = new Map(addresses.flatMap((address) => entryOf(address, platformPlaces.get(address) ?? places.get(address))));
       const unknown = addresses.filter((address) => !known.has(address));
-      const kinds = ['G', 'C'].map((kind) => unknown.filter((address) => address.startsWith(kind)));
-      const found = unknown.length === 0 ? [] : await rows<PlaceRow>(findPlaces, kinds);
-      for (const { address, ...place } of found) known.set(address, place);
+      const found = unknown.length === 0 ? [] : await rows<PlaceRow>(findPlaces, [unknown]);
+      for (const { address, ...place } of found) {
+        places.set(address, place);
+        known.set(address, place);
+      }
       return (address) => known.get(address);
     },
     ownHashes: async (hashes) =>
       new Set(hashes.length === 0 ? [] : (await rows<{ readonly hash: string }>(findOwn, [hashes])).map(({ hash }) => hash)),
     note: (transactions, move) =>
-      database.inTransaction(async (tx) => {
+      lists.inTransaction(async (tx) => {
         const hashes = transactions.map(({ hash }) => hash);
         const [told] = await tx.query<ToldRow>(tellTransactions, [hashes, move?.name, move?.from, move?.to]);
         if (told?.mayTell !== true) return undefined;
@@ -163,18 +145,18 @@ export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
   };
 }
 
+function entryOf(address: string, place: OwnPlace | undefined): readonly (readonly [string, OwnPlace])[] {
+  return place === undefined ? [] : [[address, place]];
+}
+
 type PlaceRow = Extract<OwnPlace, { readonly place: 'wallet' | 'contract' }> & { readonly address: string };
 type ToldRow = { readonly mayTell: boolean; readonly hashes: readonly string[] };
 
 /** The ids of the messages follow from what they tell of. */
 function tell({ outbox }: WatcherStoreDeps, tx: Tx, transactions: readonly NotedTransaction[]): readonly Deposit[] {
   if (transactions.length === 0) return [];
-  const ofWallets = transactions.flatMap(({ legs }) => legs).filter(({ place }) => place === 'wallet');
-  tx.defer(moveHoldings, [
-    ofWallets.map(({ ownerId }) => ownerId),
-    ofWallets.map(({ asset }) => asset),
-    ofWallets.map(({ units }) => units.toString()),
-  ]);
+  const holdings = holdingsIn(transactions);
+  if (holdings.length > 0) tx.defer(addHoldings(holdings));
   for (const together of inMessages(transactions)) {
     const [{ hash: aggregateId }] = together;
     outbox.add(tx, custodyTransactionsLanded, {
@@ -189,6 +171,17 @@ function tell({ outbox }: WatcherStoreDeps, tx: Tx, transactions: readonly Noted
   const deposits = transactions.flatMap((transaction) => transaction.deposits);
   for (const deposit of deposits) tellDeposit(outbox, tx, deposit);
   return deposits;
+}
+
+/** What the transactions add to each wallet, in one order for everybody who locks several of them. */
+function holdingsIn(transactions: readonly NotedTransaction[]): readonly HoldingRow[] {
+  const sums = new Map<string, HoldingRow>();
+  for (const { place, ownerId, asset, units } of transactions.flatMap(({ legs }) => legs)) {
+    if (place !== 'wallet' || ownerId === undefined || !isId(ownerId, 'usr')) continue;
+    const key = `${ownerId} ${asset}`;
+    sums.set(key, { userId: ownerId, asset, units: (sums.get(key)?.units ?? 0n) + units });
+  }
+  return [...sums.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, holding]) => holding);
 }
 
 function tellDeposit(outbox: Outbox, tx: Tx, deposit: Deposit): void {

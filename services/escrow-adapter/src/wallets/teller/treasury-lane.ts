@@ -1,8 +1,7 @@
 import { toInstant, type Clock, type Log } from '@holdfast/shared/context';
 import { readEnvelope } from '../../transactions/envelope.js';
 import { submitAgain, submitFirst } from '../../transactions/follow.js';
-import type { OpenTransaction } from '../../transactions/transaction-store.js';
-import type { TransactionResult } from '../../use-cases/ports.js';
+import type { OpenTransaction, TransactionResult } from '../../use-cases/ports.js';
 import type { LedgerNetwork } from '../ports.js';
 import type { SignTogether, SigningRole } from '../signing/signer.js';
 import type { TellerStore, TreasuryStep } from '../store/teller-store.js';

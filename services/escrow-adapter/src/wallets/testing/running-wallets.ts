@@ -19,6 +19,7 @@ import { asking, ignoringOthers, openObservedBroker, sagaOf, startStandIn, type 
 import { z } from 'zod';
 import { createLeases } from '../../lanes/index.js';
 import { escrowAdapter } from '../../service.js';
+import { entities } from '../../store/schema.js';
 import { createWallets } from '../create-wallets.js';
 import { platformKeys } from '../keys/platform-keys.js';
 import { horizonNetwork } from '../network/horizon-network.js';
@@ -80,6 +81,7 @@ export async function aWalletWorld(): Promise<WalletWorld> {
       database.open({
         service: 'escrow-adapter',
         migrations: [messagingMigrations, fileURLToPath(escrowAdapter.migrations)],
+        entities,
       }),
     setOwned: (userId, usdc) => void owned.set(userId, usdc),
     pay: (to, asset, amount) => payFromOutside(world, outside, { to, asset, amount }),
@@ -192,7 +194,7 @@ async function startProcess({ database, broker, env }: Starting): Promise<Runnin
     name: 'escrow-adapter',
     migrations: new URL('../../../migrations', import.meta.url),
     settings,
-    entities: [],
+    entities,
     create: async (runtime) => {
       part = await createWallets(runtime, createLeases(runtime));
       const { routes, jobs, userHeard } = part;

@@ -1,0 +1,90 @@
+import { fileURLToPath } from 'node:url';
+import { messagingMigrations } from '@holdfast/shared/outbox';
+import type { BoundStatement, Database, Statement } from '@holdfast/shared/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import * as intentSql from '../lanes/sql.js';
+import { escrowAdapter } from '../service.js';
+import { endTransactions, findLive } from '../transactions/sql.js';
+import * as eventSql from './event-sql.js';
+import * as sql from './sql.js';
+
+let server: TestDatabase;
+let database: Database;
+
+const rowsCount = 20_000;
+
+/** Nearly everything has ended, as it is after some time. */
+const fill = [
+  `insert into escrow_adapter.contracts (
+     escrow_id, order_id, marketplace_id, contract_type, amount_units, currency, buyer_id, seller_id, title, description,
+     platform_fee_basis_points, milestones, status, contract_id, created_at
+   )
+   select 'esc_' || n, 'ord_' || n, 'mkt_1', 'single-release', 1, 'USDC', 'usr_1', 'usr_2', '', '', 500, '[]',
+     case when n % 1000 = 0 then 'FUNDED' else 'SETTLED' end, 'C' || n, now()
+   from generate_series(1, ${rowsCount}) as n`,
+  `insert into escrow_adapter.intents (id, kind, subject, priority, marketplace_id, correlation_id, ask, closed_at, outcome)
+   select 'evt_' || n, 'fund', 'esc_' || n, 1, 'mkt_1', 'req_1', '{}',
+     case when n % 1000 <> 0 then now() end, case when n % 1000 <> 0 then '[]'::jsonb end
+   from generate_series(1, ${rowsCount}) as n`,
+  `insert into escrow_adapter.ledger_transactions (
+     hash, intent_id, step, request_hash, source_account, sequence, envelope, valid_until, state
+   )
+   select lpad(to_hex(n), 64, '0'), 'evt_' || n, 'fund', lpad('', 64, '0'), 'G' || n, n, '', now(),
+     case when n % 1000 = 0 then 'OPEN' else 'LANDED' end
+   from generate_series(1, ${rowsCount}) as n`,
+  `insert into escrow_adapter.provider_events (
+     event_id, id, type, contract_id, order_id, is_signed, received_at, processed_at, attempts, due_at
+   )
+   select 'event ' || n, 'whe_' || n, case when n % 3 = 0 then 'escrow.created' else 'escrow.funded' end, 'C' || n, 'ord_' || n,
+     true, now(),
+     case when n % 1000 <> 0 then now() end, 1, now()
+   from generate_series(1, ${rowsCount}) as n`,
+];
+
+beforeAll(async () => {
+  server = await testDatabase();
+  const migrations = [messagingMigrations, fileURLToPath(escrowAdapter.migrations)];
+  database = await server.open({ service: 'escrow-adapter', migrations });
+  for (const statement of fill) await server.asAdmin(statement);
+  await server.asAdmin('analyze');
+}, 120_000);
+afterAll(() => server.drop());
+
+type Plan = { readonly 'Node Type': string; readonly 'Relation Name'?: string; readonly Plans?: readonly Plan[] };
+
+/** Tables that the server would read as a whole. */
+async function readAsAWhole({ text }: Pick<Statement, 'text'>, values: readonly unknown[]): Promise<readonly string[]> {
+  const { rows } = await database.pool.query<{ readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
+    `explain (format json) ${text}`,
+    values,
+  );
+  const scanned = (plan: Plan): readonly string[] => [
+    ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
+    ...(plan.Plans ?? []).flatMap(scanned),
+  ];
+  return rows.flatMap((row) => scanned(row['QUERY PLAN'][0].Plan));
+}
+
+const leases = JSON.stringify([{ id: 'evt_1000', leaseToken: 0 }]);
+const event = { eventId: 'event 1', contractId: 'C1', orderId: 'ord_1', transactionHash: '0'.repeat(64) };
+const ended: BoundStatement = endTransactions([{ hash: '0'.repeat(64), state: 'LANDED' }]);
+
+describe('in full tables an index leads to', () => {
+  it.each<readonly [string, Statement, readonly unknown[]]>([
+    ['due intents', intentSql.claimDue, ['me', 15, 10]],
+    ['intents by id', intentSql.claimByIds, ['me', 15, ['evt_1000', 'evt_2000']]],
+    ['leases of intents', intentSql.lockLeases, [leases]],
+    ['leases that are renewed', intentSql.renewLeases, [leases, 'me', 15]],
+    ['the open intent on a contract', intentSql.findOpenOf, ['esc_1000']],
+    ['a contract', sql.findContract, ['esc_1']],
+    ['the contracts of orders', sql.findContractsOfOrders, [['ord_1', 'ord_2']]],
+    ['contracts to be checked', sql.takeUnchecked, ['2026-01-01T00:00:00Z', 20]],
+    ['the transactions of an intent', findLive, ['evt_1']],
+    ['transactions that end', ended, ended.values],
+    ['what events are about', eventSql.findSubjects, [JSON.stringify([event])]],
+    ['due events', eventSql.takeDueEvents, [50, 60]],
+    ['contracts that events named', eventSql.findNamedContracts, ['ord_3']],
+  ])('%s', async (_, statement, values) => {
+    expect(await readAsAWhole(statement, values)).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+import { fileURLToPath } from 'node:url';
+import { currencies, custodyAssets } from '@holdfast/shared/money';
+import { messagingMigrations } from '@holdfast/shared/outbox';
+import type { Database } from '@holdfast/shared/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { contractStatuses } from '../domain/contract-states.js';
+import { contractTypes } from '../domain/contract.js';
+import { entities, transactionStates } from './schema.js';
+
+let server: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  server = await testDatabase();
+  const migrations = [messagingMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
+  database = await server.open({ service: 'escrow-adapter', migrations, entities });
+}, 120_000);
+
+afterAll(async () => {
+  await server.drop();
+});
+
+type Values = Readonly<Record<string, unknown>>;
+
+async function insert(table: string, values: Values): Promise<void> {
+  const columns = Object.keys(values);
+  const places = columns.map((_, index) => `$${index + 1}`);
+  const sql = `insert into ${table} (${columns.join(', ')}) values (${places.join(', ')})`;
+  await database.pool.query(sql, Object.values(values));
+}
+
+let count = 0;
+const hash = (): string => (count += 1).toString(16).padStart(64, '0');
+
+function aContract(given: Values = {}): Values {
+  const id = hash();
+  const parties = { buyer_id: 'usr_1', seller_id: 'usr_2', marketplace_id: 'mkt_1', order_id: 'ord_1' };
+  const terms = { contract_type: 'single-release', amount_units: 1n, currency: 'USDC', platform_fee_basis_points: 500 };
+  const rest = { title: '', description: '', milestones: '[]', created_at: '2026-01-01T00:00:00Z' };
+  return { escrow_id: `esc_${id}`, ...parties, ...terms, ...rest, status: 'CREATED', contract_id: `C${id}`, ...given };
+}
+
+function aTransaction(given: Values = {}): Values {
+  const id = hash();
+  const rest = { step: 'fund', sequence: 1n, envelope: '', valid_until: '2026-01-01T00:00:00Z', state: 'OPEN' };
+  return { hash: id, request_hash: id, source_account: `G${id}`, ...rest, ...given };
+}
+
+const refused = { code: '23514' };
+
+describe('a contract in the table', () => {
+  const holds = {
+    contract_type: contractTypes,
+    currency: currencies,
+    status: contractStatuses,
+    platform_fee_basis_points: [0, 9_900],
+  };
+  it.each(Object.entries(holds))('has a %s of the domain', async (column, values) => {
+    for (const value of values) await insert('contracts', aContract({ [column]: value }));
+  });
+
+  it.each([
+    ['contract_type', 'no-release'],
+    ['currency', 'EUR'],
+    ['status', 'LOST'],
+    ['amount_units', 0n],
+    ['platform_fee_basis_points', -1],
+    ['platform_fee_basis_points', 9_901],
+  ])('has no %s %s', async (column, value) => {
+    await expect(insert('contracts', aContract({ [column]: value }))).rejects.toMatchObject(refused);
+  });
+
+  it.each(['REQUESTED', 'FAILED'])('may be %s before the network knows it', async (status) => {
+    await insert('contracts', aContract({ status, contract_id: null }));
+  });
+
+  it.each(['CREATED', 'FUNDED', 'SETTLED'])('is never %s before', async (status) => {
+    await expect(insert('contracts', aContract({ status, contract_id: null }))).rejects.toMatchObject(refused);
+  });
+});
+
+describe('a transaction in the table', () => {
+  it.each(transactionStates)('may be %s', (state) => insert('ledger_transactions', aTransaction({ state })));
+
+  it('is in no other state', async () => {
+    await expect(insert('ledger_transactions', aTransaction({ state: 'LOST' }))).rejects.toMatchObject(refused);
+  });
+
+  it.each(['', 'a'.repeat(63), 'A'.repeat(64), `${'a'.repeat(64)}\n`])('is not known by %j', async (text) => {
+    await expect(insert('ledger_transactions', aTransaction({ hash: text }))).rejects.toMatchObject(refused);
+    await expect(insert('ledger_transactions', aTransaction({ request_hash: text }))).rejects.toMatchObject(refused);
+  });
+
+  it('is the only open one of its account', async () => {
+    const open = aTransaction();
+    await insert('ledger_transactions', open);
+    const { source_account } = open;
+    await expect(insert('ledger_transactions', aTransaction({ source_account }))).rejects.toMatchObject({ code: '23505' });
+    await insert('ledger_transactions', aTransaction({ source_account, state: 'DEAD' }));
+  });
+});
+
+describe('a holding in the table', () => {
+  it('is of an asset that is in custody', async () => {
+    const sealed = { sealed_seed: Buffer.alloc(1), wrapped_key: Buffer.alloc(1), master_key_id: 'key' };
+    const wallet = { user_id: 'usr_1', id: 'wal_1', marketplace_id: 'mkt_1', address: 'G1', created_at: '2026-01-01T00:00:00Z' };
+    await insert('wallets', { ...wallet, ...sealed });
+    for (const asset of custodyAssets) await insert('wallet_holdings', { user_id: 'usr_1', asset, units: 1n });
+    await expect(insert('wallet_holdings', { user_id: 'usr_1', asset: 'EUR', units: 1n })).rejects.toMatchObject(refused);
+  });
+});

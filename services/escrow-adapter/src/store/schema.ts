@@ -1,0 +1,174 @@
+import type { Instant } from '@holdfast/shared/context';
+import type { EscrowId, Id, MarketplaceId, MessageId, OrderId, UserId, WalletId } from '@holdfast/shared/ids';
+import type { Currency, CustodyAsset } from '@holdfast/shared/money';
+import { columnsOf, toEntityColumns } from '@holdfast/shared/postgres';
+import { EntitySchema } from 'typeorm';
+import type { ContractStatus } from '../domain/contract-states.js';
+import type { ContractType } from '../domain/contract.js';
+
+export type ContractRow = {
+  readonly escrowId: EscrowId;
+  readonly orderId: OrderId;
+  readonly marketplaceId: MarketplaceId;
+  readonly contractType: ContractType;
+  readonly amountUnits: bigint;
+  readonly currency: Currency;
+  readonly buyerId: UserId;
+  readonly sellerId: UserId;
+  readonly title: string;
+  readonly description: string;
+  readonly platformFeeBasisPoints: number;
+  readonly milestones: readonly { readonly ref: string; readonly title: string; readonly units: string }[];
+  readonly status: ContractStatus;
+  readonly buyerAddress: string | null;
+  readonly sellerAddress: string | null;
+  readonly platformAddress: string | null;
+  readonly contractId: string | null;
+  readonly isDisputeKnown: boolean;
+  readonly milestonesKnown: readonly number[];
+  readonly version: number;
+  readonly createdAt: Instant;
+};
+
+export const contractColumns = columnsOf<ContractRow>()({
+  escrowId: { column: 'escrow_id', type: 'text', isPrimary: true },
+  orderId: { column: 'order_id', type: 'text' },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  contractType: { column: 'contract_type', type: 'text' },
+  amountUnits: { column: 'amount_units', type: 'bigint' },
+  currency: { column: 'currency', type: 'text' },
+  buyerId: { column: 'buyer_id', type: 'text' },
+  sellerId: { column: 'seller_id', type: 'text' },
+  title: { column: 'title', type: 'text' },
+  description: { column: 'description', type: 'text' },
+  platformFeeBasisPoints: { column: 'platform_fee_basis_points', type: 'integer' },
+  milestones: { column: 'milestones', type: 'jsonb' },
+  status: { column: 'status', type: 'text' },
+  buyerAddress: { column: 'buyer_address', type: 'text' },
+  sellerAddress: { column: 'seller_address', type: 'text' },
+  platformAddress: { column: 'platform_address', type: 'text' },
+  contractId: { column: 'contract_id', type: 'text' },
+  isDisputeKnown: { column: 'is_dispute_known', type: 'boolean' },
+  milestonesKnown: { column: 'milestones_known', type: 'jsonb' },
+  version: { column: 'version', type: 'integer' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+});
+
+export const transactionStates = ['OPEN', 'LANDED', 'FAILED', 'DEAD'] as const;
+export type TransactionState = (typeof transactionStates)[number];
+
+export type TransactionRow = {
+  readonly hash: string;
+  readonly intentId: MessageId | null;
+  readonly step: string;
+  readonly requestHash: string;
+  readonly sourceAccount: string;
+  readonly sequence: bigint;
+  readonly envelope: string;
+  readonly validUntil: Instant;
+  readonly state: TransactionState;
+};
+
+export const transactionColumns = columnsOf<TransactionRow>()({
+  hash: { column: 'hash', type: 'text', isPrimary: true },
+  intentId: { column: 'intent_id', type: 'text' },
+  step: { column: 'step', type: 'text' },
+  requestHash: { column: 'request_hash', type: 'text' },
+  sourceAccount: { column: 'source_account', type: 'text' },
+  sequence: { column: 'sequence', type: 'bigint' },
+  envelope: { column: 'envelope', type: 'text' },
+  validUntil: { column: 'valid_until', type: 'timestamptz' },
+  state: { column: 'state', type: 'text' },
+});
+
+export const transactionSchema = new EntitySchema<TransactionRow>({
+  name: 'LedgerTransaction',
+  tableName: 'ledger_transactions',
+  columns: toEntityColumns(transactionColumns),
+});
+
+export type EventRow = {
+  readonly eventId: string;
+  readonly id: Id<'whe'>;
+  readonly type: string;
+  readonly contractId: string;
+  readonly orderId: string | null;
+  readonly transactionHash: string | null;
+  readonly milestoneRef: string | null;
+  readonly isSigned: boolean;
+  readonly receivedAt: Instant;
+  readonly processedAt: Instant | null;
+  readonly attempts: number;
+  readonly dueAt: Instant;
+  readonly result: string | null;
+};
+
+export const eventColumns = columnsOf<EventRow>()({
+  eventId: { column: 'event_id', type: 'text', isPrimary: true },
+  id: { column: 'id', type: 'text' },
+  type: { column: 'type', type: 'text' },
+  contractId: { column: 'contract_id', type: 'text' },
+  orderId: { column: 'order_id', type: 'text' },
+  transactionHash: { column: 'transaction_hash', type: 'text' },
+  milestoneRef: { column: 'milestone_ref', type: 'text' },
+  isSigned: { column: 'is_signed', type: 'boolean' },
+  receivedAt: { column: 'received_at', type: 'timestamptz' },
+  processedAt: { column: 'processed_at', type: 'timestamptz' },
+  attempts: { column: 'attempts', type: 'integer' },
+  dueAt: { column: 'due_at', type: 'timestamptz' },
+  result: { column: 'result', type: 'text' },
+});
+
+export type WalletRow = {
+  readonly userId: UserId;
+  readonly id: WalletId;
+  readonly marketplaceId: MarketplaceId;
+  readonly address: string;
+  readonly sealedSeed: Buffer;
+  readonly wrappedKey: Buffer;
+  readonly masterKeyId: string;
+  readonly createdAt: Instant;
+  readonly activatedAt: Instant | null;
+};
+
+export const walletColumns = columnsOf<WalletRow>()({
+  userId: { column: 'user_id', type: 'text', isPrimary: true },
+  id: { column: 'id', type: 'text' },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  address: { column: 'address', type: 'text' },
+  sealedSeed: { column: 'sealed_seed', type: 'bytea' },
+  wrappedKey: { column: 'wrapped_key', type: 'bytea' },
+  masterKeyId: { column: 'master_key_id', type: 'text' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+  activatedAt: { column: 'activated_at', type: 'timestamptz' },
+});
+
+export const walletSchema = new EntitySchema<WalletRow>({
+  name: 'Wallet',
+  tableName: 'wallets',
+  columns: toEntityColumns(walletColumns),
+});
+
+export type HoldingRow = { readonly userId: UserId; readonly asset: CustodyAsset; readonly units: bigint };
+
+export const holdingColumns = columnsOf<HoldingRow>()({
+  userId: { column: 'user_id', type: 'text', isPrimary: true },
+  asset: { column: 'asset', type: 'text', isPrimary: true },
+  units: { column: 'units', type: 'bigint' },
+});
+
+type CursorRow = { readonly name: string; readonly cursor: string };
+
+const cursorColumns = columnsOf<CursorRow>()({
+  name: { column: 'name', type: 'text', isPrimary: true },
+  cursor: { column: 'cursor', type: 'text' },
+});
+
+/** How far the network's history was read. */
+export const cursorSchema = new EntitySchema<CursorRow>({
+  name: 'FeedCursor',
+  tableName: 'feed_cursors',
+  columns: toEntityColumns(cursorColumns),
+});
+
+export const entities = [transactionSchema, walletSchema, cursorSchema] as const;

@@ -1,0 +1,74 @@
+import type { Envelope } from '@holdfast/shared/contracts/messages';
+import { eventually } from '@holdfast/shared/testing/eventually';
+import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/shared/testing/postgres';
+import { aCreatedContract, askForFunds } from './testing/orders.js';
+import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
+import { contractsOf } from './testing/sandbox-state.js';
+
+const faults = ['lose-response', 'garble-response', 'lose-request'] as const satisfies readonly CommitFault[];
+/** Which commit it is, by what comes right before it. */
+const commits = ['stores the intent', 'stores the envelope', 'ends the intent'] as const;
+
+describe('a commit whose outcome is unknown', () => {
+  let adapter: RunningAdapter;
+  let proxy: CommitProxy | undefined;
+  let next: { readonly fault: CommitFault; readonly commit: (typeof commits)[number] } | undefined;
+
+  const setFaultBefore = (commit: (typeof commits)[number]): void => {
+    if (next?.commit === commit) proxy?.setFault(next.fault);
+  };
+
+  beforeAll(async () => {
+    adapter = await startAdapter({
+      reachDatabase: async (adminUrl) => {
+        proxy = await startCommitProxy(adminUrl);
+        return proxy.url;
+      },
+      wrapProvider: (provider) => ({
+        ...provider,
+        buildStep: async (...args) => {
+          const built = await provider.buildStep(...args);
+          setFaultBefore('stores the envelope');
+          return built;
+        },
+        submit: async (...args) => {
+          const submitted = await provider.submit(...args);
+          setFaultBefore('ends the intent');
+          return submitted;
+        },
+      }),
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await adapter.stop();
+    await proxy?.close();
+  });
+
+  const publishedFor = ({ id }: Envelope): readonly Envelope[] => adapter.heard.filter(({ causationId }) => causationId === id);
+
+  it.each(commits.flatMap((commit) => faults.map((fault) => ({ commit, fault }))))(
+    'and that $commit ($fault) has happened once: funded once, published once',
+    async (given) => {
+      const order = await aCreatedContract(adapter);
+      const before = proxy?.struck() ?? 0;
+      next = given;
+      setFaultBefore('stores the intent');
+      const message = await askForFunds(adapter, order);
+      await eventually(() => expect(proxy?.struck()).toBeGreaterThan(before));
+      next = undefined;
+      proxy?.setFault('none');
+      expect((await adapter.answer(order.orderId, 'escrow.funded', 'escrow.funding_failed')).type).toBe('escrow.funded');
+      expect(publishedFor(message).map(({ aggregateVersion }) => aggregateVersion)).toEqual([2]);
+      expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
+      const rows = await adapter.database.asAdmin(
+        `select state, attempts, closed_at is not null as "isClosed"
+         from escrow_adapter.ledger_transactions
+         join escrow_adapter.intents on intents.id = intent_id
+         where intent_id = $1`,
+        [message.id],
+      );
+      expect(rows).toEqual([{ state: 'LANDED', attempts: 0, isClosed: true }]);
+    },
+    60_000,
+  );
+});
