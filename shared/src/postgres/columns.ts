@@ -2,7 +2,8 @@ import type { EntitySchemaColumnOptions } from 'typeorm';
 import type { BoundStatement } from './database.js';
 
 /** Types of columns, as a statement writes them after `::`. */
-export type ColumnType = 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'json' | 'jsonb' | 'bytea' | 'text[]';
+export type ColumnType =
+  'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'json' | 'jsonb' | 'bytea' | 'uuid' | 'text[]';
 
 /** `buyerId` is buyer_id. */
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -95,6 +96,26 @@ export function updateMany<Row, Key extends keyof Row, Property extends keyof Ro
   return (rows) => ({ name, text, values: arraysOf(written, rows as readonly Partial<Row>[]) });
 }
 
+export type UnnestedRows<Row, Property extends keyof Row> = {
+  /** `unnest($1::text[], …) as given (owner, …)` */
+  readonly from: string;
+  /** An array for each of the first parameters. */
+  readonly valuesOf: (rows: readonly Pick<Row, Property>[]) => readonly unknown[];
+};
+
+/** Rows as the table `given` of a hand-written statement, its columns named as in their own table. JSON and arrays are texts there. */
+export function unnestRows<Row, Property extends keyof Row>(
+  columns: Columns<Row>,
+  properties: readonly Property[],
+): UnnestedRows<Row, Property> {
+  const written = pick(columns, properties);
+  const names = written.map(([, { column }]) => column).join(', ');
+  return {
+    from: `unnest(${parametersOf(written)}) as given (${names})`,
+    valuesOf: (rows) => arraysOf(written, rows as readonly Partial<Row>[]),
+  };
+}
+
 /** What an `EntitySchema` is told of the columns. */
 export function toEntityColumns<Row>(columns: Columns<Row>): { [Property in keyof Row]: EntitySchemaColumnOptions } {
   const described = entriesOf(columns).map(([property, { column, type, isPrimary }]) => {
@@ -118,6 +139,7 @@ const entityTypes = {
   json: 'json',
   jsonb: 'jsonb',
   bytea: 'bytea',
+  uuid: 'uuid',
   'text[]': 'text',
 } as const satisfies Record<ColumnType, EntitySchemaColumnOptions['type']>;
 

@@ -1,5 +1,14 @@
 export * from './database.js';
-export { columnsOf, insertMany, selectList, toEntityColumns, updateMany, type Columns, type ColumnType } from './columns.js';
+export {
+  columnsOf,
+  insertMany,
+  selectList,
+  toEntityColumns,
+  unnestRows,
+  updateMany,
+  type Columns,
+  type ColumnType,
+} from './columns.js';
 export { columnTypes } from './column-types.js';
 export { deleteInBatches, type OldRows } from './delete-in-batches.js';
 export { gatherRows, type RowsStatement, type WriteRow } from './gather-rows.js';
