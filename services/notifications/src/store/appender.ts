@@ -6,7 +6,7 @@ import { Superseded, appendBatch, type AppendedBatch, type BatchDeps } from './a
 
 export type AppenderOptions = BatchDeps & {
   readonly log: Log;
-  /** How long messages wait now for others to share a commit with. */
+  /** The batch delay: how long the first message waits for others to share a commit with. */
   readonly gatheredMs: () => number;
   /** Before each batch: makes sure that there is room for it. */
   readonly prepare: () => Promise<void>;
@@ -45,7 +45,7 @@ type State = {
 };
 
 const batchMax = 2_000;
-/** As many are a batch, and are not kept waiting for more. */
+/** A batch of this size is written without waiting for more. */
 const gatheredMax = 500;
 /** What was left to this process arrives in any order, so it is gathered first and put in the order of its making. */
 const leftBehindMs = 100;
@@ -115,7 +115,7 @@ async function run(state: State): Promise<void> {
   state.timer = setTimeout(() => start(state), restMs);
 }
 
-/** Every message costs less in company. */
+/** Waits for the batch delay, or until the batch is full. */
 async function gather(state: State): Promise<void> {
   if (state.stopping.signal.aborted || isBatch(state)) return;
   await new Promise<void>((resolve) => {
