@@ -81,7 +81,7 @@ export function updateMany<Row, Key extends keyof Row, Property extends keyof Ro
   options: UpdateMany<Row, Key, Property>,
 ): ManyRows<Row, Key | Property> {
   const { name, table, columns, key, set, where, suffix = '' } = options;
-  const written = pick<Row, Key | Property>(columns, [...key, ...set]);
+  const written = pick(columns, [...key, ...set]);
   const place = (property: keyof Row): number => written.findIndex(([name]) => name === property) + 1;
   const assignments = pick(columns, set).map(
     ([property, { column, type }]) => `${column} = ${castOf(type, `given.c${place(property)}`)}`,
@@ -149,7 +149,7 @@ function entriesOf<Row>(columns: Columns<Row>): readonly (readonly [string, Colu
   return Object.entries<Column>(columns as Readonly<Record<string, Column>>);
 }
 
-function pick<Row, Property extends keyof Row>(columns: Columns<Row>, properties?: readonly Property[]): Written<Row> {
+function pick<Row>(columns: Columns<Row>, properties?: readonly (keyof Row)[]): Written<Row> {
   const all = entriesOf(columns) as unknown as Written<Row>;
   return properties === undefined ? all : properties.map((property) => [property, columns[property] as Column] as const);
 }
