@@ -3,18 +3,22 @@ create table idempotency_records (
   -- The API key's id, or master.
   owner text not null,
   key uuid not null,
-  -- Digest of what was asked: the same key with anything else is refused.
+  -- Digest of the request: the same key with another request is refused.
   fingerprint text not null,
-  -- Whose turn it is to answer; null once that is over. A turn that is not renewed has died with its process.
+  -- The request that runs; null once it is over. A claim that is not renewed has died with its process.
   claim_id uuid,
   claimed_until timestamptz,
-  -- The answer, encrypted; null while there is none that may be given again.
+  -- The response, encrypted; null while there is none that may be sent again.
   reply bytea,
   -- The operation id that services see is derived from this: it changes when the key counts as new.
   created_at timestamptz not null,
   primary key (owner, key),
   check ((claim_id is null) = (claimed_until is null))
-) with (fillfactor = 70);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
+
+-- Only of requests that run, so that renewing their claims reads nothing else.
+create index idempotency_records_claimed on idempotency_records (claim_id)
+  where claim_id is not null;
 
 create index idempotency_records_by_age on idempotency_records (created_at);
 
@@ -23,6 +27,6 @@ create unlogged table rate_windows (
   key text primary key,
   used integer not null,
   ends_at timestamptz not null
-) with (fillfactor = 50);
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
 
 create index rate_windows_by_end on rate_windows (ends_at);

@@ -6,6 +6,7 @@ import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
 import { claimMs, retentionMs } from '../idempotency-decision.js';
 import type { Claim, IdempotencyRecords } from '../idempotency.js';
 import { idempotencyStore, pruneRecords } from './idempotency-store.js';
+import { entities } from './schema.js';
 
 let testing: TestDatabase;
 let database: Database;
@@ -15,7 +16,7 @@ const now = Date.parse('2026-01-31T12:00:00.000Z');
 beforeAll(async () => {
   testing = await testDatabase();
   const migrations = [fileURLToPath(new URL('../../migrations', import.meta.url))];
-  database = await testing.open({ service: 'gateway', migrations });
+  database = await testing.open({ service: 'gateway', migrations, entities });
   records = idempotencyStore(database);
 }, serverStartTimeoutMs);
 afterAll(() => testing.drop());

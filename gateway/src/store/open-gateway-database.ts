@@ -1,8 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { retry } from '@holdfast/shared/async';
 import type { Clock, Log } from '@holdfast/shared/context';
 import { isAppError } from '@holdfast/shared/errors';
 import { openDatabase, type Database } from '@holdfast/shared/postgres';
+import { entities } from './schema.js';
 
 export type GatewayDatabase = {
   /** The administrator's URL, or that of the gateway's own role. */
@@ -19,20 +20,16 @@ type Options = GatewayDatabase & {
 };
 
 const service = 'gateway';
-const openRetryMs = 1_000;
+const openRetries = { attemptsMax: Number.POSITIVE_INFINITY, firstDelayMs: 500, delayMsMax: 1_000 } as const;
 
 /** The gateway's own schema, up to date. */
-export async function openGatewayDatabase(options: Options): Promise<Database> {
+export function openGatewayDatabase(options: Options): Promise<Database> {
   const { adminUrl, poolMax, databaseWaitMs = 0, internalSecret, log, clock } = options;
   const deadline = clock.epochMs() + databaseWaitMs;
   const migrations = [fileURLToPath(new URL('../../migrations', import.meta.url))];
-  for (;;) {
-    try {
-      return await openDatabase({ adminUrl, service, internalSecret, migrations, poolMax, log });
-    } catch (error) {
-      if (!isAppError(error, 'SERVICE_UNAVAILABLE') || clock.epochMs() >= deadline) throw error;
-      log.warn({ error: error.cause }, 'the database does not answer yet');
-      await pause(openRetryMs);
-    }
-  }
+  return retry(() => openDatabase({ adminUrl, service, internalSecret, migrations, entities, poolMax, log }), {
+    ...openRetries,
+    shouldRetry: (error) => isAppError(error, 'SERVICE_UNAVAILABLE') && clock.epochMs() < deadline,
+    onRetry: (error) => log.warn({ error }, 'the database does not answer yet'),
+  });
 }

@@ -1,11 +1,13 @@
 import { performance } from 'node:perf_hooks';
+import { withTimeout } from '@holdfast/shared/async';
 import { createBatcher } from '@holdfast/shared/batching';
-import { toEpochMs, type Instant, type Log } from '@holdfast/shared/context';
+import { toEpochMs, type Log } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
 import { deleteInBatches, type Database } from '@holdfast/shared/postgres';
 import type { MemoryWindows, Taken } from '../memory-windows.js';
 import type { RateWindows } from '../rate-limit.js';
-import { takeWindows, type WindowRow } from './sql/take-windows.js';
+import type { RateWindowRow } from './schema.js';
+import { takenRows, takeWindows } from './sql/take-windows.js';
 
 type Options = {
   readonly database: Pick<Database, 'pool'>;
@@ -24,7 +26,7 @@ const batchLimits = {
   overflow: () => new AppError('SERVICE_UNAVAILABLE'),
 };
 /** A request waits no longer than this to be counted exactly. Ample, for a busy machine must not make the count inexact. */
-const patienceMs = 2_000;
+const countTimeoutMs = 2_000;
 /** After a failure the database is left alone for this long. */
 const restMs = 5_000;
 
@@ -34,7 +36,7 @@ export function createSharedWindows({ database, local, windowMs, log }: Options)
   const batcher = createBatcher({ ...batchLimits, run: (keys: readonly string[]) => takeMany(database, keys, windowMs) });
 
   const takeShared = async (key: string): Promise<Taken> => {
-    const taken = await withinPatience(batcher.submit(key));
+    const taken = await withTimeout(batcher.submit(key), countTimeoutMs, () => new Error('counting took too long'));
     local.note(key, taken);
     return taken;
   };
@@ -54,14 +56,6 @@ export function createSharedWindows({ database, local, windowMs, log }: Options)
   };
 }
 
-async function withinPatience<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('counting took too long')), patienceMs);
-  });
-  return Promise.race([work, timeUp]).finally(() => clearTimeout(timer));
-}
-
 /** Requests of one caller in the same batch are counted together, and each gets the number it would have had alone. */
 async function takeMany(
   { pool }: Pick<Database, 'pool'>,
@@ -74,16 +68,14 @@ async function takeMany(
     counts.set(key, place);
     return place;
   });
-  const { rows } = await pool.query<WindowRow>({
-    ...takeWindows,
-    values: [[...counts.keys()], [...counts.values()], windowMs / 1_000],
-  });
+  const taken = takenRows.valuesOf([...counts].map(([key, used]) => ({ key, used })));
+  const { rows } = await pool.query<RateWindowRow>(takeWindows, [...taken, windowMs / 1_000]);
   const windows = new Map(rows.map((row) => [row.key, row]));
   return keys.map((key, index) => {
     const window = windows.get(key);
     if (window === undefined) return { status: 'rejected', reason: new Error('a window was not counted') };
     const used = window.used - (counts.get(key) ?? 0) + (places[index] ?? 0);
-    return { status: 'fulfilled', value: { used, endsAtMs: toEpochMs(window.ends_at as Instant) } };
+    return { status: 'fulfilled', value: { used, endsAtMs: toEpochMs(window.endsAt) } };
   });
 }
 

@@ -19,7 +19,7 @@ create table api_keys (
   secret_hash text not null check (secret_hash ~ '^[0-9a-f]{64}$'),
   -- Counts the secrets the key has had. Tokens name the one they were made with, and end with it.
   secret_number integer not null check (secret_number > 0),
-  -- After a rotation: the secret before this one, and how long it still opens.
+  -- After a rotation: the secret before this one, and how long it is still valid.
   previous_secret_hash text,
   previous_valid_until timestamptz,
   created_at timestamptz not null,
@@ -43,18 +43,27 @@ create table users (
   status text not null check (status in ('ACTIVE', 'SUSPENDED')),
   -- As it was given: json keeps the order of its keys, jsonb does not.
   metadata json not null,
-  -- Counts the changes that are told of the user.
+  -- Counts the changes that are published about the user.
   version integer not null,
+  -- The account on the ledger network that is held for the user; null until the message about it was consumed.
+  ledger_address text,
+  ledger_linked_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  unique (marketplace_id, external_user_id)
-);
+  unique (marketplace_id, external_user_id),
+  check ((ledger_address is null) = (ledger_linked_at is null))
+) with (autovacuum_analyze_scale_factor = 0.02);
 
+-- Serves the filters by type and by status, too: both are common, except for users that are suspended.
 create index users_listed on users (marketplace_id, created_at, id);
 
-create index users_email on users (marketplace_id, email, created_at, id) where email is not null;
+create index users_of_email on users (marketplace_id, email, created_at, id)
+  where email is not null;
 
--- What was done for an operation id, so that asking again gives the first result. Results may hold secrets and are encrypted.
+create index users_suspended on users (marketplace_id, created_at, id)
+  where status = 'SUSPENDED';
+
+-- What was done for an operation id, so that a repeat gets the first result. Results may hold secrets and are encrypted.
 create table operations (
   id text primary key,
   fingerprint text not null,
@@ -63,3 +72,13 @@ create table operations (
 );
 
 create index operations_done on operations (done_at);
+
+-- Credentials that gateways have refused, counted until their minute is over and the audit entry is published.
+create table refused_credentials (
+  minute timestamptz not null,
+  address text not null,
+  -- Each gateway reports its own count.
+  gateway_id uuid not null,
+  count integer not null check (count > 0),
+  primary key (minute, address, gateway_id)
+);

@@ -15,8 +15,9 @@ import { apiKeyStore } from './store/api-key-store.js';
 import { keyUses, type KeyUses } from './store/key-uses.js';
 import { marketplaceStore } from './store/marketplace-store.js';
 import { performer, pruneOperations } from './store/operations.js';
-import { apiKeySchema, marketplaceSchema, userSchema } from './store/schema.js';
+import { entities } from './store/schema.js';
 import { userStore } from './store/user-store.js';
+import { workIn } from './store/work.js';
 import type { Deps } from './use-cases/ports.js';
 import { tellRefusedCredentials } from './use-cases/tell-refused-credentials.js';
 
@@ -25,7 +26,7 @@ export const identity = defineService({
   name: 'identity',
   migrations: new URL('../migrations', import.meta.url),
   settings,
-  entities: [marketplaceSchema, apiKeySchema, userSchema],
+  entities,
   create: (runtime) => {
     const uses = keyUses(runtime.database);
     runtime.lifecycle.onStop('key uses', uses.flush);
@@ -43,6 +44,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, uses: KeyUses): Deps {
   const ledger = clientOf(runtime, 'ledger-balance');
   return {
     perform: performer({ database, outbox, broker, key: deriveKey('identity operation results') }),
+    inTransaction: (ctx, work) => database.inTransaction((tx) => work(workIn(tx, { outbox, broker }, ctx))),
     marketplaces: marketplaceStore(database),
     apiKeys: { ...apiKeyStore(database), noteUse: uses.note },
     users: { ...userStore(database), whenNoted: notedBy(listenersOf(runtime, ledger)) },
@@ -85,5 +87,5 @@ function tellingRefusals({ clock, log, config }: ServiceRuntime<Settings>, deps:
 const pruneEveryMs = 3_600_000;
 
 function pruning({ database, clock }: ServiceRuntime<Settings>): Job {
-  return { name: 'prune-operations', everyMs: pruneEveryMs, run: () => pruneOperations(database, clock.now()) };
+  return { name: 'prune-operations', everyMs: pruneEveryMs, run: (signal) => pruneOperations(database, clock.now(), signal) };
 }

@@ -1,21 +1,21 @@
--- One row: who may append, and where the log and the audit trail end. Every append locks it first, so appends happen one after
--- the other, and positions have the order of their commits.
+-- One row: which process may append, and where the log and the audit trail end. Every append locks it first, so appends happen
+-- one after the other, and positions have the order of their commits.
 create table appender (
   is_only boolean primary key default true check (is_only),
-  -- Whoever becomes the appender raises it; an append under an older one is refused.
+  -- The fencing token. Whoever becomes the appender raises it; an append with an older token is refused.
   token bigint not null,
   last_position bigint not null,
   audit_position bigint not null,
   audit_hash text not null,
   audit_batch bigint not null,
   audit_seal text not null
-) with (fillfactor = 50);
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
 insert into appender (token, last_position, audit_position, audit_hash, audit_batch, audit_seal)
 values (0, 0, 0, '', 0, '');
 
 -- The log. Positions count without gaps over all marketplaces. The day of the append decides the partition, and not
--- `occurred_at`, which for a late event may be long ago: a partition goes as a whole.
+-- `occurred_at`, which for a late event may be long ago: a partition is dropped as a whole.
 create table events (
   position bigint not null,
   appended_at timestamptz not null,
@@ -32,20 +32,20 @@ create table events (
 
 create index events_replayed on events (marketplace_id, occurred_at);
 
--- The last moment shown to each marketplace, and until where its history has been dropped.
+-- The last occurred_at shown to each marketplace, and until where its history has been dropped.
 create table marketplace_clocks (
   marketplace_id text primary key,
   last_occurred_at timestamptz not null,
   forgotten_until timestamptz
-) with (fillfactor = 70);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 
--- The last version seen of whatever is numbered without gaps.
+-- The highest version in the log of each aggregate.
 create table aggregate_heads (
   aggregate text primary key,
   version bigint not null
-) with (fillfactor = 70);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 
--- API keys whose secrets ended, for replicas that missed the hint.
+-- API keys whose secrets ended, for processes that missed the notification.
 create table key_changes (
   position bigint generated always as identity primary key,
   api_key_id text not null,
@@ -67,20 +67,27 @@ create table audit_entries (
   actor_id text not null,
   result text not null check (result in ('SUCCESS', 'FAILURE')),
   reason text,
-  -- As it was told: json keeps its text, jsonb does not, and the hash is taken of the text.
-  before json,
-  after json,
+  -- JSON. Text, because the hash is taken of the text.
+  before text,
+  after text,
   request_id text,
   hash text not null
-);
+) with (autovacuum_analyze_scale_factor = 0.02);
 
+-- One index for each filter of the list, in the order of the list.
 create index audit_entries_listed on audit_entries (marketplace_id, occurred_at, id);
+
+create index audit_entries_of_action on audit_entries (marketplace_id, action, occurred_at, id);
+
+create index audit_entries_of_resource_type on audit_entries (marketplace_id, resource_type, occurred_at, id);
 
 create index audit_entries_of_resource on audit_entries (marketplace_id, resource_id, occurred_at, id);
 
 create index audit_entries_of_actor on audit_entries (marketplace_id, actor_id, occurred_at, id);
 
-create index audit_entries_of_action on audit_entries (marketplace_id, action, occurred_at, id);
+-- Nearly all entries are successes: finding those needs no index of its own.
+create index audit_entries_of_failures on audit_entries (marketplace_id, occurred_at, id)
+  where result = 'FAILURE';
 
 -- The entries of one commit, sealed with a key that the database does not have.
 create table audit_seals (
@@ -91,3 +98,72 @@ create table audit_seals (
   sealed_at timestamptz not null,
   seal text not null
 );
+
+-- What is in the log or in the audit trail stays as it is: the serving role only adds to it.
+revoke update, delete on events, audit_entries, audit_seals from holdfast_notifications_app;
+
+revoke insert, delete on appender from holdfast_notifications_app;
+
+-- The serving role may create no table, so the owner's functions keep the partitions. A partition is called events_20260131 and
+-- belongs to the owner alone; the serving role reaches its rows through the table `events`.
+create function create_event_partition(day date) returns void
+language plpgsql
+security definer
+set search_path = notifications, pg_temp
+set timezone = 'UTC'
+as $$
+declare
+  partition_name text := 'events_' || to_char(day, 'YYYYMMDD');
+begin
+  if day is null or not isfinite(day) then
+    raise exception 'A partition needs a day.' using errcode = 'invalid_parameter_value';
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('holdfast:event-partitions:notifications', 0));
+  if to_regclass(partition_name) is null then
+    execute format('create table %I partition of events for values from (%L) to (%L)', partition_name, day, day + 1);
+    execute format('revoke all on %I from holdfast_notifications_app', partition_name);
+  end if;
+end
+$$;
+
+-- Notes for each marketplace until where its history is gone. The day is over, so nothing is added to it between the look and
+-- the drop; the lock on the whole log is held for a moment only.
+create function drop_event_partition(day date) returns void
+language plpgsql
+security definer
+set search_path = notifications, pg_temp
+set timezone = 'UTC'
+as $$
+declare
+  partition_name text := 'events_' || to_char(day, 'YYYYMMDD');
+  marketplace_ids text[];
+  last_moments timestamptz[];
+begin
+  if day is null or not isfinite(day) or day >= current_date then
+    raise exception 'Only a day that is over can be dropped.' using errcode = 'invalid_parameter_value';
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('holdfast:event-partitions:notifications', 0));
+  if to_regclass(partition_name) is null then
+    return;
+  end if;
+  select array_agg(marketplace_id), array_agg(last_moment)
+  into marketplace_ids, last_moments
+  from (
+    select marketplace_id, max(occurred_at) as last_moment
+    from events
+    where appended_at >= day
+      and appended_at < day + 1
+    group by marketplace_id
+  ) as dropped;
+  lock table events in access exclusive mode;
+  update marketplace_clocks
+  set forgotten_until = greatest(forgotten_until, dropped.last_moment)
+  from unnest(marketplace_ids, last_moments) as dropped (marketplace_id, last_moment)
+  where marketplace_clocks.marketplace_id = dropped.marketplace_id;
+  execute format('drop table %I', partition_name);
+end
+$$;
+
+revoke execute on function create_event_partition, drop_event_partition from public;
+
+grant execute on function create_event_partition, drop_event_partition to holdfast_notifications_app;

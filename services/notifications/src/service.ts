@@ -21,6 +21,7 @@ import { contendForLeadership, type Leadership } from './store/leadership.js';
 import { dropOldPartitions, makePartitions, partitionKeeper } from './store/partitions.js';
 import { proveAudit } from './store/prove-audit.js';
 import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.js';
+import { entities } from './store/schema.js';
 import { followLog, type Tail } from './store/tail.js';
 import { createPageReader } from './use-cases/page-reader.js';
 import type { LoggedEvent, StreamDeps } from './use-cases/ports.js';
@@ -33,7 +34,7 @@ export const notifications = defineService({
   name: 'notifications',
   migrations: new URL('../migrations', import.meta.url),
   settings,
-  entities: [],
+  entities,
   create: async (runtime) => {
     const { database, broker, clock, deriveKey } = runtime;
     await makePartitions(database, clock);

@@ -24,18 +24,6 @@ describe('a batcher', () => {
     expect(batches).toEqual([[1, 2, 3]]);
   });
 
-  it('lets the first call wait for company where it may linger, and not once the batch is full', async () => {
-    const { batcher, batches } = aBatcher({ lingerMs: 20 });
-    const first = batcher.submit(1);
-    await new Promise(setImmediate);
-    await Promise.all([first, batcher.submit(2)]);
-    expect(batches).toEqual([[1, 2]]);
-
-    const full = aBatcher({ lingerMs: 3_600_000 });
-    await Promise.all([1, 2, 3].map(full.batcher.submit));
-    expect(full.batches).toEqual([[1, 2, 3]]);
-  });
-
   it('never makes a batch larger than its limit and keeps the order of arrival', async () => {
     const { batcher, batches } = aBatcher();
     await Promise.all([1, 2, 3, 4, 5, 6, 7].map(batcher.submit));
@@ -57,32 +45,6 @@ describe('a batcher', () => {
       submitted.push(...[4, 5, 6].map(batcher.submit));
       await jest.advanceTimersByTimeAsync(1);
       expect(batches).toEqual([[1], [2, 3], [4, 5, 6]]);
-      await Promise.all(submitted);
-    } finally {
-      jest.useRealTimers();
-    }
-  });
-
-  it('keeps batches apart the further the fuller they are, up to a limit, and single items not at all', async () => {
-    jest.useFakeTimers();
-    try {
-      const { batcher, batches } = aBatcher({ sizeMax: 10, crowd: { perItemMs: 10, spacingMsMax: 30 } });
-      const submitted = [1, 2].map(batcher.submit);
-      await jest.advanceTimersByTimeAsync(1);
-      expect(batches).toEqual([[1, 2]]);
-      submitted.push(batcher.submit(3));
-      await jest.advanceTimersByTimeAsync(5);
-      expect(batches).toEqual([[1, 2]]);
-      await jest.advanceTimersByTimeAsync(5);
-      expect(batches).toEqual([[1, 2], [3]]);
-      submitted.push(...[4, 5, 6, 7, 8].map(batcher.submit));
-      await jest.advanceTimersByTimeAsync(1);
-      expect(batches).toEqual([[1, 2], [3], [4, 5, 6, 7, 8]]);
-      submitted.push(batcher.submit(9));
-      await jest.advanceTimersByTimeAsync(28);
-      expect(batches).toHaveLength(3);
-      await jest.advanceTimersByTimeAsync(2);
-      expect(batches).toEqual([[1, 2], [3], [4, 5, 6, 7, 8], [9]]);
       await Promise.all(submitted);
     } finally {
       jest.useRealTimers();

@@ -2,30 +2,15 @@ export type BatcherOptions<Item, Result> = {
   /** Handles one batch. The results stand in the order of the items; a throw fails every item of the batch. */
   readonly run: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>;
   readonly sizeMax: number;
-  /** How long the oldest item may wait for company while another batch is under way; else until its batch is full. */
+  /** Maximum delay of the oldest item before its batch is sent while another one is in flight, or until that is full or done. */
   readonly waitMs: number | 'until full';
-  /** How long the first call of an idle batcher waits for company; without it that call goes at once. */
-  readonly lingerMs?: number;
-  /** For work that nobody waits for: batches that are not full begin at least this far apart, except while draining. */
+  /** For work that no caller waits for: batches that are not full start at least this far apart, except while draining. */
   readonly spacingMs?: number;
-  /** For work that costs more alone than in company; what comes alone still goes at once. */
-  readonly crowd?: Crowd;
   readonly inFlightMax: number;
   /** Beyond this many waiting items a submission is refused with `overflow`. */
   readonly waitingMax: number;
   readonly overflow: () => Error;
 };
-
-/**
- * Under load batches keep apart, the further the fuller they are: each item beyond the first of a batch keeps the next one
- * back by `perItemMs`. Where items come further apart than that, batches shrink to single items and nobody waits.
- */
-export type Crowd = { readonly perItemMs: number; readonly spacingMsMax: number };
-
-/** For the commits of a saga's steps: an order is some twenty of them, one after the other. */
-export const crowdOfCommits: Crowd = { perItemMs: 3, spacingMsMax: 20 };
-
-const noCrowd: Crowd = { perItemMs: 0, spacingMsMax: 0 };
 
 export type Batcher<Item, Result> = {
   readonly submit: (item: Item) => Promise<Result>;
@@ -40,18 +25,18 @@ type Waiting<Item, Result> = {
 };
 
 /**
- * Collects concurrent calls and handles them together. The first call of an idle batcher goes at once, unless it may linger,
- * with whatever else arrived in the same turn of the event loop; while a batch is under way the next one gathers, and is sent off beside it
- * only when it is full or has waited long enough.
+ * Collects concurrent calls and handles them as one batch. The first call of an idle batcher is sent at once, with whatever else arrived in
+ * the same turn of the event loop. While a batch is in flight the next one gathers; it is sent when that one is done, when it is full, or after
+ * its delay.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
-  const { run, sizeMax, waitMs, lingerMs = 0, spacingMs = 0, crowd = noCrowd, inFlightMax, waitingMax, overflow } = options;
+  const { run, sizeMax, waitMs, spacingMs = 0, inFlightMax, waitingMax, overflow } = options;
   const waiting: Waiting<Item, Result>[] = [];
   let inFlight = 0;
   let turn: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
   const whenDrained: (() => void)[] = [];
-  const pace = createPace(spacingMs, crowd);
+  let startedAt = Number.NEGATIVE_INFINITY;
 
   function submit(item: Item): Promise<Result> {
     if (waiting.length >= waitingMax) return Promise.reject(overflow());
@@ -70,9 +55,9 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
 
   function delayOfNext(): number | 'until full' {
     if (waiting.length >= sizeMax) return 0;
-    const restMs = whenDrained.length > 0 ? 0 : pace.restMs();
-    if (inFlight === 0) return whenDrained.length > 0 ? 0 : Math.max(lingerMs, restMs);
-    return waitMs === 'until full' ? waitMs : Math.max(waitMs, restMs);
+    const spaceLeftMs = whenDrained.length > 0 ? 0 : Math.max(0, Math.ceil(startedAt + spacingMs - performance.now()));
+    if (inFlight === 0) return spaceLeftMs;
+    return waitMs === 'until full' ? waitMs : Math.max(waitMs, spaceLeftMs);
   }
 
   function send(): void {
@@ -82,7 +67,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     if (waiting.length === 0 || inFlight >= inFlightMax) return;
     const batch = waiting.splice(0, sizeMax);
     inFlight += 1;
-    pace.begin(batch.length);
+    startedAt = performance.now();
     settleAll(run, batch).then(finished, finished);
     schedule();
   }
@@ -103,19 +88,6 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   }
 
   return { submit, drain };
-}
-
-type Pace = { readonly begin: (size: number) => void; readonly restMs: () => number };
-
-function createPace(spacingMs: number, { perItemMs, spacingMsMax }: Crowd): Pace {
-  if (spacingMs === 0 && perItemMs === 0) return { begin: () => undefined, restMs: () => 0 };
-  let nextAt = Number.NEGATIVE_INFINITY;
-  return {
-    begin: (size) => {
-      nextAt = performance.now() + Math.max(spacingMs, Math.min(spacingMsMax, perItemMs * (size - 1)));
-    },
-    restMs: () => Math.max(0, Math.ceil(nextAt - performance.now())),
-  };
 }
 
 async function settleAll<Item, Result>(

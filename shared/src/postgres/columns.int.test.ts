@@ -1,7 +1,7 @@
 import { serverStartTimeoutMs } from '../testing/servers/index.js';
 import { testDatabase, type TestDatabase } from '../testing/postgres/index.js';
 import { EntitySchema } from 'typeorm';
-import { columnsOf, insertMany, selectList, toEntityColumns, updateMany, type Database } from './index.js';
+import { columnsOf, insertMany, selectList, toEntityColumns, unnestRows, updateMany, type Database } from './index.js';
 
 type ParcelRow = {
   readonly id: string;
@@ -88,6 +88,21 @@ describe('columns by name', () => {
     expect((await database.pool.query(selectParcels)).rows).toEqual([
       { ...one, sentAt, facts: { first: true }, version: 2 },
       { ...two, sentAt: null, facts: { second: true }, version: 3 },
+    ]);
+  });
+
+  it('give a hand-written statement its rows, each value under the name of its column', async () => {
+    const given = unnestRows(parcelColumns, ['version', 'id']);
+    await database.pool.query(
+      `update parcels set version = parcels.version + given.version from ${given.from} where parcels.id = given.id`,
+      given.valuesOf([
+        { id: 'one', version: 10 },
+        { id: 'two', version: 20 },
+      ]),
+    );
+    expect((await database.pool.query(selectParcels)).rows).toEqual([
+      { ...one, version: 11 },
+      { ...two, version: 21 },
     ]);
   });
 

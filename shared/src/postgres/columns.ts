@@ -2,7 +2,8 @@ import type { EntitySchemaColumnOptions } from 'typeorm';
 import type { BoundStatement } from './database.js';
 
 /** Types of columns, as a statement writes them after `::`. */
-export type ColumnType = 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'json' | 'jsonb' | 'bytea' | 'text[]';
+export type ColumnType =
+  'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'json' | 'jsonb' | 'bytea' | 'uuid' | 'text[]';
 
 /** `buyerId` is buyer_id. */
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -82,7 +83,7 @@ export function updateMany<Row, Key extends keyof Row, Property extends keyof Ro
   options: UpdateMany<Row, Key, Property>,
 ): ManyRows<Row, Key | Property> {
   const { name, table, columns, key, set, also, where, suffix = '' } = options;
-  const written = pick<Row, Key | Property>(columns, [...key, ...set]);
+  const written = pick(columns, [...key, ...set]);
   const place = (property: keyof Row): number => written.findIndex(([name]) => name === property) + 1;
   const assignments = pick(columns, set).map(
     ([property, { column, type }]) => `${column} = ${castOf(type, `given.c${place(property)}`)}`,
@@ -95,6 +96,26 @@ export function updateMany<Row, Key extends keyof Row, Property extends keyof Ro
   where ${[...conditions, ...(where === undefined ? [] : [where])].join('\n    and ')}
   ${suffix}`;
   return (rows) => ({ name, text, values: arraysOf(written, rows as readonly Partial<Row>[]) });
+}
+
+export type UnnestedRows<Row, Property extends keyof Row> = {
+  /** `unnest($1::text[], …) as given (owner, …)` */
+  readonly from: string;
+  /** An array for each of the first parameters. */
+  readonly valuesOf: (rows: readonly Pick<Row, Property>[]) => readonly unknown[];
+};
+
+/** Rows as the table `given` of a hand-written statement, its columns named as in their own table. JSON and arrays are texts there. */
+export function unnestRows<Row, Property extends keyof Row>(
+  columns: Columns<Row>,
+  properties: readonly Property[],
+): UnnestedRows<Row, Property> {
+  const written = pick(columns, properties);
+  const names = written.map(([, { column }]) => column).join(', ');
+  return {
+    from: `unnest(${parametersOf(written)}) as given (${names})`,
+    valuesOf: (rows) => arraysOf(written, rows as readonly Partial<Row>[]),
+  };
 }
 
 /** What an `EntitySchema` is told of the columns. */
@@ -120,6 +141,7 @@ const entityTypes = {
   json: 'json',
   jsonb: 'jsonb',
   bytea: 'bytea',
+  uuid: 'uuid',
   'text[]': 'text',
 } as const satisfies Record<ColumnType, EntitySchemaColumnOptions['type']>;
 
@@ -129,7 +151,7 @@ function entriesOf<Row>(columns: Columns<Row>): readonly (readonly [string, Colu
   return Object.entries<Column>(columns as Readonly<Record<string, Column>>);
 }
 
-function pick<Row, Property extends keyof Row>(columns: Columns<Row>, properties?: readonly Property[]): Written<Row> {
+function pick<Row>(columns: Columns<Row>, properties?: readonly (keyof Row)[]): Written<Row> {
   const all = entriesOf(columns) as unknown as Written<Row>;
   return properties === undefined ? all : properties.map((property) => [property, columns[property] as Column] as const);
 }

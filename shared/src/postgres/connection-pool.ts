@@ -1,4 +1,4 @@
-import type { Client, PoolClient } from 'pg';
+import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { retry } from '../async/index.js';
 import type { Log } from '../context/index.js';
@@ -22,7 +22,6 @@ export function connectionPoolOn(dataSource: DataSource, log: Log): ConnectionPo
       }
     },
     withConnection: (work) => lend(dataSource, work),
-    connect: async () => (await dataSource.createQueryRunner().connect()) as PoolClient,
   };
 }
 

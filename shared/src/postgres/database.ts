@@ -1,4 +1,4 @@
-import type { ClientBase, PoolClient } from 'pg';
+import type { ClientBase } from 'pg';
 import type { EntityManager } from 'typeorm';
 
 /** SQL that runs often: each connection has it parsed once, under its name. */
@@ -46,7 +46,6 @@ export type ConnectionPool = {
   /** Lends a connection of its own and closes it afterwards, and with it whatever locks the session held. */
   readonly withConnection: <T>(work: (client: ClientBase) => Promise<T>) => Promise<T>;
   readonly manager: EntityManager;
-  readonly connect: () => Promise<PoolClient>;
 };
 
 /** One service's own schema, reached with the role that may read and write it and nothing else. */

@@ -1,11 +1,17 @@
 export * from './database.js';
-export { columnsOf, insertMany, selectList, toEntityColumns, updateMany, type Columns, type ColumnType } from './columns.js';
-export { columnTypes } from './column-types.js';
+export {
+  columnsOf,
+  insertMany,
+  selectList,
+  toEntityColumns,
+  unnestRows,
+  updateMany,
+  type Columns,
+  type ColumnType,
+} from './columns.js';
 export { deleteInBatches, type OldRows } from './delete-in-batches.js';
-export { gatherRows, type RowsStatement, type WriteRow } from './gather-rows.js';
 export { connectDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export { OutcomeUnknown } from './outcome-unknown.js';
 export { RepeatTransaction } from './repeat-transaction.js';
-export { forRows } from './rows-of-values.js';
 export { codeOf } from './sql-state.js';
 export { isUnavailable, toAppError } from './unavailable.js';

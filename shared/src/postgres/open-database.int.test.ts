@@ -5,7 +5,7 @@ import { EntitySchema } from 'typeorm';
 import { serverStartTimeoutMs } from '../testing/servers/index.js';
 import { testDatabase, type TestDatabase } from '../testing/postgres/index.js';
 import { derivePassword } from './derive-password.js';
-import { columnTypes, connectDatabase, openDatabase, type Database } from './index.js';
+import { columnsOf, connectDatabase, openDatabase, toEntityColumns, type Database } from './index.js';
 import { appRoleOf, ownerRoleOf } from './provision-roles.js';
 import { silentLog } from '../testing/log/index.js';
 
@@ -19,16 +19,15 @@ afterAll(async () => {
   await server.drop();
 });
 
-const noteRow = new EntitySchema<{ id: string; units: bigint; at: string; facts: unknown }>({
-  name: 'Note',
-  tableName: 'notes',
-  columns: {
-    id: { type: columnTypes.text, primary: true },
-    units: { type: columnTypes.units },
-    at: { type: columnTypes.instant },
-    facts: { type: columnTypes.json },
-  },
+type NoteRow = { readonly id: string; readonly units: bigint; readonly at: string; readonly facts: unknown };
+
+const noteColumns = columnsOf<NoteRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  units: { column: 'units', type: 'bigint' },
+  at: { column: 'at', type: 'timestamptz' },
+  facts: { column: 'facts', type: 'jsonb' },
 });
+const noteRow = new EntitySchema<NoteRow>({ name: 'Note', tableName: 'notes', columns: toEntityColumns(noteColumns) });
 const notesMigration =
   'create table notes (id text primary key, units bigint not null, at timestamptz not null, facts jsonb not null);';
 
@@ -191,7 +190,7 @@ describe('values', () => {
     const database = await server.open({ service: 'parsed-values', migrations: [folder], entities: [noteRow] });
     const note = { id: 'a', units: 9_007_199_254_740_993n, at: '2026-01-31T12:00:00.120456Z', facts: { deep: [1, 'two'] } };
     await database.inTransaction(async (tx) => {
-      await tx.manager.insert(noteRow, note);
+      await tx.manager.insert(noteRow, note as never);
     });
 
     const { rows } = await database.pool.query('select *, array[units] as many, array[at] as moments from notes');

@@ -10,7 +10,7 @@ import type { NewId } from '../ids/index.js';
 import type { Lifecycle } from '../lifecycle/index.js';
 import { createMetrics, type Metrics } from '../observability/index.js';
 import { createOutbox, createRelay, messagingMigrations, pruneInbox, type Relay } from '../outbox/index.js';
-import {openDatabase, toAppError, type Database } from '../postgres/index.js';
+import { openDatabase, toAppError, type Database } from '../postgres/index.js';
 import { purposeKeys } from '../secrets/index.js';
 import { refuseForgottenMessages } from './consumers.js';
 import { createConsumption } from './consumption.js';

@@ -1,14 +1,19 @@
+import { unnestRows } from '@holdfast/shared/postgres';
+import { idempotencyColumns } from '../schema.js';
+
+export const settledRows = unnestRows(idempotencyColumns, ['owner', 'key', 'claimId', 'reply']);
+
 /** Keeps replies, or frees keys that have none. Claims that were taken over meanwhile are left alone. */
 export const settleKeys = {
   name: 'settle-keys',
   text: `
   with settled as (
-    select records.owner, records.key, asked.reply
-    from unnest($1::text[], $2::uuid[], $3::uuid[], $4::bytea[]) as asked (owner, key, claim_id, reply)
-    join idempotency_records as records on records.owner = asked.owner
-      and records.key = asked.key
-      and records.claim_id = asked.claim_id
-    order by records.owner, records.key
+    select given.owner, given.key, given.reply
+    from ${settledRows.from}
+    join idempotency_records as records on records.owner = given.owner
+      and records.key = given.key
+      and records.claim_id = given.claim_id
+    order by given.owner, given.key
     for update of records
   )
   update idempotency_records as records

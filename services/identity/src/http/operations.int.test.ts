@@ -94,10 +94,11 @@ describe('what is kept of operations', () => {
     await identity.post('/auth/api-keys', aKey, operation);
     const kept = () => identity.database.asAdmin('select 1 from identity.operations where id = $1', [operation.operationId]);
     const database = await identity.database.open({ service: 'identity', migrations: identityMigrations });
-    await pruneOperations(database, identity.clock.now());
+    const { signal } = new AbortController();
+    await pruneOperations(database, identity.clock.now(), signal);
     expect(await kept()).toHaveLength(1);
     identity.moveClock(24 * 3_600_000);
-    await pruneOperations(database, identity.clock.now());
+    await pruneOperations(database, identity.clock.now(), signal);
     expect(await kept()).toHaveLength(0);
   });
 });

@@ -1,6 +1,7 @@
 import type { Instant } from '@holdfast/shared/context';
 import type { ApiKeyId } from '@holdfast/shared/ids';
-import { toAppError, type Database } from '@holdfast/shared/postgres';
+import { unnestRows, type Database } from '@holdfast/shared/postgres';
+import { apiKeyColumns } from './schema.js';
 
 export type KeyUses = {
   readonly note: (id: ApiKeyId, at: Instant) => void;
@@ -11,22 +12,24 @@ export type KeyUses = {
 /** Uses that come while this many keys wait are not noted: the next one will be. */
 const waitingMax = 50_000;
 
+const uses = unnestRows(apiKeyColumns, ['id', 'lastUsedAt']);
+
 /** Rows are locked in one order, so that replicas which flush at the same time cannot block each other. */
 const noteUses = `
   update api_keys
-  set last_used_at = used.at
+  set last_used_at = used.last_used_at
   from (
-    select api_keys.id, noted.at
-    from unnest($1::text[], $2::timestamptz[]) as noted (id, at)
-    join api_keys on api_keys.id = noted.id
-    order by api_keys.id
+    select given.id, given.last_used_at
+    from ${uses.from}
+    join api_keys on api_keys.id = given.id
+    order by given.id
     for update of api_keys
   ) as used
   where api_keys.id = used.id
-    and (api_keys.last_used_at is null or api_keys.last_used_at < used.at)`;
+    and (api_keys.last_used_at is null or api_keys.last_used_at < used.last_used_at)`;
 
-/** Every verified request uses a key; the row learns of it every few seconds. */
-export function keyUses(database: Database): KeyUses {
+/** Every verified request uses a key; the row is updated every few seconds. */
+export function keyUses({ lists }: Pick<Database, 'lists'>): KeyUses {
   let waiting = new Map<ApiKeyId, Instant>();
   return {
     note: (id, at) => {
@@ -37,10 +40,11 @@ export function keyUses(database: Database): KeyUses {
       const noted = waiting;
       waiting = new Map();
       try {
-        await database.pool.query(noteUses, [[...noted.keys()], [...noted.values()]]);
+        const rows = [...noted].map(([id, lastUsedAt]) => ({ id, lastUsedAt }));
+        await lists.query(noteUses, uses.valuesOf(rows));
       } catch (error) {
         waiting = new Map([...noted, ...waiting]);
-        throw toAppError(error);
+        throw error;
       }
     },
   };

@@ -1,27 +1,23 @@
-import { toAppError, type Database } from '@holdfast/shared/postgres';
+import { createdWithin, queryPage } from '@holdfast/shared/pages';
+import { selectList, type Database } from '@holdfast/shared/postgres';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { Deps } from '../use-cases/ports.js';
-import { pageOfRows } from './rows.js';
-import { marketplaceSchema } from './schema.js';
-import { listStatement } from './sql/list.js';
+import { queryLists } from './query-lists.js';
+import { marketplaceColumns, marketplaceSchema } from './schema.js';
 
-const listMarketplaces = listStatement({ table: 'marketplaces', columns: 'id, name, created_at as "createdAt"', filters: [] });
-
-const findCursor = `
-  select created_at
-  from marketplaces
-  where id = $1`;
-
-export function marketplaceStore(database: Database): Deps['marketplaces'] {
-  const marketplaces = database.pool.manager.getRepository(marketplaceSchema);
+export function marketplaceStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['marketplaces'] {
   return {
-    find: async (id) => {
-      const found = await marketplaces.findOneBy({ id }).catch((error: unknown) => {
-        throw toAppError(error);
-      });
-      return found ?? undefined;
+    find: async (id) => (await pool.manager.findOneBy(marketplaceSchema, { id })) ?? undefined,
+    list: (page) => {
+      const list = {
+        columns: selectList(marketplaceColumns, 'marketplaces'),
+        from: 'marketplaces',
+        keyset: ['created_at', 'id'],
+        idColumn: 'id',
+        scope: [],
+        filters: createdWithin('created_at', page),
+      };
+      return queryPage<Marketplace>(queryLists(lists), list, page);
     },
-    list: (filter) =>
-      pageOfRows<Marketplace>(database, { list: listMarketplaces, filters: [], cursor: findCursor, cursorFilters: [] }, filter),
   };
 }

@@ -1,9 +1,12 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
+import { retry } from '@holdfast/shared/async';
 import { toEpochMs, toInstant, type Instant } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import { RepeatTransaction, type Database, type Tx } from '@holdfast/shared/postgres';
+import { AppError, isAppError } from '@holdfast/shared/errors';
+import { deleteInBatches, OutcomeUnknown, RepeatTransaction, type Database, type Tx } from '@holdfast/shared/postgres';
 import { sealing, type Sealing } from '@holdfast/shared/secrets';
+import { MoreThan } from 'typeorm';
 import type { Deps, Operation, Work } from '../use-cases/ports.js';
+import { operationSchema, upsertOperations, type OperationRow } from './schema.js';
 import { workIn, type WorkDeps } from './work.js';
 
 export type OperationDeps = WorkDeps & {
@@ -15,61 +18,49 @@ export type OperationDeps = WorkDeps & {
 /** As long as an Idempotency-Key counts. */
 const keptMs = 24 * 3_600_000;
 
-type OperationRow = { readonly fingerprint: string; readonly result: Buffer };
-
-const findOperation = `
-  select fingerprint, result
-  from operations
-  where id = $1
-    and done_at > $2`;
-
-const keepOperation = `
-  insert into operations (id, fingerprint, result, done_at)
-  values ($1, $2, $3, $4)
-  on conflict (id) do update
-  set fingerprint = excluded.fingerprint,
-    result = excluded.result,
-    done_at = excluded.done_at
-  where operations.done_at <= $5
-  returning id`;
-
-const forgetOperations = `
-  delete from operations
-  where done_at <= $1`;
+/** How often an operation is repeated whose outcome is unknown. */
+const unknownRetries = { attemptsMax: 5, firstDelayMs: 50, delayMsMax: 1_000 } as const;
 
 /**
- * Effect and result commit together. A rival with the same operation id finds the result when it comes later, and has its
- * transaction repeated, and then finds it, when both ran at the same time.
+ * Effect and result commit together, under the operation id of the request or, where it has none, under one that is chosen before
+ * the first try. So an operation whose outcome is unknown is repeated under the same id: if it was committed, its result is found.
  */
 export function performer({ database, key, ...deps }: OperationDeps): Deps['perform'] {
   const seal = sealing(key);
-  return (operation, work) => database.inTransaction((tx) => performOnce({ tx, seal, deps }, operation, work));
+  return async (operation, work) => {
+    const operationId = operation.ctx.operationId ?? randomUUID();
+    const perform = () => database.inTransaction((tx) => performOnce({ tx, seal, deps, operationId }, operation, work));
+    try {
+      return await perform();
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknown)) throw error;
+      return retry(perform, { ...unknownRetries, shouldRetry: (failure) => isAppError(failure, 'SERVICE_UNAVAILABLE') });
+    }
+  };
 }
 
-type Performing = { readonly tx: Tx; readonly seal: Sealing; readonly deps: WorkDeps };
+type Performing = { readonly tx: Tx; readonly seal: Sealing; readonly deps: WorkDeps; readonly operationId: string };
 
+/** A rival with the same operation id finds the result, or has its transaction repeated when both ran at the same time. */
 async function performOnce<Result>(
-  { tx, seal, deps }: Performing,
+  { tx, seal, deps, operationId }: Performing,
   operation: Operation,
   work: (tx: Work) => Promise<Result>,
 ): Promise<Result> {
   const { ctx } = operation;
-  const { operationId } = ctx;
-  if (operationId === undefined) return work(workIn(tx, deps, ctx));
   const fingerprint = fingerprintOf(operation);
-  const expired = before(ctx.at);
-  const [done] = await tx.query<OperationRow>(findOperation, [operationId, expired]);
-  if (done !== undefined) return firstResult(seal, operationId, done, fingerprint) as Result;
+  const done = await tx.manager.findOneBy(operationSchema, { id: operationId, doneAt: MoreThan(expiredBefore(ctx.at)) });
+  if (done !== null) return firstResult(seal, done, fingerprint) as Result;
   const result = await work(workIn(tx, deps, ctx));
   const sealed = seal.close(Buffer.from(JSON.stringify(result)), operationId);
-  const kept = await tx.query(keepOperation, [operationId, fingerprint, sealed, ctx.at, expired]);
+  const kept = await tx.query(upsertOperations([{ id: operationId, fingerprint, result: sealed, doneAt: ctx.at }]));
   if (kept.length === 0) throw new RepeatTransaction('the operation was done meanwhile');
   return result;
 }
 
-function firstResult(seal: Sealing, operationId: string, done: OperationRow, fingerprint: string): unknown {
+function firstResult(seal: Sealing, done: OperationRow, fingerprint: string): unknown {
   if (done.fingerprint !== fingerprint) throw new AppError('IDEMPOTENCY_KEY_REUSED');
-  return JSON.parse(seal.open(done.result, operationId).toString());
+  return JSON.parse(seal.open(done.result, done.id).toString());
 }
 
 /** The same operation is the same thing done to the same input for the same marketplace. */
@@ -77,11 +68,12 @@ function fingerprintOf({ name, input, ctx }: Operation): string {
   return hash('sha256', JSON.stringify([name, ctx.caller.marketplaceId, input]));
 }
 
-function before(at: Instant): Instant {
+function expiredBefore(at: Instant): Instant {
   return toInstant(toEpochMs(at) - keptMs);
 }
 
-/** Results that count no longer are deleted. */
-export async function pruneOperations(database: Database, now: Instant): Promise<void> {
-  await database.pool.query(forgetOperations, [before(now)]);
+/** Deletes results that count no longer. */
+export async function pruneOperations({ lists }: Pick<Database, 'lists'>, now: Instant, signal: AbortSignal): Promise<void> {
+  const old = { table: 'operations', where: 'done_at <= $2', values: [expiredBefore(now)] };
+  await deleteInBatches({ lists }, old, signal);
 }

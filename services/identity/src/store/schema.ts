@@ -1,62 +1,136 @@
-import { columnTypes } from '@holdfast/shared/postgres';
+import type { Instant } from '@holdfast/shared/context';
+import { columnsOf, insertMany, toEntityColumns } from '@holdfast/shared/postgres';
 import { EntitySchema } from 'typeorm';
 import type { ApiKey } from '../domain/api-key.js';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { User } from '../domain/user.js';
-
-const { text, integer, instant } = columnTypes;
-
-export const marketplaceSchema = new EntitySchema<Marketplace>({
-  name: 'Marketplace',
-  tableName: 'marketplaces',
-  columns: {
-    id: { type: text, primary: true },
-    name: { type: text },
-    createdAt: { type: instant, name: 'created_at' },
-  },
-});
+import type { RefusedOfMinute } from '../use-cases/ports.js';
 
 /** A key as its row has it: the previous secret in two columns of its own. */
 export type ApiKeyRow = Omit<ApiKey, 'previous'> & {
   readonly previousSecretHash: string | null;
-  readonly previousValidUntil: ApiKey['expiresAt'];
+  readonly previousValidUntil: Instant | null;
 };
+
+export type OperationRow = {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly result: Buffer;
+  readonly doneAt: Instant;
+};
+
+export type RefusedCredentialsRow = RefusedOfMinute & { readonly gatewayId: string };
+
+export const marketplaceColumns = columnsOf<Marketplace>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  name: { column: 'name', type: 'text' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+});
+
+export const apiKeyColumns = columnsOf<ApiKeyRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  name: { column: 'name', type: 'text' },
+  scopes: { column: 'scopes', type: 'text[]' },
+  secretHash: { column: 'secret_hash', type: 'text' },
+  secretNumber: { column: 'secret_number', type: 'integer' },
+  previousSecretHash: { column: 'previous_secret_hash', type: 'text' },
+  previousValidUntil: { column: 'previous_valid_until', type: 'timestamptz' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+  expiresAt: { column: 'expires_at', type: 'timestamptz' },
+  revokedAt: { column: 'revoked_at', type: 'timestamptz' },
+  lastUsedAt: { column: 'last_used_at', type: 'timestamptz' },
+  version: { column: 'version', type: 'integer' },
+});
+
+export const userColumns = columnsOf<User>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  externalUserId: { column: 'external_user_id', type: 'text' },
+  email: { column: 'email', type: 'text' },
+  type: { column: 'type', type: 'text' },
+  status: { column: 'status', type: 'text' },
+  metadata: { column: 'metadata', type: 'json' },
+  version: { column: 'version', type: 'integer' },
+  ledgerAddress: { column: 'ledger_address', type: 'text' },
+  ledgerLinkedAt: { column: 'ledger_linked_at', type: 'timestamptz' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+  updatedAt: { column: 'updated_at', type: 'timestamptz' },
+});
+
+const operationColumns = columnsOf<OperationRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  fingerprint: { column: 'fingerprint', type: 'text' },
+  result: { column: 'result', type: 'bytea' },
+  doneAt: { column: 'done_at', type: 'timestamptz' },
+});
+
+const refusedCredentialsColumns = columnsOf<RefusedCredentialsRow>()({
+  minute: { column: 'minute', type: 'timestamptz' },
+  address: { column: 'address', type: 'text' },
+  gatewayId: { column: 'gateway_id', type: 'uuid' },
+  count: { column: 'count', type: 'integer' },
+});
+
+export const marketplaceSchema = new EntitySchema<Marketplace>({
+  name: 'Marketplace',
+  tableName: 'marketplaces',
+  columns: toEntityColumns(marketplaceColumns),
+});
 
 export const apiKeySchema = new EntitySchema<ApiKeyRow>({
   name: 'ApiKey',
   tableName: 'api_keys',
-  columns: {
-    id: { type: text, primary: true },
-    marketplaceId: { type: text, name: 'marketplace_id' },
-    name: { type: text },
-    scopes: { type: text, array: true },
-    secretHash: { type: text, name: 'secret_hash' },
-    secretNumber: { type: integer, name: 'secret_number' },
-    previousSecretHash: { type: text, name: 'previous_secret_hash', nullable: true },
-    previousValidUntil: { type: instant, name: 'previous_valid_until', nullable: true },
-    createdAt: { type: instant, name: 'created_at' },
-    expiresAt: { type: instant, name: 'expires_at', nullable: true },
-    revokedAt: { type: instant, name: 'revoked_at', nullable: true },
-    lastUsedAt: { type: instant, name: 'last_used_at', nullable: true },
-    version: { type: integer },
-  },
+  columns: toEntityColumns(apiKeyColumns),
 });
 
 export const userSchema = new EntitySchema<User>({
   name: 'User',
   tableName: 'users',
-  columns: {
-    id: { type: text, primary: true },
-    marketplaceId: { type: text, name: 'marketplace_id' },
-    externalUserId: { type: text, name: 'external_user_id' },
-    email: { type: text, nullable: true },
-    type: { type: text },
-    status: { type: text },
-    metadata: { type: 'json' },
-    version: { type: integer },
-    ledgerAddress: { type: text, name: 'ledger_address', nullable: true },
-    ledgerLinkedAt: { type: instant, name: 'ledger_linked_at', nullable: true },
-    createdAt: { type: instant, name: 'created_at' },
-    updatedAt: { type: instant, name: 'updated_at' },
-  },
+  columns: toEntityColumns(userColumns),
+});
+
+export const operationSchema = new EntitySchema<OperationRow>({
+  name: 'Operation',
+  tableName: 'operations',
+  columns: toEntityColumns(operationColumns),
+});
+
+export const entities = [marketplaceSchema, apiKeySchema, userSchema, operationSchema];
+
+/**
+ * A rival with the same external id waits here until this transaction has ended, and then inserts nothing: of any number of
+ * parallel creates exactly one makes the user.
+ */
+export const insertUsers = insertMany({
+  name: 'insert-users',
+  table: 'users',
+  columns: userColumns,
+  suffix: 'on conflict (marketplace_id, external_user_id) do nothing returning id',
+});
+
+/** Replaces a result that has expired; returns no row where another one counts still. */
+export const upsertOperations = insertMany({
+  name: 'upsert-operations',
+  table: 'operations',
+  columns: operationColumns,
+  suffix: `on conflict (id) do update
+  set fingerprint = excluded.fingerprint,
+    result = excluded.result,
+    done_at = excluded.done_at
+  where operations.done_at <= excluded.done_at - interval '24 hours'
+  returning id`,
+});
+
+/**
+ * A gateway reports the whole count of a minute each time. Rows are written in one order, by minute and address, so that two
+ * reports cannot block each other.
+ */
+export const upsertRefusedCredentials = insertMany({
+  name: 'upsert-refused-credentials',
+  table: 'refused_credentials',
+  columns: refusedCredentialsColumns,
+  suffix: `order by 1, 2
+  on conflict (minute, address, gateway_id) do update
+  set count = greatest(refused_credentials.count, excluded.count)`,
 });

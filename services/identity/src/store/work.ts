@@ -3,12 +3,10 @@ import type { Context } from '@holdfast/shared/context';
 import { credentialsTopic } from '@holdfast/shared/contracts/messages';
 import type { Outbox } from '@holdfast/shared/outbox';
 import type { Tx } from '@holdfast/shared/postgres';
-import type { User } from '../domain/user.js';
 import type { Work } from '../use-cases/ports.js';
-import { toApiKey, toApiKeyRow } from './api-key-rows.js';
+import { toApiKey, toApiKeyRow } from './api-key-store.js';
 import { refusalsIn } from './refused-credentials.js';
-import { apiKeySchema, marketplaceSchema, userSchema } from './schema.js';
-import { insertUser } from './sql/insert-user.js';
+import { apiKeySchema, insertUsers, marketplaceSchema, userSchema } from './schema.js';
 
 export type WorkDeps = { readonly outbox: Outbox; readonly broker: Pick<Broker, 'broadcast'> };
 
@@ -46,7 +44,7 @@ export function workIn(tx: Tx, { outbox, broker }: WorkDeps, { requestId }: Cont
     users: {
       insertOrFind: async (user) => {
         const { marketplaceId, externalUserId } = user;
-        const inserted = await tx.query(insertUser, insertParameters(user));
+        const inserted = await tx.query(insertUsers([user]));
         return inserted.length === 1 ? user : users.findOneByOrFail({ marketplaceId, externalUserId });
       },
       lock: async (marketplaceId, id) => (await users.findOne({ where: { id, marketplaceId }, lock: forUpdate })) ?? undefined,
@@ -59,10 +57,4 @@ export function workIn(tx: Tx, { outbox, broker }: WorkDeps, { requestId }: Cont
       outbox.add(tx, declaration, { ...told, correlationId: requestId });
     },
   };
-}
-
-function insertParameters(user: User): readonly unknown[] {
-  const { id, marketplaceId, externalUserId, email, type, status, metadata, version, createdAt, updatedAt } = user;
-  const columns = [id, marketplaceId, externalUserId, email, type, status, JSON.stringify(metadata), version];
-  return [...columns, createdAt, updatedAt];
 }

@@ -39,12 +39,19 @@ export type RunningIdentity = Asking & {
 /** For those who open the service's own tables a second time beside it. */
 export const identityMigrations = [messagingMigrations, fileURLToPath(identity.migrations)];
 
-export async function startIdentity(): Promise<RunningIdentity> {
+export type IdentityOptions = {
+  /** The way to the database: a proxy between it and the service. */
+  readonly via?: (adminUrl: string) => Promise<string>;
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+export async function startIdentity({ via, env: given }: IdentityOptions = {}): Promise<RunningIdentity> {
   const { clock, moveClock } = movableClock();
   const log = collectingLog();
   const lifecycle = createLifecycle({ log });
   const database = await testDatabase();
-  const { adminUrl, internalSecret } = database;
+  const { internalSecret } = database;
+  const adminUrl = via === undefined ? database.adminUrl : await via(database.adminUrl);
   const { broker, heard } = await openObservedBroker(database, [identity.name]);
   lifecycle.onStop('broker', broker.close);
   const ledger = await startLedgerStandIn(internalSecret, clock);
@@ -54,7 +61,7 @@ export async function startIdentity(): Promise<RunningIdentity> {
   const adapter = await startUserListenerStandIn('escrow-adapter', internalSecret, clock);
   lifecycle.onStop('escrow-adapter', adapter.stop);
   const urls = { LEDGER_BALANCE_URL: ledger.url, ORDERS_URL: orders.url, ESCROW_ADAPTER_URL: adapter.url };
-  const env = { ...urls, KEY_USES_NOTED_EVERY_MS: '20', REFUSALS_TOLD_EVERY_MS: '20' };
+  const env = { ...urls, KEY_USES_NOTED_EVERY_MS: '20', REFUSALS_TOLD_EVERY_MS: '20', ...given };
   const shared = { adminUrl, internalSecret, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, env };
   const { url } = await startService(identity, { ...shared, host: '127.0.0.1', port: 0 });
   const ask = asking({ service: identity.name, url, secret: internalSecret, clock });

@@ -7,6 +7,6 @@ export async function noteRefusedCredentials(
   input: ReportedRefusals,
   ctx: Context,
 ): Promise<{ readonly noted: number }> {
-  await deps.perform({ name: 'noteRefusedCredentials', input, ctx }, (tx) => tx.refusals.note(input));
+  await deps.inTransaction(ctx, (tx) => tx.refusals.note(input));
   return { noted: input.refusals.length };
 }

@@ -54,7 +54,7 @@ export type Work = {
   readonly tell: <M extends MessageDeclaration>(declaration: M, told: Told<M>) => void;
 };
 
-/** What is done, by name and input. With the operation id of the context it is done once. */
+/** What is done, by name and input. The operation id of the context, or one of its own, makes it happen once. */
 export type Operation = { readonly name: string; readonly input: unknown; readonly ctx: Context };
 
 export type TokenClaims = {
@@ -83,8 +83,10 @@ export type LedgerLink = {
 export type UserWithBalance = { readonly user: User; readonly balance: UserBalance };
 
 export type Deps = {
-  /** Does the work in one commit; a repeat of the operation gets the first result again, and nothing happens. */
+  /** Does the work in one commit, once: a repeat of the operation gets the first result, also after an unknown outcome. */
   readonly perform: <Result>(operation: Operation, work: (tx: Work) => Promise<Result>) => Promise<Result>;
+  /** One commit for work that may be repeated: doing it twice changes nothing. */
+  readonly inTransaction: (ctx: Context, work: (tx: Work) => Promise<void>) => Promise<void>;
   readonly marketplaces: {
     readonly find: (id: MarketplaceId) => Promise<Marketplace | undefined>;
     readonly list: (filter: PageFilter) => Listed<Marketplace>;

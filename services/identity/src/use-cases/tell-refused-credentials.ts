@@ -9,7 +9,7 @@ const closedAfterMs = 120_000;
 /** One entry of the audit trail for each address and minute, once no gateway can add to it any more. */
 export async function tellRefusedCredentials(deps: Deps, ctx: Context): Promise<void> {
   const before = toInstant(toEpochMs(ctx.at) - closedAfterMs);
-  await deps.perform({ name: 'tellRefusedCredentials', input: {}, ctx }, async (tx) => {
+  await deps.inTransaction(ctx, async (tx) => {
     for (const refused of await tx.refusals.take(before)) {
       // Nobody knows whose credentials they were meant to be: the trail of the installation keeps them.
       tx.tell(auditRecorded, {

@@ -3,11 +3,10 @@ import type { Log } from '@holdfast/shared/context';
 import { isAppError } from '@holdfast/shared/errors';
 import type { Append, Arrival } from '../use-cases/ports.js';
 import { Superseded, appendBatch, type AppendedBatch, type BatchDeps } from './append-batch.js';
-import { createLogMemory, expectedWithinMs } from './log-memory.js';
 
-export type AppenderOptions = Omit<BatchDeps, 'memory'> & {
+export type AppenderOptions = BatchDeps & {
   readonly log: Log;
-  /** How long messages wait now for others to share a commit with. */
+  /** The batch delay: how long the first message waits for others to share a commit with. */
   readonly gatheredMs: () => number;
   /** Before each batch: makes sure that there is room for it. */
   readonly prepare: () => Promise<void>;
@@ -33,7 +32,7 @@ type Settle = { readonly resolve: () => void; readonly reject: (error: unknown) 
 type Pending = { readonly arrival: Arrival; readonly settle: Settle[] };
 
 type State = {
-  readonly options: AppenderOptions & BatchDeps;
+  readonly options: AppenderOptions;
   readonly pending: Map<string, Pending>;
   readonly stopping: AbortController;
   /** How many have come since the last batch was put together. */
@@ -46,17 +45,19 @@ type State = {
 };
 
 const batchMax = 2_000;
-/** As many are a batch, and are not kept waiting for more. */
+/** A batch of this size is written without waiting for more. */
 const gatheredMax = 500;
 /** What was left to this process arrives in any order, so it is gathered first and put in the order of its making. */
 const leftBehindMs = 100;
+/** Held events are looked at again at least this often. */
+const recheckHeldMs = 200;
 const databaseAwayPauseMs = 500;
 
 /** Collects for a moment, and while the batch before is written; keeps the order of arrival whatever happens. */
 export function createAppender(options: AppenderOptions): Appender {
   const stopping = new AbortController();
   const state: State = {
-    options: { ...options, memory: createLogMemory() },
+    options,
     pending: new Map(),
     stopping,
     fresh: 0,
@@ -110,11 +111,11 @@ async function run(state: State): Promise<void> {
   if (pending.size === 0 || stopping.signal.aborted) return;
   const nowMs = options.clock.epochMs();
   const restsMs = [...pending.values()].flatMap(({ arrival }) => [arrival.heldUntilMs - nowMs, arrival.gapUntilMs - nowMs]);
-  const restMs = Math.min(expectedWithinMs, ...restsMs.filter((ms) => ms > 0));
+  const restMs = Math.min(recheckHeldMs, ...restsMs.filter((ms) => ms > 0));
   state.timer = setTimeout(() => start(state), restMs);
 }
 
-/** Every message costs less in company. */
+/** Waits for the batch delay, or until the batch is full. */
 async function gather(state: State): Promise<void> {
   if (state.stopping.signal.aborted || isBatch(state)) return;
   await new Promise<void>((resolve) => {

@@ -3,11 +3,9 @@ import type { MarketplaceId } from '@holdfast/shared/ids';
 import { putInOrder, type Appended } from '../domain/hold-back.js';
 import { shownMoment } from '../domain/occurred-at.js';
 import type { Arrival, AuditArrival, LoggedEvent } from '../use-cases/ports.js';
-import { sealFacts, type AuditEnd, type Sealed, type Sealer } from './record-audit.js';
+import { sealFacts, type Sealed, type Sealer } from './record-audit.js';
+import type { LogEnd } from './schema.js';
 import { shownEnvelope } from './shown-envelope.js';
-
-/** Where log and audit trail end. */
-export type LogEnd = AuditEnd & { readonly last_position: bigint };
 
 /** What has to be known of the log to append a batch to it. */
 export type Known = Appended & {
@@ -26,10 +24,8 @@ export type Decision = {
   readonly events: readonly DecidedEvent[];
   readonly audit: Sealed | undefined;
   readonly keys: readonly string[];
-  /** The highest number of each aggregate that is numbered without gaps. */
+  /** The highest version of each aggregate. */
   readonly heads: ReadonlyMap<string, number>;
-  /** The same of all others. */
-  readonly looseHeads: ReadonlyMap<string, number>;
   readonly clocks: Known['clocks'];
   readonly end: LogEnd;
 };
@@ -42,8 +38,8 @@ export function decideBatch(arrivals: readonly Arrival[], known: Known, { clock,
   const { ready } = putInOrder(fresh, known, clock.epochMs());
   const at = clock.now();
   const moments = momentsOf(known.clocks, ready, at);
-  const told = ready.filter(({ kind }) => kind === 'event');
-  const events = told.map((event, index) => eventOf(event, moments.of(event), known.end.last_position + BigInt(index + 1)));
+  const arrived = ready.filter(({ kind }) => kind === 'event');
+  const events = arrived.map((event, index) => eventOf(event, moments.of(event), known.end.lastPosition + BigInt(index + 1)));
   const facts = ready.filter(isFact).map((arrival) => ({ arrival, occurredAt: moments.of(arrival) }));
   const audit = facts.length === 0 ? undefined : sealFacts({ facts, end: known.end, sealedAt: at, sealer });
   return {
@@ -52,10 +48,9 @@ export function decideBatch(arrivals: readonly Arrival[], known: Known, { clock,
     events,
     audit,
     keys: ready.filter(({ kind }) => kind === 'key').map(({ message }) => message.aggregateId),
-    heads: headsOf(told, true),
-    looseHeads: headsOf(told, false),
+    heads: headsOf(arrived),
     clocks: moments.last,
-    end: { ...known.end, ...audit?.end, last_position: events.at(-1)?.position ?? known.end.last_position },
+    end: { ...known.end, ...audit?.end, lastPosition: events.at(-1)?.position ?? known.end.lastPosition },
   };
 }
 
@@ -96,10 +91,10 @@ function momentsOf(clocks: Known['clocks'], arrivals: readonly Arrival[], now: I
   return { of: ({ id }) => moments.get(id) ?? now, last };
 }
 
-function headsOf(events: readonly Arrival[], isGapless: boolean): ReadonlyMap<string, number> {
+function headsOf(events: readonly Arrival[]): ReadonlyMap<string, number> {
   const heads = new Map<string, number>();
   for (const { numbered } of events) {
-    if (numbered?.isGapless !== isGapless) continue;
+    if (numbered === undefined) continue;
     heads.set(numbered.aggregate, Math.max(numbered.version, heads.get(numbered.aggregate) ?? 0));
   }
   return heads;

@@ -1,52 +1,36 @@
-import { toAppError, type Database, type Statement } from '@holdfast/shared/postgres';
-import type { Instant } from '@holdfast/shared/context';
+import { selectList, type Database } from '@holdfast/shared/postgres';
 import type { EventLog, LoggedEvent, Replay } from '../use-cases/ports.js';
+import {
+  appenderSchema,
+  clockSchema,
+  keyChangeColumns,
+  keyChangeSchema,
+  loggedEventColumns,
+  type KeyChangeRow,
+} from './schema.js';
 
-const columns = `position, marketplace_id as "marketplaceId", occurred_at as "occurredAt", event_type as "eventType",
-    aggregate_type as "aggregateType", envelope`;
+const loggedEvents = selectList(loggedEventColumns, 'events');
 
 const selectTail = {
   name: 'tail-events',
   text: `
-  select ${columns}
+  select ${loggedEvents}
   from events
   where position > $1
   order by position
   limit $2`,
 };
 
-/** Moments and positions of a marketplace have one order, so the index of moments serves both. */
-const selectReplay = `
-  select ${columns}
-  from events
-  where marketplace_id = $1
-    and occurred_at > $2
-    and position > $3
-    and position <= $4
-    and ($5::text[] is null or event_type = any($5))
-    and ($6::text[] is null or aggregate_type = any($6))
-  order by occurred_at
-  limit $7`;
-
-const selectLastPosition = 'select last_position from appender';
-
-const selectForgotten = `
-  select forgotten_until
-  from marketplace_clocks
-  where marketplace_id = $1`;
-
 const selectKeyChanges = {
   name: 'find-key-changes',
   text: `
-  select position, api_key_id as "apiKeyId"
+  select ${selectList(keyChangeColumns, 'key_changes')}
   from key_changes
   where position > $1
   order by position`,
 };
 
-const selectLastKeyChange = 'select coalesce(max(position), 0) as position from key_changes';
-
-export type KeyChange = { readonly position: bigint; readonly apiKeyId: string };
+export type KeyChange = Pick<KeyChangeRow, 'position' | 'apiKeyId'>;
 
 export type LogReader = EventLog & {
   readonly lastPosition: () => Promise<bigint>;
@@ -56,36 +40,39 @@ export type LogReader = EventLog & {
   readonly keyChangesAfter: (position: bigint) => Promise<readonly KeyChange[]>;
 };
 
-export function logReader({ pool }: Pick<Database, 'pool'>): LogReader {
-  const rowsOf = async <Row>(sql: string | Statement, values: readonly unknown[] = []): Promise<readonly Row[]> => {
-    try {
-      const { rows } = await pool.query({ ...(typeof sql === 'string' ? { text: sql } : sql), values: [...values] });
-      return rows as readonly Row[];
-    } catch (error) {
-      throw toAppError(error);
-    }
-  };
+export function logReader({ pool, lists }: Pick<Database, 'pool' | 'lists'>): LogReader {
   return {
-    lastPosition: async () => {
-      const [row] = await rowsOf<{ readonly last_position: bigint }>(selectLastPosition);
-      return row?.last_position ?? 0n;
-    },
-    after: (position, limit) => rowsOf<LoggedEvent>(selectTail, [position, limit]),
-    replay: (asked) => rowsOf<LoggedEvent>(selectReplay, parametersOf(asked)),
-    forgottenUntil: async (marketplaceId) => {
-      const [row] = await rowsOf<{ readonly forgotten_until: Instant | null }>(selectForgotten, [marketplaceId]);
-      return row?.forgotten_until ?? undefined;
-    },
+    lastPosition: async () => (await pool.manager.findOneByOrFail(appenderSchema, { isOnly: true })).lastPosition,
+    after: async (position, limit) => (await pool.query<LoggedEvent>(selectTail, [position, limit])).rows,
+    replay: async (replay) => (await lists.query<LoggedEvent>(selectReplay(replay))).rows,
+    forgottenUntil: async (marketplaceId) =>
+      (await pool.manager.findOneBy(clockSchema, { marketplaceId }))?.forgottenUntil ?? undefined,
     lastKeyChange: async () => {
-      const [row] = await rowsOf<{ readonly position: bigint }>(selectLastKeyChange);
-      return row?.position ?? 0n;
+      const [last] = await pool.manager.find(keyChangeSchema, { order: { position: 'desc' }, take: 1 });
+      return last?.position ?? 0n;
     },
-    keyChangesAfter: (position) => rowsOf<KeyChange>(selectKeyChanges, [position]),
+    keyChangesAfter: async (position) => (await pool.query<KeyChange>(selectKeyChanges, [position])).rows,
   };
 }
 
-function parametersOf({ marketplaceId, after, afterPosition, untilPosition, filter, limit }: Replay): readonly unknown[] {
-  const types = filter.types === null ? null : [...filter.types];
-  const resources = filter.resources === null ? null : [...filter.resources];
-  return [marketplaceId, after, afterPosition, untilPosition, types, resources, limit];
+/**
+ * Only the filters in use are part of the statement. Within a marketplace `occurred_at` and positions have one order, so one
+ * index serves both.
+ */
+function selectReplay({ marketplaceId, after, afterPosition, untilPosition, filter, limit }: Replay) {
+  const values: unknown[] = [marketplaceId, after, afterPosition, untilPosition, limit];
+  const oneOf = (column: string, names: ReadonlySet<string> | null): string =>
+    names === null ? '' : `and ${column} = any($${values.push([...names])})`;
+  const text = `
+  select ${loggedEvents}
+  from events
+  where marketplace_id = $1
+    and occurred_at > $2
+    and position > $3
+    and position <= $4
+    ${oneOf('event_type', filter.types)}
+    ${oneOf('aggregate_type', filter.resources)}
+  order by occurred_at
+  limit $5`;
+  return { text, values };
 }

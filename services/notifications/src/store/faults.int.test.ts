@@ -46,7 +46,7 @@ afterAll(async () => {
 /** Every session of the service is ended, as when Postgres restarts. */
 async function endSessions(): Promise<void> {
   await database.asAdmin(
-    `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'holdfast_notifications' and datname = current_database()`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'holdfast_notifications_app' and datname = current_database()`,
   );
 }
 

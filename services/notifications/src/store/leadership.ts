@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@holdfast/shared/context';
 import type { Database } from '@holdfast/shared/postgres';
-import type { PoolClient } from 'pg';
+import type { ClientBase } from 'pg';
 
 export type Leadership = {
-  /** Higher than that of everybody who led before. */
+  /** The fencing token: higher than that of every leader before. */
   readonly token: bigint;
-  /** Aborted when the right to lead is gone, or stopping begins. */
+  /** Aborted when the session with its lock is lost, or stopping begins. */
   readonly signal: AbortSignal;
 };
 
 export type LeadershipOptions = {
-  readonly pool: Database['pool'];
+  readonly pool: Pick<Database['pool'], 'withConnection'>;
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Leads until the signal is aborted, then lets go. */
@@ -21,7 +21,7 @@ export type LeadershipOptions = {
 const tryLock = `
   select pg_try_advisory_lock(hashtextextended('holdfast:event-appender:' || current_schema(), 0)) as is_leader`;
 
-/** A server that hears nothing of a dead process for this long ends its session, and with it the lock. */
+/** The server ends a session, and with it the lock, when a dead process has been silent for this long. */
 const endSilentSessions = `
   set tcp_keepalives_idle = 5;
   set tcp_keepalives_interval = 2;
@@ -32,50 +32,45 @@ const raiseToken = `
   set token = token + 1
   returning token`;
 
-const askAgainMs = 500;
+const tryAgainMs = 500;
 const heartbeatMs = 2_000;
 
 /**
- * One process at a time leads: the one whose session with the database holds a lock, which ends with the session however the
- * process ends. The token makes sure of those who have lost it and do not know yet.
+ * One process at a time leads: the one whose database session holds an advisory lock, which ends with the session however the
+ * process ends. The token fences off a process that has lost its session and does not know yet.
  */
 export async function contendForLeadership(options: LeadershipOptions): Promise<void> {
   const { pool, log, signal } = options;
   const isStopping = (): boolean => signal.aborted;
   while (!isStopping()) {
     try {
-      const session = await pool.connect();
-      await leadIfFirst(options, session);
+      await pool.withConnection((session) => leadOnce(options, session));
     } catch (error) {
-      if (!isStopping()) log.warn({ error }, 'nobody can be chosen to append events');
+      if (!isStopping()) log.warn({ error }, 'no leader can be elected to append events');
     }
-    await pause(askAgainMs, undefined, { signal }).catch(() => undefined);
+    await pause(tryAgainMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-async function leadIfFirst(options: LeadershipOptions, session: PoolClient): Promise<void> {
+/** Waits for the lock on one session, leads once, and gives up the session with the lock. */
+async function leadOnce(options: LeadershipOptions, session: ClientBase): Promise<void> {
   const lost = new AbortController();
-  const lose = (): void => lost.abort(new Error('the session with the database has ended'));
+  const lose = (): void => lost.abort(new Error('the database session has ended'));
   session.on('error', lose);
   session.on('end', lose);
-  let isHandedBack = false;
-  try {
+  const signal = AbortSignal.any([options.signal, lost.signal]);
+  while (!signal.aborted) {
     const { rows } = await session.query<{ readonly is_leader: boolean }>(tryLock);
-    if (rows[0]?.is_leader === true) await leadWith(options, session, lost);
-    else isHandedBack = true;
-  } finally {
-    session.off('end', lose);
-    if (isHandedBack) session.off('error', lose);
-    // Whoever has led ends the session rather than handing it back: the lock goes with it.
-    session.release(!isHandedBack);
+    if (rows[0]?.is_leader === true) return leadWith(options, session, lost);
+    await pause(tryAgainMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-async function leadWith({ log, signal, lead }: LeadershipOptions, session: PoolClient, lost: AbortController): Promise<void> {
+async function leadWith({ log, signal, lead }: LeadershipOptions, session: ClientBase, lost: AbortController): Promise<void> {
   await session.query(endSilentSessions);
   const { rows } = await session.query<{ readonly token: bigint }>(raiseToken);
   const token = rows[0]?.token;
-  if (token === undefined) throw new Error('There is no row that says who appends.');
+  if (token === undefined) throw new Error('The table appender has no row.');
   log.info({ term: token.toString() }, 'this process appends events');
   const heartbeat = watch(session, lost);
   try {
@@ -86,8 +81,8 @@ async function leadWith({ log, signal, lead }: LeadershipOptions, session: PoolC
   }
 }
 
-/** A session that does not answer any more may be gone without a word. */
-function watch(session: PoolClient, lost: AbortController): NodeJS.Timeout {
+/** A session that no longer responds may be gone without an error. */
+function watch(session: ClientBase, lost: AbortController): NodeJS.Timeout {
   return setInterval(() => {
     session.query('select').catch((error: unknown) => lost.abort(error));
   }, heartbeatMs);

@@ -4,6 +4,7 @@ import type { Database } from '@holdfast/shared/postgres';
 import { anEvent } from '../testing/messages.js';
 import { notificationsMigrations, startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
 import { dropOldPartitions, makePartitions } from './partitions.js';
+import { entities } from './schema.js';
 
 const dayMs = 86_400_000;
 const clock = systemClock();
@@ -18,7 +19,7 @@ let database: Database;
 
 beforeAll(async () => {
   service = await startNotifications();
-  database = await service.database.open({ service: 'notifications', migrations: notificationsMigrations, poolMax: 2 });
+  database = await service.database.open({ service: 'notifications', migrations: notificationsMigrations, entities, poolMax: 2 });
 }, serverStartTimeoutMs);
 afterAll(() => service.stopAll());
 
@@ -61,5 +62,54 @@ describe('the history', () => {
     expect(later.messages).toHaveLength(1);
     await service.broker.publish([anEvent({ marketplaceId })]);
     await later.has(2);
+  });
+});
+
+describe('the serving role', () => {
+  const today = clock.now().slice(0, 10);
+  const partition = `events_${today.replaceAll('-', '')}`;
+
+  it.each([
+    `update events set envelope = '{}'`,
+    'delete from events',
+    'truncate events',
+    `select from ${partition}`,
+    `delete from ${partition}`,
+    `drop table ${partition}`,
+    'alter table events add column note text',
+    `update audit_entries set actor_id = 'nobody'`,
+    'delete from audit_entries',
+    `update audit_seals set seal = ''`,
+    'delete from audit_seals',
+    'delete from appender',
+    'create table another (id text)',
+  ])('may not: %s', async (statement) => {
+    await expect(database.pool.query(statement)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it.each([
+    'select create_event_partition(null)',
+    `select create_event_partition('infinity')`,
+    'select drop_event_partition(null)',
+    `select drop_event_partition('-infinity')`,
+    `select drop_event_partition('${today}')`,
+  ])('is refused: %s', async (statement) => {
+    await expect(database.pool.query(statement)).rejects.toMatchObject({ code: '22023' });
+  });
+
+  it('may drop a day that never was', async () => {
+    expect((await database.pool.query(`select drop_event_partition('2020-02-02')`)).rowCount).toBe(1);
+  });
+
+  it('is the only one that may call the functions', async () => {
+    const rows = await service.database.asAdmin(`
+      select routine_name, grantee
+      from information_schema.routine_privileges
+      where routine_schema = 'notifications' and grantee <> 'holdfast_notifications'
+      order by routine_name`);
+    expect(rows).toEqual([
+      { routine_name: 'create_event_partition', grantee: 'holdfast_notifications_app' },
+      { routine_name: 'drop_event_partition', grantee: 'holdfast_notifications_app' },
+    ]);
   });
 });

@@ -1,18 +1,12 @@
 import { createHmac, hash } from 'node:crypto';
 import type { Instant } from '@holdfast/shared/context';
 import type { AuditFact } from '@holdfast/shared/contracts/messages';
-import { type Tx } from '@holdfast/shared/postgres';
 import { linkText, sealText, type AuditEntry, type AuditSeal } from '../domain/audit-chain.js';
 import type { AuditArrival } from '../use-cases/ports.js';
-import { appendAudit } from './sql/append-audit.js';
+import type { AuditEntryRow, AuditSealRow, LogEnd } from './schema.js';
 
-/** Where the chain stands. */
-export type AuditEnd = {
-  readonly audit_position: bigint;
-  readonly audit_hash: string;
-  readonly audit_batch: bigint;
-  readonly audit_seal: string;
-};
+/** Where the chain ends. */
+type AuditEnd = Omit<LogEnd, 'lastPosition'>;
 
 /** Signs with a key that is not in the database. */
 export type Sealer = (text: string) => string;
@@ -39,67 +33,35 @@ export type Recording = {
 
 /** The facts of one commit, chained to those before and sealed. */
 export type Sealed = {
-  readonly entries: readonly AuditEntry[];
-  readonly hashes: readonly string[];
-  readonly seal: AuditSeal;
-  /** Where the chain stands with them. */
+  readonly entries: readonly AuditEntryRow[];
+  readonly seal: AuditSealRow;
+  /** Where the chain ends with them. */
   readonly end: AuditEnd;
 };
 
 export function sealFacts({ facts, end, sealedAt, sealer }: Recording): Sealed {
-  let lastHash = end.audit_hash;
-  const entries = facts.map((fact, index) => entryOf(fact, end.audit_position + BigInt(index + 1)));
-  const hashes = entries.map((entry) => (lastHash = hashOf(linkText(lastHash, entry))));
-  const seal: AuditSeal = {
-    batch: end.audit_batch + 1n,
-    firstPosition: end.audit_position + 1n,
-    lastPosition: end.audit_position + BigInt(entries.length),
+  let lastHash = end.auditHash;
+  const entries = facts.map((fact, index): AuditEntryRow => {
+    const entry = entryOf(fact, end.auditPosition + BigInt(index + 1));
+    lastHash = hashOf(linkText(lastHash, entry));
+    return { ...entry, hash: lastHash };
+  });
+  const sealed: AuditSeal = {
+    batch: end.auditBatch + 1n,
+    firstPosition: end.auditPosition + 1n,
+    lastPosition: end.auditPosition + BigInt(entries.length),
     lastHash,
     sealedAt,
   };
-  const audit_seal = sealer(sealText(end.audit_seal, seal));
+  const seal = sealer(sealText(end.auditSeal, sealed));
   return {
     entries,
-    hashes,
-    seal,
-    end: { audit_position: seal.lastPosition, audit_hash: lastHash, audit_batch: seal.batch, audit_seal },
+    seal: { ...sealed, seal },
+    end: { auditPosition: sealed.lastPosition, auditHash: lastHash, auditBatch: sealed.batch, auditSeal: seal },
   };
 }
 
-export function recordAudit(tx: Tx, { entries, hashes, seal, end }: Sealed): void {
-  tx.defer(appendAudit, [
-    ...columnsOf(entries),
-    hashes,
-    seal.batch,
-    seal.firstPosition,
-    seal.lastPosition,
-    seal.lastHash,
-    seal.sealedAt,
-    end.audit_seal,
-  ]);
-}
-
-/** In the order of the statement's parameters. */
-function columnsOf(entries: readonly AuditEntry[]): readonly (readonly (string | null)[])[] {
-  return [
-    entries.map(({ position }) => position.toString()),
-    entries.map(({ id }) => id),
-    entries.map(({ marketplaceId }) => marketplaceId),
-    entries.map(({ occurredAt }) => occurredAt),
-    entries.map(({ action }) => action),
-    entries.map(({ resourceType }) => resourceType),
-    entries.map(({ resourceId }) => resourceId),
-    entries.map(({ actorType }) => actorType),
-    entries.map(({ actorId }) => actorId),
-    entries.map(({ result }) => result),
-    entries.map(({ reason }) => reason),
-    entries.map(({ before }) => before),
-    entries.map(({ after }) => after),
-    entries.map(({ requestId }) => requestId),
-  ];
-}
-
-/** The id follows from the message's, so telling a fact twice is telling the same entry. */
+/** The id follows from the message's, so that a fact published twice is the same entry. */
 function entryOf({ arrival: { message }, occurredAt }: Fact, position: bigint): AuditEntry {
   const { action, resourceType, resourceId, actorType, actorId, result, reason, before, after } = message.payload;
   return {

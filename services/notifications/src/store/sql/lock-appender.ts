@@ -1,8 +1,11 @@
-/** Every append begins here: one after the other, and only under the newest token. */
+import { selectList } from '@holdfast/shared/postgres';
+import { appenderColumns } from '../schema.js';
+
+/** Every append begins here: one after the other, and only with the newest token. */
 export const lockAppender = {
   name: 'lock-appender',
   text: `
-  select last_position, audit_position, audit_hash, audit_batch, audit_seal
+  select ${selectList(appenderColumns, 'appender')}
   from appender
   where token = $1
   for update`,

@@ -1,0 +1,52 @@
+import type { Instant } from '@holdfast/shared/context';
+import { columnsOf, insertMany, toEntityColumns } from '@holdfast/shared/postgres';
+import { EntitySchema } from 'typeorm';
+
+/** What became of a request with an Idempotency-Key. */
+export type IdempotencyRow = {
+  readonly owner: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly claimId: string | null;
+  readonly claimedUntil: Instant | null;
+  readonly reply: Buffer | null;
+  readonly createdAt: Instant;
+};
+
+/** The requests of one caller in its current window. */
+export type RateWindowRow = { readonly key: string; readonly used: number; readonly endsAt: Instant };
+
+export const idempotencyColumns = columnsOf<IdempotencyRow>()({
+  owner: { column: 'owner', type: 'text', isPrimary: true },
+  key: { column: 'key', type: 'uuid', isPrimary: true },
+  fingerprint: { column: 'fingerprint', type: 'text' },
+  claimId: { column: 'claim_id', type: 'uuid' },
+  claimedUntil: { column: 'claimed_until', type: 'timestamptz' },
+  reply: { column: 'reply', type: 'bytea' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+});
+
+export const rateWindowColumns = columnsOf<RateWindowRow>()({
+  key: { column: 'key', type: 'text', isPrimary: true },
+  used: { column: 'used', type: 'integer' },
+  endsAt: { column: 'ends_at', type: 'timestamptz' },
+});
+
+export const idempotencySchema = new EntitySchema<IdempotencyRow>({
+  name: 'IdempotencyRecord',
+  tableName: 'idempotency_records',
+  columns: toEntityColumns(idempotencyColumns),
+});
+
+export const entities = [idempotencySchema];
+
+/** Takes the keys that nobody has used yet, ordered by owner and key, so that two batches never wait for each other. */
+export const claimKeys = insertMany({
+  name: 'claim-keys',
+  table: 'idempotency_records',
+  columns: idempotencyColumns,
+  properties: ['owner', 'key', 'fingerprint', 'claimId', 'claimedUntil', 'createdAt'],
+  suffix: `order by 1, 2
+  on conflict do nothing
+  returning claim_id as "claimId"`,
+});

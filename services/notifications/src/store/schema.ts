@@ -1,0 +1,164 @@
+import type { Instant } from '@holdfast/shared/context';
+import type { MarketplaceId } from '@holdfast/shared/ids';
+import { columnsOf, insertMany, toEntityColumns, updateMany } from '@holdfast/shared/postgres';
+import { EntitySchema } from 'typeorm';
+import type { AuditEntry, AuditSeal } from '../domain/audit-chain.js';
+import type { LoggedEvent } from '../use-cases/ports.js';
+
+/** Where the log and the audit trail end. */
+export type LogEnd = {
+  readonly lastPosition: bigint;
+  readonly auditPosition: bigint;
+  readonly auditHash: string;
+  readonly auditBatch: bigint;
+  readonly auditSeal: string;
+};
+
+export type AppenderRow = LogEnd & { readonly isOnly: boolean; readonly token: bigint };
+export type EventRow = LoggedEvent & { readonly eventId: string; readonly appendedAt: Instant };
+export type ClockRow = {
+  readonly marketplaceId: MarketplaceId;
+  readonly lastOccurredAt: Instant;
+  readonly forgottenUntil: Instant | null;
+};
+export type HeadRow = { readonly aggregate: string; readonly version: bigint };
+export type KeyChangeRow = { readonly position: bigint; readonly apiKeyId: string; readonly changedAt: Instant };
+export type AuditEntryRow = AuditEntry & { readonly hash: string };
+export type AuditSealRow = AuditSeal & { readonly seal: string };
+
+export const appenderColumns = columnsOf<AppenderRow>()({
+  isOnly: { column: 'is_only', type: 'boolean', isPrimary: true },
+  token: { column: 'token', type: 'bigint' },
+  lastPosition: { column: 'last_position', type: 'bigint' },
+  auditPosition: { column: 'audit_position', type: 'bigint' },
+  auditHash: { column: 'audit_hash', type: 'text' },
+  auditBatch: { column: 'audit_batch', type: 'bigint' },
+  auditSeal: { column: 'audit_seal', type: 'text' },
+});
+
+/** What readers of the log need of an event. */
+export const loggedEventColumns = columnsOf<LoggedEvent>()({
+  position: { column: 'position', type: 'bigint', isPrimary: true },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  occurredAt: { column: 'occurred_at', type: 'timestamptz' },
+  eventType: { column: 'event_type', type: 'text' },
+  aggregateType: { column: 'aggregate_type', type: 'text' },
+  envelope: { column: 'envelope', type: 'text' },
+});
+
+const eventColumns = columnsOf<EventRow>()({
+  ...loggedEventColumns,
+  eventId: { column: 'event_id', type: 'text' },
+  appendedAt: { column: 'appended_at', type: 'timestamptz' },
+});
+
+export const clockColumns = columnsOf<ClockRow>()({
+  marketplaceId: { column: 'marketplace_id', type: 'text', isPrimary: true },
+  lastOccurredAt: { column: 'last_occurred_at', type: 'timestamptz' },
+  forgottenUntil: { column: 'forgotten_until', type: 'timestamptz' },
+});
+
+export const headColumns = columnsOf<HeadRow>()({
+  aggregate: { column: 'aggregate', type: 'text', isPrimary: true },
+  version: { column: 'version', type: 'bigint' },
+});
+
+export const keyChangeColumns = columnsOf<KeyChangeRow>()({
+  position: { column: 'position', type: 'bigint', isPrimary: true },
+  apiKeyId: { column: 'api_key_id', type: 'text' },
+  changedAt: { column: 'changed_at', type: 'timestamptz' },
+});
+
+export const auditEntryColumns = columnsOf<AuditEntry>()({
+  position: { column: 'position', type: 'bigint', isPrimary: true },
+  id: { column: 'id', type: 'text' },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  occurredAt: { column: 'occurred_at', type: 'timestamptz' },
+  action: { column: 'action', type: 'text' },
+  resourceType: { column: 'resource_type', type: 'text' },
+  resourceId: { column: 'resource_id', type: 'text' },
+  actorType: { column: 'actor_type', type: 'text' },
+  actorId: { column: 'actor_id', type: 'text' },
+  result: { column: 'result', type: 'text' },
+  reason: { column: 'reason', type: 'text' },
+  before: { column: 'before', type: 'text' },
+  after: { column: 'after', type: 'text' },
+  requestId: { column: 'request_id', type: 'text' },
+});
+
+/** With the hash, which only those see who prove the chain. */
+export const hashedEntryColumns = columnsOf<AuditEntryRow>()({
+  ...auditEntryColumns,
+  hash: { column: 'hash', type: 'text' },
+});
+
+export const auditSealColumns = columnsOf<AuditSealRow>()({
+  batch: { column: 'batch', type: 'bigint', isPrimary: true },
+  firstPosition: { column: 'first_position', type: 'bigint' },
+  lastPosition: { column: 'last_position', type: 'bigint' },
+  lastHash: { column: 'last_hash', type: 'text' },
+  sealedAt: { column: 'sealed_at', type: 'timestamptz' },
+  seal: { column: 'seal', type: 'text' },
+});
+
+export const appenderSchema = new EntitySchema<AppenderRow>({
+  name: 'Appender',
+  tableName: 'appender',
+  columns: toEntityColumns(appenderColumns),
+});
+
+export const clockSchema = new EntitySchema<ClockRow>({
+  name: 'MarketplaceClock',
+  tableName: 'marketplace_clocks',
+  columns: toEntityColumns(clockColumns),
+});
+
+export const keyChangeSchema = new EntitySchema<KeyChangeRow>({
+  name: 'KeyChange',
+  tableName: 'key_changes',
+  columns: toEntityColumns(keyChangeColumns),
+});
+
+/** The tables that are read through the mapper; log and audit trail are written and read by statements about many rows. */
+export const entities = [appenderSchema, clockSchema, keyChangeSchema];
+
+export const updateAppender = updateMany({
+  name: 'update-appender',
+  table: 'appender',
+  columns: appenderColumns,
+  key: ['token'],
+  set: ['lastPosition', 'auditPosition', 'auditHash', 'auditBatch', 'auditSeal'],
+});
+
+export const insertEvents = insertMany({ name: 'insert-events', table: 'events', columns: eventColumns });
+
+export const upsertClocks = insertMany({
+  name: 'upsert-clocks',
+  table: 'marketplace_clocks',
+  columns: clockColumns,
+  properties: ['marketplaceId', 'lastOccurredAt'],
+  suffix: 'on conflict (marketplace_id) do update set last_occurred_at = excluded.last_occurred_at',
+});
+
+/** A late event of an aggregate leaves the higher version of its successors. */
+export const upsertHeads = insertMany({
+  name: 'upsert-heads',
+  table: 'aggregate_heads',
+  columns: headColumns,
+  suffix: 'on conflict (aggregate) do update set version = greatest(aggregate_heads.version, excluded.version)',
+});
+
+export const insertKeyChanges = insertMany({
+  name: 'insert-key-changes',
+  table: 'key_changes',
+  columns: keyChangeColumns,
+  properties: ['apiKeyId', 'changedAt'],
+});
+
+export const insertAuditEntries = insertMany({
+  name: 'insert-audit-entries',
+  table: 'audit_entries',
+  columns: hashedEntryColumns,
+});
+
+export const insertAuditSeals = insertMany({ name: 'insert-audit-seals', table: 'audit_seals', columns: auditSealColumns });
