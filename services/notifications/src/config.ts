@@ -20,7 +20,7 @@ export const settings = z.object({
     max: 60_000,
   }),
   EVENTS_GATHERED_MS: durationMsSetting({
-    description: 'How long events wait for others while a stream is open, so that one commit serves them all.',
+    description: 'Batch delay of the event log: how long events wait for others, so that one commit serves them all.',
     default: 20,
     min: 0,
     max: 1_000,

@@ -12,7 +12,6 @@ import {
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
-import { createLogHints, type LogHints } from './messages/log-hints.js';
 import { createAppender, type Appender } from './store/appender.js';
 import { Superseded } from './store/append-batch.js';
 import { auditStore } from './store/audit-store.js';
@@ -29,6 +28,9 @@ import { createSubscribers, type Subscribers } from './use-cases/subscribers.js'
 
 type Runtime = ServiceRuntime<Settings>;
 
+/** The log has grown; the key is its last position. */
+const logGrownTopic = 'event-log';
+
 /** The service that owns the event log, the stream and the audit trail. */
 export const notifications = defineService({
   name: 'notifications',
@@ -41,17 +43,16 @@ export const notifications = defineService({
     const reader = logReader(database);
     const sealer = sealerWith(deriveKey(auditSealPurpose));
     const [position, keyChange] = await Promise.all([reader.lastPosition(), reader.lastKeyChange()]);
-    const hints = createLogHints(broker, (lastPosition) => tail.wake(lastPosition));
-    const streams = streamDeps(runtime, reader, hints);
+    const streams = streamDeps(runtime, reader);
     const subscribers = createSubscribers(streams, position);
-    const tail = serveStreams(runtime, { reader, subscribers, hints, from: { position, keyChange } });
-    const isHurried = hints.hasReaders;
+    const tail = serveStreams(runtime, { reader, subscribers, from: { position, keyChange } });
     const onGrown: Appending['onGrown'] = (events, lastPosition) => {
       tail.feed(events);
       tail.wake(lastPosition);
-      if (events.length > 0) hints.tellGrown(lastPosition);
+      // Every replica serves streams; one that misses the notification finds the events by its poll.
+      if (events.length > 0) broker.broadcast({ topic: logGrownTopic, key: lastPosition.toString() });
     };
-    appendWhenChosen(runtime, { sealer, isHurried, onGrown });
+    appendWhenChosen(runtime, { sealer, onGrown });
     return {
       routes: routesOf({
         streams: { ...streams, subscribers, readPage: createPageReader(reader) },
@@ -65,7 +66,7 @@ export const notifications = defineService({
   },
 });
 
-function streamDeps({ config, metrics, clock }: Runtime, log: LogReader, hints: LogHints): StreamDeps {
+function streamDeps({ config, metrics, clock }: Runtime, log: LogReader): StreamDeps {
   const connections = metrics.gauge('event_stream_connections_count', 'Open event streams');
   const delivered = metrics.counter('event_stream_delivered_total', 'Events given to open streams');
   const cutOff = metrics.counter('event_stream_cut_off_total', 'Streams ended by this side', ['reason']);
@@ -82,10 +83,7 @@ function streamDeps({ config, metrics, clock }: Runtime, log: LogReader, hints: 
       handOverMs: config.EVENTS_HAND_OVER_MS,
     },
     counts: {
-      connections: (count) => {
-        connections.set(count);
-        hints.noteReaders(count);
-      },
+      connections: (count) => connections.set(count),
       delivered: (count) => delivered.inc(count),
       cutOff: (reason) => cutOff.inc({ reason }),
     },
@@ -98,11 +96,10 @@ const believedForMs = 4_500;
 type Serving = {
   readonly reader: LogReader;
   readonly subscribers: Subscribers;
-  readonly hints: LogHints;
   readonly from: { readonly position: bigint; readonly keyChange: bigint };
 };
 
-function serveStreams({ config, broker, lifecycle, log }: Runtime, { reader, subscribers, hints, from }: Serving): Tail {
+function serveStreams({ config, broker, lifecycle, log }: Runtime, { reader, subscribers, from }: Serving): Tail {
   const cutTwice = cuttingTwice(subscribers);
   const tail = followLog({
     reader,
@@ -113,10 +110,12 @@ function serveStreams({ config, broker, lifecycle, log }: Runtime, { reader, sub
     log,
     signal: lifecycle.signal,
   });
-  const stopListening = broker.onBroadcast([credentialsTopic], ({ key }) => cutTwice(key));
+  const stopListening = broker.onBroadcast([credentialsTopic, logGrownTopic], ({ topic, key }) => {
+    if (topic === credentialsTopic) cutTwice(key);
+    else tail.wake(BigInt(key));
+  });
   lifecycle.onStop('event tail', async () => {
     stopListening();
-    hints.stop();
     await tail.ended;
   });
   // Not among the parts that stop one after the other: the HTTP server, which stops first, waits for its streams to end.
@@ -141,19 +140,14 @@ function cuttingTwice({ cutKey }: Subscribers): (apiKeyId: string) => void {
 
 type Appending = {
   readonly sealer: Sealer;
-  /** Whether somebody waits for events as they come. */
-  readonly isHurried: () => boolean;
   readonly onGrown: (events: readonly LoggedEvent[], lastPosition: bigint) => void;
 };
-
-/** How long events wait for others while nobody watches; who opens a stream then is not kept waiting noticeably. */
-const unhurriedMs = 100;
 
 /** Messages that may wait for their predecessors at the same time. */
 const prefetch = 1_000;
 
 /** One process at a time consumes and appends, so that events keep the order in which they arrived. */
-function appendWhenChosen(runtime: Runtime, { sealer, isHurried, onGrown }: Appending): void {
+function appendWhenChosen(runtime: Runtime, { sealer, onGrown }: Appending): void {
   const { config, database, broker, clock, log, lifecycle } = runtime;
   const waiting = runtime.metrics.gauge('event_log_waiting_count', 'Messages that wait to be appended');
   const appended = runtime.metrics.counter('event_log_appended_total', 'Events appended to the log');
@@ -174,7 +168,7 @@ function appendWhenChosen(runtime: Runtime, { sealer, isHurried, onGrown }: Appe
       sealer,
       token,
       log,
-      gatheredMs: () => (isHurried() ? config.EVENTS_GATHERED_MS : unhurriedMs),
+      gatheredMs: config.EVENTS_GATHERED_MS,
       prepare: partitionKeeper(database, clock),
       onWaiting: (count) => waiting.set(count),
       onSuperseded: () => ended.abort(),

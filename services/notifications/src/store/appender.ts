@@ -7,7 +7,7 @@ import { Superseded, appendBatch, type AppendedBatch, type BatchDeps } from './a
 export type AppenderOptions = BatchDeps & {
   readonly log: Log;
   /** The batch delay: how long the first message waits for others to share a commit with. */
-  readonly gatheredMs: () => number;
+  readonly gatheredMs: number;
   /** Before each batch: makes sure that there is room for it. */
   readonly prepare: () => Promise<void>;
   readonly onAppended: (batch: AppendedBatch) => void;
@@ -119,7 +119,7 @@ async function run(state: State): Promise<void> {
 async function gather(state: State): Promise<void> {
   if (state.stopping.signal.aborted || isBatch(state)) return;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, state.isFirst ? leftBehindMs : state.options.gatheredMs());
+    const timer = setTimeout(resolve, state.isFirst ? leftBehindMs : state.options.gatheredMs);
     state.enough = () => {
       clearTimeout(timer);
       resolve();
