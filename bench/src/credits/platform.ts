@@ -77,8 +77,8 @@ function signCaller(): string {
 }
 
 const insertUsers = `
-  insert into users (id, marketplace_id, status, version, heard_at)
-  select id, $2, 'ACTIVE', 1, now()
+  insert into users (id, marketplace_id, type, status, version, heard_at)
+  select id, $2, 'BOTH', 'ACTIVE', 1, now()
   from unnest($1::text[]) as id`;
 
 const sumBalances = `
