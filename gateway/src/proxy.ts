@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
 import type { ServiceName } from '@holdfast/shared/contracts/services';
 import { AppError } from '@holdfast/shared/errors';
@@ -106,30 +106,49 @@ function createTarget(url: string, timeoutMs: number, { standard, waiting }: Pro
   };
 }
 
-async function passThrough(connections: Pool, outgoing: Outgoing, response: ServerResponse): Promise<number> {
-  if (response.destroyed) throw new SenderLeftError();
-  const leaving = new AbortController();
-  const onClose = (): void => leaving.abort(new SenderLeftError());
-  response.once('close', onClose);
-  let status = 0;
-  try {
-    await connections.stream({ ...requestOf(outgoing), signal: leaving.signal }, ({ statusCode, headers }) => {
-      status = statusCode;
-      const { 'content-length': length } = headers;
-      const framing = length === undefined ? [] : ['Content-Length', String(length)];
-      setHeaders(response, [...responseHeaders(headers), ...framing]);
-      response.writeHead(statusCode);
-      // A stream begins with its headers, however long its first piece may take.
-      if (length === undefined) response.flushHeaders();
-      return response;
+/** The response goes to the client chunk by chunk, as fast as the client reads. */
+function passThrough(connections: Pool, outgoing: Outgoing, response: ServerResponse): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let status = 0;
+    let controller: Dispatcher.DispatchController | undefined;
+    const abort = (): void => controller?.abort(new SenderLeftError());
+    response.once('close', abort);
+    connections.dispatch(requestOf(outgoing), {
+      onRequestStart: (started) => {
+        controller = started;
+        if (response.destroyed) abort();
+      },
+      onResponseStart: (_, statusCode, headers) => {
+        if (statusCode < 200) return; // announces that the response will follow
+        status = statusCode;
+        startResponse(response, statusCode, headers);
+      },
+      onResponseData: (started, chunk) => {
+        if (response.write(chunk)) return;
+        started.pause();
+        response.once('drain', () => started.resume());
+      },
+      onResponseEnd: () => {
+        response.off('close', abort);
+        response.end();
+        resolve(status);
+      },
+      onResponseError: (_, error) => {
+        response.off('close', abort);
+        if (!response.headersSent) reject(error instanceof SenderLeftError ? error : translated(error));
+        else response.destroy();
+        resolve(status);
+      },
     });
-  } catch (error) {
-    if (!response.headersSent) throw error instanceof SenderLeftError ? error : translated(error);
-    response.destroy();
-  } finally {
-    response.off('close', onClose);
-  }
-  return status;
+  });
+}
+
+function startResponse(response: ServerResponse, status: number, headers: IncomingHttpHeaders): void {
+  const { 'content-length': length } = headers;
+  setHeaders(response, [...responseHeaders(headers), ...(length === undefined ? [] : ['Content-Length', length])]);
+  response.writeHead(status);
+  // A stream begins with its headers, however long its first piece may take.
+  if (length === undefined) response.flushHeaders();
 }
 
 /** Far more than the record that a route with an Idempotency-Key responds with. */

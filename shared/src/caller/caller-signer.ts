@@ -42,22 +42,17 @@ const claims = z.object({
 
 /**
  * The caller travels between the parts of the platform as a JWT. Its key is derived from the secret of the installation, so
- * that no other use of that secret can produce a valid token. fast-jwt takes the current time when a signer or verifier is
- * made, which is why each call makes its own.
+ * that no other use of that secret can produce a valid token. fast-jwt takes the current time when a verifier is made, which is
+ * why each call makes its own.
  */
 export function callerSigner({ secret, clock }: SignerOptions): CallerSigner {
   const key = Buffer.from(hkdfSync('sha256', secret, 'holdfast', callerHeader, 32));
+  const signToken = createSigner({ key, algorithm });
   return {
-    sign: ({ caller, operationId }, audience) =>
-      createSigner({
-        key,
-        algorithm,
-        iss: issuer,
-        aud: audience,
-        notBefore: 0,
-        expiresIn: callerLifetimeMs,
-        clockTimestamp: clock.epochMs(),
-      })({ caller, operationId }),
+    sign: ({ caller, operationId }, aud) => {
+      const iat = Math.floor(clock.epochMs() / 1_000);
+      return signToken({ iss: issuer, aud, iat, nbf: iat, exp: iat + callerLifetimeMs / 1_000, caller, operationId });
+    },
     verify: (header, audience) => {
       const verify = createVerifier({
         key,

@@ -25,7 +25,10 @@ export function createLog({ service, level, pretty: isPretty, destination }: Log
     redact: { paths: secretFields, censor: hidden },
     serializers: {}, // errors are serialized by `redact`, so that what they carry is redacted, too
   };
-  return pino(options, isPretty ? prettyDestination(destination) : (destination ?? pino.destination(standardOutput)));
+  return pino(
+    options,
+    isPretty ? prettyDestination(destination) : (destination ?? pino.destination({ dest: standardOutput, sync: false })),
+  );
 }
 
 const standardOutput = 1;
