@@ -57,11 +57,11 @@ async function run(options: RunOptions): Promise<Findings> {
   return {
     about,
     machine: describeMachine(['pg'], { postgres: postgres.version, rabbitmq: rabbitmq.version }),
-    settings: {
-      rounds: rounds.count,
-      'seconds a round': rounds.durationMs / 1_000,
-      ...Object.assign({}, ...runs.map(settingsOf)),
-    },
+    settings: Object.fromEntries([
+      ['rounds', rounds.count],
+      ['seconds a round', rounds.durationMs / 1_000],
+      ...runs.flatMap((replicaRun) => Object.entries(settingsOf(replicaRun))),
+    ]),
     tables: runs.flatMap(tablesOf),
     targets: targetsOf(runs[0]?.measured ?? []),
     checks: ['every order was answered CLOSED, and no call failed'],

@@ -11,8 +11,9 @@ const forbidden = {
     instead: 'Write a const tuple and derive the union from it.',
   },
   'no-class': {
-    selector: ':matches(ClassDeclaration, ClassExpression):not([superClass.name=/Error$/])',
-    instead: 'Write types and functions; only errors are classes.',
+    selector:
+      ':matches(ClassDeclaration, ClassExpression):not([superClass.name=/Error$/]):not([implements.0.expression.name="MigrationInterface"])',
+    instead: 'Write types and functions; only errors and migrations are classes.',
   },
   'no-process-env': {
     selector: 'MemberExpression[object.name="process"][property.name="env"], ImportSpecifier[imported.name="env"]',

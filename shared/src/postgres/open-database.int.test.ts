@@ -190,7 +190,7 @@ describe('values', () => {
     const database = await server.open({ service: 'parsed-values', migrations: [folder], entities: [noteRow] });
     const note = { id: 'a', units: 9_007_199_254_740_993n, at: '2026-01-31T12:00:00.120456Z', facts: { deep: [1, 'two'] } };
     await database.inTransaction(async (tx) => {
-      await tx.manager.insert(noteRow, note as never);
+      await tx.manager.insert(noteRow, note);
     });
 
     const { rows } = await database.pool.query('select *, array[units] as many, array[at] as moments from notes');

@@ -19,7 +19,7 @@ const parsers: ReadonlyMap<number, Parse> = new Map<number, Parse>([
 /** The driver's types name the kinds of values it knows by an enum; the server knows more. */
 const driverParser = pg.types.getTypeParser as (oid: number, format: 'text' | 'binary') => Parse;
 
-export function parserOf(oid: number, format: 'text' | 'binary' = 'text'): Parse {
+function parserOf(oid: number, format: 'text' | 'binary' = 'text'): Parse {
   const own = format === 'binary' ? undefined : parsers.get(oid);
   return own ?? driverParser(oid, format);
 }
