@@ -58,11 +58,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const target = { pool, prefix: pathname.replace(/\/$/, ''), queueMax };
   return {
     request: async (request) => {
-      const timeLimit = AbortSignal.timeout(request.timeoutMs ?? timeoutMs);
-      const { status, value } = await send(target, request, timeLimit).catch((error: unknown) => {
-        const isTimedOut = timeLimit.aborted && request.signal?.aborted !== true;
-        throw new AppError(isTimedOut ? errors.timedOut : errors.unavailable, {}, { cause: error });
-      });
+      const { status, value } = await withinTimeLimit(request, timeoutMs, (signal) => send(target, request, signal)).catch(
+        (error: unknown) => {
+          throw new AppError(error instanceof TimeLimitReached ? errors.timedOut : errors.unavailable, {}, { cause: error });
+        },
+      );
       if (!isSuccess(status)) throw new HttpStatusError(status, value);
       const parsed = request.answer.safeParse(value);
       if (!parsed.success) throw new AppError(errors.unavailable, {}, { cause: parsed.error });
@@ -75,32 +75,50 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 type Target = { readonly pool: Pool; readonly prefix: string; readonly queueMax: number };
 type Received = { readonly status: number; readonly value: unknown };
 
-async function send(target: Target, request: HttpRequest<z.ZodType>, timeLimit: AbortSignal): Promise<Received> {
-  const { pool, prefix, queueMax } = target;
-  const { method, path, headers, body } = request;
-  const signal = request.signal === undefined ? timeLimit : AbortSignal.any([timeLimit, request.signal]);
-  signal.throwIfAborted();
-  if (pool.stats.queued >= queueMax) throw new Error(`${queueMax} requests wait for a connection already`);
-  const json = body === undefined ? {} : { 'content-type': 'application/json' };
-  const received = async (): Promise<Received> => {
-    const response = await pool.request({
-      method,
-      path: prefix + path,
-      headers: { ...headers, ...json, accept: 'application/json' },
-      body: body === undefined ? null : JSON.stringify(body),
-      signal,
-    });
-    return { status: response.statusCode, value: parseIfJson(response.statusCode, await response.body.text()) };
-  };
-  return untilAborted(received(), signal);
+class TimeLimitReached extends Error {}
+
+/**
+ * Aborts the work at the time limit and when the caller's signal is. undici rejects an aborted request only once it has a
+ * connection for it; the caller does not wait that long.
+ */
+function withinTimeLimit<T>(
+  { timeoutMs, signal }: Pick<HttpRequest<z.ZodType>, 'timeoutMs' | 'signal'>,
+  timeoutMsDefault: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (signal?.aborted === true) return Promise.reject(new Error('aborted', { cause: signal.reason }));
+  return new Promise<T>((resolve, reject) => {
+    const controller = new AbortController();
+    const abort = (reason: Error): void => {
+      controller.abort(reason);
+      reject(reason);
+    };
+    const limitMs = timeoutMs ?? timeoutMsDefault;
+    const timer = setTimeout(() => abort(new TimeLimitReached(`no response within ${limitMs} ms`)), limitMs);
+    const onAbort = (): void => abort(new Error('aborted', { cause: signal?.reason }));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    work(controller.signal)
+      .finally(() => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      })
+      .then(resolve, reject);
+  });
 }
 
-/** undici rejects an aborted request only once it has a connection for it; the caller does not wait that long. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('aborted', { cause: signal.reason })), { once: true });
-    work.then(resolve, reject);
+async function send(target: Target, request: HttpRequest<z.ZodType>, signal: AbortSignal): Promise<Received> {
+  const { pool, prefix, queueMax } = target;
+  const { method, path, headers, body } = request;
+  if (pool.stats.queued >= queueMax) throw new Error(`${queueMax} requests wait for a connection already`);
+  const json = body === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await pool.request({
+    method,
+    path: prefix + path,
+    headers: { ...headers, ...json, accept: 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+    signal,
   });
+  return { status: response.statusCode, value: parseIfJson(response.statusCode, await response.body.text()) };
 }
 
 function isSuccess(status: number): boolean {
