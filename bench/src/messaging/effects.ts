@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { createBatcher } from '@holdfast/shared/batching';
 import type { Context } from '@holdfast/shared/context';
 import type { Envelope } from '@holdfast/shared/contracts/messages';
@@ -25,9 +26,11 @@ const insertEffects = {
   from unnest($1::text[]) as message_id`,
 };
 
+/** The table `effects`, for whoever opens the database. */
+export const effectsMigrations = fileURLToPath(new URL('../../migrations/effects', import.meta.url));
+
 /** The effect of a message is one row with its id as the key: doing it twice would be an error. */
-export async function createEffects(database: Database, hearing: Hearing, heard: Heard): Promise<Effects> {
-  await database.pool.query('create table effects (message_id text primary key, heard_at timestamptz not null default now())');
+export function createEffects(database: Database, hearing: Hearing, heard: Heard): Effects {
   const audit = (sent: number): Promise<void> => auditEffects(database, sent);
   if (hearing === 'one by one') {
     const hear = hearOnce({ database, consumer }, (tx, { id }) => writeEffects(tx, [id]));

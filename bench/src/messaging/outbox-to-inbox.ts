@@ -6,7 +6,7 @@ import { createOutbox, createRelay, deliverTo, messagingMigrations } from '@hold
 import { openDatabase, type Database } from '@holdfast/shared/postgres';
 import { silentLog } from '@holdfast/shared/testing/log';
 import { envelopeOf } from './envelopes.js';
-import { createEffects, type Hearing } from './effects.js';
+import { createEffects, effectsMigrations, type Hearing } from './effects.js';
 import type { Heard, Pipeline } from './pipeline.js';
 
 export type Shape = {
@@ -29,7 +29,7 @@ const queue = 'hearer';
 /** From a commit with messages in it to the commit of their effect: outbox, relay, RabbitMQ, contract, inbox, effect. */
 export async function openOutboxToInbox(servers: Servers, shape: Shape, heard: Heard): Promise<Pipeline> {
   const teller = await openService(servers.postgresUrl, `${shape.key}-teller`);
-  const hearer = await openService(servers.postgresUrl, `${shape.key}-hearer`);
+  const hearer = await openService(servers.postgresUrl, `${shape.key}-hearer`, [effectsMigrations]);
   const broker = await connectRabbitmq({
     url: servers.amqpUrl,
     topology: { queues: [{ name: queue, types: [balanceCredited.type] }] },
@@ -40,7 +40,7 @@ export async function openOutboxToInbox(servers: Servers, shape: Shape, heard: H
   const relay = createRelay({ database: teller, broker, log: silentLog });
   relay.start();
   const outbox = createOutbox({ relay, clock, newId: idFactory(clock.epochMs) });
-  const effects = await createEffects(hearer, shape.hearing, heard);
+  const effects = createEffects(hearer, shape.hearing, heard);
   const deliver = deliverTo([{ declaration: balanceCredited, run: effects.take }], { service: queue, clock, log: silentLog });
   await broker.consume(queue, { prefetch: servers.prefetch }, deliver);
   const { name, senders, messagesPerSend } = shape;
@@ -68,6 +68,7 @@ export async function openOutboxToInbox(servers: Servers, shape: Shape, heard: H
   };
 }
 
-function openService(adminUrl: string, service: string): Promise<Database> {
-  return openDatabase({ adminUrl, service, internalSecret: secret, migrations: [messagingMigrations], poolMax, log: silentLog });
+function openService(adminUrl: string, service: string, own: readonly string[] = []): Promise<Database> {
+  const migrations = [messagingMigrations, ...own];
+  return openDatabase({ adminUrl, service, internalSecret: secret, migrations, poolMax, log: silentLog });
 }
