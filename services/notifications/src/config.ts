@@ -21,7 +21,7 @@ export const settings = z.object({
   }),
   EVENTS_GATHERED_MS: durationMsSetting({
     description: 'Batch delay of the event log: how long events wait for others, so that one commit serves them all.',
-    default: 50,
+    default: 20,
     min: 0,
     max: 1_000,
   }),

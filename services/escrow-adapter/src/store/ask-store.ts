@@ -13,7 +13,7 @@ type Ask = { readonly intent: Omit<NewIntent, 'subject'> } & (
   { readonly contract: Contract } | { readonly orderId: string } | { readonly escrowId: EscrowId }
 );
 
-const batchLimits = { sizeMax: 32, delayMs: 25, inFlightMax: 1, waitingMax: 10_000 };
+const batchLimits = { sizeMax: 32, delayMs: 10, inFlightMax: 2, waitingMax: 10_000 };
 
 /**
  * Stores inbox, contract and intent in one commit, which messages that arrive together share. A message whose commit has an unknown

@@ -7,7 +7,7 @@ import { createUnitOfWork } from './unit-of-work.js';
 
 type Options = { readonly database: Pick<Database, 'inTransaction'>; readonly clock: Pick<Clock, 'now'> };
 
-const batchLimits = { sizeMax: 32, delayMs: 25, inFlightMax: 4, waitingMax: 10_000 };
+const batchLimits = { sizeMax: 32, delayMs: 10, inFlightMax: 4, waitingMax: 10_000 };
 const committed = { status: 'fulfilled', value: undefined } as const;
 
 /** Intents are worked on independently of each other; what is written about several of them at the same time shares a commit. */

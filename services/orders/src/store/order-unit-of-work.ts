@@ -31,7 +31,7 @@ type Item = ItemKey &
     | { readonly kind: 'new-order'; readonly decide: Decide<BeforeOrder, unknown>; readonly key: NewOrderKey<unknown> }
   );
 
-const limits = { sizeMax: 32, delayMs: 25, inFlightMax: 4, waitingMax: 10_000 } as const;
+const limits = { sizeMax: 32, delayMs: 10, inFlightMax: 4, waitingMax: 10_000 } as const;
 
 /** How use cases decide on an order. Decisions that come at the same time share a transaction: one round of locks, one commit. */
 export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWork {
