@@ -2,7 +2,7 @@ import { systemClock } from '@holdfast/shared/context';
 import type { Envelope } from '@holdfast/shared/contracts/messages';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
 import { money, type Currency } from '@holdfast/shared/money';
-import { createOutbox, inboxOf } from '@holdfast/shared/outbox';
+import { createOutbox } from '@holdfast/shared/outbox';
 import type { Database } from '@holdfast/shared/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
 import { escrowAccount, externalAccount } from '../domain/accounts.js';
@@ -44,7 +44,7 @@ function aPosterOn(database: Database): Poster {
   return createPoster({
     database,
     directory: createAccountDirectory(),
-    messaging: { ...inboxOf('ledger-balance'), tell: outbox.tell },
+    outbox,
     eventOf,
     clock,
     newId,
