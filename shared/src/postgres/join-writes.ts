@@ -2,7 +2,9 @@ import type { BoundStatement } from './database.js';
 
 type Write = (rows: readonly never[]) => BoundStatement;
 
-type RowsOf<Writes> = { readonly [Name in keyof Writes]: Writes[Name] extends (rows: infer Rows) => BoundStatement ? Rows : never };
+type RowsOf<Writes> = {
+  readonly [Name in keyof Writes]: Writes[Name] extends (rows: infer Rows) => BoundStatement ? Rows : never;
+};
 
 /**
  * Several writes as one statement, which costs the driver and the server less than one each. All of them see the tables as they were
