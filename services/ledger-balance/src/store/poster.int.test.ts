@@ -196,6 +196,30 @@ describe('a message', () => {
     expect(await balanceOf(funding.orderId ?? '', 'USD')).toBe(10_000_000n);
     expect((await proveBooks(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
   });
+
+  it('that fails leaves its neighbours alone and may be tried again', async () => {
+    const replica = await aReplica();
+    const [userId = 'usr_0'] = await someUsers(1);
+    const orderId = newId('ord');
+    const funding = aFunding(userId, orderId);
+    const settled = await Promise.allSettled([aCredit(userId, 'USD'), funding, aCredit(userId, 'USD')].map(replica.post));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await balanceOf(userId, 'USD')).toBe(20_000_000n);
+
+    await replica.post(aHold(userId, orderHold(orderId)));
+    await replica.post(funding);
+
+    expect(await balanceOf(orderId, 'USD')).toBe(10_000_000n);
+  });
+
+  it('is known by its transfer when its row in the inbox has been pruned', async () => {
+    const replica = await aReplica();
+    const funding = await aReservedOrder(replica);
+    await replica.post(funding);
+    await test.asAdmin('delete from ledger_balance.inbox where message_id = $1', [funding.message?.id]);
+    await replica.post(funding);
+    expect(await balanceOf(funding.orderId ?? '', 'USD')).toBe(10_000_000n);
+  });
 });
 
 describe('a batch', () => {
