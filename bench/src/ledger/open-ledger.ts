@@ -6,7 +6,7 @@ import type { BoundRoute } from '@holdfast/shared/http-server';
 import { defaultMarketplaceId, type NewId, type UserId } from '@holdfast/shared/ids';
 import { formatMoney, type Money } from '@holdfast/shared/money';
 import { createMetrics } from '@holdfast/shared/observability';
-import { inboxOf, messagingMigrations, type Outbox } from '@holdfast/shared/outbox';
+import { messagingMigrations, type Outbox } from '@holdfast/shared/outbox';
 import type { Database } from '@holdfast/shared/postgres';
 import { silentLog } from '@holdfast/shared/testing/log';
 import { openBench } from './bench.js';
@@ -67,7 +67,7 @@ function openPoster({ database, outbox, clock, newId }: PosterRuntime): Poster {
   return createPoster({
     database,
     directory: createAccountDirectory(),
-    messaging: { ...inboxOf(ledgerBalance.name), tell: outbox.tell },
+    outbox,
     eventOf,
     clock,
     newId,

@@ -1,6 +1,6 @@
 import { toEpochMs } from '@holdfast/shared/context';
 import { knownUsers } from '@holdfast/shared/known-users';
-import { hearTogether, inboxOf } from '@holdfast/shared/outbox';
+import { hearTogether } from '@holdfast/shared/outbox';
 import { createServiceClient } from '@holdfast/shared/service-client';
 import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
 import { settings, type Settings } from './config.js';
@@ -39,7 +39,7 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
   const poster = createPoster({
     database,
     directory,
-    messaging: { ...inboxOf('ledger-balance'), tell: outbox.tell },
+    outbox,
     eventOf,
     clock,
     newId,

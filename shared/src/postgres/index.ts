@@ -6,9 +6,11 @@ export {
   toEntityColumns,
   unnestRows,
   updateMany,
+  upsertMany,
   type Columns,
   type ColumnType,
 } from './columns.js';
+export { joinWrites } from './join-writes.js';
 export { deleteInBatches, type OldRows } from './delete-in-batches.js';
 export { connectDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export { OutcomeUnknown } from './outcome-unknown.js';

@@ -49,7 +49,10 @@ type Progress = {
   readonly tellings: Telling[];
 };
 
-/** Decides every posting of a batch in its order, in memory. One that is refused leaves its neighbours alone. */
+/**
+ * Decides every posting of a batch in its order, in memory. A request that is refused leaves its neighbours alone. A message that fails
+ * undoes the batch: its row in the inbox must go.
+ */
 export function decideBatch(postings: readonly CausedPosting[], facts: BatchFacts): DecidedBatch {
   const locked = [...facts.book.accounts.values()];
   const progress: Progress = { entries: [], reservations: new Map(), tellings: [] };
@@ -64,15 +67,16 @@ function settled(posting: CausedPosting, facts: BatchFacts, progress: Progress):
   try {
     return { status: 'fulfilled', value: repeated(posting, facts) ?? decideOne(posting, facts, progress) };
   } catch (reason) {
+    if (posting.message !== undefined) throw reason;
     return { status: 'rejected', reason };
   }
 }
 
 /** The first result, when this posting came before: in an earlier batch, or further up in this one. */
 function repeated(posting: CausedPosting, { book, earlier, handled, at }: BatchFacts): Posted | undefined {
-  const { message, cause } = posting;
+  const { message } = posting;
   if (message === undefined) return postedBefore(posting, subjectOf(posting, book.accounts), earlier);
-  return handled.has(message.id) || earlier.byCause.has(cause) ? nothingPosted(at) : undefined;
+  return handled.has(message.id) ? nothingPosted(at) : undefined;
 }
 
 function decideOne(posting: CausedPosting, facts: BatchFacts, progress: Progress): Posted {

@@ -3,8 +3,8 @@ import type { Results } from '@holdfast/shared/batching';
 import type { Clock, Instant } from '@holdfast/shared/context';
 import { envelopeOf, eventToFollow, type Envelope } from '@holdfast/shared/contracts/messages';
 import { AppError } from '@holdfast/shared/errors';
-import { idFromParts, type NewId } from '@holdfast/shared/ids';
-import type { Inbox, Outbox } from '@holdfast/shared/outbox';
+import { idFromParts, type MessageId, type NewId } from '@holdfast/shared/ids';
+import type { Outbox } from '@holdfast/shared/outbox';
 import { codeOf, type Database, type Tx } from '@holdfast/shared/postgres';
 import { accountKey, type AccountRef } from '../domain/accounts.js';
 import { accountsOf } from '../domain/instructions.js';
@@ -14,15 +14,13 @@ import { readBook, sharedIdsOf, type Placed, type PlacedAccount } from './batch-
 import type { CausedPosting } from './caused-posting.js';
 import { decideBatch, type BatchFacts, type Telling } from './decide-batch.js';
 import { readEarlierTransfers } from './earlier-transfers.js';
+import { noteMessages } from './sql/note-messages.js';
 import { writeBatch } from './write-batch.js';
-
-/** The inbox and outbox of this service. */
-export type Messaging = Inbox & Pick<Outbox, 'tell'>;
 
 export type PostingDeps = {
   readonly database: Database;
   readonly directory: AccountDirectory;
-  readonly messaging: Messaging;
+  readonly outbox: Pick<Outbox, 'tell'>;
   readonly eventOf: BatchFacts['eventOf'];
   readonly clock: Clock;
   readonly newId: NewId;
@@ -34,32 +32,33 @@ const uniqueViolation = '23505';
 const conflictRetries = { attemptsMax: 5, firstDelayMs: 1 } as const;
 
 /**
- * Posts a batch in one commit. A rival on another account may have used the same operation id or reference a moment ago, or
- * have handled the same message: the statement fails then, and the next try finds what the rival did.
+ * Posts a batch in one commit. A rival on another account may have used the same operation id or reference a moment ago: the statement
+ * fails then, and the next try finds what the rival did.
  */
 export function postBatch(deps: PostingDeps, postings: readonly CausedPosting[], options: Options): Promise<Results<Posted>> {
   const shouldRetry = (error: unknown): boolean => codeOf(error) === uniqueViolation;
   return retry(() => postOnce(deps, postings, options), { ...conflictRetries, shouldRetry });
 }
 
-/** Three steps, each one trip to the database when all accounts are in the directory: lock and read, decide and write, commit. */
+/**
+ * Three steps, each one trip to the database when all accounts are in the directory: lock and read, decide and write, commit. The inbox
+ * comes before the locks: whoever waits there for a rival with the same message has locked nothing.
+ */
 function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options: Options): Promise<Results<Posted>> {
-  const { database, messaging, eventOf, clock, newId } = deps;
+  const { database, outbox, eventOf, clock, newId } = deps;
   return database.inTransaction(async (tx) => {
     const placed = await place(deps, tx, postings);
     const known = placed.map(({ posting }) => posting);
-    const [book, handled, earlier] = await Promise.all([
+    const [handled, book, earlier] = await Promise.all([
+      noteMessagesOf(tx, known),
       readBook(tx, placed),
-      readHandled(messaging, tx, known),
       readEarlierTransfers(tx, known, options),
     ]);
     const at = clock.now();
     const { results, tellings, ...changes } = decideBatch(known, { book, handled, earlier, eventOf, newId, at });
     writeBatch(tx, { ...changes, sharedIds: sharedIdsOf(placed), at });
-    const handledNow = messageIdsOf(tellings.map(({ posting }) => posting));
-    if (handledNow.length > 0) messaging.noteHeardWithCommit(tx, handledNow);
     const envelopes = tellings.flatMap((telling) => envelopesOf(telling, at, newId));
-    if (envelopes.length > 0) await messaging.tell(tx, envelopes);
+    if (envelopes.length > 0) await outbox.tell(tx, envelopes);
     const resultOf = new Map(known.map((posting, index) => [posting, results[index]]));
     return postings.map((posting) => resultOf.get(posting) ?? { status: 'rejected', reason: userNotFound(posting) });
   });
@@ -83,13 +82,15 @@ function placeOne({ marketplaceId }: Posting, ref: AccountRef, located: Located 
   return ref.kind === 'user' && located.marketplaceId !== marketplaceId ? undefined : { ref, id: located.id };
 }
 
-async function readHandled(messaging: Messaging, tx: Tx, postings: readonly Posting[]): Promise<Set<string>> {
-  const ids = messageIdsOf(postings);
-  return new Set(ids.length === 0 ? [] : await messaging.heard(tx, ids));
-}
+const consumer = 'ledger-balance';
 
-function messageIdsOf(postings: readonly Posting[]): readonly string[] {
-  return postings.map(({ message }) => message?.id).filter((id) => id !== undefined);
+/** Notes the messages of the batch. Returns those that were handled before. */
+async function noteMessagesOf(tx: Tx, postings: readonly Posting[]): Promise<Set<string>> {
+  const handled = new Set(postings.map(({ message }) => message?.id).filter((id) => id !== undefined));
+  if (handled.size === 0) return handled;
+  const added = await tx.query<{ readonly id: MessageId }>(noteMessages, [consumer, [...handled]]);
+  for (const { id } of added) handled.delete(id);
+  return handled;
 }
 
 function userNotFound({ instruction }: Posting): AppError {

@@ -2,7 +2,7 @@ import { systemClock } from '@holdfast/shared/context';
 import type { Envelope } from '@holdfast/shared/contracts/messages';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
 import { money, type Currency } from '@holdfast/shared/money';
-import { createOutbox, inboxOf } from '@holdfast/shared/outbox';
+import { createOutbox } from '@holdfast/shared/outbox';
 import type { Database } from '@holdfast/shared/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
 import { escrowAccount, externalAccount } from '../domain/accounts.js';
@@ -44,7 +44,7 @@ function aPosterOn(database: Database): Poster {
   return createPoster({
     database,
     directory: createAccountDirectory(),
-    messaging: { ...inboxOf('ledger-balance'), tell: outbox.tell },
+    outbox,
     eventOf,
     clock,
     newId,
@@ -195,6 +195,30 @@ describe('a message', () => {
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(await balanceOf(funding.orderId ?? '', 'USD')).toBe(10_000_000n);
     expect((await proveBooks(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
+  });
+
+  it('that fails leaves its neighbours alone and may be tried again', async () => {
+    const replica = await aReplica();
+    const [userId = 'usr_0'] = await someUsers(1);
+    const orderId = newId('ord');
+    const funding = aFunding(userId, orderId);
+    const settled = await Promise.allSettled([aCredit(userId, 'USD'), funding, aCredit(userId, 'USD')].map(replica.post));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await balanceOf(userId, 'USD')).toBe(20_000_000n);
+
+    await replica.post(aHold(userId, orderHold(orderId)));
+    await replica.post(funding);
+
+    expect(await balanceOf(orderId, 'USD')).toBe(10_000_000n);
+  });
+
+  it('is known by its transfer when its row in the inbox has been pruned', async () => {
+    const replica = await aReplica();
+    const funding = await aReservedOrder(replica);
+    await replica.post(funding);
+    await test.asAdmin('delete from ledger_balance.inbox where message_id = $1', [funding.message?.id]);
+    await replica.post(funding);
+    expect(await balanceOf(funding.orderId ?? '', 'USD')).toBe(10_000_000n);
   });
 });
 

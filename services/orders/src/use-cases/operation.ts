@@ -13,8 +13,6 @@ import { recordOf } from './records.js';
 /** How an operation begins: the change it makes at once, and what its later steps must know. */
 export type Beginning = Change & Partial<Pick<Operation, 'requestedBy' | 'reason' | 'resolution'>>;
 
-type Begun = { readonly runId: SagaRunId; readonly orderId: OrderId };
-
 /** Begins an operation and waits for its end. */
 export async function operate(
   deps: Deps,
@@ -23,18 +21,19 @@ export async function operate(
   decide: (held: Held) => Beginning,
 ): Promise<OrderRecord> {
   const runId = deps.newId('run');
-  const key = { marketplaceId: ctx.caller.marketplaceId, orderId, creates: runId, whenCommitted: () => ({ runId, orderId }) };
-  const begun = await deps.onOrder(key, (tx, found) => {
-    const held = heldOrder(found, orderId);
-    return begin(tx, { runId, saga, order: held.order, beginning: decide(held) }, ctx);
-  });
-  return settledRecord(deps, begun, ctx);
+  const key = { marketplaceId: ctx.caller.marketplaceId, orderId, creates: runId, whenCommitted: () => orderId };
+  const start = () =>
+    deps.onOrder(key, (tx, found) => {
+      const held = heldOrder(found, orderId);
+      return begin(tx, { runId, saga, order: held.order, beginning: decide(held) }, ctx);
+    });
+  return settledRecord(deps, { runId, start }, ctx);
 }
 
 type Begin = { readonly runId: SagaRunId; readonly saga: SagaName; readonly order: Order; readonly beginning: Beginning };
 
 /** One commit: the order is marked as busy, the run exists, and the others are asked. */
-export function begin(tx: Work, { runId, saga, order, beginning }: Begin, ctx: Context): Begun {
+export function begin(tx: Work, { runId, saga, order, beginning }: Begin, ctx: Context): OrderId {
   const { id: orderId, marketplaceId } = order;
   const { requestedBy = ctx.caller.id, reason = null, resolution = null, ...change } = beginning;
   tx.runs.begin({ id: runId, saga, orderId, marketplaceId, requestId: ctx.requestId });
@@ -43,12 +42,19 @@ export function begin(tx: Work, { runId, saga, order, beginning }: Begin, ctx: C
   const after = { ...change.after, operation };
   const ask = askOf(after);
   commit(tx, order, { ...change, after, events: [...change.events, ...(ask === undefined ? [] : [ask])] }, origin);
-  return { runId, orderId };
+  return orderId;
 }
 
-/** Waits for the end of what was begun. */
-export async function settledRecord(deps: Deps, { runId, orderId }: Begun, ctx: Context): Promise<OrderRecord> {
-  const outcome = await deps.runs.outcomeOf(runId).catch(async (error: unknown) => {
+type NextRun = { readonly runId: SagaRunId; readonly start: () => Promise<OrderId> };
+
+/** Starts a run and waits for its end. */
+export async function settledRecord(deps: Deps, { runId, start }: NextRun, ctx: Context): Promise<OrderRecord> {
+  const expected = deps.runs.expect(runId);
+  const orderId = await start().catch((error: unknown) => {
+    expected.cancel();
+    throw error;
+  });
+  const outcome = await expected.outcome.catch(async (error: unknown) => {
     if (!isAppError(error, 'PROVIDER_TIMEOUT')) throw error;
     const order = await deps.orders.find(ctx.caller.marketplaceId, orderId);
     throw new AppError('PROVIDER_TIMEOUT', { orderStatus: order?.status ?? null }, { cause: error });

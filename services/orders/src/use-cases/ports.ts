@@ -45,6 +45,13 @@ export type Outcome =
   | { readonly status: 'succeeded'; readonly record: OrderRecord }
   | { readonly status: 'failed'; readonly code: ErrorCode; readonly details: ErrorDetails };
 
+export type ExpectedOutcome = {
+  /** PROVIDER_TIMEOUT at the time limit, while the saga goes on. */
+  readonly outcome: Promise<Outcome>;
+  /** For a run that was not begun. */
+  readonly cancel: () => void;
+};
+
 export type NewRun = {
   readonly id: SagaRunId;
   readonly saga: SagaName;
@@ -129,8 +136,8 @@ export type Deps = {
   };
   readonly users: Pick<KnownUsers, 'demand' | 'hear' | 'notedVersion'>;
   readonly runs: {
-    /** PROVIDER_TIMEOUT at the time limit, while the saga goes on. */
-    readonly outcomeOf: (runId: SagaRunId) => Promise<Outcome>;
+    /** To be called before the run begins: its end finds whoever waits already, however soon it comes. */
+    readonly expect: (runId: SagaRunId) => ExpectedOutcome;
     /** Those that began before that long ago, oldest first. */
     readonly open: (olderThanMs: number, limitMax: number) => Promise<readonly OpenRun[]>;
     readonly find: (id: SagaRunId) => Promise<OpenRun | undefined>;

@@ -23,17 +23,18 @@ export type ResolveDispute = {
 export async function requestResolution(deps: Deps, input: ResolveDispute, ctx: Context): Promise<DisputeRecord> {
   const { marketplaceId } = ctx.caller;
   const runId = deps.newId('run');
-  const whenCommitted = ({ id: orderId }: Order) => ({ runId, orderId });
-  const begun = await deps.onDisputed({ marketplaceId, disputeId: input.id, creates: runId, whenCommitted }, (tx, held) => {
-    const { order, dispute } = disputedIn(held, input.id);
-    const { after, resolution } = beginResolution(order, dispute, askedOf(order, input));
-    const told = { orderId: order.id, requestedBy: ctx.caller.id, requestedAt: ctx.at };
-    const requested = after.status === 'REFUND_REQUESTED' ? orderRefundRequested : orderReleaseRequested;
-    const audits = entered(order, [after.status], input.note);
-    const beginning = { after, events: [event(requested, told)], audits, resolution };
-    return begin(tx, { runId, saga: 'resolve-dispute', order, beginning }, ctx);
-  });
-  const record = await settledRecord(deps, begun, ctx);
+  const key = { marketplaceId, disputeId: input.id, creates: runId, whenCommitted: ({ id }: Order) => id };
+  const start = () =>
+    deps.onDisputed(key, (tx, held) => {
+      const { order, dispute } = disputedIn(held, input.id);
+      const { after, resolution } = beginResolution(order, dispute, askedOf(order, input));
+      const told = { orderId: order.id, requestedBy: ctx.caller.id, requestedAt: ctx.at };
+      const requested = after.status === 'REFUND_REQUESTED' ? orderRefundRequested : orderReleaseRequested;
+      const audits = entered(order, [after.status], input.note);
+      const beginning = { after, events: [event(requested, told)], audits, resolution };
+      return begin(tx, { runId, saga: 'resolve-dispute', order, beginning }, ctx);
+    });
+  const record = await settledRecord(deps, { runId, start }, ctx);
   if (record.dispute === null) throw new Error(`order ${record.id} has lost its dispute`);
   return record.dispute;
 }
