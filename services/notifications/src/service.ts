@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { credentialsTopic } from '@holdfast/shared/contracts/messages';
-import { inboxOf } from '@holdfast/shared/outbox';
 import { deleteInBatches } from '@holdfast/shared/postgres';
 import {
   createConsumption,
@@ -162,8 +161,7 @@ function appendWhenChosen(runtime: Runtime, { sealer, onGrown }: Appending): voi
   const lead = async ({ token, signal }: Leadership): Promise<void> => {
     const ended = new AbortController();
     appender = createAppender({
-      database,
-      inbox: inboxOf('notifications'),
+      pool: database.pool,
       clock,
       sealer,
       token,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PoisonMessage, type Delivery } from '../broker/index.js';
 import { scopes, type Clock, type Context, type Log } from '../context/index.js';
-import { envelopeOf, type Envelope, type MessageDeclaration } from '../contracts/messages/index.js';
+import type { Envelope, MessageDeclaration } from '../contracts/messages/index.js';
 
 /** A declared message with its handler. */
 export type MessageConsumer = {
@@ -23,7 +23,8 @@ export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryD
       throw new PoisonMessage(`${deps.service} has no handler for ${keyOf(envelope.type, envelope.saga)}`);
     }
     refuseOtherVersion(consumer.declaration, envelope);
-    await consumer.run(envelopeOf(envelope, parsePayload(consumer.declaration, envelope)), toContext(envelope, deps));
+    const payload = parsePayload(consumer.declaration, envelope);
+    await consumer.run({ ...envelope, payload }, toContext(envelope, deps));
   };
 }
 

@@ -1,6 +1,15 @@
-import { deleteInBatches, RepeatTransaction, type Database, type Tx } from '../postgres/index.js';
+import { columnsOf, deleteInBatches, RepeatTransaction, type Database, type Tx } from '../postgres/index.js';
 import type { Context } from '../context/index.js';
 import type { Envelope } from '../contracts/messages/index.js';
+
+/** A message that the consumer has handled. */
+export type InboxRow = { readonly consumer: string; readonly messageId: string };
+
+/** For services that write it in a statement of their own, together with what the message did. */
+export const inboxColumns = columnsOf<InboxRow>()({
+  consumer: { column: 'consumer', type: 'text', isPrimary: true },
+  messageId: { column: 'message_id', type: 'text', isPrimary: true },
+});
 
 /** The inbox of one consumer, for handlers that take many messages in one transaction. */
 export type Inbox = {

@@ -127,22 +127,29 @@ export function upsertMany<Row, Key extends keyof Row, Property extends keyof Ro
 }
 
 export type UnnestedRows<Row, Property extends keyof Row> = {
+  /** `owner, …` */
+  readonly columns: string;
   /** `unnest($1::text[], …) as given (owner, …)` */
   readonly from: string;
-  /** An array for each of the first parameters. */
+  /** An array for each parameter. */
   readonly valuesOf: (rows: readonly Pick<Row, Property>[]) => readonly unknown[];
+  /** After it the parameters of further rows begin. */
+  readonly lastParameter: number;
 };
 
 /** Rows as the table `given` of a hand-written statement, its columns named as in their own table. JSON and arrays are texts there. */
-export function unnestRows<Row, Property extends keyof Row>(
+export function unnestRows<Row, Property extends keyof Row = keyof Row>(
   columns: Columns<Row>,
-  properties: readonly Property[],
+  properties?: readonly Property[],
+  parametersBefore = 0,
 ): UnnestedRows<Row, Property> {
   const written = pick(columns, properties);
   const names = written.map(([, { column }]) => column).join(', ');
   return {
-    from: `unnest(${parametersOf(written)}) as given (${names})`,
+    columns: names,
+    from: `unnest(${parametersOf(written, parametersBefore)}) as given (${names})`,
     valuesOf: (rows) => arraysOf(written, rows as readonly Partial<Row>[]),
+    lastParameter: parametersBefore + written.length,
   };
 }
 
@@ -193,8 +200,8 @@ function castOf(type: ColumnType, value: string): string {
   return elementTypeOf(type) === type ? value : `${value}::${type}`;
 }
 
-function parametersOf<Row>(written: Written<Row>): string {
-  return written.map(([, { type }], index) => `$${index + 1}::${elementTypeOf(type)}[]`).join(', ');
+function parametersOf<Row>(written: Written<Row>, before = 0): string {
+  return written.map(([, { type }], index) => `$${before + index + 1}::${elementTypeOf(type)}[]`).join(', ');
 }
 
 function namesOf<Row>(written: Written<Row>): string {

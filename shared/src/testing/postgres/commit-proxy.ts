@@ -13,10 +13,11 @@ export type CommitProxy = {
   readonly close: () => Promise<void>;
 };
 
-const commitText = /commit/i;
+const commitWord = /commit/i;
 const beginText = /START TRANSACTION/;
 
-export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> {
+/** A statement that is a transaction of its own commits too; `commitText` finds its name. */
+export async function startCommitProxy(targetUrl: string, commitText = commitWord): Promise<CommitProxy> {
   const target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   let fault: CommitFault = 'none';
