@@ -1,4 +1,4 @@
-import type { PoolConfig } from 'pg';
+import type { ClientBase, PoolConfig } from 'pg';
 import { DataSource, type EntitySchema, type Logger, type MigrationInterface } from 'typeorm';
 import type { Log } from '../context/index.js';
 import { schemaOf } from './provision-roles.js';
@@ -56,6 +56,8 @@ export function createDataSource(options: DataSourceOptions): DataSource {
       max: poolMax,
       idleTimeoutMillis: idleTimeoutMs,
       maxLifetimeSeconds: connectionLifetimeSeconds,
+      // The server may end a connection in the moment it is made, when neither pool nor mapper listens: that would end the process.
+      onConnect: (client: ClientBase) => void client.on('error', ignore),
     },
     // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
     poolErrorHandler: (error: Error) => {
