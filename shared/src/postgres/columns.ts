@@ -105,15 +105,19 @@ export type UnnestedRows<Row, Property extends keyof Row> = {
   readonly valuesOf: (rows: readonly Pick<Row, Property>[]) => readonly unknown[];
 };
 
-/** Rows as the table `given` of a hand-written statement, its columns named as in their own table. JSON and arrays are texts there. */
+/**
+ * Rows as the table `given` of a hand-written statement, its columns named as in their own table. JSON and arrays are texts there. Where a
+ * statement is given rows of two tables, the second one has a name of its own, and its parameters come after those of the first.
+ */
 export function unnestRows<Row, Property extends keyof Row>(
   columns: Columns<Row>,
   properties: readonly Property[],
+  { name = 'given', parametersBefore = 0 }: { readonly name?: string; readonly parametersBefore?: number } = {},
 ): UnnestedRows<Row, Property> {
   const written = pick(columns, properties);
   const names = written.map(([, { column }]) => column).join(', ');
   return {
-    from: `unnest(${parametersOf(written)}) as given (${names})`,
+    from: `unnest(${parametersOf(written, parametersBefore)}) as ${name} (${names})`,
     valuesOf: (rows) => arraysOf(written, rows as readonly Partial<Row>[]),
   };
 }
@@ -165,8 +169,8 @@ function castOf(type: ColumnType, value: string): string {
   return elementTypeOf(type) === type ? value : `${value}::${type}`;
 }
 
-function parametersOf<Row>(written: Written<Row>): string {
-  return written.map(([, { type }], index) => `$${index + 1}::${elementTypeOf(type)}[]`).join(', ');
+function parametersOf<Row>(written: Written<Row>, before = 0): string {
+  return written.map(([, { type }], index) => `$${before + index + 1}::${elementTypeOf(type)}[]`).join(', ');
 }
 
 function namesOf<Row>(written: Written<Row>): string {

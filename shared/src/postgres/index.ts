@@ -9,6 +9,7 @@ export {
   type Columns,
   type ColumnType,
 } from './columns.js';
+export { commitStatement } from './commit-statement.js';
 export { deleteInBatches, type OldRows } from './delete-in-batches.js';
 export { connectDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export { OutcomeUnknown } from './outcome-unknown.js';

@@ -16,18 +16,20 @@ export type CommitProxy = {
 const commitText = /commit/i;
 const beginText = /START TRANSACTION/;
 
-export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> {
+/** `statements` are the names of those that are a transaction of their own: they count as COMMITs. */
+export async function startCommitProxy(targetUrl: string, statements: readonly string[] = []): Promise<CommitProxy> {
   const target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   let fault: CommitFault = 'none';
   let struck = 0;
+  const commits = (text: string): boolean => commitText.test(text) || statements.some((name) => text.includes(name));
   const server = createServer((client) => {
     const upstream = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
     let armed: CommitFault = 'none';
     keep(sockets, client, upstream);
     client.on('data', (bytes) => {
       const text = bytes.toString('latin1');
-      if (fault !== 'none' && (fault === 'refuse-begin' ? beginText : commitText).test(text)) {
+      if (fault !== 'none' && (fault === 'refuse-begin' ? beginText.test(text) : commits(text))) {
         armed = fault;
         struck += 1;
       }
