@@ -34,7 +34,8 @@ export function createAdapter(options: AdapterOptions): Adapter {
   const { walletsPart, provider, leases, users, unconfirmedMsMax, leaseMs = leaseMsDefault } = options;
   const { database, outbox, clock, newId, log } = options.runtime;
   const { wallets, sign, network, noteLanded, userHeard } = walletsPart;
-  const intents = intentStore({ database, owner: randomUUID(), leaseMs });
+  const owner = randomUUID();
+  const intents = intentStore({ database, owner, leaseMs });
   const commit = shareCommits({ database, clock });
   const transactions = createTransactions({
     commit,
@@ -57,7 +58,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   const deps: Deps = {
     inTransaction: database.inTransaction,
     commit,
-    asks: askStore(database),
+    asks: askStore({ database, lane, lease: { owner, seconds: leaseMs / 1_000 } }),
     transactions,
     contracts,
     events: eventStore({ database, clock }),

@@ -1,6 +1,7 @@
 import type { Envelope } from '@holdfast/shared/contracts/messages';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/shared/testing/postgres';
+import { insertAsks } from './store/ask-sql.js';
 import { aCreatedContract, askForFunds } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
@@ -21,7 +22,7 @@ describe('a commit whose outcome is unknown', () => {
   beforeAll(async () => {
     adapter = await startAdapter({
       reachDatabase: async (adminUrl) => {
-        proxy = await startCommitProxy(adminUrl);
+        proxy = await startCommitProxy(adminUrl, [insertAsks.name]);
         return proxy.url;
       },
       wrapProvider: (provider) => ({

@@ -19,7 +19,7 @@ export type ClosedIntent = { readonly id: MessageId; readonly outcome: readonly 
 export type IntentStore = {
   /** The most urgent ones of those that are due and that nobody holds. */
   readonly claimDue: (countMax: number) => Promise<readonly Intent[]>;
-  /** Those of these intents that nobody holds, due or not. */
+  /** Those of these intents that no other process holds, due or not. Whoever calls this works on none of them. */
   readonly claim: (ids: readonly string[]) => Promise<readonly Intent[]>;
   /** Which of them are still held. */
   readonly renew: (leases: readonly IntentLease[]) => Promise<ReadonlySet<string>>;
@@ -103,7 +103,7 @@ function toJson(leases: readonly IntentLease[]): string {
 
 const firstToken = 1;
 
-function toIntent({ saga, sagaRunId, afterEventId, ...row }: IntentRow): Intent {
+export function toIntent({ saga, sagaRunId, afterEventId, ...row }: IntentRow): Intent {
   return {
     ...row,
     isFresh: row.leaseToken === firstToken,

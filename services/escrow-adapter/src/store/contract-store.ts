@@ -33,10 +33,6 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
   };
 }
 
-export async function insertAll(tx: Tx, contracts: readonly Contract[]): Promise<void> {
-  if (contracts.length > 0) await tx.query(sql.insertContracts(contracts.map(toRow)));
-}
-
 /** For contracts that the transaction has locked. */
 export async function updateAll(tx: Tx, contracts: readonly Contract[]): Promise<void> {
   if (contracts.length > 0) await tx.query(sql.updateContracts(contracts.map(toRow)));
@@ -48,7 +44,7 @@ export function changed(contract: Contract, { move, ...changes }: ContractChange
   return { ...contract, ...changes, status, version: contract.version + 1 };
 }
 
-function toRow({ type, amount, milestones, addresses, contractId, ...rest }: Contract): ContractRow {
+export function toRow({ type, amount, milestones, addresses, contractId, ...rest }: Contract): ContractRow {
   return {
     ...rest,
     contractType: type,

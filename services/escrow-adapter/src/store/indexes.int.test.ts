@@ -1,11 +1,15 @@
 import { fileURLToPath } from 'node:url';
+import { toInstant } from '@holdfast/shared/context';
+import { defaultMarketplaceId } from '@holdfast/shared/ids';
 import { messagingMigrations } from '@holdfast/shared/outbox';
 import type { BoundStatement, Database, Statement } from '@holdfast/shared/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
 import * as intentSql from '../lanes/sql.js';
 import { escrowAdapter } from '../service.js';
 import { endTransactions, findLive } from '../transactions/sql.js';
+import { insertAsks, insertAsksValues, type AskRow } from './ask-sql.js';
 import * as eventSql from './event-sql.js';
+import type { EventRow } from './schema.js';
 import * as sql from './sql.js';
 
 let server: TestDatabase;
@@ -66,7 +70,35 @@ async function readAsAWhole({ text }: Pick<Statement, 'text'>, values: readonly 
 }
 
 const leases = JSON.stringify([{ id: 'evt_1000', leaseToken: 0 }]);
-const event = { eventId: 'event 1', contractId: 'C1', orderId: 'ord_1', transactionHash: '0'.repeat(64) };
+const event: EventRow = {
+  eventId: 'event 0',
+  id: 'whe_0',
+  type: 'escrow.funded',
+  contractId: 'C1',
+  orderId: 'ord_1',
+  transactionHash: '0'.repeat(64),
+  milestoneRef: null,
+  isSigned: true,
+  receivedAt: toInstant(0),
+  processedAt: null,
+  attempts: 0,
+  dueAt: toInstant(0),
+  result: null,
+};
+const ask: AskRow = {
+  id: 'evt_0',
+  kind: 'fund',
+  priority: 1,
+  marketplaceId: defaultMarketplaceId,
+  correlationId: 'test',
+  saga: null,
+  sagaRunId: null,
+  afterEventId: null,
+  ask: {},
+  escrowId: null,
+  orderId: 'ord_1',
+  isLeased: true,
+};
 const ended: BoundStatement = endTransactions([{ hash: '0'.repeat(64), state: 'LANDED' }]);
 
 describe('in full tables an index leads to', () => {
@@ -77,11 +109,12 @@ describe('in full tables an index leads to', () => {
     ['leases that are renewed', intentSql.renewLeases, [leases, 'me', 15]],
     ['the open intent on a contract', intentSql.findOpenOf, ['esc_1000']],
     ['a contract', sql.findContract, ['esc_1']],
-    ['the contracts of orders', sql.findContractsOfOrders, [['ord_1', 'ord_2']]],
+    ['what messages ask for', insertAsks, insertAsksValues([ask], [], { owner: 'me', seconds: 15 })],
     ['contracts to be checked', sql.takeUnchecked, ['2026-01-01T00:00:00Z', 20]],
     ['the transactions of an intent', findLive, ['evt_1']],
     ['transactions that end', ended, ended.values],
-    ['what events are about', eventSql.findSubjects, [JSON.stringify([event])]],
+    ['what new events are about', eventSql.insertEvents, eventSql.newEvents.valuesOf([event])],
+    ['what stored events are about', eventSql.judgeEvents, [['event 1', 'event 2']]],
     ['due events', eventSql.takeDueEvents, [50, 60]],
     ['contracts that events named', eventSql.findNamedContracts, ['ord_3']],
   ])('%s', async (_, statement, values) => {

@@ -1,4 +1,4 @@
-import { insertMany, selectList, updateMany } from '@holdfast/shared/postgres';
+import { selectList, updateMany } from '@holdfast/shared/postgres';
 import { contractColumns } from './schema.js';
 
 export const findContract = {
@@ -19,8 +19,6 @@ export const lockContract = {
 };
 
 const contracts = { table: 'contracts', columns: contractColumns } as const;
-
-export const insertContracts = insertMany({ ...contracts, name: 'insert-contracts' });
 
 /** All that changes of a contract; its terms never do. */
 export const updateContracts = updateMany({
@@ -46,26 +44,6 @@ export const nextVersion = {
   set version = version + 1
   where escrow_id = $1
   returning version`,
-};
-
-/** Of each order the latest contract that was not given up. */
-export const findContractsOfOrders = {
-  name: 'find-contracts-of-orders',
-  text: `
-  select distinct on (order_id) order_id as "orderId",
-    escrow_id as "escrowId"
-  from contracts
-  where order_id = any($1)
-    and status <> 'FAILED'
-  order by order_id, created_at desc`,
-};
-
-export const findEscrows = {
-  name: 'find-escrows',
-  text: `
-  select escrow_id as "escrowId"
-  from contracts
-  where escrow_id = any($1)`,
 };
 
 export const takeUnchecked = {

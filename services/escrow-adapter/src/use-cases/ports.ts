@@ -180,7 +180,7 @@ export type ProviderEvents = {
 /** An intent whose subject is yet to be named. */
 type AskIntent = Omit<NewIntent, 'subject'>;
 
-/** Each stores what a message asks for, together with its row in the inbox. False where it was stored before. */
+/** Each stores what a message asks for, together with its row in the inbox, and sets a worker on it. False where it was stored before. */
 export type Asks = {
   readonly deploy: (intent: AskIntent, contract: Contract) => Promise<boolean>;
   readonly fund: (intent: AskIntent, orderId: string) => Promise<boolean>;
