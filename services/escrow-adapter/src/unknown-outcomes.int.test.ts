@@ -5,6 +5,7 @@ import { insertAsks } from './store/ask-sql.js';
 import { aCreatedContract, askForFunds } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
+import { writeTransactions } from './transactions/sql.js';
 
 const faults = ['lose-response', 'garble-response', 'lose-request'] as const satisfies readonly CommitFault[];
 /** Which commit it is, by what comes right before it. */
@@ -22,7 +23,7 @@ describe('a commit whose outcome is unknown', () => {
   beforeAll(async () => {
     adapter = await startAdapter({
       reachDatabase: async (adminUrl) => {
-        proxy = await startCommitProxy(adminUrl, [insertAsks.name]);
+        proxy = await startCommitProxy(adminUrl, [insertAsks.name, writeTransactions.name]);
         return proxy.url;
       },
       wrapProvider: (provider) => ({

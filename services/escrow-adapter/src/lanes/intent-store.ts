@@ -81,15 +81,6 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
 
 type IdRow = { readonly id: MessageId };
 
-/** Nobody takes these intents over before the transaction ends. LeaseLost where somebody has done so before. */
-export async function lockLeases(tx: Tx, leases: readonly IntentLease[]): Promise<void> {
-  if (leases.length === 0) return;
-  const rows = await tx.query<IdRow>(sql.lockLeases, [toJson(leases)]);
-  const held = new Set(rows.map(({ id }) => id));
-  const lost = leases.find(({ id }) => !held.has(id));
-  if (lost !== undefined) throw new LeaseLost(lost.id);
-}
-
 /** For intents whose leases the transaction has locked. */
 export async function closeAll(tx: Tx, intents: readonly ClosedIntent[], { now }: Pick<Clock, 'now'>): Promise<void> {
   if (intents.length === 0) return;

@@ -53,12 +53,6 @@ const heldLeases = `
     order by intents.id
     for update of intents`;
 
-/** Until the transaction ends nobody else can take these intents over. Leases that were lost are missing from the result. */
-export const lockLeases = {
-  name: 'lock-intent-leases',
-  text: heldLeases,
-};
-
 export const renewLeases = {
   name: 'renew-intent-leases',
   text: `

@@ -1,8 +1,10 @@
+import type { MessageId } from '@holdfast/shared/ids';
 import { money } from '@holdfast/shared/money';
 import type { Database, Tx } from '@holdfast/shared/postgres';
 import { moved } from '@holdfast/shared/states';
 import type { Contract } from '../domain/contract.js';
 import { contractMoves } from '../domain/contract-states.js';
+import { LeaseLost, type IntentLease } from '../lanes/index.js';
 import type { ContractChange, Contracts } from '../use-cases/ports.js';
 import type { ContractRow } from './schema.js';
 import * as sql from './sql.js';
@@ -31,6 +33,20 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
     takeUnchecked: async (checkedBefore, countMax) =>
       (await lists.query<ContractRow>(sql.takeUnchecked, [checkedBefore, countMax])).rows.map(toContract),
   };
+}
+
+/** Locks intents and the contracts that they act on, and returns the latter by the ids of the former. LeaseLost where somebody has taken one over. */
+export async function lockWithIntents(tx: Tx, leases: readonly IntentLease[]): Promise<(lease: IntentLease) => Contract> {
+  const given = leases.map(({ id, leaseToken }) => ({ id, leaseToken }));
+  const rows = await tx.query<ContractRow & { readonly intentId: MessageId }>(sql.lockIntents, [JSON.stringify(given)]);
+  const locked = new Map(rows.map(({ intentId, ...row }) => [intentId, toContract(row)]));
+  const contractOf = ({ id }: IntentLease): Contract => {
+    const contract = locked.get(id);
+    if (contract === undefined) throw new LeaseLost(id);
+    return contract;
+  };
+  leases.forEach(contractOf);
+  return contractOf;
 }
 
 /** For contracts that the transaction has locked. */

@@ -6,7 +6,14 @@ import type { BoundStatement, Database, Statement } from '@holdfast/shared/postg
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
 import * as intentSql from '../lanes/sql.js';
 import { escrowAdapter } from '../service.js';
-import { endTransactions, findLive } from '../transactions/sql.js';
+import {
+  endTransactions,
+  findLive,
+  writeTransactions,
+  writeTransactionsValues,
+  type OpenedRow,
+  type TransactionRows,
+} from '../transactions/sql.js';
 import { insertAsks, insertAsksValues, type AskRow } from './ask-sql.js';
 import * as eventSql from './event-sql.js';
 import type { EventRow } from './schema.js';
@@ -100,12 +107,29 @@ const ask: AskRow = {
   isLeased: true,
 };
 const ended: BoundStatement = endTransactions([{ hash: '0'.repeat(64), state: 'LANDED' }]);
+const opened: OpenedRow = {
+  hash: '0'.repeat(64),
+  intentId: 'evt_1000',
+  step: 'fund',
+  requestHash: '0'.repeat(64),
+  sourceAccount: 'G',
+  sequence: 1n,
+  envelope: '',
+  validUntil: toInstant(0),
+  leaseToken: 0,
+};
+const written: TransactionRows = {
+  ended: [{ hash: '0'.repeat(64), state: 'LANDED' }],
+  released: [{ name: 'G', token: '' }],
+  opened: [opened],
+  keepsUntold: true,
+};
 
 describe('in full tables an index leads to', () => {
   it.each<readonly [string, Statement, readonly unknown[]]>([
     ['due intents', intentSql.claimDue, ['me', 15, 10]],
     ['intents by id', intentSql.claimByIds, ['me', 15, ['evt_1000', 'evt_2000']]],
-    ['leases of intents', intentSql.lockLeases, [leases]],
+    ['intents and their contracts', sql.lockIntents, [leases]],
     ['leases that are renewed', intentSql.renewLeases, [leases, 'me', 15]],
     ['the open intent on a contract', intentSql.findOpenOf, ['esc_1000']],
     ['a contract', sql.findContract, ['esc_1']],
@@ -113,6 +137,7 @@ describe('in full tables an index leads to', () => {
     ['contracts to be checked', sql.takeUnchecked, ['2026-01-01T00:00:00Z', 20]],
     ['the transactions of an intent', findLive, ['evt_1']],
     ['transactions that end', ended, ended.values],
+    ['transactions that end and begin', writeTransactions, writeTransactionsValues(written)],
     ['what new events are about', eventSql.insertEvents, eventSql.newEvents.valuesOf([event])],
     ['what stored events are about', eventSql.judgeEvents, [['event 1', 'event 2']]],
     ['due events', eventSql.takeDueEvents, [50, 60]],

@@ -18,6 +18,26 @@ export const lockContract = {
   for update`,
 };
 
+/**
+ * Intents whose leases are held, given as `[{ id, leaseToken }]`, with the contracts that they act on. Until the transaction ends nobody else
+ * takes them over or changes the contracts. Intents come before contracts, in the order of their ids; those of lost leases are missing from the result.
+ */
+export const lockIntents = {
+  name: 'lock-intents-and-contracts',
+  text: `
+  select intents.id as "intentId",
+    ${selectList(contractColumns, 'contracts')}
+  from intents
+  join jsonb_to_recordset($1) as lease (id text, "leaseToken" integer)
+    on lease.id = intents.id
+      and lease."leaseToken" = intents.lease_token
+  join contracts
+    on contracts.escrow_id = intents.subject
+  where intents.closed_at is null
+  order by intents.id
+  for update of intents, contracts`,
+};
+
 const contracts = { table: 'contracts', columns: contractColumns } as const;
 
 /** All that changes of a contract; its terms never do. */
