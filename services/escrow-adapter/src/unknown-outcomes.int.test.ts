@@ -10,6 +10,11 @@ import { writeTransactions } from './transactions/sql.js';
 const faults = ['lose-response', 'garble-response', 'lose-request'] as const satisfies readonly CommitFault[];
 /** Which commit it is, by what comes right before it. */
 const commits = ['stores the intent', 'stores the envelope', 'ends the intent'] as const;
+/** Those that are one statement, by its name. */
+const statements: Partial<Record<(typeof commits)[number], string>> = {
+  'stores the intent': insertAsks.name,
+  'stores the envelope': writeTransactions.name,
+};
 
 describe('a commit whose outcome is unknown', () => {
   let adapter: RunningAdapter;
@@ -17,13 +22,13 @@ describe('a commit whose outcome is unknown', () => {
   let next: { readonly fault: CommitFault; readonly commit: (typeof commits)[number] } | undefined;
 
   const setFaultBefore = (commit: (typeof commits)[number]): void => {
-    if (next?.commit === commit) proxy?.setFault(next.fault);
+    if (next?.commit === commit) proxy?.setFault(next.fault, statements[commit]);
   };
 
   beforeAll(async () => {
     adapter = await startAdapter({
       reachDatabase: async (adminUrl) => {
-        proxy = await startCommitProxy(adminUrl, [insertAsks.name, writeTransactions.name]);
+        proxy = await startCommitProxy(adminUrl);
         return proxy.url;
       },
       wrapProvider: (provider) => ({

@@ -1,4 +1,4 @@
-import { DatabaseError } from 'pg';
+import { isRefusal } from './connection.js';
 import type { ConnectionPool, Sql } from './database.js';
 import { OutcomeUnknown } from './outcome-unknown.js';
 
@@ -14,6 +14,6 @@ export async function commitStatement<Row>(
   try {
     return (await pool.query<Row>(sql, values)).rows;
   } catch (error) {
-    throw error instanceof DatabaseError ? error : new OutcomeUnknown(error);
+    throw isRefusal(error) ? error : new OutcomeUnknown(error);
   }
 }

@@ -50,6 +50,9 @@ const fill = [
      true, now(),
      case when n % 1000 <> 0 then now() end, 1, now()
    from generate_series(1, ${rowsCount}) as n`,
+  `insert into escrow_adapter.leases (name, token, until)
+   select 'G' || n, '', '-infinity'
+   from generate_series(1, ${rowsCount}) as n`,
 ];
 
 beforeAll(async () => {

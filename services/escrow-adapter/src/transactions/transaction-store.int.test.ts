@@ -24,7 +24,7 @@ beforeAll(async () => {
     service: 'escrow-adapter',
     migrations: [messagingMigrations, fileURLToPath(escrowAdapter.migrations)],
   });
-  proxy = await startCommitProxy(server.adminUrl, [writeTransactions.name]);
+  proxy = await startCommitProxy(server.adminUrl);
   const { internalSecret } = server;
   viaProxy = await connectDatabase({ adminUrl: proxy.url, service: 'escrow-adapter', internalSecret, log: silentLog });
   store = transactionStore({ database, keepsUntold: false });
@@ -137,7 +137,7 @@ describe('transactions of intents', () => {
     'are opened once where the outcome of the commit is unknown (%s)',
     async (fault) => {
       const [intent] = await twoLeased();
-      proxy.setFault(fault);
+      proxy.setFault(fault, writeTransactions.name);
       const before = proxy.struck();
       const writing = transactionStore({ database: viaProxy, keepsUntold: false }).write({
         ...nothing,

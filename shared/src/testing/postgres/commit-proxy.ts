@@ -7,7 +7,8 @@ export type CommitFault = 'none' | 'lose-request' | 'lose-response' | 'garble-re
 /** A way to Postgres on which the response to a COMMIT can be lost or garbled, whether or not the server has committed. */
 export type CommitProxy = {
   readonly url: string;
-  readonly setFault: (fault: CommitFault) => void;
+  /** Strikes COMMITs; or, where it is named, a statement that is a transaction of its own. */
+  readonly setFault: (fault: CommitFault, statement?: string) => void;
   /** COMMITs that the fault has struck. */
   readonly struck: () => number;
   readonly close: () => Promise<void>;
@@ -16,13 +17,13 @@ export type CommitProxy = {
 const commitText = /commit/i;
 const beginText = 'START TRANSACTION';
 
-/** `statements` are the names of those that are a transaction of their own: they count as COMMITs. */
-export async function startCommitProxy(targetUrl: string, statements: readonly string[] = []): Promise<CommitProxy> {
+export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> {
   const target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   let fault: CommitFault = 'none';
   let struck = 0;
-  const commits = (text: string): boolean => commitText.test(text) || statements.some((name) => text.includes(name));
+  let named: string | undefined;
+  const commits = (text: string): boolean => (named === undefined ? commitText.test(text) : text.includes(named));
   const server = createServer((client) => {
     const upstream = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
     let armed: CommitFault = 'none';
@@ -46,8 +47,9 @@ export async function startCommitProxy(targetUrl: string, statements: readonly s
   await once(server, 'listening');
   return {
     url: urlAt(target, server.address()),
-    setFault: (next) => {
+    setFault: (next, statement) => {
       fault = next;
+      named = statement;
     },
     struck: () => struck,
     close: async () => {
