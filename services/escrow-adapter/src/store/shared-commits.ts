@@ -37,6 +37,6 @@ async function writeAll(tx: Tx, writes: readonly IntentWrite[], deps: UnitOfWork
     writes.map(({ intent }) => intent),
   );
   const { unit, flush } = createUnitOfWork(tx, deps);
-  await Promise.all(writes.map(({ intent, write }) => write(unit, contractOf(intent))));
+  await Promise.all(writes.map(async ({ intent, write }) => write(unit, contractOf(intent))));
   await flush();
 }
