@@ -14,7 +14,7 @@ import { handlersOf } from './workers.js';
 
 export type AdapterOptions = {
   readonly runtime: Pick<ServiceRuntime, 'database' | 'outbox' | 'clock' | 'newId' | 'log'>;
-  readonly walletsPart: Pick<WalletsPart, 'wallets' | 'sign' | 'network' | 'noteLanded' | 'userHeard'>;
+  readonly walletsPart: Pick<WalletsPart, 'wallets' | 'sign' | 'network' | 'keepsUntold' | 'userHeard'>;
   readonly provider: EscrowProvider;
   /** Of source accounts. */
   readonly leases: Leases;
@@ -33,17 +33,16 @@ const leaseMsDefault = 15_000;
 export function createAdapter(options: AdapterOptions): Adapter {
   const { walletsPart, provider, leases, users, unconfirmedMsMax, leaseMs = leaseMsDefault } = options;
   const { database, outbox, clock, newId, log } = options.runtime;
-  const { wallets, sign, network, noteLanded, userHeard } = walletsPart;
-  const intents = intentStore({ database, owner: randomUUID(), leaseMs });
-  const commit = shareCommits({ database, clock });
+  const { wallets, sign, network, keepsUntold, userHeard } = walletsPart;
+  const owner = randomUUID();
+  const intents = intentStore({ database, owner, leaseMs });
+  const commit = shareCommits({ database, clock, keepsUntold });
   const transactions = createTransactions({
-    commit,
-    store: transactionStore(database),
+    store: transactionStore({ database, keepsUntold }),
     leases,
     provider,
     network,
     sign,
-    noteLanded,
     networkPassphrase: network.networkPassphrase,
   });
   const contracts = contractStore(database);
@@ -57,7 +56,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   const deps: Deps = {
     inTransaction: database.inTransaction,
     commit,
-    asks: askStore(database),
+    asks: askStore({ database, lane, lease: { owner, seconds: leaseMs / 1_000 } }),
     transactions,
     contracts,
     events: eventStore({ database, clock }),

@@ -1,5 +1,6 @@
 import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
 import { eventually } from '@holdfast/shared/testing/eventually';
+import { landedHashes } from './testing/landed-transactions.js';
 import {
   aCreatedContract,
   aFundedContract,
@@ -111,8 +112,7 @@ describe('a contract', () => {
     const order = await aFundedContract(adapter);
     await askForSettlement(adapter, order, { decision: 'RELEASE' });
     await adapter.answer(order.orderId, ...settlementAnswers);
-    const own = adapter.accounts.landed.filter(({ orderId }) => orderId === order.orderId);
-    expect(own).toHaveLength(5);
-    expect(new Set(own.map(({ hash }) => hash)).size).toBe(5);
+    const own = await landedHashes(adapter, order.orderId);
+    expect(new Set(own).size).toBe(5);
   });
 });

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { messagingMigrations } from '@holdfast/shared/outbox';
 import { eventually } from '@holdfast/shared/testing/eventually';
-import { intentStore } from './lanes/index.js';
 import { escrowAdapter } from './service.js';
 import { askStore } from './store/ask-store.js';
 import {
@@ -137,8 +136,9 @@ describe('a process that dies and leaves nothing but a lease', () => {
     const dead = await adapter.database.open({ service: 'escrow-adapter', migrations });
     const unheard = { ...adapter, tell: (...told: Parameters<typeof adapter.make>) => Promise.resolve(adapter.make(...told)) };
     const message = await askForSettlement(unheard, order, { decision: 'RELEASE' });
-    await askStore(dead).settle(intentOf(message, 'settle'), order.escrowId);
-    await intentStore({ database: dead, owner: 'a dead process', leaseMs: 600 }).claim([message.id]);
+    const lane = { reserve: (count: number) => ({ count, begin: () => undefined }), wake: () => undefined };
+    const lease = { owner: 'a dead process', seconds: 0.6 };
+    await askStore({ database: dead, lane, lease }).settle(intentOf(message, 'settle'), order.escrowId);
     await adapter.tellAgain(message);
     expect((await adapter.answer(order.orderId, ...settlementAnswers)).type).toBe('escrow.released');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);

@@ -1,13 +1,20 @@
 import type { Envelope } from '@holdfast/shared/contracts/messages';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/shared/testing/postgres';
+import { insertAsks } from './store/ask-sql.js';
 import { aCreatedContract, askForFunds } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
+import { writeTransactions } from './transactions/sql.js';
 
 const faults = ['lose-response', 'garble-response', 'lose-request'] as const satisfies readonly CommitFault[];
 /** Which commit it is, by what comes right before it. */
 const commits = ['stores the intent', 'stores the envelope', 'ends the intent'] as const;
+/** Those that are one statement, by its name. */
+const statements: Partial<Record<(typeof commits)[number], string>> = {
+  'stores the intent': insertAsks.name,
+  'stores the envelope': writeTransactions.name,
+};
 
 describe('a commit whose outcome is unknown', () => {
   let adapter: RunningAdapter;
@@ -15,7 +22,7 @@ describe('a commit whose outcome is unknown', () => {
   let next: { readonly fault: CommitFault; readonly commit: (typeof commits)[number] } | undefined;
 
   const setFaultBefore = (commit: (typeof commits)[number]): void => {
-    if (next?.commit === commit) proxy?.setFault(next.fault);
+    if (next?.commit === commit) proxy?.setFault(next.fault, statements[commit]);
   };
 
   beforeAll(async () => {

@@ -6,6 +6,7 @@ import { defaultMarketplaceId } from '@holdfast/shared/ids';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import type { Step } from './domain/steps.js';
 import { demandEnvelope } from './testing/demand-envelope.js';
+import { landedHashes } from './testing/landed-transactions.js';
 import { aCreatedContract, aFundedContract, askForContract, type TestOrder } from './testing/orders.js';
 import { startAdapter, webhookSecret, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
@@ -145,7 +146,7 @@ describe('POST /webhooks/escrow-provider', () => {
 
   it('200 and does nothing about our own doing', async () => {
     const order = await aFundedContract(adapter);
-    const hash = adapter.accounts.landed.findLast(({ orderId }) => orderId === order.orderId)?.hash;
+    const hash = (await landedHashes(adapter, order.orderId)).at(-1);
     const eventId = adapter.newId('whe');
     await send({ type: 'escrow.funded', data: { contract_id: await contractIdOf(order), transaction_hash: hash }, eventId });
     expect(await resultOf(eventId)).toMatchObject({ result: 'our own doing' });

@@ -137,17 +137,20 @@ export type UnnestedRows<Row, Property extends keyof Row> = {
   readonly lastParameter: number;
 };
 
-/** Rows as the table `given` of a hand-written statement, its columns named as in their own table. JSON and arrays are texts there. */
+/**
+ * Rows as the table `given` of a hand-written statement, its columns named as in their own table. JSON and arrays are texts there. Where a
+ * statement is given rows of two tables, the second one has a name of its own, and its parameters come after those of the first.
+ */
 export function unnestRows<Row, Property extends keyof Row = keyof Row>(
   columns: Columns<Row>,
   properties?: readonly Property[],
-  parametersBefore = 0,
+  { name = 'given', parametersBefore = 0 }: { readonly name?: string; readonly parametersBefore?: number } = {},
 ): UnnestedRows<Row, Property> {
   const written = pick(columns, properties);
   const names = written.map(([, { column }]) => column).join(', ');
   return {
     columns: names,
-    from: `unnest(${parametersOf(written, parametersBefore)}) as given (${names})`,
+    from: `unnest(${parametersOf(written, parametersBefore)}) as ${name} (${names})`,
     valuesOf: (rows) => arraysOf(written, rows as readonly Partial<Row>[]),
     lastParameter: parametersBefore + written.length,
   };

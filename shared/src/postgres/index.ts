@@ -11,6 +11,7 @@ export {
   type ColumnType,
 } from './columns.js';
 export { joinWrites } from './join-writes.js';
+export { commitStatement } from './commit-statement.js';
 export { deleteInBatches, type OldRows } from './delete-in-batches.js';
 export { connectDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export { OutcomeUnknown } from './outcome-unknown.js';

@@ -1,7 +1,7 @@
 import type { Instant } from '@holdfast/shared/context';
 import type { Envelope } from '@holdfast/shared/contracts/messages';
 import type { MarketplaceId, MessageId, SagaRunId } from '@holdfast/shared/ids';
-import { columnsOf, insertMany, updateMany } from '@holdfast/shared/postgres';
+import { columnsOf, updateMany } from '@holdfast/shared/postgres';
 import type { Memo } from './intent.js';
 
 /** What a worker is given of an intent. */
@@ -54,13 +54,6 @@ const closedColumns = columnsOf<ClosedRow>()({
   outcome: { column: 'outcome', type: 'jsonb' },
   leaseOwner: { column: 'lease_owner', type: 'text' },
   leaseUntil: { column: 'lease_until', type: 'timestamptz' },
-});
-
-export const insertIntents = insertMany({
-  name: 'insert-intents',
-  table: 'intents',
-  columns: intentColumns,
-  properties: ['id', 'kind', 'subject', 'priority', 'marketplaceId', 'correlationId', 'saga', 'sagaRunId', 'afterEventId', 'ask'],
 });
 
 export const closeIntents = updateMany({

@@ -19,7 +19,7 @@ export type ClosedIntent = { readonly id: MessageId; readonly outcome: readonly 
 export type IntentStore = {
   /** The most urgent ones of those that are due and that nobody holds. */
   readonly claimDue: (countMax: number) => Promise<readonly Intent[]>;
-  /** Those of these intents that nobody holds, due or not. */
+  /** Those of these intents that no other process holds, due or not. Whoever calls this works on none of them. */
   readonly claim: (ids: readonly string[]) => Promise<readonly Intent[]>;
   /** Which of them are still held. */
   readonly renew: (leases: readonly IntentLease[]) => Promise<ReadonlySet<string>>;
@@ -81,15 +81,6 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
 
 type IdRow = { readonly id: MessageId };
 
-/** Nobody takes these intents over before the transaction ends. LeaseLost where somebody has done so before. */
-export async function lockLeases(tx: Tx, leases: readonly IntentLease[]): Promise<void> {
-  if (leases.length === 0) return;
-  const rows = await tx.query<IdRow>(sql.lockLeases, [toJson(leases)]);
-  const held = new Set(rows.map(({ id }) => id));
-  const lost = leases.find(({ id }) => !held.has(id));
-  if (lost !== undefined) throw new LeaseLost(lost.id);
-}
-
 /** For intents whose leases the transaction has locked. */
 export async function closeAll(tx: Tx, intents: readonly ClosedIntent[], { now }: Pick<Clock, 'now'>): Promise<void> {
   if (intents.length === 0) return;
@@ -103,7 +94,7 @@ function toJson(leases: readonly IntentLease[]): string {
 
 const firstToken = 1;
 
-function toIntent({ saga, sagaRunId, afterEventId, ...row }: IntentRow): Intent {
+export function toIntent({ saga, sagaRunId, afterEventId, ...row }: IntentRow): Intent {
   return {
     ...row,
     isFresh: row.leaseToken === firstToken,

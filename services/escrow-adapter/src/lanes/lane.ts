@@ -42,10 +42,15 @@ export type LaneOptions = {
 export type Lane = {
   /** The intent was stored, or there is news about it: it is claimed now, whenever it is due. A wake-up may be lost; the poll covers it. */
   readonly wake: (intentId: string) => void;
+  /** Keeps room for at most so many new intents, which are then stored with their leases and begun without being claimed. */
+  readonly reserve: (countMax: number) => Places;
   readonly start: () => void;
   /** Lets runs come to their next stop, and gives back what is not done. */
   readonly stop: () => Promise<void>;
 };
+
+/** Room for `count` intents. `begin` takes the intents that were stored and gives back the rest of the room. */
+export type Places = { readonly count: number; readonly begin: (intents: readonly Intent[]) => void };
 
 type Running = {
   readonly intent: Intent;
@@ -62,6 +67,8 @@ type State = Omit<LaneOptions, 'limits'> & {
   readonly timers: Set<NodeJS.Timeout>;
   /** Intents to be claimed before they are due. */
   readonly woken: Set<string>;
+  /** Places that are kept for intents that are being stored. */
+  reserved: number;
   isClaiming: boolean;
   /** Whether the database may hold due intents that nobody works on. */
   isBacklogLikely: boolean;
@@ -76,11 +83,13 @@ export function createLane({ limits, ...options }: LaneOptions): Lane {
     works: new Set(),
     timers: new Set(),
     woken: new Set(),
+    reserved: 0,
     isClaiming: false,
     isBacklogLikely: true,
   };
   return {
     wake: (intentId) => wake(state, intentId),
+    reserve: (countMax) => reserve(state, countMax),
     start: () => {
       track(state, every(state, state.limits.pollMs, poll));
       track(state, every(state, state.limits.renewEveryMs, renew));
@@ -93,8 +102,20 @@ function hasRoom(state: State): boolean {
   return roomOf(state) > 0 && !state.stopping.signal.aborted;
 }
 
-function roomOf({ running, limits }: State): number {
-  return limits.runningMax - running.size;
+function roomOf({ running, reserved, limits }: State): number {
+  return limits.runningMax - running.size - reserved;
+}
+
+function reserve(state: State, countMax: number): Places {
+  const count = hasRoom(state) ? Math.min(countMax, roomOf(state)) : 0;
+  state.reserved += count;
+  return {
+    count,
+    begin: (intents) => {
+      state.reserved -= count;
+      for (const intent of intents) if (!state.running.has(intent.id)) begin(state, intent);
+    },
+  };
 }
 
 function begin(state: State, intent: Intent): void {

@@ -5,7 +5,13 @@ import { AppError } from '@holdfast/shared/errors';
 import type { Database } from '@holdfast/shared/postgres';
 import { giveBackLease, renewLeases, takeLease } from './lease-sql.js';
 
-export type Held = { readonly name: string; readonly release: () => void };
+export type Held = {
+  readonly name: string;
+  readonly token: string;
+  readonly release: () => void;
+  /** For whoever has given the lease back in a commit of its own: others of this process may use the name from now on. */
+  readonly released: (isWanted: boolean) => void;
+};
 
 /**
  * Who uses something of which there is one, such as a source account: in order within a process, by a row between processes.
@@ -147,26 +153,29 @@ function heldAt(state: State, place: Place, lease: Lease): Held {
   let isReleased = false;
   state.held.add(lease);
   renewLater(state);
+  const once = (isWanted: () => Promise<boolean>): void => {
+    if (isReleased) return;
+    isReleased = true;
+    state.held.delete(lease);
+    const done = giveWay(state, place, isWanted).finally(() => state.givingBack.delete(done));
+    state.givingBack.add(done);
+  };
   return {
-    name: place.name,
-    release: () => {
-      if (isReleased) return;
-      isReleased = true;
-      const done = giveBack(state, place, lease).finally(() => state.givingBack.delete(done));
-      state.givingBack.add(done);
-    },
+    ...lease,
+    release: () => once(() => giveBack(state, lease)),
+    released: (isWanted) => once(() => Promise.resolve(isWanted)),
   };
 }
 
 /** A lease that cannot be given back ends by itself. */
-async function giveBack(state: State, place: Place, lease: Lease): Promise<void> {
-  state.held.delete(lease);
-  const isWanted = await isWantedElsewhere(state, lease).catch(() => false);
+async function giveWay(state: State, place: Place, isGivenBackWanted: () => Promise<boolean>): Promise<void> {
+  const isWanted = await isGivenBackWanted().catch(() => false);
   if (isWanted) await pause(stepBackMs, undefined, { ref: false });
   leave(state, place);
 }
 
-async function isWantedElsewhere({ pool }: State, { name, token }: Lease): Promise<boolean> {
+/** Whether another process waits for it. */
+async function giveBack({ pool }: State, { name, token }: Lease): Promise<boolean> {
   const { rows } = await pool.query<{ readonly isWanted: boolean }>(giveBackLease, [name, token]);
   return rows[0]?.isWanted ?? false;
 }

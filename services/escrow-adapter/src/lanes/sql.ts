@@ -22,7 +22,7 @@ export const claimDue = {
   returning ${selectList(intentColumns, 'intents')}`,
 };
 
-/** Certain intents, due or not, as far as nobody holds them. */
+/** Certain intents, due or not, as far as no other process holds them. */
 export const claimByIds = {
   name: 'claim-intents-by-id',
   text: `
@@ -35,7 +35,7 @@ export const claimByIds = {
     from intents
     where id = any($3)
       and closed_at is null
-      and (lease_until is null or lease_until < now())
+      and (lease_until is null or lease_until < now() or lease_owner = $1)
     order by id
     for update skip locked
   )
@@ -52,12 +52,6 @@ const heldLeases = `
     where intents.closed_at is null
     order by intents.id
     for update of intents`;
-
-/** Until the transaction ends nobody else can take these intents over. Leases that were lost are missing from the result. */
-export const lockLeases = {
-  name: 'lock-intent-leases',
-  text: heldLeases,
-};
 
 export const renewLeases = {
   name: 'renew-intent-leases',

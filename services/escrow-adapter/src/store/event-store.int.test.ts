@@ -1,5 +1,6 @@
 import { systemClock } from '@holdfast/shared/context';
 import { eventually } from '@holdfast/shared/testing/eventually';
+import { landedHashes } from '../testing/landed-transactions.js';
 import { aCreatedContract, aFundedContract, askForContract, type TestOrder } from '../testing/orders.js';
 import { startAdapter, type RunningAdapter } from '../testing/running-adapter.js';
 import type { ProviderEvent, ProviderEvents } from '../use-cases/ports.js';
@@ -32,8 +33,8 @@ async function about({ escrowId, orderId }: TestOrder): Promise<Pick<ProviderEve
   return { contractId: contract?.contractId ?? 'CUNKNOWN', orderId };
 }
 
-function ownHashOf(order: TestOrder): string {
-  return adapter.accounts.landed.findLast(({ orderId }) => orderId === order.orderId)?.hash ?? '';
+async function ownHashOf({ orderId }: TestOrder): Promise<string> {
+  return (await landedHashes(adapter, orderId)).at(-1) ?? '';
 }
 
 type Row = { readonly result: string | null; readonly attempts: number; readonly isDone: boolean };
@@ -49,7 +50,7 @@ describe('events that come together', () => {
     const [funded, waiting] = [await aFundedContract(adapter), await aCreatedContract(adapter)];
     const [own, outside] = [await about(funded), await about(waiting)];
     const given = [
-      anEvent({ ...own, transactionHash: ownHashOf(funded) }),
+      anEvent({ ...own, transactionHash: await ownHashOf(funded) }),
       anEvent({ ...outside, transactionHash: 'b'.repeat(64) }),
       anEvent(),
       // It names the order, but another contract than the one that the order has.
@@ -127,7 +128,7 @@ describe('events that are due', () => {
       `update escrow_adapter.provider_events
        set due_at = now(), attempts = 3, transaction_hash = case when event_id = $1 then $3 end
        where event_id in ($1, $2)`,
-      [known.eventId, unknown.eventId, ownHashOf(order)],
+      [known.eventId, unknown.eventId, await ownHashOf(order)],
     );
     const taken = (await Promise.all([events.takeDue(50), events.takeDue(50)])).flat();
     expect(taken).toHaveLength(2);

@@ -1,7 +1,7 @@
 import { createCommitBatcher } from '@holdfast/shared/batching';
-import { toInstant, type Clock } from '@holdfast/shared/context';
+import { toInstant, type Clock, type Instant } from '@holdfast/shared/context';
 import type { EscrowId, MessageId } from '@holdfast/shared/ids';
-import type { Database, Tx } from '@holdfast/shared/postgres';
+import { commitStatement, type Database, type Tx } from '@holdfast/shared/postgres';
 import type { KeptEvent, ProviderEvent, ProviderEvents } from '../use-cases/ports.js';
 import * as sql from './event-sql.js';
 import type { EventRow } from './schema.js';
@@ -11,15 +11,15 @@ const takenMs = 60_000;
 
 const batchLimits = { sizeMax: 256, delayMs: 25, inFlightMax: 1, waitingMax: 10_000 };
 
-type EventDeps = { readonly database: Pick<Database, 'pool' | 'lists' | 'inTransaction'>; readonly clock: Clock };
+type EventDeps = { readonly database: Pick<Database, 'pool' | 'lists'>; readonly clock: Clock };
 
 export function eventStore({ database, clock }: EventDeps): ProviderEvents {
   const { pool, lists } = database;
   const { submit } = createCommitBatcher<ProviderEvent, KeptEvent | undefined>({
     ...batchLimits,
     commit: async (events) => {
-      const kept = await database.inTransaction((tx) => insertNew(tx, events, clock));
-      return events.map(({ id }) => ({ status: 'fulfilled', value: kept.get(id) }));
+      const kept = await insertNew(pool, events, clock);
+      return events.map(({ eventId }) => ({ status: 'fulfilled', value: kept.get(eventId) }));
     },
     keyOf: ({ eventId }) => eventId,
   });
@@ -39,16 +39,24 @@ export function eventStore({ database, clock }: EventDeps): ProviderEvents {
   };
 }
 
-/** Stored and judged in one commit: whoever dies after it leaves nothing undone but what the outside world must be asked about. */
-async function insertNew(tx: Tx, events: readonly ProviderEvent[], clock: Clock): Promise<ReadonlyMap<string, KeptEvent>> {
-  const judgements = await judge(tx, events);
-  const judged = events.map((event) => ({ event, judgement: judgements.get(event.eventId) ?? notOurs }));
-  const rows = await tx.query<{ readonly id: string }>(
-    sql.insertEvents(judged.map(({ event, judgement }) => toRow(event, judgement, clock))),
-  );
-  const stored = new Set(rows.map(({ id }) => id));
+/**
+ * Stored and judged in one statement, which is a commit of its own: whoever dies after it leaves nothing undone but what the outside world
+ * must be asked about.
+ */
+async function insertNew(
+  pool: Database['pool'],
+  events: readonly ProviderEvent[],
+  clock: Clock,
+): Promise<ReadonlyMap<string, KeptEvent>> {
+  const dueAt = toInstant(clock.epochMs() + takenMs);
+  const values = sql.newEvents.valuesOf(events.map((event) => toNewRow(event, dueAt)));
+  const rows = await commitStatement<JudgedRow>(pool, sql.insertEvents, values);
+  const judgements = judgementsIn(rows);
   return new Map(
-    judged.flatMap(({ event, judgement }) => (stored.has(event.id) ? [[event.id, toKept(event, 0, judgement)]] : [])),
+    events.flatMap((event) => {
+      const judgement = judgements.get(event.eventId);
+      return judgement === undefined ? [] : [[event.eventId, toKept(event, 0, judgement)]];
+    }),
   );
 }
 
@@ -57,47 +65,31 @@ type Judgement =
   | { readonly verdict: string; readonly intentId: MessageId | undefined }
   | { readonly verdict: undefined; readonly escrowId: EscrowId };
 
-type SubjectRow = {
-  readonly eventId: string;
-  readonly escrowId: EscrowId | null;
-  readonly intentId: MessageId | null;
-  readonly isOwnTransaction: boolean;
-};
+/** Only what is about a contract of ours is left without a verdict. */
+type JudgedRow = { readonly eventId: string; readonly intentId: MessageId | null } & (
+  { readonly verdict: string } | { readonly verdict: null; readonly escrowId: EscrowId }
+);
 
-const notOurs: Judgement = { verdict: 'not ours', intentId: undefined };
-
-async function judge(tx: Tx, events: readonly Judged[]): Promise<ReadonlyMap<string, Judgement>> {
-  const given = events.map(({ eventId, contractId, orderId, transactionHash }) => ({
-    eventId,
-    contractId,
-    orderId,
-    transactionHash,
-  }));
-  const rows = await tx.query<SubjectRow>(sql.findSubjects, [JSON.stringify(given)]);
+function judgementsIn(rows: readonly JudgedRow[]): ReadonlyMap<string, Judgement> {
   return new Map(rows.map((row) => [row.eventId, toJudgement(row)]));
 }
 
-type Judged = Pick<EventRow, 'eventId' | 'contractId'> & {
-  readonly orderId?: string | null;
-  readonly transactionHash?: string | null;
-};
-
-function toJudgement({ escrowId, intentId, isOwnTransaction }: SubjectRow): Judgement {
-  if (escrowId === null) return notOurs;
-  if (intentId !== null) return { verdict: 'woke its intent', intentId };
-  return isOwnTransaction ? { verdict: 'our own doing', intentId: undefined } : { verdict: undefined, escrowId };
+function toJudgement(row: JudgedRow): Judgement {
+  if (row.verdict === null) return { verdict: undefined, escrowId: row.escrowId };
+  return { verdict: row.verdict, intentId: row.intentId ?? undefined };
 }
 
 /** Those for which our own tables have found a verdict meanwhile are done with this. */
 async function takeDue(tx: Tx, countMax: number): Promise<readonly KeptEvent[]> {
   const rows = await tx.query<EventRow>(sql.takeDueEvents, [countMax, takenMs / 1_000]);
   if (rows.length === 0) return [];
-  const judgements = await judge(tx, rows);
-  return rows.map((row) => {
-    const judgement = judgements.get(row.eventId) ?? notOurs;
-    if (judgement.verdict === undefined) return toKept(toEvent(row), row.attempts, judgement);
+  const judgements = judgementsIn(await tx.query<JudgedRow>(sql.judgeEvents, [rows.map(({ eventId }) => eventId)]));
+  return rows.flatMap((row) => {
+    const judgement = judgements.get(row.eventId);
+    if (judgement === undefined) return [];
+    if (judgement.verdict === undefined) return [toKept(toEvent(row), row.attempts, judgement)];
     tx.defer(sql.finishEvent, [row.id, judgement.verdict]);
-    return toKept(toEvent(row), row.attempts + 1, judgement);
+    return [toKept(toEvent(row), row.attempts + 1, judgement)];
   });
 }
 
@@ -106,12 +98,9 @@ function toKept(event: ProviderEvent, attempts: number, judgement: Judgement): K
   return { event, attempts, isDone: true, intentId: judgement.intentId };
 }
 
-function toRow(event: ProviderEvent, { verdict }: Judgement, clock: Clock): EventRow {
+function toNewRow(event: ProviderEvent, dueAt: Instant) {
   const { orderId = null, transactionHash = null, milestoneRef = null } = event;
-  const dueAt = toInstant(clock.epochMs() + takenMs);
-  const done = verdict === undefined ? undefined : { processedAt: clock.now(), attempts: 1, result: verdict };
-  const open = { processedAt: null, attempts: 0, result: null };
-  return { ...event, orderId, transactionHash, milestoneRef, dueAt, ...(done ?? open) };
+  return { ...event, orderId, transactionHash, milestoneRef, dueAt };
 }
 
 function toEvent(row: EventRow): ProviderEvent {

@@ -2,12 +2,10 @@ import { Asset, BASE_FEE, Keypair, Operation, Account, TransactionBuilder } from
 import type { Sandbox } from '@holdfast/sandbox';
 import type { MarketplaceId, UserId } from '@holdfast/shared/ids';
 import { horizonNetwork } from '../wallets/network/horizon-network.js';
-import type { LandedTransaction, LedgerNetwork, Role, Sign, WalletsPart } from '../wallets/ports.js';
+import type { LedgerNetwork, Role, Sign, WalletsPart } from '../wallets/ports.js';
 
 /** Accounts on the sandbox's network whose keys a test holds itself. */
-export type SandboxAccounts = Pick<WalletsPart, 'wallets' | 'sign' | 'network' | 'noteLanded' | 'userHeard'> & {
-  /** Every transaction that was noted as landed, in order. */
-  readonly landed: readonly LandedTransaction[];
+export type SandboxAccounts = Pick<WalletsPart, 'wallets' | 'sign' | 'network' | 'keepsUntold' | 'userHeard'> & {
   readonly give: (address: string, asset: 'USDC' | 'XLM', amount: string) => Promise<void>;
   readonly keyOf: (role: Role) => Keypair;
 };
@@ -38,10 +36,8 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
     if (key === undefined) throw new Error('nobody holds this key');
     return key;
   };
-  const landed: LandedTransaction[] = [];
   return {
     network,
-    landed,
     give,
     keyOf,
     wallets: {
@@ -59,7 +55,7 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
       treasuryChannelCount: channels,
     },
     sign: signing(networkPassphrase, keyOf),
-    noteLanded: (tx, transaction) => tx.afterCommit(() => landed.push(transaction)),
+    keepsUntold: false,
     userHeard: () => undefined,
   };
 }

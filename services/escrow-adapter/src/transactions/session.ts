@@ -1,11 +1,10 @@
 import { hash as digest } from 'node:crypto';
 import { retry } from '@holdfast/shared/async';
-import type { Contract } from '../domain/contract.js';
 import type { Held, Intent, Leases } from '../lanes/index.js';
 import {
   ProviderRefused,
   type CallOptions,
-  type Deps,
+  type EndedTransaction,
   type EndState,
   type NewTransaction,
   type Signer,
@@ -15,17 +14,15 @@ import {
   type TransactionSession,
   type UnitOfWork,
 } from '../use-cases/ports.js';
-import type { NoteLanded, Sign } from '../wallets/ports.js';
+import type { Sign } from '../wallets/ports.js';
 import { readEnvelope } from './envelope.js';
 import { submitAgain, submitFirst, type FollowDeps } from './follow.js';
 import type { LiveTransaction, TransactionStore } from './transaction-store.js';
 
 export type TransactionDeps = FollowDeps & {
-  readonly commit: Deps['commit'];
   readonly store: TransactionStore;
   readonly leases: Leases;
   readonly sign: Sign;
-  readonly noteLanded: NoteLanded;
   readonly networkPassphrase: string;
 };
 
@@ -34,7 +31,6 @@ type Ended = Exclude<TransactionResult, { readonly outcome: 'unknown' | 'unbuilt
 type Run = {
   readonly deps: TransactionDeps;
   readonly intent: Intent;
-  readonly contract: Contract;
   readonly signal: AbortSignal;
   readonly options: CallOptions;
   /** Known to have ended, and not written down yet. */
@@ -47,9 +43,9 @@ type Run = {
 
 export function createTransactions(deps: TransactionDeps): Transactions {
   return {
-    session: (intent, contract, signal) => {
+    session: (intent, signal) => {
       const options = { priority: intent.priority };
-      return sessionOf({ deps, intent, contract, signal, options, ended: new Map(), held: new Map(), inUse: new Set() });
+      return sessionOf({ deps, intent, signal, options, ended: new Map(), held: new Map(), inUse: new Set() });
     },
   };
 }
@@ -66,7 +62,7 @@ function sessionOf(run: Run): TransactionSession {
     record: (unit) => record(run, unit),
     end: async () => {
       try {
-        if (ended.size > 0) await recordAlone(run);
+        if (ended.size > 0) await write(run);
       } finally {
         for (const account of held.values()) account.release();
         held.clear();
@@ -114,7 +110,7 @@ async function signAndSubmit(run: Run, request: TransactionRequest, { signer, xd
     step: request.step,
     intentId: run.intent.id,
   };
-  await prepare(run, transaction);
+  await write(run, transaction);
   return noted(run, await submitFirst(deps, transaction, options));
 }
 
@@ -153,57 +149,49 @@ async function buildWithRetries({ build }: TransactionRequest, signer: Signer, s
   }
 }
 
-/** From this commit on the transaction may land, and whoever takes over knows of it. */
-function prepare(run: Run, transaction: NewTransaction): Promise<void> {
-  const { deps, intent } = run;
-  return deps.commit({
-    intent,
-    needsLease: true,
-    isCommitted: (tx) => deps.store.isStored(tx, transaction.hash),
-    write: (unit) => {
-      record(run, unit);
-      unit.openTransaction(transaction);
-    },
+/**
+ * Stores the transaction that is about to be submitted, together with what has ended, and gives back the accounts of the latter. While it
+ * does so nobody else in this run may take one of them.
+ */
+async function write(run: Run, opened?: NewTransaction): Promise<void> {
+  const { deps, intent, held } = run;
+  const { results, ended, accounts } = unrecorded(run);
+  for (const { name } of accounts) held.delete(name);
+  try {
+    await deps.store.write({ intent, ended, accounts, ...(opened === undefined ? {} : { opened }) });
+  } catch (error) {
+    for (const account of accounts) held.set(account.name, account);
+    throw error;
+  }
+  for (const { transaction } of results) run.ended.delete(transaction.hash);
+}
+
+/** The same within the commit that ends the intent. */
+function record(run: Run, unit: UnitOfWork): void {
+  const { results, ended, accounts } = unrecorded(run);
+  unit.endTransactions(run.intent, ended, accounts);
+  unit.tx.afterCommit(() => {
+    for (const { name } of accounts) run.held.delete(name);
+    for (const { transaction } of results) run.ended.delete(transaction.hash);
   });
 }
 
-/** What ended has ended, whoever writes it down: this needs no lease, and may be written twice. */
-function recordAlone(run: Run): Promise<void> {
-  const isCommitted = () => Promise.resolve(false);
-  return run.deps.commit({ intent: run.intent, needsLease: false, isCommitted, write: (unit) => record(run, unit) });
-}
+type Unrecorded = {
+  readonly results: readonly Ended[];
+  readonly ended: readonly EndedTransaction[];
+  readonly accounts: readonly Held[];
+};
 
 const endStates: Readonly<Record<Ended['outcome'], EndState>> = { landed: 'LANDED', failed: 'FAILED', never: 'DEAD' };
 
-function record(run: Run, unit: UnitOfWork): void {
-  const { deps, ended } = run;
-  if (ended.size === 0) return;
+/** What has ended, and the accounts that it was carried out with and that nothing else uses. */
+function unrecorded({ ended, held, inUse }: Run): Unrecorded {
   const results = [...ended.values()];
-  for (const result of results) {
-    unit.endTransaction(result.transaction.hash, endStates[result.outcome]);
-    if (result.outcome !== 'never') deps.noteLanded(unit.tx, landedOf(run, result));
-  }
-  unit.tx.afterCommit(() => {
-    for (const { transaction } of results) {
-      ended.delete(transaction.hash);
-      if (!run.inUse.has(transaction.sourceAccount)) giveBack(run, transaction.sourceAccount);
-    }
-  });
-}
-
-function giveBack({ held }: Run, address: string): void {
-  held.get(address)?.release();
-  held.delete(address);
-}
-
-function landedOf({ intent, contract }: Run, { transaction }: Ended) {
+  const used = new Set(results.map(({ transaction }) => transaction.sourceAccount));
   return {
-    hash: transaction.hash,
-    sourceAddress: transaction.sourceAccount,
-    marketplaceId: contract.marketplaceId,
-    correlationId: intent.correlationId,
-    orderId: contract.orderId,
-    contractId: contract.contractId,
+    results,
+    ended: results.map(({ transaction, outcome }) => ({ hash: transaction.hash, state: endStates[outcome] })),
+    accounts: [...held.values()].filter(({ name }) => used.has(name) && !inUse.has(name)),
   };
 }
 

@@ -2,14 +2,11 @@ import { eventToFollow, type Envelope } from '@holdfast/shared/contracts/message
 import { intentKinds, type Deps, type IntentKind } from './ports.js';
 
 /**
- * Stores what a message asks for, once, and wakes a worker up. For a repeat of the message the same outcome is published again
+ * Stores what a message asks for, once; a worker begins with it. For a repeat of the message the same outcome is published again
  * where the intent is closed; where it is open a worker has a look at it now.
  */
 export async function askOnce(deps: Deps, message: Envelope, ask: () => Promise<boolean>): Promise<void> {
-  if (await ask()) {
-    deps.intents.wake(message.id);
-    return;
-  }
+  if (await ask()) return;
   await deps.inTransaction(async (tx) => {
     const ending = await deps.intents.ending(tx, message.id);
     if (ending?.outcome !== undefined) await deps.tellAgain(tx, ending.outcome);

@@ -9,7 +9,7 @@ import type { Deps, SaidOfLanding, TransactionResult } from './ports.js';
 /** Deploys an order's contract, signed by the buyer. Until it has landed everything can be called off. */
 export async function deployContract(deps: Deps, work: Work): Promise<RunResult> {
   const { intent, contract } = work;
-  const run = { ...work, session: deps.transactions.session(intent, contract, work.signal) };
+  const run = { ...work, session: deps.transactions.session(intent, work.signal) };
   return inSession(run, async () => {
     const earlier = await run.session.resume();
     if (earlier.some(({ outcome }) => outcome === 'unknown')) return {};

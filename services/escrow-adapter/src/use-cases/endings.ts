@@ -19,10 +19,8 @@ export async function endIntent<M extends MessageDeclaration>(
 ): Promise<'closed'> {
   await deps.commit({
     intent,
-    needsLease: true,
     isCommitted: (tx) => deps.intents.isClosedBy(tx, intent),
-    write: async (unit) => {
-      const current = await deps.contracts.lock(unit.tx, contract.escrowId);
+    write: async (unit, current) => {
       session.record(unit);
       const { version } = unit.changeContract(current, change(current));
       const told = await tellOfIntent(deps, unit.tx, intent, { declaration, payload, contract, version });

@@ -16,7 +16,7 @@ type FundingRun = Run & { readonly contract: DeployedContract };
 export async function fundContract(deps: Deps, work: Work): Promise<RunResult> {
   const { intent } = work;
   const contract = demandDeployed(work.contract);
-  const run = { ...work, session: deps.transactions.session(intent, contract, work.signal), contract };
+  const run = { ...work, session: deps.transactions.session(intent, work.signal), contract };
   return inSession(run, async () => {
     const earlier = await run.session.resume();
     if (earlier.some(({ outcome }) => outcome === 'landed')) return funded(deps, run);

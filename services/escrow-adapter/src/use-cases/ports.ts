@@ -7,7 +7,7 @@ import type { Addresses, Contract, ContractType } from '../domain/contract.js';
 import type { ContractMove } from '../domain/contract-states.js';
 import type { ContractState } from '../domain/contract-state.js';
 import type { Step } from '../domain/steps.js';
-import type { Ending, Intent, IntentLease, Memo, NewIntent } from '../lanes/index.js';
+import type { Ending, Held, Intent, IntentLease, Memo, NewIntent } from '../lanes/index.js';
 import type { LedgerNetwork, Role, SignedOperation, Wallets, WalletsPart } from '../wallets/ports.js';
 
 /** Kinds of intents, and which go first: what pays out, then what is half done, then what is new. */
@@ -88,6 +88,8 @@ export type NewTransaction = OpenTransaction & {
 /** LANDED and FAILED are on the network, DEAD can never be. */
 export type EndState = 'LANDED' | 'FAILED' | 'DEAD';
 
+export type EndedTransaction = { readonly hash: string; readonly state: EndState };
+
 /** What became of a transaction. */
 export type TransactionResult =
   | { readonly outcome: 'landed'; readonly transaction: OwnTransaction; readonly said: SaidOfLanding }
@@ -117,7 +119,7 @@ export type TransactionSession = {
 };
 
 export type Transactions = {
-  readonly session: (intent: Intent, contract: Contract, signal: AbortSignal) => TransactionSession;
+  readonly session: (intent: Intent, signal: AbortSignal) => TransactionSession;
 };
 
 export type ContractChange = {
@@ -180,7 +182,7 @@ export type ProviderEvents = {
 /** An intent whose subject is yet to be named. */
 type AskIntent = Omit<NewIntent, 'subject'>;
 
-/** Each stores what a message asks for, together with its row in the inbox. False where it was stored before. */
+/** Each stores what a message asks for, together with its row in the inbox, and sets a worker on it. False where it was stored before. */
 export type Asks = {
   readonly deploy: (intent: AskIntent, contract: Contract) => Promise<boolean>;
   readonly fund: (intent: AskIntent, orderId: string) => Promise<boolean>;
@@ -191,22 +193,19 @@ export type Asks = {
 export type UnitOfWork = {
   /** For locks, for the outbox, and for what happens after the commit. */
   readonly tx: Tx;
-  /** A transaction of an intent whose lease is held; from the commit on it may land. */
-  readonly openTransaction: (transaction: NewTransaction) => void;
-  readonly endTransaction: (hash: string, state: EndState) => void;
+  /** With the leases of the source accounts that are given back. */
+  readonly endTransactions: (intent: IntentLease, ended: readonly EndedTransaction[], accounts: readonly Held[]) => void;
   /** A contract that the transaction has locked, as its next version. */
   readonly changeContract: (contract: Contract, change: ContractChange) => Contract;
   /** An intent whose lease is held. */
   readonly closeIntent: (intent: IntentLease, outcome: readonly Envelope[]) => void;
 };
 
-/** What is to be written about one intent. */
+/** What is to be written about one intent; nothing is once another process has taken it over. */
 export type IntentWrite = {
   readonly intent: IntentLease;
-  /** Whether nothing may be written once another process has taken the intent over. */
-  readonly needsLease: boolean;
-  /** May be called again from the start, and has no effect but what it writes. */
-  readonly write: (unit: UnitOfWork) => void | Promise<void>;
+  /** Is given the contract that the intent acts on, locked. May be called again from the start, and has no effect but what it writes. */
+  readonly write: (unit: UnitOfWork, contract: Contract) => void | Promise<void>;
   /** Whether an earlier commit of this very write, whose outcome nobody knows, has happened. */
   readonly isCommitted: (tx: Tx) => Promise<boolean>;
 };
@@ -230,8 +229,8 @@ export type NewFact<M extends MessageDeclaration = MessageDeclaration> = {
 export type Deps = {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   /**
-   * Writes about an intent, in a commit that is shared with what is written about others at the same time. LeaseLost where it needs
-   * a lease that was lost.
+   * Writes about an intent, in a commit that is shared with what is written about others at the same time. LeaseLost where its lease
+   * was lost.
    */
   readonly commit: (write: IntentWrite) => Promise<void>;
   readonly asks: Asks;

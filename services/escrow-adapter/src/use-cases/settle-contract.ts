@@ -22,7 +22,7 @@ export async function settleContract(deps: Deps, work: Work): Promise<RunResult>
   const { intent } = work;
   const ask = escrowSettlementRequested.payload.parse(intent.ask);
   const contract = demandDeployed(work.contract);
-  const session = deps.transactions.session(intent, contract, work.signal);
+  const session = deps.transactions.session(intent, work.signal);
   const run: SettlementRun = { ...work, session, wanted: toSettlement(ask), landed: [], contract };
   return inSession(run, async () => {
     const earlier = await session.resume();

@@ -17,7 +17,7 @@ import { faucetAt, ownedBy } from './providers.js';
 import type { walletSettings } from './settings.js';
 import { createSigner } from './signing/signer.js';
 import { sweepStore } from './store/sweep-store.js';
-import { noteLanded, tellerStore } from './store/teller-store.js';
+import { tellerStore } from './store/teller-store.js';
 import { walletStore, type Wallet, type WalletStore } from './store/wallet-store.js';
 import { watcherStore } from './store/watcher-store.js';
 import { createActivation, starterUnits, type Activation } from './teller/activation.js';
@@ -58,9 +58,7 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
     wallets: walletsOf(directory, store, own),
     sign: (role, operation, envelope) => signTogether([role], operation, envelope),
     network,
-    noteLanded: (tx, { hash }) => {
-      if (isShared) noteLanded(tx, hash);
-    },
+    keepsUntold: isShared,
     userHeard: (user) => {
       const { userId } = user;
       const made = directory.walletOf(user);

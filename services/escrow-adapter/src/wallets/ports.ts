@@ -1,8 +1,7 @@
 import type { Instant } from '@holdfast/shared/context';
 import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
 import type { BoundRoute } from '@holdfast/shared/http-server';
-import type { MarketplaceId, MessageId, OrderId, UserId } from '@holdfast/shared/ids';
-import type { Tx } from '@holdfast/shared/postgres';
+import type { MarketplaceId, MessageId, UserId } from '@holdfast/shared/ids';
 import type { Job } from '@holdfast/shared/service-host';
 import type { ReadEnvelope } from '../transactions/envelope.js';
 
@@ -77,19 +76,6 @@ export type LedgerNetwork = {
   readonly payments: (address: string, cursor: string | undefined) => Promise<readonly LedgerPayment[]>;
 };
 
-/** A transaction of one of our own intents that is known to have landed, well or badly: a bad one has cost its fee, too. */
-export type LandedTransaction = {
-  readonly hash: string;
-  readonly sourceAddress: string;
-  readonly marketplaceId: MarketplaceId;
-  readonly correlationId: string;
-  readonly orderId: OrderId;
-  readonly contractId: string | undefined;
-};
-
-/** Called inside the commit that stores the outcome of a landed transaction, which waits for nothing any more. */
-export type NoteLanded = (tx: Tx, landed: LandedTransaction) => void;
-
 /** What the rest of the service is built from; `createWallets` of this folder makes it. */
 /** With the event that told of it, which that of the wallet is shown after. */
 export type HeardUser = {
@@ -102,7 +88,8 @@ export type WalletsPart = {
   readonly wallets: Wallets;
   readonly sign: Sign;
   readonly network: LedgerNetwork;
-  readonly noteLanded: NoteLanded;
+  /** Whether what we did must be looked up on the network later, because its whole history is not read. */
+  readonly keepsUntold: boolean;
   /** A hint after a user was heard of: a wallet can be made before anybody needs it. */
   readonly userHeard: (user: HeardUser) => void;
   readonly routes: readonly BoundRoute[];

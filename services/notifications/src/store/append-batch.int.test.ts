@@ -199,7 +199,7 @@ describe('a batch', () => {
     ['lose-response', 0],
     ['garble-response', 0],
   ])('is in the log once, with its audit entry, when it is repeated after %s of its commit', async (fault, appendedAgain) => {
-    const proxy = await startCommitProxy(server.adminUrl, /append-rows/);
+    const proxy = await startCommitProxy(server.adminUrl);
     const { internalSecret } = server;
     const faulty = await connectDatabase({ adminUrl: proxy.url, service: 'notifications', internalSecret, log: silentLog });
     const events = await arrivalsOf([anEvent()]);
@@ -209,7 +209,7 @@ describe('a batch', () => {
       anAuditFact() as Parameters<typeof noteAuditFact>[1],
     );
     const before = [await countOf('events'), await countOf('audit_entries')];
-    proxy.setFault(fault);
+    proxy.setFault(fault, 'append-rows');
     await expect(appendArrivals([...events, ...facts], faulty.pool)).rejects.toThrow();
     expect(proxy.struck()).toBeGreaterThan(0);
     proxy.setFault('none');

@@ -30,13 +30,13 @@ export type AppendedRows = {
 };
 
 const end = unnestRows(movedEndColumns);
-const events = unnestRows(eventColumns, undefined, end.lastParameter);
-const heads = unnestRows(headColumns, undefined, events.lastParameter);
-const clocks = unnestRows(clockColumns, ['marketplaceId', 'lastOccurredAt'], heads.lastParameter);
-const keyChanges = unnestRows(keyChangeColumns, ['apiKeyId', 'changedAt'], clocks.lastParameter);
-const auditEntries = unnestRows(hashedEntryColumns, undefined, keyChanges.lastParameter);
-const auditSeals = unnestRows(auditSealColumns, undefined, auditEntries.lastParameter);
-const handled = unnestRows(inboxColumns, undefined, auditSeals.lastParameter);
+const events = unnestRows(eventColumns, undefined, { parametersBefore: end.lastParameter });
+const heads = unnestRows(headColumns, undefined, { parametersBefore: events.lastParameter });
+const clocks = unnestRows(clockColumns, ['marketplaceId', 'lastOccurredAt'], { parametersBefore: heads.lastParameter });
+const keyChanges = unnestRows(keyChangeColumns, ['apiKeyId', 'changedAt'], { parametersBefore: clocks.lastParameter });
+const auditEntries = unnestRows(hashedEntryColumns, undefined, { parametersBefore: keyChanges.lastParameter });
+const auditSeals = unnestRows(auditSealColumns, undefined, { parametersBefore: auditEntries.lastParameter });
+const handled = unnestRows(inboxColumns, undefined, { parametersBefore: auditSeals.lastParameter });
 
 /**
  * The optimistic lock comes first: the rest is written only if the log still ends where it did when the batch was decided. Rivals
