@@ -5,7 +5,7 @@ import { AppError } from '@holdfast/shared/errors';
 import { SenderLeftError } from '@holdfast/shared/http-server';
 import { Pool, errors, type Dispatcher } from 'undici';
 import type { ServiceUrls } from './config.js';
-import { responseHeaders, setHeaders } from './forwarded-headers.js';
+import { responseHeaders, setResponseHeaders } from './forwarded-headers.js';
 import { createRequestSlots, type RequestSlots, type SlotLimits } from './request-slots.js';
 import type { Reply } from './sealed-reply.js';
 
@@ -145,7 +145,8 @@ function passThrough(connections: Pool, outgoing: Outgoing, response: ServerResp
 
 function startResponse(response: ServerResponse, status: number, headers: IncomingHttpHeaders): void {
   const { 'content-length': length } = headers;
-  setHeaders(response, [...responseHeaders(headers), ...(length === undefined ? [] : ['Content-Length', length])]);
+  setResponseHeaders(response, headers);
+  if (length !== undefined) response.setHeader('Content-Length', length);
   response.writeHead(status);
   // A stream begins with its headers, however long its first piece may take.
   if (length === undefined) response.flushHeaders();
