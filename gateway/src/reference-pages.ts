@@ -22,7 +22,7 @@ export type ReferencePage = { readonly path: string; readonly page: PreparedResp
 
 /** The reference for people and programs. Computed once: it follows from the contracts alone. */
 export function createReferencePages(routes: readonly RouteDeclaration[], version: string): readonly ReferencePage[] {
-  const openApi: PreparedResponse = { status: 200, text: JSON.stringify(openApiDocument(routes, version)) };
+  const openApi: PreparedResponse = { status: 200, text: JSON.stringify(openApiDocument(routes, allMessages, version)) };
   const asyncApi: PreparedResponse = { status: 200, text: JSON.stringify(asyncApiDocument(allMessages, version)) };
   return [
     { path: '/openapi.json', page: openApi },
