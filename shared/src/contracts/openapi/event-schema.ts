@@ -18,11 +18,15 @@ export function describeEvent(declaration: MessageDeclaration): DescribedEvent {
   const payload = describeShape(declaration.payload, 'answer');
   const own: JsonSchema = {
     type: 'object',
-    properties: { eventType: { const: type }, aggregateType: { const: aggregateType }, payload: payload.schema },
+    properties: {
+      eventType: { type: 'string', const: type },
+      aggregateType: { type: 'string', const: aggregateType },
+      payload: payload.schema,
+    },
   };
   return {
     declaration,
-    schema: { allOf: [referenceTo('Event'), own] },
+    schema: { type: 'object', allOf: [referenceTo('Event'), own] },
     named: payload.named,
     example: exampleEvent(declaration, exampleOf(payload, `the payload of ${type}`)),
   };

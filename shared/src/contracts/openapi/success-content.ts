@@ -48,7 +48,7 @@ function enveloped({ schema, example }: Answered): Answered {
 function wrapped({ success: { list }, family }: RouteDeclaration, { schema, example }: Answered): Answered {
   const success: JsonSchema = { type: 'boolean', const: true, description: 'Always true' };
   const nextCursor: JsonSchema = {
-    anyOf: [{ type: 'string' }, { type: 'null' }],
+    type: ['string', 'null'],
     description: 'Send it as `cursor` to get the next page; null on the last page',
   };
   if (list === true) {

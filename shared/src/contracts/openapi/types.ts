@@ -33,7 +33,7 @@ export type Operation = {
 };
 
 /** An event that the platform sends. */
-export type Webhook = Required<Pick<Operation, 'operationId' | 'tags' | 'summary' | 'description' | 'requestBody' | 'responses'>>;
+export type Webhook = Required<Pick<Operation, 'operationId' | 'tags' | 'summary' | 'description' | 'requestBody'>>;
 
 /** The parts of an OpenAPI 3.1 document that we use. */
 export type OpenApiDocument = {

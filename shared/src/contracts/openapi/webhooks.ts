@@ -27,6 +27,5 @@ function webhookOf({ declaration: { type, summary }, schema, example }: Describe
     summary: type,
     description: `${summary} Delivered as a server-sent event by \`GET /events\`; no response is expected.`,
     requestBody: { required: true, content: { 'application/json': { schema, examples: { event: { value: example } } } } },
-    responses: {},
   };
 }
