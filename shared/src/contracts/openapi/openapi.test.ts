@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allRoutes, errorsOf, route, statusOf, type RouteDeclaration } from '../http/index.js';
+import { allRoutes, createOrder, errorsOf, event, route, statusOf, type RouteDeclaration } from '../http/index.js';
 import { allMessages } from '../messages/index.js';
 import { exampleOf, openApiDocument, describeShape, type OpenApiDocument, type Operation } from './index.js';
 
@@ -50,6 +50,20 @@ describe('the OpenAPI document', () => {
     const operations = Object.values(document.paths).flatMap((onPath) => Object.values(onPath));
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(allRoutes.map(({ name }) => name).sort());
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  });
+
+  it('has every public event as a webhook, with an example that keeps its contract', () => {
+    const events = allMessages.filter(({ visibility }) => visibility === 'public');
+    expect(Object.keys(document.webhooks)).toEqual(events.map(({ type }) => type));
+    for (const { type, payload } of events) {
+      const example = event.parse(exampleIn(document.webhooks[type]?.post.requestBody.content['application/json'], 'event'));
+      expect(payload.safeParse(example.payload).error).toBeUndefined();
+    }
+  });
+
+  it('lists each operation under its resource, and refuses names without one', () => {
+    expect(operationIn(document, createOrder)).toMatchObject({ operationId: 'orders.create', tags: ['Orders'] });
+    expect(() => openApiDocument([aRoute({ name: 'getThing' })], [], '1')).toThrow('name it as in orders.create');
   });
 
   it('refuses two routes at one address, and two shapes of one name', () => {
