@@ -10,7 +10,7 @@ import { openDatabase } from '@holdfast/shared/postgres';
 import { startService } from '@holdfast/shared/service-host';
 import { urlTo } from './choose-port.js';
 import { secretVariables } from './data-folder/index.js';
-import { introduceDemoUsers } from './demo-users.js';
+import { introduceDemoUsers, type DemoUsers } from './demo-users.js';
 import { provideOutsideSystems, type OutsideSystems } from './outside-systems.js';
 import { services } from './parts.js';
 import { productVersion } from './product.js';
@@ -34,13 +34,12 @@ export async function startAllInOne(stage: Stage): Promise<Started> {
   const addresses = await chooseServiceAddresses();
   const outside = await provideOutsideSystems(stage);
   await startServices(stage, { databaseUrl, broker, addresses, outside });
-  onProgress('starting the gateway');
-  const gateway = await openGateway(stage, { databaseUrl, broker, addresses, outside });
-  lifecycle.onStop('gateway', gateway.stop);
-
   onProgress('introducing the demo users');
   const { url } = addresses.of('identity');
   const demo = await introduceDemoUsers({ url, internalSecret: secrets.internalSecret, clock });
+  onProgress('starting the gateway');
+  const gateway = await openGateway(stage, { databaseUrl, broker, addresses, outside }, demo);
+  lifecycle.onStop('gateway', gateway.stop);
   return {
     url: urlTo(config.host, gateway.port),
     databaseUrl,
@@ -72,7 +71,7 @@ async function startServices(stage: Stage, { databaseUrl, broker, addresses, out
   }
 }
 
-function openGateway(stage: Stage, { databaseUrl, broker, addresses }: Servers): Promise<Listener> {
+function openGateway(stage: Stage, { databaseUrl, broker, addresses }: Servers, demoUsers: DemoUsers): Promise<Listener> {
   const { config, env, secrets, port, clock, logFor } = stage;
   const outside = { ...secrets, host: config.host, port, proxyTimeoutMs: config.proxyTimeoutMs };
   return startGateway({
@@ -83,6 +82,7 @@ function openGateway(stage: Stage, { databaseUrl, broker, addresses }: Servers):
     adminUrl: databaseUrl,
     poolMax: gatewayPoolMax,
     version: productVersion,
+    demoUsers,
     clock,
     metrics: createMetrics({ service: 'gateway' }),
     log: logFor('gateway'),

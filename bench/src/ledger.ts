@@ -83,7 +83,7 @@ function sidesOf(
   const hotOne = (): UserId => userOf(0);
   const most = Math.max(...callers);
   const credits = (what: string, count: number, pick: () => UserId): Work => {
-    return { name: `${what}, ${count} callers`, callers: count, pick, through: 'poster', operations: ['creditBalance'] };
+    return { name: `${what}, ${count} callers`, callers: count, pick, through: 'poster', operations: ['balances.credit'] };
   };
   const other = { callers: most, pick: anyone, through: 'poster' } as const;
   return {
@@ -94,8 +94,12 @@ function sidesOf(
       quiet.side({ ...credits('credits to one user, whole use case', most, hotOne), through: 'route' }),
     ],
     other: [
-      quiet.side({ ...other, name: `debits, ${most} callers`, operations: ['debitBalance'] }),
-      quiet.side({ ...other, name: `reserve, then release, ${most} callers`, operations: ['reserveFunds', 'releaseFunds'] }),
+      quiet.side({ ...other, name: `debits, ${most} callers`, operations: ['balances.debit'] }),
+      quiet.side({
+        ...other,
+        name: `reserve, then release, ${most} callers`,
+        operations: ['balances.reserve', 'balances.release'],
+      }),
       telling.side(credits('credits with the relay on', most, anyone)),
     ],
   };

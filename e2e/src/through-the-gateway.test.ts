@@ -107,7 +107,7 @@ describe('a key', () => {
 });
 
 describe('a user of another marketplace', () => {
-  const document = openApiDocument(allRoutes, '1.0.0');
+  const document = openApiDocument(allRoutes, [], '1.0.0');
   const parts: readonly string[] = [identity.name, ledgerBalance.name];
   const ofUsers = allRoutes.filter(({ path, service }) => path.startsWith('/users/{') && parts.includes(service));
 

@@ -26,7 +26,7 @@ import { createOwnResponses, type OwnResponses } from './own-responses.js';
 import { knowProviders } from './provider-states.js';
 import { createProxy } from './proxy.js';
 import { createRateLimit, type RateWindows } from './rate-limit.js';
-import { createReferencePages } from './reference-pages.js';
+import { createReferenceDocuments, type DemoUsers } from './reference-pages.js';
 import { createRefusedCredentials } from './refused-credentials.js';
 import { createRouteLimits, parseRouteLimits } from './route-limits.js';
 import { createReplySealer } from './sealed-reply.js';
@@ -43,6 +43,8 @@ export type GatewayOptions = AdmissionSettings & {
   readonly internalSecret: string;
   readonly proxyTimeoutMs: number;
   readonly version: string;
+  /** In the examples of the reference, where the installation has them. */
+  readonly demoUsers?: DemoUsers | undefined;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -121,7 +123,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     metrics,
     routes,
     ownResponses,
-    pages: createReferencePages(allRoutes, options.version),
+    documents: createReferenceDocuments(allRoutes, options),
     corsOrigins: originsOf(options),
     authentication: createAuthentication({ ...options, identity, cache }),
     identity,

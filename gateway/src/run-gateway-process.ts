@@ -10,7 +10,7 @@ import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/share
 import { createLog, createMetrics, type Metrics } from '@holdfast/shared/observability';
 import { brokerEventCounter } from '@holdfast/shared/service-host';
 import { z } from 'zod';
-import { settings, serviceUrlsOf, type Settings } from './config.js';
+import { demoUsersOf, settings, serviceUrlsOf, type Settings } from './config.js';
 import { startGateway } from './gateway.js';
 
 type Runtime = { readonly log: Log; readonly metrics: Metrics; readonly clock: Clock; readonly lifecycle: Lifecycle };
@@ -30,7 +30,7 @@ export async function runGatewayProcess(): Promise<void> {
     await startOperations(config, runtime, () => isReady);
     const broker = await openBroker(config, runtime);
     const database = { adminUrl: config.databaseUrl, poolMax: config.databasePoolMax, databaseWaitMs };
-    const outside = { serviceUrls: serviceUrlsOf(config), version: packageVersion() };
+    const outside = { serviceUrls: serviceUrlsOf(config), version: packageVersion(), demoUsers: demoUsersOf(config) };
     const gateway = await startGateway({ ...config, ...runtime, ...outside, ...database, broker });
     lifecycle.onStop('gateway', gateway.stop);
     isReady = true;

@@ -2,7 +2,7 @@ import type { Environment } from '@holdfast/shared/config';
 import { apiPrefix } from '@holdfast/shared/http-server';
 import { urlTo } from '../choose-port.js';
 import { secretVariables } from '../data-folder/index.js';
-import { introduceDemoUsers } from '../demo-users.js';
+import { introduceDemoUsers, type DemoUsers } from '../demo-users.js';
 import { provideOutsideSystems, type OutsideSystems } from '../outside-systems.js';
 import { services } from '../parts.js';
 import { provideDatabase } from '../provide-database.js';
@@ -19,7 +19,7 @@ type Servers = { readonly databaseUrl: string; readonly amqpUrl: string; readonl
  * ones or private ones of ours. A part that dies is started again; one that keeps dying stops everything.
  */
 export async function startDistributed(stage: Stage, program: string): Promise<Started> {
-  const { config, port, secrets, clock, onProgress } = stage;
+  const { config, port, onProgress } = stage;
   const database = await provideDatabase(stage);
   const servers = {
     databaseUrl: database.url,
@@ -27,15 +27,12 @@ export async function startDistributed(stage: Stage, program: string): Promise<S
     outside: await provideOutsideSystems(stage),
   };
   const url = urlTo(config.host, port);
-  const addresses = await startReplica(stage, servers, { program, port });
+  const { addresses, demo } = await startReplica(stage, servers, { program, port });
   for (let replica = 2; replica <= config.replicas; replica += 1) {
     const replicaPort = await freePort();
     await startReplica(stage, servers, { program, port: replicaPort });
     onProgress(`replica ${replica} is served at ${urlTo(config.host, replicaPort)}`);
   }
-  onProgress('introducing the demo users');
-  const identity = { url: addresses.of('identity').url, internalSecret: secrets.internalSecret, clock };
-  const demo = await introduceDemoUsers(identity);
   const kept = [...database.kept, ...(config.amqpUrl === undefined ? ['the queues'] : [])];
   const { databaseUrl, amqpUrl, outside } = servers;
   const ordersUrl = addresses.of('orders').url;
@@ -43,16 +40,22 @@ export async function startDistributed(stage: Stage, program: string): Promise<S
 }
 
 type Replica = { readonly program: string; readonly port: number };
+type StartedReplica = { readonly addresses: ServiceAddresses; readonly demo: DemoUsers };
 
 /** One process of every service, and a gateway in front of them. */
-async function startReplica(stage: Stage, servers: Servers, { program, port }: Replica): Promise<ServiceAddresses> {
-  const { host } = stage.config;
+async function startReplica(stage: Stage, servers: Servers, { program, port }: Replica): Promise<StartedReplica> {
+  const { config, secrets, clock, onProgress } = stage;
+  const { host } = config;
   const addresses = await chooseServiceAddresses();
   const run = partRunner(stage, servers, { program, addresses });
   await startServices(run, addresses);
+  onProgress('introducing the demo users');
+  const identity = { url: addresses.of('identity').url, internalSecret: secrets.internalSecret, clock };
+  const demo = await introduceDemoUsers(identity);
   const address = { HOST: host, PORT: port.toString(), OPERATIONS_PORT: (await freePort()).toString() };
-  await run('gateway', address, `${urlTo(host, port)}${apiPrefix}/health`);
-  return addresses;
+  const examples = { DEMO_BUYER_ID: demo.buyerId, DEMO_SELLER_ID: demo.sellerId };
+  await run('gateway', { ...address, ...examples }, `${urlTo(host, port)}${apiPrefix}/health`);
+  return { addresses, demo };
 }
 
 /** Starts a part with these settings beside the common ones, and waits until this address answers. */

@@ -32,10 +32,10 @@ const fundingCallers = 256;
 
 /** What an operation does to the sum of all balances, in cents; what is reserved is still the user's. */
 const sumChanges: Readonly<Record<Operation, bigint>> = {
-  creditBalance: 1n,
-  debitBalance: -1n,
-  reserveFunds: 0n,
-  releaseFunds: 0n,
+  'balances.credit': 1n,
+  'balances.debit': -1n,
+  'balances.reserve': 0n,
+  'balances.release': 0n,
 };
 
 type Tally = { cents: bigint; transfers: bigint };
@@ -93,7 +93,7 @@ async function fund(ledger: OpenLedger, users: readonly UserId[], tally: Tally):
   const waiting = users.values();
   const work = async (): Promise<void> => {
     for (const userId of waiting) {
-      await ledger.poster('creditBalance', userId, funds);
+      await ledger.poster('balances.credit', userId, funds);
       tally.cents += fundsCents;
       tally.transfers += 1n;
     }

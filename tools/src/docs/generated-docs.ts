@@ -19,7 +19,7 @@ export function generatedDocs(version: string, { settings, states }: Discovered)
     {
       file: 'openapi.json',
       holds: 'The HTTP interface as OpenAPI 3.1',
-      text: `${JSON.stringify(openApiDocument(allRoutes, version), null, 2)}\n`,
+      text: `${JSON.stringify(openApiDocument(allRoutes, allMessages, version), null, 2)}\n`,
     },
     {
       file: 'asyncapi.json',

@@ -1,19 +1,19 @@
 import { streamEvents } from '../http/index.js';
 import type { MessageDeclaration } from '../messages/index.js';
-import { describeShape, type DescribedSchema } from '../openapi/index.js';
+import { describeEvent, describeShape, type DescribedEvent } from '../openapi/index.js';
 import { eventObject, noticeObjects } from './message-objects.js';
 import type { AsyncApiDocument, MessageObject } from './types.js';
 
-const introduction = `Everything that happens in a marketplace, as server-sent events.
+const introduction = `The events of a marketplace, as server-sent events.
 
-Each message has the moment of its event as \`id\`, its type as \`event\`, and the envelope as \`data\` in one line of JSON. After a break,
-send the last id as \`Last-Event-ID\`: what came since follows first. An event may come twice; tell them apart by \`eventId\`.`;
+Each message has the time of its event as \`id\`, its type as \`event\`, and the envelope as \`data\` in one line of JSON. To resume after a
+disconnect, send the last id as \`Last-Event-ID\`: missed events are replayed first. Delivery is at least once; deduplicate by \`eventId\`.`;
 
 /** The reference of the event stream, computed from the message contracts alone. */
 export function asyncApiDocument(messages: readonly MessageDeclaration[], version: string): AsyncApiDocument {
   const shown = messages.filter(({ visibility }) => visibility === 'public');
-  const described = shown.map((declaration) => ({ declaration, payload: describeShape(declaration.payload, 'answer') }));
-  const objects = [...described.map(({ declaration, payload }) => eventObject(declaration, payload)), ...noticeObjects];
+  const events = shown.map(describeEvent);
+  const objects = [...events.map(eventObject), ...noticeObjects];
   return {
     asyncapi: '3.0.0',
     info: { title: 'Holdfast events', version, description: introduction, license: { name: 'Apache-2.0' } },
@@ -34,9 +34,9 @@ export function asyncApiDocument(messages: readonly MessageDeclaration[], versio
     },
     components: {
       messages: Object.fromEntries(objects.map((object) => [object.name, object])),
-      schemas: envelopeSchemas(described.map(({ payload }) => payload)),
+      schemas: envelopeSchemas(events),
       securitySchemes: {
-        credential: { type: 'http', scheme: 'bearer', description: 'An API key, a short-lived token of one, or the master key.' },
+        credential: { type: 'http', scheme: 'bearer', description: 'An API key, an access token, or the master key.' },
       },
     },
   };
@@ -51,7 +51,7 @@ function channelOf(objects: readonly MessageObject[]): AsyncApiDocument['channel
   };
 }
 
-function envelopeSchemas(payloads: readonly DescribedSchema[]): AsyncApiDocument['components']['schemas'] {
+function envelopeSchemas(events: readonly DescribedEvent[]): AsyncApiDocument['components']['schemas'] {
   const envelope = describeShape(streamEvents.success.data, 'answer');
-  return Object.fromEntries([envelope, ...payloads].flatMap(({ named }) => Object.entries(named)));
+  return Object.fromEntries([envelope, ...events].flatMap(({ named }) => Object.entries(named)));
 }

@@ -11,7 +11,7 @@ export const auditEntry = z
   .object({
     id: id('aud'),
     occurredAt: instant,
-    action: action.meta({ description: 'The state that was entered, or the operation' }),
+    action: action.meta({ description: 'New state of the resource, or operation' }),
     resourceType: z.string(),
     resourceId: z.string(),
     actorType: z.string(),
@@ -46,10 +46,11 @@ export type AuditEntryRecord = z.infer<typeof auditEntry>;
 export const listAuditEntries = route({
   service: 'notifications',
   family: 'plain',
-  name: 'listAuditEntries',
+  name: 'audit.listEntries',
   method: 'get',
   path: '/audit/logs',
-  summary: 'List who did what, newest first',
+  summary: 'List audit log entries',
+  description: 'Newest first.',
   auth: 'read',
   idempotent: false,
   params: noParams,
@@ -63,8 +64,8 @@ export const listAuditEntries = route({
     resourceId: named.optional(),
     actorId: named.optional(),
     result: z.enum(auditResults).optional(),
-    from: moment.optional().meta({ description: 'Only entries at or after this moment', example: '2026-01-01T00:00:00Z' }),
-    to: moment.optional().meta({ description: 'Only entries before this moment' }),
+    from: moment.optional().meta({ description: 'Entries at or after this time', example: '2026-01-01T00:00:00Z' }),
+    to: moment.optional().meta({ description: 'Entries before this time' }),
   }),
   success: { status: 200, data: auditEntry, list: true },
   errors: [],
@@ -74,14 +75,14 @@ const count = z.string().regex(/^\d+$/);
 
 export const auditProof = z
   .object({
-    isSound: z.boolean().meta({ description: 'Whether every entry is as it was recorded' }),
-    entries: count.meta({ description: 'As many are sound from the first one on' }),
-    batches: count,
+    isSound: z.boolean().meta({ description: 'Whether every entry is unmodified' }),
+    entries: count.meta({ description: 'Number of unmodified entries, counted from the first' }),
+    batches: count.meta({ description: 'Number of signed batches' }),
     checkedAt: instant,
-    lastHash: z.string().meta({ description: 'Of the last sound entry: note it down to tell later whether the trail was cut' }),
+    lastHash: z.string().meta({ description: 'Hash of the last unmodified entry. Keep it to detect a truncated log later' }),
     firstBreak: z
       .object({
-        entryId: id('aud').nullable().meta({ description: 'Null where the entry is missing' }),
+        entryId: id('aud').nullable().meta({ description: 'Null if the entry is missing' }),
         position: count,
         batch: count,
         fault: z.enum(['altered', 'missing', 'unsealed', 'seal broken']),
@@ -103,12 +104,12 @@ export const auditProof = z
 export const verifyAuditTrail = route({
   service: 'notifications',
   family: 'plain',
-  name: 'verifyAuditTrail',
+  name: 'audit.verify',
   method: 'get',
   path: '/audit/verification',
-  summary: 'Prove that nobody changed the audit trail',
+  summary: 'Verify the audit log',
   description:
-    'Entries are chained by their hashes, and each batch of them is sealed with a key that the database does not hold. Walks the whole trail and names the first entry that does not fit.',
+    'Entries form a hash chain, and each batch is signed with a key that is not stored in the database. Checks the whole log and returns the first invalid entry. Requires the master key.',
   auth: 'master',
   idempotent: false,
   params: noParams,

@@ -7,15 +7,15 @@ export const scopesIn = z
   .array(z.enum([...scopes, '*']))
   .min(1)
   .max(scopes.length + 1)
-  .meta({ description: '`read`, `write`, `support`, or `*` for all three', example: ['read', 'write'] });
+  .meta({ description: 'Scopes: `read`, `write`, `support`, or `*` for all of them', example: ['read', 'write'] });
 
-export const apiKeyName = name.meta({ description: 'What you call it', example: 'checkout' });
+export const apiKeyName = name.meta({ description: 'Display name', example: 'checkout' });
 
 export const apiKeyStatuses = ['ACTIVE', 'EXPIRED', 'REVOKED'] as const;
 
-const expiresAt = instant.nullable().meta({ description: 'When it ends; null where it does not', example: null });
+const expiresAt = instant.nullable().meta({ description: 'Expiry time; null if it does not expire', example: null });
 const secretText = z.string().meta({
-  description: 'The key itself. Shown this once: it is not stored',
+  description: 'The API key. It is returned only once and cannot be retrieved later',
   example: 'hk_live_01JB2M3N4P5Q6R7S8T9V0W1X2Y_3q2-7wXv9GkLm5RtYcBnJh8DfSaQpZoEiUxWlTgVrKs',
 });
 
@@ -32,13 +32,15 @@ export const apiKey = z
   .object({
     ...apiKeyFields,
     status: z.enum(apiKeyStatuses),
-    lastUsedAt: instant.nullable().meta({ description: 'To a few seconds; null where it never was', example: null }),
+    lastUsedAt: instant
+      .nullable()
+      .meta({ description: 'Last use, accurate to a few seconds; null if it was never used', example: null }),
   })
   .meta({ id: 'ApiKey' });
 export type ApiKeyView = z.infer<typeof apiKey>;
 
 export const newApiKey = z
-  .object({ ...apiKeyFields, key: secretText, api_key: secretText.meta({ description: 'The same as `key`' }) })
+  .object({ ...apiKeyFields, key: secretText, api_key: secretText.meta({ description: 'Same value as `key`' }) })
   .meta({ id: 'NewApiKey' });
 export type NewApiKeyView = z.infer<typeof newApiKey>;
 
@@ -46,18 +48,19 @@ export const rotatedApiKey = newApiKey
   .extend({
     previousKeyValidUntil: instant
       .nullable()
-      .meta({ description: 'How long the key before this one still opens; null where it does not', example: null }),
+      .meta({ description: 'Until when the previous key is still valid; null if it is already invalid', example: null }),
   })
   .meta({ id: 'RotatedApiKey' });
 export type RotatedApiKeyView = z.infer<typeof rotatedApiKey>;
 
 export const accessToken = z
   .object({
-    token: z
-      .string()
-      .meta({ description: 'Use it like a key', example: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJrZXlfMDFKQjIifQ.c2lnbmVk' }),
+    token: z.string().meta({
+      description: 'Access token; send it as a bearer token, like an API key',
+      example: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJrZXlfMDFKQjIifQ.c2lnbmVk',
+    }),
     tokenType: z.literal('Bearer'),
-    expiresIn: z.int().meta({ description: 'Seconds', example: 900 }),
+    expiresIn: z.int().meta({ description: 'Lifetime in seconds', example: 900 }),
     expiresAt: instant,
     scopes: z.array(scope),
   })
@@ -66,9 +69,9 @@ export type AccessTokenView = z.infer<typeof accessToken>;
 
 export const authContext = z
   .object({
-    type: z.enum(['master', 'api_key', 'token']).meta({ example: 'api_key' }),
+    type: z.enum(['master', 'api_key', 'token']).meta({ description: 'Credential type', example: 'api_key' }),
     apiKeyId: id('key').nullable().meta({ description: 'Null for the master key' }),
-    apiKeyName: z.string().nullable().meta({ example: 'checkout' }),
+    apiKeyName: z.string().nullable().meta({ description: 'Null for the master key', example: 'checkout' }),
     scopes: z.array(scope),
     marketplaceId: id('mkt'),
     expiresAt,

@@ -16,10 +16,10 @@ export const tokenLifetime = { min: 60, max: 3_600, default: 900 } as const;
 
 export const createApiKey = route({
   ...onKeys,
-  name: 'createApiKey',
+  name: 'apiKeys.create',
   method: 'post',
   summary: 'Create an API key',
-  description: 'Only the master key may. The key is shown in this answer and never again.',
+  description: 'Requires the master key. The key is returned only in this response and cannot be retrieved later.',
   auth: 'master',
   idempotent: true,
   query: noQuery,
@@ -27,9 +27,12 @@ export const createApiKey = route({
     name: apiKeyName,
     scopes: scopesIn,
     marketplaceId: id('mkt')
-      .meta({ description: 'Whose key it is; left out, the one you act for', example: 'mkt_default' })
+      .meta({
+        description: 'Marketplace that the key belongs to; defaults to the marketplace of the request',
+        example: 'mkt_default',
+      })
       .optional(),
-    expiresAt: moment.nullable().optional(),
+    expiresAt: moment.nullable().optional().meta({ description: 'Expiry time; null or omitted: the key does not expire' }),
   }),
   success: { status: 201, data: newApiKey },
   errors: ['MARKETPLACE_NOT_FOUND'],
@@ -37,10 +40,11 @@ export const createApiKey = route({
 
 export const listApiKeys = route({
   ...onKeys,
-  name: 'listApiKeys',
+  name: 'apiKeys.list',
   method: 'get',
-  summary: 'List API keys, newest first',
-  description: 'The master key sees all of them, a credential with the scope `support` those of its own marketplace.',
+  summary: 'List API keys',
+  description:
+    'Newest first. The master key lists all keys; a credential with the scope `support` lists the keys of its own marketplace.',
   auth: 'support',
   idempotent: false,
   query: z.strictObject(pageQuery),
@@ -51,11 +55,11 @@ export const listApiKeys = route({
 
 export const revokeApiKey = route({
   ...onKey,
-  name: 'revokeApiKey',
+  name: 'apiKeys.revoke',
   method: 'delete',
   path: `${path}/{id}`,
   summary: 'Revoke an API key',
-  description: 'For the master key or the key itself. It and its tokens open nothing any more within five seconds.',
+  description: 'Requires the master key or the key itself. The key and its tokens stop working within five seconds.',
   body: noBody,
   success: { status: 200, data: apiKey },
   errors: ['INSUFFICIENT_SCOPE', 'API_KEY_NOT_FOUND'],
@@ -63,14 +67,19 @@ export const revokeApiKey = route({
 
 export const rotateApiKey = route({
   ...onKey,
-  name: 'rotateApiKey',
+  name: 'apiKeys.rotate',
   method: 'post',
   path: `${path}/{id}/rotate`,
-  summary: 'Replace the secret of an API key',
+  summary: 'Rotate an API key',
   description:
-    'For the master key or the key itself. The key before it stays valid for `overlapSeconds`, and so do the tokens made with it; the one before that ends at once.',
+    'Requires the master key or the key itself. Issues a new secret. The previous key and its tokens stay valid for `overlapSeconds`; any key before the previous one is revoked immediately.',
   body: z.strictObject({
-    overlapSeconds: z.int().min(0).max(overlapMax).default(0).meta({ example: 3_600 }),
+    overlapSeconds: z
+      .int()
+      .min(0)
+      .max(overlapMax)
+      .default(0)
+      .meta({ description: 'How long the previous key stays valid', example: 3_600 }),
   }),
   success: { status: 200, data: rotatedApiKey },
   errors: ['INSUFFICIENT_SCOPE', 'API_KEY_NOT_FOUND', 'INVALID_STATE'],
@@ -78,15 +87,20 @@ export const rotateApiKey = route({
 
 export const createAccessToken = route({
   ...onKey,
-  name: 'createAccessToken',
+  name: 'apiKeys.createToken',
   method: 'post',
   path: `${path}/{id}/token`,
-  summary: 'Make a short-lived token of an API key',
+  summary: 'Create an access token',
   description:
-    'For the master key or the key itself. It has the scopes of the key, or fewer, and ends with the key at the latest.',
+    'Requires the master key or the key itself. A token is short-lived, has the scopes of its key or a subset of them, and expires with its key at the latest.',
   body: z.strictObject({
-    scopes: scopesIn.optional(),
-    ttlSeconds: z.int().min(tokenLifetime.min).max(tokenLifetime.max).default(tokenLifetime.default),
+    scopes: scopesIn.optional().meta({ description: 'A subset of the scopes of the key; defaults to all of them' }),
+    ttlSeconds: z
+      .int()
+      .min(tokenLifetime.min)
+      .max(tokenLifetime.max)
+      .default(tokenLifetime.default)
+      .meta({ description: 'Lifetime in seconds' }),
   }),
   success: { status: 201, data: accessToken },
   errors: ['INSUFFICIENT_SCOPE', 'API_KEY_NOT_FOUND', 'INVALID_STATE'],
@@ -94,10 +108,11 @@ export const createAccessToken = route({
 
 export const getAuthContext = route({
   ...ofKeys,
-  name: 'getAuthContext',
+  name: 'apiKeys.getCurrent',
   method: 'get',
   path: '/auth/me',
-  summary: 'See who this credential is',
+  summary: 'Get the current credential',
+  description: 'Type, scopes and marketplace of the credential that the request is made with.',
   auth: 'any',
   idempotent: false,
   params: noParams,

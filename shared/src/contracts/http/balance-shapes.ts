@@ -34,7 +34,7 @@ export const balanceSyncResult = z
     previousBalance: balance,
     currentBalance: balance,
     discrepancyDetected: z.boolean(),
-    adjustment: amountOut.nullable().meta({ description: 'What this call booked; null where nothing was missing' }),
+    adjustment: amountOut.nullable().meta({ description: 'Amount posted by this sync; null if there was no discrepancy' }),
   })
   .meta({
     id: 'BalanceSyncResult',
@@ -54,7 +54,7 @@ export const balanceVerification = z
     isValid: z.boolean(),
     offChainBalance: balance,
     onChainBalance: z.object({ address: z.string(), balance: amountOut, asset: z.string() }),
-    difference: amountOut.meta({ description: 'On-chain balance minus what the books say the wallet holds' }),
+    difference: amountOut.meta({ description: 'On-chain balance minus the balance of the wallet in the ledger' }),
   })
   .meta({
     id: 'BalanceVerification',
@@ -89,12 +89,12 @@ export const balanceTransaction = z
     amount: amountOut,
     direction: z
       .enum(['CREDIT', 'DEBIT'])
-      .meta({ description: 'Whether the amount came to the available balance or left the user' }),
+      .meta({ description: '`CREDIT`: added to the available balance; `DEBIT`: removed from it' }),
     currency,
     description: z.string().nullable(),
     reference: z.string().nullable(),
     orderId: z.string().nullable(),
-    balanceAfter: amountOut.meta({ description: 'The available balance right after it' }),
+    balanceAfter: amountOut.meta({ description: 'Available balance after the transaction' }),
     createdAt: instant,
   })
   .meta({

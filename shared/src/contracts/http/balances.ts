@@ -11,11 +11,14 @@ const onUser = { service: 'ledger-balance', family: 'plain', params, malformedPa
 const operation = { ...onUser, method: 'post', auth: 'write', idempotent: true, query: noQuery } as const;
 
 const reference = freeText(textMax.reference).min(1).meta({
-  description: 'Your own reference. Credits and debits are idempotent per user and reference.',
+  description: 'Your own reference. Credits and debits are idempotent per user and reference',
   example: 'invoice-1042',
 });
-const description = freeText(textMax.description).meta({ example: 'Welcome bonus' });
-const reason = freeText(textMax.reason).meta({ example: 'Buyer changed their mind' });
+const description = freeText(textMax.description).meta({
+  description: 'Shown in the transaction list',
+  example: 'Welcome bonus',
+});
+const reason = freeText(textMax.reason).meta({ description: 'Recorded in the audit log', example: 'Buyer changed their mind' });
 
 const creditBody = z.strictObject({
   amount: amountIn(2),
@@ -42,10 +45,11 @@ const reservedBody = z.strictObject({
 
 export const getBalance = route({
   ...onUser,
-  name: 'getBalance',
+  name: 'balances.get',
   method: 'get',
   path,
   summary: 'Get a balance',
+  description: 'Available, reserved and total balance in one currency; USD by default.',
   auth: 'read',
   idempotent: false,
   query: inCurrency,
@@ -56,9 +60,10 @@ export const getBalance = route({
 
 export const creditBalance = route({
   ...operation,
-  name: 'creditBalance',
+  name: 'balances.credit',
   path: `${path}/credit`,
-  summary: 'Credit the available balance',
+  summary: 'Credit a balance',
+  description: 'Adds an amount to the available balance.',
   body: creditBody,
   refusals: { amount: 'INVALID_AMOUNT' },
   success: { status: 200, data: balanceAfterTransfer },
@@ -67,9 +72,10 @@ export const creditBalance = route({
 
 export const debitBalance = route({
   ...operation,
-  name: 'debitBalance',
+  name: 'balances.debit',
   path: `${path}/debit`,
-  summary: 'Debit the available balance',
+  summary: 'Debit a balance',
+  description: 'Removes an amount from the available balance.',
   body: debitBody,
   refusals: { amount: 'INVALID_AMOUNT' },
   success: { status: 200, data: balanceAfterTransfer },
@@ -78,9 +84,10 @@ export const debitBalance = route({
 
 export const reserveFunds = route({
   ...operation,
-  name: 'reserveFunds',
+  name: 'balances.reserve',
   path: `${path}/reserve`,
-  summary: 'Move available funds to reserved',
+  summary: 'Reserve funds',
+  description: 'Moves an amount from the available to the reserved balance.',
   body: reservedBody,
   success: { status: 200, data: balanceAfterTransfer },
   errors: ['USER_NOT_FOUND', 'USER_NOT_ACTIVE', 'INSUFFICIENT_FUNDS', 'LIMIT_EXCEEDED'],
@@ -88,10 +95,11 @@ export const reserveFunds = route({
 
 export const releaseFunds = route({
   ...operation,
-  name: 'releaseFunds',
+  name: 'balances.release',
   path: `${path}/release`,
-  summary: 'Move reserved funds back to available',
-  description: "With an orderId it frees that order's reservations, oldest first; without one, manual reservations only.",
+  summary: 'Release reserved funds',
+  description:
+    'Moves an amount from the reserved back to the available balance. With `orderId`, the reservations of that order are released, oldest first; without it, only manual reservations.',
   body: reservedBody,
   refusals: { amount: 'INVALID_AMOUNT' },
   success: { status: 200, data: balanceAfterTransfer },
@@ -100,9 +108,10 @@ export const releaseFunds = route({
 
 export const cancelReservation = route({
   ...operation,
-  name: 'cancelReservation',
+  name: 'balances.cancelReservation',
   path: `${path}/cancel-reservation`,
-  summary: 'Give back every active reservation of an order',
+  summary: 'Cancel the reservations of an order',
+  description: 'Releases every active reservation of the order.',
   body: z.strictObject({ orderId: opaqueId, reason: reason.optional() }),
   success: { status: 200, data: balanceAfterTransfer },
   errors: ['USER_NOT_FOUND', 'RESERVATION_NOT_FOUND', 'LIMIT_EXCEEDED'],
@@ -110,10 +119,11 @@ export const cancelReservation = route({
 
 export const deductReserved = route({
   ...operation,
-  name: 'deductReserved',
+  name: 'balances.deductReserved',
   path: `${path}/deduct-reserved`,
-  summary: 'Consume reserved funds for good',
-  description: "With an orderId it consumes that order's reservations, oldest first; without one, manual reservations only.",
+  summary: 'Deduct reserved funds',
+  description:
+    'Removes an amount from the reserved balance permanently. With `orderId`, it is taken from the reservations of that order, oldest first; without it, only from manual reservations.',
   body: reservedBody,
   refusals: { amount: 'INVALID_AMOUNT' },
   success: { status: 200, data: balanceAfterTransfer },
@@ -122,9 +132,10 @@ export const deductReserved = route({
 
 export const syncBalance = route({
   ...operation,
-  name: 'syncBalance',
+  name: 'balances.sync',
   path: `${path}/sync`,
-  summary: 'Reconcile with the providers',
+  summary: 'Sync a balance with the ledger network',
+  description: "Credits deposits to the user's wallet that have not been credited yet.",
   body: inCurrency,
   success: { status: 200, data: balanceSyncResult },
   waitsFor: 'provider',
@@ -133,10 +144,11 @@ export const syncBalance = route({
 
 export const verifyBalance = route({
   ...onUser,
-  name: 'verifyBalance',
+  name: 'balances.verify',
   method: 'get',
   path: `${path}/verify`,
-  summary: 'Compare with the ledger network, changing nothing',
+  summary: 'Verify a balance against the ledger network',
+  description: "Compares the ledger with the user's wallet. Read-only.",
   auth: 'read',
   idempotent: false,
   query: inCurrency,
@@ -148,10 +160,11 @@ export const verifyBalance = route({
 
 export const listBalanceTransactions = route({
   ...onUser,
-  name: 'listBalanceTransactions',
+  name: 'balances.listTransactions',
   method: 'get',
   path: `${path}/transactions`,
-  summary: 'List what changed a balance, newest first',
+  summary: 'List balance transactions',
+  description: 'Newest first.',
   auth: 'read',
   idempotent: false,
   query: z.strictObject({ ...pageQuery, currency: currency.optional() }),

@@ -5,7 +5,7 @@ export const browserAnswer = z.object({
   redirectTo: z
     .url({ protocol: /^https?$/ })
     .nullable()
-    .meta({ description: 'Sent as 302 with Location', example: null }),
+    .meta({ description: 'Sent as 302 with a Location header', example: null }),
   html: z.string().meta({ example: '<!doctype html><title>Thank you</title><p>The payment is on its way.</p>' }),
 });
 export type BrowserAnswer = z.infer<typeof browserAnswer>;

@@ -13,18 +13,20 @@ const parts = ['releaseAmount', 'refundAmount'] as const;
 
 const resolution = z
   .strictObject({
-    decision: z.enum(disputeDecisions).meta({ example: 'SPLIT' }),
+    decision: z.enum(disputeDecisions).meta({ description: 'Who gets the money', example: 'SPLIT' }),
     releaseAmount: partIn.optional().meta({
       aliases: ['sellerAmount'],
-      description: "The seller's part, of a SPLIT only; also accepted as sellerAmount",
+      description: 'Amount for the seller; only with SPLIT. Also accepted as `sellerAmount`',
       example: '60.00',
     }),
     refundAmount: partIn.optional().meta({
       aliases: ['buyerAmount'],
-      description: "The buyer's part, of a SPLIT only; also accepted as buyerAmount",
+      description: 'Amount for the buyer; only with SPLIT. Also accepted as `buyerAmount`',
       example: '40.00',
     }),
-    note: freeText(textMax.note).optional().meta({ example: 'Half of the work was delivered.' }),
+    note: freeText(textMax.note)
+      .optional()
+      .meta({ description: 'Explanation of the decision', example: 'Half of the work was delivered.' }),
   })
   .superRefine(
     (given, issues) => {
@@ -42,10 +44,11 @@ const resolution = z
 
 export const listDisputes = route({
   ...ofDisputes,
-  name: 'listDisputes',
+  name: 'disputes.list',
   method: 'get',
   path,
-  summary: 'List disputes, newest first',
+  summary: 'List disputes',
+  description: 'Newest first.',
   auth: 'read',
   params: noParams,
   query: z.strictObject({
@@ -61,7 +64,7 @@ export const listDisputes = route({
 
 export const getDispute = route({
   ...onDispute,
-  name: 'getDispute',
+  name: 'disputes.get',
   method: 'get',
   path: `${path}/{id}`,
   summary: 'Get a dispute',
@@ -74,22 +77,24 @@ export const getDispute = route({
 
 export const assignDispute = route({
   ...operation,
-  name: 'assignDispute',
+  name: 'disputes.assign',
   path: `${path}/{id}/assign`,
   summary: 'Assign a dispute to an agent',
-  description: 'An OPEN dispute becomes UNDER_REVIEW, and can be resolved from then on.',
-  body: z.strictObject({ assignedTo: freeText(textMax.reference).min(1).meta({ example: 'agent-3' }) }),
+  description: 'The dispute must be OPEN and becomes UNDER_REVIEW.',
+  body: z.strictObject({
+    assignedTo: freeText(textMax.reference).min(1).meta({ description: 'Your own id of the agent', example: 'agent-3' }),
+  }),
   success: { status: 200, data: dispute },
   errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE'],
 });
 
 export const resolveDispute = route({
   ...operation,
-  name: 'resolveDispute',
+  name: 'disputes.resolve',
   path: `${path}/{id}/resolve`,
   summary: 'Resolve a dispute',
   description:
-    'While it is UNDER_REVIEW. Pays the seller, the buyer, or both, and closes the order. The parts of a SPLIT add up to the amount of the order; the platform fee is taken from the part of the seller.',
+    'Pays the seller, the buyer or both, and closes the order. The dispute must be UNDER_REVIEW. With SPLIT, the two amounts must add up to the order amount; the platform fee is deducted from the amount for the seller.',
   body: resolution,
   refusals: { releaseAmount: 'INVALID_AMOUNT', refundAmount: 'INVALID_AMOUNT' },
   success: { status: 200, data: dispute },
@@ -99,12 +104,15 @@ export const resolveDispute = route({
 
 export const addDisputeComment = route({
   ...operation,
-  name: 'addDisputeComment',
+  name: 'disputes.createComment',
   path: `${path}/{id}/comments`,
-  summary: 'Comment on a dispute',
+  summary: 'Add a comment to a dispute',
   body: z.strictObject({
     text: freeText(textMax.note).min(1).meta({ example: 'The seller sent the tracking number.' }),
-    author: freeText(textMax.reference).min(1).optional().meta({ description: 'Left out: the credential', example: 'agent-3' }),
+    author: freeText(textMax.reference)
+      .min(1)
+      .optional()
+      .meta({ description: 'Defaults to the credential of the request', example: 'agent-3' }),
   }),
   success: { status: 201, data: disputeComment },
   errors: ['DISPUTE_NOT_FOUND'],
@@ -112,10 +120,11 @@ export const addDisputeComment = route({
 
 export const listDisputeComments = route({
   ...onDispute,
-  name: 'listDisputeComments',
+  name: 'disputes.listComments',
   method: 'get',
   path: `${path}/{id}/comments`,
-  summary: 'List the comments on a dispute, newest first',
+  summary: 'List the comments on a dispute',
+  description: 'Newest first.',
   auth: 'support',
   query: z.strictObject(pageQuery),
   body: noBody,

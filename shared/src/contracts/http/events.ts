@@ -7,17 +7,19 @@ const publicMessages = allMessages.filter(({ visibility }) => visibility === 'pu
 const eventTypes = publicMessages.map(({ type }) => type);
 const resources = aggregateTypes.filter((name) => publicMessages.some(({ aggregateType }) => aggregateType === name));
 
-const eventType = z.enum(eventTypes).meta({ description: 'From the catalogue of events', example: 'order.created' });
-const resource = z.enum(resources).meta({ example: 'Order' });
+const eventType = z.enum(eventTypes).meta({ description: 'Event type, from the event catalogue', example: 'order.created' });
+const resource = z.enum(resources).meta({ description: 'Resource type', example: 'Order' });
 
 export const event = z
   .object({
     eventId: id('evt'),
-    eventType: z.string(),
-    occurredAt: instant.meta({ description: 'Also the id of the message, and a cursor' }),
-    aggregateId: z.string().meta({ description: 'Id of the thing that it happened to' }),
-    aggregateType: z.string(),
-    payload: z.record(z.string(), z.unknown()).meta({ description: 'As the catalogue tells of each event' }),
+    eventType: z.string().meta({ description: 'For example `order.closed`' }),
+    occurredAt: instant.meta({
+      description: 'When it happened; also the id of the server-sent event and the cursor to resume from',
+    }),
+    aggregateId: z.string().meta({ description: 'Id of the resource' }),
+    aggregateType: z.string().meta({ description: 'Type of the resource' }),
+    payload: z.record(z.string(), z.unknown()).meta({ description: 'Depends on `eventType`' }),
     metadata: z
       .looseObject({
         correlationId: z.string().optional(),
@@ -26,7 +28,7 @@ export const event = z
         marketplaceId: z.string().optional(),
         producedAt: z.string().optional(),
       })
-      .meta({ description: 'More keys may come' }),
+      .meta({ description: 'Additional keys may be added' }),
   })
   .meta({
     id: 'Event',
@@ -45,12 +47,12 @@ export type EventRecord = z.infer<typeof event>;
 export const streamEvents = route({
   service: 'notifications',
   family: 'plain',
-  name: 'streamEvents',
+  name: 'events.stream',
   method: 'get',
   path: '/events',
-  summary: 'Follow what happens, as it happens',
+  summary: 'Stream events',
   description:
-    'Server-sent events of your marketplace. After a break, send the id of the last one as `Last-Event-ID`: what came since follows first, and an event may come twice, so tell them apart by `eventId`. A message `ping` comes every 30 seconds; a message `gap` says that the cursor is older than the history. Browsers cannot set the Authorization header on an EventSource: put a server of your own in between.',
+    'Server-sent events of your marketplace. To resume after a disconnect, send the id of the last received message as `Last-Event-ID`: missed events are replayed first. Delivery is at least once; deduplicate by `eventId`. A `ping` message is sent every 30 seconds; a `gap` message means that the cursor is older than the retained history. Browsers cannot set the Authorization header on an EventSource: connect from your server.',
   auth: 'any',
   idempotent: false,
   params: noParams,
@@ -58,14 +60,14 @@ export const streamEvents = route({
   body: noBody,
   headers: z.object({
     'Last-Event-ID': z.string().optional().meta({
-      description: 'The id of the last event that you have; goes before `since`',
+      description: 'Id of the last received event; takes precedence over `since`',
       example: '2026-01-31T12:00:00.123456Z',
     }),
   }),
   query: z.strictObject({
-    types: z.array(eventType).optional().meta({ description: 'Only these; may be repeated' }),
-    resources: z.array(resource).optional().meta({ description: 'Only events of these; may be repeated' }),
-    since: moment.optional().meta({ description: 'What came after this moment follows first', example: '2026-01-31T12:00:00Z' }),
+    types: z.array(eventType).optional().meta({ description: 'Filter by event type; repeatable' }),
+    resources: z.array(resource).optional().meta({ description: 'Filter by resource type; repeatable' }),
+    since: moment.optional().meta({ description: 'Replay events after this time first', example: '2026-01-31T12:00:00Z' }),
   }),
   success: { status: 200, form: 'event-stream', data: event },
   errors: [],

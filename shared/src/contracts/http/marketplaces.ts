@@ -11,17 +11,17 @@ const ofMarketplaces = {
   malformedParams: 'MARKETPLACE_NOT_FOUND',
 } as const;
 
-const marketplaceName = name.meta({ example: 'Crafts and Co' });
+const marketplaceName = name.meta({ description: 'Display name', example: 'Crafts and Co' });
 
 export const marketplace = z.object({ id: id('mkt'), name: marketplaceName, createdAt: instant }).meta({ id: 'Marketplace' });
 export type MarketplaceView = z.infer<typeof marketplace>;
 
 export const createMarketplace = route({
   ...ofMarketplaces,
-  name: 'createMarketplace',
+  name: 'marketplaces.create',
   method: 'post',
   summary: 'Create a marketplace',
-  description: 'Only the master key may. The marketplace `mkt_default` exists from the first start.',
+  description: 'Requires the master key. The marketplace `mkt_default` always exists.',
   idempotent: true,
   query: noQuery,
   body: z.strictObject({ name: marketplaceName }),
@@ -31,9 +31,10 @@ export const createMarketplace = route({
 
 export const listMarketplaces = route({
   ...ofMarketplaces,
-  name: 'listMarketplaces',
+  name: 'marketplaces.list',
   method: 'get',
-  summary: 'List the marketplaces, newest first',
+  summary: 'List marketplaces',
+  description: 'Newest first. Requires the master key.',
   idempotent: false,
   query: z.strictObject(pageQuery),
   body: noBody,

@@ -16,13 +16,13 @@ const textOrNull = z.string().nullable();
 export const escrow = z
   .object({
     id: id('esc'),
-    providerContractId: textOrNull.meta({ description: 'Address of the contract; null until it is deployed' }),
+    providerContractId: textOrNull.meta({ description: 'Contract address; null until deployed' }),
     status: z.enum(escrowStatuses),
     amount: amountOut,
     terms: z
       .object({ milestones_required: z.literal(true) })
       .nullable()
-      .meta({ description: 'Null for an order without milestones' }),
+      .meta({ description: 'Null if the order has no milestones' }),
     fundedAt: happenedAt,
     releasedAt: happenedAt,
     refundedAt: happenedAt,
@@ -84,13 +84,13 @@ export const dispute = z
     orderId: id('ord'),
     openedBy: z.enum(disputeParties),
     reason: z.enum(disputeReasons),
-    evidence: z.array(z.string()).nullable().meta({ description: 'Null where none was sent' }),
+    evidence: z.array(z.string()).nullable().meta({ description: 'References such as URLs; null if there are none' }),
     status: z.enum(disputeStatuses),
     assignedTo: textOrNull.meta({ description: 'Null until assigned' }),
     resolutionDecision: z.enum(disputeDecisions).nullable().meta({ description: 'Null until resolved' }),
-    decisionNote: textOrNull.meta({ description: 'Null until resolved, or where the decision came without one' }),
-    releaseAmount: amountOrNull.meta({ description: "The seller's part, before the fee; null until resolved" }),
-    refundAmount: amountOrNull.meta({ description: "The buyer's part; null until resolved" }),
+    decisionNote: textOrNull.meta({ description: 'Null until resolved, or if there is no note' }),
+    releaseAmount: amountOrNull.meta({ description: 'Amount for the seller before the fee; null until resolved' }),
+    refundAmount: amountOrNull.meta({ description: 'Amount for the buyer; null until resolved' }),
     resolvedBy: textOrNull.meta({ description: 'Null until resolved' }),
     createdAt: instant,
     resolvedAt: happenedAt,
@@ -121,18 +121,18 @@ const exampleOrder = {
 export const order = z
   .object({
     id: id('ord'),
-    clientOrderRef: textOrNull.meta({ description: 'Your own reference, unique within a marketplace' }),
+    clientOrderRef: textOrNull.meta({ description: 'Your own reference; unique within a marketplace' }),
     buyerId: id('usr'),
     sellerId: id('usr'),
     amount: amountOut,
     currency,
     status: z.enum(orderStatuses),
-    title: z.string().meta({ description: 'Empty where none was given' }),
+    title: z.string().meta({ description: 'Empty if there is none' }),
     description: textOrNull,
     metadata: z.record(z.string(), z.unknown()),
-    platformFee: z.number().meta({ description: 'Percent of the amount that applies to this order' }),
+    platformFee: z.number().meta({ description: 'Platform fee of this order, as a percentage of the amount' }),
     escrow: escrow.nullable(),
-    dispute: dispute.nullable().meta({ description: 'The newest one' }),
+    dispute: dispute.nullable().meta({ description: 'The latest dispute; null if there is none' }),
     milestones: z.array(milestone),
     closeReason: z.enum(closeReasons).nullable().meta({ description: 'Null until the order is CLOSED' }),
     createdAt: instant,
@@ -141,10 +141,12 @@ export const order = z
   .meta({ id: 'Order', example: exampleOrder });
 export type OrderRecord = z.infer<typeof order>;
 
-export const openedDispute = dispute.extend({ order: order.meta({ description: 'As it is now' }) }).meta({
-  id: 'OpenedDispute',
-  example: { ...exampleDispute, order: { ...exampleOrder, status: 'DISPUTED', dispute: exampleDispute } },
-});
+export const openedDispute = dispute
+  .extend({ order: order.meta({ description: 'The order after the dispute was opened' }) })
+  .meta({
+    id: 'OpenedDispute',
+    example: { ...exampleDispute, order: { ...exampleOrder, status: 'DISPUTED', dispute: exampleDispute } },
+  });
 export type OpenedDisputeRecord = z.infer<typeof openedDispute>;
 
 export const disputeComment = z
@@ -152,7 +154,7 @@ export const disputeComment = z
     id: id('cmt'),
     disputeId: id('dsp'),
     text: z.string(),
-    author: z.string().meta({ description: 'As it was given, else who wrote it: the id of the key, or `master`' }),
+    author: z.string().meta({ description: 'The given author; otherwise the id of the API key, or `master`' }),
     createdAt: instant,
   })
   .meta({

@@ -30,13 +30,13 @@ export const milestonesMax = 50;
 const milestoneIn = z.strictObject({
   ref: freeText(textMax.reference)
     .min(1)
-    .meta({ aliases: ['milestoneRef'], description: 'Your own name of it, unique within the order', example: 'draft' }),
+    .meta({ aliases: ['milestoneRef'], description: 'Your own reference; unique within the order', example: 'draft' }),
   title: freeText(textMax.title).min(1).meta({ example: 'First draft' }),
   amount: amountIn(2),
 });
 
-const buyerId = opaqueId.meta({ description: 'Who pays', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
-const sellerId = opaqueId.meta({ description: 'Who is paid', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Z' });
+const buyerId = opaqueId.meta({ description: 'User who pays', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
+const sellerId = opaqueId.meta({ description: 'User who is paid', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Z' });
 
 const orderIn = z
   .strictObject({
@@ -44,22 +44,23 @@ const orderIn = z
     sellerId,
     amount: amountIn(2).meta({ example: '100.00' }),
     currency: currency.default('USD'),
-    title: freeText(textMax.title).optional().meta({ description: 'Also the title of the escrow', example: 'Logo design' }),
+    title: freeText(textMax.title)
+      .optional()
+      .meta({ description: 'Also used as the title of the escrow', example: 'Logo design' }),
     description: freeText(textMax.description).optional(),
     clientOrderRef: freeText(textMax.reference)
       .min(1)
       .optional()
-      .meta({ description: 'Your own reference, unique within a marketplace', example: 'cart-1042' }),
+      .meta({ description: 'Your own reference; unique within a marketplace', example: 'cart-1042' }),
     metadata: metadata.optional().meta({
-      description:
-        'Your own data about it. `platformFee` is the fee of this order: a percentage from 0 to 50, at most two decimals',
+      description: 'Your own data. `platformFee` sets the fee of this order: a percentage from 0 to 50 with at most two decimals',
       example: { platformFee: 5 },
     }),
     milestones: z
       .array(milestoneIn)
       .max(milestonesMax)
       .optional()
-      .meta({ description: 'Their amounts add up to the amount of the order' }),
+      .meta({ description: 'The amounts must add up to the order amount' }),
   })
   .superRefine(
     (given, issues) => {
@@ -71,11 +72,11 @@ const orderIn = z
 
 export const createOrder = route({
   ...onOrders,
-  name: 'createOrder',
+  name: 'orders.create',
   method: 'post',
   summary: 'Create an order',
   description:
-    'Both users must exist, be ACTIVE and be of a fitting type. Nothing is reserved yet. A `clientOrderRef` that is in use is refused, and `details.orderId` tells by which order.',
+    'Both users must exist, be ACTIVE and have a matching type. No funds are reserved yet. If the `clientOrderRef` is already in use, the request is refused and `details.orderId` is the id of that order.',
   auth: 'write',
   query: noQuery,
   body: orderIn,
@@ -85,15 +86,16 @@ export const createOrder = route({
 
 export const listOrders = route({
   ...onOrders,
-  name: 'listOrders',
+  name: 'orders.list',
   method: 'get',
-  summary: 'List orders, newest first',
+  summary: 'List orders',
+  description: 'Newest first.',
   auth: 'read',
   query: z.strictObject({
     ...pageQuery,
     status: z.enum(orderStatuses).optional(),
-    buyerId: buyerId.optional().meta({ description: 'Together with a seller: orders between the two' }),
-    sellerId: sellerId.optional(),
+    buyerId: buyerId.optional().meta({ description: 'Filter by buyer; combine with `sellerId` for orders between the two' }),
+    sellerId: sellerId.optional().meta({ description: 'Filter by seller' }),
   }),
   body: noBody,
   success: { status: 200, data: order, list: true },
@@ -102,10 +104,11 @@ export const listOrders = route({
 
 export const getOrder = route({
   ...onOrder,
-  name: 'getOrder',
+  name: 'orders.get',
   method: 'get',
   path: `${path}/{id}`,
-  summary: 'Get an order with its escrow, dispute and milestones',
+  summary: 'Get an order',
+  description: 'Includes the escrow, the latest dispute and the milestones.',
   auth: 'read',
   body: noBody,
   success: { status: 200, data: order },
@@ -114,9 +117,10 @@ export const getOrder = route({
 
 export const reserveOrder = route({
   ...operation,
-  name: 'reserveOrder',
+  name: 'orders.reserve',
   path: `${path}/{id}/reserve`,
-  summary: "Reserve the buyer's funds for an order",
+  summary: 'Reserve funds for an order',
+  description: "Moves the order amount from the buyer's available to the reserved balance. The order must be ORDER_CREATED.",
   body: noBody,
   waitsFor: 'saga',
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'USER_NOT_ACTIVE', 'INSUFFICIENT_FUNDS', 'LIMIT_EXCEEDED', 'PROVIDER_TIMEOUT'],
@@ -124,13 +128,15 @@ export const reserveOrder = route({
 
 export const cancelOrder = route({
   ...operation,
-  name: 'cancelOrder',
+  name: 'orders.cancel',
   path: `${path}/{id}/cancel`,
   summary: 'Cancel an order',
-  description: 'While it is ORDER_CREATED or FUNDS_RESERVED. Reserved funds become available again.',
+  description: 'The order must be ORDER_CREATED or FUNDS_RESERVED. Reserved funds become available again.',
   body: z.strictObject({
-    reason: freeText(textMax.reason).optional().meta({ example: 'Buyer changed their mind' }),
-    canceledBy: freeText(textMax.reference).min(1).optional().meta({ description: 'Left out: the credential' }),
+    reason: freeText(textMax.reason)
+      .optional()
+      .meta({ description: 'Recorded in the audit log', example: 'Buyer changed their mind' }),
+    canceledBy: freeText(textMax.reference).min(1).optional().meta({ description: 'Defaults to the credential of the request' }),
   }),
   waitsFor: 'saga',
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'LIMIT_EXCEEDED', 'PROVIDER_TIMEOUT'],
@@ -138,11 +144,11 @@ export const cancelOrder = route({
 
 export const listMilestones = route({
   ...onOrder,
-  name: 'listMilestones',
+  name: 'orders.listMilestones',
   method: 'get',
   path: `${path}/{id}/milestones`,
-  summary: 'Get the milestones of an order, in their order',
-  description: 'Always all of them, on one page.',
+  summary: 'List the milestones of an order',
+  description: 'In the order in which they were created. The list is not paginated.',
   auth: 'read',
   body: noBody,
   success: { status: 200, data: milestone, list: true },
@@ -151,23 +157,26 @@ export const listMilestones = route({
 
 export const completeMilestone = route({
   ...operation,
-  name: 'completeMilestone',
+  name: 'orders.completeMilestone',
   path: `${path}/{id}/milestones/{ref}/complete`,
   summary: 'Complete a milestone',
-  description: 'While the order is IN_PROGRESS, and once.',
+  description: 'The order must be IN_PROGRESS and the milestone OPEN.',
   // Any text may be a reference; one that the order does not have is MILESTONE_NOT_FOUND.
-  params: z.strictObject({ id: id('ord'), ref: z.string().meta({ example: 'draft' }) }),
+  params: z.strictObject({
+    id: id('ord'),
+    ref: z.string().meta({ description: 'Reference of the milestone', example: 'draft' }),
+  }),
   body: noBody,
   errors: ['ORDER_NOT_FOUND', 'MILESTONE_NOT_FOUND', 'INVALID_STATE'],
 });
 
 export const createEscrow = route({
   ...operation,
-  name: 'createEscrow',
+  name: 'orders.createEscrow',
   path: `${path}/{id}/escrow`,
-  summary: 'Create the escrow contract of an order',
+  summary: 'Create the escrow of an order',
   description:
-    'While the order is FUNDS_RESERVED and has no escrow. Amount and currency come from the order; any body is ignored. When the contract is not known yet, the order is ESCROW_CREATING and follows by itself.',
+    'Deploys the escrow contract. The order must be FUNDS_RESERVED and must not have an escrow. Amount and currency are taken from the order; a request body is ignored. If the provider has not confirmed the contract in time, the order is returned as ESCROW_CREATING and continues in the background.',
   body: ignoredBody,
   waitsFor: 'saga',
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'ESCROW_ALREADY_EXISTS', 'PROVIDER_TIMEOUT'],
@@ -175,11 +184,11 @@ export const createEscrow = route({
 
 export const fundEscrow = route({
   ...operation,
-  name: 'fundEscrow',
+  name: 'orders.fundEscrow',
   path: `${path}/{id}/escrow/fund`,
-  summary: 'Fund the escrow with the reserved funds',
+  summary: 'Fund the escrow of an order',
   description:
-    'While the order is ESCROW_FUNDING, or FUNDS_RESERVED after a funding that failed. Any body is ignored. When funding fails, the funds are reserved again.',
+    'Moves the reserved funds into the escrow contract. The order must be ESCROW_FUNDING, or FUNDS_RESERVED after a failed funding. A request body is ignored. If funding fails, the funds are reserved again.',
   body: ignoredBody,
   waitsFor: 'saga',
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'ESCROW_FUNDING_FAILED', 'RESERVE_NOT_FOUND', 'PROVIDER_TIMEOUT'],

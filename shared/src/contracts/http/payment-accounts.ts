@@ -9,7 +9,7 @@ const account = z
     paymentAccountUserId: freeText(textMax.reference)
       .min(1)
       .optional()
-      .meta({ description: "The provider's id, instead of the e-mail" }),
+      .meta({ description: "The user's id at the payment provider, instead of `email`" }),
   })
   .superRefine(
     (given, issues) => {
@@ -22,13 +22,14 @@ const account = z
 export const linkPaymentAccount = route({
   service: 'payments',
   family: 'plain',
-  name: 'linkPaymentAccount',
+  name: 'users.linkPaymentAccount',
   method: 'post',
   path: '/users/{id}/payment-account/link',
   params: z.strictObject({ id: id('usr') }),
   malformedParams: 'USER_NOT_FOUND',
-  summary: 'Link the account that a user has at the payment provider',
-  description: 'Checked with the provider. The same account again returns the same link.',
+  summary: 'Link a payment account',
+  description:
+    'Links the user to an account at the payment provider, which verifies it. Linking the same account again returns the existing link.',
   auth: 'write',
   idempotent: true,
   query: noQuery,

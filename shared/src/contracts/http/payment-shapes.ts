@@ -28,7 +28,7 @@ export type DestinationType = (typeof destinationTypes)[number];
 const textOrNull = z.string().nullable();
 const failure = {
   failureReason: textOrNull.meta({ description: 'Null unless it failed' }),
-  errorCode: textOrNull.meta({ description: "The provider's code of the failure; null where it gave none" }),
+  errorCode: textOrNull.meta({ description: 'Error code of the provider; null if there is none' }),
 };
 
 export const topup = z
@@ -39,9 +39,9 @@ export const topup = z
     currency,
     status: z.enum(topupStatuses),
     description: textOrNull,
-    providerPayinId: textOrNull.meta({ description: "The provider's id of it; null until it has one" }),
-    confirmationUri: textOrNull.meta({ description: 'Where the user confirms the payment; null where that is not asked for' }),
-    expiresAt: instant.nullable().meta({ description: 'Until when the user can confirm it' }),
+    providerPayinId: textOrNull.meta({ description: 'Id at the payment provider; null until assigned' }),
+    confirmationUri: textOrNull.meta({ description: 'Where the user confirms the payment; null if no confirmation is required' }),
+    expiresAt: instant.nullable().meta({ description: 'Deadline for the confirmation' }),
     ...failure,
     metadata: z.record(z.string(), z.unknown()),
     createdAt: instant,
@@ -73,17 +73,17 @@ export const withdrawal = z
     id: id('wd'),
     userId: id('usr'),
     amount: amountOut,
-    fee: amountOut.meta({ description: 'What the user pays for it' }),
+    fee: amountOut.meta({ description: 'Fee charged to the user' }),
     currency,
     status: z.enum(withdrawalStatuses),
     destinationType: z.enum(destinationTypes),
-    destinationRef: z.string().meta({ description: 'The account or address that is paid' }),
+    destinationRef: z.string().meta({ description: 'Account or address that receives the money' }),
     description: textOrNull,
-    providerPayoutId: textOrNull.meta({ description: "The provider's id of it; null until it has one" }),
+    providerPayoutId: textOrNull.meta({ description: 'Id at the payment provider; null until assigned' }),
     ...failure,
     createdAt: instant,
     updatedAt: instant,
-    completedAt: instant.nullable().meta({ description: 'Null until it is WITHDRAWAL_COMPLETED' }),
+    completedAt: instant.nullable().meta({ description: 'Null until the status is WITHDRAWAL_COMPLETED' }),
   })
   .meta({
     id: 'Withdrawal',
@@ -110,9 +110,9 @@ export type WithdrawalRecord = z.infer<typeof withdrawal>;
 export const paymentAccountLink = z
   .object({
     userId: id('usr'),
-    paymentAccountUserId: z.string().meta({ description: "The provider's id of the account", example: 'account-user-7' }),
+    paymentAccountUserId: z.string().meta({ description: "The user's id at the payment provider", example: 'account-user-7' }),
     linkedAt: instant,
-    eligible: z.boolean().meta({ description: 'Whether it can be paid to and from' }),
+    eligible: z.boolean().meta({ description: 'Whether the account can be used for top-ups and withdrawals' }),
     email: z.string().nullable().meta({ example: 'ada@example.com' }),
   })
   .meta({ id: 'PaymentAccountLink' });

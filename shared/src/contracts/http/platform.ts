@@ -28,10 +28,10 @@ export const amountLimits = {
 
 export const platformFeePercentDefault = 5;
 
-const version = z.string().meta({ description: 'Of the platform', example: '1.4.0' });
+const version = z.string().meta({ description: 'Platform version', example: '1.4.0' });
 const provider = z
   .enum(['none', 'sandbox', 'live'])
-  .meta({ description: 'Whether it is connected, and to what', example: 'sandbox' });
+  .meta({ description: 'Which environment of the provider is connected', example: 'sandbox' });
 const isThere = z.boolean().meta({ example: true });
 
 export const platformConfig = z
@@ -39,10 +39,12 @@ export const platformConfig = z
     currencies: z.array(currency).meta({ example: [...currencies] }),
     baseCurrency: currency,
     limits: z.object({ topup: range, withdrawal: range, order: range }),
-    platformFeePercent: z.number().meta({ description: 'Where an order names none', example: platformFeePercentDefault }),
+    platformFeePercent: z
+      .number()
+      .meta({ description: 'Default platform fee, as a percentage of the order amount', example: platformFeePercentDefault }),
     rateLimit: z.object({
-      limit: z.int().meta({ description: 'Requests a window allows; 0 where they are not limited', example: 100 }),
-      windowSeconds: z.int().meta({ example: 60 }),
+      limit: z.int().meta({ description: 'Requests allowed per window; 0 means unlimited', example: 100 }),
+      windowSeconds: z.int().meta({ description: 'Length of the window in seconds', example: 60 }),
     }),
     features: z.object({
       users: isThere,
@@ -63,48 +65,51 @@ export const health = z.object({ status: z.literal('ok'), version, timestamp: in
 export const dependencyHealth = z
   .object({
     status: z.enum(['up', 'down']),
-    latencyMs: z.number().meta({ description: 'Of the last probe', example: 1.7 }),
-    error: z.string().optional().meta({ description: 'Only where it is down', example: 'it does not answer' }),
+    latencyMs: z.number().meta({ description: 'Latency of the last probe in milliseconds', example: 1.7 }),
+    error: z.string().optional().meta({ description: 'Present only when `status` is `down`', example: 'it does not answer' }),
   })
   .meta({ id: 'DependencyHealth' });
 export type DependencyHealthView = z.infer<typeof dependencyHealth>;
 
 export const detailedHealth = z
   .object({
-    status: z.enum(['ok', 'degraded', 'down']).meta({ description: '`degraded`: only something outside of us is down' }),
+    status: z
+      .enum(['ok', 'degraded', 'down'])
+      .meta({ description: '`degraded`: an external provider is down; `down`: a dependency inside the platform is down' }),
     version,
     timestamp: instant,
     dependencies: z
       .record(z.string(), dependencyHealth)
-      .meta({ description: 'By name', example: { database: { status: 'up', latencyMs: 0.8 } } }),
+      .meta({ description: 'Health of each dependency, by name', example: { database: { status: 'up', latencyMs: 0.8 } } }),
   })
   .meta({ id: 'DetailedHealth' });
 export type DetailedHealthView = z.infer<typeof detailedHealth>;
 
 export const getPlatformConfig = route({
   ...ofPlatform,
-  name: 'getPlatformConfig',
+  name: 'platform.getConfig',
   path: '/config',
-  summary: 'See how the platform is set up',
+  summary: 'Get platform configuration',
+  description: 'Currencies, amount limits, fees, rate limit, features and providers.',
   success: { status: 200, data: platformConfig },
 });
 
 export const getHealth = route({
   ...ofPlatform,
-  name: 'getHealth',
+  name: 'platform.getHealth',
   path: '/health',
-  summary: 'Ask whether the platform answers',
-  description: 'Always cheap, and not counted by the rate limit.',
+  summary: 'Check that the API is up',
+  description: 'For load balancers and uptime checks. Does not count against the rate limit.',
   success: { status: 200, data: health },
 });
 
 export const getDetailedHealth = route({
   ...ofPlatform,
-  name: 'getDetailedHealth',
+  name: 'platform.getDetailedHealth',
   path: '/health/detailed',
-  summary: 'Ask how each part of the platform is',
+  summary: 'Get platform health',
   description:
-    'From probes in the background, at most 15 seconds old; not counted by the rate limit. 503 with the same body when a part of our own is down.',
+    'The health of each dependency, from background probes that are at most 15 seconds old. Returns 503 with the same body when a dependency inside the platform is down. Does not count against the rate limit.',
   success: { status: 200, data: detailedHealth },
 });
 

@@ -24,12 +24,14 @@ export const reconciliationCase = z
   .object({
     id: id('case'),
     status: z.enum(caseStatuses),
-    userId: id('usr').nullable().meta({ description: 'Whose money it is; null where nobody can tell' }),
-    resourceType: z.string().meta({ description: 'What it is about', example: 'TopUp' }),
-    resourceId: z.string().meta({ example: 'topup_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
+    userId: id('usr').nullable().meta({ description: 'Owner of the payment; null if unknown' }),
+    resourceType: z.string().meta({ description: 'Type of the related resource', example: 'TopUp' }),
+    resourceId: z.string().meta({ description: 'Id of the related resource', example: 'topup_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
     amount: amountOut,
     currency,
-    reason: z.string().meta({ description: 'Why it was opened', example: 'The money arrived after the top-up was canceled.' }),
+    reason: z
+      .string()
+      .meta({ description: 'Why the case was opened', example: 'The money arrived after the top-up was canceled.' }),
     action: z.enum(caseActions).nullable().meta({ description: 'Null until resolved', example: null }),
     note: z.string().nullable().meta({ description: 'Null until resolved', example: null }),
     resolvedBy: z.string().nullable().meta({ description: 'Null until resolved', example: null }),
@@ -41,10 +43,11 @@ export type ReconciliationCaseRecord = z.infer<typeof reconciliationCase>;
 
 export const listReconciliationCases = route({
   ...ofCases,
-  name: 'listReconciliationCases',
+  name: 'reconciliation.listCases',
   method: 'get',
   path,
-  summary: 'List money that nothing explains, newest first',
+  summary: 'List reconciliation cases',
+  description: 'Payments that could not be matched to an operation. Newest first.',
   idempotent: false,
   params: noParams,
   query: z.strictObject({
@@ -59,17 +62,17 @@ export const listReconciliationCases = route({
 
 export const resolveReconciliationCase = route({
   ...ofCases,
-  name: 'resolveReconciliationCase',
+  name: 'reconciliation.resolveCase',
   method: 'post',
   path: `${path}/{id}/resolve`,
   summary: 'Resolve a reconciliation case',
-  description: '`credit` gives the money to the user, `return` sends it back, `write_off` leaves it with the platform.',
+  description: '`credit` credits the user, `return` sends the payment back, `write_off` keeps it with the platform.',
   idempotent: true,
   params: z.strictObject({ id: id('case') }),
   query: noQuery,
   body: z.strictObject({
     action: z.enum(caseActions),
-    note: freeText(textMax.note).min(1).meta({ example: 'The user confirmed the payment by phone.' }),
+    note: freeText(textMax.note).min(1).meta({ description: 'Explanation', example: 'The user confirmed the payment by phone.' }),
   }),
   success: { status: 200, data: reconciliationCase },
   waitsFor: 'saga',

@@ -22,12 +22,14 @@ const reason = freeText(textMax.reason);
 
 export const releaseOrder = route({
   ...onOrder,
-  name: 'releaseOrder',
+  name: 'orders.release',
   path: `${path}/release`,
-  summary: 'Release the escrow to the seller',
+  summary: 'Release an order to the seller',
   description:
-    'While the order is IN_PROGRESS and every milestone is COMPLETED. The answered order is CLOSED: there is nothing to poll. The seller is credited the amount less the platform fee.',
-  body: z.strictObject({ reason: reason.optional().meta({ description: 'Kept in the audit trail', example: 'Work accepted' }) }),
+    'Pays the escrow to the seller, less the platform fee, and closes the order. The order must be IN_PROGRESS and every milestone COMPLETED. The returned order is CLOSED; polling is not required.',
+  body: z.strictObject({
+    reason: reason.optional().meta({ description: 'Recorded in the audit log', example: 'Work accepted' }),
+  }),
   success: { status: 200, data: order },
   waitsFor: 'saga',
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'DISPUTE_ALREADY_OPEN', 'PROVIDER_TIMEOUT'],
@@ -35,13 +37,13 @@ export const releaseOrder = route({
 
 export const refundOrder = route({
   ...onOrder,
-  name: 'refundOrder',
+  name: 'orders.refund',
   path: `${path}/refund`,
-  summary: 'Refund the buyer',
+  summary: 'Refund an order to the buyer',
   description:
-    'While the order is IN_PROGRESS, whatever its milestones. The answered order is CLOSED: there is nothing to poll. The buyer is credited the full amount.',
+    'Returns the full amount to the buyer and closes the order. The order must be IN_PROGRESS; milestones are not checked. The returned order is CLOSED; polling is not required.',
   body: z.strictObject({
-    reason: reason.min(1).meta({ description: 'Kept in the audit trail', example: 'Seller cannot deliver' }),
+    reason: reason.min(1).meta({ description: 'Recorded in the audit log', example: 'Seller cannot deliver' }),
   }),
   success: { status: 200, data: order },
   waitsFor: 'saga',
@@ -50,14 +52,14 @@ export const refundOrder = route({
 
 export const openDispute = route({
   ...onOrder,
-  name: 'openDispute',
+  name: 'disputes.open',
   path: `${path}/dispute`,
   summary: 'Open a dispute',
-  description: 'While the order is IN_PROGRESS. It stops release and refund until the dispute is resolved.',
+  description: 'The order must be IN_PROGRESS. Release and refund are blocked until the dispute is resolved.',
   body: z.strictObject({
     orderId: freeText(textMax.reference)
       .min(1)
-      .meta({ description: 'Demanded, but the one in the path counts', example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
+      .meta({ description: 'Required for compatibility; the id in the path is used', example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
     openedBy: z.enum(disputeParties),
     reason: z.enum(disputeReasons),
     evidence: z

@@ -30,7 +30,7 @@ export type RouteDeclaration<
   Body extends Shape = Shape,
   Data extends Shape = Shape,
 > = {
-  /** Unique; the operationId of the reference. */
+  /** Unique; the operation id in the reference: the resource and the verb, as in `orders.create`. */
   readonly name: string;
   readonly method: HttpMethod;
   /** Relative to /api/v1, with `{placeholders}` as in OpenAPI. */

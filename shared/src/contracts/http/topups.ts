@@ -18,29 +18,26 @@ const operation = {
 } as const;
 
 const urlLengthMax = 2_048;
-const userId = opaqueId.meta({ description: 'Whose balance it is', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
+const userId = opaqueId.meta({ description: 'User whose balance is credited', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
 const browserUrl = z.url({ protocol: /^https?$/ }).max(urlLengthMax);
 
 export const createTopup = route({
   ...onTopups,
-  name: 'createTopup',
+  name: 'topups.create',
   method: 'post',
   summary: 'Create a top-up',
-  description: 'Send the user to `confirmationUri` where there is one. The balance grows once the provider has the money.',
+  description:
+    'If the response has a `confirmationUri`, redirect the user to it. The balance is credited when the provider has received the payment.',
   auth: 'write',
   idempotent: true,
   query: noQuery,
   body: z.strictObject({
     userId,
     amount: amountIn(2).meta({ example: '50.00' }),
-    currency: z.enum(['USD']).default('USD').meta({ description: 'Top-ups are made in USD' }),
+    currency: z.enum(['USD']).default('USD').meta({ description: 'Only USD is supported' }),
     description: freeText(textMax.description).optional(),
-    returnUrl: browserUrl
-      .optional()
-      .meta({ description: 'Where the user goes afterwards', example: 'https://shop.example/paid' }),
-    cancelUrl: browserUrl
-      .optional()
-      .meta({ description: 'Where the user goes who did not pay', example: 'https://shop.example/cart' }),
+    returnUrl: browserUrl.optional().meta({ description: 'Redirect after the payment', example: 'https://shop.example/paid' }),
+    cancelUrl: browserUrl.optional().meta({ description: 'Redirect after a cancellation', example: 'https://shop.example/cart' }),
     metadata: metadata.optional(),
   }),
   success: { status: 201, data: topup },
@@ -50,9 +47,10 @@ export const createTopup = route({
 
 export const listTopups = route({
   ...onTopups,
-  name: 'listTopups',
+  name: 'topups.list',
   method: 'get',
-  summary: 'List top-ups, newest first',
+  summary: 'List top-ups',
+  description: 'Newest first.',
   auth: 'read',
   idempotent: false,
   query: z.strictObject({ ...pageQuery, userId: userId.optional(), status: z.enum(topupStatuses).optional() }),
@@ -63,7 +61,7 @@ export const listTopups = route({
 
 export const getTopup = route({
   ...onTopup,
-  name: 'getTopup',
+  name: 'topups.get',
   method: 'get',
   path: `${path}/{id}`,
   summary: 'Get a top-up',
@@ -77,9 +75,10 @@ export const getTopup = route({
 
 export const refreshTopup = route({
   ...operation,
-  name: 'refreshTopup',
+  name: 'topups.refresh',
   path: `${path}/{id}/refresh`,
-  summary: 'Ask the payment provider how a top-up is',
+  summary: 'Refresh a top-up',
+  description: 'Fetches the current status from the payment provider.',
   body: noBody,
   waitsFor: 'provider',
   errors: ['TOPUP_NOT_FOUND', 'PROVIDER_TIMEOUT'],
@@ -87,14 +86,16 @@ export const refreshTopup = route({
 
 export const cancelTopup = route({
   ...operation,
-  name: 'cancelTopup',
+  name: 'topups.cancel',
   path: `${path}/{id}/cancel`,
   summary: 'Cancel a top-up',
   description:
-    'While it is TOPUP_CREATED or TOPUP_AWAITING_USER_CONFIRMATION. Money that arrives later becomes a reconciliation case.',
+    'The top-up must be TOPUP_CREATED or TOPUP_AWAITING_USER_CONFIRMATION. A payment that arrives later opens a reconciliation case.',
   body: z.strictObject({
-    reason: freeText(textMax.reason).optional().meta({ example: 'Buyer changed their mind' }),
-    canceledBy: freeText(textMax.reference).min(1).optional().meta({ description: 'Left out: the credential' }),
+    reason: freeText(textMax.reason)
+      .optional()
+      .meta({ description: 'Recorded in the audit log', example: 'Buyer changed their mind' }),
+    canceledBy: freeText(textMax.reference).min(1).optional().meta({ description: 'Defaults to the credential of the request' }),
   }),
   waitsFor: 'provider',
   errors: ['TOPUP_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],
@@ -102,17 +103,17 @@ export const cancelTopup = route({
 
 export const returnFromTopup = route({
   ...onTopup,
-  name: 'returnFromTopup',
+  name: 'topups.handleReturn',
   method: 'get',
   path: `${path}/{id}/callback`,
-  summary: 'Come back from the payment provider',
+  summary: 'Return from the payment provider',
   description:
-    'For the browser of a user. Refreshes the top-up, then leads to its `returnUrl` or `cancelUrl`; where it has neither, a small page tells what happened.',
+    "The payment provider redirects the user's browser here. Refreshes the top-up and redirects to its `returnUrl` or `cancelUrl`; if it has neither, a page with the result is shown.",
   auth: 'public',
   idempotent: false,
   // Providers add parameters of their own to the address that a user comes back to.
   query: z.object({
-    status: freeText(textMax.reference).optional().meta({ description: 'What the provider says; a hint only' }),
+    status: freeText(textMax.reference).optional().meta({ description: 'Status according to the provider; informational' }),
   }),
   body: noBody,
   success: { status: 200, form: 'page', data: browserAnswer },

@@ -23,14 +23,14 @@ const onUser = { ...ofUsers, path: `${path}/{id}`, params: z.strictObject({ id: 
 
 const externalUserId = freeText(textMax.reference)
   .min(1)
-  .meta({ description: 'Your own id of the user, unique within a marketplace', example: 'customer-7' });
-const type = z.enum(userTypes).meta({ description: 'What the user may be in an order', example: 'BOTH' });
+  .meta({ description: 'Your own id for the user; unique within a marketplace', example: 'customer-7' });
+const type = z.enum(userTypes).meta({ description: 'Roles that the user can take in an order', example: 'BOTH' });
 const status = z.enum(userStatuses).meta({
-  description: 'A suspended user can neither buy, sell, reserve, top up nor withdraw; what runs already ends as it should',
+  description: 'A `SUSPENDED` user cannot buy, sell, reserve funds, top up or withdraw; running operations are completed',
   example: 'ACTIVE',
 });
-const emailIn = email.nullable().meta({ description: 'Null for none', example: 'ada@example.com' });
-const unlinked = z.string().nullable().meta({ example: null });
+const emailIn = email.nullable().meta({ description: 'Null if there is none', example: 'ada@example.com' });
+const unlinked = z.string().nullable();
 
 export const user = z
   .object({
@@ -39,11 +39,14 @@ export const user = z
     email: email.nullable(),
     type,
     status,
-    paymentAccountUserId: unlinked,
-    paymentAccountLinkedAt: instant.nullable().meta({ example: null }),
-    ledgerAddress: unlinked,
-    ledgerLinkedAt: instant.nullable().meta({ example: null }),
-    metadata: z.record(z.string(), z.unknown()).meta({ example: { tier: 'gold' } }),
+    paymentAccountUserId: unlinked.meta({
+      description: "The user's id at the payment provider; null until linked",
+      example: null,
+    }),
+    paymentAccountLinkedAt: instant.nullable().meta({ description: 'Null until linked', example: null }),
+    ledgerAddress: unlinked.meta({ description: 'Address on the ledger network; null until linked', example: null }),
+    ledgerLinkedAt: instant.nullable().meta({ description: 'Null until linked', example: null }),
+    metadata: z.record(z.string(), z.unknown()).meta({ description: 'Your own data', example: { tier: 'gold' } }),
     balance: z
       .object({ available: amountOut, reserved: amountOut, total: amountOut, currency })
       .meta({ example: { available: '80.00', reserved: '20.00', total: '100.00', currency: 'USD' } }),
@@ -55,10 +58,10 @@ export type UserView = z.infer<typeof user>;
 
 export const createUser = route({
   ...onUsers,
-  name: 'createUser',
+  name: 'users.create',
   method: 'post',
   summary: 'Create a user',
-  description: 'The same `externalUserId` again returns the user that is there, with 200 and unchanged.',
+  description: 'If a user with this `externalUserId` exists, it is returned unchanged with 200.',
   auth: 'write',
   idempotent: true,
   query: noQuery,
@@ -74,15 +77,16 @@ export const createUser = route({
 
 export const listUsers = route({
   ...onUsers,
-  name: 'listUsers',
+  name: 'users.list',
   method: 'get',
-  summary: 'List users, newest first',
+  summary: 'List users',
+  description: 'Newest first.',
   auth: 'read',
   idempotent: false,
   query: z.strictObject({
     ...pageQuery,
     externalUserId: externalUserId.optional(),
-    email: freeText(textMax.email).optional().meta({ description: 'Exactly as it was given' }),
+    email: freeText(textMax.email).optional().meta({ description: 'Exact match' }),
     type: type.optional(),
     status: status.optional(),
   }),
@@ -93,7 +97,7 @@ export const listUsers = route({
 
 export const getUser = route({
   ...onUser,
-  name: 'getUser',
+  name: 'users.get',
   method: 'get',
   summary: 'Get a user',
   auth: 'read',
@@ -106,11 +110,11 @@ export const getUser = route({
 
 export const updateUser = route({
   ...onUser,
-  name: 'updateUser',
+  name: 'users.update',
   method: 'patch',
-  summary: 'Change a user',
+  summary: 'Update a user',
   description:
-    'Fields that are left out stay as they are. `metadata` is merged by its keys, and a key set to null is removed. Answers once every part of the platform knows a new status, or after two seconds.',
+    'Omitted fields are not changed. `metadata` is merged by key; a key set to null is removed. A new status is applied by every service before the response is sent, or the response is sent after two seconds.',
   auth: 'write',
   idempotent: true,
   query: noQuery,

@@ -16,7 +16,7 @@ const onWallet = {
 } as const;
 
 const ledgerAddress = z.string().meta({ description: 'Address on the ledger network', example: 'GEXAMPLELEDGERADDRESS' });
-const asset = z.string().meta({ description: 'Code of the asset', example: 'USDC' });
+const asset = z.string().meta({ description: 'Asset code', example: 'USDC' });
 
 export const walletTypes = ['INVISIBLE', 'EXTERNAL'] as const;
 export const walletDirections = ['IN', 'OUT'] as const;
@@ -24,10 +24,12 @@ export const walletDirections = ['IN', 'OUT'] as const;
 export const wallet = z
   .object({
     publicKey: ledgerAddress,
-    type: z.enum(walletTypes).meta({ description: '`INVISIBLE`: its key is held here; `EXTERNAL`: linked from outside' }),
-    provider: z.string().meta({ description: 'Who holds its key', example: 'holdfast' }),
+    type: z
+      .enum(walletTypes)
+      .meta({ description: '`INVISIBLE`: the platform holds the key; `EXTERNAL`: the user holds the key' }),
+    provider: z.string().meta({ description: 'Who holds the key', example: 'holdfast' }),
     isPrimary: z.boolean(),
-    balances: z.array(z.object({ asset, balance: amountOut })).meta({ description: 'As the ledger network has them now' }),
+    balances: z.array(z.object({ asset, balance: amountOut })).meta({ description: 'Current balances on the ledger network' }),
     createdAt: instant,
   })
   .meta({ id: 'Wallet' });
@@ -35,18 +37,18 @@ export type WalletRecord = z.infer<typeof wallet>;
 
 export const depositAddress = z
   .object({
-    method: z.string().meta({ description: 'How money is sent here', example: 'ledger_payment' }),
+    method: z.string().meta({ description: 'Deposit method', example: 'ledger_payment' }),
     address: ledgerAddress,
     asset: z.object({
       code: asset,
       issuer: z
         .string()
         .nullable()
-        .meta({ description: 'Null for the asset of the network itself', example: 'GEXAMPLEISSUERADDRESS' }),
+        .meta({ description: 'Null for the native asset of the network', example: 'GEXAMPLEISSUERADDRESS' }),
     }),
-    network: z.string().meta({ description: 'The ledger network that the address lies on', example: 'sandbox' }),
+    network: z.string().meta({ description: 'Ledger network of the address', example: 'sandbox' }),
     instructions: z.string().meta({
-      description: 'For people',
+      description: 'Human-readable instructions',
       example: 'Send USDC to this address; it is credited once the network has confirmed it.',
     }),
   })
@@ -55,15 +57,15 @@ export type DepositAddressRecord = z.infer<typeof depositAddress>;
 
 export const walletTransaction = z
   .object({
-    id: z.string().meta({ description: 'Id of the operation on the ledger network', example: '123456789012345' }),
-    type: z.string().meta({ description: 'Kind of the operation', example: 'payment' }),
+    id: z.string().meta({ description: 'Operation id on the ledger network', example: '123456789012345' }),
+    type: z.string().meta({ description: 'Operation type', example: 'payment' }),
     direction: z.enum(walletDirections),
     from: ledgerAddress.nullable(),
     to: ledgerAddress.nullable(),
     amount: amountOut,
     asset,
     hash: z.string().meta({
-      description: 'Hash of its transaction',
+      description: 'Transaction hash',
       example: '6f2c1d1e0a9b8c7d6e5f40312233445566778899aabbccddeeff001122334455',
     }),
     successful: z.boolean(),
@@ -74,10 +76,10 @@ export type WalletTransactionRecord = z.infer<typeof walletTransaction>;
 
 export const getWallet = route({
   ...onWallet,
-  name: 'getWallet',
+  name: 'wallets.get',
   path,
-  summary: "Get a user's wallet",
-  description: 'The account on the ledger network that is held here for the user.',
+  summary: 'Get a wallet',
+  description: "The user's account on the ledger network, held in custody by the platform.",
   success: { status: 200, data: wallet },
   waitsFor: 'provider',
   errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND', 'PROVIDER_TIMEOUT'],
@@ -85,9 +87,10 @@ export const getWallet = route({
 
 export const getDepositAddress = route({
   ...onWallet,
-  name: 'getDepositAddress',
+  name: 'wallets.getDepositAddress',
   path: `${path}/deposit`,
-  summary: 'Get the address that deposits go to',
+  summary: 'Get a deposit address',
+  description: "Where to send tokens to credit the user's balance.",
   success: { status: 200, data: depositAddress },
   waitsFor: 'provider',
   errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND'],
@@ -95,9 +98,10 @@ export const getDepositAddress = route({
 
 export const listWalletTransactions = route({
   ...onWallet,
-  name: 'listWalletTransactions',
+  name: 'wallets.listTransactions',
   path: `${path}/transactions`,
-  summary: "List what happened on a user's wallet, newest first",
+  summary: 'List wallet transactions',
+  description: 'Newest first, as recorded by the ledger network.',
   query: z.strictObject(pageQuery),
   success: { status: 200, data: walletTransaction, list: true },
   waitsFor: 'provider',

@@ -38,16 +38,16 @@ const keptText = freeText(255);
 export const escrowProviderEvent = z
   .looseObject({
     type: z.enum(escrowProviderEventTypes),
-    event_id: keptText.min(1).meta({ description: 'Unique at the provider' }),
+    event_id: keptText.min(1).meta({ description: 'Unique id assigned by the provider' }),
     data: z.looseObject({
       contract_id: keptText,
       order_id: keptText.optional(),
       status: z.string().optional(),
-      amount: z.string().optional().meta({ description: "In the ledger's smallest unit" }),
+      amount: z.string().optional().meta({ description: 'In the smallest unit of the asset' }),
       currency: z.string().optional(),
       buyer_address: z.string().optional(),
       seller_address: z.string().optional(),
-      transaction_hash: keptText.optional().meta({ description: 'Verified on the ledger network where it is given' }),
+      transaction_hash: keptText.optional().meta({ description: 'If present, verified on the ledger network' }),
       milestone_ref: keptText.optional(),
       created_at: z.string().optional(),
       updated_at: z.string().optional(),
@@ -64,12 +64,12 @@ export type EscrowProviderEvent = z.infer<typeof escrowProviderEvent>;
 
 export const receiveEscrowProviderEvent = route({
   ...fromProvider,
-  name: 'receiveEscrowProviderEvent',
+  name: 'providerWebhooks.receiveEscrowEvent',
   path: '/webhooks/escrow-provider',
   service: 'escrow-adapter',
-  summary: 'Take an event of the escrow provider',
+  summary: 'Receive an escrow provider event',
   description:
-    'For the escrow provider. A wrong signature is refused. A request without one is a hint: only what the provider and the ledger network confirm is applied. A repeated event is answered in the same way and changes nothing.',
+    'Called by the escrow provider. An invalid signature is refused. An event without a signature is only applied if the provider and the ledger network confirm it. Duplicate events are ignored and get the same response.',
   headers: z.object({ 'x-escrow-signature': hexSignature.optional() }),
   rawContent: escrowProviderEvent,
   success: { status: 200, form: 'bare', data: z.object({ status: z.literal('ok'), processed: z.boolean() }) },
@@ -98,12 +98,16 @@ const paymentEventType = z.enum(paymentProviderEventTypes);
 /** As the provider writes it: `eventType` and `eventId`, or only `type` and the id of the message in its header. */
 export const paymentProviderEvent = z
   .looseObject({
-    eventId: z.string().min(1).optional().meta({ description: 'Unique at the provider; left out, `webhook-id` is' }),
+    eventId: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({ description: 'Unique id assigned by the provider; defaults to the header `webhook-id`' }),
     eventType: paymentEventType.optional(),
-    type: paymentEventType.optional().meta({ description: 'The same as `eventType`' }),
+    type: paymentEventType.optional().meta({ description: 'Same value as `eventType`' }),
     occurredAt: z.string().optional(),
     data: z.looseObject({
-      id: z.string().meta({ description: 'Of the pay-in or pay-out at the provider' }),
+      id: z.string().meta({ description: 'Id of the pay-in or payout at the provider' }),
       code: z.string().optional(),
       amount: z.number().optional(),
       currency: z.string().optional(),
@@ -124,18 +128,18 @@ export type PaymentProviderEvent = z.infer<typeof paymentProviderEvent>;
 
 export const receivePaymentProviderEvent = route({
   ...fromProvider,
-  name: 'receivePaymentProviderEvent',
+  name: 'providerWebhooks.receivePaymentEvent',
   path: '/webhooks/payment-provider',
   service: 'payments',
-  summary: 'Take an event of the payment provider',
+  summary: 'Receive a payment provider event',
   description:
-    'For the payment provider, signed as Standard Webhooks are; the same headers with the prefix `svix-` are accepted. A repeated event changes nothing and is answered with `duplicate`.',
+    'Called by the payment provider, signed according to Standard Webhooks; the same headers with the prefix `svix-` are accepted. Duplicate events are ignored and answered with `duplicate`.',
   headers: z.object({
-    'webhook-id': z.string().optional().meta({ description: 'Of the message', example: 'msg_7' }),
+    'webhook-id': z.string().optional().meta({ description: 'Unique id of the webhook message', example: 'msg_7' }),
     'webhook-timestamp': z
       .string()
       .optional()
-      .meta({ description: 'In Unix seconds; five minutes off at most', example: '1769860800' }),
+      .meta({ description: 'Unix timestamp in seconds; at most five minutes from the current time', example: '1769860800' }),
     'webhook-signature': z.string().optional().meta({
       description: 'Base64 HMAC-SHA256 of `id.timestamp.body`',
       example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
@@ -147,8 +151,8 @@ export const receivePaymentProviderEvent = route({
     form: 'bare',
     data: z.object({
       status: z.literal('ok'),
-      processed: z.boolean().optional().meta({ description: 'False where the event could not be applied', example: true }),
-      duplicate: z.literal(true).optional().meta({ description: 'Instead of `processed`, where it came before' }),
+      processed: z.boolean().optional().meta({ description: 'False if the event could not be applied', example: true }),
+      duplicate: z.literal(true).optional().meta({ description: 'Present instead of `processed` for a duplicate event' }),
     }),
   },
 });

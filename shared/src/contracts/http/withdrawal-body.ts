@@ -10,21 +10,24 @@ const destination = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('bank'), accountRef: reference.meta({ example: 'account-7' }) }),
     z.strictObject({ type: z.literal('ledger'), address: ledgerAddress.meta({ example: `G${'A'.repeat(55)}` }) }),
-    z.strictObject({ type: z.literal('payment_account') }).meta({ description: 'The one that the user has linked' }),
+    z.strictObject({ type: z.literal('payment_account') }).meta({ description: 'The linked payment account of the user' }),
   ])
-  .meta({ description: 'Where the money goes', example: { type: 'bank', accountRef: 'account-7' } });
+  .meta({ description: 'Destination of the payout', example: { type: 'bank', accountRef: 'account-7' } });
 
 const given = z.strictObject({
-  userId: opaqueId.meta({ description: 'Whose balance it is', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
-  amount: amountIn(7).meta({ description: 'Decimal string above zero, up to 2 places; USDC and XLM up to 7', example: '40.00' }),
+  userId: opaqueId.meta({ description: 'User whose balance is debited', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
+  amount: amountIn(7).meta({
+    description: 'Decimal string above zero with up to 2 decimal places; USDC and XLM with up to 7',
+    example: '40.00',
+  }),
   currency,
   destination: destination.optional(),
   destinationType: z
     .enum(destinationTypes)
     .optional()
-    .meta({ description: 'Together with destinationRef, instead of destination' }),
-  destinationRef: reference.optional().meta({ description: 'The account or address, instead of destination' }),
-  commit: z.boolean().default(false).meta({ description: 'Whether it is committed at once', example: true }),
+    .meta({ description: 'With `destinationRef`, an alternative to `destination`' }),
+  destinationRef: reference.optional().meta({ description: 'Account or address, with `destinationType`' }),
+  commit: z.boolean().default(false).meta({ description: 'Commit the withdrawal immediately', example: true }),
   description: freeText(textMax.description).optional(),
 });
 type Given = z.output<typeof given>;

@@ -18,11 +18,11 @@ const operation = {
 
 export const createWithdrawal = route({
   ...onWithdrawals,
-  name: 'createWithdrawal',
+  name: 'withdrawals.create',
   method: 'post',
   summary: 'Create a withdrawal',
   description:
-    'Sets the amount aside. It leaves once the withdrawal is committed, which `commit` does at once. `ledger` takes USDC, XLM, or USD that is paid as USDC; `bank` and `payment_account` take USD and need a linked payment account.',
+    'Reserves the amount. The money is sent when the withdrawal is committed; with `commit`, that happens immediately. The destination `ledger` supports USDC, XLM, and USD paid out as USDC; `bank` and `payment_account` support USD and require a linked payment account.',
   auth: 'write',
   idempotent: true,
   query: noQuery,
@@ -41,9 +41,10 @@ export const createWithdrawal = route({
 
 export const listWithdrawals = route({
   ...onWithdrawals,
-  name: 'listWithdrawals',
+  name: 'withdrawals.list',
   method: 'get',
-  summary: 'List withdrawals, newest first',
+  summary: 'List withdrawals',
+  description: 'Newest first.',
   auth: 'read',
   idempotent: false,
   query: z.strictObject({
@@ -58,7 +59,7 @@ export const listWithdrawals = route({
 
 export const getWithdrawal = route({
   ...onWithdrawal,
-  name: 'getWithdrawal',
+  name: 'withdrawals.get',
   method: 'get',
   path: `${path}/{id}`,
   summary: 'Get a withdrawal',
@@ -71,10 +72,10 @@ export const getWithdrawal = route({
 
 export const commitWithdrawal = route({
   ...operation,
-  name: 'commitWithdrawal',
+  name: 'withdrawals.commit',
   path: `${path}/{id}/commit`,
   summary: 'Commit a withdrawal',
-  description: 'While it is WITHDRAWAL_CREATED. The money is sent; it cannot be canceled any more.',
+  description: 'Sends the money. The withdrawal must be WITHDRAWAL_CREATED and can no longer be canceled afterwards.',
   body: noBody,
   waitsFor: 'saga',
   errors: ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'USER_NOT_ACTIVE', 'PROVIDER_TIMEOUT'],
@@ -82,9 +83,10 @@ export const commitWithdrawal = route({
 
 export const refreshWithdrawal = route({
   ...operation,
-  name: 'refreshWithdrawal',
+  name: 'withdrawals.refresh',
   path: `${path}/{id}/refresh`,
-  summary: 'Ask the payment provider how a withdrawal is',
+  summary: 'Refresh a withdrawal',
+  description: 'Fetches the current status from the payment provider.',
   body: noBody,
   waitsFor: 'provider',
   errors: ['WITHDRAWAL_NOT_FOUND', 'PROVIDER_TIMEOUT'],
@@ -92,13 +94,13 @@ export const refreshWithdrawal = route({
 
 export const cancelWithdrawal = route({
   ...operation,
-  name: 'cancelWithdrawal',
+  name: 'withdrawals.cancel',
   path: `${path}/{id}/cancel`,
   summary: 'Cancel a withdrawal',
-  description: 'While it is WITHDRAWAL_CREATED. Its amount becomes available again.',
+  description: 'The withdrawal must be WITHDRAWAL_CREATED. Its amount becomes available again.',
   body: z.strictObject({
-    reason: freeText(textMax.reason).optional().meta({ example: 'Wrong account' }),
-    canceledBy: freeText(textMax.reference).min(1).optional().meta({ description: 'Left out: the credential' }),
+    reason: freeText(textMax.reason).optional().meta({ description: 'Recorded in the audit log', example: 'Wrong account' }),
+    canceledBy: freeText(textMax.reference).min(1).optional().meta({ description: 'Defaults to the credential of the request' }),
   }),
   waitsFor: 'saga',
   errors: ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],

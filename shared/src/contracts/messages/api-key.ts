@@ -18,14 +18,14 @@ const tellsOfKey = {
 export const apiKeyRotated = message({
   ...tellsOfKey,
   type: 'api_key.rotated',
-  summary: 'An API key has a new secret; the one before it opens nothing beyond the moment told here.',
+  summary: 'An API key was rotated; the previous secret is valid until the given time at most.',
   payload: z.strictObject({ apiKeyId: id('key'), previousKeyValidUntil: instant.nullable() }),
 });
 
 export const apiKeyRevoked = message({
   ...tellsOfKey,
   type: 'api_key.revoked',
-  summary: 'An API key and its tokens open nothing any more; its open streams end.',
+  summary: 'An API key and its tokens were revoked; its open streams are closed.',
   payload: z.strictObject({ apiKeyId: id('key') }),
 });
 

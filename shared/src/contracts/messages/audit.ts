@@ -15,7 +15,7 @@ const auditFact = z.strictObject({
   action: z
     .string()
     .regex(/^[A-Z][A-Z0-9_]*$/)
-    .meta({ description: 'The state entered or the operation', example: 'RELEASE_REQUESTED' }),
+    .meta({ description: 'New state of the resource, or operation', example: 'RELEASE_REQUESTED' }),
   resourceType: z.string().meta({ example: 'Order' }),
   resourceId: z.string().meta({ example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
   actorType: z.string().meta({ example: 'api_key' }),
@@ -35,7 +35,7 @@ export const auditRecorded = message({
   visibility: 'internal',
   aggregateType: 'Audit',
   publisher: serviceNames,
-  summary: 'Somebody did something, or tried to.',
+  summary: 'An audit log entry was recorded.',
   payload: auditFact,
 });
 

@@ -14,35 +14,35 @@ const availableRose = { previousAvailableBalance: low, newAvailableBalance: high
 const availableFell = { previousAvailableBalance: high, newAvailableBalance: low };
 const reservedRose = { previousReservedBalance: low, newReservedBalance: high };
 const reservedFell = { previousReservedBalance: high, newReservedBalance: low };
-const counterpart = z.string().meta({ description: 'What kind of thing it came from or went to', example: 'manual' });
-const counterpartId = z.string().meta({ description: 'Which one', example: 'invoice-1042' });
+const counterpart = z.string().meta({ description: 'Type of the source or destination', example: 'manual' });
+const counterpartId = z.string().meta({ description: 'Id of the source or destination', example: 'invoice-1042' });
 const reason = z.string().meta({ example: 'escrow_funded' });
 
 export const balanceCredited = message({
   ...toStream,
   type: 'balance.credited',
-  summary: 'Money came into the available balance.',
+  summary: 'An amount was added to the available balance.',
   payload: z.strictObject({ ...changed, source: counterpart, sourceId: counterpartId.optional(), ...availableRose }),
 });
 
 export const balanceDebited = message({
   ...toStream,
   type: 'balance.debited',
-  summary: 'Money left the available balance for good.',
+  summary: 'An amount was removed from the available balance.',
   payload: z.strictObject({ ...changed, destination: counterpart, destinationId: counterpartId.optional(), ...availableFell }),
 });
 
 export const balanceReserved = message({
   ...toStream,
   type: 'balance.reserved',
-  summary: 'Money was set aside.',
+  summary: 'An amount moved from the available to the reserved balance.',
   payload: z.strictObject({ ...changed, orderId: z.string().nullable(), ...reservedRose, ...availableFell }),
 });
 
 export const balanceReleased = message({
   ...toStream,
   type: 'balance.released',
-  summary: 'Reserved money is no longer reserved: it is available again, or it left for what it was reserved for.',
+  summary: 'A reservation ended: the amount is available again or was deducted.',
   payload: z.strictObject({ ...changed, orderId: z.string().nullable(), reason, ...reservedFell, ...availableRose }),
 });
 
@@ -67,14 +67,14 @@ export const balanceHoldRefused = message({
 export const balanceHoldFreed = message({
   ...internal,
   type: 'balance.hold_freed',
-  summary: 'Whatever was reserved for the order is available again; the amount is 0.00 where nothing was.',
+  summary: 'The reservations of the order are released; the amount is 0.00 if there were none.',
   payload: z.strictObject({ ...ofOrder, ...balancesNow }),
 });
 
 export const balanceReservedDeducted = message({
   ...internal,
   type: 'balance.reserved_deducted',
-  summary: "The order's funds left the buyer and stand on its escrow account.",
+  summary: "The order's funds moved from the buyer's reserved balance to the escrow account.",
   payload: z.strictObject({ ...ofOrder, ...balancesNow }),
 });
 
@@ -95,7 +95,7 @@ export const balanceDeductionRestored = message({
 export const balanceEscrowSettled = message({
   ...internal,
   type: 'balance.escrow_settled',
-  summary: "The order's escrow account is paid out, and these are the balances it left.",
+  summary: "The order's escrow account is paid out; includes the new balances.",
   payload: z.strictObject({
     orderId: opaqueId,
     currency,
@@ -116,21 +116,21 @@ const ofWithdrawal = { withdrawalId: opaqueId, ...changed };
 export const balanceWithdrawalHeld = message({
   ...internal,
   type: 'balance.withdrawal_held',
-  summary: "The withdrawal's amount is set aside.",
+  summary: "The withdrawal's amount is reserved.",
   payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
 });
 
 export const balanceWithdrawalRefused = message({
   ...internal,
   type: 'balance.withdrawal_refused',
-  summary: "The withdrawal's amount could not be set aside; nothing changed.",
+  summary: "The withdrawal's amount could not be reserved; nothing changed.",
   payload: z.strictObject({ ...ofWithdrawal, ...refusal }),
 });
 
 export const balanceWithdrawalConsumed = message({
   ...internal,
   type: 'balance.withdrawal_consumed',
-  summary: "The withdrawal's amount has left the books.",
+  summary: "The withdrawal's amount was deducted.",
   payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
 });
 

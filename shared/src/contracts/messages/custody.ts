@@ -16,7 +16,7 @@ export const balanceDepositReceived = message({
   ...tellsLedger,
   aggregateType: 'Balance',
   type: 'balance.deposit_received',
-  summary: "A payment from outside arrived in a user's wallet; told once per ledger operation.",
+  summary: "A deposit arrived in a user's wallet; published once per ledger operation.",
   payload: z.strictObject({
     userId: id('usr'),
     amount: amountOut,
@@ -38,10 +38,10 @@ const landedTransaction = z.strictObject({
         place: z.enum(custodyPlaces),
         ownerId: z
           .string()
-          .meta({ description: 'The user of a wallet, the order of a contract', example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' })
+          .meta({ description: 'User id of a wallet, order id of a contract', example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' })
           .optional(),
         asset: z.enum(custodyAssets),
-        amount: amountOut.meta({ description: 'Negative where tokens left; the legs of an asset sum to zero' }),
+        amount: amountOut.meta({ description: 'Negative for outgoing tokens; the legs of an asset sum to zero' }),
       }),
     )
     .min(2),
@@ -51,7 +51,7 @@ export const custodyTransactionsLanded = message({
   ...tellsLedger,
   aggregateType: 'Custody',
   type: 'custody.transactions_landed',
-  summary: 'Transactions landed on the ledger network and moved tokens exactly so; each of them is told once.',
+  summary: 'Transactions were confirmed on the ledger network; published once per transaction.',
   payload: z.strictObject({ transactions: z.array(landedTransaction).min(1) }),
 });
 

@@ -17,7 +17,7 @@ const ofDispute = { disputeId: id('dsp'), orderId: id('ord') };
 export const disputeOpened = message({
   ...toStream,
   type: 'dispute.opened',
-  summary: 'Buyer or seller disputes an order.',
+  summary: 'A dispute was opened.',
   payload: z.strictObject({
     ...ofDispute,
     openedBy: z.enum(disputeParties),
@@ -30,7 +30,7 @@ export const disputeOpened = message({
 export const disputeUnderReview = message({
   ...toStream,
   type: 'dispute.under_review',
-  summary: 'An agent looks into the dispute.',
+  summary: 'A dispute was assigned to an agent and is under review.',
   payload: z.strictObject({
     ...ofDispute,
     reviewedBy: z.string().meta({ example: 'agent-3' }).optional(),
@@ -41,7 +41,7 @@ export const disputeUnderReview = message({
 export const disputeResolved = message({
   ...toStream,
   type: 'dispute.resolved',
-  summary: 'The dispute is decided and the money has moved accordingly.',
+  summary: 'A dispute was resolved and the escrow paid out.',
   payload: z.strictObject({
     ...ofDispute,
     decision: z.enum(disputeDecisions),

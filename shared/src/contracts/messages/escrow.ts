@@ -17,7 +17,7 @@ const tellsOrders = { ...byAdapter, visibility: 'internal' } as const;
 const ofOrder = { escrowId: id('esc'), orderId: id('ord') };
 const ofEscrow = { ...ofOrder, amount: amountOut, currency };
 const parties = { buyerId: id('usr'), sellerId: id('usr') };
-const providerContractId = z.string().meta({ description: 'Address of the contract on the ledger network', example: 'CDLZ…' });
+const providerContractId = z.string().meta({ description: 'Contract address on the ledger network', example: 'CDLZ…' });
 const milestoneRef = z.string().meta({ example: 'draft' });
 const milestoneTitle = z.string().meta({ example: 'First draft' });
 const reason = z.string().meta({ example: 'the provider refused the transaction' });
@@ -25,14 +25,14 @@ const reason = z.string().meta({ example: 'the provider refused the transaction'
 export const escrowDeployRequested = message({
   ...asksAdapter,
   type: 'escrow.deploy_requested',
-  summary: "Deploy the order's contract; the terms told here hold for its whole life.",
+  summary: 'Deploy the escrow contract of the order with these terms.',
   payload: z.strictObject({
     ...ofEscrow,
     ...parties,
     contractType: z.enum(contractTypes),
     title: z.string().meta({ example: 'Logo design' }),
     description: z.string().meta({ example: 'Three drafts, two rounds of changes' }),
-    platformFeePercent: z.string().meta({ description: 'Percent of what the seller gets', example: '5' }),
+    platformFeePercent: z.string().meta({ description: 'Percentage of the amount for the seller', example: '5' }),
     milestones: z.array(z.strictObject({ ref: milestoneRef, title: milestoneTitle, amount: amountOut })).min(1),
   }),
 });
@@ -41,21 +41,21 @@ export const escrowCreated = message({
   ...byAdapter,
   visibility: 'public',
   type: 'escrow.created',
-  summary: 'The contract exists on the ledger network.',
+  summary: 'The escrow contract was deployed on the ledger network.',
   payload: z.strictObject({ ...ofEscrow, providerContractId }),
 });
 
 export const escrowCreationUnconfirmed = message({
   ...tellsOrders,
   type: 'escrow.creation_unconfirmed',
-  summary: 'The deployment was accepted, and the provider has not said which contract it made.',
+  summary: 'The deployment was accepted, but the provider has not returned the contract yet.',
   payload: z.strictObject(ofOrder),
 });
 
 export const escrowCreationFailed = message({
   ...tellsOrders,
   type: 'escrow.creation_failed',
-  summary: 'No contract was made, and none will be by this attempt.',
+  summary: 'The escrow contract could not be deployed.',
   payload: z.strictObject({ ...ofOrder, reason }),
 });
 
@@ -63,7 +63,7 @@ export const escrowFundingStarted = message({
   ...byOrders,
   visibility: 'public',
   type: 'escrow.funding_started',
-  summary: 'The funds are on their way into the contract.',
+  summary: 'Funding of the escrow contract started.',
   payload: z.strictObject({ ...ofOrder, providerContractId, amount: amountOut }),
 });
 
@@ -71,7 +71,7 @@ export const escrowFunded = message({
   ...byAdapter,
   visibility: 'public',
   type: 'escrow.funded',
-  summary: 'The contract holds the funds.',
+  summary: 'The escrow contract was funded.',
   payload: z.strictObject({ ...ofOrder, providerContractId, amount: amountOut, fundedAt: instant }),
 });
 
@@ -79,7 +79,7 @@ export const escrowFundingFailed = message({
   ...byAdapter,
   visibility: 'internal',
   type: 'escrow.funding_failed',
-  summary: 'The contract was not funded: the deduction goes back to the buyer.',
+  summary: 'The escrow contract could not be funded: restore the deduction.',
   payload: z.strictObject({ ...ofEscrow, buyerId: id('usr'), reason }),
 });
 
@@ -87,7 +87,7 @@ export const escrowMilestoneCompleted = message({
   ...byOrders,
   visibility: 'public',
   type: 'escrow.milestone_completed',
-  summary: 'The seller has delivered a part.',
+  summary: 'A milestone was completed.',
   payload: z.strictObject({
     ...ofOrder,
     milestoneRef,
@@ -100,21 +100,21 @@ export const escrowMilestoneCompleted = message({
 export const escrowSettlementRequested = message({
   ...asksAdapter,
   type: 'escrow.settlement_requested',
-  summary: 'Pay the contract out: all to the seller, all to the buyer, or to both after a dispute.',
+  summary: 'Pay out the escrow contract to the seller, the buyer, or both.',
   payload: z.strictObject({
     ...ofEscrow,
     ...parties,
     decision: z.enum(['RELEASE', 'REFUND', 'SPLIT']),
-    sellerAmount: amountOut.meta({ description: "The seller's part, before the fee" }),
+    sellerAmount: amountOut.meta({ description: 'Amount for the seller before the fee' }),
     buyerAmount: amountOut,
-    platformFee: amountOut.meta({ description: "What the platform keeps of the seller's part" }),
+    platformFee: amountOut.meta({ description: 'Platform fee, deducted from the amount for the seller' }),
   }),
 });
 
 export const escrowSettlementFailed = message({
   ...tellsOrders,
   type: 'escrow.settlement_failed',
-  summary: 'Nothing was paid out, and nothing will be by this attempt.',
+  summary: 'The escrow contract could not be paid out.',
   payload: z.strictObject({ ...ofOrder, reason }),
 });
 
@@ -122,15 +122,15 @@ export const escrowReleased = message({
   ...byAdapter,
   visibility: 'public',
   type: 'escrow.released',
-  summary: 'The contract paid the seller; after a split also the buyer. The amount is the order amount.',
+  summary: 'The escrow contract paid the seller and, after a split dispute, the buyer. `amount` is the order amount.',
   payload: z.strictObject({
     ...ofEscrow,
     sellerId: id('usr'),
     platformFee: amountOut,
-    netAmount: amountOut.meta({ description: 'What the seller gets' }),
+    netAmount: amountOut.meta({ description: 'Amount paid to the seller' }),
     releasedAt: instant,
     buyerId: id('usr').optional(),
-    refundAmount: amountOut.optional().meta({ description: 'What the buyer gets where a dispute was split' }),
+    refundAmount: amountOut.optional().meta({ description: 'Amount paid to the buyer after a split dispute' }),
   }),
 });
 
@@ -138,21 +138,21 @@ export const escrowRefunded = message({
   ...byAdapter,
   visibility: 'public',
   type: 'escrow.refunded',
-  summary: 'The contract paid the buyer back.',
+  summary: 'The escrow contract refunded the buyer.',
   payload: z.strictObject({ ...ofEscrow, buyerId: id('usr'), refundedAt: instant }),
 });
 
 export const escrowDisputeSeen = message({
   ...tellsOrders,
   type: 'escrow.dispute_seen',
-  summary: 'The contract is disputed on the ledger network, and nobody here asked for it.',
+  summary: 'A dispute of the escrow contract was detected on the ledger network that was not requested through the API.',
   payload: z.strictObject(ofOrder),
 });
 
 export const escrowMilestoneSeen = message({
   ...tellsOrders,
   type: 'escrow.milestone_seen',
-  summary: 'A milestone is completed on the ledger network, and nobody here asked for it.',
+  summary: 'A completed milestone was detected on the ledger network that was not requested through the API.',
   payload: z.strictObject({ ...ofOrder, milestoneRef }),
 });
 

@@ -28,13 +28,15 @@ const asksLedger = { ...tellsOfOrder, visibility: 'internal' } as const;
 const orderId = id('ord');
 const escrowId = id('esc');
 const reason = z.string().meta({ example: 'The buyer changed their mind.' });
-const actor = z.string().meta({ description: 'A user, an API key or `master`', example: 'key_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
-const providerContractId = z.string().meta({ description: 'Address of the contract on the ledger network', example: 'CDLZ…' });
+const actor = z
+  .string()
+  .meta({ description: 'Id of a user or an API key, or `master`', example: 'key_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
+const providerContractId = z.string().meta({ description: 'Contract address on the ledger network', example: 'CDLZ…' });
 
 export const orderCreated = message({
   ...toStream,
   type: 'order.created',
-  summary: 'An order exists between a buyer and a seller.',
+  summary: 'An order was created.',
   payload: z.strictObject({
     orderId,
     buyerId: id('usr'),
@@ -50,7 +52,7 @@ export const orderCreated = message({
 export const orderFundsReserved = message({
   ...toStream,
   type: 'order.funds_reserved',
-  summary: "The buyer's funds are set aside for the order.",
+  summary: "The buyer's funds were reserved for the order.",
   payload: z.strictObject({
     orderId,
     buyerId: id('usr'),
@@ -64,42 +66,42 @@ export const orderFundsReserved = message({
 export const orderEscrowCreating = message({
   ...toStream,
   type: 'order.escrow_creating',
-  summary: "The order's contract is being deployed.",
+  summary: 'The escrow contract is being deployed.',
   payload: z.strictObject({ orderId, escrowId, amount: amountOut }),
 });
 
 export const orderEscrowFunding = message({
   ...toStream,
   type: 'order.escrow_funding',
-  summary: "The order's contract exists and waits for its funds.",
+  summary: 'The escrow contract is deployed and can be funded.',
   payload: z.strictObject({ orderId, escrowId, providerContractId, amount: amountOut }),
 });
 
 export const orderEscrowFunded = message({
   ...toStream,
   type: 'order.escrow_funded',
-  summary: "The order's contract holds the funds.",
+  summary: 'The escrow contract holds the funds.',
   payload: z.strictObject({ orderId, escrowId, providerContractId, amount: amountOut, fundedAt: instant }),
 });
 
 export const orderInProgress = message({
   ...toStream,
   type: 'order.in_progress',
-  summary: 'The funds are safe: the seller can begin.',
+  summary: 'The escrow is funded; the seller can start.',
   payload: z.strictObject({ orderId, escrowId }),
 });
 
 export const orderReleaseRequested = message({
   ...toStream,
   type: 'order.release_requested',
-  summary: 'The funds are on their way to the seller.',
+  summary: 'The release to the seller was requested.',
   payload: z.strictObject({ orderId, requestedBy: actor, requestedAt: instant }),
 });
 
 export const orderReleased = message({
   ...toStream,
   type: 'order.released',
-  summary: 'The seller is paid.',
+  summary: 'The seller was paid.',
   payload: z.strictObject({
     orderId,
     sellerId: id('usr'),
@@ -115,14 +117,14 @@ export const orderReleased = message({
 export const orderRefundRequested = message({
   ...toStream,
   type: 'order.refund_requested',
-  summary: 'The funds are on their way back to the buyer.',
+  summary: 'The refund to the buyer was requested.',
   payload: z.strictObject({ orderId, requestedBy: actor, requestedAt: instant }),
 });
 
 export const orderRefunded = message({
   ...toStream,
   type: 'order.refunded',
-  summary: 'The buyer has the money back.',
+  summary: 'The buyer was refunded.',
   payload: z.strictObject({
     orderId,
     buyerId: id('usr'),
@@ -136,7 +138,7 @@ export const orderRefunded = message({
 export const orderDisputed = message({
   ...toStream,
   type: 'order.disputed',
-  summary: 'Buyer or seller disagrees; nothing moves until the dispute is resolved.',
+  summary: 'A dispute was opened; release and refund are blocked until it is resolved.',
   payload: z.strictObject({
     orderId,
     disputeId: id('dsp'),
@@ -149,14 +151,14 @@ export const orderDisputed = message({
 export const orderClosed = message({
   ...toStream,
   type: 'order.closed',
-  summary: 'The order has ended.',
+  summary: 'The order was closed.',
   payload: z.strictObject({ orderId, finalStatus: z.enum(closeReasons), closedAt: instant }),
 });
 
 export const orderCanceled = message({
   ...toStream,
   type: 'order.canceled',
-  summary: 'The order was called off before it had a funded contract.',
+  summary: 'The order was canceled before its escrow was funded.',
   payload: z.strictObject({
     orderId,
     buyerId: id('usr'),
@@ -179,7 +181,7 @@ export const orderReserveRequested = message({
 export const orderCancelRequested = message({
   ...asksLedger,
   type: 'order.cancel_requested',
-  summary: 'Free whatever is reserved for the order.',
+  summary: 'Release the reservations of the order.',
   payload: z.strictObject({ ...buyerFunds, reason: reason.optional() }),
 });
 

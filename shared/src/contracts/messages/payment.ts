@@ -9,7 +9,7 @@ export const topupPaymentReceived = message({
   ...asksLedger,
   aggregateType: 'TopUp',
   type: 'topup.payment_received',
-  summary: "The payment provider has the top-up's money: credit the user.",
+  summary: 'The payment provider received the top-up: credit the user.',
   payload: z.strictObject({ topupId: opaqueId, ...money }),
 });
 
@@ -19,21 +19,21 @@ const ofWithdrawal = z.strictObject({ withdrawalId: opaqueId, ...money });
 export const withdrawalHoldRequested = message({
   ...asksOfWithdrawal,
   type: 'withdrawal.hold_requested',
-  summary: "Set the withdrawal's amount aside.",
+  summary: "Reserve the withdrawal's amount.",
   payload: ofWithdrawal,
 });
 
 export const withdrawalPaidOut = message({
   ...asksOfWithdrawal,
   type: 'withdrawal.paid_out',
-  summary: 'The money has left: consume what was set aside.',
+  summary: 'The withdrawal was paid out: deduct the reserved amount.',
   payload: ofWithdrawal,
 });
 
 export const withdrawalCalledOff = message({
   ...asksOfWithdrawal,
   type: 'withdrawal.called_off',
-  summary: 'The withdrawal failed or was canceled: make its amount available again.',
+  summary: 'The withdrawal failed or was canceled: release the reserved amount.',
   payload: ofWithdrawal,
 });
 

@@ -9,7 +9,7 @@ export type UserStatus = (typeof userStatuses)[number];
 
 const userFields = {
   userId: id('usr'),
-  externalUserId: z.string().meta({ description: "The marketplace's own id of the user", example: 'customer-7' }),
+  externalUserId: z.string().meta({ description: "The marketplace's own id for the user", example: 'customer-7' }),
   email: z.string().meta({ example: 'ada@example.com' }).optional(),
   type: z.enum(userTypes),
   status: z.enum(userStatuses),
@@ -20,7 +20,7 @@ export const userCreated = message({
   version: 1,
   visibility: 'public',
   aggregateType: 'User',
-  summary: 'A user exists and can be used on every route.',
+  summary: 'A user was created.',
   publisher: 'identity',
   payload: z.strictObject(userFields),
 });
@@ -30,7 +30,7 @@ export const userChanged = message({
   version: 1,
   visibility: 'internal',
   aggregateType: 'User',
-  summary: "A user's status, type or e-mail is now as told here.",
+  summary: "A user's status, type or e-mail changed.",
   publisher: 'identity',
   payload: z.strictObject(userFields),
 });
@@ -40,7 +40,7 @@ export const userLedgerLinked = message({
   version: 1,
   visibility: 'public',
   aggregateType: 'User',
-  summary: 'The user has an account on the ledger network, held by the platform.',
+  summary: 'A wallet on the ledger network was created for the user.',
   publisher: 'escrow-adapter',
   payload: z.strictObject({
     userId: id('usr'),

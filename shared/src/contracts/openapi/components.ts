@@ -7,17 +7,17 @@ type Components = OpenApiDocument['components'];
 
 const headers: Components['headers'] = {
   'X-Request-ID': {
-    description: 'The UUID that was sent, or a new one. Name it when you ask for help.',
+    description: 'Id of the request: the UUID that was sent, or a new one. Include it in support requests.',
     schema: { type: 'string', format: 'uuid' },
   },
-  'X-RateLimit-Limit': { description: 'Requests a window allows.', schema: { type: 'integer' } },
-  'X-RateLimit-Remaining': { description: 'Requests left in this window.', schema: { type: 'integer' } },
-  'X-RateLimit-Reset': { description: 'When the window ends, in Unix seconds.', schema: { type: 'integer' } },
-  Location: { description: 'Where the browser goes.', schema: { type: 'string', format: 'uri' } },
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
-  'X-Idempotency-Key': { description: 'The key that was applied.', schema: { type: 'string', format: 'uuid' } },
+  'X-RateLimit-Limit': { description: 'Requests allowed per window.', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': { description: 'Requests left in the current window.', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': { description: 'End of the current window, as a Unix timestamp in seconds.', schema: { type: 'integer' } },
+  Location: { description: 'Redirect target.', schema: { type: 'string', format: 'uri' } },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
+  'X-Idempotency-Key': { description: 'The Idempotency-Key that was applied.', schema: { type: 'string', format: 'uuid' } },
   'Idempotency-Replay': {
-    description: 'Present on the repeated answer to a request that was answered before.',
+    description: 'Present if this is the stored response of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
 };
@@ -27,14 +27,14 @@ const parameters: Components['parameters'] = {
     name: 'X-Request-ID',
     in: 'header',
     required: false,
-    description: 'A UUID of your own, for correlation only.',
+    description: 'UUID of your choice to correlate requests and logs.',
     schema: { type: 'string', format: 'uuid' },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'A UUID v4. The same key with the same request within 24 hours gets the first answer again.',
+    description: 'UUID v4. Repeating the same request with the same key within 24 hours returns the stored first response.',
     schema: { type: 'string', format: 'uuid' },
   },
 };
@@ -47,12 +47,16 @@ const errorSchema: JsonSchema = {
       type: 'object',
       required: ['code', 'message'],
       properties: {
-        code: { type: 'string', enum: [...errorCodes], description: 'Branch on this, not on the status or the message.' },
-        message: { type: 'string', description: 'One sentence for people.' },
+        code: {
+          type: 'string',
+          enum: [...errorCodes],
+          description: 'Machine-readable error code. Branch on this, not on the HTTP status or the message',
+        },
+        message: { type: 'string', description: 'Human-readable message' },
         details: {
           type: 'object',
           required: ['requestId'],
-          properties: { requestId: { type: 'string', format: 'uuid' } },
+          properties: { requestId: { type: 'string', format: 'uuid', description: 'Id of the request' } },
           additionalProperties: true,
         },
       },
@@ -62,10 +66,11 @@ const errorSchema: JsonSchema = {
 
 const metaSchema: JsonSchema = {
   type: 'object',
+  description: 'Metadata of the response',
   required: ['requestId', 'timestamp'],
   properties: {
-    requestId: { type: 'string', format: 'uuid' },
-    timestamp: { type: 'string', format: 'date-time' },
+    requestId: { type: 'string', format: 'uuid', description: 'Id of the request' },
+    timestamp: { type: 'string', format: 'date-time', description: 'Time of the response' },
   },
 };
 
@@ -77,7 +82,7 @@ export function componentsWith(schemas: Components['schemas']): Components {
       credential: {
         type: 'http',
         scheme: 'bearer',
-        description: 'An API key, a short-lived token of one, or the master key. Scopes: read, write, support.',
+        description: 'An API key, an access token, or the master key. Scopes: `read`, `write`, `support`.',
       },
     },
     parameters,

@@ -1,26 +1,51 @@
 import type { RouteDeclaration } from '../http/index.js';
+import type { MessageDeclaration } from '../messages/index.js';
 import { componentsWith } from './components.js';
 import { operationOf } from './operation.js';
 import type { DescribedSchema } from './schema.js';
 import { allTags, tagOf } from './tags.js';
 import type { OpenApiDocument, Operation } from './types.js';
+import { webhooksOf } from './webhooks.js';
 
 const introduction = `Holds a marketplace's money, escrows it on a public ledger network, and pays it out.
 
-Bodies are JSON. Fields are answered in camelCase; in requests orderId and order_id are the same field. Amounts are
-decimal strings. Unknown fields and unknown query parameters are refused. Every answer carries X-Request-ID.`;
+## Conventions
 
-/** The reference of the routes, computed from their declarations alone: the same routes always give the same document. */
-export function openApiDocument(routes: readonly RouteDeclaration[], version: string): OpenApiDocument {
+Requests and responses are JSON. Response fields are in camelCase; requests accept \`orderId\` and \`order_id\`. Amounts are decimal
+strings. Unknown fields and query parameters are refused. Every response has the header \`X-Request-ID\`.
+
+## Response envelopes
+
+A successful response is \`{ "data": …, "meta": { "requestId", "timestamp" } }\`. Order and dispute routes put
+\`{ "success": true, "data": … }\` into \`data\`; lists add \`hasMore\` and \`nextCursor\`. An error is
+\`{ "error": { "code", "message", "details" } }\`.
+
+## Authentication
+
+Send an API key, an access token or the master key as \`Authorization: Bearer <key>\`.
+
+## Idempotency and rate limits
+
+Where a route accepts an \`Idempotency-Key\`, repeating the request returns the stored response. The \`X-RateLimit-*\` headers of each
+response show the remaining requests.`;
+
+/** The reference of routes and public events. It depends on their declarations only, so the document is reproducible. */
+export function openApiDocument(
+  routes: readonly RouteDeclaration[],
+  messages: readonly MessageDeclaration[],
+  version: string,
+): OpenApiDocument {
   const described = routes.map((route) => ({ route, ...operationOf(route) }));
-  const used = new Set<string>(routes.map((route) => tagOf[route.service].name));
+  const { webhooks, named } = webhooksOf(messages);
+  const used = new Set<string>(routes.map((route) => tagOf(route).name));
   return {
     openapi: '3.1.0',
     info: { title: 'Holdfast', version, description: introduction, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/api/v1' }],
     tags: allTags.filter(({ name }) => used.has(name)),
     paths: pathsOf(described),
-    components: componentsWith(mergeNamed(described.map(({ named }) => named))),
+    webhooks,
+    components: componentsWith(mergeNamed([...described.map((one) => one.named), ...named])),
   };
 }
 

@@ -2,6 +2,12 @@ import { errorCatalogue, errorCodes, type ErrorCode, type ErrorDetails } from '.
 
 export const exampleRequestId = '7f0c1a52-3f5e-4c1b-9a53-0c2f6f0f7d11';
 
+/** The two users of the examples. */
+export const exampleUsers = {
+  buyerId: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+  sellerId: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Z',
+} as const;
+
 /** Details that some codes carry beyond the request id. */
 const detailsOf: Readonly<Partial<Record<ErrorCode, ErrorDetails>>> = {
   VALIDATION_ERROR: { validationErrors: ['currency: must be one of USD, USDC, XLM'] },

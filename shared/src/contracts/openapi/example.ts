@@ -39,11 +39,11 @@ function named(name: string, { named: schemas, where }: Place): JsonSchema {
 
 function sampleOfType(schema: JsonSchema, place: Place): unknown {
   const types: readonly unknown[] = [schema.type].flat();
-  if (types.includes('null')) return null;
   if (types.includes('object')) return sampleOfObject(schema, place);
   if (types.includes('array')) return sampleOfArray(schema, place);
   if (types.includes('boolean')) return true;
   if (types.includes('integer') || types.includes('number')) return schema.minimum ?? 1;
+  if (types.includes('null')) return null;
   throw new MissingExampleError(place.where);
 }
 

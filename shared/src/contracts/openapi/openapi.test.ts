@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { allRoutes, errorsOf, route, statusOf, type RouteDeclaration } from '../http/index.js';
+import { allRoutes, createOrder, errorsOf, event, route, statusOf, type RouteDeclaration } from '../http/index.js';
+import { allMessages } from '../messages/index.js';
 import { exampleOf, openApiDocument, describeShape, type OpenApiDocument, type Operation } from './index.js';
 
-const document = openApiDocument(allRoutes, '1.2.3');
+const document = openApiDocument(allRoutes, allMessages, '1.2.3');
 
 const aRoute = (changes: Partial<RouteDeclaration>): RouteDeclaration =>
   route({
-    name: 'getThing',
+    name: 'orders.getThing',
     method: 'get',
     path: '/things/{id}',
     service: 'orders',
@@ -30,13 +31,13 @@ const exampleIn = (media: { readonly examples: object } | undefined, name: strin
   at(media, 'examples', name, 'value');
 const successExample = (changes: Partial<RouteDeclaration>): unknown => {
   const only = aRoute(changes);
-  const answer = operationIn(openApiDocument([only], '1'), only)?.responses['200'];
+  const answer = operationIn(openApiDocument([only], [], '1'), only)?.responses['200'];
   return at(exampleIn(answer?.content?.['application/json'], 'success'), 'data');
 };
 
 describe('the OpenAPI document', () => {
   it('is the same whenever it is made', () => {
-    expect(JSON.stringify(openApiDocument(allRoutes, '1.2.3'))).toBe(JSON.stringify(document));
+    expect(JSON.stringify(openApiDocument(allRoutes, allMessages, '1.2.3'))).toBe(JSON.stringify(document));
   });
 
   it('has references that all lead somewhere', () => {
@@ -51,14 +52,30 @@ describe('the OpenAPI document', () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   });
 
+  it('has every public event as a webhook, with an example that keeps its contract', () => {
+    const events = allMessages.filter(({ visibility }) => visibility === 'public');
+    expect(Object.keys(document.webhooks)).toEqual(events.map(({ type }) => type));
+    for (const { type, payload } of events) {
+      const example = event.parse(exampleIn(document.webhooks[type]?.post.requestBody.content['application/json'], 'event'));
+      expect(payload.safeParse(example.payload).error).toBeUndefined();
+    }
+  });
+
+  it('lists each operation under its resource, and refuses names without one', () => {
+    expect(operationIn(document, createOrder)).toMatchObject({ operationId: 'orders.create', tags: ['Orders'] });
+    expect(() => openApiDocument([aRoute({ name: 'getThing' })], [], '1')).toThrow('name it as in orders.create');
+  });
+
   it('refuses two routes at one address, and two shapes of one name', () => {
-    expect(() => openApiDocument([aRoute({}), aRoute({ name: 'other' })], '1')).toThrow('get /things/{id} is declared twice');
+    expect(() => openApiDocument([aRoute({}), aRoute({ name: 'orders.other' })], [], '1')).toThrow(
+      'get /things/{id} is declared twice',
+    );
     const named = (field: string): RouteDeclaration['success'] => ({
       status: 200,
       data: z.object({ [field]: z.number() }).meta({ id: 'Thing' }),
     });
     const twice = [aRoute({ success: named('a') }), aRoute({ path: '/other', success: named('b') })];
-    expect(() => openApiDocument(twice, '1')).toThrow('two different schemas are named Thing');
+    expect(() => openApiDocument(twice, [], '1')).toThrow('two different schemas are named Thing');
   });
 });
 
@@ -107,7 +124,7 @@ describe('an answer', () => {
 
   it('of a create that may find the thing there stands under both statuses', () => {
     const created = aRoute({ success: { status: 201, existingStatus: 200, data: z.object({ size: z.number() }) } });
-    const responses = operationIn(openApiDocument([created], '1'), created)?.responses;
+    const responses = operationIn(openApiDocument([created], [], '1'), created)?.responses;
     expect(responses?.['200']?.content).toEqual(responses?.['201']?.content);
     expect(responses?.['200']?.content).toBeDefined();
   });

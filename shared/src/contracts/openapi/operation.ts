@@ -12,7 +12,7 @@ export function operationOf(route: RouteDeclaration): { readonly operation: Oper
   const { responses, named } = responsesOf(route);
   const operation: Operation = {
     operationId: route.name,
-    tags: [tagOf[route.service].name],
+    tags: [tagOf(route).name],
     summary: route.summary,
     ...descriptionOf(route),
     'x-available': isAvailable(route),
@@ -24,9 +24,9 @@ export function operationOf(route: RouteDeclaration): { readonly operation: Oper
   return { operation, named: { ...body.named, ...named } };
 }
 
-/** Whoever reads of an operation that nobody answers yet must not be misled. */
+/** Readers learn of a route whose service is not built yet. */
 function descriptionOf(route: RouteDeclaration): Pick<Operation, 'description'> {
-  const absence = isAvailable(route) ? [] : ['Not available in this version: answers 503 SERVICE_UNAVAILABLE.'];
+  const absence = isAvailable(route) ? [] : ['**Not available in this version:** returns 503 SERVICE_UNAVAILABLE.'];
   const paragraphs = [...absence, ...(route.description === undefined ? [] : [route.description])];
   return paragraphs.length === 0 ? {} : { description: paragraphs.join('\n\n') };
 }

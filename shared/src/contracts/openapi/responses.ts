@@ -17,12 +17,12 @@ export function responsesOf(route: RouteDeclaration): Pick<Operation, 'responses
 function successResponses(route: RouteDeclaration, data: DescribedSchema): Operation['responses'] {
   const { status, existingStatus, form } = route.success;
   const headers = headersNamed([...everyAnswer, ...(route.idempotent ? idempotentAnswer : [])]);
-  const answered = { description: status === 201 ? 'Created' : 'Done', headers, content: successContent(route, data) };
+  const answered = { description: status === 201 ? 'Created' : 'OK', headers, content: successContent(route, data) };
   const success = { [String(status)]: answered };
   if (existingStatus !== undefined)
-    return { [String(existingStatus)]: { ...answered, description: 'It was there before' }, ...success };
+    return { [String(existingStatus)]: { ...answered, description: 'Already exists' }, ...success };
   if (form !== 'page') return success;
-  return { ...success, 302: { description: 'It leads elsewhere', headers: { ...headers, ...headersNamed(['Location']) } } };
+  return { ...success, 302: { description: 'Redirect', headers: { ...headers, ...headersNamed(['Location']) } } };
 }
 
 function headersNamed(names: readonly string[]): Response['headers'] {

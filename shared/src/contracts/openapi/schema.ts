@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mapValues, withTypes } from './with-types.js';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -21,7 +22,7 @@ export function describeShape(shape: z.ZodType, direction: Direction): Described
     unrepresentable: 'any',
     override: ({ jsonSchema }) => tidy(jsonSchema, direction),
   });
-  return { schema: withReferences(schema), named: withReferences($defs) };
+  return { schema: withTypes(withReferences(schema)), named: mapValues(withReferences($defs), withTypes) };
 }
 
 /** The name a reference leads to, for schemas that are nothing but a reference. */

@@ -46,12 +46,20 @@ function enveloped({ schema, example }: Answered): Answered {
 
 /** What stands in the `data` of the success envelope. */
 function wrapped({ success: { list }, family }: RouteDeclaration, { schema, example }: Answered): Answered {
-  const success: JsonSchema = { type: 'boolean', const: true };
-  const textOrNull: JsonSchema = { anyOf: [{ type: 'string' }, { type: 'null' }] };
+  const success: JsonSchema = { type: 'boolean', const: true, description: 'Always true' };
+  const nextCursor: JsonSchema = {
+    type: ['string', 'null'],
+    description: 'Send it as `cursor` to get the next page; null on the last page',
+  };
   if (list === true) {
     const items: JsonSchema = { type: 'array', items: schema };
     return {
-      schema: objectOf({ success, data: items, hasMore: { type: 'boolean' }, nextCursor: textOrNull }),
+      schema: objectOf({
+        success,
+        data: items,
+        hasMore: { type: 'boolean', description: 'Whether there is a next page' },
+        nextCursor,
+      }),
       example: { success: true, data: [example], hasMore: false, nextCursor: null },
     };
   }

@@ -24,13 +24,16 @@ export type Operation = {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
-  /** Whether somebody answers it in this version. */
+  /** Whether this version implements it. */
   readonly 'x-available': boolean;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly required: boolean; readonly content: { readonly 'application/json': MediaType } };
   readonly responses: Readonly<Record<string, Response>>;
 };
+
+/** An event that the platform sends. */
+export type Webhook = Required<Pick<Operation, 'operationId' | 'tags' | 'summary' | 'description' | 'requestBody'>>;
 
 /** The parts of an OpenAPI 3.1 document that we use. */
 export type OpenApiDocument = {
@@ -39,6 +42,7 @@ export type OpenApiDocument = {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: Webhook }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly securitySchemes: Readonly<Record<string, JsonObject>>;

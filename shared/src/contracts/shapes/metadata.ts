@@ -12,7 +12,7 @@ export const metadata = z
     const fault = faultOfMetadata(value);
     if (fault !== undefined) issues.addIssue({ code: 'custom', message: fault });
   })
-  .meta({ description: 'Your own data about it: at most 16 KiB of JSON, five levels deep', example: { tier: 'gold' } });
+  .meta({ description: 'Your own data: up to 16 KiB of JSON, nested up to five levels', example: { tier: 'gold' } });
 
 /** What is wrong with metadata, or undefined. For those who put some together themselves. */
 export function faultOfMetadata(value: Metadata): string | undefined {

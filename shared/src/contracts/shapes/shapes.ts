@@ -32,22 +32,24 @@ export function amountIn(placesMax: 2 | 7): z.ZodString {
     .string()
     .regex(pattern, 'must be a decimal string such as "12.50"')
     .refine((text) => isAmount(text, placesMax), 'must be above zero')
-    .meta({ description: `Decimal string above zero, up to ${String(placesMax)} places`, example: '12.50' });
+    .meta({ description: `Decimal string above zero with up to ${String(placesMax)} decimal places`, example: '12.50' });
 }
 
 /** A part of an amount, which may be nothing at all. */
 export const partIn = z
   .string()
   .regex(/^(0|[1-9]\d{0,10})(\.\d{1,2})?$/, 'must be a decimal string such as "12.50"')
-  .meta({ description: 'Decimal string, zero or more, up to 2 places', example: '12.50' });
+  .meta({ description: 'Decimal string, zero or above, with up to 2 decimal places', example: '12.50' });
 
 /** An amount in an answer or a message: at least two places, more only where the books hold more. */
 export const amountOut = z
   .string()
   .regex(/^-?\d+\.\d{2,7}$/)
-  .meta({ description: 'Decimal string, at least two places', example: '12.50' });
+  .meta({ description: 'Decimal string with at least two decimal places', example: '12.50' });
 
-export const instant = z.string().meta({ description: 'ISO 8601, UTC, microseconds', example: '2026-01-31T12:00:00.123456Z' });
+export const instant = z
+  .string()
+  .meta({ description: 'ISO 8601 timestamp in UTC with microseconds', example: '2026-01-31T12:00:00.123456Z' });
 
 /** An id of our own. */
 export function id<P extends IdPrefix>(prefix: P): z.ZodType<Id<P>, string> {
@@ -65,14 +67,14 @@ export function id<P extends IdPrefix>(prefix: P): z.ZodType<Id<P>, string> {
 export const opaqueId = z
   .string()
   .refine(isOpaqueId, 'must be an id such as ord_…')
-  .meta({ description: 'Id, taken as it is', example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
+  .meta({ description: 'Resource id', example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
 
 /** A moment in a request: with any offset from UTC, taken as the instant that it is. */
 export const moment = z.iso
   .datetime({ offset: true })
   .refine((text) => isStorable(text), 'must lie between the years 1 and 9999')
   .transform(toUtc)
-  .meta({ example: '2027-01-31T12:00:00Z' });
+  .meta({ description: 'ISO 8601 timestamp with any offset from UTC', example: '2027-01-31T12:00:00Z' });
 
 const fractionOfSecond = /\.(\d+)/;
 const momentMin = Date.parse('0001-01-02T00:00:00Z');
@@ -95,7 +97,7 @@ export const email = z.email().max(textMax.email).meta({ description: 'E-mail ad
 /** What a person or program is called. */
 export const name = freeText(textMax.title).min(1);
 
-export const scope = z.enum(scopes).meta({ description: 'What a credential may do', example: 'read' });
+export const scope = z.enum(scopes).meta({ description: 'Scope of a credential', example: 'read' });
 
 export const noParams = z.strictObject({});
 export const noQuery = z.strictObject({});
@@ -103,7 +105,7 @@ export const noQuery = z.strictObject({});
 /** What every list route takes besides its filters. */
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(20).meta({ description: 'Page size', example: 20 }),
-  cursor: freeText(textMax.reference).optional().meta({ description: 'Id of the last item of the previous page' }),
-  createdAfter: moment.optional().meta({ description: 'Only items created after this moment', example: '2026-01-01T00:00:00Z' }),
-  createdBefore: moment.optional().meta({ description: 'Only items created before this moment' }),
+  cursor: freeText(textMax.reference).optional().meta({ description: '`nextCursor` of the previous page' }),
+  createdAfter: moment.optional().meta({ description: 'Items created after this time', example: '2026-01-01T00:00:00Z' }),
+  createdBefore: moment.optional().meta({ description: 'Items created before this time' }),
 } as const;
