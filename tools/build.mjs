@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, version } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const stampFile = path.join(root, 'node_modules', '.cache', 'holdfast-build');
@@ -13,6 +13,8 @@ const packages = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'
 const sources = packages.flatMap((folder) => listSources(path.join(root, folder, 'src')));
 const stamp = createHash('sha256')
   .update(process.version)
+  .update(version)
+  .update(readFileSync(fileURLToPath(import.meta.url)))
   .update(sources.map((file) => `${file}:${statSync(file).mtimeMs}:${statSync(file).size}`).join('\n'))
   .digest('hex');
 
