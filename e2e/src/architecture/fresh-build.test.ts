@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { plantTree, repository, type PlantedTree } from './planted-tree.js';
 
@@ -22,7 +23,8 @@ function at(file: string): string {
 
 /** What jest runs before any test, in the planted tree. */
 function setUpTests(): void {
-  const setup = path.join(repository, 'shared/src/testing/jest-global-setup.cjs');
+  const { globalSetup } = createRequire(repository)('./jest.config.cjs') as { readonly globalSetup: string };
+  const setup = globalSetup.replace('<rootDir>', repository);
   const program = `require(${JSON.stringify(setup)})({ rootDir: ${JSON.stringify(tree.folder)} }).then(() => process.exit())`;
   execFileSync(process.execPath, ['-e', program], { stdio: 'pipe' });
 }
