@@ -7,7 +7,8 @@ import type { TestDatabase } from '../postgres/index.js';
 
 /** A queue of the tests' own: what a service tells others that do not run arrives here. */
 const observer = 'observer';
-const shortLadderMs = [20, 50, 100, 200];
+/** Short delays, so that a test need not wait; for as long as a test may take, so that on a busy machine nothing is parked too early. */
+const shortLadderMs = [20, 50, 100, ...Array.from({ length: 150 }, () => 200)];
 
 export type ObservedBroker = {
   readonly broker: Broker;
