@@ -38,8 +38,8 @@ const running = new Set<ChildProcess>();
 const started = new Set<Pick<Program, 'takeParked'>>();
 
 /** Starts one of the built programs as a person would, in a directory of its own settings. */
-export function startProgram(program: keyof typeof programs, environment: Environment, ...words: readonly string[]): Program {
-  const child = spawn(process.execPath, [programs[program], ...words], {
+export function startProgram(program: keyof typeof programs, environment: Environment, ...args: readonly string[]): Program {
+  const child = spawn(process.execPath, [programs[program], ...args], {
     cwd: root,
     env: { ...ownEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -82,9 +82,9 @@ function parkedLines(output: () => string): Program['takeParked'] {
 export async function runProgram(
   program: keyof typeof programs,
   environment: Environment,
-  ...words: readonly string[]
+  ...args: readonly string[]
 ): Promise<{ readonly code: number | NodeJS.Signals | null; readonly output: string }> {
-  const run = startProgram(program, environment, ...words);
+  const run = startProgram(program, environment, ...args);
   return { code: await run.ended, output: run.output() };
 }
 

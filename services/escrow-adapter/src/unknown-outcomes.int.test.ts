@@ -2,7 +2,7 @@ import type { Envelope } from '@holdfast/shared/contracts/messages';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/shared/testing/postgres';
 import { insertAsks } from './store/ask-sql.js';
-import { aCreatedContract, askForFunds } from './testing/orders.js';
+import { aCreatedContract, requestFunding } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
 import { writeTransactions } from './transactions/sql.js';
@@ -51,7 +51,8 @@ describe('a commit whose outcome is unknown', () => {
     await proxy?.close();
   });
 
-  const publishedFor = ({ id }: Envelope): readonly Envelope[] => adapter.heard.filter(({ causationId }) => causationId === id);
+  const publishedFor = ({ id }: Envelope): readonly Envelope[] =>
+    adapter.published.filter(({ causationId }) => causationId === id);
 
   it.each(commits.flatMap((commit) => faults.map((fault) => ({ commit, fault }))))(
     'and that $commit ($fault) has happened once: funded once, published once',
@@ -60,11 +61,11 @@ describe('a commit whose outcome is unknown', () => {
       const before = proxy?.struck() ?? 0;
       next = given;
       setFaultBefore('stores the intent');
-      const message = await askForFunds(adapter, order);
+      const message = await requestFunding(adapter, order);
       await eventually(() => expect(proxy?.struck()).toBeGreaterThan(before));
       next = undefined;
       proxy?.setFault('none');
-      expect((await adapter.answer(order.orderId, 'escrow.funded', 'escrow.funding_failed')).type).toBe('escrow.funded');
+      expect((await adapter.waitForReply(order.orderId, 'escrow.funded', 'escrow.funding_failed')).type).toBe('escrow.funded');
       expect(publishedFor(message).map(({ aggregateVersion }) => aggregateVersion)).toEqual([2]);
       expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
       const rows = await adapter.database.asAdmin(

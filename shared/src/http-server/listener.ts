@@ -28,7 +28,7 @@ export async function startListener(app: Express, options: ListenerOptions): Pro
   const server = createServer({ ...connectionLimits, ...messageClassesOf(app) });
   // By default Node drops the headers beyond 2,000 silently. maxHeaderSize bounds them, and checkRequest counts them.
   server.maxHeadersCount = 0;
-  const announceStop = closeWithResponses(server);
+  const startClosing = closeConnectionsAfterResponses(server);
   const closeUnused = trackUnusedSockets(server);
   server.on('request', app);
   server.on('clientError', refuseUnreadable);
@@ -40,7 +40,7 @@ export async function startListener(app: Express, options: ListenerOptions): Pro
         clearTimeout(timer);
         resolve();
       });
-      announceStop();
+      startClosing();
       closeUnused();
     });
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, stop };
@@ -58,7 +58,7 @@ function listen(server: Server, { host, port }: ListenerOptions): Promise<number
 }
 
 /** From the stop on, every response asks its client to open a new connection for the next request. */
-function closeWithResponses(server: Server): () => void {
+function closeConnectionsAfterResponses(server: Server): () => void {
   const open = new Set<ServerResponse>();
   let isStopping = false;
   server.on('request', (_request, response) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PoisonMessage, type Delivery } from '../broker/index.js';
+import { NonRetryableError, type Delivery } from '../broker/index.js';
 import { scopes, type Clock, type Context, type Log } from '../context/index.js';
 import type { Envelope, MessageDeclaration } from '../contracts/messages/index.js';
 
@@ -20,9 +20,9 @@ export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryD
   return async ({ envelope }) => {
     const consumer = consumerOf(envelope);
     if (consumer === undefined) {
-      throw new PoisonMessage(`${deps.service} has no handler for ${keyOf(envelope.type, envelope.saga)}`);
+      throw new NonRetryableError(`${deps.service} has no handler for ${keyOf(envelope.type, envelope.saga)}`);
     }
-    refuseOtherVersion(consumer.declaration, envelope);
+    assertVersion(consumer.declaration, envelope);
     const payload = parsePayload(consumer.declaration, envelope);
     await consumer.run({ ...envelope, payload }, toContext(envelope, deps));
   };
@@ -45,7 +45,7 @@ function keyOf(type: string, saga?: string): string {
 }
 
 /** Not poison: while a new version is rolled out, the retry ladder may bring it to a replica that understands it. */
-function refuseOtherVersion({ type, version }: MessageDeclaration, envelope: Envelope): void {
+function assertVersion({ type, version }: MessageDeclaration, envelope: Envelope): void {
   if (envelope.version === version) return;
   throw new Error(`${type} has version ${envelope.version}, and version ${version} is understood here.`);
 }
@@ -53,7 +53,7 @@ function refuseOtherVersion({ type, version }: MessageDeclaration, envelope: Env
 function parsePayload({ type, payload }: MessageDeclaration, envelope: Envelope): unknown {
   const parsed = payload.safeParse(envelope.payload);
   if (parsed.success) return parsed.data;
-  throw new PoisonMessage(`the payload breaks the contract of ${type}: ${z.prettifyError(parsed.error)}`, {
+  throw new NonRetryableError(`the payload breaks the contract of ${type}: ${z.prettifyError(parsed.error)}`, {
     cause: parsed.error,
   });
 }

@@ -20,7 +20,7 @@ type DataSourceOptions = ConnectionOptions & {
 };
 
 /** The client gives up a little after the server should have, for servers that vanish without a word. */
-const silentServerMarginMs = 2_000;
+const clientTimeoutMarginMs = 2_000;
 const idleTimeoutMs = 30_000;
 /** Prepared statements keep their plans as long as their connection: a new one plans with the statistics of today. */
 const connectionLifetimeSeconds = 600;
@@ -32,8 +32,8 @@ export function connectionConfig({ url, service, statementTimeoutMs, connectTime
     application_name: `holdfast-${service}`,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + silentServerMarginMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs + silentServerMarginMs,
+    query_timeout: statementTimeoutMs + clientTimeoutMarginMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs + clientTimeoutMarginMs,
     options: `-c search_path=${schemaOf(service)} -c TimeZone=UTC -c DateStyle=ISO`,
     keepAlive: true,
     types: typeParsers,

@@ -43,7 +43,7 @@ export const claimByIds = {
 };
 
 /** Leases are given as `[{ id, leaseToken }]`. Rows are locked in the order of their ids, as by every statement about several intents. */
-const heldLeases = `
+const currentLeases = `
     select intents.id
     from intents
     join jsonb_to_recordset($1) as lease (id text, "leaseToken" integer)
@@ -59,7 +59,7 @@ export const renewLeases = {
   update intents
   set lease_until = now() + make_interval(secs => $3)
   where lease_owner = $2
-    and id in (${heldLeases}
+    and id in (${currentLeases}
     )
   returning id`,
 };
@@ -69,7 +69,7 @@ export const postponeIntent = {
   text: `
   update intents
   set due_at = now() + make_interval(secs => $3),
-    memo = memo || $4,
+    worker_state = worker_state || $4,
     attempts = attempts + 1,
     lease_owner = null,
     lease_until = null
@@ -87,21 +87,21 @@ export const releaseLeases = `
   where lease_owner = $1
     and closed_at is null`;
 
-export const noteMemo = {
-  name: 'note-intent-memo',
+export const saveWorkerState = {
+  name: 'save-intent-worker-state',
   text: `
   update intents
-  set memo = memo || $3
+  set worker_state = worker_state || $3
   where id = $1
     and lease_token = $2
     and closed_at is null
   returning id`,
 };
 
-export const findEnding = {
+export const findReplies = {
   name: 'find-intent-ending',
   text: `
-  select outcome
+  select replies
   from intents
   where id = $1`,
 };
@@ -129,7 +129,7 @@ export const findOpenOf = {
 export const countOpen = `
   select kind,
     count(*)::integer as count,
-    count(*) filter (where memo ? 'isPastNoReturn')::integer as "pastNoReturn",
+    count(*) filter (where worker_state ? 'isPastNoReturn')::integer as "pastNoReturn",
     coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
   from intents
   where closed_at is null

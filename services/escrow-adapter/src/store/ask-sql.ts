@@ -6,12 +6,12 @@ import { contractColumns, type ContractRow } from './schema.js';
 /** An intent that a message asks for, on the contract of an escrow or on that of an order. */
 export type AskRow = Pick<
   IntentRow,
-  'id' | 'kind' | 'priority' | 'marketplaceId' | 'correlationId' | 'saga' | 'sagaRunId' | 'afterEventId' | 'ask'
+  'id' | 'kind' | 'priority' | 'marketplaceId' | 'correlationId' | 'saga' | 'sagaRunId' | 'afterEventId' | 'payload'
 > & { readonly escrowId: EscrowId | null; readonly orderId: string | null; readonly isLeased: boolean };
 
-const { id, kind, priority, marketplaceId, correlationId, saga, sagaRunId, afterEventId, ask } = intentColumns;
+const { id, kind, priority, marketplaceId, correlationId, saga, sagaRunId, afterEventId, payload } = intentColumns;
 const askColumns = columnsOf<AskRow>()({
-  ...{ id, kind, priority, marketplaceId, correlationId, saga, sagaRunId, afterEventId, ask },
+  ...{ id, kind, priority, marketplaceId, correlationId, saga, sagaRunId, afterEventId, payload },
   escrowId: { column: 'escrow_id', type: 'text' },
   orderId: { column: 'order_id', type: 'text' },
   isLeased: { column: 'is_leased', type: 'boolean' },
@@ -26,7 +26,7 @@ const askProperties = [
   'saga',
   'sagaRunId',
   'afterEventId',
-  'ask',
+  'payload',
   'escrowId',
   'orderId',
   'isLeased',
@@ -85,10 +85,10 @@ export const insertAsks = {
     join heard on heard.message_id = asked.id
     returning escrow_id
   )
-  insert into intents (id, kind, subject, priority, marketplace_id, correlation_id, saga, saga_run_id, after_event_id, ask,
+  insert into intents (id, kind, subject, priority, marketplace_id, correlation_id, saga, saga_run_id, after_event_id, payload,
     lease_owner, lease_token, lease_until)
   select asked.id, asked.kind, coalesce(new_contracts.escrow_id, known.escrow_id, latest.escrow_id), asked.priority,
-    asked.marketplace_id, asked.correlation_id, asked.saga, asked.saga_run_id, asked.after_event_id, asked.ask::jsonb,
+    asked.marketplace_id, asked.correlation_id, asked.saga, asked.saga_run_id, asked.after_event_id, asked.payload::jsonb,
     case when asked.is_leased then $${leaseParameter} end,
     case when asked.is_leased then 1 else 0 end,
     case when asked.is_leased then now() + make_interval(secs => $${leaseParameter + 1}) end

@@ -30,8 +30,8 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       if (row === undefined) throw new Error(`There is no contract ${escrowId}.`);
       return row.version;
     },
-    takeUnchecked: async (checkedBefore, countMax) =>
-      (await lists.query<ContractRow>(sql.takeUnchecked, [checkedBefore, countMax])).rows.map(toContract),
+    claimUnchecked: async (checkedBefore, countMax) =>
+      (await lists.query<ContractRow>(sql.claimUnchecked, [checkedBefore, countMax])).rows.map(toContract),
   };
 }
 
@@ -77,13 +77,13 @@ export function toRow({ type, amount, milestones, addresses, contractId, ...rest
 function toContract(row: ContractRow): Contract {
   const { contractType, amountUnits, currency, milestones, buyerAddress, sellerAddress, platformAddress, contractId, ...rest } =
     row;
-  const isPlaced = buyerAddress !== null && sellerAddress !== null && platformAddress !== null;
+  const hasAddresses = buyerAddress !== null && sellerAddress !== null && platformAddress !== null;
   return {
     ...rest,
     type: contractType,
     amount: money(amountUnits, currency),
     milestones: milestones.map((milestone) => ({ ...milestone, units: BigInt(milestone.units) })),
-    ...(isPlaced ? { addresses: { buyer: buyerAddress, seller: sellerAddress, platform: platformAddress } } : {}),
+    ...(hasAddresses ? { addresses: { buyer: buyerAddress, seller: sellerAddress, platform: platformAddress } } : {}),
     ...(contractId === null ? {} : { contractId }),
   };
 }

@@ -137,7 +137,7 @@ export const postponeEvent = {
 };
 
 /** Nobody else takes them for a while. */
-export const takeDueEvents = {
+export const claimDueEvents = {
   name: 'take-due-provider-events',
   text: `
   update provider_events

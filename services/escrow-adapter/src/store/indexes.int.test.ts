@@ -67,7 +67,7 @@ afterAll(() => server.drop());
 type Plan = { readonly 'Node Type': string; readonly 'Relation Name'?: string; readonly Plans?: readonly Plan[] };
 
 /** Tables that the server would read as a whole. */
-async function readAsAWhole({ text }: Pick<Statement, 'text'>, values: readonly unknown[]): Promise<readonly string[]> {
+async function isSequentialScan({ text }: Pick<Statement, 'text'>, values: readonly unknown[]): Promise<readonly string[]> {
   const { rows } = await database.pool.query<{ readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
     `explain (format json) ${text}`,
     values,
@@ -104,7 +104,7 @@ const ask: AskRow = {
   saga: null,
   sagaRunId: null,
   afterEventId: null,
-  ask: {},
+  payload: {},
   escrowId: null,
   orderId: 'ord_1',
   isLeased: true,
@@ -137,15 +137,15 @@ describe('in full tables an index leads to', () => {
     ['the open intent on a contract', intentSql.findOpenOf, ['esc_1000']],
     ['a contract', sql.findContract, ['esc_1']],
     ['what messages ask for', insertAsks, insertAsksValues([ask], [], { owner: 'me', seconds: 15 })],
-    ['contracts to be checked', sql.takeUnchecked, ['2026-01-01T00:00:00Z', 20]],
+    ['contracts to be checked', sql.claimUnchecked, ['2026-01-01T00:00:00Z', 20]],
     ['the transactions of an intent', findLive, ['evt_1']],
     ['transactions that end', ended, ended.values],
     ['transactions that end and begin', writeTransactions, writeTransactionsValues(written)],
     ['what new events are about', eventSql.insertEvents, eventSql.newEvents.valuesOf([event])],
     ['what stored events are about', eventSql.judgeEvents, [['event 1', 'event 2']]],
-    ['due events', eventSql.takeDueEvents, [50, 60]],
+    ['due events', eventSql.claimDueEvents, [50, 60]],
     ['contracts that events named', eventSql.findNamedContracts, ['ord_3']],
   ])('%s', async (_, statement, values) => {
-    expect(await readAsAWhole(statement, values)).toEqual([]);
+    expect(await isSequentialScan(statement, values)).toEqual([]);
   });
 });

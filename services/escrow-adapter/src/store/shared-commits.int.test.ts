@@ -9,7 +9,7 @@ import { startCommitProxy, testDatabase, type CommitProxy, type TestDatabase } f
 import { intentStore, LeaseLost, type Intent } from '../lanes/index.js';
 import { escrowAdapter } from '../service.js';
 import type { Deps, IntentWrite } from '../use-cases/ports.js';
-import { shareCommits } from './shared-commits.js';
+import { createIntentWriteBatcher } from './shared-commits.js';
 
 let server: TestDatabase;
 let proxy: CommitProxy;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   proxy = await startCommitProxy(server.adminUrl);
   const { internalSecret } = server;
   viaProxy = await connectDatabase({ adminUrl: proxy.url, service: 'escrow-adapter', internalSecret, log: silentLog });
-  commit = shareCommits({ database, clock, keepsUntold: false });
+  commit = createIntentWriteBatcher({ database, clock, keepsUntold: false });
 }, 120_000);
 beforeEach(() => server.asAdmin('truncate escrow_adapter.intents, escrow_adapter.contracts cascade'));
 afterAll(async () => {
@@ -82,18 +82,18 @@ describe('what is written about intents at the same time', () => {
   });
 
   it('does not keep the intents of others from being written where one lease is lost, of which nothing is written', async () => {
-    const [held, lost] = await twoLeased();
+    const [withLease, lost] = await twoLeased();
     await database.pool.query('update intents set lease_token = lease_token + 1 where id = $1', [lost.id]);
-    const settled = await Promise.allSettled([commit(closing(held)), commit(closing(lost))]);
+    const settled = await Promise.allSettled([commit(closing(withLease)), commit(closing(lost))]);
     expect(settled).toEqual([
       { status: 'fulfilled', value: undefined },
       { status: 'rejected', reason: new LeaseLost(lost.id) },
     ]);
-    expect(await closed()).toMatchObject([{ id: held.id }]);
+    expect(await closed()).toMatchObject([{ id: withLease.id }]);
   });
 
   it('lets one that breaks fail alone, after which nothing of it happens', async () => {
-    const [held, broken] = await twoLeased();
+    const [withLease, broken] = await twoLeased();
     const after: string[] = [];
     const breaking: IntentWrite = {
       ...closing(broken),
@@ -102,20 +102,20 @@ describe('what is written about intents at the same time', () => {
         throw new Error('a bug');
       },
     };
-    const noting: IntentWrite = {
-      ...closing(held),
+    const recording: IntentWrite = {
+      ...closing(withLease),
       write: (unit) => {
-        unit.closeIntent(held, []);
+        unit.closeIntent(withLease, []);
         unit.tx.afterCommit(() => after.push('held'));
       },
     };
-    const settled = await Promise.allSettled([commit(breaking), commit(noting)]);
+    const settled = await Promise.allSettled([commit(breaking), commit(recording)]);
     expect(settled).toEqual([
       { status: 'rejected', reason: new Error('a bug') },
       { status: 'fulfilled', value: undefined },
     ]);
     expect(after).toEqual(['held']);
-    expect(await closed()).toMatchObject([{ id: held.id }]);
+    expect(await closed()).toMatchObject([{ id: withLease.id }]);
   });
 
   it('locks intents in the order of their ids', async () => {
@@ -145,7 +145,7 @@ describe.each(['lose-response', 'garble-response', 'lose-request'] as const)(
     async function committedThroughFault(write: IntentWrite): Promise<void> {
       proxy.setFault(fault);
       const before = proxy.struck();
-      const committing = shareCommits({ database: viaProxy, clock, keepsUntold: false })(write);
+      const committing = createIntentWriteBatcher({ database: viaProxy, clock, keepsUntold: false })(write);
       committing.catch(() => undefined);
       await eventually(() => expect(proxy.struck()).toBeGreaterThan(before));
       proxy.setFault('none');

@@ -6,11 +6,11 @@ import { createUnitOfWork, type UnitOfWorkDeps } from './unit-of-work.js';
 
 type Options = UnitOfWorkDeps & { readonly database: Pick<Database, 'inTransaction'> };
 
-const batchLimits = { sizeMax: 32, delayMs: 10, inFlightMax: 4, waitingMax: 10_000 };
+const batchLimits = { sizeMax: 32, batchDelayMs: 10, inFlightMax: 4, waitingMax: 10_000 };
 const committed = { status: 'fulfilled', value: undefined } as const;
 
 /** Intents are worked on independently of each other; what is written about several of them at the same time shares a commit. */
-export function shareCommits({ database, ...deps }: Options): Deps['commit'] {
+export function createIntentWriteBatcher({ database, ...deps }: Options): Deps['commit'] {
   const { submit } = createCommitBatcher<IntentWrite, undefined>({
     ...batchLimits,
     commit: async (writes, { mayBeCommitted }) => {

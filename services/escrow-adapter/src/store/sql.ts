@@ -66,7 +66,7 @@ export const nextVersion = {
   returning version`,
 };
 
-export const takeUnchecked = {
+export const claimUnchecked = {
   name: 'take-unchecked-contracts',
   text: `
   update contracts

@@ -33,7 +33,7 @@ export function createUnitOfWork(
       pending.contracts.push(next);
       return next;
     },
-    closeIntent: ({ id }, outcome) => void pending.closedIntents.push({ id, outcome }),
+    closeIntent: ({ id }, replies) => void pending.closedIntents.push({ id, replies }),
   };
   return { unit, flush: () => write(tx, pending, deps) };
 }

@@ -59,7 +59,7 @@ export const writeTransactions = {
       ledger_transactions.state
   ),
   untold as (
-    insert into untold_transactions (hash)
+    insert into unpublished_transactions (hash)
     select hash
     from ended
     where state <> 'DEAD'
@@ -73,7 +73,7 @@ export const writeTransactions = {
     where leases.name = account.name
       and leases.token = account.token
     returning leases.name,
-      leases.is_wanted
+      leases.has_waiter
   ),
   opened as (
     insert into ledger_transactions (hash, intent_id, step, request_hash, source_account, sequence, envelope, valid_until, state)
@@ -86,7 +86,7 @@ export const writeTransactions = {
     returning hash
   )
   select array(select hash from opened) as "openedHashes",
-    array(select name from released where is_wanted) as "wantedAccounts"`,
+    array(select name from released where has_waiter) as "wantedAccounts"`,
 };
 
 export type TransactionsWritten = {

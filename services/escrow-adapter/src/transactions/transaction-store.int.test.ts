@@ -29,7 +29,7 @@ beforeAll(async () => {
   viaProxy = await connectDatabase({ adminUrl: proxy.url, service: 'escrow-adapter', internalSecret, log: silentLog });
   store = transactionStore({ database, keepsUntold: false });
 }, 120_000);
-beforeEach(() => server.asAdmin('truncate escrow_adapter.intents, escrow_adapter.untold_transactions cascade'));
+beforeEach(() => server.asAdmin('truncate escrow_adapter.intents, escrow_adapter.unpublished_transactions cascade'));
 afterAll(async () => {
   await viaProxy.close();
   await proxy.close();
@@ -130,7 +130,7 @@ describe('transactions of intents', () => {
     await write({ ...nothing, intent: other, opened: envelopeOf(other, 2, 'GOTHER') });
     await write({ ...nothing, intent: one, ended: [{ hash: hashOf(1), state: 'LANDED' }] });
     await write({ ...nothing, intent: other, ended: [{ hash: hashOf(2), state: 'DEAD' }] });
-    expect(await server.asAdmin('select hash from escrow_adapter.untold_transactions')).toEqual(expected);
+    expect(await server.asAdmin('select hash from escrow_adapter.unpublished_transactions')).toEqual(expected);
   });
 
   it.each(['lose-response', 'garble-response', 'lose-request'] as const)(

@@ -1,6 +1,6 @@
 import { createCommitBatcher } from '@holdfast/shared/batching';
 import { commitStatement, type Database, type Tx } from '@holdfast/shared/postgres';
-import { LeaseLost, type Held, type IntentLease } from '../lanes/index.js';
+import { LeaseLost, type LeaseHandle, type IntentLease } from '../lanes/index.js';
 import type { TransactionRow } from '../store/schema.js';
 import type { EndedTransaction, NewTransaction, OpenTransaction } from '../use-cases/ports.js';
 import { findLive, findTransaction, writeTransactions, writeTransactionsValues, type TransactionsWritten } from './sql.js';
@@ -13,7 +13,7 @@ export type TransactionWrite = {
   /** Those that had ended before stay as they are. Needs no lease of the intent: what ended has ended, whoever writes it down. */
   readonly ended: readonly EndedTransaction[];
   /** Their source accounts that are given back with it. */
-  readonly accounts: readonly Held[];
+  readonly accounts: readonly LeaseHandle[];
   /** From the commit on it may land. LeaseLost where another process has taken the intent over; then it is not stored. */
   readonly opened?: NewTransaction;
 };
@@ -31,7 +31,7 @@ export type TransactionStoreDeps = {
   readonly keepsUntold: boolean;
 };
 
-const batchLimits = { sizeMax: 32, delayMs: 10, inFlightMax: 4, waitingMax: 10_000 };
+const batchLimits = { sizeMax: 32, batchDelayMs: 10, inFlightMax: 4, waitingMax: 10_000 };
 
 export function transactionStore({ database: { pool }, keepsUntold }: TransactionStoreDeps): TransactionStore {
   const { submit } = createCommitBatcher<TransactionWrite, undefined>({
@@ -79,7 +79,7 @@ function valuesOf(writes: readonly TransactionWrite[], keepsUntold: boolean): re
   });
 }
 
-function releaseAll(accounts: readonly Held[], written: TransactionsWritten | undefined): void {
+function releaseAll(accounts: readonly LeaseHandle[], written: TransactionsWritten | undefined): void {
   for (const account of accounts) account.released(written?.wantedAccounts.includes(account.name) ?? false);
 }
 

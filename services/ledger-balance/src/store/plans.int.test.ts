@@ -16,7 +16,7 @@ let database: Database;
 
 /** Five thousand users with an account, four transfers and a reservation each; every tenth reservation is active. */
 const fillTables = [
-  `insert into users (id, marketplace_id, type, status, version, heard_at)
+  `insert into users (id, marketplace_id, type, status, version, received_at)
   select 'usr_' || n, 'mkt_default', 'BOTH', 'ACTIVE', 1, now() from generate_series(1, 5000) as n`,
   `insert into accounts (kind, owner, currency, updated_at)
   select 'user', 'usr_' || n, 'USD', now() from generate_series(1, 5000) as n`,

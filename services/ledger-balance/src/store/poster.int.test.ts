@@ -12,7 +12,7 @@ import { eventOf } from '../use-cases/balance-events.js';
 import type { Posting } from '../use-cases/ports.js';
 import { createAccountDirectory } from './account-directory.js';
 import { createPoster, type Poster } from './poster.js';
-import { proveBooks } from './prove-books.js';
+import { checkLedger } from './prove-books.js';
 
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
@@ -55,7 +55,7 @@ function aPosterOn(database: Database): Poster {
 async function someUsers(count: number): Promise<readonly UserId[]> {
   const ids = Array.from({ length: count }, () => newId('usr'));
   await test.asAdmin(
-    `insert into ledger_balance.users (id, marketplace_id, type, status, version, heard_at)
+    `insert into ledger_balance.users (id, marketplace_id, type, status, version, received_at)
      select id, 'mkt_default', 'BOTH', 'ACTIVE', 1, now() from unnest($1::text[]) as id`,
     [ids],
   );
@@ -144,7 +144,7 @@ describe('several replicas posting at once', () => {
     );
     const totals = await Promise.all(users.flatMap((userId) => [balanceOf(userId, 'USD'), balanceOf(userId, 'XLM')]));
     expect(totals.reduce((sum, units) => sum + units, 0n)).toBe(600n * 10_000_000n);
-    expect((await proveBooks(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
+    expect((await checkLedger(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
   });
 
   it('let one of many rivals have a reference, also when they use different accounts', async () => {
@@ -194,7 +194,7 @@ describe('a message', () => {
     const settled = await Promise.allSettled([funding, offender].map(replica.post));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(await balanceOf(funding.orderId ?? '', 'USD')).toBe(10_000_000n);
-    expect((await proveBooks(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
+    expect((await checkLedger(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
   });
 
   it('that fails leaves its neighbours alone and may be tried again', async () => {
@@ -272,6 +272,6 @@ describe('a batch', () => {
     expect(released.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
     expect(await balanceOf(userId, 'USD')).toBe(30_000_000n);
     expect(await balanceOf(another, 'USD')).toBe(0n);
-    expect((await proveBooks(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
+    expect((await checkLedger(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
   });
 });

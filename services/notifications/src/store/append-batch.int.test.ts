@@ -7,11 +7,11 @@ import { startCommitProxy, testDatabase, type CommitFault, type TestDatabase } f
 import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
 import { aCredit, aMessage, anAuditFact, anEvent } from '../testing/messages.js';
 import { notificationsMigrations } from '../testing/running-notifications.js';
-import { noteAuditFact, noteEvent } from '../use-cases/note-messages.js';
+import { handleAuditRecorded, handleEvent } from '../use-cases/note-messages.js';
 import type { Arrival } from '../use-cases/ports.js';
 import { appendBatch, Superseded, type AppendedBatch, type BatchDeps } from './append-batch.js';
 import { makePartitions } from './partitions.js';
-import { proveAudit } from './prove-audit.js';
+import { verifyAuditChain } from './prove-audit.js';
 import { sealerWith } from './record-audit.js';
 import { entities } from './schema.js';
 
@@ -50,8 +50,8 @@ async function append(...messages: readonly Envelope[]): Promise<AppendedBatch> 
 /** As the consumers would make them. */
 async function arrivalsOf(messages: readonly Envelope[]): Promise<readonly Arrival[]> {
   const arrivals: Arrival[] = [];
-  const keep = (arrival: Arrival): Promise<void> => Promise.resolve(void arrivals.push(arrival));
-  for (const message of messages) await noteEvent({ append: keep, clock, heldBackMs }, message);
+  const ensure = (arrival: Arrival): Promise<void> => Promise.resolve(void arrivals.push(arrival));
+  for (const message of messages) await handleEvent({ append: ensure, clock, heldBackMs }, message);
   return arrivals;
 }
 
@@ -204,9 +204,9 @@ describe('a batch', () => {
     const faulty = await connectDatabase({ adminUrl: proxy.url, service: 'notifications', internalSecret, log: silentLog });
     const events = await arrivalsOf([anEvent()]);
     const facts: Arrival[] = [];
-    await noteAuditFact(
+    await handleAuditRecorded(
       { append: (fact) => Promise.resolve(void facts.push(fact)), clock, heldBackMs },
-      anAuditFact() as Parameters<typeof noteAuditFact>[1],
+      anAuditFact() as Parameters<typeof handleAuditRecorded>[1],
     );
     const before = [await countOf('events'), await countOf('audit_entries')];
     proxy.setFault(fault, 'append-rows');
@@ -217,7 +217,7 @@ describe('a batch', () => {
     expect(again.events).toHaveLength(appendedAgain);
     expect(again.doneIds.size).toBe(2);
     expect([await countOf('events'), await countOf('audit_entries')]).toEqual(before.map((count) => count + 1));
-    expect((await proveAudit(database, clock, sealer)).firstBreak).toBeNull();
+    expect((await verifyAuditChain(database, clock, sealer)).firstBreak).toBeNull();
     await faulty.close();
     await proxy.close();
   });

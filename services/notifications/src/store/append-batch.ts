@@ -3,7 +3,7 @@ import type { Instant } from '@holdfast/shared/context';
 import type { MarketplaceId } from '@holdfast/shared/ids';
 import type { ConnectionPool } from '@holdfast/shared/postgres';
 import type { Arrival, LoggedEvent } from '../use-cases/ports.js';
-import { decideBatch, type Deciding, type Decision, type Known } from './decide-batch.js';
+import { decideBatch, type DecideDeps, type LogChanges, type LogState } from './decide-batch.js';
 import { appendRows, type AppendedRows } from './sql/append-rows.js';
 import { readLog, type ReadLogRow } from './sql/read-log.js';
 
@@ -23,7 +23,7 @@ class LogMoved extends Error {
   }
 }
 
-export type BatchDeps = Deciding & {
+export type BatchDeps = DecideDeps & {
   readonly pool: Pick<ConnectionPool, 'query'>;
   /** The fencing token of this process. */
   readonly token: bigint;
@@ -60,7 +60,7 @@ async function appendOnce(deps: BatchDeps, arrivals: readonly Arrival[]): Promis
   };
 }
 
-async function read({ pool, token }: BatchDeps, arrivals: readonly Arrival[]): Promise<Known> {
+async function read({ pool, token }: BatchDeps, arrivals: readonly Arrival[]): Promise<LogState> {
   const values = [token, consumer, namedIds(arrivals), aggregatesOf(arrivals), marketplacesOf(arrivals)];
   const { rows } = await pool.query<ReadLogRow>(readLog, values);
   const [row] = rows;
@@ -87,12 +87,12 @@ function marketplacesOf(arrivals: readonly Arrival[]): readonly string[] {
   return [...new Set(arrivals.map(({ message }) => message.marketplaceId))];
 }
 
-async function write({ pool, token }: BatchDeps, known: Known, decision: Decision): Promise<void> {
-  const { rows } = await pool.query(appendRows(rowsOf(token, known, decision)));
+async function write({ pool, token }: BatchDeps, known: LogState, changes: LogChanges): Promise<void> {
+  const { rows } = await pool.query(appendRows(rowsOf(token, known, changes)));
   if (rows.length === 0) throw new LogMoved();
 }
 
-function rowsOf(token: bigint, known: Known, decision: Decision): AppendedRows {
+function rowsOf(token: bigint, known: LogState, decision: LogChanges): AppendedRows {
   const { at, ids, events, audit, keys, heads, clocks, end } = decision;
   const { lastPosition: seenPosition, auditPosition: seenAuditPosition } = known.end;
   return {

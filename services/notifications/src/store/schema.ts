@@ -21,7 +21,7 @@ export type EventRow = LoggedEvent & { readonly eventId: string; readonly append
 export type ClockRow = {
   readonly marketplaceId: MarketplaceId;
   readonly lastOccurredAt: Instant;
-  readonly forgottenUntil: Instant | null;
+  readonly historyDroppedUntil: Instant | null;
 };
 export type HeadRow = { readonly aggregate: string; readonly version: bigint };
 export type KeyChangeRow = { readonly position: bigint; readonly apiKeyId: string; readonly changedAt: Instant };
@@ -67,7 +67,7 @@ export const eventColumns = columnsOf<EventRow>()({
 export const clockColumns = columnsOf<ClockRow>()({
   marketplaceId: { column: 'marketplace_id', type: 'text', isPrimary: true },
   lastOccurredAt: { column: 'last_occurred_at', type: 'timestamptz' },
-  forgottenUntil: { column: 'forgotten_until', type: 'timestamptz' },
+  historyDroppedUntil: { column: 'history_dropped_until', type: 'timestamptz' },
 });
 
 export const headColumns = columnsOf<HeadRow>()({

@@ -1,7 +1,7 @@
 import type { Context } from '@holdfast/shared/context';
 import { AppError } from '@holdfast/shared/errors';
 import { anOrder } from '../testing/an-order.js';
-import { settledRecord } from './operation.js';
+import { waitForRun } from './operation.js';
 import type { Deps, ExpectedOutcome } from './ports.js';
 import { recordOf } from './records.js';
 
@@ -24,14 +24,14 @@ describe('a run that a request waits for', () => {
       settle?.(recordOf(order));
       return Promise.resolve(order.id);
     };
-    expect(await settledRecord(deps, { runId: 'run_1', start }, ctx)).toEqual(recordOf(order));
+    expect(await waitForRun(deps, { runId: 'run_1', start }, ctx)).toEqual(recordOf(order));
   });
 
   it('is not waited for when it is refused', async () => {
     const cancel = jest.fn();
     const deps = depsThat(() => ({ outcome: new Promise(() => undefined), cancel }));
     const start = () => Promise.reject(new AppError('INVALID_STATE'));
-    await expect(settledRecord(deps, { runId: 'run_1', start }, ctx)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    await expect(waitForRun(deps, { runId: 'run_1', start }, ctx)).rejects.toMatchObject({ code: 'INVALID_STATE' });
     expect(cancel).toHaveBeenCalledTimes(1);
   });
 });

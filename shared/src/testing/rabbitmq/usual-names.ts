@@ -9,15 +9,15 @@ import { refuseParked, type Parked } from '../parked/index.js';
 import { testServerUrl } from '../servers/index.js';
 
 /** A broker on which nobody else uses the names that processes of the product use. */
-export type UsualNames = {
+export type DefaultNamespace = {
   readonly url: string;
   /** Removes the parked messages: what is taken was expected. */
   readonly takeParked: () => Promise<readonly Parked[]>;
   /** Fails, after the names are free, when messages are parked that no test has taken. */
-  readonly letGo: () => Promise<void>;
+  readonly release: () => Promise<void>;
 };
 
-const lockName = 'usual-names-are-in-use';
+const lockName = 'default-namespace-lock';
 /** Less than a suite may take to start. */
 const waitMsMax = 280_000;
 
@@ -25,7 +25,7 @@ const waitMsMax = 280_000;
  * Whole processes of the product cannot be given names of their own on the broker that all test files share, so one suite at a time has
  * them. The broker frees them however their user ends, because an exclusive queue goes with its connection.
  */
-export async function takeUsualNames(): Promise<UsualNames> {
+export async function lockDefaultNamespace(): Promise<DefaultNamespace> {
   const url = await testServerUrl('rabbitmq');
   const connection = await connect(url);
   connection.on('error', () => undefined);
@@ -38,7 +38,7 @@ export async function takeUsualNames(): Promise<UsualNames> {
   return {
     url,
     takeParked: () => takeParked(url, connection),
-    letGo: async () => {
+    release: async () => {
       const parked = await takeParked(url, connection).finally(() => connection.close());
       refuseParked(parked);
     },

@@ -25,8 +25,8 @@ const activateWallets = `
     and activated_at is null`;
 
 /** To be looked up and told of later. */
-const noteUntold = `
-  insert into untold_transactions (hash)
+const insertUnpublished = `
+  insert into unpublished_transactions (hash)
   values ($1)
   on conflict (hash) do nothing`;
 
@@ -51,13 +51,13 @@ export type Ended = {
   readonly at: Instant;
 };
 
-export type TellerStore = ReturnType<typeof tellerStore>;
+export type TreasuryStore = ReturnType<typeof treasuryStore>;
 
 /** `keepsUntold` where the network's whole history is not read: what was done here must be looked up later. */
-export function tellerStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>, keepsUntold: boolean) {
+export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>, keepsUnpublished: boolean) {
   return {
     /** False where another transaction of the account is open. */
-    keep: async (transaction: OpenTransaction): Promise<boolean> => {
+    insertOpen: async (transaction: OpenTransaction): Promise<boolean> => {
       const row = toRow({ ...transaction, intentId: null, requestHash: transaction.hash });
       return (await pool.query(insertIfNoneOpen([row]))).rows.length === 1;
     },
@@ -69,7 +69,7 @@ export function tellerStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>, k
       pool.inTransaction(async (tx) => {
         const wasOpen = (await tx.query(endTransactions([{ hash, state }]))).length === 1;
         if (!wasOpen || state === 'DEAD') return;
-        if (keepsUntold) tx.defer(noteUntold, [hash]);
+        if (keepsUnpublished) tx.defer(insertUnpublished, [hash]);
         if (state === 'LANDED' && activated.length > 0) await tx.query(activateWallets, [activated, at]);
       }),
     /** They were found to be complete already. */
