@@ -3,7 +3,7 @@ import { secretsKept, type Secrets } from './data-folder/index.js';
 import { productVersion } from './product.js';
 import { secondsSince } from './progress.js';
 import { hostOf } from './provide-database.js';
-import type { Started } from './stage.js';
+import type { Started } from './startup-context.js';
 
 export type BannerFacts = Omit<Started, 'url'> & {
   /** Where the API and its reference are served. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { z } from 'zod';
 import { gatewaySettings } from '@holdfast/gateway';
 import {
   booleanSetting,
@@ -12,9 +13,8 @@ import {
   urlSetting,
   type Environment,
   type SettingsSchema,
-} from '@holdfast/shared/config';
-import { logLevels } from '@holdfast/shared/observability';
-import { z } from 'zod';
+} from '@holdfast/service-host/config';
+import { logLevels } from '@holdfast/observability';
 
 /** Every setting may be left out: what is missing is made, and kept in the data folder where it must stay the same. */
 export const settings = z.object({

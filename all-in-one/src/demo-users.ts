@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { callerSigner } from '@holdfast/shared/caller';
-import type { Clock } from '@holdfast/shared/context';
-import { createUser } from '@holdfast/shared/contracts/http';
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import { createServiceClient } from '@holdfast/shared/service-client';
+import { callerSigner } from '@holdfast/http/caller';
+import type { Clock } from '@holdfast/kernel/context';
+import { createUser } from '@holdfast/contracts/http';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import { createServiceClient } from '@holdfast/http/service-client';
 
 /** Two users to try everything with. */
 export type DemoUsers = { readonly buyerId: UserId; readonly sellerId: UserId };

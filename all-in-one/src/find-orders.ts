@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { optionalSetting, readConfig, urlSetting, type Environment } from '@holdfast/shared/config';
 import { z } from 'zod';
+import { optionalSetting, readConfig, urlSetting, type Environment } from '@holdfast/service-host/config';
 import { readCommandSettings } from './config.js';
 import { CannotStart, findRunning } from './data-folder/index.js';
 import { secretOf } from './open-installation.js';

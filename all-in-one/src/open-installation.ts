@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { systemClock } from '@holdfast/shared/context';
-import { startEmbeddedPostgres } from '@holdfast/shared/local-servers/postgres';
+import { systemClock } from '@holdfast/kernel/context';
+import { startEmbeddedPostgres } from '@holdfast/dev-servers/postgres';
 import type { CommandSettings } from './config.js';
 import { CannotStart, findRunning, isMarked, openDataFolder, readSecret, type RunningInstallation } from './data-folder/index.js';
 import { productVersion } from './product.js';

@@ -1,9 +1,9 @@
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
-import type { Environment } from '@holdfast/shared/config';
-import { apiPrefix } from '@holdfast/shared/http-server';
+import type { Environment } from '@holdfast/service-host/config';
+import { apiPrefix } from '@holdfast/http/server';
 import { choosePort, urlTo } from './choose-port.js';
 import { internalHost } from './service-addresses.js';
-import type { StartupContext } from './stage.js';
+import type { StartupContext } from './startup-context.js';
 
 /** The providers and the ledger network: whoever names one of them names all, and nothing is played then. */
 const outsideSystemVariables = ['ESCROW_PROVIDER_URL', 'LEDGER_NETWORK_URL'];

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { isAppError } from '@holdfast/shared/errors';
-import { startEmbeddedPostgres } from '@holdfast/shared/local-servers/postgres';
+import { isAppError } from '@holdfast/kernel/errors';
+import { startEmbeddedPostgres } from '@holdfast/dev-servers/postgres';
 import { CannotStart } from './data-folder/index.js';
-import type { StartupContext } from './stage.js';
+import type { StartupContext } from './startup-context.js';
 
 export type ProvidedDatabase = {
   /** The administrator's. */

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { retry } from '@holdfast/shared/async';
-import { systemClock } from '@holdfast/shared/context';
-import { removeEmbeddedPostgres } from '@holdfast/shared/local-servers/postgres';
+import { retry } from '@holdfast/kernel/async';
+import { systemClock } from '@holdfast/kernel/context';
+import { removeEmbeddedPostgres } from '@holdfast/dev-servers/postgres';
 import { CannotStart, lockFolder, isMarked, markerName, pathsIn, secretFileNames } from './data-folder/index.js';
 
 /** A server whose process was killed may still write its last files: for a few seconds, deleting is tried again. */

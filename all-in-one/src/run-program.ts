@@ -1,9 +1,9 @@
 import { admissionSettings } from '@holdfast/gateway';
-import { processEnvironment, settingsOrExit } from '@holdfast/shared/config';
-import { systemClock } from '@holdfast/shared/context';
-import { apiPrefix } from '@holdfast/shared/http-server';
-import { createLifecycle, runUntilSignal } from '@holdfast/shared/lifecycle';
-import { createLog, type LogLevel } from '@holdfast/shared/observability';
+import { processEnvironment, settingsOrExit } from '@holdfast/service-host/config';
+import { systemClock } from '@holdfast/kernel/context';
+import { apiPrefix } from '@holdfast/http/server';
+import { createLifecycle, runUntilSignal } from '@holdfast/service-host/lifecycle';
+import { createLog, type LogLevel } from '@holdfast/observability';
 import { bannerOf } from './banner.js';
 import { choosePort } from './choose-port.js';
 import { readSettings } from './config.js';
@@ -13,7 +13,7 @@ import { areOutsideSystemsGiven, sandboxVariableNames } from './outside-systems.
 import { services } from './parts.js';
 import { productVersion } from './product.js';
 import { createProgress, printLine } from './progress.js';
-import type { StartupContext, Started } from './stage.js';
+import type { StartupContext, Started } from './startup-context.js';
 
 export type Program = {
   readonly mode: Exclude<RunMode, 'command'>;

@@ -1,4 +1,4 @@
-import type { UserId } from '@holdfast/shared/ids';
+import type { UserId } from '@holdfast/kernel/ids';
 import { startLoadGenerator, type LoadGenerator } from './load/load-generator.js';
 import { startPlatform, type Endpoint, type Platform } from './credits/platform.js';
 import { startReference, type Reference } from './credits/reference.js';

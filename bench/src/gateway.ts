@@ -4,7 +4,7 @@ import { describeMachine } from './frame/machine.js';
 import { addedOf, measure, type Rounds, type Side } from './frame/measure.js';
 import { cpuMicrosOf } from './frame/process-cpu.js';
 import type { MeasuredSide, Sample, Table } from './frame/results.js';
-import { complete, direct, openEndpoints, type GatewayEndpoint } from './gateway/doors.js';
+import { complete, direct, openEndpoints, type GatewayEndpoint } from './gateway/endpoints.js';
 import { startLoadGenerator, type LoadGenerator } from './load/load-generator.js';
 import { startDurablePostgres } from './servers/postgres.js';
 
@@ -19,7 +19,7 @@ const one: Concurrency = { connections: 1, title: 'One caller, one request after
 const many: Concurrency = { connections: 32, title: '32 connections that each wait for their answer' };
 
 const about: readonly string[] = [
-  'What the gateway adds to a direct call, and what each of its steps takes. Behind it stands a service that does nothing (`bench/src/gateway/stand-in.ts`), so that every microsecond is on the way. Beside it nginx as a plain proxy in one process, and a bare proxy of `node:http` and undici (`bench/src/reference/proxy.ts`), which do nothing but pass requests on.',
+  'What the gateway adds to a direct call, and what each of its steps takes. Behind it stands a service that does nothing (`bench/src/gateway/stub-service.ts`), so that every microsecond is on the way. Beside it nginx as a plain proxy in one process, and a bare proxy of `node:http` and undici (`bench/src/reference/proxy.ts`), which do nothing but pass requests on.',
   'The gateway is the one that everybody runs. Which steps a request passes follows from what it asks for (a public route, a route that wants a key, an Idempotency-Key) and from settings (the log level, the rate limit and where it is counted). Everything runs in processes of its own on one machine; "CPU each" is that of the proxy or, in the first line, of the service.',
   'Credits over HTTP through the gateway, end to end, are in the chapter on credits.',
 ];

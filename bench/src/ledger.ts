@@ -1,4 +1,4 @@
-import type { UserId } from '@holdfast/shared/ids';
+import type { UserId } from '@holdfast/kernel/ids';
 import { fullRounds, quickRounds, type Benchmark, type Findings, type RunOptions } from './frame/benchmark.js';
 import { describeMachine } from './frame/machine.js';
 import { fastest, measure, ratioOf, type Side } from './frame/measure.js';

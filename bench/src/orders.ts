@@ -8,7 +8,7 @@ import { countCommits } from './orders/counting.js';
 import { openMarketplace, steps, type Marketplace, type Step } from './orders/marketplace.js';
 import { readProcessTimes, timesPerOrder, type ProcessTimes } from './orders/process-times.js';
 import { warmUp, type WarmUp } from './orders/warm-up.js';
-import { startOrdersPlatform, type PlatformServers } from './orders/whole-platform.js';
+import { startOrdersPlatform, type PlatformServers } from './orders/start-orders-platform.js';
 import { startDurablePostgres } from './servers/postgres.js';
 import { startOwnRabbitmq } from './servers/rabbitmq.js';
 

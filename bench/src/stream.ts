@@ -7,7 +7,13 @@ import type { MeasuredSide, Sample, Table } from './frame/results.js';
 import { spreadOf, type Spread } from './frame/statistics.js';
 import { startDurablePostgres } from './servers/postgres.js';
 import { startNchan } from './stream/nchan.js';
-import { memoryKbOf, startHoldfast, startSubscribers, type StreamServer, type SubscriberProcess } from './stream/stations.js';
+import {
+  memoryKbOf,
+  startHoldfast,
+  startSubscribers,
+  type StreamServer,
+  type SubscriberProcess,
+} from './stream/stream-servers.js';
 
 const fullRounds: Rounds = { count: 3, durationMs: 5_000, warmUpMs: 2_000 };
 const quickRounds: Rounds = { count: 1, durationMs: 1_000, warmUpMs: 500 };

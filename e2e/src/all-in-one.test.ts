@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import { clientOf } from './testing/client.js';
 import { newDataDir, readBanner, startAllInOne } from './testing/installation.js';
 import { isRunning, killLeftPrograms, runProgram, startProgram } from './testing/program.js';

@@ -1,20 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
-import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/shared/broker';
-import { systemClock } from '@holdfast/shared/context';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { existingServices } from '@holdfast/shared/contracts/services';
-import type { UserId } from '@holdfast/shared/ids';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import {
-  startCuttingProxy,
-  lockDefaultNamespace,
-  type CuttingProxy,
-  type DefaultNamespace,
-} from '@holdfast/shared/testing/rabbitmq';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import { allMessages } from '@holdfast/contracts/messages';
+import { existingServices } from '@holdfast/contracts/services';
+import type { UserId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { startCuttingProxy, lockDefaultNamespace, type CuttingProxy, type DefaultNamespace } from '@holdfast/testing/rabbitmq';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { clientOf, type Client } from './testing/client.js';
 import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from './testing/installation.js';
 import { aNewUser, aReservation } from './testing/messages.js';

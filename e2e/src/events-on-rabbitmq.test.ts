@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import type { EventRecord } from '@holdfast/shared/contracts/http';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { startMessageReordering, lockDefaultNamespace, type DefaultNamespace } from '@holdfast/shared/testing/rabbitmq';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import type { EventRecord } from '@holdfast/contracts/http';
+import { eventually } from '@holdfast/testing/eventually';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { startMessageReordering, lockDefaultNamespace, type DefaultNamespace } from '@holdfast/testing/rabbitmq';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { eventsOf, expected, typesOf } from './events/expected.js';
 import { startReader, type Reader } from './events/reader.js';
 import { anOrder, bringTo, call, textOf, type Ending, type Order } from './faults/order-life.js';

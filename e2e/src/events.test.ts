@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import type { EventRecord } from '@holdfast/shared/contracts/http';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import type { EventRecord } from '@holdfast/contracts/http';
+import { eventually } from '@holdfast/testing/eventually';
 import { catalogue, comesByItself, eventsOf, expected, notYet, typesOf } from './events/expected.js';
 import { startReader, type Reader } from './events/reader.js';
 import { anOrder, aUser, bringTo, call, textOf, type Ending, type Milestone, type Order } from './faults/order-life.js';

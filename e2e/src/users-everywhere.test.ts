@@ -2,20 +2,15 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { identity } from '@holdfast/identity';
 import { ledgerBalance } from '@holdfast/ledger-balance';
-import { systemClock } from '@holdfast/shared/context';
-import { getUserVersionInAdapter, getUserVersionInOrders, type UserView } from '@holdfast/shared/contracts/http';
-import { handle } from '@holdfast/shared/http-server';
-import { idFactory } from '@holdfast/shared/ids';
-import { createLifecycle } from '@holdfast/shared/lifecycle';
-import { startService } from '@holdfast/shared/service-host';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { testDatabase } from '@holdfast/shared/testing/postgres';
-import {
-  serviceTestClient,
-  openObservedBroker,
-  startStubService,
-  type ServiceTestClient,
-} from '@holdfast/shared/testing/services';
+import { systemClock } from '@holdfast/kernel/context';
+import { getUserVersionInAdapter, getUserVersionInOrders, type UserView } from '@holdfast/contracts/http';
+import { handle } from '@holdfast/http/server';
+import { idFactory } from '@holdfast/kernel/ids';
+import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { startService } from '@holdfast/service-host';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase } from '@holdfast/testing/postgres';
+import { serviceTestClient, openObservedBroker, startStubService, type ServiceTestClient } from '@holdfast/testing/services';
 
 type Running = { readonly users: ServiceTestClient; readonly balances: ServiceTestClient; readonly stop: () => Promise<void> };
 

@@ -1,3 +1,6 @@
+import cors from 'cors';
+import type { Express } from 'express';
+import helmet from 'helmet';
 import {
   checkRequest,
   createExpressApp,
@@ -6,13 +9,10 @@ import {
   requestId,
   requestLog,
   type BodyLimits,
-} from '@holdfast/shared/http-server';
-import type { Log } from '@holdfast/shared/context';
-import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
-import type { Metrics } from '@holdfast/shared/observability';
-import cors from 'cors';
-import type { Express } from 'express';
-import helmet from 'helmet';
+} from '@holdfast/http/server';
+import type { Log } from '@holdfast/kernel/context';
+import type { RouteDeclaration } from '@holdfast/contracts/http';
+import type { Metrics } from '@holdfast/observability';
 import { corsOptions } from './cors-options.js';
 import { helmetOptions } from './helmet-options.js';
 import { actForMarketplace, type MarketplaceDeps } from './middleware/act-for-marketplace.js';

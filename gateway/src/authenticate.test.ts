@@ -1,5 +1,5 @@
-import { manualClock } from '@holdfast/shared/testing/clock';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { manualClock } from '@holdfast/testing/clock';
+import { eventually } from '@holdfast/testing/eventually';
 import { aKeyText, aVerified, anIdentity } from './testing/an-identity.js';
 import { aBroker, aGateway, aService, masterKey } from './testing/running-gateway.js';
 

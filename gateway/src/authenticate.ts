@@ -1,5 +1,5 @@
-import { scopes, type Caller } from '@holdfast/shared/context';
-import { defaultMarketplaceId } from '@holdfast/shared/ids';
+import { scopes, type Caller } from '@holdfast/kernel/context';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import type { CredentialCache } from './credential-cache.js';
 import { isWellFormed, masterKeyCheck, type Credential } from './credential.js';
 import type { Identity } from './identity.js';

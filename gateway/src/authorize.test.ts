@@ -1,6 +1,6 @@
-import { allRoutes, internalRoutes, type RouteDeclaration } from '@holdfast/shared/contracts/http';
-import { serviceNames } from '@holdfast/shared/contracts/services';
-import type { Scope } from '@holdfast/shared/context';
+import { allRoutes, internalRoutes, type RouteDeclaration } from '@holdfast/contracts/http';
+import { serviceNames } from '@holdfast/contracts/services';
+import type { Scope } from '@holdfast/kernel/context';
 import { aKeyText, aVerified, anIdentity } from './testing/an-identity.js';
 import { aGateway, aService, masterKey } from './testing/running-gateway.js';
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   amountSetting,
   choiceSetting,
@@ -7,12 +8,11 @@ import {
   secretSetting,
   textSetting,
   urlSetting,
-} from '@holdfast/shared/config';
-import { amountLimits } from '@holdfast/shared/contracts/http';
-import type { ServiceName } from '@holdfast/shared/contracts/services';
-import { logLevels } from '@holdfast/shared/observability';
-import { serviceUrlSetting } from '@holdfast/shared/service-client';
-import { z } from 'zod';
+  serviceUrlSetting,
+} from '@holdfast/service-host/config';
+import { amountLimits } from '@holdfast/contracts/http';
+import type { ServiceName } from '@holdfast/contracts/services';
+import { logLevels } from '@holdfast/observability';
 import type { DemoUsers } from './reference-pages.js';
 import { parseRouteLimits, routeLimitsExample } from './route-limits.js';
 

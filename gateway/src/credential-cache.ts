@@ -1,5 +1,5 @@
-import type { Caller, Clock } from '@holdfast/shared/context';
 import { LRUCache } from 'lru-cache';
+import type { Caller, Clock } from '@holdfast/kernel/context';
 
 /** Beyond this nobody may be believed without being asked about again. */
 const ttlMs = 5_000;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import { aGateway, aService, masterKey, sendRaw, type ReceivedRequest } from './testing/running-gateway.js';
 
 type Gateway = Awaited<ReturnType<typeof aGateway>>;

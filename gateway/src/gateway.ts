@@ -1,19 +1,12 @@
-import type { Broker } from '@holdfast/shared/broker';
-import { callerSigner } from '@holdfast/shared/caller';
-import type { Clock, Log } from '@holdfast/shared/context';
-import { allRoutes, type RouteDeclaration } from '@holdfast/shared/contracts/http';
-import { credentialsTopic } from '@holdfast/shared/contracts/messages';
-import { bodyLimits, startListener, type BodyLimits, type Listener } from '@holdfast/shared/http-server';
-import type { Metrics } from '@holdfast/shared/observability';
-import type { Database } from '@holdfast/shared/postgres';
-import {
-  createHealthProbes,
-  createJobRunner,
-  httpProbe,
-  type HealthProbes,
-  type Job,
-  type Probes,
-} from '@holdfast/shared/service-host';
+import type { Broker } from '@holdfast/messaging/broker';
+import { callerSigner } from '@holdfast/http/caller';
+import type { Clock, Log } from '@holdfast/kernel/context';
+import { allRoutes, type RouteDeclaration } from '@holdfast/contracts/http';
+import { credentialsTopic } from '@holdfast/contracts/messages';
+import { bodyLimits, startListener, type BodyLimits, type Listener } from '@holdfast/http/server';
+import type { Metrics } from '@holdfast/observability';
+import type { Database } from '@holdfast/postgres';
+import { createHealthProbes, createJobRunner, httpProbe, type HealthProbes, type Job, type Probes } from '@holdfast/service-host';
 import { createApp } from './app.js';
 import { createAuthentication } from './authenticate.js';
 import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';
@@ -23,13 +16,13 @@ import { createIdentity } from './identity.js';
 import { createMemoryWindows, type MemoryWindows } from './memory-windows.js';
 import { createOpenStreams } from './open-streams.js';
 import { createOwnResponses, type OwnResponses } from './own-responses.js';
-import { createProviderStatus } from './provider-states.js';
+import { createProviderStatus } from './provider-status.js';
 import { createProxy } from './proxy.js';
 import { createRateLimit, type RateWindows } from './rate-limit.js';
 import { createReferenceDocuments, type DemoUsers } from './reference-pages.js';
 import { createRefusedCredentials } from './refused-credentials.js';
 import { createRouteLimits, parseRouteLimits } from './route-limits.js';
-import { createResponseSealer } from './sealed-reply.js';
+import { createResponseSealer } from './sealed-response.js';
 import { idempotencyStore, pruneRecords } from './store/idempotency-store.js';
 import { openGatewayDatabase, type GatewayDatabase } from './store/open-gateway-database.js';
 import { createSharedWindows, pruneWindows } from './store/shared-windows.js';

@@ -1,8 +1,8 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { Caller, Clock, Log } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
+import type { Caller, Clock, Log } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
 import { isIdempotencyKey, isReplayable, type IdempotencyDecision } from './idempotency-decision.js';
-import type { StoredResponse, ResponseSealer } from './sealed-reply.js';
+import type { StoredResponse, ResponseSealer } from './sealed-response.js';
 
 /** A request with an Idempotency-Key. */
 export type IdempotentRequest = {

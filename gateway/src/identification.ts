@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Caller } from '@holdfast/shared/context';
+import type { Caller } from '@holdfast/kernel/context';
 import type { WindowCount } from './memory-windows.js';
 
 /** What is known about the credential of a request. */

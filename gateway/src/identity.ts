@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { CallerSigner } from '@holdfast/shared/caller';
-import type { Caller, Clock } from '@holdfast/shared/context';
+import { LRUCache } from 'lru-cache';
+import type { CallerSigner } from '@holdfast/http/caller';
+import type { Caller, Clock } from '@holdfast/kernel/context';
 import {
   findMarketplace,
   reportRefusedCredentials,
   verifyCredential,
   type Refusal,
   type VerifiedCredential,
-} from '@holdfast/shared/contracts/http';
-import { AppError } from '@holdfast/shared/errors';
-import { defaultMarketplaceId, type MarketplaceId } from '@holdfast/shared/ids';
-import { createServiceClient } from '@holdfast/shared/service-client';
-import { LRUCache } from 'lru-cache';
+} from '@holdfast/contracts/http';
+import { AppError } from '@holdfast/kernel/errors';
+import { defaultMarketplaceId, type MarketplaceId } from '@holdfast/kernel/ids';
+import { createServiceClient } from '@holdfast/http/service-client';
 
 /** What the gateway asks the service that owns keys and marketplaces. SERVICE_UNAVAILABLE where it does not answer. */
 export type Identity = {

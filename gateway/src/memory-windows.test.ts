@@ -1,4 +1,4 @@
-import { manualClock } from '@holdfast/shared/testing/clock';
+import { manualClock } from '@holdfast/testing/clock';
 import { createMemoryWindows } from './memory-windows.js';
 
 describe('windows in memory', () => {

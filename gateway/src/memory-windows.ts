@@ -1,5 +1,5 @@
-import type { Clock } from '@holdfast/shared/context';
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '@holdfast/kernel/context';
 
 /** How much of a window is used, this request included, and when it ends. */
 export type WindowCount = { readonly used: number; readonly endsAtMs: number };

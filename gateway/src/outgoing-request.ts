@@ -1,5 +1,5 @@
-import { callerHeader, type CallerSigner } from '@holdfast/shared/caller';
 import type { Request } from 'express';
+import { callerHeader, type CallerSigner } from '@holdfast/http/caller';
 import { requestHeaders } from './forwarded-headers.js';
 import type { GatewayLocals } from './locals.js';
 import { poolOf, type OutgoingRequest } from './proxy.js';

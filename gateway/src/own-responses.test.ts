@@ -1,7 +1,7 @@
-import { allRoutes } from '@holdfast/shared/contracts/http';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { exampleUsers } from '@holdfast/shared/contracts/openapi';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { allRoutes } from '@holdfast/contracts/http';
+import { allMessages } from '@holdfast/contracts/messages';
+import { exampleUsers } from '@holdfast/contracts/openapi';
+import { eventually } from '@holdfast/testing/eventually';
 import { aBroker, aGateway, aService, memoryStores } from './testing/running-gateway.js';
 
 async function setUp(overrides: Parameters<typeof aGateway>[0] = {}, stores = memoryStores()) {

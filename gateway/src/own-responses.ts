@@ -1,4 +1,5 @@
-import type { Clock, Instant } from '@holdfast/shared/context';
+import type { Request } from 'express';
+import type { Clock, Instant } from '@holdfast/kernel/context';
 import {
   amountLimits,
   getDetailedHealth,
@@ -9,14 +10,13 @@ import {
   type DetailedHealthView,
   type PlatformConfigView,
   type RouteDeclaration,
-} from '@holdfast/shared/contracts/http';
-import { services } from '@holdfast/shared/contracts/services';
-import { apiPrefix, type PreparedResponse } from '@holdfast/shared/http-server';
-import { currencies, formatMoney, parseMoney } from '@holdfast/shared/money';
-import type { HealthProbes } from '@holdfast/shared/service-host';
-import type { Request } from 'express';
+} from '@holdfast/contracts/http';
+import { services } from '@holdfast/contracts/services';
+import { apiPrefix, type PreparedResponse } from '@holdfast/http/server';
+import { currencies, formatMoney, parseMoney } from '@holdfast/kernel/money';
+import type { HealthProbes } from '@holdfast/service-host';
 import type { AdmissionSettings } from './config.js';
-import type { ProviderStatus } from './provider-states.js';
+import type { ProviderStatus } from './provider-status.js';
 import type { RateLimitSettings } from './rate-limit.js';
 
 /** What the gateway responds with itself, by declared route. */

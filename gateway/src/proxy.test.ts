@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isAppError } from '@holdfast/shared/errors';
-import { ClientDisconnectedError } from '@holdfast/shared/http-server';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { isAppError } from '@holdfast/kernel/errors';
+import { ClientDisconnectedError } from '@holdfast/http/server';
+import { eventually } from '@holdfast/testing/eventually';
 import { createProxy, type OutgoingRequest, type PoolName, type ProxyLimits } from './proxy.js';
 import { aService } from './testing/running-gateway.js';
 

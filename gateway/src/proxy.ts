@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
-import type { ServiceName } from '@holdfast/shared/contracts/services';
-import { AppError } from '@holdfast/shared/errors';
-import { ClientDisconnectedError } from '@holdfast/shared/http-server';
 import { Pool, errors, type Dispatcher } from 'undici';
+import type { RouteDeclaration } from '@holdfast/contracts/http';
+import type { ServiceName } from '@holdfast/contracts/services';
+import { AppError } from '@holdfast/kernel/errors';
+import { ClientDisconnectedError } from '@holdfast/http/server';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders, setResponseHeaders } from './forwarded-headers.js';
 import { createRequestSlots, type RequestSlots, type SlotLimits } from './request-slots.js';
-import type { StoredResponse } from './sealed-reply.js';
+import type { StoredResponse } from './sealed-response.js';
 
 /**
  * Each service has three connection pools, so that no kind of request holds up another: `standard` for what the service

@@ -1,4 +1,4 @@
-import { manualClock } from '@holdfast/shared/testing/clock';
+import { manualClock } from '@holdfast/testing/clock';
 import { aKeyText, aVerified, anIdentity } from './testing/an-identity.js';
 import { aGateway, aService, masterKey, sendRaw } from './testing/running-gateway.js';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
+import type { Clock } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
 import type { WindowCount } from './memory-windows.js';
 
 /** Where requests are counted: in this process, or in the database for all replicas together. */

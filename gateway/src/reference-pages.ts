@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { asyncApiDocument } from '@holdfast/shared/contracts/asyncapi';
-import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { exampleUsers, openApiDocument } from '@holdfast/shared/contracts/openapi';
-import { apiPrefix, createRouter, type Middleware } from '@holdfast/shared/http-server';
 import type { Router } from 'express';
 import { contentSecurityPolicy } from 'helmet';
+import { asyncApiDocument } from '@holdfast/contracts/asyncapi';
+import type { RouteDeclaration } from '@holdfast/contracts/http';
+import { allMessages } from '@holdfast/contracts/messages';
+import { exampleUsers, openApiDocument } from '@holdfast/contracts/openapi';
+import { apiPrefix, createRouter, type Middleware } from '@holdfast/http/server';
 import { referenceContentSecurityPolicy } from './helmet-options.js';
 
 /** Our own files, served as they are. */

@@ -1,5 +1,5 @@
-import { manualClock } from '@holdfast/shared/testing/clock';
-import { collectingLog } from '@holdfast/shared/testing/log';
+import { manualClock } from '@holdfast/testing/clock';
+import { collectingLog } from '@holdfast/testing/log';
 import { createRefusedCredentials } from './refused-credentials.js';
 import { aKeyText, anIdentity } from './testing/an-identity.js';
 import { aGateway } from './testing/running-gateway.js';

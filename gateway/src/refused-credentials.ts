@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { toInstant, type Clock, type Log } from '@holdfast/shared/context';
-import { refusalsMax, type Refusal } from '@holdfast/shared/contracts/http';
-import type { Job } from '@holdfast/shared/service-host';
+import { toInstant, type Clock, type Log } from '@holdfast/kernel/context';
+import { refusalsMax, type Refusal } from '@holdfast/contracts/http';
+import type { Job } from '@holdfast/service-host';
 import type { Identity } from './identity.js';
 
 export type RefusedCredentials = {

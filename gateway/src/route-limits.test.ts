@@ -1,7 +1,7 @@
-import { ConfigError, readConfig } from '@holdfast/shared/config';
-import { allRoutes } from '@holdfast/shared/contracts/http';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { manualClock } from '@holdfast/shared/testing/clock';
+import { ConfigError, readConfig } from '@holdfast/service-host/config';
+import { allRoutes } from '@holdfast/contracts/http';
+import { eventually } from '@holdfast/testing/eventually';
+import { manualClock } from '@holdfast/testing/clock';
 import { admissionSettings } from './config.js';
 import { parseRouteLimits } from './route-limits.js';
 import { aKeyText, aVerified, anIdentity } from './testing/an-identity.js';

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/shared/broker';
-import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/shared/config';
-import { systemClock, type Clock, type Log } from '@holdfast/shared/context';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { existingServices } from '@holdfast/shared/contracts/services';
-import { AppError } from '@holdfast/shared/errors';
-import { startHttpServer } from '@holdfast/shared/http-server';
-import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/shared/lifecycle';
-import { createLog, createMetrics, type Metrics } from '@holdfast/shared/observability';
-import { brokerEventCounter } from '@holdfast/shared/service-host';
 import { z } from 'zod';
+import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/messaging/broker';
+import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/service-host/config';
+import { systemClock, type Clock, type Log } from '@holdfast/kernel/context';
+import { allMessages } from '@holdfast/contracts/messages';
+import { existingServices } from '@holdfast/contracts/services';
+import { AppError } from '@holdfast/kernel/errors';
+import { startHttpServer } from '@holdfast/http/server';
+import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/service-host/lifecycle';
+import { createLog, createMetrics, type Metrics } from '@holdfast/observability';
+import { brokerEventCounter } from '@holdfast/service-host';
 import { demoUsersOf, settings, serviceUrlsOf, type Settings } from './config.js';
 import { startGateway } from './gateway.js';
 

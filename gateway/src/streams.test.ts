@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
-import { allRoutes } from '@holdfast/shared/contracts/http';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { allRoutes } from '@holdfast/contracts/http';
+import { eventually } from '@holdfast/testing/eventually';
 import { aGateway, aService, masterKey } from './testing/running-gateway.js';
 
 /** More than the connections that requests share. */

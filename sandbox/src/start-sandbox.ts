@@ -1,13 +1,13 @@
-import { processEnvironment } from '@holdfast/shared/config';
-import { systemClock, type Clock } from '@holdfast/shared/context';
+import { processEnvironment } from '@holdfast/service-host/config';
+import { systemClock, type Clock } from '@holdfast/kernel/context';
 import { refuseProduction } from './config.js';
 import { createFaults, type Faults } from './control/faults.js';
-import { createInjectFaults, type FaultReplies, type InjectFaults } from './control/play-faults.js';
+import { createInjectFaults, type FaultReplies, type InjectFaults } from './control/inject-faults.js';
 import { controlPath, controlRoutes } from './control/routes.js';
 import { createEscrowIndex, type EscrowIndex } from './escrow-provider/escrow-index.js';
 import { escrowFaultReplies } from './escrow-provider/replies.js';
 import { escrowProviderPath, escrowProviderRoutes } from './escrow-provider/routes.js';
-import { createFaucet } from './ledger-network/friendbot.js';
+import { createFaucet } from './ledger-network/faucet.js';
 import { createGenesis, seedDefault, type Genesis } from './ledger-network/genesis.js';
 import { createHistory, type History } from './ledger-network/history.js';
 import { createNetwork } from './ledger-network/network.js';

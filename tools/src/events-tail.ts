@@ -1,6 +1,6 @@
 import { explain, findApi } from '@holdfast/all-in-one';
-import { processEnvironment } from '@holdfast/shared/config';
-import { StreamRefused, followStream } from '@holdfast/shared/event-stream';
+import { processEnvironment } from '@holdfast/service-host/config';
+import { StreamRefused, followStream } from '@holdfast/http/event-stream';
 import { lineOf } from './events-tail/line.js';
 import { readOptions, usage } from './events-tail/options.js';
 

@@ -1,9 +1,9 @@
 import type { Installation } from '@holdfast/all-in-one';
-import { connectRabbitmq, listParkedRows, redriveParkedRows, topologyOf, type Broker } from '@holdfast/shared/broker';
-import { systemClock } from '@holdfast/shared/context';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { existingServices } from '@holdfast/shared/contracts/services';
-import { createLog } from '@holdfast/shared/observability';
+import { connectRabbitmq, listParkedRows, redriveParkedRows, topologyOf, type Broker } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import { allMessages } from '@holdfast/contracts/messages';
+import { existingServices } from '@holdfast/contracts/services';
+import { createLog } from '@holdfast/observability';
 import { onDatabase, onInstallation } from './command/on-installation.js';
 import { printError, runCommand } from './command/run-command.js';
 import { textTable } from './text-table.js';

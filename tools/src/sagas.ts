@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { findOrders } from '@holdfast/all-in-one';
-import { callerSigner } from '@holdfast/shared/caller';
-import { processEnvironment } from '@holdfast/shared/config';
-import { systemClock } from '@holdfast/shared/context';
-import { listSagaRuns, redriveSagaRun, type SagaRunView } from '@holdfast/shared/contracts/http';
-import { isAppError } from '@holdfast/shared/errors';
-import { defaultMarketplaceId, isId } from '@holdfast/shared/ids';
-import { createServiceClient, type ServiceClient } from '@holdfast/shared/service-client';
+import { callerSigner } from '@holdfast/http/caller';
+import { processEnvironment } from '@holdfast/service-host/config';
+import { systemClock } from '@holdfast/kernel/context';
+import { listSagaRuns, redriveSagaRun, type SagaRunView } from '@holdfast/contracts/http';
+import { isAppError } from '@holdfast/kernel/errors';
+import { defaultMarketplaceId, isId } from '@holdfast/kernel/ids';
+import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
 import { printError, runCommand } from './command/run-command.js';
 import { textTable } from './text-table.js';
 

@@ -1,8 +1,8 @@
 import type { Installation } from '@holdfast/all-in-one';
 import { auditSealPurpose, notifications, verifyAuditChain, sealerWith, type AuditVerification } from '@holdfast/notifications';
-import { systemClock } from '@holdfast/shared/context';
-import { createLog } from '@holdfast/shared/observability';
-import { purposeKeys } from '@holdfast/shared/secrets';
+import { systemClock } from '@holdfast/kernel/context';
+import { createLog } from '@holdfast/observability';
+import { purposeKeys } from '@holdfast/kernel/secrets';
 import { onDatabase, onInstallation } from './command/on-installation.js';
 import { runCommand } from './command/run-command.js';
 

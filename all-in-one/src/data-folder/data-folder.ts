@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Clock } from '@holdfast/shared/context';
+import type { Clock } from '@holdfast/kernel/context';
 import { CannotStart, reasonOf } from './cannot-start.js';
-import { lockFolder, type FolderLock, type RunMode } from './claim.js';
+import { lockFolder, type FolderLock, type RunMode } from './folder-lock.js';
 import { markVersion } from './version.js';
 
 export type DataFolder = {

@@ -1,5 +1,5 @@
 export { CannotStart, reasonOf } from './cannot-start.js';
-export { lockFolder, findRunning, type RunningInstallation, type RunMode } from './claim.js';
+export { lockFolder, findRunning, type RunningInstallation, type RunMode } from './folder-lock.js';
 export { openDataFolder, pathsIn, type DataFolder } from './data-folder.js';
 export {
   loadSecrets,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { CannotStart } from './cannot-start.js';
-import { isLockFile } from './claim.js';
+import { isLockFile } from './folder-lock.js';
 import { writeDurably } from './files.js';
 
 /** The file by which a data folder is known to be one, and which version last used it. */

@@ -1,5 +1,5 @@
-import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from '@holdfast/shared/local-servers/rabbitmq';
-import type { StartupContext } from '../stage.js';
+import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from '@holdfast/dev-servers/rabbitmq';
+import type { StartupContext } from '../startup-context.js';
 
 /** The given broker, or a private one that stops with us: installed where that is possible, else the error says what to do. */
 export async function provideRabbitmq({ config, folder, lifecycle, onProgress }: StartupContext): Promise<string> {

@@ -1,5 +1,5 @@
-import type { Environment } from '@holdfast/shared/config';
-import { apiPrefix } from '@holdfast/shared/http-server';
+import type { Environment } from '@holdfast/service-host/config';
+import { apiPrefix } from '@holdfast/http/server';
 import { urlTo } from '../choose-port.js';
 import { secretVariables } from '../data-folder/index.js';
 import { createDemoUsers, type DemoUsers } from '../demo-users.js';
@@ -7,7 +7,7 @@ import { provideOutsideSystems, type OutsideSystems } from '../outside-systems.j
 import { services } from '../parts.js';
 import { provideDatabase } from '../provide-database.js';
 import { chooseServiceAddresses, freePort, internalHost, type ServiceAddresses } from '../service-addresses.js';
-import type { StartupContext, Started } from '../stage.js';
+import type { StartupContext, Started } from '../startup-context.js';
 import { provideRabbitmq } from './provide-rabbitmq.js';
 import { supervise } from './supervise.js';
 import { waitUntilReady } from './wait-until-ready.js';

@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { settlesWithin } from '@holdfast/shared/async';
-import type { Environment } from '@holdfast/shared/config';
+import { settlesWithin } from '@holdfast/kernel/async';
+import type { Environment } from '@holdfast/service-host/config';
 
 export type PartToRun = {
   readonly name: string;

@@ -1,9 +1,9 @@
 import { checkLedger } from '@holdfast/ledger-balance';
-import { callerHeader, callerSigner } from '@holdfast/shared/caller';
-import { scopes, systemClock } from '@holdfast/shared/context';
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import { connectDatabase, type Database } from '@holdfast/shared/postgres';
-import { silentLog } from '@holdfast/shared/testing/log';
+import { callerHeader, callerSigner } from '@holdfast/http/caller';
+import { scopes, systemClock } from '@holdfast/kernel/context';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import { connectDatabase, type Database } from '@holdfast/postgres';
+import { silentLog } from '@holdfast/testing/log';
 import { findFreePort, startPartProcess } from '../servers/part-process.js';
 
 /** Where requests go, and the headers that let them in. The signature of a caller is good for half a minute. */

@@ -1,6 +1,6 @@
 import { startGateway } from '@holdfast/gateway';
-import { systemClock } from '@holdfast/shared/context';
-import { createLog, createMetrics } from '@holdfast/shared/observability';
+import { systemClock } from '@holdfast/kernel/context';
+import { createLog, createMetrics } from '@holdfast/observability';
 import { benchRoutes } from './routes.js';
 import { gatewayTask } from './task.js';
 

@@ -1,17 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { createAccountDirectory, createPoster, eventOf, ledgerBalance, type Poster } from '@holdfast/ledger-balance';
-import { readConfig } from '@holdfast/shared/config';
-import type { Clock, Context } from '@holdfast/shared/context';
-import type { BoundRoute } from '@holdfast/shared/http-server';
-import { defaultMarketplaceId, type NewId, type UserId } from '@holdfast/shared/ids';
-import { formatMoney, type Money } from '@holdfast/shared/money';
-import { createMetrics } from '@holdfast/shared/observability';
-import { messagingMigrations, type Outbox } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { silentLog } from '@holdfast/shared/testing/log';
+import { readConfig } from '@holdfast/service-host/config';
+import type { Clock, Context } from '@holdfast/kernel/context';
+import type { BoundRoute } from '@holdfast/http/server';
+import { defaultMarketplaceId, type NewId, type UserId } from '@holdfast/kernel/ids';
+import { formatMoney, type Money } from '@holdfast/kernel/money';
+import { createMetrics } from '@holdfast/observability';
+import { messagingMigrations, type Outbox } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { silentLog } from '@holdfast/testing/log';
 import { openBench } from './bench.js';
 import { postingOf, type Operation } from './postings.js';
-import { openPublishing } from './telling.js';
+import { openPublishing } from './open-publishing.js';
 
 /** Does one operation on one user. */
 type PostOperation = (operation: Operation, userId: UserId, amount: Money) => Promise<unknown>;

@@ -1,6 +1,6 @@
 import { externalAccount, manualHold, type Posting } from '@holdfast/ledger-balance';
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import type { Money } from '@holdfast/shared/money';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import type { Money } from '@holdfast/kernel/money';
 
 /** The balance operations by the names of their routes. */
 export type Operation = 'balances.credit' | 'balances.debit' | 'balances.reserve' | 'balances.release';

@@ -1,5 +1,5 @@
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import { money, unitsPerCent } from '@holdfast/shared/money';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import { money, unitsPerCent } from '@holdfast/kernel/money';
 import { drive } from '../frame/drive.js';
 import type { Side } from '../frame/measure.js';
 import { auditLedger } from './audit.js';

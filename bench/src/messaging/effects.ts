@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { createBatcher } from '@holdfast/shared/batching';
-import type { Context } from '@holdfast/shared/context';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
-import { handleOnce, inboxOf } from '@holdfast/shared/outbox';
-import type { Database, Tx } from '@holdfast/shared/postgres';
+import { createBatcher } from '@holdfast/messaging/batching';
+import type { Context } from '@holdfast/kernel/context';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { handleOnce, inboxOf } from '@holdfast/messaging/outbox';
+import type { Database, Tx } from '@holdfast/postgres';
 import type { OnConsumed } from './pipeline.js';
 
 /** Whether messages that arrive together share a transaction, as in the ledger, or each has its own, as in a plain service. */

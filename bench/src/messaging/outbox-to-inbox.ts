@@ -1,10 +1,10 @@
-import { connectRabbitmq } from '@holdfast/shared/broker';
-import { systemClock } from '@holdfast/shared/context';
-import { balanceCredited } from '@holdfast/shared/contracts/messages';
-import { idFactory } from '@holdfast/shared/ids';
-import { createOutbox, createRelay, deliverTo, messagingMigrations } from '@holdfast/shared/outbox';
-import { openDatabase, type Database } from '@holdfast/shared/postgres';
-import { silentLog } from '@holdfast/shared/testing/log';
+import { connectRabbitmq } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import { balanceCredited } from '@holdfast/contracts/messages';
+import { idFactory } from '@holdfast/kernel/ids';
+import { createOutbox, createRelay, deliverTo, messagingMigrations } from '@holdfast/messaging/outbox';
+import { openDatabase, type Database } from '@holdfast/postgres';
+import { silentLog } from '@holdfast/testing/log';
 import { envelopeOf } from './envelopes.js';
 import { createEffects, effectsMigrations, type ConsumeMode } from './effects.js';
 import type { OnConsumed, Pipeline } from './pipeline.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock } from '@holdfast/shared/context';
-import { idFactory, type MessageId } from '@holdfast/shared/ids';
+import { systemClock } from '@holdfast/kernel/context';
+import { idFactory, type MessageId } from '@holdfast/kernel/ids';
 import { latencyOf, startCpuClock } from '../frame/drive.js';
 import type { Side } from '../frame/measure.js';
 import type { Sample } from '../frame/results.js';

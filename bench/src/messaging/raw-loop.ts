@@ -1,5 +1,5 @@
-import { systemClock } from '@holdfast/shared/context';
 import { connect, type Channel, type ConfirmChannel } from 'amqplib';
+import { systemClock } from '@holdfast/kernel/context';
 import { envelopeOf } from './envelopes.js';
 import type { OnConsumed, Pipeline } from './pipeline.js';
 

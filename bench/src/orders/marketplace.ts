@@ -1,6 +1,6 @@
-import { createHttpClient } from '@holdfast/shared/http-client';
 import { z } from 'zod';
-import type { OrdersPlatform } from './whole-platform.js';
+import { createHttpClient } from '@holdfast/http/client';
+import type { OrdersPlatform } from './start-orders-platform.js';
 
 /** The calls of one order's life, in their order. */
 export const steps = ['create', 'reserve', 'escrow', 'fund', 'release'] as const;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { Pool } from 'undici';
 import { findFreePort, isReady } from '../servers/part-process.js';
 import { markField, nowMark } from './mark.js';
-import type { StreamServer } from './stations.js';
+import type { StreamServer } from './stream-servers.js';
 
 const run = promisify(execFile);
 const program = '/usr/sbin/nginx';

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { notifications } from '@holdfast/notifications';
-import { brokerMigrations, openInProcessBroker, topologyOf } from '@holdfast/shared/broker';
-import { systemClock } from '@holdfast/shared/context';
-import { allMessages, orderClosed, type Envelope } from '@holdfast/shared/contracts/messages';
-import { idFactory } from '@holdfast/shared/ids';
-import { createLifecycle } from '@holdfast/shared/lifecycle';
-import { createLog } from '@holdfast/shared/observability';
-import { openDatabase } from '@holdfast/shared/postgres';
-import { startService } from '@holdfast/shared/service-host';
+import { brokerMigrations, openInProcessBroker, topologyOf } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import { allMessages, orderClosed, type Envelope } from '@holdfast/contracts/messages';
+import { idFactory } from '@holdfast/kernel/ids';
+import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { createLog } from '@holdfast/observability';
+import { openDatabase } from '@holdfast/postgres';
+import { startService } from '@holdfast/service-host';
 import { nowMark } from './mark.js';
 import { publishTask, type PublishTask } from './tasks.js';
 

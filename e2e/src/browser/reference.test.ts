@@ -1,5 +1,5 @@
-import { eventually } from '@holdfast/shared/testing/eventually';
 import type { Browser } from 'puppeteer-core';
+import { eventually } from '@holdfast/testing/eventually';
 import { newDataDir, startAllInOne, type RunningInstallation } from '../testing/installation.js';
 import { killLeftPrograms } from '../testing/program.js';
 import { openPage, startBrowser, viewports, type OpenPage } from './open-page.js';

@@ -1,6 +1,6 @@
-import { formatUnits, parseUnits } from '@holdfast/shared/money';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import type { TestDatabase } from '@holdfast/shared/testing/postgres';
+import { formatUnits, parseUnits } from '@holdfast/kernel/money';
+import { eventually } from '@holdfast/testing/eventually';
+import type { TestDatabase } from '@holdfast/testing/postgres';
 import type { Api } from '../testing/api.js';
 import { textOf, type Ending, type Order } from './order-life.js';
 import type { SandboxControl, SandboxState } from './sandbox-control.js';

@@ -1,5 +1,5 @@
-import { processEnvironment } from '@holdfast/shared/config';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { processEnvironment } from '@holdfast/service-host/config';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { killLeftPrograms } from '../testing/program.js';
 import { expectReconciled, expectPaidOnce } from './agreement.js';
 import { allCases, chosenCases, type FaultCase } from './cases.js';

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { processEnvironment } from '@holdfast/shared/config';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { processEnvironment } from '@holdfast/service-host/config';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { killLeftPrograms } from '../testing/program.js';
 import { expectReconciled, expectPaidOnce } from './agreement.js';
 import { anOrder, bringTo, call, driveToEnd, type Order } from './order-life.js';

@@ -1,4 +1,4 @@
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import type { Api, ApiResponse } from '../testing/api.js';
 
 /** An order of 100.00 with its parties, as the tests follow it. */

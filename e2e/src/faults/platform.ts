@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { lockDefaultNamespace } from '@holdfast/shared/testing/rabbitmq';
+import { eventually } from '@holdfast/testing/eventually';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { lockDefaultNamespace } from '@holdfast/testing/rabbitmq';
 import { apiOf, type Api } from '../testing/api.js';
 import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from '../testing/installation.js';
 import { sandboxControl, type SandboxControl } from './sandbox-control.js';

@@ -1,5 +1,5 @@
-import type { ServiceName } from '@holdfast/shared/contracts/services';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import type { ServiceName } from '@holdfast/contracts/services';
+import { eventually } from '@holdfast/testing/eventually';
 import { freePort } from './installation.js';
 import { startProgram, type Program } from './program.js';
 

@@ -1,6 +1,6 @@
-import type { Caller } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import { defaultMarketplaceId, isId } from '@holdfast/shared/ids';
+import type { Caller } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import { defaultMarketplaceId, isId } from '@holdfast/kernel/ids';
 import type { Identity } from '../identity.js';
 import type { GatewayMiddleware } from '../locals.js';
 

@@ -1,11 +1,11 @@
-import type { CallerSigner } from '@holdfast/shared/caller';
 import type { Response } from 'express';
+import type { CallerSigner } from '@holdfast/http/caller';
 import { setHeaders } from '../forwarded-headers.js';
 import { idempotencyKeyOf, type Idempotency } from '../idempotency.js';
 import type { GatewayMiddleware } from '../locals.js';
 import { outgoingRequest } from '../outgoing-request.js';
 import type { Proxy } from '../proxy.js';
-import type { StoredResponse } from '../sealed-reply.js';
+import type { StoredResponse } from '../sealed-response.js';
 
 export type IdempotentRequestDeps = {
   readonly idempotency: Idempotency;

@@ -1,5 +1,5 @@
-import { AppError } from '@holdfast/shared/errors';
-import type { Caller } from '@holdfast/shared/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { Caller } from '@holdfast/kernel/context';
 import { anonymous } from '../authenticate.js';
 import { isCredentialRefused, type Identification } from '../identification.js';
 import type { GatewayMiddleware } from '../locals.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import type { Database } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import type { Database } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { claimMs, retentionMs } from '../idempotency-decision.js';
 import type { Claim, IdempotencyRecords } from '../idempotency.js';
 import { idempotencyStore, pruneRecords } from './idempotency-store.js';

@@ -1,12 +1,12 @@
-import { createBatcher } from '@holdfast/shared/batching';
-import { toEpochMs, toInstant } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import { deleteInBatches, type Database, type Tx } from '@holdfast/shared/postgres';
+import { createBatcher } from '@holdfast/messaging/batching';
+import { toEpochMs, toInstant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import { deleteInBatches, type Database, type Tx } from '@holdfast/postgres';
 import { claimMs, decideIdempotency, retentionMs, type IdempotencyRecord } from '../idempotency-decision.js';
 import type { Claim, Claimed, IdempotencyRecords, RecordKey } from '../idempotency.js';
 import { claimKeys, idempotencySchema, type IdempotencyRow } from './schema.js';
 import { renewClaims } from './sql/renew-claims.js';
-import { completedRows, completeKeys } from './sql/settle-keys.js';
+import { completedRows, completeKeys } from './sql/complete-keys.js';
 
 type Completed = RecordKey & { readonly claimId: string; readonly response: Buffer | undefined };
 

@@ -1,6 +1,6 @@
-import type { Instant } from '@holdfast/shared/context';
-import { columnsOf, insertMany, toEntityColumns } from '@holdfast/shared/postgres';
 import { EntitySchema } from 'typeorm';
+import type { Instant } from '@holdfast/kernel/context';
+import { columnsOf, insertMany, toEntityColumns } from '@holdfast/postgres';
 
 /** What became of a request with an Idempotency-Key. */
 export type IdempotencyRow = {

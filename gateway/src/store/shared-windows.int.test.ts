@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '@holdfast/shared/context';
-import { createTopup } from '@holdfast/shared/contracts/http';
-import type { Database } from '@holdfast/shared/postgres';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { collectingLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { systemClock } from '@holdfast/kernel/context';
+import { createTopup } from '@holdfast/contracts/http';
+import type { Database } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
+import { collectingLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { createMemoryWindows } from '../memory-windows.js';
 import type { RateWindows } from '../rate-limit.js';
 import { createRouteLimits, parseRouteLimits } from '../route-limits.js';

@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks';
-import { withTimeout } from '@holdfast/shared/async';
-import { createBatcher } from '@holdfast/shared/batching';
-import { toEpochMs, type Log } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import { deleteInBatches, type Database } from '@holdfast/shared/postgres';
+import { withTimeout } from '@holdfast/kernel/async';
+import { createBatcher } from '@holdfast/messaging/batching';
+import { toEpochMs, type Log } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import { deleteInBatches, type Database } from '@holdfast/postgres';
 import type { MemoryWindows, WindowCount } from '../memory-windows.js';
 import type { RateWindows } from '../rate-limit.js';
 import type { RateWindowRow } from './schema.js';
-import { incrementRows, incrementWindows } from './sql/take-windows.js';
+import { incrementRows, incrementWindows } from './sql/increment-windows.js';
 
 type Options = {
   readonly database: Pick<Database, 'pool'>;

@@ -1,5 +1,5 @@
-import type { Scope } from '@holdfast/shared/context';
-import type { VerifiedCredential } from '@holdfast/shared/contracts/http';
+import type { Scope } from '@holdfast/kernel/context';
+import type { VerifiedCredential } from '@holdfast/contracts/http';
 import { aService } from './running-gateway.js';
 
 /** A key of the right form; only `id` tells one from another. */

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import type { Notification } from '@holdfast/shared/broker';
-import { callerHeader, callerSigner } from '@holdfast/shared/caller';
-import { systemClock } from '@holdfast/shared/context';
-import { platformRoutes, route, type RouteDeclaration } from '@holdfast/shared/contracts/http';
-import { createMetrics } from '@holdfast/shared/observability';
-import { collectingLog } from '@holdfast/shared/testing/log';
 import { z } from 'zod';
+import type { Notification } from '@holdfast/messaging/broker';
+import { callerHeader, callerSigner } from '@holdfast/http/caller';
+import { systemClock } from '@holdfast/kernel/context';
+import { platformRoutes, route, type RouteDeclaration } from '@holdfast/contracts/http';
+import { createMetrics } from '@holdfast/observability';
+import { collectingLog } from '@holdfast/testing/log';
 import { serveGateway, type GatewayOptions, type GatewayStores } from '../gateway.js';
 import { memoryRecords } from './memory-records.js';
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import { eventually } from '@holdfast/shared/testing/eventually';
 import { Asset, Operation } from '@stellar/stellar-sdk';
+import { eventually } from '@holdfast/testing/eventually';
 import { castParties, fund, fundedEscrow, singleRelease, type Parties } from '../testing/parties.js';
 import { runSandbox, signed, type RunningSandbox } from '../testing/running-sandbox.js';
 

@@ -1,7 +1,7 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import { parseUnits, unitsOfNumber } from '../domain/units.js';
-import type { Faucet } from '../ledger-network/friendbot.js';
+import type { Faucet } from '../ledger-network/faucet.js';
 import type { Network } from '../ledger-network/network.js';
 import { InvalidTransaction } from '../ledger-network/validity.js';
 import type { Payments } from '../payment-provider/payments.js';

@@ -1,5 +1,5 @@
-import { manualClock } from '@holdfast/shared/testing/clock';
 import { Asset, Operation } from '@stellar/stellar-sdk';
+import { manualClock } from '@holdfast/testing/clock';
 import { approve, castParties, complete, fund, fundedEscrow, singleRelease, type Parties } from '../testing/parties.js';
 import { runSandbox, signed, type RunningSandbox } from '../testing/running-sandbox.js';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { FaultKind } from '../control/faults.js';
-import type { InjectFaults } from '../control/play-faults.js';
+import type { InjectFaults } from '../control/inject-faults.js';
 import { OperationFailure } from '../domain/operation-failure.js';
 import type { Network } from '../ledger-network/network.js';
 import { jsonOf, type RouteResponse, type Route, type WebRequest } from '../web/route.js';

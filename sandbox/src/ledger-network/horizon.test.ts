@@ -1,5 +1,5 @@
-import { manualClock } from '@holdfast/shared/testing/clock';
 import { Asset, Keypair, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
+import { manualClock } from '@holdfast/testing/clock';
 import { runSandbox, type RunningSandbox, type TransactionOptions } from '../testing/running-sandbox.js';
 
 let sandbox: RunningSandbox;

@@ -1,5 +1,5 @@
-import type { Clock } from '@holdfast/shared/context';
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '@holdfast/kernel/context';
 import type { ContractCall } from '../contract-calls/contract-call.js';
 import { ledgerHeadKey, type LandedTransaction, type LedgerHead } from '../store/records.js';
 import type { Store } from '../store/store.js';

@@ -1,9 +1,9 @@
 import { StrKey } from '@stellar/stellar-sdk';
-import type { InjectFaults } from '../control/play-faults.js';
+import type { InjectFaults } from '../control/inject-faults.js';
 import type { RouteResponse, Route, WebRequest } from '../web/route.js';
 import { accountView } from './account-view.js';
 import { MalformedEnvelope } from './envelope.js';
-import type { Faucet } from './friendbot.js';
+import type { Faucet } from './faucet.js';
 import { ledgerView, operationView, transactionView } from './history-views.js';
 import type { History, HistoryEntry, Page } from './history.js';
 import type { Network } from './network.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '@holdfast/shared/context';
-import { canMove } from '@holdfast/shared/states';
+import type { Clock } from '@holdfast/kernel/context';
+import { canMove } from '@holdfast/kernel/states';
 import {
   floatUnits,
   payinMoves,

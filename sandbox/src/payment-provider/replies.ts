@@ -1,4 +1,4 @@
-import type { FaultReplies } from '../control/play-faults.js';
+import type { FaultReplies } from '../control/inject-faults.js';
 import type { RouteResponse } from '../web/route.js';
 
 /** The provider's errors: six digits and a sentence. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { FaultOperation } from '../control/faults.js';
-import type { InjectFaults } from '../control/play-faults.js';
+import type { InjectFaults } from '../control/inject-faults.js';
 import { unitsOfNumber } from '../domain/units.js';
 import { jsonOf, type RouteResponse, type Route, type WebRequest } from '../web/route.js';
 import { afterCheckout, checkoutPage } from './checkout-page.js';

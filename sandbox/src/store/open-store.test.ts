@@ -1,8 +1,8 @@
 import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { silentLog } from '@holdfast/shared/testing/log';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
 import type { Account } from '../domain/account.js';
 import { openStore, type StoreOptions } from './open-store.js';
 import type { Store } from './store.js';

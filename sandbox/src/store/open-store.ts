@@ -1,4 +1,4 @@
-import type { Log } from '@holdfast/shared/context';
+import type { Log } from '@holdfast/kernel/context';
 import { decodeLine, encodeLine } from './codec.js';
 import { findGenerations, journalFile, readLines, removeBefore, snapshotFile, syncFolder, writeSnapshot } from './generations.js';
 import { openJournal, type Journal } from './journal.js';

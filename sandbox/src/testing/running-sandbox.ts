@@ -1,5 +1,3 @@
-import { systemClock } from '@holdfast/shared/context';
-import { silentLog } from '@holdfast/shared/testing/log';
 import {
   Account,
   Asset,
@@ -11,6 +9,8 @@ import {
   type Transaction,
   type xdr,
 } from '@stellar/stellar-sdk';
+import { systemClock } from '@holdfast/kernel/context';
+import { silentLog } from '@holdfast/testing/log';
 import { startSandbox } from '../start-sandbox.js';
 import type { Sandbox, SandboxOptions } from '../options.js';
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { processEnvironment } from '@holdfast/shared/config';
+import { processEnvironment } from '@holdfast/service-host/config';
 import { networkPassphrase, type Sandbox } from '../options.js';
 import { clientOf, type RunningSandbox } from './running-sandbox.js';
 

@@ -1,5 +1,6 @@
-import type { Log } from '@holdfast/shared/context';
-import { errorCatalogue, isAppError } from '@holdfast/shared/errors';
+import type { ErrorRequestHandler, Response, Router } from 'express';
+import type { Log } from '@holdfast/kernel/context';
+import { errorCatalogue, isAppError } from '@holdfast/kernel/errors';
 import {
   ClientDisconnectedError,
   checkRequest,
@@ -10,8 +11,7 @@ import {
   startListener,
   type Listener,
   type Middleware,
-} from '@holdfast/shared/http-server';
-import type { ErrorRequestHandler, Response, Router } from 'express';
+} from '@holdfast/http/server';
 import type { RouteResponse, Route } from './route.js';
 
 export type WebOptions = {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '@holdfast/shared/context';
+import type { Clock } from '@holdfast/kernel/context';
 import type { ContractEffect } from '../ledger-network/apply-contract-call.js';
 import type { LandedTransaction } from '../store/records.js';
 import type { StoreTransaction } from '../store/store.js';

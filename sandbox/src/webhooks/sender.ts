@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@holdfast/shared/context';
+import type { Clock, Log } from '@holdfast/kernel/context';
 import type { WebhookTarget } from '../options.js';
 import type { Store } from '../store/store.js';
 import { createPoster } from './post.js';

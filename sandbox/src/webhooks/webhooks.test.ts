@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import { approve, castParties, complete, fund, fundedEscrow, singleRelease } from '../testing/parties.js';
 import { runSandbox } from '../testing/running-sandbox.js';
 import { startReceiver, type Received } from '../testing/webhook-receiver.js';

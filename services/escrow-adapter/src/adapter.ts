@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { KnownUsers } from '@holdfast/shared/known-users';
-import type { ServiceRuntime } from '@holdfast/shared/service-host';
+import type { KnownUsers } from '@holdfast/service-host/known-users';
+import type { ServiceRuntime } from '@holdfast/service-host';
 import {
   createIntentWorker,
   intentStore,
@@ -8,16 +8,16 @@ import {
   type IntentWorker,
   type IntentWorkerLimits,
   type Leases,
-} from './lanes/index.js';
-import { intentRequestStore } from './store/ask-store.js';
+} from './intents/index.js';
+import { intentRequestStore } from './store/intent-request-store.js';
 import { contractStore } from './store/contract-store.js';
 import { eventStore } from './store/event-store.js';
-import { createIntentWriteBatcher } from './store/shared-commits.js';
+import { createIntentWriteBatcher } from './store/intent-write-batcher.js';
 import { createTransactions } from './transactions/session.js';
 import { transactionStore } from './transactions/transaction-store.js';
 import type { Deps, EscrowProvider, NewEscrowMessage } from './use-cases/ports.js';
 import type { WalletsModule } from './wallets/ports.js';
-import { intentHandlers } from './workers.js';
+import { intentHandlers } from './intent-handlers.js';
 
 export type AdapterOptions = {
   readonly runtime: Pick<ServiceRuntime, 'database' | 'outbox' | 'clock' | 'newId' | 'log'>;

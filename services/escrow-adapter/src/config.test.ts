@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '@holdfast/shared/config';
+import { ConfigError, readConfig } from '@holdfast/service-host/config';
 import { settings } from './config.js';
 
 const fine = {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   countSetting,
   durationMsSetting,
@@ -5,9 +6,8 @@ import {
   secretSetting,
   textSetting,
   urlSetting,
-} from '@holdfast/shared/config';
-import { serviceUrlSetting } from '@holdfast/shared/service-client';
-import { z } from 'zod';
+  serviceUrlSetting,
+} from '@holdfast/service-host/config';
 import { walletSettings } from './wallets/settings.js';
 
 export const settings = z

@@ -1,6 +1,6 @@
-import type { Metrics } from '@holdfast/shared/observability';
-import type { Job } from '@holdfast/shared/service-host';
-import type { IntentStore } from './lanes/index.js';
+import type { Metrics } from '@holdfast/observability';
+import type { Job } from '@holdfast/service-host';
+import type { IntentStore } from './intents/index.js';
 
 const measureEveryMs = 15_000;
 

@@ -1,5 +1,5 @@
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
 import { landedHashes } from './testing/landed-transactions.js';
 import {
   aCreatedContract,

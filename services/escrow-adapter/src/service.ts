@@ -1,10 +1,10 @@
-import { knownUsers } from '@holdfast/shared/known-users';
-import { createServiceClient } from '@holdfast/shared/service-client';
-import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
+import { knownUsers } from '@holdfast/service-host/known-users';
+import { createServiceClient } from '@holdfast/http/service-client';
+import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
 import { createAdapter, type Adapter } from './adapter.js';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
-import { createLeases, createTokenBucket } from './lanes/index.js';
+import { createLeases, createTokenBucket } from './intents/index.js';
 import { consumersOf } from './messages/consumers.js';
 import { openIntentsMeasurement } from './open-intents-measurement.js';
 import { createEscrowProvider } from './providers/escrow-provider.js';

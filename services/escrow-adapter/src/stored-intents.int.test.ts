@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
 import { escrowAdapter } from './service.js';
 import { aCreatedContract, aFundedContract, requestFunding, requestSettlement, settlementReplies } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { eventually } from '@holdfast/testing/eventually';
 import { escrowAdapter } from './service.js';
-import { intentRequestStore } from './store/ask-store.js';
+import { intentRequestStore } from './store/intent-request-store.js';
 import {
   aFundedContract,
   requestContract,
@@ -13,7 +13,7 @@ import {
 } from './testing/orders.js';
 import { startAdapter, type ReplicaOptions, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
-import { intentOf } from './use-cases/ask-once.js';
+import { intentOf } from './use-cases/store-intent-once.js';
 import type { EscrowProvider } from './use-cases/ports.js';
 
 const forEver = (): Promise<never> => new Promise(() => undefined);

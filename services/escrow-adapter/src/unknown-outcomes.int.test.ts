@@ -1,6 +1,6 @@
-import type { Envelope } from '@holdfast/shared/contracts/messages';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/shared/testing/postgres';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { eventually } from '@holdfast/testing/eventually';
+import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/testing/postgres';
 import { insertAsks } from './store/ask-sql.js';
 import { aCreatedContract, requestFunding } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';

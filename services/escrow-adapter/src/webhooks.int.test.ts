@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { callerHeader, callerSigner } from '@holdfast/shared/caller';
-import { systemClock } from '@holdfast/shared/context';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId } from '@holdfast/shared/ids';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { callerHeader, callerSigner } from '@holdfast/http/caller';
+import { systemClock } from '@holdfast/kernel/context';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
 import type { Step } from './domain/steps.js';
-import { requireEnvelope } from './testing/demand-envelope.js';
+import { requireEnvelope } from './testing/require-envelope.js';
 import { landedHashes } from './testing/landed-transactions.js';
 import { aCreatedContract, aFundedContract, requestContract, type TestOrder } from './testing/orders.js';
 import { startAdapter, webhookSecret, type RunningAdapter } from './testing/running-adapter.js';

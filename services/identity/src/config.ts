@@ -1,6 +1,5 @@
-import { durationMsSetting } from '@holdfast/shared/config';
-import { serviceUrlSetting } from '@holdfast/shared/service-client';
 import { z } from 'zod';
+import { durationMsSetting, serviceUrlSetting } from '@holdfast/service-host/config';
 
 export const settings = z.object({
   LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { getUserVersionInLedger, getUserVersionInAdapter, getUserVersionInOrders } from '@holdfast/shared/contracts/http';
-import { existingServices } from '@holdfast/shared/contracts/services';
-import { defaultMarketplaceId } from '@holdfast/shared/ids';
-import { createServiceClient, type ServiceClient } from '@holdfast/shared/service-client';
-import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
+import { getUserVersionInLedger, getUserVersionInAdapter, getUserVersionInOrders } from '@holdfast/contracts/http';
+import { existingServices } from '@holdfast/contracts/services';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
+import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
 import { settings, urlSettings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
 import { keySecrets } from './providers/key-secrets.js';
 import { ledgerBalances } from './providers/ledger.js';
-import { userPropagation, type UserConsumer } from './providers/noted-by.js';
+import { userPropagation, type UserConsumer } from './providers/user-propagation.js';
 import { tokens } from './providers/tokens.js';
 import { apiKeyStore } from './store/api-key-store.js';
 import { keyUses, type KeyUses } from './store/key-uses.js';
@@ -17,9 +17,9 @@ import { marketplaceStore } from './store/marketplace-store.js';
 import { performer, pruneOperations } from './store/operations.js';
 import { entities } from './store/schema.js';
 import { userStore } from './store/user-store.js';
-import { createUnitOfWork } from './store/work.js';
+import { createUnitOfWork } from './store/unit-of-work.js';
 import type { Deps } from './use-cases/ports.js';
-import { publishRefusedCredentials } from './use-cases/tell-refused-credentials.js';
+import { publishRefusedCredentials } from './use-cases/publish-refused-credentials.js';
 
 /** The service that owns marketplaces, API keys, tokens and users. */
 export const identity = defineService({

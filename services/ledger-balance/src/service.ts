@@ -1,22 +1,22 @@
-import { toEpochMs } from '@holdfast/shared/context';
-import { knownUsers } from '@holdfast/shared/known-users';
-import { handleInBatches } from '@holdfast/shared/outbox';
-import { createServiceClient } from '@holdfast/shared/service-client';
-import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
+import { toEpochMs } from '@holdfast/kernel/context';
+import { knownUsers } from '@holdfast/service-host/known-users';
+import { handleInBatches } from '@holdfast/messaging/outbox';
+import { createServiceClient } from '@holdfast/http/service-client';
+import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
-import { createWalletClient } from './providers/wallets.js';
+import { createWalletClient } from './providers/wallet-client.js';
 import { createAccountDirectory, type AccountDirectory } from './store/account-directory.js';
 import { balanceStore } from './store/balance-store.js';
 import { custodyWriter, walletReader } from './store/custody-store.js';
 import { createPoster } from './store/poster.js';
-import { checkLedger } from './store/prove-books.js';
+import { checkLedger } from './store/check-ledger.js';
 import { entities } from './store/schema.js';
-import { publishSynced } from './store/tell-synced.js';
+import { publishSynced } from './store/publish-synced.js';
 import { eventOf } from './use-cases/balance-events.js';
 import type { Deps } from './use-cases/ports.js';
-import { verifyLedger } from './use-cases/prove-ledger.js';
+import { verifyLedger } from './use-cases/verify-ledger.js';
 
 /** The adapter asks the ledger network, which takes longer than a neighbour. */
 const networkTimeoutMs = 12_000;

@@ -1,5 +1,5 @@
-import { countSetting, durationMsSetting } from '@holdfast/shared/config';
 import { z } from 'zod';
+import { countSetting, durationMsSetting } from '@holdfast/service-host/config';
 
 export const settings = z.object({
   EVENTS_HISTORY_DAYS: countSetting({

@@ -1,4 +1,4 @@
 export { notifications } from './service.js';
-export { verifyAuditChain } from './store/prove-audit.js';
+export { verifyAuditChain } from './store/verify-audit-chain.js';
 export { sealerWith, auditSealPurpose } from './store/record-audit.js';
 export type { AuditVerification } from './use-cases/ports.js';

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { credentialsTopic } from '@holdfast/shared/contracts/messages';
-import { deleteInBatches } from '@holdfast/shared/postgres';
+import { credentialsTopic } from '@holdfast/contracts/messages';
+import { deleteInBatches } from '@holdfast/postgres';
 import {
   createQueueConsumer,
   defineService,
   assertAllMessagesHandled,
   type Job,
   type ServiceRuntime,
-} from '@holdfast/shared/service-host';
+} from '@holdfast/service-host';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
@@ -17,7 +17,7 @@ import { auditStore } from './store/audit-store.js';
 import { logReader, type LogReader } from './store/event-log.js';
 import { contendForLeadership, type Leadership } from './store/leadership.js';
 import { dropOldPartitions, makePartitions, ensurePartitions } from './store/partitions.js';
-import { verifyAuditChain } from './store/prove-audit.js';
+import { verifyAuditChain } from './store/verify-audit-chain.js';
 import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.js';
 import { entities } from './store/schema.js';
 import { followLog, type Tail } from './store/tail.js';

@@ -1,7 +1,6 @@
-import { amountSetting, durationMsSetting } from '@holdfast/shared/config';
-import { amountLimits } from '@holdfast/shared/contracts/http';
-import { serviceUrlSetting } from '@holdfast/shared/service-client';
 import { z } from 'zod';
+import { amountSetting, durationMsSetting, serviceUrlSetting } from '@holdfast/service-host/config';
+import { amountLimits } from '@holdfast/contracts/http';
 
 export const settings = z.object({
   IDENTITY_URL: serviceUrlSetting('identity'),

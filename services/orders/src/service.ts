@@ -1,8 +1,8 @@
-import { knownUsers } from '@holdfast/shared/known-users';
-import { parseMoney, baseCurrency } from '@holdfast/shared/money';
-import { createServiceClient } from '@holdfast/shared/service-client';
-import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
-import { createSagaRuns, type SagaRuns } from '@holdfast/shared/settlement';
+import { knownUsers } from '@holdfast/service-host/known-users';
+import { parseMoney, baseCurrency } from '@holdfast/kernel/money';
+import { createServiceClient } from '@holdfast/http/service-client';
+import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
+import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
@@ -13,7 +13,7 @@ import { runStore } from './store/run-store.js';
 import { disputeSchema, orderSchema } from './store/schema.js';
 import { openRuns } from './use-cases/open-runs.js';
 import type { Deps } from './use-cases/ports.js';
-import { resendStalledCommands } from './use-cases/reask.js';
+import { resendStalledCommands } from './use-cases/resend-command.js';
 
 /** The service that owns orders with their escrow records, milestones and disputes, and begins every order saga. */
 export const orders = defineService({

@@ -1,6 +1,6 @@
-import { errorsOf, statusOf, type RouteDeclaration } from '@holdfast/shared/contracts/http';
-import { errorExample } from '@holdfast/shared/contracts/openapi';
-import { errorCatalogue, errorCodes, type ErrorCode } from '@holdfast/shared/errors';
+import { errorsOf, statusOf, type RouteDeclaration } from '@holdfast/contracts/http';
+import { errorExample } from '@holdfast/contracts/openapi';
+import { errorCatalogue, errorCodes, type ErrorCode } from '@holdfast/kernel/errors';
 import { code, generatedNotice, json, page, table } from './markdown.js';
 
 /** These come before any route is known. */

@@ -1,6 +1,6 @@
-import { publishersOf, type AggregateType, type MessageDeclaration } from '@holdfast/shared/contracts/messages';
-import { consumersOf } from '@holdfast/shared/sagas';
-import { describeShape, exampleOf } from '@holdfast/shared/contracts/openapi';
+import { publishersOf, type AggregateType, type MessageDeclaration } from '@holdfast/contracts/messages';
+import { consumersOf } from '@holdfast/contracts/sagas';
+import { describeShape, exampleOf } from '@holdfast/contracts/openapi';
 import { fieldRows } from './field-rows.js';
 import { code, generatedNotice, json, page, table } from './markdown.js';
 

@@ -1,8 +1,8 @@
-import { asyncApiDocument } from '@holdfast/shared/contracts/asyncapi';
-import { allRoutes } from '@holdfast/shared/contracts/http';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { openApiDocument } from '@holdfast/shared/contracts/openapi';
-import { allSagas } from '@holdfast/shared/sagas';
+import { asyncApiDocument } from '@holdfast/contracts/asyncapi';
+import { allRoutes } from '@holdfast/contracts/http';
+import { allMessages } from '@holdfast/contracts/messages';
+import { openApiDocument } from '@holdfast/contracts/openapi';
+import { allSagas } from '@holdfast/contracts/sagas';
 import { errorsPage } from './errors-page.js';
 import { eventsPage } from './events-page.js';
 import { indexPage } from './index-page.js';

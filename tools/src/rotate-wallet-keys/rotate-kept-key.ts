@@ -6,7 +6,7 @@ import {
   type CommandSettings,
   type Installation,
 } from '@holdfast/all-in-one';
-import { systemClock } from '@holdfast/shared/context';
+import { systemClock } from '@holdfast/kernel/context';
 import { rewrapWallets } from './rewrap-wallets.js';
 
 /** Nobody else may use the folder: whatever runs has read the key before, and would not know the new one. */

@@ -1,7 +1,7 @@
 import type { Installation } from '@holdfast/all-in-one';
 import { ledgerBalance, checkLedger, type LedgerReport } from '@holdfast/ledger-balance';
-import { systemClock } from '@holdfast/shared/context';
-import { createLog } from '@holdfast/shared/observability';
+import { systemClock } from '@holdfast/kernel/context';
+import { createLog } from '@holdfast/observability';
 import { onDatabase } from '../command/on-installation.js';
 import { textTable } from '../text-table.js';
 

@@ -1,5 +1,5 @@
-import { money } from '@holdfast/shared/money';
 import fc from 'fast-check';
+import { money } from '@holdfast/kernel/money';
 import type { ContractType } from './contract.js';
 import type { ContractState, MilestoneState } from './contract-state.js';
 import { isSettled, planFunding, planSettlement, type SettlementDecision, type Settlement } from './plan.js';

@@ -1,10 +1,10 @@
-import { settlesWithin } from '@holdfast/shared/async';
-import * as contract from '@holdfast/shared/contracts/http';
-import { handle, type BoundRoute } from '@holdfast/shared/http-server';
+import { settlesWithin } from '@holdfast/kernel/async';
+import * as contract from '@holdfast/contracts/http';
+import { handle, type BoundRoute } from '@holdfast/http/server';
 import type { ProviderStatesReader } from '../providers/provider-states.js';
-import { getKnownUserVersion } from '../use-cases/get-noted-user.js';
+import { getKnownUserVersion } from '../use-cases/get-known-user-version.js';
 import { handleProviderEvent } from '../use-cases/handle-provider-event.js';
-import { storeProviderEvent } from '../use-cases/keep-provider-event.js';
+import { storeProviderEvent } from '../use-cases/store-provider-event.js';
 import type { Deps, StoredEvent } from '../use-cases/ports.js';
 import { readProviderEvent } from './provider-event.js';
 

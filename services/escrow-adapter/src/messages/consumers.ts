@@ -1,9 +1,9 @@
-import { createEscrowSaga, fundSaga, refundSaga, releaseSaga, resolveDisputeSaga } from '@holdfast/shared/sagas';
-import { bind, consume, type BoundConsumer } from '@holdfast/shared/service-host';
-import { handleDeployRequested } from '../use-cases/note-deploy-requested.js';
-import { handleReservedDeducted } from '../use-cases/note-reserved-deducted.js';
-import { handleSettlementRequested } from '../use-cases/note-settlement-requested.js';
-import { handleUserChanged } from '../use-cases/note-user.js';
+import { createEscrowSaga, fundSaga, refundSaga, releaseSaga, resolveDisputeSaga } from '@holdfast/contracts/sagas';
+import { bind, consume, type BoundConsumer } from '@holdfast/service-host';
+import { handleDeployRequested } from '../use-cases/handle-deploy-requested.js';
+import { handleReservedDeducted } from '../use-cases/handle-reserved-deducted.js';
+import { handleSettlementRequested } from '../use-cases/handle-settlement-requested.js';
+import { handleUserChanged } from '../use-cases/handle-user-changed.js';
 import type { Deps } from '../use-cases/ports.js';
 
 /** Saga step or message → use case. */

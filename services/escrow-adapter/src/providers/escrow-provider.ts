@@ -1,11 +1,11 @@
-import { retry } from '@holdfast/shared/async';
-import { breaker } from '@holdfast/shared/breaker';
-import { AppError } from '@holdfast/shared/errors';
-import { createHttpClient, HttpStatusError, isHttpRefusal } from '@holdfast/shared/http-client';
 import type { z } from 'zod';
-import type { TokenBucket } from '../lanes/index.js';
+import { retry } from '@holdfast/kernel/async';
+import { breaker } from '@holdfast/http/breaker';
+import { AppError } from '@holdfast/kernel/errors';
+import { createHttpClient, HttpStatusError, isHttpRefusal } from '@holdfast/http/client';
+import type { TokenBucket } from '../intents/index.js';
 import { ProviderRefused, type CallOptions, type EscrowProvider, type ProviderSubmission } from '../use-cases/ports.js';
-import { builtResponse, contractsResponse, messageOf, submittedResponse, toContract } from './escrow-answers.js';
+import { builtResponse, contractsResponse, messageOf, submittedResponse, toContract } from './escrow-responses.js';
 import { deploymentRequest, stepRequest, type AssetAddresses, type ProviderRequest } from './escrow-requests.js';
 
 export type EscrowProviderOptions = {

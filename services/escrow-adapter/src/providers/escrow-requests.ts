@@ -1,4 +1,4 @@
-import { formatUnits } from '@holdfast/shared/money';
+import { formatUnits } from '@holdfast/kernel/money';
 import { assetOf, type Addresses, type Asset, type Contract } from '../domain/contract.js';
 import type { Distribution, Step } from '../domain/steps.js';
 import type { StepContract } from '../use-cases/ports.js';

@@ -1,5 +1,5 @@
-import type { ProviderStates } from '@holdfast/shared/contracts/http';
-import { createHealthProbes, httpProbe, type Job } from '@holdfast/shared/service-host';
+import type { ProviderStates } from '@holdfast/contracts/http';
+import { createHealthProbes, httpProbe, type Job } from '@holdfast/service-host';
 
 export type ProviderUrls = { readonly escrowProvider: string; readonly ledgerNetwork: string };
 

@@ -1,6 +1,6 @@
-import type { EscrowId } from '@holdfast/shared/ids';
-import { columnsOf, selectList, unnestRows } from '@holdfast/shared/postgres';
-import { intentColumns, type IntentRow } from '../lanes/index.js';
+import type { EscrowId } from '@holdfast/kernel/ids';
+import { columnsOf, selectList, unnestRows } from '@holdfast/postgres';
+import { intentColumns, type IntentRow } from '../intents/index.js';
 import { contractColumns, type ContractRow } from './schema.js';
 
 /** An intent that a message asks for, on the contract of an escrow or on that of an order. */

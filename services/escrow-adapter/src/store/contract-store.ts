@@ -1,10 +1,10 @@
-import type { MessageId } from '@holdfast/shared/ids';
-import { money } from '@holdfast/shared/money';
-import type { Database, Tx } from '@holdfast/shared/postgres';
-import { moved } from '@holdfast/shared/states';
+import type { MessageId } from '@holdfast/kernel/ids';
+import { money } from '@holdfast/kernel/money';
+import type { Database, Tx } from '@holdfast/postgres';
+import { moved } from '@holdfast/kernel/states';
 import type { Contract } from '../domain/contract.js';
 import { contractMoves } from '../domain/contract-states.js';
-import { LeaseLost, type IntentLease } from '../lanes/index.js';
+import { LeaseLost, type IntentLease } from '../intents/index.js';
 import type { ContractChange, Contracts } from '../use-cases/ports.js';
 import type { ContractRow } from './schema.js';
 import * as sql from './sql.js';

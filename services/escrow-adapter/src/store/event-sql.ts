@@ -1,4 +1,4 @@
-import { selectList, unnestRows } from '@holdfast/shared/postgres';
+import { selectList, unnestRows } from '@holdfast/postgres';
 import { eventColumns } from './schema.js';
 
 /**

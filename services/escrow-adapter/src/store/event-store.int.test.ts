@@ -1,5 +1,5 @@
-import { systemClock } from '@holdfast/shared/context';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { systemClock } from '@holdfast/kernel/context';
+import { eventually } from '@holdfast/testing/eventually';
 import { landedHashes } from '../testing/landed-transactions.js';
 import { aCreatedContract, aFundedContract, requestContract, type TestOrder } from '../testing/orders.js';
 import { startAdapter, type RunningAdapter } from '../testing/running-adapter.js';

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { toInstant } from '@holdfast/shared/context';
-import { defaultMarketplaceId } from '@holdfast/shared/ids';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import type { BoundStatement, Database, Statement } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import * as intentSql from '../lanes/sql.js';
+import { toInstant } from '@holdfast/kernel/context';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import type { BoundStatement, Database, Statement } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import * as intentSql from '../intents/intent-sql.js';
 import { escrowAdapter } from '../service.js';
 import {
   endTransactions,

@@ -1,4 +1,4 @@
-import { selectList, updateMany } from '@holdfast/shared/postgres';
+import { selectList, updateMany } from '@holdfast/postgres';
 import { contractColumns } from './schema.js';
 
 export const findContract = {

@@ -4,9 +4,9 @@ import {
   escrowSettlementRequested,
   type Envelope,
   type Payload,
-} from '@holdfast/shared/contracts/messages';
-import type { EscrowId, OrderId } from '@holdfast/shared/ids';
-import { feeOf, formatMoney, formatUnits, parseMoney, subtract, type Currency } from '@holdfast/shared/money';
+} from '@holdfast/contracts/messages';
+import type { EscrowId, OrderId } from '@holdfast/kernel/ids';
+import { feeOf, formatMoney, formatUnits, parseMoney, subtract, type Currency } from '@holdfast/kernel/money';
 import type { RunningAdapter } from './running-adapter.js';
 
 type Terms = Payload<typeof escrowDeployRequested>;

@@ -1,6 +1,6 @@
 import { Asset, BASE_FEE, Keypair, Operation, Account, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { Sandbox } from '@holdfast/sandbox';
-import type { MarketplaceId, UserId } from '@holdfast/shared/ids';
+import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
 import { horizonNetwork } from '../wallets/network/horizon-network.js';
 import type { LedgerNetwork, Role, Sign, WalletsModule } from '../wallets/ports.js';
 

@@ -15,8 +15,8 @@ import {
   type Transaction,
 } from '@stellar/stellar-sdk';
 import fc from 'fast-check';
-import { toInstant } from '@holdfast/shared/context';
-import { requireEnvelope } from '../testing/demand-envelope.js';
+import { toInstant } from '@holdfast/kernel/context';
+import { requireEnvelope } from '../testing/require-envelope.js';
 import { parseEnvelope, withSignatures } from './envelope.js';
 
 const networkPassphrase = 'a network of the tests';

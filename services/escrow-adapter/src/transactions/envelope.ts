@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { toInstant, type Instant } from '@holdfast/shared/context';
 import { StrKey, xdr } from '@stellar/stellar-sdk';
+import { toInstant, type Instant } from '@holdfast/kernel/context';
 
 declare const isParsed: unique symbol;
 

@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto';
-import { retry } from '@holdfast/shared/async';
-import type { LeaseHandle, Intent, Leases } from '../lanes/index.js';
+import { retry } from '@holdfast/kernel/async';
+import type { LeaseHandle, Intent, Leases } from '../intents/index.js';
 import {
   ProviderRefused,
   type CallOptions,
@@ -16,7 +16,7 @@ import {
 } from '../use-cases/ports.js';
 import type { Sign } from '../wallets/ports.js';
 import { parseEnvelope } from './envelope.js';
-import { submitAgain, submitFirst, type SubmissionDeps } from './follow.js';
+import { submitAgain, submitFirst, type SubmissionDeps } from './submission.js';
 import type { LiveTransaction, TransactionStore } from './transaction-store.js';
 
 export type TransactionDeps = SubmissionDeps & {

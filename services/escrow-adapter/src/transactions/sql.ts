@@ -1,4 +1,4 @@
-import { columnsOf, selectList, unnestRows, updateMany } from '@holdfast/shared/postgres';
+import { columnsOf, selectList, unnestRows, updateMany } from '@holdfast/postgres';
 import { transactionColumns, type TransactionRow } from '../store/schema.js';
 
 /** An envelope that is stored before it is submitted, with the token of its intent's lease. */

@@ -1,6 +1,6 @@
-import { toInstant, type Instant } from '@holdfast/shared/context';
+import { toInstant, type Instant } from '@holdfast/kernel/context';
 import { isDeployed } from '../domain/contract.js';
-import { publishExternalChanges } from './look-for-outside-facts.js';
+import { publishExternalChanges } from './detect-external-changes.js';
 import type { Deps } from './ports.js';
 
 /** One call of the provider answers for so many, and one run makes so many calls. */

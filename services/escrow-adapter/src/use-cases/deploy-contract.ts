@@ -1,8 +1,8 @@
-import { toEpochMs } from '@holdfast/shared/context';
-import { escrowCreated, escrowCreationFailed, escrowCreationUnconfirmed } from '@holdfast/shared/contracts/messages';
-import { formatMoney } from '@holdfast/shared/money';
+import { toEpochMs } from '@holdfast/kernel/context';
+import { escrowCreated, escrowCreationFailed, escrowCreationUnconfirmed } from '@holdfast/contracts/messages';
+import { formatMoney } from '@holdfast/kernel/money';
 import type { Addresses, Contract } from '../domain/contract.js';
-import type { Intent, RunResult } from '../lanes/index.js';
+import type { Intent, RunResult } from '../intents/index.js';
 import {
   closeIntent,
   unreachableReason,
@@ -11,7 +11,7 @@ import {
   publishReply,
   type IntentRun,
   type IntentContext,
-} from './endings.js';
+} from './close-intent.js';
 import type { Deps, LandingSource, TransactionResult } from './ports.js';
 
 /** Deploys an order's contract, signed by the buyer. Until it has landed everything can be called off. */

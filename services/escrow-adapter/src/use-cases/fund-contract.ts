@@ -1,11 +1,18 @@
-import { escrowFunded, escrowFundingFailed } from '@holdfast/shared/contracts/messages';
-import { formatMoney } from '@holdfast/shared/money';
+import { escrowFunded, escrowFundingFailed } from '@holdfast/contracts/messages';
+import { formatMoney } from '@holdfast/kernel/money';
 import { assetOf, type DeployedContract } from '../domain/contract.js';
 import { planFunding } from '../domain/plan.js';
 import type { Step } from '../domain/steps.js';
-import type { RunResult } from '../lanes/index.js';
-import { requireDeployed } from './demand-contract.js';
-import { closeIntent, unreachableReason, inSession, hasUsedAllAttempts, type IntentRun, type IntentContext } from './endings.js';
+import type { RunResult } from '../intents/index.js';
+import { requireDeployed } from './require-contract.js';
+import {
+  closeIntent,
+  unreachableReason,
+  inSession,
+  hasUsedAllAttempts,
+  type IntentRun,
+  type IntentContext,
+} from './close-intent.js';
 import type { Deps, Signer, TransactionResult } from './ports.js';
 import { tryReadState } from './read-state.js';
 

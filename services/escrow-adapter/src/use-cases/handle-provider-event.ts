@@ -1,4 +1,4 @@
-import { detectExternalChanges } from './look-for-outside-facts.js';
+import { detectExternalChanges } from './detect-external-changes.js';
 import type { Deps, StoredEvent, ProviderEvent } from './ports.js';
 
 /** Asked this often, a network or provider that does not confirm an event means that it is not true. */

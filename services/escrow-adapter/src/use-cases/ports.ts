@@ -1,13 +1,13 @@
-import type { Clock, Instant, Log } from '@holdfast/shared/context';
-import type { Envelope, MessageDeclaration, Payload } from '@holdfast/shared/contracts/messages';
-import type { EscrowId, Id, MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/shared/ids';
-import type { Tx } from '@holdfast/shared/postgres';
-import type { KnownUsers } from '@holdfast/shared/known-users';
+import type { Clock, Instant, Log } from '@holdfast/kernel/context';
+import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
+import type { EscrowId, Id, MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/kernel/ids';
+import type { Tx } from '@holdfast/postgres';
+import type { KnownUsers } from '@holdfast/service-host/known-users';
 import type { Addresses, Contract, ContractType } from '../domain/contract.js';
 import type { ContractMove } from '../domain/contract-states.js';
 import type { ContractState } from '../domain/contract-state.js';
 import type { Step } from '../domain/steps.js';
-import type { IntentReplies, LeaseHandle, Intent, IntentLease, WorkerState, NewIntent } from '../lanes/index.js';
+import type { IntentReplies, LeaseHandle, Intent, IntentLease, WorkerState, NewIntent } from '../intents/index.js';
 import type { LedgerNetwork, Role, SignedOperation, Wallets, WalletsModule } from '../wallets/ports.js';
 
 /** Kinds of intents, and which go first: what pays out, then what is half done, then what is new. */

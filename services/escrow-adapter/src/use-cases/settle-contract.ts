@@ -4,15 +4,15 @@ import {
   escrowSettlementFailed,
   escrowSettlementRequested,
   type Payload,
-} from '@holdfast/shared/contracts/messages';
-import { formatUnits, parseMoney } from '@holdfast/shared/money';
+} from '@holdfast/contracts/messages';
+import { formatUnits, parseMoney } from '@holdfast/kernel/money';
 import type { Contract } from '../domain/contract.js';
 import type { Settlement } from '../domain/plan.js';
 import { landedStep, paysOut, type SettlementStep } from '../domain/steps.js';
-import type { RunResult } from '../lanes/index.js';
-import { executeSettlement, type SettlementRun } from './carry-through.js';
-import { requireDeployed } from './demand-contract.js';
-import { closeIntent, unreachableReason, inSession, hasUsedAllAttempts, type IntentContext } from './endings.js';
+import type { RunResult } from '../intents/index.js';
+import { executeSettlement, type SettlementRun } from './execute-settlement.js';
+import { requireDeployed } from './require-contract.js';
+import { closeIntent, unreachableReason, inSession, hasUsedAllAttempts, type IntentContext } from './close-intent.js';
 import type { ContractChange, Deps, TransactionResult } from './ports.js';
 
 type SettlementRequest = Payload<typeof escrowSettlementRequested>;

@@ -1,6 +1,6 @@
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { aWalletTestbed, type RunningWallets, type WalletTestbed } from './testing/running-wallets.js';
 import { custodyOf, landedIn } from './testing/custody.js';
 

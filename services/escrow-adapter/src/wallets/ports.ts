@@ -1,8 +1,8 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
-import type { BoundRoute } from '@holdfast/shared/http-server';
-import type { MarketplaceId, MessageId, UserId } from '@holdfast/shared/ids';
-import type { Job } from '@holdfast/shared/service-host';
+import type { Instant } from '@holdfast/kernel/context';
+import type { CustodyAsset } from '@holdfast/contracts/messages';
+import type { BoundRoute } from '@holdfast/http/server';
+import type { MarketplaceId, MessageId, UserId } from '@holdfast/kernel/ids';
+import type { Job } from '@holdfast/service-host';
 import type { ParsedEnvelope } from '../transactions/envelope.js';
 
 /** Who signs: a user with the wallet held for it, the platform, or the treasury through one of its channel accounts. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { getBalances } from '@holdfast/shared/contracts/http';
-import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
-import { createHttpClient } from '@holdfast/shared/http-client';
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import type { ServiceClient } from '@holdfast/shared/service-client';
 import { z } from 'zod';
+import { getBalances } from '@holdfast/contracts/http';
+import type { CustodyAsset } from '@holdfast/contracts/messages';
+import { createHttpClient } from '@holdfast/http/client';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import type { ServiceClient } from '@holdfast/http/service-client';
 import { unitsOfText } from './network/units-of-text.js';
-import type { Owned, SweepDeps } from './teller/sweep.js';
-import type { Faucet } from './teller/treasury.js';
+import type { Owned, SweepDeps } from './treasury/sweep.js';
+import type { Faucet } from './treasury/maintain-treasury.js';
 
 /** What users own of the assets that wallets hold, from the service that keeps the books. */
 export function ownedBy(ledger: ServiceClient): SweepDeps['ownedBy'] {

@@ -5,8 +5,8 @@ import {
   secretSetting,
   textSetting,
   urlSetting,
-} from '@holdfast/shared/config';
-import { serviceUrlSetting } from '@holdfast/shared/service-client';
+  serviceUrlSetting,
+} from '@holdfast/service-host/config';
 
 /** What wallets, treasury and the ledger network need to be told; part of the service's settings. */
 export const walletSettings = {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createBatcher } from '@holdfast/shared/batching';
-import type { Clock } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { NewId } from '@holdfast/shared/ids';
 import { LRUCache } from 'lru-cache';
+import { createBatcher } from '@holdfast/messaging/batching';
+import type { Clock } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { NewId } from '@holdfast/kernel/ids';
 import type { MasterKeys } from './keys/master-keys.js';
 import { makeWalletKey } from './keys/wallet-keys.js';
 import type { WalletOwner, Wallet, WalletStore } from './store/wallet-store.js';
-import type { Activation } from './teller/activation.js';
+import type { Activation } from './treasury/activation.js';
 
 /** Every user's wallet, made when somebody first asks for it. */
 export type WalletDirectory = {

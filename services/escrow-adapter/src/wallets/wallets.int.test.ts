@@ -1,7 +1,7 @@
-import { defaultMarketplaceId } from '@holdfast/shared/ids';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
-import { starterUnits } from './teller/activation.js';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { starterUnits } from './treasury/activation.js';
 import { aWalletTestbed, type RunningWallets, type WalletTestbed } from './testing/running-wallets.js';
 
 let testbed: WalletTestbed;

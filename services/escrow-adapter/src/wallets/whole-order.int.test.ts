@@ -1,8 +1,8 @@
-import { idFactory } from '@holdfast/shared/ids';
-import { systemClock } from '@holdfast/shared/context';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { idFactory } from '@holdfast/kernel/ids';
+import { systemClock } from '@holdfast/kernel/context';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import {
   aFundedContract,
   requestSettlement,

@@ -1,6 +1,6 @@
-import { scopes as allScopes, type Caller, type Instant, type Scope } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { ApiKeyId } from '@holdfast/shared/ids';
+import { scopes as allScopes, type Caller, type Instant, type Scope } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { ApiKeyId } from '@holdfast/kernel/ids';
 
 /** Marketplaces and keys are made with the master key only. */
 export function requireMaster(caller: Caller): void {

@@ -1,5 +1,5 @@
-import { toInstant } from '@holdfast/shared/context';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { toInstant } from '@holdfast/kernel/context';
+import { eventually } from '@holdfast/testing/eventually';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;

@@ -1,4 +1,4 @@
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;

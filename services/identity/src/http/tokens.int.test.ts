@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { toInstant } from '@holdfast/shared/context';
+import { toInstant } from '@holdfast/kernel/context';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;

@@ -1,6 +1,6 @@
-import type { NewApiKeyView, UserView } from '@holdfast/shared/contracts/http';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/shared/testing/postgres';
+import type { NewApiKeyView, UserView } from '@holdfast/contracts/http';
+import { eventually } from '@holdfast/testing/eventually';
+import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/testing/postgres';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;

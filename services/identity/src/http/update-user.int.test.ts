@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;

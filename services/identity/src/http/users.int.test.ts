@@ -1,4 +1,4 @@
-import type { UserView } from '@holdfast/shared/contracts/http';
+import type { UserView } from '@holdfast/contracts/http';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;

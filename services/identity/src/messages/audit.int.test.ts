@@ -1,4 +1,4 @@
-import { defaultMarketplaceId } from '@holdfast/shared/ids';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;

@@ -1,5 +1,5 @@
-import { consume, type BoundConsumer } from '@holdfast/shared/service-host';
-import { handleLedgerLinked } from '../use-cases/note-ledger-linked.js';
+import { consume, type BoundConsumer } from '@holdfast/service-host';
+import { handleLedgerLinked } from '../use-cases/handle-ledger-linked.js';
 import type { Deps } from '../use-cases/ports.js';
 
 /** Message → use case. */

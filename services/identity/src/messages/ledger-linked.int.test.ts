@@ -1,6 +1,6 @@
-import { userLedgerLinked, type Envelope } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId } from '@holdfast/shared/ids';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { userLedgerLinked, type Envelope } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;

@@ -1,7 +1,7 @@
-import { scopes, toEpochMs, toInstant } from '@holdfast/shared/context';
-import { isId, type ApiKeyId } from '@holdfast/shared/ids';
 import { createSigner, createVerifier } from 'fast-jwt';
 import { z } from 'zod';
+import { scopes, toEpochMs, toInstant } from '@holdfast/kernel/context';
+import { isId, type ApiKeyId } from '@holdfast/kernel/ids';
 import type { Deps, TokenClaims } from '../use-cases/ports.js';
 
 const algorithm = 'HS256';

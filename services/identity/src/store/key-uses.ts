@@ -1,6 +1,6 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { ApiKeyId } from '@holdfast/shared/ids';
-import { unnestRows, type Database } from '@holdfast/shared/postgres';
+import type { Instant } from '@holdfast/kernel/context';
+import type { ApiKeyId } from '@holdfast/kernel/ids';
+import { unnestRows, type Database } from '@holdfast/postgres';
 import { apiKeyColumns } from './schema.js';
 
 export type KeyUses = {

@@ -1,13 +1,13 @@
 import { hash, randomUUID } from 'node:crypto';
-import { retry } from '@holdfast/shared/async';
-import { toEpochMs, toInstant, type Instant } from '@holdfast/shared/context';
-import { AppError, isAppError } from '@holdfast/shared/errors';
-import { deleteInBatches, OutcomeUnknown, TransactionConflict, type Database, type Tx } from '@holdfast/shared/postgres';
-import { sealing, type Sealing } from '@holdfast/shared/secrets';
 import { MoreThan } from 'typeorm';
+import { retry } from '@holdfast/kernel/async';
+import { toEpochMs, toInstant, type Instant } from '@holdfast/kernel/context';
+import { AppError, isAppError } from '@holdfast/kernel/errors';
+import { deleteInBatches, OutcomeUnknown, TransactionConflict, type Database, type Tx } from '@holdfast/postgres';
+import { sealing, type Sealing } from '@holdfast/kernel/secrets';
 import type { Deps, Operation, UnitOfWork } from '../use-cases/ports.js';
 import { operationSchema, upsertOperations, type OperationRow } from './schema.js';
-import { createUnitOfWork, type UnitOfWorkDeps } from './work.js';
+import { createUnitOfWork, type UnitOfWorkDeps } from './unit-of-work.js';
 
 export type OperationDeps = UnitOfWorkDeps & {
   readonly database: Database;

@@ -1,4 +1,4 @@
-import type { Tx } from '@holdfast/shared/postgres';
+import type { Tx } from '@holdfast/postgres';
 import type { RefusalCount, UnitOfWork } from '../use-cases/ports.js';
 import { upsertRefusedCredentials } from './schema.js';
 

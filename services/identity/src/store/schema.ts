@@ -1,6 +1,6 @@
-import type { Instant } from '@holdfast/shared/context';
-import { columnsOf, insertMany, toEntityColumns } from '@holdfast/shared/postgres';
 import { EntitySchema } from 'typeorm';
+import type { Instant } from '@holdfast/kernel/context';
+import { columnsOf, insertMany, toEntityColumns } from '@holdfast/postgres';
 import type { ApiKey } from '../domain/api-key.js';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { User } from '../domain/user.js';

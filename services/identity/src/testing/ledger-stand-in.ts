@@ -1,8 +1,8 @@
-import type { Clock } from '@holdfast/shared/context';
-import { getBalances, getUserVersionInLedger } from '@holdfast/shared/contracts/http';
-import { AppError } from '@holdfast/shared/errors';
-import { handle } from '@holdfast/shared/http-server';
-import { startStubService } from '@holdfast/shared/testing/services';
+import type { Clock } from '@holdfast/kernel/context';
+import { getBalances, getUserVersionInLedger } from '@holdfast/contracts/http';
+import { AppError } from '@holdfast/kernel/errors';
+import { handle } from '@holdfast/http/server';
+import { startStubService } from '@holdfast/testing/services';
 
 export type LedgerStandIn = {
   readonly url: string;

@@ -1,24 +1,19 @@
 import { fileURLToPath } from 'node:url';
-import type { Broker } from '@holdfast/shared/broker';
-import { systemClock, toInstant, type Clock } from '@holdfast/shared/context';
-import type { NewApiKeyView, UserView, VerifiedCredential } from '@holdfast/shared/contracts/http';
-import { auditRecorded, type AuditFact, type Envelope } from '@holdfast/shared/contracts/messages';
-import { idFactory, type MarketplaceId } from '@holdfast/shared/ids';
-import { createLifecycle } from '@holdfast/shared/lifecycle';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import { startService } from '@holdfast/shared/service-host';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { collectingLog, type CollectingLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import {
-  serviceTestClient,
-  openObservedBroker,
-  type TestCaller,
-  type ServiceTestClient,
-} from '@holdfast/shared/testing/services';
+import type { Broker } from '@holdfast/messaging/broker';
+import { systemClock, toInstant, type Clock } from '@holdfast/kernel/context';
+import type { NewApiKeyView, UserView, VerifiedCredential } from '@holdfast/contracts/http';
+import { auditRecorded, type AuditFact, type Envelope } from '@holdfast/contracts/messages';
+import { idFactory, type MarketplaceId } from '@holdfast/kernel/ids';
+import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { startService } from '@holdfast/service-host';
+import { eventually } from '@holdfast/testing/eventually';
+import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serviceTestClient, openObservedBroker, type TestCaller, type ServiceTestClient } from '@holdfast/testing/services';
 import { identity } from '../service.js';
 import { startLedgerStandIn, type LedgerStandIn } from './ledger-stand-in.js';
-import { startUserConsumerStandIn } from './user-listener-stand-in.js';
+import { startUserConsumerStandIn } from './user-consumer-stand-in.js';
 
 /** The whole service on a database of its own, asked over HTTP as gateway and neighbours would. */
 export type RunningIdentity = ServiceTestClient & {

@@ -1,6 +1,6 @@
-import type { Context } from '@holdfast/shared/context';
-import { auditRecorded } from '@holdfast/shared/contracts/messages';
-import type { MarketplaceId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import { auditRecorded } from '@holdfast/contracts/messages';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
 import type { ApiKey } from '../domain/api-key.js';
 import type { User } from '../domain/user.js';
 import type { UnitOfWork } from './ports.js';

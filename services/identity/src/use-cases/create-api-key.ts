@@ -1,6 +1,6 @@
-import type { Context, Instant, Scope } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { MarketplaceId } from '@holdfast/shared/ids';
+import type { Context, Instant, Scope } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { newApiKey, type ApiKey } from '../domain/api-key.js';
 import { keyText } from '../domain/key-text.js';
 import { requireMaster, expandScopes } from '../domain/rights.js';

@@ -1,4 +1,4 @@
-import type { Context } from '@holdfast/shared/context';
+import type { Context } from '@holdfast/kernel/context';
 import type { Marketplace } from '../domain/marketplace.js';
 import { requireMaster } from '../domain/rights.js';
 import { publishAudit } from './audit.js';

@@ -1,10 +1,10 @@
-import type { Context } from '@holdfast/shared/context';
-import { userCreated } from '@holdfast/shared/contracts/messages';
-import { baseCurrency } from '@holdfast/shared/money';
+import type { Context } from '@holdfast/kernel/context';
+import { userCreated } from '@holdfast/contracts/messages';
+import { baseCurrency } from '@holdfast/kernel/money';
 import { newUser, type Metadata, type UserType } from '../domain/user.js';
 import { auditedUser, publishAudit } from './audit.js';
 import type { Deps, UserBalance, UserWithBalance } from './ports.js';
-import { userMessage } from './user-messages.js';
+import { userMessage } from './user-message.js';
 import { withBalance } from './with-balance.js';
 
 export type CreateUser = {

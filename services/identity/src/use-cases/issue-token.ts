@@ -1,7 +1,7 @@
-import { toEpochMs, toInstant, type Context, type Instant, type Scope } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { ApiKeyId } from '@holdfast/shared/ids';
-import { moved } from '@holdfast/shared/states';
+import { toEpochMs, toInstant, type Context, type Instant, type Scope } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { ApiKeyId } from '@holdfast/kernel/ids';
+import { moved } from '@holdfast/kernel/states';
 import { apiKeyMoves } from '../domain/api-key-states.js';
 import { earliest, statusOf } from '../domain/api-key.js';
 import { requireKeyOrMaster, requireSubset, expandScopes } from '../domain/rights.js';

@@ -1,5 +1,5 @@
-import type { Context } from '@holdfast/shared/context';
-import { mapPage, pageOf, type Page, type PageFilter } from '@holdfast/shared/pages';
+import type { Context } from '@holdfast/kernel/context';
+import { mapPage, pageOf, type Page, type PageFilter } from '@holdfast/kernel/pages';
 import { requireSupport } from '../domain/rights.js';
 import { withStatus, type KeyWithStatus } from './key-status.js';
 import type { Deps } from './ports.js';

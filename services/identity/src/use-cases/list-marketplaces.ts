@@ -1,5 +1,5 @@
-import type { Context } from '@holdfast/shared/context';
-import { pageOf, type Page, type PageFilter } from '@holdfast/shared/pages';
+import type { Context } from '@holdfast/kernel/context';
+import { pageOf, type Page, type PageFilter } from '@holdfast/kernel/pages';
 import type { Marketplace } from '../domain/marketplace.js';
 import { requireMaster } from '../domain/rights.js';
 import type { Deps } from './ports.js';

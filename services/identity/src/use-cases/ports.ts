@@ -1,8 +1,8 @@
-import type { Context, Instant, Scope } from '@holdfast/shared/context';
-import type { Envelope, MessageDeclaration, Payload } from '@holdfast/shared/contracts/messages';
-import type { ApiKeyId, MarketplaceId, NewId, UserId } from '@holdfast/shared/ids';
-import type { Currency } from '@holdfast/shared/money';
-import type { Listed, PageFilter } from '@holdfast/shared/pages';
+import type { Context, Instant, Scope } from '@holdfast/kernel/context';
+import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
+import type { ApiKeyId, MarketplaceId, NewId, UserId } from '@holdfast/kernel/ids';
+import type { Currency } from '@holdfast/kernel/money';
+import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { ApiKey } from '../domain/api-key.js';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { UserStatus } from '../domain/user-states.js';

@@ -1,7 +1,7 @@
-import type { Context } from '@holdfast/shared/context';
-import { apiKeyRevoked } from '@holdfast/shared/contracts/messages';
-import { AppError } from '@holdfast/shared/errors';
-import type { ApiKeyId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import { apiKeyRevoked } from '@holdfast/contracts/messages';
+import { AppError } from '@holdfast/kernel/errors';
+import type { ApiKeyId } from '@holdfast/kernel/ids';
 import { revoke } from '../domain/api-key.js';
 import { requireKeyOrMaster } from '../domain/rights.js';
 import { auditedKey, publishAudit } from './audit.js';

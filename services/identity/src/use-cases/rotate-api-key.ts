@@ -1,7 +1,7 @@
-import type { Context } from '@holdfast/shared/context';
-import { apiKeyRotated } from '@holdfast/shared/contracts/messages';
-import { AppError } from '@holdfast/shared/errors';
-import type { ApiKeyId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import { apiKeyRotated } from '@holdfast/contracts/messages';
+import { AppError } from '@holdfast/kernel/errors';
+import type { ApiKeyId } from '@holdfast/kernel/ids';
 import { rotate } from '../domain/api-key.js';
 import { keyText } from '../domain/key-text.js';
 import { requireKeyOrMaster, requireCurrentSecret } from '../domain/rights.js';

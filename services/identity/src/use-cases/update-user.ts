@@ -1,13 +1,13 @@
-import type { Context } from '@holdfast/shared/context';
-import { userChanged } from '@holdfast/shared/contracts/messages';
-import { faultOfMetadata } from '@holdfast/shared/contracts/shapes';
-import { AppError } from '@holdfast/shared/errors';
-import type { UserId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import { userChanged } from '@holdfast/contracts/messages';
+import { faultOfMetadata } from '@holdfast/contracts/shapes';
+import { AppError } from '@holdfast/kernel/errors';
+import type { UserId } from '@holdfast/kernel/ids';
 import { patchUser, type User, type UserPatch } from '../domain/user.js';
 import { auditedChange, publishAudit } from './audit.js';
 import { getUser } from './get-user.js';
 import type { Deps, UserWithBalance } from './ports.js';
-import { userMessage } from './user-messages.js';
+import { userMessage } from './user-message.js';
 
 export type UpdateUser = UserPatch & { readonly id: UserId };
 

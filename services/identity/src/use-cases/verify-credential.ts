@@ -1,5 +1,5 @@
-import type { Context, Instant, Scope } from '@holdfast/shared/context';
-import type { ApiKeyId, MarketplaceId } from '@holdfast/shared/ids';
+import type { Context, Instant, Scope } from '@holdfast/kernel/context';
+import type { ApiKeyId, MarketplaceId } from '@holdfast/kernel/ids';
 import { earliest, endOfSecret, type ApiKey } from '../domain/api-key.js';
 import { keyIdIn } from '../domain/key-text.js';
 import type { Deps } from './ports.js';

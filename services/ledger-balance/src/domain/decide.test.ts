@@ -1,11 +1,11 @@
-import { AppError } from '@holdfast/shared/errors';
-import type { ReservationId } from '@holdfast/shared/ids';
-import { balanceUnitsMax, money } from '@holdfast/shared/money';
 import fc from 'fast-check';
+import { AppError } from '@holdfast/kernel/errors';
+import type { ReservationId } from '@holdfast/kernel/ids';
+import { balanceUnitsMax, money } from '@holdfast/kernel/money';
 import { aBook, anEscrow, anOrderId, anotherUserId, aReservation, aUser, aUserId } from '../testing/books.js';
 import { accountKey, escrowAccount, externalAccount, isShared, userAccount } from './accounts.js';
 import { decide } from './decide.js';
-import { applyChanges, type Book, type BookChanges } from './decision.js';
+import { applyChanges, type Book, type BookChanges } from './book-changes.js';
 import type { Instruction } from './instructions.js';
 import { holdNamedBy, manualHold, orderHold, withdrawalHold } from './reservations.js';
 

@@ -1,6 +1,6 @@
-import { AppError } from '@holdfast/shared/errors';
-import { balanceUnitsMax, formatUnits } from '@holdfast/shared/money';
-import type { ReservationId } from '@holdfast/shared/ids';
+import { AppError } from '@holdfast/kernel/errors';
+import { balanceUnitsMax, formatUnits } from '@holdfast/kernel/money';
+import type { ReservationId } from '@holdfast/kernel/ids';
 import { accountKey, escrowAccount, feeAccount, userAccount, type Account, type AccountRef } from './accounts.js';
 import {
   changedEscrow,
@@ -12,7 +12,7 @@ import {
   type BookChanges,
   type BalanceChange,
   type Transfer,
-} from './decision.js';
+} from './book-changes.js';
 import type { Credit, Debit, Deduct, Instruction, Release, ReleaseAll, Reserve, Restore, Settle } from './instructions.js';
 import { activeUnitsOf, holdKey, takeOldestFirst, type Hold, type Reservation } from './reservations.js';
 

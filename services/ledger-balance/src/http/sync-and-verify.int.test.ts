@@ -1,10 +1,5 @@
-import {
-  balanceDepositReceived,
-  custodyTransactionsLanded,
-  depositMessageId,
-  type Envelope,
-} from '@holdfast/shared/contracts/messages';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { balanceDepositReceived, custodyTransactionsLanded, depositMessageId, type Envelope } from '@holdfast/contracts/messages';
+import { eventually } from '@holdfast/testing/eventually';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
 let ledger: RunningLedger;

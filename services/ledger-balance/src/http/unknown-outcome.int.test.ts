@@ -1,8 +1,8 @@
-import { orderReserveRequested } from '@holdfast/shared/contracts/messages';
-import type { UserId } from '@holdfast/shared/ids';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/shared/testing/postgres';
-import type { TestResponse } from '@holdfast/shared/testing/services';
+import { orderReserveRequested } from '@holdfast/contracts/messages';
+import type { UserId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
+import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/testing/postgres';
+import type { TestResponse } from '@holdfast/testing/services';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
 let proxy: CommitProxy;

@@ -1,6 +1,6 @@
-import * as message from '@holdfast/shared/contracts/messages';
-import type { OrderId } from '@holdfast/shared/ids';
-import { formatUnits } from '@holdfast/shared/money';
+import * as message from '@holdfast/contracts/messages';
+import type { OrderId } from '@holdfast/kernel/ids';
+import { formatUnits } from '@holdfast/kernel/money';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
 let ledger: RunningLedger;

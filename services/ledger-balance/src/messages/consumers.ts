@@ -6,19 +6,19 @@ import {
   releaseSaga,
   reserveSaga,
   resolveDisputeSaga,
-} from '@holdfast/shared/sagas';
-import { bind, consume, type BoundConsumer } from '@holdfast/shared/service-host';
-import { handleCancelRequested } from '../use-cases/note-cancel-requested.js';
-import { handleDepositReceived } from '../use-cases/note-deposit-received.js';
-import { handleEscrowRefunded } from '../use-cases/note-escrow-refunded.js';
-import { handleEscrowReleased } from '../use-cases/note-escrow-released.js';
-import { handleFundRequested } from '../use-cases/note-fund-requested.js';
-import { handleFundingFailed } from '../use-cases/note-funding-failed.js';
-import { handleReserveRequested } from '../use-cases/note-reserve-requested.js';
-import { handleTopupPaymentReceived } from '../use-cases/note-topup-paid.js';
-import { handleWithdrawalCalledOff } from '../use-cases/note-withdrawal-called-off.js';
-import { handleWithdrawalHoldRequested } from '../use-cases/note-withdrawal-hold-requested.js';
-import { handleWithdrawalPaidOut } from '../use-cases/note-withdrawal-paid-out.js';
+} from '@holdfast/contracts/sagas';
+import { bind, consume, type BoundConsumer } from '@holdfast/service-host';
+import { handleCancelRequested } from '../use-cases/handle-cancel-requested.js';
+import { handleDepositReceived } from '../use-cases/handle-deposit-received.js';
+import { handleEscrowRefunded } from '../use-cases/handle-escrow-refunded.js';
+import { handleEscrowReleased } from '../use-cases/handle-escrow-released.js';
+import { handleFundRequested } from '../use-cases/handle-fund-requested.js';
+import { handleFundingFailed } from '../use-cases/handle-funding-failed.js';
+import { handleReserveRequested } from '../use-cases/handle-reserve-requested.js';
+import { handleTopupPaymentReceived } from '../use-cases/handle-topup-payment-received.js';
+import { handleWithdrawalCalledOff } from '../use-cases/handle-withdrawal-called-off.js';
+import { handleWithdrawalHoldRequested } from '../use-cases/handle-withdrawal-hold-requested.js';
+import { handleWithdrawalPaidOut } from '../use-cases/handle-withdrawal-paid-out.js';
 import type { Deps } from '../use-cases/ports.js';
 
 /** Saga step or message → use case. */

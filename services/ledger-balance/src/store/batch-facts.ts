@@ -1,5 +1,5 @@
-import type { Currency } from '@holdfast/shared/money';
-import type { Tx } from '@holdfast/shared/postgres';
+import type { Currency } from '@holdfast/kernel/money';
+import type { Tx } from '@holdfast/postgres';
 import { accountKey, isShared, type Account, type AccountKind, type AccountRef } from '../domain/accounts.js';
 import { holdReadBy } from '../domain/instructions.js';
 import { holdKey, type Reservation } from '../domain/reservations.js';

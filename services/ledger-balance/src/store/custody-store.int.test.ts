@@ -1,14 +1,14 @@
-import { systemClock } from '@holdfast/shared/context';
-import { custodyTransactionsLanded, type Envelope, type Payload } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
-import { handleInBatches } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { systemClock } from '@holdfast/kernel/context';
+import { custodyTransactionsLanded, type Envelope, type Payload } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
+import { handleInBatches } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { createAccountDirectory } from './account-directory.js';
 import { custodyWriter, walletReader } from './custody-store.js';
-import { checkLedger } from './prove-books.js';
+import { checkLedger } from './check-ledger.js';
 
 type Landed = Payload<typeof custodyTransactionsLanded>;
 

@@ -1,7 +1,7 @@
-import type { Clock, Instant } from '@holdfast/shared/context';
-import type { custodyTransactionsLanded, CustodyAsset, Envelope, Payload } from '@holdfast/shared/contracts/messages';
-import type { NewId, TransferId, UserId } from '@holdfast/shared/ids';
-import type { Database, Tx } from '@holdfast/shared/postgres';
+import type { Clock, Instant } from '@holdfast/kernel/context';
+import type { custodyTransactionsLanded, CustodyAsset, Envelope, Payload } from '@holdfast/contracts/messages';
+import type { NewId, TransferId, UserId } from '@holdfast/kernel/ids';
+import type { Database, Tx } from '@holdfast/postgres';
 import { accountKey } from '../domain/accounts.js';
 import { chainCurrency, custodyOwner, custodyTransfersOf, type CustodyTransfer } from '../domain/custody.js';
 import type { AccountDirectory, AccountName } from './account-directory.js';

@@ -1,9 +1,9 @@
-import type { Instant } from '@holdfast/shared/context';
-import { AppError, isAppError } from '@holdfast/shared/errors';
-import type { NewId } from '@holdfast/shared/ids';
+import type { Instant } from '@holdfast/kernel/context';
+import { AppError, isAppError } from '@holdfast/kernel/errors';
+import type { NewId } from '@holdfast/kernel/ids';
 import { accountKey, userAccount, type Account } from '../domain/accounts.js';
 import { decide } from '../domain/decide.js';
-import { applyChanges, type BookChanges, type BalanceChange, type Leg, type Transfer } from '../domain/decision.js';
+import { applyChanges, type BookChanges, type BalanceChange, type Leg, type Transfer } from '../domain/book-changes.js';
 import { currencyOf, usersOf } from '../domain/instructions.js';
 import type { Reservation } from '../domain/reservations.js';
 import type { Posted, Posting, OutgoingMessage } from '../use-cases/ports.js';

@@ -1,5 +1,5 @@
-import { AppError } from '@holdfast/shared/errors';
-import type { Tx } from '@holdfast/shared/postgres';
+import { AppError } from '@holdfast/kernel/errors';
+import type { Tx } from '@holdfast/postgres';
 import type { Account } from '../domain/accounts.js';
 import type { Posted, Posting } from '../use-cases/ports.js';
 import { referenceKeyOf, type CausedPosting } from './caused-posting.js';

@@ -1,6 +1,6 @@
-import type { Database, Statement } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import type { Database, Statement } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { readHistory } from './history-store.js';
 import { findAccounts } from './sql/find-accounts.js';

@@ -1,10 +1,10 @@
-import { systemClock } from '@holdfast/shared/context';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
-import { money, type Currency } from '@holdfast/shared/money';
-import { createOutbox } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { systemClock } from '@holdfast/kernel/context';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
+import { money, type Currency } from '@holdfast/kernel/money';
+import { createOutbox } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { escrowAccount, externalAccount } from '../domain/accounts.js';
 import { manualHold, orderHold, type Hold } from '../domain/reservations.js';
 import { ledgerTables } from '../testing/running-ledger.js';
@@ -12,7 +12,7 @@ import { eventOf } from '../use-cases/balance-events.js';
 import type { Posting } from '../use-cases/ports.js';
 import { createAccountDirectory } from './account-directory.js';
 import { createPoster, type Poster } from './poster.js';
-import { checkLedger } from './prove-books.js';
+import { checkLedger } from './check-ledger.js';
 
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);

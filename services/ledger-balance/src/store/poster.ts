@@ -1,4 +1,4 @@
-import { createCommitBatcher } from '@holdfast/shared/batching';
+import { createCommitBatcher } from '@holdfast/messaging/batching';
 import type { Posted, Posting } from '../use-cases/ports.js';
 import { withCause, type CausedPosting } from './caused-posting.js';
 import { postBatch, type PostingDeps } from './post-batch.js';

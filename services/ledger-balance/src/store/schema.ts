@@ -1,8 +1,8 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { TransferType } from '@holdfast/shared/contracts/http';
-import type { ReservationId, TransferId } from '@holdfast/shared/ids';
-import { columnsOf, insertMany, joinWrites, toEntityColumns, upsertMany } from '@holdfast/shared/postgres';
 import { EntitySchema } from 'typeorm';
+import type { Instant } from '@holdfast/kernel/context';
+import type { TransferType } from '@holdfast/contracts/http';
+import type { ReservationId, TransferId } from '@holdfast/kernel/ids';
+import { columnsOf, insertMany, joinWrites, toEntityColumns, upsertMany } from '@holdfast/postgres';
 import type { AccountKind, AccountPart } from '../domain/accounts.js';
 import type { HoldKind } from '../domain/reservations.js';
 

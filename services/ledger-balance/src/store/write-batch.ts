@@ -1,5 +1,5 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { Tx } from '@holdfast/shared/postgres';
+import type { Instant } from '@holdfast/kernel/context';
+import type { Tx } from '@holdfast/postgres';
 import { accountKey, type Account, type AccountRef } from '../domain/accounts.js';
 import type { Reservation } from '../domain/reservations.js';
 import type { BatchChanges, Entry } from './decide-batch.js';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { Broker } from '@holdfast/shared/broker';
-import { systemClock, type Clock } from '@holdfast/shared/context';
+import type { Broker } from '@holdfast/messaging/broker';
+import { systemClock, type Clock } from '@holdfast/kernel/context';
 import {
   userChanged,
   userCreated,
@@ -8,20 +8,20 @@ import {
   type MessageDeclaration,
   type Payload,
   type UserStatus,
-} from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/shared/ids';
-import { createLifecycle } from '@holdfast/shared/lifecycle';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import { startService } from '@holdfast/shared/service-host';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serviceTestClient, openObservedBroker, sagaOf, type ServiceTestClient } from '@holdfast/shared/testing/services';
+} from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/kernel/ids';
+import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { startService } from '@holdfast/service-host';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serviceTestClient, openObservedBroker, sagaOf, type ServiceTestClient } from '@holdfast/testing/services';
 import { ledgerBalance } from '../service.js';
-import { checkLedger } from '../store/prove-books.js';
+import { checkLedger } from '../store/check-ledger.js';
 import type { LedgerReport } from '../use-cases/ports.js';
 import { startIdentityStandIn, type IdentityStandIn } from './identity-stand-in.js';
-import { observed, type Observed } from './observing.js';
+import { observed, type Observed } from './observed.js';
 import { startWalletsStandIn, type WalletsStandIn } from './wallets-stand-in.js';
 
 /** The whole service on a database of its own, asked over HTTP and by messages as its neighbours would. */

@@ -1,9 +1,9 @@
-import type { Clock } from '@holdfast/shared/context';
-import { getWalletHoldings, syncDeposits } from '@holdfast/shared/contracts/http';
-import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
-import { AppError } from '@holdfast/shared/errors';
-import { handle } from '@holdfast/shared/http-server';
-import { startStubService } from '@holdfast/shared/testing/services';
+import type { Clock } from '@holdfast/kernel/context';
+import { getWalletHoldings, syncDeposits } from '@holdfast/contracts/http';
+import type { CustodyAsset } from '@holdfast/contracts/messages';
+import { AppError } from '@holdfast/kernel/errors';
+import { handle } from '@holdfast/http/server';
+import { startStubService } from '@holdfast/testing/services';
 
 type Deposit = { readonly asset: CustodyAsset; readonly amount: string; readonly operationId: string };
 

@@ -4,10 +4,10 @@ import {
   balanceReleased,
   balanceReserved,
   type MessageDeclaration,
-} from '@holdfast/shared/contracts/messages';
-import { formatUnits } from '@holdfast/shared/money';
+} from '@holdfast/contracts/messages';
+import { formatUnits } from '@holdfast/kernel/money';
 import type { Account } from '../domain/accounts.js';
-import type { BalanceChange } from '../domain/decision.js';
+import type { BalanceChange } from '../domain/book-changes.js';
 import type { Hold } from '../domain/reservations.js';
 import type { OutgoingMessage } from './ports.js';
 

@@ -1,11 +1,11 @@
-import type { Context } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { Currency } from '@holdfast/shared/money';
-import type { UserId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { Currency } from '@holdfast/kernel/money';
+import type { UserId } from '@holdfast/kernel/ids';
 import { orderHold } from '../domain/reservations.js';
-import { userLookup } from './asked-by.js';
+import { userLookup } from './user-lookup.js';
 import type { BalanceAfter, Deps } from './ports.js';
-import { postRequest } from './posting.js';
+import { postRequest } from './post-request.js';
 
 export type CancelReservation = { readonly userId: UserId; readonly orderId: string; readonly reason?: string | undefined };
 

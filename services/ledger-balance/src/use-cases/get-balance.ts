@@ -1,8 +1,8 @@
-import type { Context } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { Currency } from '@holdfast/shared/money';
-import type { UserId } from '@holdfast/shared/ids';
-import { userLookup } from './asked-by.js';
+import type { Context } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { Currency } from '@holdfast/kernel/money';
+import type { UserId } from '@holdfast/kernel/ids';
+import { userLookup } from './user-lookup.js';
 import type { Balance, Deps } from './ports.js';
 
 export type GetBalance = { readonly userId: UserId; readonly currency: Currency };

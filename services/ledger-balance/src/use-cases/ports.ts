@@ -1,19 +1,19 @@
-import type { Context, Instant } from '@holdfast/shared/context';
-import type { BalanceTransaction, TransferType } from '@holdfast/shared/contracts/http';
+import type { Context, Instant } from '@holdfast/kernel/context';
+import type { BalanceTransaction, TransferType } from '@holdfast/contracts/http';
 import type {
   CustodyAsset,
   custodyTransactionsLanded,
   Envelope,
   MessageDeclaration,
   Payload,
-} from '@holdfast/shared/contracts/messages';
-import type { AppError } from '@holdfast/shared/errors';
-import type { MarketplaceId, TransferId, UserId } from '@holdfast/shared/ids';
-import type { UserLookup, KnownUsers } from '@holdfast/shared/known-users';
-import type { Currency } from '@holdfast/shared/money';
-import type { Listed, PageFilter } from '@holdfast/shared/pages';
+} from '@holdfast/contracts/messages';
+import type { AppError } from '@holdfast/kernel/errors';
+import type { MarketplaceId, TransferId, UserId } from '@holdfast/kernel/ids';
+import type { UserLookup, KnownUsers } from '@holdfast/service-host/known-users';
+import type { Currency } from '@holdfast/kernel/money';
+import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Account } from '../domain/accounts.js';
-import type { BookChanges } from '../domain/decision.js';
+import type { BookChanges } from '../domain/book-changes.js';
 import type { Instruction } from '../domain/instructions.js';
 
 export type { UserLookup };

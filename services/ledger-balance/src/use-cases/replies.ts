@@ -1,6 +1,6 @@
-import type { MessageDeclaration } from '@holdfast/shared/contracts/messages';
-import type { AppError } from '@holdfast/shared/errors';
-import { formatUnits } from '@holdfast/shared/money';
+import type { MessageDeclaration } from '@holdfast/contracts/messages';
+import type { AppError } from '@holdfast/kernel/errors';
+import { formatUnits } from '@holdfast/kernel/money';
 import type { Account } from '../domain/accounts.js';
 import type { OutgoingMessage } from './ports.js';
 

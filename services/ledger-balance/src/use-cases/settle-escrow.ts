@@ -1,10 +1,10 @@
-import { balanceEscrowSettled, type Envelope } from '@holdfast/shared/contracts/messages';
-import { formatUnits, parseMoney, type Currency } from '@holdfast/shared/money';
-import type { UserId } from '@holdfast/shared/ids';
+import { balanceEscrowSettled, type Envelope } from '@holdfast/contracts/messages';
+import { formatUnits, parseMoney, type Currency } from '@holdfast/kernel/money';
+import type { UserId } from '@holdfast/kernel/ids';
 import type { Account } from '../domain/accounts.js';
-import type { BookChanges } from '../domain/decision.js';
+import type { BookChanges } from '../domain/book-changes.js';
 import type { Deps } from './ports.js';
-import { postMessage } from './posting.js';
+import { postMessage } from './post-request.js';
 import { balanceReply } from './replies.js';
 
 export type Payout = { readonly userId: UserId; readonly amount: string; readonly source: string };

@@ -1,9 +1,9 @@
-import type { Context } from '@holdfast/shared/context';
-import { depositMessageId } from '@holdfast/shared/contracts/messages';
-import { AppError, isAppError } from '@holdfast/shared/errors';
-import { money } from '@holdfast/shared/money';
+import type { Context } from '@holdfast/kernel/context';
+import { depositMessageId } from '@holdfast/contracts/messages';
+import { AppError, isAppError } from '@holdfast/kernel/errors';
+import { money } from '@holdfast/kernel/money';
 import { assetOf } from '../domain/custody.js';
-import { userLookup } from './asked-by.js';
+import { userLookup } from './user-lookup.js';
 import { creditOfDeposit } from './credit-of-deposit.js';
 import { getBalance, type GetBalance } from './get-balance.js';
 import type { UserLookup, Balance, Deps, NewDeposit } from './ports.js';

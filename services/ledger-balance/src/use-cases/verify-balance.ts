@@ -1,8 +1,8 @@
-import type { Context } from '@holdfast/shared/context';
-import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
-import { AppError } from '@holdfast/shared/errors';
+import type { Context } from '@holdfast/kernel/context';
+import type { CustodyAsset } from '@holdfast/contracts/messages';
+import { AppError } from '@holdfast/kernel/errors';
 import { assetOf } from '../domain/custody.js';
-import { userLookup } from './asked-by.js';
+import { userLookup } from './user-lookup.js';
 import { getBalance, type GetBalance } from './get-balance.js';
 import type { Balance, Deps } from './ports.js';
 

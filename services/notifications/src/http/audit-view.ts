@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { auditEntry, type AuditEntryRecord, type auditProof } from '@holdfast/shared/contracts/http';
+import { auditEntry, type AuditEntryRecord, type auditProof } from '@holdfast/contracts/http';
 import type { AuditEntry } from '../domain/audit-chain.js';
 import type { AuditVerification } from '../use-cases/ports.js';
 

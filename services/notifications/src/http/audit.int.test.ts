@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { anAuditFact } from '../testing/messages.js';
 import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
 

@@ -1,7 +1,7 @@
-import { apiKeyRevoked, credentialsTopic } from '@holdfast/shared/contracts/messages';
-import { StreamRefused } from '@holdfast/shared/event-stream';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { apiKeyRevoked, credentialsTopic } from '@holdfast/contracts/messages';
+import { StreamRefused } from '@holdfast/http/event-stream';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { aCredit, aMessage, anEvent } from '../testing/messages.js';
 import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { anEvent } from '../testing/messages.js';
 import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
 

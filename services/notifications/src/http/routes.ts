@@ -1,6 +1,6 @@
-import * as contract from '@holdfast/shared/contracts/http';
-import { handle, handleList, handleStream, type BoundRoute } from '@holdfast/shared/http-server';
-import { mapPage } from '@holdfast/shared/pages';
+import * as contract from '@holdfast/contracts/http';
+import { handle, handleList, handleStream, type BoundRoute } from '@holdfast/http/server';
+import { mapPage } from '@holdfast/kernel/pages';
 import { listAuditEntries } from '../use-cases/list-audit-entries.js';
 import { openStream, type OpenStreamDeps } from '../use-cases/open-stream.js';
 import type { AuditTrail } from '../use-cases/ports.js';

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
-import { callerHeader, callerSigner } from '@holdfast/shared/caller';
-import { scopes, systemClock } from '@holdfast/shared/context';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { callerHeader, callerSigner } from '@holdfast/http/caller';
+import { scopes, systemClock } from '@holdfast/kernel/context';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { anEvent } from '../testing/messages.js';
 import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
 

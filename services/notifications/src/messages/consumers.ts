@@ -1,6 +1,6 @@
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { consume, on, type BoundConsumer } from '@holdfast/shared/service-host';
-import { handleAuditRecorded, handleEvent, handleApiKeyChanged, type HandleDeps } from '../use-cases/note-messages.js';
+import { allMessages } from '@holdfast/contracts/messages';
+import { consume, on, type BoundConsumer } from '@holdfast/service-host';
+import { handleAuditRecorded, handleEvent, handleApiKeyChanged, type HandleDeps } from '../use-cases/handle-messages.js';
 
 /** Message → use case. Everything public is an event. */
 export function consumersOf(deps: HandleDeps): readonly BoundConsumer[] {

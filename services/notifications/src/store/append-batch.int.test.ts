@@ -1,17 +1,17 @@
-import { systemClock } from '@holdfast/shared/context';
-import { escrowCreated, orderEscrowFunding, type Envelope } from '@holdfast/shared/contracts/messages';
-import { connectDatabase, type Database } from '@holdfast/shared/postgres';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { startCommitProxy, testDatabase, type CommitFault, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { systemClock } from '@holdfast/kernel/context';
+import { escrowCreated, orderEscrowFunding, type Envelope } from '@holdfast/contracts/messages';
+import { connectDatabase, type Database } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { startCommitProxy, testDatabase, type CommitFault, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { aCredit, aMessage, anAuditFact, anEvent } from '../testing/messages.js';
 import { notificationsMigrations } from '../testing/running-notifications.js';
-import { handleAuditRecorded, handleEvent } from '../use-cases/note-messages.js';
+import { handleAuditRecorded, handleEvent } from '../use-cases/handle-messages.js';
 import type { Arrival } from '../use-cases/ports.js';
 import { appendBatch, Superseded, type AppendedBatch, type BatchDeps } from './append-batch.js';
 import { makePartitions } from './partitions.js';
-import { verifyAuditChain } from './prove-audit.js';
+import { verifyAuditChain } from './verify-audit-chain.js';
 import { sealerWith } from './record-audit.js';
 import { entities } from './schema.js';
 

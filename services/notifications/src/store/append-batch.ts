@@ -1,7 +1,7 @@
-import { retry } from '@holdfast/shared/async';
-import type { Instant } from '@holdfast/shared/context';
-import type { MarketplaceId } from '@holdfast/shared/ids';
-import type { ConnectionPool } from '@holdfast/shared/postgres';
+import { retry } from '@holdfast/kernel/async';
+import type { Instant } from '@holdfast/kernel/context';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
+import type { ConnectionPool } from '@holdfast/postgres';
 import type { Arrival, LoggedEvent } from '../use-cases/ports.js';
 import { decideBatch, type DecideDeps, type LogChanges, type LogState } from './decide-batch.js';
 import { appendRows, type AppendedRows } from './sql/append-rows.js';

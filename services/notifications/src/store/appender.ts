@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '@holdfast/shared/context';
-import { isAppError } from '@holdfast/shared/errors';
+import type { Log } from '@holdfast/kernel/context';
+import { isAppError } from '@holdfast/kernel/errors';
 import type { Append, Arrival } from '../use-cases/ports.js';
 import { Superseded, appendBatch, type AppendedBatch, type BatchDeps } from './append-batch.js';
 

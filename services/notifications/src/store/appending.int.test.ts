@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { escrowFundingStarted } from '@holdfast/shared/contracts/messages';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { escrowFundingStarted } from '@holdfast/contracts/messages';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { aCredit, aMessage, anEvent } from '../testing/messages.js';
 import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
 

@@ -1,5 +1,5 @@
-import type { Clock, Instant } from '@holdfast/shared/context';
-import type { MarketplaceId } from '@holdfast/shared/ids';
+import type { Clock, Instant } from '@holdfast/kernel/context';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { orderArrivals, type Appended } from '../domain/hold-back.js';
 import { shownMoment } from '../domain/occurred-at.js';
 import type { Arrival, AuditArrival, LoggedEvent } from '../use-cases/ports.js';

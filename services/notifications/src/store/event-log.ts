@@ -1,4 +1,4 @@
-import { selectList, type Database } from '@holdfast/shared/postgres';
+import { selectList, type Database } from '@holdfast/postgres';
 import type { EventLog, LoggedEvent, Replay } from '../use-cases/ports.js';
 import {
   appenderSchema,

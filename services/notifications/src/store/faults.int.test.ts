@@ -1,11 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/shared/broker';
-import { systemClock } from '@holdfast/shared/context';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '@holdfast/shared/testing/rabbitmq';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import { allMessages } from '@holdfast/contracts/messages';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '@holdfast/testing/rabbitmq';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { notifications } from '../service.js';
 import { anEvent } from '../testing/messages.js';
 import { startOn, type Replica } from '../testing/running-notifications.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '@holdfast/shared/context';
-import type { Database } from '@holdfast/shared/postgres';
 import type { ClientBase } from 'pg';
+import type { Log } from '@holdfast/kernel/context';
+import type { Database } from '@holdfast/postgres';
 
 export type Leadership = {
   /** The fencing token: higher than that of every leader before. */

@@ -1,5 +1,5 @@
-import { toInstant, type Clock } from '@holdfast/shared/context';
-import type { Database } from '@holdfast/shared/postgres';
+import { toInstant, type Clock } from '@holdfast/kernel/context';
+import type { Database } from '@holdfast/postgres';
 import { appenderSchema } from './schema.js';
 
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
-import type { Instant } from '@holdfast/shared/context';
-import type { AuditFact } from '@holdfast/shared/contracts/messages';
+import type { Instant } from '@holdfast/kernel/context';
+import type { AuditFact } from '@holdfast/contracts/messages';
 import { linkText, sealText, type AuditEntry, type AuditSeal } from '../domain/audit-chain.js';
 import type { AuditArrival } from '../use-cases/ports.js';
 import type { AuditEntryRow, AuditSealRow, LogEnd } from './schema.js';

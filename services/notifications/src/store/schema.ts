@@ -1,7 +1,7 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { MarketplaceId } from '@holdfast/shared/ids';
-import { columnsOf, toEntityColumns } from '@holdfast/shared/postgres';
 import { EntitySchema } from 'typeorm';
+import type { Instant } from '@holdfast/kernel/context';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
+import { columnsOf, toEntityColumns } from '@holdfast/postgres';
 import type { AuditEntry, AuditSeal } from '../domain/audit-chain.js';
 import type { LoggedEvent } from '../use-cases/ports.js';
 

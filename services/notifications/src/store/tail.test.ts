@@ -1,5 +1,5 @@
-import { silentLog } from '@holdfast/shared/testing/log';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { eventually } from '@holdfast/testing/eventually';
 import type { LoggedEvent } from '../use-cases/ports.js';
 import { followLog, type Tail } from './tail.js';
 

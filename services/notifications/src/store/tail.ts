@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Log } from '@holdfast/shared/context';
+import type { Log } from '@holdfast/kernel/context';
 import type { LoggedEvent } from '../use-cases/ports.js';
 import type { KeyChange, LogReader } from './event-log.js';
 

@@ -1,18 +1,18 @@
 import { fileURLToPath } from 'node:url';
-import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '@holdfast/shared/broker';
-import { callerHeader, callerSigner } from '@holdfast/shared/caller';
-import { scopes, systemClock, type Caller } from '@holdfast/shared/context';
-import type { EventRecord } from '@holdfast/shared/contracts/http';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { followStream, type StreamMessage } from '@holdfast/shared/event-stream';
-import { defaultMarketplaceId, idFactory } from '@holdfast/shared/ids';
-import { createLifecycle } from '@holdfast/shared/lifecycle';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import { startService } from '@holdfast/shared/service-host';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { collectingLog, silentLog, type CollectingLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serviceTestClient, type ServiceTestClient } from '@holdfast/shared/testing/services';
+import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
+import { callerHeader, callerSigner } from '@holdfast/http/caller';
+import { scopes, systemClock, type Caller } from '@holdfast/kernel/context';
+import type { EventRecord } from '@holdfast/contracts/http';
+import { allMessages } from '@holdfast/contracts/messages';
+import { followStream, type StreamMessage } from '@holdfast/http/event-stream';
+import { defaultMarketplaceId, idFactory } from '@holdfast/kernel/ids';
+import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { startService } from '@holdfast/service-host';
+import { eventually } from '@holdfast/testing/eventually';
+import { collectingLog, silentLog, type CollectingLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serviceTestClient, type ServiceTestClient } from '@holdfast/testing/services';
 import { notifications } from '../service.js';
 
 /** One process of the service. */

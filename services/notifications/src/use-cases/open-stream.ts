@@ -1,7 +1,7 @@
-import { toEpochMs, toInstant, type Context, type Instant } from '@holdfast/shared/context';
+import { toEpochMs, toInstant, type Context, type Instant } from '@holdfast/kernel/context';
 import { eventFilter, passes } from '../domain/event-filter.js';
 import { gapMessage } from '../domain/wire.js';
-import type { Subscriber } from './audience.js';
+import type { Subscriber } from './subscriber-registry.js';
 import { pageEventsMax, type PageReader } from './page-reader.js';
 import type { Sink, StreamDeps } from './ports.js';
 import type { WireEvent } from './recent-events.js';

@@ -1,7 +1,7 @@
-import type { Clock, Instant } from '@holdfast/shared/context';
-import type { AuditFact, Envelope } from '@holdfast/shared/contracts/messages';
-import type { Id, MarketplaceId } from '@holdfast/shared/ids';
-import type { Listed, PageFilter } from '@holdfast/shared/pages';
+import type { Clock, Instant } from '@holdfast/kernel/context';
+import type { AuditFact, Envelope } from '@holdfast/contracts/messages';
+import type { Id, MarketplaceId } from '@holdfast/kernel/ids';
+import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { AuditEntry } from '../domain/audit-chain.js';
 import type { EventFilter } from '../domain/event-filter.js';
 import type { OrderedArrival } from '../domain/hold-back.js';

@@ -1,5 +1,5 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { MarketplaceId } from '@holdfast/shared/ids';
+import type { Instant } from '@holdfast/kernel/context';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { eventMessage } from '../domain/wire.js';
 import type { LoggedEvent } from './ports.js';
 

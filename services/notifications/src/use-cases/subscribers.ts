@@ -1,10 +1,10 @@
-import type { Caller } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { MarketplaceId } from '@holdfast/shared/ids';
+import type { Caller } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { passes } from '../domain/event-filter.js';
 import { pingMessage, retryMessage } from '../domain/wire.js';
-import * as members from './audience.js';
-import type { SubscriberRegistry, Group, Subscriber } from './audience.js';
+import * as members from './subscriber-registry.js';
+import type { SubscriberRegistry, Group, Subscriber } from './subscriber-registry.js';
 import { createPingWheel } from './ping-wheel.js';
 import type { DisconnectReason, LoggedEvent, StreamDeps } from './ports.js';
 import { createRecentEvents, wireEvent, type RecentEvents, type WireEvent } from './recent-events.js';

@@ -1,9 +1,9 @@
-import type { Instant } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import { moved } from '@holdfast/shared/states';
+import type { Instant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import { moved } from '@holdfast/kernel/states';
 import { disputeMoves } from './dispute-states.js';
 import { moveEscrow } from './escrow.js';
-import { requireNoActiveRun, requireMove, moveOrder } from './moving.js';
+import { requireNoActiveRun, requireMove, moveOrder } from './move-order.js';
 import type { Dispute, Order, Resolution } from './order.js';
 import { isFullSplit, zeroAmount } from './parts.js';
 

@@ -1,8 +1,8 @@
-import { AppError } from '@holdfast/shared/errors';
-import type { EscrowId } from '@holdfast/shared/ids';
-import { moved } from '@holdfast/shared/states';
+import { AppError } from '@holdfast/kernel/errors';
+import type { EscrowId } from '@holdfast/kernel/ids';
+import { moved } from '@holdfast/kernel/states';
 import { escrowMoves, type EscrowStatus } from './escrow-states.js';
-import { requireNoActiveRun, requireMove, moveOrder } from './moving.js';
+import { requireNoActiveRun, requireMove, moveOrder } from './move-order.js';
 import type { ContractType, Escrow, Milestone, Order } from './order.js';
 import { orderMoves } from './order-states.js';
 

@@ -1,9 +1,9 @@
-import { isAppError } from '@holdfast/shared/errors';
+import { isAppError } from '@holdfast/kernel/errors';
 import { aDispute, aMilestone, anEscrow, anActiveRun, anOrder, usd } from '../testing/an-order.js';
 import { assignDispute, startResolution, openDispute } from './dispute.js';
 import { startEscrow, startFunding, requireEscrowCreation } from './escrow.js';
 import { completeMilestone, milestoneSeen } from './milestones.js';
-import { requireMove } from './moving.js';
+import { requireMove } from './move-order.js';
 import { orderStatuses } from './order-states.js';
 import { startRefund, startRelease, settlementFailed } from './settling.js';
 

@@ -1,8 +1,8 @@
-import type { Instant } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import { moved } from '@holdfast/shared/states';
+import type { Instant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import { moved } from '@holdfast/kernel/states';
 import { milestoneMoves } from './milestone-states.js';
-import { requireNoActiveRun } from './moving.js';
+import { requireNoActiveRun } from './move-order.js';
 import type { Milestone, Order } from './order.js';
 
 const workable = ['IN_PROGRESS'] as const;

@@ -1,6 +1,6 @@
-import type { CallerType, Instant } from '@holdfast/shared/context';
-import type { DisputeId, EscrowId, MarketplaceId, MessageId, OrderId, SagaRunId, UserId } from '@holdfast/shared/ids';
-import type { Money } from '@holdfast/shared/money';
+import type { CallerType, Instant } from '@holdfast/kernel/context';
+import type { DisputeId, EscrowId, MarketplaceId, MessageId, OrderId, SagaRunId, UserId } from '@holdfast/kernel/ids';
+import type { Money } from '@holdfast/kernel/money';
 import type { DisputeStatus } from './dispute-states.js';
 import type { EscrowStatus } from './escrow-states.js';
 import type { MilestoneStatus } from './milestone-states.js';

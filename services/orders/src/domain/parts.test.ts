@@ -1,5 +1,5 @@
-import { add, formatMoney, money, subtract } from '@holdfast/shared/money';
 import fc from 'fast-check';
+import { add, formatMoney, money, subtract } from '@holdfast/kernel/money';
 import { anActiveRun, anOrder, usd } from '../testing/an-order.js';
 import { isFullSplit, isPaidAsPlanned, partsOfPaid, partsOfResolution, plannedParts } from './parts.js';
 import { percentText } from './percent.js';

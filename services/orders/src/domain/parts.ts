@@ -1,4 +1,4 @@
-import { add, feeOf, isLess, money, subtract, type Money } from '@holdfast/shared/money';
+import { add, feeOf, isLess, money, subtract, type Money } from '@holdfast/kernel/money';
 import type { DisputeDecision, Order, Resolution } from './order.js';
 
 /** How a contract is paid out: the parts of seller and buyer before the fee, and the fee, which the seller pays. */

@@ -1,9 +1,9 @@
-import type { Instant } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
+import type { Instant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
 import { isUnresolved, resolved } from './dispute.js';
 import { escrowOf, escrowPaidOut } from './escrow.js';
 import { openMilestoneRefs } from './milestones.js';
-import { closed, requireNoActiveRun, moveOrder } from './moving.js';
+import { closed, requireNoActiveRun, moveOrder } from './move-order.js';
 import type { CloseReason, Order, Resolution } from './order.js';
 import { orderMoves } from './order-states.js';
 import type { Parts } from './parts.js';

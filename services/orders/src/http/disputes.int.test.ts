@@ -1,6 +1,6 @@
-import * as message from '@holdfast/shared/contracts/messages';
-import type { TestResponse } from '@holdfast/shared/testing/services';
-import { reply } from '../testing/others.js';
+import * as message from '@holdfast/contracts/messages';
+import type { TestResponse } from '@holdfast/testing/services';
+import { reply } from '../testing/simulated-services.js';
 import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
 
 let orders: RunningOrders;

@@ -1,5 +1,5 @@
-import * as message from '@holdfast/shared/contracts/messages';
-import type { TestResponse } from '@holdfast/shared/testing/services';
+import * as message from '@holdfast/contracts/messages';
+import type { TestResponse } from '@holdfast/testing/services';
 import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
 
 let orders: RunningOrders;

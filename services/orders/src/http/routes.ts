@@ -1,6 +1,6 @@
-import * as contract from '@holdfast/shared/contracts/http';
-import { handle, handleList, type BoundRoute } from '@holdfast/shared/http-server';
-import { mapPage } from '@holdfast/shared/pages';
+import * as contract from '@holdfast/contracts/http';
+import { handle, handleList, type BoundRoute } from '@holdfast/http/server';
+import { mapPage } from '@holdfast/kernel/pages';
 import { addDisputeComment } from '../use-cases/add-dispute-comment.js';
 import { assignDispute } from '../use-cases/assign-dispute.js';
 import { completeMilestone } from '../use-cases/complete-milestone.js';

@@ -1,6 +1,6 @@
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/shared/testing/postgres';
-import type { TestResponse } from '@holdfast/shared/testing/services';
+import { eventually } from '@holdfast/testing/eventually';
+import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/testing/postgres';
+import type { TestResponse } from '@holdfast/testing/services';
 import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
 
 let proxy: CommitProxy;

@@ -1,5 +1,5 @@
-import { allSagas } from '@holdfast/shared/sagas';
-import { assertAllMessagesHandled } from '@holdfast/shared/service-host';
+import { allSagas } from '@holdfast/contracts/sagas';
+import { assertAllMessagesHandled } from '@holdfast/service-host';
 import { sagaNames } from '../domain/order.js';
 import type { Deps } from '../use-cases/ports.js';
 import { consumersOf } from './consumers.js';

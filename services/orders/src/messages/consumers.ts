@@ -1,4 +1,4 @@
-import type { balanceEscrowSettled, escrowRefunded, escrowReleased } from '@holdfast/shared/contracts/messages';
+import type { balanceEscrowSettled, escrowRefunded, escrowReleased } from '@holdfast/contracts/messages';
 import {
   cancelSaga,
   createEscrowSaga,
@@ -7,22 +7,22 @@ import {
   releaseSaga,
   reserveSaga,
   resolveDisputeSaga,
-} from '@holdfast/shared/sagas';
-import { bind, consume, type BoundConsumer, type Handler } from '@holdfast/shared/service-host';
-import { handleCreationFailed } from '../use-cases/note-creation-failed.js';
-import { handleCreationUnconfirmed } from '../use-cases/note-creation-unconfirmed.js';
-import { handleDeductionRefused } from '../use-cases/note-deduction-refused.js';
-import { handleDeductionRestored } from '../use-cases/note-deduction-restored.js';
-import { handleDisputeSeen } from '../use-cases/note-dispute-seen.js';
-import { handleEscrowCreated } from '../use-cases/note-escrow-created.js';
-import { handleEscrowFunded } from '../use-cases/note-escrow-funded.js';
-import { handleEscrowRefunded, handleEscrowReleased } from '../use-cases/note-escrow-paid-out.js';
-import { handleEscrowSettled } from '../use-cases/note-escrow-settled.js';
-import { handleHoldFreed } from '../use-cases/note-hold-freed.js';
-import { handleHoldPlaced } from '../use-cases/note-hold-placed.js';
-import { handleHoldRefused } from '../use-cases/note-hold-refused.js';
-import { handleMilestoneSeen } from '../use-cases/note-milestone-seen.js';
-import { handleSettlementFailed } from '../use-cases/note-settlement-failed.js';
+} from '@holdfast/contracts/sagas';
+import { bind, consume, type BoundConsumer, type Handler } from '@holdfast/service-host';
+import { handleCreationFailed } from '../use-cases/handle-creation-failed.js';
+import { handleCreationUnconfirmed } from '../use-cases/handle-creation-unconfirmed.js';
+import { handleDeductionRefused } from '../use-cases/handle-deduction-refused.js';
+import { handleDeductionRestored } from '../use-cases/handle-deduction-restored.js';
+import { handleDisputeSeen } from '../use-cases/handle-dispute-seen.js';
+import { handleEscrowCreated } from '../use-cases/handle-escrow-created.js';
+import { handleEscrowFunded } from '../use-cases/handle-escrow-funded.js';
+import { handleEscrowRefunded, handleEscrowReleased } from '../use-cases/handle-escrow-paid-out.js';
+import { handleEscrowSettled } from '../use-cases/handle-escrow-settled.js';
+import { handleHoldFreed } from '../use-cases/handle-hold-freed.js';
+import { handleHoldPlaced } from '../use-cases/handle-hold-placed.js';
+import { handleHoldRefused } from '../use-cases/handle-hold-refused.js';
+import { handleMilestoneSeen } from '../use-cases/handle-milestone-seen.js';
+import { handleSettlementFailed } from '../use-cases/handle-settlement-failed.js';
 import type { Deps } from '../use-cases/ports.js';
 
 /** Saga step or message → use case. */

@@ -1,4 +1,4 @@
-import type * as message from '@holdfast/shared/contracts/messages';
+import type * as message from '@holdfast/contracts/messages';
 import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
 
 let orders: RunningOrders;

@@ -1,8 +1,8 @@
-import type { OrderId } from '@holdfast/shared/ids';
-import { findKnownUsers, type KnownUser } from '@holdfast/shared/known-users';
-import { inboxOf } from '@holdfast/shared/outbox';
-import type { Tx } from '@holdfast/shared/postgres';
-import type { UserStatus } from '@holdfast/shared/contracts/messages';
+import type { OrderId } from '@holdfast/kernel/ids';
+import { findKnownUsers, type KnownUser } from '@holdfast/service-host/known-users';
+import { inboxOf } from '@holdfast/messaging/outbox';
+import type { Tx } from '@holdfast/postgres';
+import type { UserStatus } from '@holdfast/contracts/messages';
 import type { Party } from '../domain/escrow.js';
 import type { LockedOrder, NewOrderKey } from '../use-cases/ports.js';
 import { toDispute, toOrder } from './rows.js';

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { closeReasons, contractTypes } from '@holdfast/shared/contracts/messages';
-import { currencies } from '@holdfast/shared/money';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { closeReasons, contractTypes } from '@holdfast/contracts/messages';
+import { currencies } from '@holdfast/kernel/money';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { escrowStatuses } from '../domain/escrow-states.js';
 import { orderStatuses } from '../domain/order-states.js';
 

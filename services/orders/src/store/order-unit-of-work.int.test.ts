@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
-import { AppError } from '@holdfast/shared/errors';
-import type { OrderId } from '@holdfast/shared/ids';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { AppError } from '@holdfast/kernel/errors';
+import type { OrderId } from '@holdfast/kernel/ids';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import type { Order } from '../domain/order.js';
 import { aDispute, aMilestone, anEscrow, anActiveRun, anOrder, usd } from '../testing/an-order.js';
 import { newId, startUnitOfWork } from '../testing/unit-of-work.js';

@@ -1,7 +1,7 @@
-import { createCommitBatcher, type CommitBatcherOptions } from '@holdfast/shared/batching';
-import { AppError, isAppError } from '@holdfast/shared/errors';
-import type { MarketplaceId } from '@holdfast/shared/ids';
-import type { Database } from '@holdfast/shared/postgres';
+import { createCommitBatcher, type CommitBatcherOptions } from '@holdfast/messaging/batching';
+import { AppError, isAppError } from '@holdfast/kernel/errors';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
+import type { Database } from '@holdfast/postgres';
 import type { Order } from '../domain/order.js';
 import type { NewOrderFacts, Decide, Deps, LockedOrder, NewOrderKey } from '../use-cases/ports.js';
 import { readFacts, type BatchFacts, type FactsQuery } from './batch-facts.js';

@@ -1,7 +1,7 @@
-import type { SagaRunId } from '@holdfast/shared/ids';
-import type { Outbox } from '@holdfast/shared/outbox';
-import { TransactionConflict, type BoundStatement, type Tx } from '@holdfast/shared/postgres';
-import type { SagaRuns } from '@holdfast/shared/settlement';
+import type { SagaRunId } from '@holdfast/kernel/ids';
+import type { Outbox } from '@holdfast/messaging/outbox';
+import { TransactionConflict, type BoundStatement, type Tx } from '@holdfast/postgres';
+import type { SagaRuns } from '@holdfast/messaging/saga-runs';
 import type { Order } from '../domain/order.js';
 import type { Comment, NewRun, SagaOutcome, OutgoingMessage, UnitOfWork } from '../use-cases/ports.js';
 import { toDisputeRow, toOrderRow } from './rows.js';

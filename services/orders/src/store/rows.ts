@@ -1,4 +1,4 @@
-import { formatMoney, money, parseMoney, type Currency } from '@holdfast/shared/money';
+import { formatMoney, money, parseMoney, type Currency } from '@holdfast/kernel/money';
 import type { Dispute, Escrow, Milestone, ActiveRun, Order, Resolution } from '../domain/order.js';
 import { disputeColumns, type DisputeRow, type MilestoneJson, type ActiveRunJson, type OrderRow } from './schema.js';
 

@@ -1,4 +1,4 @@
-import type { SagaRun, SagaRuns } from '@holdfast/shared/settlement';
+import type { SagaRun, SagaRuns } from '@holdfast/messaging/saga-runs';
 import type { Deps, OpenRun, SagaOutcome } from '../use-cases/ports.js';
 
 /** The saga runs of this service; each is about an order. */

@@ -1,6 +1,6 @@
-import { columnsOf, toEntityColumns } from '@holdfast/shared/postgres';
-import type { Currency } from '@holdfast/shared/money';
 import { EntitySchema } from 'typeorm';
+import { columnsOf, toEntityColumns } from '@holdfast/postgres';
+import type { Currency } from '@holdfast/kernel/money';
 import type { Dispute, Escrow, Milestone, ActiveRun, Order, Resolution } from '../domain/order.js';
 import type { Comment } from '../use-cases/ports.js';
 

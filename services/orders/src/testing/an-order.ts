@@ -1,4 +1,4 @@
-import { money } from '@holdfast/shared/money';
+import { money } from '@holdfast/kernel/money';
 import type { Dispute, Escrow, Milestone, ActiveRun, Order } from '../domain/order.js';
 
 const at = '2026-01-31T12:00:00.000000Z';

@@ -1,22 +1,22 @@
-import { systemClock, type Clock } from '@holdfast/shared/context';
-import type { FoundUser, OrderRecord } from '@holdfast/shared/contracts/http';
-import { allMessages, type AuditFact, type Envelope } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/shared/ids';
-import { createLifecycle, type Lifecycle } from '@holdfast/shared/lifecycle';
-import { startService } from '@holdfast/shared/service-host';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { collectingLog, type CollectingLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { systemClock, type Clock } from '@holdfast/kernel/context';
+import type { FoundUser, OrderRecord } from '@holdfast/contracts/http';
+import { allMessages, type AuditFact, type Envelope } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/kernel/ids';
+import { createLifecycle, type Lifecycle } from '@holdfast/service-host/lifecycle';
+import { startService } from '@holdfast/service-host';
+import { eventually } from '@holdfast/testing/eventually';
+import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import {
   serviceTestClient,
   openObservedBroker,
   type TestResponse,
   type TestCaller,
   type ServiceTestClient,
-} from '@holdfast/shared/testing/services';
+} from '@holdfast/testing/services';
 import { orders } from '../service.js';
 import { startIdentityStandIn } from './identity-stand-in.js';
-import { simulateServices, type SimulatedServices } from './others.js';
+import { simulateServices, type SimulatedServices } from './simulated-services.js';
 
 /** The whole service on a database of its own, asked over HTTP as the gateway would, with others who answer its messages. */
 export type RunningOrders = ServiceTestClient & {

@@ -1,9 +1,9 @@
-import { systemClock } from '@holdfast/shared/context';
-import { idFactory } from '@holdfast/shared/ids';
-import { createOutbox } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { createSagaRuns } from '@holdfast/shared/settlement';
-import { silentLog } from '@holdfast/shared/testing/log';
+import { systemClock } from '@holdfast/kernel/context';
+import { idFactory } from '@holdfast/kernel/ids';
+import { createOutbox } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { createSagaRuns } from '@holdfast/messaging/saga-runs';
+import { silentLog } from '@holdfast/testing/log';
 import { createOrderUnitOfWork, type OrderUnitOfWorkRunner } from '../store/order-unit-of-work.js';
 
 const clock = systemClock();

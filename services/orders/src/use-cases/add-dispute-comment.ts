@@ -1,7 +1,7 @@
-import type { Context } from '@holdfast/shared/context';
-import type { DisputeId } from '@holdfast/shared/ids';
-import { publishAudit } from './change.js';
-import { requireDispute } from './held.js';
+import type { Context } from '@holdfast/kernel/context';
+import type { DisputeId } from '@holdfast/kernel/ids';
+import { publishAudit } from './apply-change.js';
+import { requireDispute } from './require-order.js';
 import { originOfRequest } from './origin.js';
 import type { Comment, Deps } from './ports.js';
 

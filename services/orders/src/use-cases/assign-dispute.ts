@@ -1,11 +1,11 @@
-import type { Context } from '@holdfast/shared/context';
-import type { DisputeRecord } from '@holdfast/shared/contracts/http';
-import { disputeUnderReview } from '@holdfast/shared/contracts/messages';
-import type { DisputeId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import type { DisputeRecord } from '@holdfast/contracts/http';
+import { disputeUnderReview } from '@holdfast/contracts/messages';
+import type { DisputeId } from '@holdfast/kernel/ids';
 import { assignDispute as assigned } from '../domain/dispute.js';
 import type { Order } from '../domain/order.js';
-import { applyChange, event } from './change.js';
-import { requireDispute } from './held.js';
+import { applyChange, event } from './apply-change.js';
+import { requireDispute } from './require-order.js';
 import { originOfRequest } from './origin.js';
 import type { Deps } from './ports.js';
 import { disputeRecordIn } from './records.js';

@@ -1,4 +1,4 @@
-import type { AuditFact } from '@holdfast/shared/contracts/messages';
+import type { AuditFact } from '@holdfast/contracts/messages';
 import type { Order } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
 import type { Origin } from './origin.js';

@@ -1,10 +1,10 @@
-import type { Context } from '@holdfast/shared/context';
-import type { OrderRecord } from '@holdfast/shared/contracts/http';
-import type { OrderId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import type { OrderRecord } from '@holdfast/contracts/http';
+import type { OrderId } from '@holdfast/kernel/ids';
 import { completeMilestone as completed, milestoneOf } from '../domain/milestones.js';
 import type { Order } from '../domain/order.js';
-import { applyChange } from './change.js';
-import { requireOrder } from './held.js';
+import { applyChange } from './apply-change.js';
+import { requireOrder } from './require-order.js';
 import { milestoneChange } from './milestone-change.js';
 import { originOfRequest } from './origin.js';
 import type { Deps } from './ports.js';

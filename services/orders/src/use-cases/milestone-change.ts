@@ -1,9 +1,9 @@
-import { escrowMilestoneCompleted } from '@holdfast/shared/contracts/messages';
-import { formatMoney } from '@holdfast/shared/money';
+import { escrowMilestoneCompleted } from '@holdfast/contracts/messages';
+import { formatMoney } from '@holdfast/kernel/money';
 import { escrowOf } from '../domain/escrow.js';
 import { milestoneOf } from '../domain/milestones.js';
 import type { Order } from '../domain/order.js';
-import { event, type Change } from './change.js';
+import { event, type Change } from './apply-change.js';
 
 /** A milestone that is completed now: what is told of it. */
 export function milestoneChange(after: Order, ref: string): Change {

@@ -1,12 +1,12 @@
-import type { Context } from '@holdfast/shared/context';
-import type { OpenedDisputeRecord } from '@holdfast/shared/contracts/http';
-import { disputeOpened, orderDisputed } from '@holdfast/shared/contracts/messages';
-import type { OrderId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import type { OpenedDisputeRecord } from '@holdfast/contracts/http';
+import { disputeOpened, orderDisputed } from '@holdfast/contracts/messages';
+import type { OrderId } from '@holdfast/kernel/ids';
 import { openDispute as opened } from '../domain/dispute.js';
 import type { DisputeParty, DisputeReason } from '../domain/order.js';
 import { statusEntries } from './audit.js';
-import { applyChange, event } from './change.js';
-import { requireOrder } from './held.js';
+import { applyChange, event } from './apply-change.js';
+import { requireOrder } from './require-order.js';
 import { originOfRequest } from './origin.js';
 import type { Deps } from './ports.js';
 import { recordOfOpenedDispute } from './records.js';

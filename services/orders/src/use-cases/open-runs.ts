@@ -1,11 +1,11 @@
-import { toEpochMs, type Context, type Instant } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { SagaRunId } from '@holdfast/shared/ids';
+import { toEpochMs, type Context, type Instant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { SagaRunId } from '@holdfast/kernel/ids';
 import { isPaidOut } from '../domain/escrow.js';
 import type { Order } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
 import type { Deps, OpenRun } from './ports.js';
-import { resendCommand } from './reask.js';
+import { resendCommand } from './resend-command.js';
 
 /** A run that is under way, as an operator looks at it. */
 export type OpenRunDetails = OpenRun & {

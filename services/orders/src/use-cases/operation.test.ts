@@ -1,7 +1,7 @@
-import type { Context } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
+import type { Context } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
 import { anOrder } from '../testing/an-order.js';
-import { waitForRun } from './operation.js';
+import { waitForRun } from './start-saga.js';
 import type { Deps, ExpectedOutcome } from './ports.js';
 import { recordOf } from './records.js';
 

@@ -1,10 +1,10 @@
-import type { Instant } from '@holdfast/shared/context';
-import { orderClosed, orderRefunded, orderReleased, disputeResolved } from '@holdfast/shared/contracts/messages';
-import { formatMoney, subtract } from '@holdfast/shared/money';
+import type { Instant } from '@holdfast/kernel/context';
+import { orderClosed, orderRefunded, orderReleased, disputeResolved } from '@holdfast/contracts/messages';
+import { formatMoney, subtract } from '@holdfast/kernel/money';
 import { escrowOf } from '../domain/escrow.js';
 import type { Dispute, Order } from '../domain/order.js';
 import type { Parts } from '../domain/parts.js';
-import { event, type Event } from './change.js';
+import { event, type Event } from './apply-change.js';
 
 /** What events about a contract that exists have in common. */
 export function escrowFields(order: Order) {

@@ -1,6 +1,6 @@
-import type { Context, Instant } from '@holdfast/shared/context';
-import { predecessorEventId, type Envelope } from '@holdfast/shared/contracts/messages';
-import type { MessageId, SagaRunId } from '@holdfast/shared/ids';
+import type { Context, Instant } from '@holdfast/kernel/context';
+import { predecessorEventId, type Envelope } from '@holdfast/contracts/messages';
+import type { MessageId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Actor, Order, SagaName } from '../domain/order.js';
 
 /** Where a change comes from. */

@@ -1,10 +1,10 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { DisputeCommentRecord, OrderRecord } from '@holdfast/shared/contracts/http';
-import type { Envelope, MessageDeclaration } from '@holdfast/shared/contracts/messages';
-import type { ErrorCode, ErrorDetails } from '@holdfast/shared/errors';
-import type { DisputeId, MarketplaceId, MessageId, NewId, OrderId, SagaRunId, UserId } from '@holdfast/shared/ids';
-import type { KnownUser, KnownUsers } from '@holdfast/shared/known-users';
-import type { Listed, PageFilter } from '@holdfast/shared/pages';
+import type { Instant } from '@holdfast/kernel/context';
+import type { DisputeCommentRecord, OrderRecord } from '@holdfast/contracts/http';
+import type { Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
+import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
+import type { DisputeId, MarketplaceId, MessageId, NewId, OrderId, SagaRunId, UserId } from '@holdfast/kernel/ids';
+import type { KnownUser, KnownUsers } from '@holdfast/service-host/known-users';
+import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { DisputeStatus } from '../domain/dispute-states.js';
 import type { Party } from '../domain/escrow.js';
 import type { DisputeParty, Order, SagaName } from '../domain/order.js';

@@ -1,8 +1,8 @@
-import type { Context } from '@holdfast/shared/context';
-import type { OrderRecord } from '@holdfast/shared/contracts/http';
-import type { OrderId } from '@holdfast/shared/ids';
-import { requireMove } from '../domain/moving.js';
-import { startSaga } from './operation.js';
+import type { Context } from '@holdfast/kernel/context';
+import type { OrderRecord } from '@holdfast/contracts/http';
+import type { OrderId } from '@holdfast/kernel/ids';
+import { requireMove } from '../domain/move-order.js';
+import { startSaga } from './start-saga.js';
 import type { Deps } from './ports.js';
 
 export type CancelOrder = {

@@ -1,12 +1,12 @@
-import type { Context } from '@holdfast/shared/context';
-import type { OrderRecord } from '@holdfast/shared/contracts/http';
-import { orderEscrowCreating } from '@holdfast/shared/contracts/messages';
-import type { OrderId } from '@holdfast/shared/ids';
-import { formatMoney } from '@holdfast/shared/money';
+import type { Context } from '@holdfast/kernel/context';
+import type { OrderRecord } from '@holdfast/contracts/http';
+import { orderEscrowCreating } from '@holdfast/contracts/messages';
+import type { OrderId } from '@holdfast/kernel/ids';
+import { formatMoney } from '@holdfast/kernel/money';
 import { startEscrow, requireEscrowCreation } from '../domain/escrow.js';
 import { statusEntries } from './audit.js';
-import { event } from './change.js';
-import { startSaga } from './operation.js';
+import { event } from './apply-change.js';
+import { startSaga } from './start-saga.js';
 import type { Deps } from './ports.js';
 
 export function requestEscrow(deps: Deps, { id }: { readonly id: OrderId }, ctx: Context): Promise<OrderRecord> {

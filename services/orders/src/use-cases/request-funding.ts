@@ -1,11 +1,11 @@
-import type { Context } from '@holdfast/shared/context';
-import type { OrderRecord } from '@holdfast/shared/contracts/http';
-import { escrowFundingStarted } from '@holdfast/shared/contracts/messages';
-import type { OrderId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import type { OrderRecord } from '@holdfast/contracts/http';
+import { escrowFundingStarted } from '@holdfast/contracts/messages';
+import type { OrderId } from '@holdfast/kernel/ids';
 import { startFunding } from '../domain/escrow.js';
-import { event } from './change.js';
+import { event } from './apply-change.js';
 import { escrowFields } from './order-events.js';
-import { startSaga } from './operation.js';
+import { startSaga } from './start-saga.js';
 import type { Deps } from './ports.js';
 
 /** The order stays where it is until the contract holds the funds; its escrow is FUNDING. */

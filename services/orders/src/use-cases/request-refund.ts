@@ -1,11 +1,11 @@
-import type { Context } from '@holdfast/shared/context';
-import type { OrderRecord } from '@holdfast/shared/contracts/http';
-import { orderRefundRequested } from '@holdfast/shared/contracts/messages';
-import type { OrderId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import type { OrderRecord } from '@holdfast/contracts/http';
+import { orderRefundRequested } from '@holdfast/contracts/messages';
+import type { OrderId } from '@holdfast/kernel/ids';
 import { startRefund } from '../domain/settling.js';
 import { statusEntries } from './audit.js';
-import { event } from './change.js';
-import { startSaga } from './operation.js';
+import { event } from './apply-change.js';
+import { startSaga } from './start-saga.js';
 import type { Deps } from './ports.js';
 
 export type RefundOrder = { readonly orderId: OrderId; readonly reason: string };

@@ -1,14 +1,14 @@
-import type { Context } from '@holdfast/shared/context';
-import type { DisputeRecord } from '@holdfast/shared/contracts/http';
-import { orderRefundRequested, orderReleaseRequested } from '@holdfast/shared/contracts/messages';
-import type { DisputeId } from '@holdfast/shared/ids';
-import { parseMoney } from '@holdfast/shared/money';
+import type { Context } from '@holdfast/kernel/context';
+import type { DisputeRecord } from '@holdfast/contracts/http';
+import { orderRefundRequested, orderReleaseRequested } from '@holdfast/contracts/messages';
+import type { DisputeId } from '@holdfast/kernel/ids';
+import { parseMoney } from '@holdfast/kernel/money';
 import { startResolution } from '../domain/dispute.js';
 import type { DisputeDecision, Order } from '../domain/order.js';
 import { statusEntries } from './audit.js';
-import { event } from './change.js';
-import { requireDispute } from './held.js';
-import { startRun, waitForRun } from './operation.js';
+import { event } from './apply-change.js';
+import { requireDispute } from './require-order.js';
+import { startRun, waitForRun } from './start-saga.js';
 import type { Deps } from './ports.js';
 
 export type ResolveDispute = {

@@ -1,6 +1,6 @@
-import { defaultMarketplaceId } from '@holdfast/shared/ids';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { silentLog } from '@holdfast/testing/log';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { horizonNetwork } from '../network/horizon-network.js';
 import { watcherStore } from '../store/watcher-store.js';
 import { aWalletTestbed, type WalletTestbed } from '../testing/running-wallets.js';

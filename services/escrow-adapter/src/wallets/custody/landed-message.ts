@@ -1,5 +1,5 @@
-import type { custodyTransactionsLanded, Payload } from '@holdfast/shared/contracts/messages';
-import { formatUnits } from '@holdfast/shared/money';
+import type { custodyTransactionsLanded, Payload } from '@holdfast/contracts/messages';
+import { formatUnits } from '@holdfast/kernel/money';
 import type { Leg } from './legs.js';
 
 type Landed = { readonly hash: string; readonly legs: readonly Leg[] };

@@ -1,4 +1,4 @@
-import type { Log } from '@holdfast/shared/context';
+import type { Log } from '@holdfast/kernel/context';
 import type { LedgerHistory } from '../network/ledger-history.js';
 import { depositsOf, legsOf, type Deposit, type Leg, type PlaceOf } from './legs.js';
 import { completeTransactions, type LedgerTransaction } from './transactions.js';

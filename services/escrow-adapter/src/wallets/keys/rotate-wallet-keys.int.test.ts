@@ -1,8 +1,8 @@
 import { Account, Address, Operation, StrKey, TransactionBuilder } from '@stellar/stellar-sdk';
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import { collectingLog } from '@holdfast/shared/testing/log';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
-import { requireEnvelope } from '../../testing/demand-envelope.js';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import { collectingLog } from '@holdfast/testing/log';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { requireEnvelope } from '../../testing/require-envelope.js';
 import { aWalletTestbed, type RunningWallets, type WalletTestbed } from '../testing/running-wallets.js';
 import { rotateWalletKeys } from './rotate-wallet-keys.js';
 

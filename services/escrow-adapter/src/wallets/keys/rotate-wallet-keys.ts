@@ -1,5 +1,5 @@
-import type { Log } from '@holdfast/shared/context';
-import type { Database } from '@holdfast/shared/postgres';
+import type { Log } from '@holdfast/kernel/context';
+import type { Database } from '@holdfast/postgres';
 import { rotationStore } from '../store/rotation-store.js';
 import { masterKeys } from './master-keys.js';
 import { rewrap } from './wallet-keys.js';

@@ -1,7 +1,7 @@
 import { TransactionBuilder } from '@stellar/stellar-sdk';
-import { toInstant } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
 import { z } from 'zod';
+import { toInstant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
 import type { LedgerAccount, LedgerNetwork, LedgerPayment, Submission } from '../ports.js';
 import { openHorizon, statusOf, type HorizonClient } from './horizon.js';
 import type { LedgerHistory, LedgerOperation, OperationPage } from './ledger-history.js';

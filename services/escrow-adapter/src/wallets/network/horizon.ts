@@ -1,6 +1,6 @@
 import { Horizon } from '@stellar/stellar-sdk';
-import { breaker } from '@holdfast/shared/breaker';
-import { AppError } from '@holdfast/shared/errors';
+import { breaker } from '@holdfast/http/breaker';
+import { AppError } from '@holdfast/kernel/errors';
 
 type HorizonCall<Result> = (server: Horizon.Server) => Promise<Result>;
 

@@ -11,7 +11,7 @@ import {
   xdr,
   type Transaction,
 } from '@stellar/stellar-sdk';
-import { requireEnvelope } from '../../testing/demand-envelope.js';
+import { requireEnvelope } from '../../testing/require-envelope.js';
 import { signingKeyOf } from '../keys/ed25519.js';
 import { platformKeys } from '../keys/platform-keys.js';
 import type { SignedOperation } from '../ports.js';

@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
-import { AppError } from '@holdfast/shared/errors';
-import type { UserId } from '@holdfast/shared/ids';
+import { AppError } from '@holdfast/kernel/errors';
+import type { UserId } from '@holdfast/kernel/ids';
 import { withSignatures, type ParsedEnvelope } from '../../transactions/envelope.js';
 import { signHash, type SigningKey } from '../keys/ed25519.js';
 import type { PlatformKeys } from '../keys/platform-keys.js';

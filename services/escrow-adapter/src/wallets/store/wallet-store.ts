@@ -1,8 +1,8 @@
-import type { Instant } from '@holdfast/shared/context';
-import { userLedgerLinked, type CustodyAsset } from '@holdfast/shared/contracts/messages';
-import { idFromParts, type MarketplaceId, type MessageId, type UserId, type WalletId } from '@holdfast/shared/ids';
-import type { Outbox } from '@holdfast/shared/outbox';
-import { insertMany, selectList, type Database, type Tx } from '@holdfast/shared/postgres';
+import type { Instant } from '@holdfast/kernel/context';
+import { userLedgerLinked, type CustodyAsset } from '@holdfast/contracts/messages';
+import { idFromParts, type MarketplaceId, type MessageId, type UserId, type WalletId } from '@holdfast/kernel/ids';
+import type { Outbox } from '@holdfast/messaging/outbox';
+import { insertMany, selectList, type Database, type Tx } from '@holdfast/postgres';
 import { walletColumns, walletSchema, type HoldingRow, type WalletRow } from '../../store/schema.js';
 import type { SealedSeed } from '../keys/wallet-keys.js';
 

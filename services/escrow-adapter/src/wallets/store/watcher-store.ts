@@ -1,10 +1,10 @@
-import { balanceDepositReceived, custodyTransactionsLanded, depositMessageId } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFromParts, isId } from '@holdfast/shared/ids';
-import { formatUnits } from '@holdfast/shared/money';
-import type { Outbox } from '@holdfast/shared/outbox';
-import { insertMany, type Database, type Statement, type Tx } from '@holdfast/shared/postgres';
-import { depositSaga } from '@holdfast/shared/sagas';
 import { LRUCache } from 'lru-cache';
+import { balanceDepositReceived, custodyTransactionsLanded, depositMessageId } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, idFromParts, isId } from '@holdfast/kernel/ids';
+import { formatUnits } from '@holdfast/kernel/money';
+import type { Outbox } from '@holdfast/messaging/outbox';
+import { insertMany, type Database, type Statement, type Tx } from '@holdfast/postgres';
+import { depositSaga } from '@holdfast/contracts/sagas';
 import { cursorSchema, holdingColumns, type HoldingRow } from '../../store/schema.js';
 import { groupIntoMessages, toPayload } from '../custody/landed-message.js';
 import type { Deposit, OwnPlace } from '../custody/legs.js';

@@ -1,4 +1,4 @@
-import { custodyTransactionsLanded, type Payload } from '@holdfast/shared/contracts/messages';
+import { custodyTransactionsLanded, type Payload } from '@holdfast/contracts/messages';
 import { unitsOfText } from '../network/units-of-text.js';
 import type { WalletTestbed } from './running-wallets.js';
 

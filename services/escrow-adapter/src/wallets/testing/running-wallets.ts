@@ -1,20 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import { Asset, Keypair, Operation, TransactionBuilder, Account } from '@stellar/stellar-sdk';
+import { z } from 'zod';
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
-import type { Broker } from '@holdfast/shared/broker';
-import { systemClock } from '@holdfast/shared/context';
-import { findUser, getBalances } from '@holdfast/shared/contracts/http';
-import { userCreated, type Envelope, type MessageDeclaration, type Payload } from '@holdfast/shared/contracts/messages';
-import { AppError } from '@holdfast/shared/errors';
-import { handle } from '@holdfast/shared/http-server';
-import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
-import { createLifecycle } from '@holdfast/shared/lifecycle';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { defineService, on, startService } from '@holdfast/shared/service-host';
-import { serviceUrlSetting } from '@holdfast/shared/service-client';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import type { Broker } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import { findUser, getBalances } from '@holdfast/contracts/http';
+import { userCreated, type Envelope, type MessageDeclaration, type Payload } from '@holdfast/contracts/messages';
+import { AppError } from '@holdfast/kernel/errors';
+import { handle } from '@holdfast/http/server';
+import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
+import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { defineService, on, startService } from '@holdfast/service-host';
+import { serviceUrlSetting } from '@holdfast/service-host/config';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import {
   serviceTestClient,
   ignoringOthers,
@@ -22,9 +23,8 @@ import {
   sagaOf,
   startStubService,
   type ServiceTestClient,
-} from '@holdfast/shared/testing/services';
-import { z } from 'zod';
-import { createLeases } from '../../lanes/index.js';
+} from '@holdfast/testing/services';
+import { createLeases } from '../../intents/index.js';
 import { escrowAdapter } from '../../service.js';
 import { entities } from '../../store/schema.js';
 import { createWallets } from '../create-wallets.js';

@@ -1,5 +1,5 @@
-import type { Instant } from '@holdfast/shared/context';
-import { selectList } from '@holdfast/shared/postgres';
+import type { Instant } from '@holdfast/kernel/context';
+import { selectList } from '@holdfast/postgres';
 import { accountColumns, type AccountRow } from '../schema.js';
 
 /** A user without an account in the currency has a row all the same. */

@@ -1,5 +1,5 @@
-import { inboxColumns, type InboxRow } from '@holdfast/shared/outbox';
-import { unnestRows, type BoundStatement } from '@holdfast/shared/postgres';
+import { inboxColumns, type InboxRow } from '@holdfast/messaging/outbox';
+import { unnestRows, type BoundStatement } from '@holdfast/postgres';
 import {
   auditSealColumns,
   clockColumns,

@@ -1,4 +1,4 @@
-import { selectList } from '@holdfast/shared/postgres';
+import { selectList } from '@holdfast/postgres';
 import { appenderColumns, type AppenderRow } from '../schema.js';
 
 export type ReadLogRow = AppenderRow & {

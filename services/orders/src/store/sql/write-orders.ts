@@ -1,4 +1,4 @@
-import { insertMany, updateMany, upsertMany } from '@holdfast/shared/postgres';
+import { insertMany, updateMany, upsertMany } from '@holdfast/postgres';
 import { commentColumns, disputeColumns, orderColumns } from '../schema.js';
 
 const orders = { table: 'orders', columns: orderColumns } as const;

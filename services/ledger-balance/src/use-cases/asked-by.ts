@@ -1,8 +1,0 @@
-import type { Context } from '@holdfast/shared/context';
-import type { UserId } from '@holdfast/shared/ids';
-import type { UserLookup } from './ports.js';
-
-/** Somebody of the caller's marketplace. */
-export function userLookup({ caller, requestId }: Pick<Context, 'caller' | 'requestId'>, userId: UserId): UserLookup {
-  return { marketplaceId: caller.marketplaceId, userId, requestId };
-}

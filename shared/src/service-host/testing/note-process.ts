@@ -1,4 +1,0 @@
-import { runServiceProcess } from '../index.js';
-import { sampleService } from './note-service.js';
-
-await runServiceProcess(sampleService());

@@ -1,2 +1,0 @@
-export type { NewSagaRun, SagaOutcome, SagaRun } from './saga-run.js';
-export { createSagaRuns, type SagaRuns, type SagaRunsOptions } from './settlement.js';

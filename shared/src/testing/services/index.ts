@@ -1,5 +1,0 @@
-export { serviceTestClient, type TestResponse, type TestCaller, type ServiceTestClient } from './asking.js';
-export { ignoringOthers } from './ignoring-others.js';
-export { openObservedBroker, type ObservedBroker } from './observed-broker.js';
-export { sagaOf } from './saga-of.js';
-export { startStubService } from './stand-in.js';
