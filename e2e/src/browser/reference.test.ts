@@ -66,7 +66,7 @@ describe('a request from the API reference', () => {
     const opened = await open(hash, 'desktop');
     const { page } = opened;
     await landedOn(opened, hash);
-    await page.locator(keyField).setTimeout(timeoutMs).fill(installation.masterKey);
+    await page.locator(keyField).fill(installation.masterKey);
     await page.locator(`[id="${idOf(hash)}"] ::-p-text(Test Request)`).click();
     const [response] = await Promise.all([
       page.waitForResponse((one) => one.url().includes('/balance')),
