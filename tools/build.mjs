@@ -1,12 +1,13 @@
-// Transpiles every workspace's src/ to dist/ with esbuild, file by file, so that paths relative to a file
-// (migrations, for one) are the same in both, and copies Scalar's browser bundle for the gateway's /docs. Types are `npm run typecheck`'s business. Does nothing when nothing changed.
+// Transpiles every workspace's src/ to dist/ with esbuild, file by file, so that paths relative to a file (migrations, for one) are the
+// same in both, and copies Scalar's browser bundle for the gateway's /docs. It checks no types (`npm run typecheck` does), and does nothing
+// when nothing changed.
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, version } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const stampFile = path.join(root, 'node_modules', '.cache', 'holdfast-build');
@@ -17,6 +18,8 @@ const sources = packages.flatMap((folder) => listSources(path.join(root, folder,
 const stamp = createHash('sha256')
   .update(process.version)
   .update(readFileSync(gatewayManifest)) // pins the version of Scalar
+  .update(version)
+  .update(readFileSync(fileURLToPath(import.meta.url)))
   .update(sources.map((file) => `${file}:${statSync(file).mtimeMs}:${statSync(file).size}`).join('\n'))
   .digest('hex');
 

@@ -79,8 +79,8 @@ export type Settings = z.output<typeof settings>;
  */
 export function readSettings(env: Environment, parts: readonly SettingsSchema[], provided: readonly string[] = []): Settings {
   const shapes = parts.map((part) => part.shape);
-  const demanded = shapes.flatMap((shape) => Object.entries(shape)).filter(([name]) => !provided.includes(name));
-  readConfig(z.object({ ...Object.fromEntries(demanded), ...settings.shape }), env);
+  const required = shapes.flatMap((shape) => Object.entries(shape)).filter(([name]) => !provided.includes(name));
+  readConfig(z.object({ ...Object.fromEntries(required), ...settings.shape }), env);
   return withAbsoluteFolder(readConfig(settings, env));
 }
 

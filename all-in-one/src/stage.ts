@@ -7,7 +7,7 @@ import type { DemoUsers } from './demo-users.js';
 import type { Progress } from './progress.js';
 
 /** What is there before anything runs. Both ways of running everything begin with it. */
-export type Stage = {
+export type StartupContext = {
   readonly config: Settings;
   readonly env: Environment;
   readonly folder: DataFolder;

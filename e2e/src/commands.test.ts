@@ -142,8 +142,8 @@ describe('npm run reset', () => {
     program.signal('SIGTERM');
     await program.ended;
 
-    const unasked = await runProgram('reset', settings);
-    expect(unasked).toMatchObject({ code: 1, output: expect.stringContaining('There is nobody to ask') });
+    const unconfirmed = await runProgram('reset', settings);
+    expect(unconfirmed).toMatchObject({ code: 1, output: expect.stringContaining('There is nobody to ask') });
     writeFileSync(path.join(folder, 'notes.txt'), 'mine');
     const first = await runProgram('reset', settings, '--yes');
     expect(first).toMatchObject({ code: 0, output: expect.stringContaining('still there: notes.txt') });

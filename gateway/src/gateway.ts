@@ -9,7 +9,7 @@ import type { Database } from '@holdfast/shared/postgres';
 import {
   createHealthProbes,
   createJobRunner,
-  webProbe,
+  httpProbe,
   type HealthProbes,
   type Job,
   type Probes,
@@ -23,13 +23,13 @@ import { createIdentity } from './identity.js';
 import { createMemoryWindows, type MemoryWindows } from './memory-windows.js';
 import { createOpenStreams } from './open-streams.js';
 import { createOwnResponses, type OwnResponses } from './own-responses.js';
-import { knowProviders } from './provider-states.js';
+import { createProviderStatus } from './provider-states.js';
 import { createProxy } from './proxy.js';
 import { createRateLimit, type RateWindows } from './rate-limit.js';
 import { createReferenceDocuments, type DemoUsers } from './reference-pages.js';
 import { createRefusedCredentials } from './refused-credentials.js';
 import { createRouteLimits, parseRouteLimits } from './route-limits.js';
-import { createReplySealer } from './sealed-reply.js';
+import { createResponseSealer } from './sealed-reply.js';
 import { idempotencyStore, pruneRecords } from './store/idempotency-store.js';
 import { openGatewayDatabase, type GatewayDatabase } from './store/open-gateway-database.js';
 import { createSharedWindows, pruneWindows } from './store/shared-windows.js';
@@ -48,7 +48,7 @@ export type GatewayOptions = AdmissionSettings & {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly clock: Clock;
-  readonly broker: Pick<Broker, 'onBroadcast' | 'isHealthy'>;
+  readonly broker: Pick<Broker, 'onNotification' | 'isHealthy'>;
   /** Every declared route, unless a test has its own. */
   readonly routes?: readonly RouteDeclaration[];
   readonly bodyLimits?: BodyLimits;
@@ -87,7 +87,7 @@ function storesOf(database: Database, options: GatewayOptions): GatewayStores {
     records: idempotencyStore(database),
     windows: (local, windowMs) =>
       rateLimitStore === 'memory'
-        ? { look: local.look, take: (key) => Promise.resolve(local.take(key)) }
+        ? { get: local.get, increment: (key) => Promise.resolve(local.increment(key)) }
         : createSharedWindows({ database, local, windowMs, log }),
     ping: database.ping,
     jobs: [
@@ -106,15 +106,15 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const identity = createIdentity({ baseUrl: serviceUrls.identity, signer, clock });
   const cache = createCredentialCache(clock);
   const refusedCredentials = createRefusedCredentials({ identity, clock, log });
-  const stopListening = broker.onBroadcast([credentialsTopic], ({ key }) => cache.forget(key));
+  const stopListening = broker.onNotification([credentialsTopic], ({ key }) => cache.invalidate(key));
   const windowMs = options.rateLimitWindowSeconds * 1_000;
   const windows = (lengthMs: number): RateWindows => stores.windows(createMemoryWindows({ windowMs: lengthMs, clock }), lengthMs);
   const rateLimit = createRateLimit({ ...options, windows: windows(windowMs) });
   const limitOfRoute = createRouteLimits(parseRouteLimits(options.rateLimitRoutes) ?? [], { windows, clock });
-  const idempotency = createIdempotency({ ...stores, sealer: createReplySealer(options.internalSecret), clock, log });
+  const idempotency = createIdempotency({ ...stores, sealer: createResponseSealer(options.internalSecret), clock, log });
   const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs });
   const probes = probesOf(options, stores);
-  const providers = knowProviders({ baseUrl: serviceUrls['escrow-adapter'], signer });
+  const providers = createProviderStatus({ baseUrl: serviceUrls['escrow-adapter'], signer });
   const routes = options.routes ?? allRoutes;
   const ownResponses = createOwnResponses({ ...options, probes, providers });
   requireOwnResponses(routes, ownResponses);
@@ -140,7 +140,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   });
   const renewal = { name: 'renew-idempotency-claims', everyMs: renewEveryMs, run: idempotency.renewClaims };
   const jobs = createJobRunner([...stores.jobs, renewal, probes.job, providers.job, refusedCredentials.job], { log, metrics });
-  await Promise.all([probes.probeAll(), providers.ask()]);
+  await Promise.all([probes.probeAll(), providers.refresh()]);
   const listener = await startListener(app, options);
   jobs.start();
   return {
@@ -158,17 +158,19 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
 }
 
 function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStores): HealthProbes {
-  const isBrokerUp = (): Promise<void> => (broker.isHealthy() ? Promise.resolve() : Promise.reject(new Error('not now')));
+  const isBrokerUp = (): Promise<void> => (broker.isHealthy() ? Promise.resolve() : Promise.reject(new Error('not ready')));
   return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls) });
 }
 
 /** Every service says on its own port whether it is ready. */
 function serviceProbes(serviceUrls: ServiceUrls): Probes {
   const isReady = (status: number): boolean => status === 200;
-  return Object.fromEntries(Object.entries(serviceUrls).map(([name, url]) => [name, webProbe(new URL('/readyz', url), isReady)]));
+  return Object.fromEntries(
+    Object.entries(serviceUrls).map(([name, url]) => [name, httpProbe(new URL('/readyz', url), isReady)]),
+  );
 }
 
 function requireOwnResponses(routes: readonly RouteDeclaration[], ownResponses: OwnResponses): void {
-  const forgotten = routes.find((route) => route.service === 'gateway' && !ownResponses.has(route));
-  if (forgotten !== undefined) throw new Error(`nobody responds to ${forgotten.name}`);
+  const missing = routes.find((route) => route.service === 'gateway' && !ownResponses.has(route));
+  if (missing !== undefined) throw new Error(`nobody responds to ${missing.name}`);
 }

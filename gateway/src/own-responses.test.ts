@@ -205,8 +205,8 @@ describe('browsers of other origins', () => {
     const allowed = await open.get(path, preflight);
     expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://shop.example']);
     expect(allowed.headers.get('access-control-allow-methods')).toBe('GET, HEAD');
-    const asked = await open.get(path, { headers: { origin: 'https://other.example' } });
-    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([401, 'https://other.example']);
+    const other = await open.get(path, { headers: { origin: 'https://other.example' } });
+    expect([other.status, other.headers.get('access-control-allow-origin')]).toEqual([401, 'https://other.example']);
     for (const origin of ['https://shop.example.evil', 'http://shop.example', 'null']) {
       const refused = await open.get(path, { ...preflight, headers: { ...preflight.headers, origin } });
       expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([405, null]);

@@ -6,10 +6,10 @@ import { createServiceClient } from '@holdfast/shared/service-client';
 import type { Job } from '@holdfast/shared/service-host';
 
 /** What is known of those outside of us, by name. */
-export type KnownProviders = {
+export type ProviderStatus = {
   readonly kinds: () => Partial<Record<keyof ProviderStates, ProviderStates[keyof ProviderStates]['kind']>>;
   readonly health: () => Readonly<Record<string, DependencyHealthView>>;
-  readonly ask: () => Promise<void>;
+  readonly refresh: () => Promise<void>;
   readonly job: Job;
   readonly close: () => Promise<void>;
 };
@@ -17,40 +17,40 @@ export type KnownProviders = {
 type Options = { readonly baseUrl: string | undefined; readonly signer: CallerSigner };
 
 const everyMs = 5_000;
-const unasked: DependencyHealthView = { status: 'down', latencyMs: 0, error: 'nobody can ask it right now' };
+const unknownHealth: DependencyHealthView = { status: 'down', latencyMs: 0, error: 'its status is unknown right now' };
 
 /** Asks the service that talks to them, in the background. Where there is no such service there are no providers. */
-export function knowProviders({ baseUrl, signer }: Options): KnownProviders {
-  if (baseUrl === undefined) return none;
+export function createProviderStatus({ baseUrl, signer }: Options): ProviderStatus {
+  if (baseUrl === undefined) return noProviders;
   const client = createServiceClient({ from: 'gateway', to: 'escrow-adapter', baseUrl, signer });
   let known: Partial<ProviderStates> = {};
-  let isAnswered = false;
-  const ask = async (): Promise<void> => {
-    const askedFor = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
-    const states = await client.ask(getProviderStates, {}, askedFor).catch(() => undefined);
-    isAnswered = states !== undefined;
+  let isAvailable = false;
+  const refresh = async (): Promise<void> => {
+    const context = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
+    const states = await client.call(getProviderStates, {}, context).catch(() => undefined);
+    isAvailable = states !== undefined;
     known = states ?? known;
   };
   const healthOf = (state: ProviderStates[keyof ProviderStates] | undefined) =>
-    isAnswered && state !== undefined ? state.health : unasked;
+    isAvailable && state !== undefined ? state.health : unknownHealth;
   return {
     kinds: () => ({
       ...(known.escrowProvider === undefined ? {} : { escrowProvider: known.escrowProvider.kind }),
       ...(known.ledgerNetwork === undefined ? {} : { ledgerNetwork: known.ledgerNetwork.kind }),
     }),
     health: () => ({ escrowProvider: healthOf(known.escrowProvider), ledgerNetwork: healthOf(known.ledgerNetwork) }),
-    ask,
-    job: { name: 'ask-for-providers', everyMs, run: ask },
+    refresh,
+    job: { name: 'refresh-provider-status', everyMs, run: refresh },
     close: client.close,
   };
 }
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-const none: KnownProviders = {
+const noProviders: ProviderStatus = {
   kinds: () => ({}),
   health: () => ({}),
-  ask: nothing,
-  job: { name: 'ask-for-providers', everyMs, run: nothing },
+  refresh: nothing,
+  job: { name: 'refresh-provider-status', everyMs, run: nothing },
   close: nothing,
 };

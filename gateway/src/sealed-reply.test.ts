@@ -1,9 +1,9 @@
-import { createReplySealer } from './sealed-reply.js';
+import { createResponseSealer } from './sealed-reply.js';
 
 const reply = { status: 201, headers: ['content-type', 'application/json'], body: Buffer.from('{"key":"hk_live_secret\\n"}\n') };
 
 describe('a sealed reply', () => {
-  const sealer = createReplySealer('a secret');
+  const sealer = createResponseSealer('a secret');
 
   it('opens to what it was, and shows nothing of it before', () => {
     const sealed = sealer.seal(reply, 'key_1 a');
@@ -17,7 +17,7 @@ describe('a sealed reply', () => {
     altered[altered.length - 1] = (altered.at(-1) ?? 0) ^ 1;
     expect(sealer.open(sealed, 'key_2 a')).toBeUndefined();
     expect(sealer.open(altered, 'key_1 a')).toBeUndefined();
-    expect(createReplySealer('another').open(sealed, 'key_1 a')).toBeUndefined();
+    expect(createResponseSealer('another').open(sealed, 'key_1 a')).toBeUndefined();
     expect(sealer.open(Buffer.alloc(3), 'key_1 a')).toBeUndefined();
   });
 });

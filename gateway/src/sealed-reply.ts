@@ -2,18 +2,18 @@ import { purposeKeys, sealing } from '@holdfast/shared/secrets';
 import { z } from 'zod';
 
 /** An answer of a service, in one piece. */
-export type Reply = {
+export type StoredResponse = {
   readonly status: number;
   /** Names and values in turn. */
   readonly headers: readonly string[];
   readonly body: Buffer;
 };
 
-export type ReplySealer = {
+export type ResponseSealer = {
   /** `boundTo` names the record: a reply that was moved to another one does not open. */
-  readonly seal: (reply: Reply, boundTo: string) => Buffer;
+  readonly seal: (reply: StoredResponse, boundTo: string) => Buffer;
   /** Undefined where it was sealed under another secret, or is not what was sealed. */
-  readonly open: (sealed: Buffer, boundTo: string) => Reply | undefined;
+  readonly open: (sealed: Buffer, boundTo: string) => StoredResponse | undefined;
 };
 
 const purpose = 'idempotency replies';
@@ -24,7 +24,7 @@ const head = z.tuple([z.int(), z.array(z.string())]);
  * Some replies carry secrets, new API keys for one. All of them are encrypted before they are stored, so that no route can be
  * forgotten. The key follows from the secret of the installation and is nowhere else.
  */
-export function createReplySealer(internalSecret: string): ReplySealer {
+export function createResponseSealer(internalSecret: string): ResponseSealer {
   const { close, open } = sealing(purposeKeys(internalSecret)(purpose));
   return {
     seal: ({ status, headers, body }, boundTo) =>
@@ -39,7 +39,7 @@ export function createReplySealer(internalSecret: string): ReplySealer {
   };
 }
 
-function parsed(text: Buffer): Reply {
+function parsed(text: Buffer): StoredResponse {
   const end = text.indexOf('\n');
   const [status, headers] = head.parse(JSON.parse(text.subarray(0, end).toString()));
   return { status, headers, body: text.subarray(end + 1) };

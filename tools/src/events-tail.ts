@@ -15,8 +15,8 @@ try {
   process.exitCode = 1;
 }
 
-async function tail(words: readonly string[]): Promise<number> {
-  const { isHelp, url, key, path, headers, lastEventId, isJson } = readOptions(words);
+async function tail(args: readonly string[]): Promise<number> {
+  const { isHelp, url, key, path, headers, lastEventId, isJson } = readOptions(args);
   if (isHelp) {
     console.log(usage);
     return 0;

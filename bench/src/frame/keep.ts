@@ -6,7 +6,7 @@ import { report as reportShape, type Report } from './results.js';
 const resultsFolder = fileURLToPath(new URL('../../results/', import.meta.url));
 const page = fileURLToPath(new URL('../../../docs/benchmarks.md', import.meta.url));
 
-export function keepReport(report: Report): void {
+export function saveReport(report: Report): void {
   mkdirSync(resultsFolder, { recursive: true });
   writeFileSync(fileOf(report.name), `${JSON.stringify(report, undefined, 2)}\n`);
 }

@@ -8,7 +8,7 @@ import { keyedPath, openPath } from './routes.js';
 import type { GatewayTask } from './task.js';
 
 /** A way to the service: where requests go, what they carry, and the process whose time they take. */
-export type Door = {
+export type GatewayEndpoint = {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
@@ -17,7 +17,7 @@ export type Door = {
   readonly freshHeader?: string;
 };
 
-export type Doors = { readonly all: readonly Door[]; readonly nginxVersion: string };
+export type GatewayEndpoints = { readonly all: readonly GatewayEndpoint[]; readonly nginxVersion: string };
 
 export const direct = 'straight to the service';
 export const complete = '… and a limit, counted in memory';
@@ -34,19 +34,22 @@ const limit = 1_000_000;
  * Each door beyond the plain proxies has one step of the pipeline more than the one before. What a request asks for decides
  * which steps it passes, and settings that operators have decide the rest, so this is the gateway that everybody runs.
  */
-export async function openDoors(postgresUrl: string, { folder, onEnd }: Pick<RunOptions, 'folder' | 'onEnd'>): Promise<Doors> {
-  const kept = async <P extends ListeningProcess>(starting: Promise<P>): Promise<P> => {
+export async function openEndpoints(
+  postgresUrl: string,
+  { folder, onEnd }: Pick<RunOptions, 'folder' | 'onEnd'>,
+): Promise<GatewayEndpoints> {
+  const tracked = async <P extends ListeningProcess>(starting: Promise<P>): Promise<P> => {
     const started = await starting;
     onEnd(started.stop);
     return started;
   };
-  const service = await kept(startListening(standIn, []));
-  const nginx = await kept(startNginx(folder, service.url));
-  const bare = await kept(startListening(bareProxy, [service.url]));
+  const service = await tracked(startListening(standIn, []));
+  const nginx = await tracked(startNginx(folder, service.url));
+  const bare = await tracked(startListening(bareProxy, [service.url]));
   const gatewayWith = (own: Pick<GatewayTask, 'logLevel' | 'rateLimitMax' | 'rateLimitStore'>): Promise<ListeningProcess> => {
     const task: GatewayTask = { adminUrl: postgresUrl, serviceUrl: service.url, masterKey, internalSecret, ...own };
     const logFile = path.join(folder, `${own.logLevel}-${own.rateLimitStore}-${own.rateLimitMax}.log`);
-    return kept(startListening(serveGateway, [JSON.stringify(task)], logFile));
+    return tracked(startListening(serveGateway, [JSON.stringify(task)], logFile));
   };
   const silent = await gatewayWith({ logLevel: 'silent', rateLimitMax: 0, rateLimitStore: 'memory' });
   const logging = await gatewayWith({ logLevel: 'info', rateLimitMax: 0, rateLimitStore: 'memory' });
@@ -54,7 +57,7 @@ export async function openDoors(postgresUrl: string, { folder, onEnd }: Pick<Run
   const shared = await gatewayWith({ logLevel: 'info', rateLimitMax: limit, rateLimitStore: 'postgres' });
   const open = { path: apiPrefix + openPath, headers: {} };
   const keyed = { path: apiPrefix + keyedPath, headers: { authorization: `Bearer ${masterKey}` } };
-  const all: readonly Door[] = [
+  const all: readonly GatewayEndpoint[] = [
     { name: direct, ...service, ...open },
     { name: 'nginx, a plain proxy', ...nginx, ...open },
     { name: 'a bare Node proxy', ...bare, ...open },

@@ -27,7 +27,7 @@ const gateway = await startGateway({
   log: createLog({ service: 'gateway', level: logLevel, pretty: false }),
   metrics: createMetrics({ service: 'gateway' }),
   clock: systemClock(),
-  broker: { isHealthy: () => true, onBroadcast: () => () => undefined },
+  broker: { isHealthy: () => true, onNotification: () => () => undefined },
 });
 process.send?.(gateway.port);
 process.once('disconnect', () => {

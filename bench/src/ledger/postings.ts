@@ -7,10 +7,10 @@ export type Operation = 'balances.credit' | 'balances.debit' | 'balances.reserve
 
 /** What the use case of the operation hands to the poster. */
 export function postingOf(operation: Operation, userId: UserId, amount: Money): Posting {
-  return { ...asked(operation, userId, amount), marketplaceId: defaultMarketplaceId, requestId: 'bench' };
+  return { ...instructionOf(operation, userId, amount), marketplaceId: defaultMarketplaceId, requestId: 'bench' };
 }
 
-function asked(operation: Operation, userId: UserId, amount: Money): Pick<Posting, 'type' | 'instruction'> {
+function instructionOf(operation: Operation, userId: UserId, amount: Money): Pick<Posting, 'type' | 'instruction'> {
   const outside = externalAccount('manual', amount.currency);
   switch (operation) {
     case 'balances.credit':

@@ -7,19 +7,19 @@ import { silentLog } from '@holdfast/shared/testing/log';
 import type { Bench } from './bench.js';
 
 /** The outbox of the ledger with what lies behind it. */
-export type Telling = {
+export type Publishing = {
   readonly broker: Broker;
   readonly outbox: Outbox;
   /** Resolves once everything that was told has been published, handled and deleted. */
-  readonly told: () => Promise<void>;
+  readonly published: () => Promise<void>;
 };
 
 /** Off: rows are written to the outbox and stay there. On: they are published, handled and deleted, all in this process. */
-export async function openTelling(
+export async function openPublishing(
   { open, lifecycle, clock, newId }: Bench,
   database: Database,
   publishes: boolean,
-): Promise<Telling> {
+): Promise<Publishing> {
   const { pool } = await open('broker', { migrations: [brokerMigrations] });
   // Balance events go to the event log, which does nothing with them here.
   const topology = topologyOf(allMessages, ['notifications']);
@@ -30,7 +30,7 @@ export async function openTelling(
   lifecycle.onStop('relay', relay.stop);
   if (!publishes) {
     const ignoring = { limits: relay.limits, handOver: () => undefined };
-    return { broker, outbox: createOutbox({ clock, newId, relay: ignoring }), told: () => Promise.resolve() };
+    return { broker, outbox: createOutbox({ clock, newId, relay: ignoring }), published: () => Promise.resolve() };
   }
   relay.start();
   const isIdle = async (): Promise<boolean> => {
@@ -38,19 +38,19 @@ export async function openTelling(
     const { rowCount } = await pool.query('select from deliveries limit 1');
     return rowCount === 0;
   };
-  return { broker, outbox: createOutbox({ clock, newId, relay }), told: () => untilIdle(isIdle, relay) };
+  return { broker, outbox: createOutbox({ clock, newId, relay }), published: () => untilIdle(isIdle, relay) };
 }
 
 /** What the host of a service uses. */
 const prefetch = 200;
-const toldTimeoutMs = 60_000;
+const publishTimeoutMs = 60_000;
 const pollMs = 10;
 
 async function untilIdle(isIdle: () => Promise<boolean>, relay: Relay): Promise<void> {
-  const deadline = performance.now() + toldTimeoutMs;
+  const deadline = performance.now() + publishTimeoutMs;
   while (!(await isIdle())) {
     if (performance.now() > deadline)
-      throw new Error(`messages still wait after ${toldTimeoutMs} ms: ${JSON.stringify(relay.counters())}`);
+      throw new Error(`messages still wait after ${publishTimeoutMs} ms: ${JSON.stringify(relay.counters())}`);
     await pause(pollMs);
   }
 }

@@ -7,7 +7,7 @@ import { processEnvironment } from '@holdfast/shared/config';
 import { findFreePort, stopChild } from '../servers/part-process.js';
 
 /** Every part and the sandbox, each in a process of its own, as `npm run start:distributed` runs them. */
-export type WholePlatform = {
+export type OrdersPlatform = {
   /** One for each replica. */
   readonly baseUrls: readonly string[];
   readonly key: string;
@@ -27,7 +27,7 @@ const readyTimeoutMs = 120_000;
 const replicaPattern = /is served at (http\S+)/g;
 const pollMs = 100;
 
-export async function startWholePlatform({ folder, databaseUrl, amqpUrl, replicas }: PlatformServers): Promise<WholePlatform> {
+export async function startOrdersPlatform({ folder, databaseUrl, amqpUrl, replicas }: PlatformServers): Promise<OrdersPlatform> {
   const port = (await findFreePort()).toString();
   const logFile = path.join(folder, 'platform.log');
   const log = openSync(logFile, 'w');

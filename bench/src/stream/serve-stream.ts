@@ -54,13 +54,13 @@ const batchMax = 500;
 
 async function publish({ marketplaceId, count, perSecond }: PublishTask): Promise<number> {
   if (perSecond === 0) {
-    for (let told = 0; told < count; told += batchMax)
-      await broker.publish(Array.from({ length: Math.min(batchMax, count - told) }, () => anEvent(marketplaceId)));
+    for (let published = 0; published < count; published += batchMax)
+      await broker.publish(Array.from({ length: Math.min(batchMax, count - published) }, () => anEvent(marketplaceId)));
     return count;
   }
   const begunAt = performance.now();
-  for (let told = 0; told < count; told += 1) {
-    await pause(Math.max(0, begunAt + (told * 1_000) / perSecond - performance.now()));
+  for (let published = 0; published < count; published += 1) {
+    await pause(Math.max(0, begunAt + (published * 1_000) / perSecond - performance.now()));
     await broker.publish([anEvent(marketplaceId)]);
   }
   return count;

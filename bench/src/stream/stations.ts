@@ -9,7 +9,7 @@ import { stopChild } from '../servers/part-process.js';
 import { subscriberReport, type PublishTask, type SubscriberReport, type SubscriberTask } from './tasks.js';
 
 /** Something that events are published to and read from. Each topic is a world of its own. */
-export type Station = {
+export type StreamServer = {
   readonly name: string;
   readonly pid: number;
   readonly version?: string;
@@ -22,31 +22,31 @@ export type Station = {
   readonly stop: () => Promise<void>;
 };
 
-export type Subscribing = {
-  readonly ask: (task: SubscriberTask) => Promise<SubscriberReport>;
+export type SubscriberProcess = {
+  readonly request: (task: SubscriberTask) => Promise<SubscriberReport>;
   readonly stop: () => Promise<void>;
 };
 
-const answerTimeoutMs = 180_000;
+const replyTimeoutMs = 180_000;
 const programIn = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
-export function startSubscribers(): Subscribing {
+export function startSubscribers(): SubscriberProcess {
   const child = fork(programIn('./subscribe.js'));
-  return { ask: async (task) => subscriberReport.parse(await ask(child, task)), stop: () => stopChild(child) };
+  return { request: async (task) => subscriberReport.parse(await requestChild(child, task)), stop: () => stopChild(child) };
 }
 
-async function ask(child: ChildProcess, message: SubscriberTask | PublishTask): Promise<unknown> {
-  const answer = once(child, 'message', { signal: AbortSignal.timeout(answerTimeoutMs) });
+async function requestChild(child: ChildProcess, message: SubscriberTask | PublishTask): Promise<unknown> {
+  const reply = once(child, 'message', { signal: AbortSignal.timeout(replyTimeoutMs) });
   child.send(message);
-  return (await answer)[0];
+  return (await reply)[0];
 }
 
 const internalSecret = 'bench-only-internal-secret-of-enough-length';
 
-export async function startHoldfast(adminUrl: string): Promise<Station> {
+export async function startHoldfast(adminUrl: string): Promise<StreamServer> {
   const child = fork(programIn('./serve-stream.js'), [adminUrl, internalSecret]);
-  const told = await once(child, 'message', { signal: AbortSignal.timeout(answerTimeoutMs) });
-  const port = z.int().parse(told[0]);
+  const ready = await once(child, 'message', { signal: AbortSignal.timeout(replyTimeoutMs) });
+  const port = z.int().parse(ready[0]);
   const signer = callerSigner({ secret: internalSecret, clock: systemClock() });
   return {
     name: 'Holdfast',
@@ -60,7 +60,7 @@ export async function startHoldfast(adminUrl: string): Promise<Station> {
       };
     },
     publish: async (topic, count, perSecond) => {
-      await ask(child, { marketplaceId: `mkt_${topic}`, count, perSecond });
+      await requestChild(child, { marketplaceId: `mkt_${topic}`, count, perSecond });
     },
     stop: () => stopChild(child),
   };

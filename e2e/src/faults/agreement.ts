@@ -34,7 +34,7 @@ const moneyInEscrow = `
   where kind = 'escrow'`;
 
 /** Books and ledger network agree to the last unit once everything under way has landed. */
-export async function expectAgreement(
+export async function expectReconciled(
   { database, sandbox, api }: { readonly database: TestDatabase; readonly sandbox: SandboxControl; readonly api: Api },
   orders: readonly Order[],
 ): Promise<void> {

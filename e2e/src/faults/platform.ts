@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { eventually } from '@holdfast/shared/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { takeUsualNames } from '@holdfast/shared/testing/rabbitmq';
+import { lockDefaultNamespace } from '@holdfast/shared/testing/rabbitmq';
 import { apiOf, type Api } from '../testing/api.js';
 import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from '../testing/installation.js';
 import { sandboxControl, type SandboxControl } from './sandbox-control.js';
@@ -37,10 +37,10 @@ export async function startPlatform(driver: Driver): Promise<Platform> {
     DATABASE_URL: database.adminUrl,
     INTERNAL_SECRET: database.internalSecret,
     SETTLEMENT_TIMEOUT_MS: settlementTimeoutMs.toString(),
-    SAGA_REASK_AFTER_MS: '2000',
+    SAGA_STALLED_AFTER_MS: '2000',
     LOG_LEVEL: 'warn',
   };
-  const names = driver === 'in-process' ? undefined : await takeUsualNames();
+  const names = driver === 'in-process' ? undefined : await lockDefaultNamespace();
   const running =
     names === undefined
       ? await startAllInOne(newDataDir(), variables)
@@ -55,7 +55,7 @@ export async function startPlatform(driver: Driver): Promise<Platform> {
     stop: async () => {
       running.signal('SIGTERM');
       await running.ended;
-      await names?.letGo();
+      await names?.release();
       await database.drop();
     },
   };

@@ -26,16 +26,20 @@ export type Program = {
   /** Resolves once it has printed this; fails at once when it has ended without. */
   readonly prints: (text: string | RegExp, timeoutMs?: number) => Promise<string>;
   readonly signal: (signal: NodeJS.Signals) => void;
+  /** The log lines about messages that were parked since the last call: what is taken was expected. */
+  readonly takeParked: () => readonly string[];
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
 };
 
 const printTimeoutMs = 60_000;
 const running = new Set<ChildProcess>();
+/** All programs that this test file has started, also those that have ended. */
+const started = new Set<Pick<Program, 'takeParked'>>();
 
 /** Starts one of the built programs as a person would, in a directory of its own settings. */
-export function startProgram(program: keyof typeof programs, environment: Environment, ...words: readonly string[]): Program {
-  const child = spawn(process.execPath, [programs[program], ...words], {
+export function startProgram(program: keyof typeof programs, environment: Environment, ...args: readonly string[]): Program {
+  const child = spawn(process.execPath, [programs[program], ...args], {
     cwd: root,
     env: { ...ownEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -48,20 +52,43 @@ export function startProgram(program: keyof typeof programs, environment: Enviro
     running.delete(child);
     return child.exitCode ?? child.signalCode;
   });
-  return { pid: child.pid ?? 0, output, ended, prints: printsOf(child, output), signal: (name) => void child.kill(name) };
+  const takeParked = parkedLines(output);
+  started.add({ takeParked });
+  return {
+    pid: child.pid ?? 0,
+    output,
+    ended,
+    prints: printsOf(child, output),
+    signal: (name) => void child.kill(name),
+    takeParked,
+  };
+}
+
+const parkedFact = 'message parked';
+
+function parkedLines(output: () => string): Program['takeParked'] {
+  let taken = 0;
+  return () => {
+    const lines = output()
+      .split('\n')
+      .filter((line) => line.includes(parkedFact))
+      .slice(taken);
+    taken += lines.length;
+    return lines;
+  };
 }
 
 /** Runs it to its end. */
 export async function runProgram(
   program: keyof typeof programs,
   environment: Environment,
-  ...words: readonly string[]
+  ...args: readonly string[]
 ): Promise<{ readonly code: number | NodeJS.Signals | null; readonly output: string }> {
-  const started = startProgram(program, environment, ...words);
-  return { code: await started.ended, output: started.output() };
+  const run = startProgram(program, environment, ...args);
+  return { code: await run.ended, output: run.output() };
 }
 
-/** For `afterEach`: whatever a failed test has left running. */
+/** For `afterEach`: ends what a failed test has left running. Fails when a program has parked messages that no test has taken. */
 export async function killLeftPrograms(): Promise<void> {
   await Promise.all(
     [...running].map(async (child) => {
@@ -69,6 +96,8 @@ export async function killLeftPrograms(): Promise<void> {
       await once(child, 'close');
     }),
   );
+  const parked = [...started].flatMap(({ takeParked }) => takeParked());
+  if (parked.length > 0) throw new Error(`messages were parked; a test that expects them takes them:\n${parked.join('\n')}`);
 }
 
 /** The environment of the test run, without what would change the programs under test. */

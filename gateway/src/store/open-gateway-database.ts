@@ -30,6 +30,6 @@ export function openGatewayDatabase(options: Options): Promise<Database> {
   return retry(() => openDatabase({ adminUrl, service, internalSecret, migrations, entities, poolMax, log }), {
     ...openRetries,
     shouldRetry: (error) => isAppError(error, 'SERVICE_UNAVAILABLE') && clock.epochMs() < deadline,
-    onRetry: (error) => log.warn({ error }, 'the database does not answer yet'),
+    onRetry: (error) => log.warn({ error }, 'the database is not reachable yet'),
   });
 }

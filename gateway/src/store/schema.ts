@@ -9,7 +9,7 @@ export type IdempotencyRow = {
   readonly fingerprint: string;
   readonly claimId: string | null;
   readonly claimedUntil: Instant | null;
-  readonly reply: Buffer | null;
+  readonly response: Buffer | null;
   readonly createdAt: Instant;
 };
 
@@ -22,7 +22,7 @@ export const idempotencyColumns = columnsOf<IdempotencyRow>()({
   fingerprint: { column: 'fingerprint', type: 'text' },
   claimId: { column: 'claim_id', type: 'uuid' },
   claimedUntil: { column: 'claimed_until', type: 'timestamptz' },
-  reply: { column: 'reply', type: 'bytea' },
+  response: { column: 'response', type: 'bytea' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });
 

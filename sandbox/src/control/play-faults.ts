@@ -1,19 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Reply, WebRequest } from '../web/route.js';
+import type { RouteResponse, WebRequest } from '../web/route.js';
 import { faultKinds, type Fault, type FaultKind, type FaultOperation, type FaultTarget, type Faults } from './faults.js';
 
 /** How a provider says that something went wrong, in its own form. */
 export type FaultReplies = {
-  readonly failedBefore: () => Reply;
-  readonly failedAfter: () => Reply;
-  readonly rateLimited: () => Reply;
+  readonly failedBefore: () => RouteResponse;
+  readonly failedAfter: () => RouteResponse;
+  readonly rateLimited: () => RouteResponse;
 };
 
-export type Step = { readonly target: FaultTarget; readonly operation: FaultOperation; readonly kinds?: readonly FaultKind[] };
+export type FaultPoint = {
+  readonly target: FaultTarget;
+  readonly operation: FaultOperation;
+  readonly kinds?: readonly FaultKind[];
+};
 
-export type PlayFaults = (step: Step, request: Pick<WebRequest, 'left'>, work: Work) => Reply | Promise<Reply>;
+export type InjectFaults = (
+  step: FaultPoint,
+  request: Pick<WebRequest, 'clientClosed'>,
+  call: Call,
+) => RouteResponse | Promise<RouteResponse>;
 
-type Work = () => Reply | Promise<Reply>;
+type Call = () => RouteResponse | Promise<RouteResponse>;
 
 const allKinds: readonly FaultKind[] = [...faultKinds.before, ...faultKinds.after];
 const errorStatus = 400;
@@ -21,27 +29,38 @@ const errorStatus = 400;
 const holdMsMax = 10 * 60_000;
 
 /** Does the work of one call, unless a fault prevents it, and answers truly, unless a fault spoils the answer. */
-export function createPlayFaults(faults: Faults, replies: FaultReplies): PlayFaults {
-  const play = async ({ target, operation, kinds = allKinds }: Step, request: Pick<WebRequest, 'left'>, work: Work) => {
-    const strike = (some: readonly FaultKind[]): Fault | undefined =>
-      faults.strike({ target, operation, kinds: some.filter((kind) => kinds.includes(kind)) });
-    const before = strike(faultKinds.before);
+export function createInjectFaults(faults: Faults, replies: FaultReplies): InjectFaults {
+  const inject = async (
+    { target, operation, kinds = allKinds }: FaultPoint,
+    request: Pick<WebRequest, 'clientClosed'>,
+    call: Call,
+  ) => {
+    const takeFault = (some: readonly FaultKind[]): Fault | undefined =>
+      faults.take({ target, operation, kinds: some.filter((kind) => kinds.includes(kind)) });
+    const before = takeFault(faultKinds.before);
     const refused = before === undefined ? undefined : refusalOf(before, replies);
     if (refused !== undefined) return refused;
     if (before !== undefined) await hold(before.latencyMs ?? 0, faults, request);
-    const reply = await work();
-    const after = reply.status >= errorStatus ? undefined : strike(faultKinds.after);
-    return after === undefined ? reply : spoil(reply, after, () => hold(after.latencyMs ?? holdMsMax, faults, request), replies);
+    const reply = await call();
+    const after = reply.status >= errorStatus ? undefined : takeFault(faultKinds.after);
+    return after === undefined
+      ? reply
+      : applyAfterFault(reply, after, () => hold(after.latencyMs ?? holdMsMax, faults, request), replies);
   };
-  return (step, request, work) => (faults.list().length === 0 ? work() : play(step, request, work));
+  return (step, request, call) => (faults.list().length === 0 ? call() : inject(step, request, call));
 }
 
-function refusalOf({ kind }: Fault, replies: FaultReplies): Reply | undefined {
+function refusalOf({ kind }: Fault, replies: FaultReplies): RouteResponse | undefined {
   if (kind === 'error-before-effect') return replies.failedBefore();
   return kind === 'rate-limited' ? replies.rateLimited() : undefined;
 }
 
-async function spoil(reply: Reply, fault: Fault, holdConnection: () => Promise<void>, replies: FaultReplies): Promise<Reply> {
+async function applyAfterFault(
+  reply: RouteResponse,
+  fault: Fault,
+  holdConnection: () => Promise<void>,
+  replies: FaultReplies,
+): Promise<RouteResponse> {
   if (fault.kind === 'error-after-effect') return replies.failedAfter();
   if (fault.kind === 'malformed') return { status: 200, text: '<html><body>upstream', contentType: 'text/html' };
   if (fault.kind === 'timeout-after-effect') await holdConnection();
@@ -49,12 +68,12 @@ async function spoil(reply: Reply, fault: Fault, holdConnection: () => Promise<v
 }
 
 /** Keeps the other side waiting, until it leaves or the faults are deleted. */
-async function hold(timeoutMs: number, faults: Faults, { left }: Pick<WebRequest, 'left'>): Promise<void> {
-  const signal = AbortSignal.any([left(), faults.cleared()]);
+async function hold(timeoutMs: number, faults: Faults, { clientClosed }: Pick<WebRequest, 'clientClosed'>): Promise<void> {
+  const signal = AbortSignal.any([clientClosed(), faults.cleared()]);
   await pause(timeoutMs, undefined, { signal }).catch(() => undefined);
 }
 
-function withoutContract(reply: Reply): Reply {
+function withoutContract(reply: RouteResponse): RouteResponse {
   if (typeof reply.json !== 'object' || reply.json === null) return reply;
   const { contractId: _id, escrow: _escrow, ...json } = { ...reply.json, contractId: undefined, escrow: undefined };
   return { ...reply, json };

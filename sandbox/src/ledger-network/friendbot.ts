@@ -6,7 +6,7 @@ import type { Network } from './network.js';
 import { feeUnitsPerOperation } from './validity.js';
 
 /** Gifts are ordinary transactions of the network's own accounts: they have hashes, and show in every history. */
-export type Gifts = {
+export type Faucet = {
   /** Makes the account when it is not there yet. */
   readonly native: (address: string, units: bigint) => LandedTransaction;
   readonly newAccount: (address: string, units: bigint) => LandedTransaction;
@@ -15,7 +15,7 @@ export type Gifts = {
 
 const validSeconds = 30;
 
-export function createGifts(network: Network): Gifts {
+export function createFaucet(network: Network): Faucet {
   const { genesis, store } = network;
   const usdc = new Asset('USDC', genesis.issuer.address);
   const newAccount = (destination: string, units: bigint): LandedTransaction =>

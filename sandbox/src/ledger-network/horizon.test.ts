@@ -81,7 +81,7 @@ describe('accounts and payments through the real client', () => {
     const key = Keypair.random().publicKey();
     await sandbox.horizon.friendbot(key).call();
     expect((await sandbox.horizon.loadAccount(key)).balances).toMatchObject([{ balance: '10000.0000000' }]);
-    expect(await sandbox.ask('GET', `${sandbox.url}/friendbot?addr=${key}`)).toMatchObject({
+    expect(await sandbox.request('GET', `${sandbox.url}/friendbot?addr=${key}`)).toMatchObject({
       status: 400,
       body: { extras: { result_codes: { operations: ['op_already_exists'] } } },
     });

@@ -66,11 +66,11 @@ export function spawnMain(env: Readonly<Record<string, string>>) {
 
 function readyUrl(child: ChildProcess, output: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const look = (): void => {
+    const check = (): void => {
       const url = /"url":"(http:[^"]+)"/.exec(output())?.[1];
       if (url !== undefined) resolve(url);
     };
-    child.stdout?.on('data', look);
+    child.stdout?.on('data', check);
     child.once('exit', () => reject(new Error(`the sandbox ended: ${output()}`)));
   });
 }

@@ -30,7 +30,7 @@ alter table outbox alter column messages set statistics 0;
 create table inbox (
   consumer text not null,
   message_id text not null,
-  heard_at timestamptz not null default now(),
+  handled_at timestamptz not null default now(),
   primary key (consumer, message_id)
 ) with (
   autovacuum_analyze_scale_factor = 0.02,
@@ -38,7 +38,7 @@ create table inbox (
 );
 
 -- Only the pruning job asks by time; a block range index costs the inserts next to nothing.
-create index inbox_heard_at on inbox using brin (heard_at);
+create index inbox_handled_at on inbox using brin (handled_at);
 
 -- A saga in the service that started it: open until the consumer that ends it writes the outcome.
 create table saga_runs (
@@ -53,7 +53,7 @@ create table saga_runs (
   closed_at timestamptz,
   outcome jsonb,
   -- The response to the request where the saga goes on after it: the run itself stays open.
-  answer jsonb,
+  early_response jsonb,
   check ((closed_at is null) = (outcome is null))
 ) with (
   autovacuum_vacuum_scale_factor = 0.02,
@@ -69,4 +69,4 @@ create index saga_runs_closed_at on saga_runs using brin (closed_at);
 
 -- No plan depends on the content of the documents.
 alter table saga_runs alter column outcome set statistics 0;
-alter table saga_runs alter column answer set statistics 0;
+alter table saga_runs alter column early_response set statistics 0;

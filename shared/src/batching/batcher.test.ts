@@ -8,7 +8,7 @@ function aBatcher(overrides: Partial<BatcherOptions<number, number>> = {}) {
       return Promise.resolve(items.map((value) => ({ status: 'fulfilled', value: value * 10 })));
     },
     sizeMax: 3,
-    waitMs: 1,
+    batchDelayMs: 1,
     inFlightMax: 1,
     waitingMax: 100,
     overflow: () => new Error('too many'),
@@ -33,7 +33,7 @@ describe('a batcher', () => {
   it('keeps batches apart where nobody waits for them, unless one is full', async () => {
     jest.useFakeTimers();
     try {
-      const { batcher, batches } = aBatcher({ spacingMs: 50 });
+      const { batcher, batches } = aBatcher({ batchSpacingMs: 50 });
       const submitted = [batcher.submit(1)];
       await jest.advanceTimersByTimeAsync(1);
       submitted.push(batcher.submit(2));
@@ -52,7 +52,7 @@ describe('a batcher', () => {
   });
 
   it('keeps nothing apart while it is drained', async () => {
-    const { batcher, batches } = aBatcher({ spacingMs: 60_000 });
+    const { batcher, batches } = aBatcher({ batchSpacingMs: 60_000 });
     await batcher.submit(1);
     const late = batcher.submit(2);
     await batcher.drain();
@@ -99,7 +99,7 @@ describe('a batcher', () => {
     const gate = deferred();
     const { batcher, batches } = aBatcher({
       inFlightMax: 2,
-      waitMs: 'until full',
+      batchDelayMs: 'until full',
       run: async (items) => {
         batches.push([...items]);
         if (items.length === 3) gate.resolve(undefined);
@@ -137,10 +137,10 @@ describe('a batcher', () => {
 
   it('is drained once everything is answered', async () => {
     const { batcher, batches } = aBatcher();
-    const answers = Promise.all([1, 2, 3, 4].map(batcher.submit));
+    const results = Promise.all([1, 2, 3, 4].map(batcher.submit));
     await batcher.drain();
     expect(batches.flat()).toEqual([1, 2, 3, 4]);
-    await answers;
+    await results;
     await batcher.drain();
   });
 });

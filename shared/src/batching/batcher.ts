@@ -3,9 +3,9 @@ export type BatcherOptions<Item, Result> = {
   readonly run: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>;
   readonly sizeMax: number;
   /** Maximum delay of the oldest item before its batch is sent while another one is in flight, or until that is full or done. */
-  readonly waitMs: number | 'until full';
+  readonly batchDelayMs: number | 'until full';
   /** For work that no caller waits for: batches that are not full start at least this far apart, except while draining. */
-  readonly spacingMs?: number;
+  readonly batchSpacingMs?: number;
   readonly inFlightMax: number;
   /** Beyond this many waiting items a submission is refused with `overflow`. */
   readonly waitingMax: number;
@@ -18,7 +18,7 @@ export type Batcher<Item, Result> = {
   readonly drain: () => Promise<void>;
 };
 
-type Waiting<Item, Result> = {
+type PendingItem<Item, Result> = {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
@@ -30,42 +30,42 @@ type Waiting<Item, Result> = {
  * its delay.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
-  const { run, sizeMax, waitMs, spacingMs = 0, inFlightMax, waitingMax, overflow } = options;
-  const waiting: Waiting<Item, Result>[] = [];
+  const { run, sizeMax, batchDelayMs, batchSpacingMs = 0, inFlightMax, waitingMax, overflow } = options;
+  const pending: PendingItem<Item, Result>[] = [];
   let inFlight = 0;
-  let turn: NodeJS.Immediate | undefined;
+  let immediate: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
   const whenDrained: (() => void)[] = [];
   let startedAt = Number.NEGATIVE_INFINITY;
 
   function submit(item: Item): Promise<Result> {
-    if (waiting.length >= waitingMax) return Promise.reject(overflow());
+    if (pending.length >= waitingMax) return Promise.reject(overflow());
     return new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
+      pending.push({ item, resolve, reject });
       schedule();
     });
   }
 
   function schedule(): void {
-    if (waiting.length === 0 || inFlight >= inFlightMax) return;
+    if (pending.length === 0 || inFlight >= inFlightMax) return;
     const delayMs = delayOfNext();
-    if (delayMs === 0) turn ??= setImmediate(send);
+    if (delayMs === 0) immediate ??= setImmediate(send);
     else if (delayMs !== 'until full') timer ??= setTimeout(send, delayMs);
   }
 
   function delayOfNext(): number | 'until full' {
-    if (waiting.length >= sizeMax) return 0;
-    const spaceLeftMs = whenDrained.length > 0 ? 0 : Math.max(0, Math.ceil(startedAt + spacingMs - performance.now()));
-    if (inFlight === 0) return spaceLeftMs;
-    return waitMs === 'until full' ? waitMs : Math.max(waitMs, spaceLeftMs);
+    if (pending.length >= sizeMax) return 0;
+    const spacingLeftMs = whenDrained.length > 0 ? 0 : Math.max(0, Math.ceil(startedAt + batchSpacingMs - performance.now()));
+    if (inFlight === 0) return spacingLeftMs;
+    return batchDelayMs === 'until full' ? batchDelayMs : Math.max(batchDelayMs, spacingLeftMs);
   }
 
   function send(): void {
-    clearImmediate(turn);
+    clearImmediate(immediate);
     clearTimeout(timer);
-    [turn, timer] = [undefined, undefined];
-    if (waiting.length === 0 || inFlight >= inFlightMax) return;
-    const batch = waiting.splice(0, sizeMax);
+    [immediate, timer] = [undefined, undefined];
+    if (pending.length === 0 || inFlight >= inFlightMax) return;
+    const batch = pending.splice(0, sizeMax);
     inFlight += 1;
     startedAt = performance.now();
     settleAll(run, batch).then(finished, finished);
@@ -75,12 +75,12 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   function finished(): void {
     inFlight -= 1;
     schedule();
-    if (inFlight > 0 || waiting.length > 0) return;
+    if (inFlight > 0 || pending.length > 0) return;
     for (const resolve of whenDrained.splice(0)) resolve();
   }
 
   function drain(): Promise<void> {
-    if (inFlight === 0 && waiting.length === 0) return Promise.resolve();
+    if (inFlight === 0 && pending.length === 0) return Promise.resolve();
     return new Promise((resolve) => {
       whenDrained.push(resolve);
       schedule();
@@ -92,7 +92,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
 
 async function settleAll<Item, Result>(
   run: BatcherOptions<Item, Result>['run'],
-  batch: readonly Waiting<Item, Result>[],
+  batch: readonly PendingItem<Item, Result>[],
 ): Promise<void> {
   try {
     const results = await run(batch.map(({ item }) => item));
@@ -102,7 +102,7 @@ async function settleAll<Item, Result>(
   }
 }
 
-function settleOne<Item, Result>(entry: Waiting<Item, Result>, result: PromiseSettledResult<Result> | undefined): void {
+function settleOne<Item, Result>(entry: PendingItem<Item, Result>, result: PromiseSettledResult<Result> | undefined): void {
   if (result === undefined) entry.reject(new Error('the batch gave no result for this item'));
   else if (result.status === 'fulfilled') entry.resolve(result.value);
   else entry.reject(result.reason);

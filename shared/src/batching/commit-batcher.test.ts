@@ -4,7 +4,7 @@ import { createCommitBatcher, type CommitBatcherOptions, type Results } from './
 
 type Commit = CommitBatcherOptions<string, string>['commit'];
 
-const limits = { sizeMax: 10, delayMs: 1, inFlightMax: 1, waitingMax: 100 };
+const limits = { sizeMax: 10, batchDelayMs: 1, inFlightMax: 1, waitingMax: 100 };
 
 const done = (items: readonly string[]): Results<string> => items.map((item) => ({ status: 'fulfilled', value: `${item}!` }));
 

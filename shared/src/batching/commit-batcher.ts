@@ -19,7 +19,7 @@ export type CommitBatcherOptions<Item, Result> = {
   readonly keyOf?: (item: Item) => string;
   readonly sizeMax: number;
   /** Maximum delay of the oldest item before its batch is sent, while another batch is being committed. An item that comes alone is sent at once. */
-  readonly delayMs: number;
+  readonly batchDelayMs: number;
   readonly inFlightMax: number;
   /** Beyond this many waiting items the service is slower than its callers, and refuses. */
   readonly waitingMax: number;
@@ -31,11 +31,11 @@ const noResult: PromiseRejectedResult = { status: 'rejected', reason: new Error(
 
 /** Concurrent items share commits: one round of locks, one write and one flush to disk for all of them. */
 export function createCommitBatcher<Item, Result>(options: CommitBatcherOptions<Item, Result>): Batcher<Item, Result> {
-  const { sizeMax, delayMs, inFlightMax, waitingMax } = options;
+  const { sizeMax, batchDelayMs, inFlightMax, waitingMax } = options;
   return createBatcher<Item, Result>({
     run: (items) => commitInRounds(options, items),
     sizeMax,
-    waitMs: delayMs,
+    batchDelayMs: batchDelayMs,
     inFlightMax,
     waitingMax,
     overflow: () => new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds }),

@@ -7,20 +7,20 @@ const options: BreakerOptions = { timeoutMs: 50, failuresPercent: 50, callsMin: 
 function aProvider(behaviour: { act: (word: string) => Promise<string> }, more: Partial<BreakerOptions> = {}) {
   let calls = 0;
   const states: BreakerState[] = [];
-  const ask = breaker(
+  const callProvider = breaker(
     (word: string) => {
       calls += 1;
       return behaviour.act(word);
     },
     { ...options, onChange: (state) => void states.push(state), ...more },
   );
-  return { ask, calls: () => calls, states };
+  return { ask: callProvider, calls: () => calls, states };
 }
 
-async function outcomes(ask: (word: string) => Promise<string>, count: number): Promise<readonly string[]> {
+async function outcomes(callProvider: (word: string) => Promise<string>, count: number): Promise<readonly string[]> {
   const made: string[] = [];
   for (let call = 0; call < count; call += 1) {
-    made.push(await ask('hello').catch((error: unknown) => (isAppError(error) ? error.code : String(error))));
+    made.push(await callProvider('hello').catch((error: unknown) => (isAppError(error) ? error.code : String(error))));
   }
   return made;
 }
@@ -29,34 +29,34 @@ const broken = () => Promise.reject(new Error('broken'));
 
 describe('a breaker', () => {
   it('passes arguments and results through', async () => {
-    const { ask } = aProvider({ act: (word) => Promise.resolve(`${word} back`) });
-    expect(await ask('hello')).toBe('hello back');
+    const { ask: callProvider } = aProvider({ act: (word) => Promise.resolve(`${word} back`) });
+    expect(await callProvider('hello')).toBe('hello back');
   });
 
   it('opens on failures once there were enough calls, and then spares the other side', async () => {
-    const { ask, calls, states } = aProvider({ act: broken });
-    expect(await outcomes(ask, 6)).toEqual([
+    const { ask: callProvider, calls, states } = aProvider({ act: broken });
+    expect(await outcomes(callProvider, 6)).toEqual([
       ...Array<string>(4).fill('Error: broken'),
       'SERVICE_UNAVAILABLE',
       'SERVICE_UNAVAILABLE',
     ]);
     expect(calls()).toBe(4);
     expect(states).toEqual(['open']);
-    await expect(ask('hello')).rejects.toMatchObject({ details: { retryAfterSeconds: 1 } });
+    await expect(callProvider('hello')).rejects.toMatchObject({ details: { retryAfterSeconds: 1 } });
   });
 
   it('tries again after a while and closes when that works', async () => {
     const behaviour: { act: (word: string) => Promise<string> } = { act: broken };
-    const { ask, states } = aProvider(behaviour);
-    await outcomes(ask, 4);
+    const { ask: callProvider, states } = aProvider(behaviour);
+    await outcomes(callProvider, 4);
     behaviour.act = () => Promise.resolve('well again');
-    await eventually(async () => expect(await outcomes(ask, 1)).toEqual(['well again']));
+    await eventually(async () => expect(await outcomes(callProvider, 1)).toEqual(['well again']));
     expect(states).toEqual(['open', 'half-open', 'closed']);
   });
 
   it('504 PROVIDER_TIMEOUT for a call that takes too long', async () => {
-    const { ask } = aProvider({ act: () => new Promise(() => undefined) });
-    expect(await outcomes(ask, 1)).toEqual(['PROVIDER_TIMEOUT']);
+    const { ask: callProvider } = aProvider({ act: () => new Promise(() => undefined) });
+    expect(await outcomes(callProvider, 1)).toEqual(['PROVIDER_TIMEOUT']);
   });
 
   it('does not count refusals that the other side meant', async () => {

@@ -49,7 +49,7 @@ export type Broker = {
   /** Notifies the listeners of every process, those of this one at once. */
   readonly broadcast: (notification: Notification) => void;
   /** Listens to notifications of these topics, broadcast or sent to this process alone. Returns how to stop listening. */
-  readonly onBroadcast: (topics: readonly string[], listener: (notification: Notification) => void) => () => void;
+  readonly onNotification: (topics: readonly string[], listener: (notification: Notification) => void) => () => void;
   /** The queue through which `notify` reaches this process. Undefined while there is none; a new connection has a new one. */
   readonly replyQueue: () => string | undefined;
   /** Notifies the listeners of the one process that has this reply queue. */
@@ -75,10 +75,10 @@ export class PublishFailed extends Error {
 }
 
 /** Thrown by a handler whose message can never work, however often it is tried. */
-export class PoisonMessage extends Error {
+export class NonRetryableError extends Error {
   constructor(reason: string, options?: { readonly cause?: unknown }) {
     super(reason, options);
-    this.name = 'PoisonMessage';
+    this.name = 'NonRetryableError';
   }
 }
 
@@ -88,4 +88,4 @@ export type BrokerEvent =
   | { readonly kind: 'handled' | 'retried' | 'parked'; readonly queue: string; readonly type: string };
 
 /** How long a failed message waits before each next try. After the last one it is parked. */
-export const retryLadderMs: readonly number[] = [1_000, 5_000, 30_000, 120_000];
+export const defaultRetryDelaysMs: readonly number[] = [1_000, 5_000, 30_000, 120_000];

@@ -1,5 +1,5 @@
 import type { Envelope } from '../contracts/messages/index.js';
-import { PoisonMessage } from './broker.js';
+import { NonRetryableError } from './broker.js';
 import { envelopeBytesMax, parseEnvelope, readBatch, readEnvelope, serializeEnvelope } from './envelope.js';
 
 const envelope: Envelope = {
@@ -46,7 +46,7 @@ describe('an envelope', () => {
     ['null', Buffer.from('null')],
     ['something huge', Buffer.alloc(envelopeBytesMax + 1, 0x20)],
   ])('is not %s', (_, bytes) => {
-    expect(() => readEnvelope(bytes)).toThrow(PoisonMessage);
+    expect(() => readEnvelope(bytes)).toThrow(NonRetryableError);
   });
 
   it.each([
@@ -74,15 +74,15 @@ describe('an envelope', () => {
     ['sagaRunId', 'evt_1'],
   ])('is poison with the %s %j, and the reason names the field', (field, value) => {
     const failure = failureOf(JSON.parse(JSON.stringify({ ...full, [field]: value })));
-    expect(failure).toBeInstanceOf(PoisonMessage);
+    expect(failure).toBeInstanceOf(NonRetryableError);
     expect(String(failure)).toContain(field);
   });
 
   it('is retried, not parked at once, when it has a field of a later version', () => {
     const failure = failureOf({ ...envelope, later: 1 });
     expect(failure).toBeInstanceOf(Error);
-    expect(failure).not.toBeInstanceOf(PoisonMessage);
-    expect(failureOf({ ...envelope, later: 1, id: 'ord_1' })).toBeInstanceOf(PoisonMessage);
+    expect(failure).not.toBeInstanceOf(NonRetryableError);
+    expect(failureOf({ ...envelope, later: 1, id: 'ord_1' })).toBeInstanceOf(NonRetryableError);
   });
 
   it('is not sent when it is too large', () => {
@@ -100,6 +100,6 @@ describe('a batch', () => {
     ['no JSON', Buffer.from('[')],
     ['something huge', Buffer.alloc(2 * envelopeBytesMax + 1, 0x20)],
   ])('is not %s', (_, bytes) => {
-    expect(() => readBatch(bytes)).toThrow(PoisonMessage);
+    expect(() => readBatch(bytes)).toThrow(NonRetryableError);
   });
 });

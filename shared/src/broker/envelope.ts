@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { envelopeSchema, type Envelope } from '../contracts/messages/index.js';
-import { PoisonMessage } from './broker.js';
+import { NonRetryableError } from './broker.js';
 
 /** Far above any message of ours, far below what would hurt a broker or a heap. */
 export const envelopeBytesMax = 256 * 1_024;
@@ -27,7 +27,7 @@ export function readableBody(text: string): unknown {
 
 /** Reads the body of a message. Throws `PoisonMessage` where a retry would not help. */
 export function readEnvelope(body: Buffer | string): Envelope {
-  if (body.length > envelopeBytesMax) throw new PoisonMessage(`has ${body.length} bytes; the limit is ${envelopeBytesMax}`);
+  if (body.length > envelopeBytesMax) throw new NonRetryableError(`has ${body.length} bytes; the limit is ${envelopeBytesMax}`);
   return parseEnvelope(parseJson(body.toString()));
 }
 
@@ -40,14 +40,14 @@ export function parseEnvelope(value: unknown): Envelope {
   if (parsed.success) return parsed.data;
   const reason = `is not an envelope: ${z.prettifyError(parsed.error)}`;
   const hasOnlyUnknownFields = parsed.error.issues.every(({ code }) => code === 'unrecognized_keys');
-  throw hasOnlyUnknownFields ? new Error(reason) : new PoisonMessage(reason);
+  throw hasOnlyUnknownFields ? new Error(reason) : new NonRetryableError(reason);
 }
 
 /** Reads the members of a batch; each is parsed on its own. */
 export function readBatch(body: Buffer): readonly unknown[] {
-  if (body.length > batchBytesMax) throw new PoisonMessage(`has ${body.length} bytes; the limit is ${batchBytesMax}`);
+  if (body.length > batchBytesMax) throw new NonRetryableError(`has ${body.length} bytes; the limit is ${batchBytesMax}`);
   const members = parseJson(body.toString());
-  if (!Array.isArray(members)) throw new PoisonMessage('is not a batch of envelopes');
+  if (!Array.isArray(members)) throw new NonRetryableError('is not a batch of envelopes');
   return members;
 }
 
@@ -55,6 +55,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new PoisonMessage('is not JSON', { cause });
+    throw new NonRetryableError('is not JSON', { cause });
   }
 }

@@ -1,17 +1,18 @@
-import { PoisonMessage } from './broker.js';
+import { NonRetryableError } from './broker.js';
 
 /** What becomes of a message whose handler threw. */
-export type Verdict =
+export type FailureAction =
   | { readonly kind: 'retry'; readonly attempts: number; readonly delayMs: number }
   | { readonly kind: 'park'; readonly attempts: number; readonly reason: string };
 
 const reasonCharactersMax = 500;
 
 /** `attempts` counts the failures before this one: it is also the rung of the ladder that comes next. */
-export function judgeFailure(error: unknown, attempts: number, ladderMs: readonly number[]): Verdict {
+export function failureActionOf(error: unknown, attempts: number, retryDelaysMs: readonly number[]): FailureAction {
   const failures = attempts + 1;
-  if (error instanceof PoisonMessage) return { kind: 'park', attempts: failures, reason: clip(`poison: ${error.message}`) };
-  const delayMs = ladderMs[attempts];
+  if (error instanceof NonRetryableError)
+    return { kind: 'park', attempts: failures, reason: clip(`not retryable: ${error.message}`) };
+  const delayMs = retryDelaysMs[attempts];
   if (delayMs !== undefined) return { kind: 'retry', attempts: failures, delayMs };
   return { kind: 'park', attempts: failures, reason: clip(`failed ${failures} times, at last: ${describeError(error)}`) };
 }

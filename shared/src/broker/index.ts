@@ -1,5 +1,6 @@
 export * from './broker.js';
 export { connectRabbitmq, type RabbitmqOptions } from './rabbitmq/connect-rabbitmq.js';
+export { defaultNamespace, namesOf } from './rabbitmq/names.js';
 export { openInProcessBroker, type InProcessOptions } from './in-process/open-in-process-broker.js';
 export { brokerMigrations } from './in-process/migrations.js';
 export { listParked as listParkedRows, redriveParked as redriveParkedRows } from './in-process/parked.js';

@@ -4,7 +4,7 @@ import type { Broker, Notification } from './broker.js';
 /** Who listens to notifications in this process. */
 export type Listeners = {
   readonly notify: (notification: Notification) => void;
-  readonly listen: Broker['onBroadcast'];
+  readonly listen: Broker['onNotification'];
 };
 
 type Listener = { readonly topics: readonly string[]; readonly listener: (notification: Notification) => void };
@@ -14,7 +14,7 @@ export function createListeners(log: Log): Listeners {
   return {
     notify: (notification) => {
       for (const { topics, listener } of listeners.values())
-        if (topics.includes(notification.topic)) call(listener, notification, log);
+        if (topics.includes(notification.topic)) callListener(listener, notification, log);
     },
     listen: (topics, listener) => {
       const key = Symbol(); // the same function may listen twice, and stop once
@@ -27,7 +27,7 @@ export function createListeners(log: Log): Listeners {
 }
 
 /** A listener that throws does not keep the notification from the others. */
-function call(listener: Listener['listener'], notification: Notification, log: Log): void {
+function callListener(listener: Listener['listener'], notification: Notification, log: Log): void {
   try {
     listener(notification);
   } catch (error) {

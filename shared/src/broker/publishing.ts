@@ -24,11 +24,7 @@ export function serializeAll(envelopes: readonly Envelope[]): {
 }
 
 /** Counts, and throws for whatever failed. */
-export function concludePublish(
-  total: number,
-  failures: ReadonlyMap<string, Error>,
-  onEvent: (event: BrokerEvent) => void,
-): void {
+export function reportPublish(total: number, failures: ReadonlyMap<string, Error>, onEvent: (event: BrokerEvent) => void): void {
   if (failures.size < total) onEvent({ kind: 'published', count: total - failures.size });
   const [cause] = failures.values();
   if (cause === undefined) return;

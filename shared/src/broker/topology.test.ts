@@ -1,7 +1,7 @@
 import { allMessages, escrowReleased, message, orderReserveRequested, userCreated } from '../contracts/messages/index.js';
 import { serviceNames } from '../contracts/services/index.js';
 import { consumersOf } from '../sagas/index.js';
-import { queuesByType, refuseUnknownQueue, topologyOf } from './topology.js';
+import { queuesByType, assertKnownQueue, topologyOf } from './topology.js';
 
 describe('the topology', () => {
   const messages = [escrowReleased, orderReserveRequested, userCreated];
@@ -34,7 +34,7 @@ describe('the topology', () => {
 
   it('refuses a queue that is not in it', () => {
     const topology = topologyOf([], ['orders']);
-    expect(() => refuseUnknownQueue(topology, 'order')).toThrow('There is no queue "order"; there are: orders.');
-    expect(() => refuseUnknownQueue(topology, 'orders')).not.toThrow();
+    expect(() => assertKnownQueue(topology, 'order')).toThrow('There is no queue "order"; there are: orders.');
+    expect(() => assertKnownQueue(topology, 'orders')).not.toThrow();
   });
 });

@@ -22,7 +22,7 @@ export function queuesByType(topology: Topology): ReadonlyMap<string, readonly s
   return queues;
 }
 
-export function refuseUnknownQueue(topology: Topology, queue: string): void {
+export function assertKnownQueue(topology: Topology, queue: string): void {
   if (topology.queues.some(({ name }) => name === queue)) return;
   throw new Error(`There is no queue "${queue}"; there are: ${topology.queues.map(({ name }) => name).join(', ')}.`);
 }

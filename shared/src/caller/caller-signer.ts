@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { createSigner, createVerifier } from 'fast-jwt';
 import { z } from 'zod';
 import { callerTypes, scopes, type Caller, type Clock } from '../context/index.js';
-import type { ServiceName } from '../contracts/services/index.js';
+import { serviceNames, type ServiceName } from '../contracts/services/index.js';
 import { AppError } from '../errors/index.js';
 import { isId, type MarketplaceId } from '../ids/index.js';
 
@@ -30,6 +30,9 @@ const issuer = 'holdfast';
 const algorithm = 'HS256';
 
 const claims = z.object({
+  /** In seconds, as the standard wants them. */
+  nbf: z.number(),
+  exp: z.number(),
   caller: z.object({
     type: z.enum(callerTypes),
     id: z.string().min(1).max(100),
@@ -42,30 +45,22 @@ const claims = z.object({
 
 /**
  * The caller travels between the parts of the platform as a JWT. Its key is derived from the secret of the installation, so
- * that no other use of that secret can produce a valid token. fast-jwt takes the current time when a verifier is made, which is
- * why each call makes its own.
+ * that no other use of that secret can produce a valid token. A verifier of fast-jwt knows the system's time or a fixed one, so the
+ * two times in a token are compared with the clock here.
  */
 export function callerSigner({ secret, clock }: SignerOptions): CallerSigner {
   const key = Buffer.from(hkdfSync('sha256', secret, 'holdfast', callerHeader, 32));
   const signToken = createSigner({ key, algorithm });
+  const verifiers = new Map(serviceNames.map((audience) => [audience, createTokenVerifier(key, audience)]));
   return {
     sign: ({ caller, operationId }, aud) => {
       const iat = Math.floor(clock.epochMs() / 1_000);
       return signToken({ iss: issuer, aud, iat, nbf: iat, exp: iat + callerLifetimeMs / 1_000, caller, operationId });
     },
     verify: (header, audience) => {
-      const verify = createVerifier({
-        key,
-        algorithms: [algorithm],
-        allowedIss: issuer,
-        allowedAud: audience,
-        requiredClaims: ['iss', 'aud', 'nbf', 'exp'],
-        clockTimestamp: clock.epochMs(),
-        clockTolerance: clockToleranceMs,
-        cache: false,
-      });
       try {
-        const { caller, operationId } = claims.parse(verify(header ?? ''));
+        const { caller, operationId, ...times } = claims.parse(verifiers.get(audience)?.(header ?? ''));
+        requireCurrent(times, clock.epochMs());
         return operationId === undefined ? { caller } : { caller, operationId };
       } catch (error) {
         // The reason is for the log: whoever calls a service directly learns only that a credential is missing.
@@ -73,4 +68,22 @@ export function callerSigner({ secret, clock }: SignerOptions): CallerSigner {
       }
     },
   };
+}
+
+function createTokenVerifier(key: Buffer, audience: ServiceName): (token: string) => unknown {
+  return createVerifier({
+    key,
+    algorithms: [algorithm],
+    allowedIss: issuer,
+    allowedAud: audience,
+    requiredClaims: ['iss', 'aud', 'nbf', 'exp'],
+    ignoreNotBefore: true,
+    ignoreExpiration: true,
+    cache: false,
+  });
+}
+
+function requireCurrent({ nbf, exp }: { readonly nbf: number; readonly exp: number }, nowMs: number): void {
+  if (nowMs < nbf * 1_000 - clockToleranceMs) throw new Error('The token will be active later.');
+  if (nowMs > exp * 1_000 + clockToleranceMs) throw new Error('The token has expired.');
 }

@@ -3,9 +3,9 @@ import { systemClock, toEpochMs, toInstant } from './index.js';
 describe('the system clock', () => {
   it('tells UTC with six decimals, and never goes back within a process', () => {
     const clock = systemClock();
-    const told = Array.from({ length: 5_000 }, () => clock.now());
-    expect(told.every((instant) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/.test(instant))).toBe(true);
-    expect([...told].sort()).toEqual(told);
+    const instants = Array.from({ length: 5_000 }, () => clock.now());
+    expect(instants.every((instant) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/.test(instant))).toBe(true);
+    expect([...instants].sort()).toEqual(instants);
   });
 
   it('agrees with the wall clock', () => {

@@ -45,7 +45,7 @@ export const errorCatalogue = {
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side; the request id helps us find it.' },
   VERIFICATION_FAILED: { status: 500, message: 'The balance could not be compared with the ledger network.' },
   SERVICE_UNAVAILABLE: { status: 503, message: 'This part of the service is not available right now; try again shortly.' },
-  PROVIDER_TIMEOUT: { status: 504, message: 'An external provider did not answer in time; the operation goes on.' },
+  PROVIDER_TIMEOUT: { status: 504, message: 'An external provider did not respond in time; the operation goes on.' },
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof errorCatalogue;

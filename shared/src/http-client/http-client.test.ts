@@ -6,7 +6,7 @@ import { eventually } from '../testing/eventually/index.js';
 import { HttpStatusError, createHttpClient, isHttpRefusal, type HttpClient, type HttpClientOptions } from './index.js';
 
 const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
-const answer = z.object({ id: z.string() });
+const responseSchema = z.object({ id: z.string() });
 
 let server: Server;
 let client: HttpClient;
@@ -24,7 +24,7 @@ afterAll(() => {
   server.close();
 });
 
-function answering(status: number, text: string): RequestListener {
+function respondingWith(status: number, text: string): RequestListener {
   return (_request, response) => response.writeHead(status, { 'content-type': 'application/json' }).end(text);
 }
 
@@ -48,7 +48,13 @@ describe('a request', () => {
       request.on('end', () => response.end('{"id":"p1","more":true}'));
     };
     expect(
-      await client.request({ method: 'POST', path: '/payins?x=1', body: { amount: '1' }, headers: { 'x-key': 'k' }, answer }),
+      await client.request({
+        method: 'POST',
+        path: '/payins?x=1',
+        body: { amount: '1' },
+        headers: { 'x-key': 'k' },
+        responseSchema,
+      }),
     ).toEqual({ id: 'p1' });
     expect(seen).toMatchObject({
       method: 'POST',
@@ -59,15 +65,15 @@ describe('a request', () => {
   });
 
   it('keeps its connection for the next one', async () => {
-    behave = answering(200, '{"id":"p1"}');
+    behave = respondingWith(200, '{"id":"p1"}');
     const before = connections.size;
-    for (let call = 0; call < 5; call += 1) await client.request({ method: 'GET', path: '/', answer });
+    for (let call = 0; call < 5; call += 1) await client.request({ method: 'GET', path: '/', responseSchema });
     expect(connections.size).toBeLessThanOrEqual(before + 1);
   });
 
   it.each([400, 404, 429, 500, 503])('with status %d shows status and body to whoever asked', async (status) => {
-    behave = answering(status, '{"message":"no"}');
-    const refused = await client.request({ method: 'GET', path: '/', answer }).catch((error: unknown) => error);
+    behave = respondingWith(status, '{"message":"no"}');
+    const refused = await client.request({ method: 'GET', path: '/', responseSchema }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(HttpStatusError);
     expect(refused).toMatchObject({ status, body: { message: 'no' } });
     expect(isHttpRefusal(refused)).toBe(status === 400 || status === 404);
@@ -75,14 +81,14 @@ describe('a request', () => {
 
   it('does not follow redirections', async () => {
     behave = (_request, response) => response.writeHead(302, { location: 'http://example.invalid/' }).end();
-    await expect(client.request({ method: 'GET', path: '/', answer })).rejects.toMatchObject({ status: 302 });
+    await expect(client.request({ method: 'GET', path: '/', responseSchema })).rejects.toMatchObject({ status: 302 });
   });
 
   it.each([
-    ['not JSON', answering(200, '<html>')],
-    ['of another shape', answering(200, '{"id":7}')],
-    ['empty', answering(200, '')],
-    ['endless', answering(200, `{"id":"${'x'.repeat(2 * 1024 * 1024)}"}`)],
+    ['not JSON', respondingWith(200, '<html>')],
+    ['of another shape', respondingWith(200, '{"id":7}')],
+    ['empty', respondingWith(200, '')],
+    ['endless', respondingWith(200, `{"id":"${'x'.repeat(2 * 1024 * 1024)}"}`)],
     [
       'broken off',
       (_request, response) => void response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
@@ -91,13 +97,17 @@ describe('a request', () => {
     '503 SERVICE_UNAVAILABLE when the answer is %s',
     async (_what, listener: RequestListener) => {
       behave = listener;
-      await expect(client.request({ method: 'GET', path: '/', answer })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      await expect(client.request({ method: 'GET', path: '/', responseSchema })).rejects.toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+      });
     },
   );
 
   it('503 SERVICE_UNAVAILABLE when nobody is there', async () => {
     const lonely = aClient({ baseUrl: 'http://127.0.0.1:9' });
-    await expect(lonely.request({ method: 'GET', path: '/', answer })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(lonely.request({ method: 'GET', path: '/', responseSchema })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
   });
 
   it.each([
@@ -109,19 +119,25 @@ describe('a request', () => {
     }],
   ] satisfies [string, RequestListener][])('504 PROVIDER_TIMEOUT when it waits too long for %s', async (_what, listener: RequestListener) => {
     behave = listener;
-    const late = client.request({ method: 'GET', path: '/', answer, timeoutMs: 200 });
+    const late = client.request({ method: 'GET', path: '/', responseSchema, timeoutMs: 200 });
     await expect(late).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT' });
   }); // prettier-ignore
 
   it('503 SERVICE_UNAVAILABLE when it is called off', async () => {
     behave = () => undefined;
-    const calledOff = client.request({ method: 'GET', path: '/', answer, timeoutMs: 5_000, signal: AbortSignal.timeout(50) });
+    const calledOff = client.request({
+      method: 'GET',
+      path: '/',
+      responseSchema,
+      timeoutMs: 5_000,
+      signal: AbortSignal.timeout(50),
+    });
     await expect(calledOff).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
   it('503 SERVICE_UNAVAILABLE, and nothing is sent, when it was called off before', async () => {
-    behave = answering(200, '{"id":"p1"}');
-    const late = client.request({ method: 'GET', path: '/', answer, signal: AbortSignal.abort() });
+    behave = respondingWith(200, '{"id":"p1"}');
+    const late = client.request({ method: 'GET', path: '/', responseSchema, signal: AbortSignal.abort() });
     await expect(late).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
@@ -139,10 +155,10 @@ describe('a request', () => {
         paths.push(request.url);
         resolve(response);
       };
-      first = narrow.request({ method: 'POST', path: '/first', answer });
+      first = narrow.request({ method: 'POST', path: '/first', responseSchema });
     });
     const open = await arrived;
-    const second = narrow.request({ method: 'POST', path: '/second', answer, ...limits() });
+    const second = narrow.request({ method: 'POST', path: '/second', responseSchema, ...limits() });
     await expect(second).rejects.toMatchObject({ code });
     open.end('{"id":"p1"}');
     expect(await first).toEqual({ id: 'p1' });
@@ -150,7 +166,7 @@ describe('a request', () => {
       paths.push(request.url);
       response.end('{"id":"p3"}');
     };
-    expect(await narrow.request({ method: 'POST', path: '/third', answer })).toEqual({ id: 'p3' });
+    expect(await narrow.request({ method: 'POST', path: '/third', responseSchema })).toEqual({ id: 'p3' });
     expect(paths).toEqual(['/base/first', '/base/third']);
     await narrow.close();
   });
@@ -161,11 +177,11 @@ describe('a request', () => {
       response.write('{"id":"pä');
       setImmediate(() => response.end('ö"}'));
     };
-    expect(await client.request({ method: 'GET', path: '/', answer })).toEqual({ id: 'päö' });
+    expect(await client.request({ method: 'GET', path: '/', responseSchema })).toEqual({ id: 'päö' });
   });
 
   it('503 SERVICE_UNAVAILABLE, and nothing is sent, when its body cannot be written as JSON', async () => {
-    const unwritable = client.request({ method: 'POST', path: '/', body: { units: 1n }, answer });
+    const unwritable = client.request({ method: 'POST', path: '/', body: { units: 1n }, responseSchema });
     await expect(unwritable).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
@@ -177,7 +193,7 @@ describe('a request', () => {
       request.socket.once('close', () => (closed += 1));
     };
     const leaving = new AbortController();
-    const aborted = client.request({ method: 'POST', path: '/', answer, signal: leaving.signal });
+    const aborted = client.request({ method: 'POST', path: '/', responseSchema, signal: leaving.signal });
     await eventually(() => expect(arrived).toBe(1));
     leaving.abort();
     await expect(aborted).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -191,7 +207,7 @@ describe('a request', () => {
       request.on('end', () => response.end(Buffer.concat(chunks)));
     };
     const id = 'Grüße €'.repeat(20_000);
-    expect(await client.request({ method: 'POST', path: '/', body: { id }, answer })).toEqual({ id });
+    expect(await client.request({ method: 'POST', path: '/', body: { id }, responseSchema })).toEqual({ id });
   });
 
   it.each([
@@ -203,7 +219,7 @@ describe('a request', () => {
       arrived += 1;
       response.end('{"id":"p1"}');
     };
-    const split = client.request({ method: 'POST', path: '/', answer, ...given });
+    const split = client.request({ method: 'POST', path: '/', responseSchema, ...given });
     await expect(split).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(arrived).toBe(0);
   });
@@ -214,7 +230,7 @@ describe('the queue for a connection', () => {
     const held: ServerResponse[] = [];
     behave = (_request, response) => void held.push(response);
     const narrow = aClient({ connectionsMax: 1, queueMax: 1 });
-    const get = () => narrow.request({ method: 'GET', path: '/', answer });
+    const get = () => narrow.request({ method: 'GET', path: '/', responseSchema });
     const [first, second] = [get(), get()];
     await expect(get()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     for (const position of [0, 1]) {
@@ -229,12 +245,14 @@ describe('the queue for a connection', () => {
 
 describe('closing', () => {
   it('lets a request finish and takes no other', async () => {
-    behave = answering(200, '{"id":"p1"}');
+    behave = respondingWith(200, '{"id":"p1"}');
     const closing = aClient();
-    const running = closing.request({ method: 'GET', path: '/', answer });
+    const running = closing.request({ method: 'GET', path: '/', responseSchema });
     const closed = closing.close();
     expect(await running).toEqual({ id: 'p1' });
     await closed;
-    await expect(closing.request({ method: 'GET', path: '/', answer })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(closing.request({ method: 'GET', path: '/', responseSchema })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
   });
 });

@@ -23,7 +23,7 @@ export type HttpRequest<Schema extends z.ZodType> = {
   /** Sent as JSON. */
   readonly body?: unknown;
   /** What a 2xx response must look like. */
-  readonly answer: Schema;
+  readonly responseSchema: Schema;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 };
@@ -58,13 +58,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const target = { pool, prefix: pathname.replace(/\/$/, ''), queueMax };
   return {
     request: async (request) => {
-      const { status, value } = await withinTimeLimit(request, timeoutMs, (signal) => send(target, request, signal)).catch(
+      const { status, value } = await withTimeLimit(request, timeoutMs, (signal) => send(target, request, signal)).catch(
         (error: unknown) => {
-          throw new AppError(error instanceof TimeLimitReached ? errors.timedOut : errors.unavailable, {}, { cause: error });
+          throw new AppError(error instanceof TimedOut ? errors.timedOut : errors.unavailable, {}, { cause: error });
         },
       );
       if (!isSuccess(status)) throw new HttpStatusError(status, value);
-      const parsed = request.answer.safeParse(value);
+      const parsed = request.responseSchema.safeParse(value);
       if (!parsed.success) throw new AppError(errors.unavailable, {}, { cause: parsed.error });
       return parsed.data;
     },
@@ -75,13 +75,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 type Target = { readonly pool: Pool; readonly prefix: string; readonly queueMax: number };
 type Received = { readonly status: number; readonly value: unknown };
 
-class TimeLimitReached extends Error {}
+class TimedOut extends Error {}
 
 /**
  * Aborts the work at the time limit and when the caller's signal is. undici rejects an aborted request only once it has a
  * connection for it; the caller does not wait that long.
  */
-function withinTimeLimit<T>(
+function withTimeLimit<T>(
   { timeoutMs, signal }: Pick<HttpRequest<z.ZodType>, 'timeoutMs' | 'signal'>,
   timeoutMsDefault: number,
   work: (signal: AbortSignal) => Promise<T>,
@@ -94,7 +94,7 @@ function withinTimeLimit<T>(
       reject(reason);
     };
     const limitMs = timeoutMs ?? timeoutMsDefault;
-    const timer = setTimeout(() => abort(new TimeLimitReached(`no response within ${limitMs} ms`)), limitMs);
+    const timer = setTimeout(() => abort(new TimedOut(`no response within ${limitMs} ms`)), limitMs);
     const onAbort = (): void => abort(new Error('aborted', { cause: signal?.reason }));
     signal?.addEventListener('abort', onAbort, { once: true });
     work(controller.signal)

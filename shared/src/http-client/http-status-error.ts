@@ -5,16 +5,16 @@ export class HttpStatusError extends Error {
   readonly body: unknown;
 
   constructor(status: number, body: unknown) {
-    super(`the answer has status ${status}`);
+    super(`the response has status ${status}`);
     this.name = 'HttpStatusError';
     this.status = status;
     this.body = body;
   }
 }
 
-const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
+const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** A refusal the other side meant, as opposed to one that passes by itself: for breakers, which count only the latter. */
 export function isHttpRefusal(error: unknown): boolean {
-  return error instanceof HttpStatusError && error.status < 500 && !passingStatuses.has(error.status);
+  return error instanceof HttpStatusError && error.status < 500 && !transientStatuses.has(error.status);
 }

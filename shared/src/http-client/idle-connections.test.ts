@@ -25,7 +25,7 @@ async function setUp(behave: RequestListener) {
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
   const client = createHttpClient({ baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 5_000, connectionsMax: 1, errors });
   return {
-    post: () => client.request({ method: 'POST', path: '/', body: {}, answer: z.literal('done') }),
+    post: () => client.request({ method: 'POST', path: '/', body: {}, responseSchema: z.literal('done') }),
     counts: () => ({ opened, received }),
     untilIdleConnectionsAreClosed: () => eventually(() => expect(open.size).toBe(0)),
     stop: async () => {

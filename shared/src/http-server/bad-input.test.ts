@@ -1,7 +1,7 @@
-import { request } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../testing/eventually/index.js';
-import { aServer, ask, sendRaw } from './testing/test-server.js';
+import { aServer, request, sendRaw } from './testing/test-server.js';
 
 type TestServer = Awaited<ReturnType<typeof aServer>>;
 type Refused = { readonly status: number; readonly code: string; readonly faults: readonly string[] };
@@ -16,8 +16,8 @@ afterAll(() => server.stop());
 afterEach(async () => expect((await post('{"amount":"1"}')).status).toBe(200));
 
 async function post(body: string | Buffer, contentType = 'application/json'): Promise<Refused> {
-  const answer = await server.ask(path, { method: 'POST', body, headers: { 'content-type': contentType } });
-  return { status: answer.status, code: answer.body.error?.code, faults: answer.body.error?.details.validationErrors ?? [] };
+  const result = await server.ask(path, { method: 'POST', body, headers: { 'content-type': contentType } });
+  return { status: result.status, code: result.body.error?.code, faults: result.body.error?.details.validationErrors ?? [] };
 }
 
 function invalid(...faults: readonly string[]): Refused {
@@ -180,7 +180,7 @@ describe('bodies that are too large', () => {
   it('413 without a Content-Length', async () => {
     const status = await new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json', 'x-holdfast-caller': 'signed' };
-      const sending = request(`${server.url}${path}`, { method: 'POST', headers }, (response) =>
+      const sending = httpRequest(`${server.url}${path}`, { method: 'POST', headers }, (response) =>
         resolve(response.resume().statusCode),
       );
       sending.on('error', reject);
@@ -237,8 +237,8 @@ describe('bodies that do not arrive', () => {
 
   it('two hundred slow senders keep nobody else waiting', async () => {
     const slow = Array.from({ length: 200 }, () => sendRaw(server.port, [`${head}Content-Length: 100\r\n\r\n{`]));
-    const answer = await ask(`${server.url}${path}`, { method: 'POST', body: '{"amount":"1"}' });
-    expect(answer.status).toBe(200);
+    const result = await request(`${server.url}${path}`, { method: 'POST', body: '{"amount":"1"}' });
+    expect(result.status).toBe(200);
     const received = await Promise.all(slow);
     await eventually(() => expect(received.every((text) => text.startsWith('HTTP/1.1 400'))).toBe(true));
   });

@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => listener.stop());
 
 /** The path goes out letter by letter as it is given here. */
-async function ask(method: string, path: string) {
+async function request(method: string, path: string) {
   const received = await sendRaw(listener.port, [`${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`]);
   const [head = '', text = ''] = received.split('\r\n\r\n');
   return { status: Number(head.slice(9, 12)), allow: /^Allow: (.*)$/m.exec(head)?.[1], text };
@@ -62,7 +62,7 @@ describe('finding a route', () => {
     ['GET', '/api/v1/orders/%?id=%', 'get', { id: '%' }],
     ['GET', '/api/v1/orders/__proto__', 'get', { id: '__proto__' }],
   ])('%s %s leads to %s', async (method, path, target, params) => {
-    const { status, text } = await ask(method, path);
+    const { status, text } = await request(method, path);
     expect([status, JSON.parse(text)]).toEqual([200, { target, params }]);
   });
 
@@ -71,19 +71,19 @@ describe('finding a route', () => {
     '/api/v1/orders/a/b', '/API/v1/orders', '/api/v1/Orders', 'http://host/api/v1/orders', '/api/v1/../v1/orders', '//api/v1/orders',
     '/api/v1/orders#a',
   ])('404 NOT_FOUND at %j', async (path) => {
-    const { status, text } = await ask('GET', path);
+    const { status, text } = await request('GET', path);
     expect([status, JSON.parse(text).error.code]).toEqual([404, 'NOT_FOUND']);
   }); // prettier-ignore
 
   it('405 METHOD_NOT_ALLOWED names the methods that a known path has', async () => {
-    expect(await ask('DELETE', '/api/v1/orders')).toMatchObject({ status: 405, allow: 'GET, HEAD, POST' });
-    expect(await ask('OPTIONS', '/api/v1/orders/ord_1')).toMatchObject({ status: 405, allow: 'GET, HEAD' });
-    expect(await ask('GET', '/api/v1/orders/export')).toMatchObject({ status: 405, allow: 'POST' });
+    expect(await request('DELETE', '/api/v1/orders')).toMatchObject({ status: 405, allow: 'GET, HEAD, POST' });
+    expect(await request('OPTIONS', '/api/v1/orders/ord_1')).toMatchObject({ status: 405, allow: 'GET, HEAD' });
+    expect(await request('GET', '/api/v1/orders/export')).toMatchObject({ status: 405, allow: 'POST' });
   });
 
   it('200 for HEAD wherever GET is declared, without the body', async () => {
-    expect(await ask('HEAD', '/api/v1/orders/ord_1')).toEqual({ status: 200, allow: undefined, text: '' });
-    expect((await ask('HEAD', '/api/v1/orders/export')).status).toBe(405);
+    expect(await request('HEAD', '/api/v1/orders/ord_1')).toEqual({ status: 200, allow: undefined, text: '' });
+    expect((await request('HEAD', '/api/v1/orders/export')).status).toBe(405);
   });
 
   it('refuses two routes at one address', () => {

@@ -7,8 +7,8 @@ const faultLengthMax = 200;
 const nameLengthMax = 64;
 
 /** Every fault in plain English. `whole` names the thing itself. */
-export function describeIssues(issues: readonly Issue[], given: unknown, whole: string): readonly string[] {
-  return issues.flatMap((issue) => describeIssue(issue, given, whole));
+export function describeIssues(issues: readonly Issue[], given: unknown, subject: string): readonly string[] {
+  return issues.flatMap((issue) => describeIssue(issue, given, subject));
 }
 
 /** Bounded in number and length, whatever was sent. */
@@ -26,17 +26,17 @@ export function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-function describeIssue(issue: Issue, given: unknown, whole: string): readonly string[] {
+function describeIssue(issue: Issue, given: unknown, subject: string): readonly string[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `${nameOf([...issue.path, key], whole)} is not a known field`);
+    return issue.keys.map((key) => `${nameOf([...issue.path, key], subject)} is not a known field`);
   }
-  const name = nameOf(issue.path, whole);
+  const name = nameOf(issue.path, subject);
   const value = valueAt(given, issue.path);
   if (value === undefined) return [`${name} is missing`];
-  return [`${name} ${complaintOf(issue)}`];
+  return [`${name} ${problemOf(issue)}`];
 }
 
-function complaintOf(issue: Issue): string {
+function problemOf(issue: Issue): string {
   // A sentence of our own, from the contract, is better than anything made up here.
   if (!/^(Invalid|Too (big|small)|Unrecognized)/.test(issue.message)) return issue.message;
   switch (issue.code) {
@@ -85,8 +85,8 @@ function unitWords(origin: string): string {
   return origin === 'array' ? ' items' : '';
 }
 
-function nameOf(path: readonly PropertyKey[], whole: string): string {
-  if (path.length === 0) return whole;
+function nameOf(path: readonly PropertyKey[], subject: string): string {
+  if (path.length === 0) return subject;
   const parts = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${shortened(String(key), nameLengthMax)}`));
   return parts.join('').replace(/^\./, '');
 }

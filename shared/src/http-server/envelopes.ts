@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { browserAnswer, type RouteDeclaration } from '../contracts/http/index.js';
+import { browserResponse, type RouteDeclaration } from '../contracts/http/index.js';
 import { type AppError, errorCatalogue } from '../errors/index.js';
 import type { Creation, Page } from './handle.js';
 
@@ -37,7 +37,7 @@ export function successEnvelope({ family, success }: RouteDeclaration): (data: u
 
 /** Parsed once more, because it becomes a header: nothing but a whole address may stand there. */
 function pageResponse(data: unknown): PreparedResponse {
-  const { redirectTo, html } = browserAnswer.parse(data);
+  const { redirectTo, html } = browserResponse.parse(data);
   const page = { text: html, contentType: 'text/html; charset=utf-8' };
   return redirectTo === null
     ? { ...page, status: 200 }

@@ -4,7 +4,7 @@ import type { Log } from '../context/index.js';
 import { AppError, isAppError } from '../errors/index.js';
 import { errorEnvelope, type PreparedResponse } from './envelopes.js';
 import type { RequestLocals } from './express-app.js';
-import { SenderLeftError, bodyLimits } from './read-body.js';
+import { ClientDisconnectedError, bodyLimits } from './read-body.js';
 import { send } from './send.js';
 
 export type ErrorTranslation = (error: unknown) => AppError | undefined;
@@ -18,14 +18,14 @@ type ErrorHandler = ErrorRequestHandler<Record<string, string>, unknown, unknown
 export function errorHandler(log: Log, translate: ErrorTranslation = () => undefined): ErrorHandler {
   // Express tells an error handler by its four parameters.
   return (thrown: unknown, request, response, _next) => {
-    if (thrown instanceof SenderLeftError) return;
+    if (thrown instanceof ClientDisconnectedError) return;
     const { requestId, route } = response.locals;
     const refusal = isAppError(thrown) ? thrown : translate(thrown);
     const error = refusal ?? new AppError('INTERNAL_ERROR', {}, { cause: thrown });
     const prepared = errorEnvelope(error, requestId, route?.family);
     const fields = { requestId, route: route?.name, error: thrown };
     if (refusal === undefined) log.error(fields, 'request failed');
-    else if (prepared.status >= 500 || isForgery(refusal)) log.warn(fields, 'request was turned away');
+    else if (prepared.status >= 500 || isForgery(refusal)) log.warn(fields, 'request refused');
     response.locals.errorCode = error.code;
     if (response.headersSent) response.destroy();
     else sendRefusal(request, response, prepared);

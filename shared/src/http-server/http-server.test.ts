@@ -5,7 +5,7 @@ import { callerSigner } from '../caller/index.js';
 import { systemClock, type Caller } from '../context/index.js';
 import { AppError } from '../errors/index.js';
 import { eventually } from '../testing/eventually/index.js';
-import { aServer, master, type Heard } from './testing/test-server.js';
+import { aServer, master, type ReceivedRequest } from './testing/test-server.js';
 
 type TestServer = Awaited<ReturnType<typeof aServer>>;
 
@@ -29,7 +29,7 @@ function translate(error: unknown): AppError | undefined {
     : undefined;
 }
 
-function lastHeard(): Heard | undefined {
+function lastReceived(): ReceivedRequest | undefined {
   return server.heard.at(-1);
 }
 
@@ -49,12 +49,12 @@ describe('a request that works', () => {
       method: 'POST',
       body: JSON.stringify({ amount: '1', client_ref: 'r', milestones: [{ milestone_ref: 'm' }] }),
     });
-    expect(lastHeard()?.input).toEqual({
+    expect(lastReceived()?.input).toEqual({
       params: { userId: 'usr_1' },
       query: {},
       body: { amount: '1', clientRef: 'r', milestones: [{ milestoneRef: 'm' }] },
     });
-    expect(lastHeard()?.ctx).toMatchObject({ caller: master, operationId: 'op-1', requestId: expect.any(String) });
+    expect(lastReceived()?.ctx).toMatchObject({ caller: master, operationId: 'op-1', requestId: expect.any(String) });
   });
 
   it('201 of the order family is wrapped once more', async () => {
@@ -66,17 +66,17 @@ describe('a request that works', () => {
   it('200 of a list says whether there is more', async () => {
     const { body } = await server.ask('/api/v1/users/usr_1/credits?limit=5&created_after=2026-01-31T12:00:00Z');
     expect(body.data).toEqual({ success: true, data: [{ id: 1 }], hasMore: true, nextCursor: 'c1' });
-    expect(lastHeard()?.input).toMatchObject({ query: { limit: 5, createdAfter: '2026-01-31T12:00:00Z' } });
+    expect(lastReceived()?.input).toMatchObject({ query: { limit: 5, createdAfter: '2026-01-31T12:00:00Z' } });
   });
 
   it('201 of a create that made something new, 200 of one that found it there', async () => {
     const own = await aServer();
-    const asked = ['/api/v1/users/usr_1/things', '/api/v1/users/usr_1/things'];
-    const answers = [];
-    for (const path of asked) answers.push(await own.ask(path, { method: 'POST' }));
+    const paths = ['/api/v1/users/usr_1/things', '/api/v1/users/usr_1/things'];
+    const responses = [];
+    for (const path of paths) responses.push(await own.ask(path, { method: 'POST' }));
     await own.stop();
-    expect(answers.map(({ status }) => status)).toEqual([201, 200]);
-    expect(answers.map(({ body }) => body.data)).toEqual([{ done: true }, { done: true }]);
+    expect(responses.map(({ status }) => status)).toEqual([201, 200]);
+    expect(responses.map(({ body }) => body.data)).toEqual([{ done: true }, { done: true }]);
   });
 
   it('200 of an internal question to a part of the platform, and 403 INSUFFICIENT_SCOPE to everybody else', async () => {
@@ -84,14 +84,14 @@ describe('a request that works', () => {
     const anonymous = { ...master, type: 'anonymous', id: 'anonymous', scopes: [] } as const;
     const signer = callerSigner({ secret: 's'.repeat(40), clock: systemClock() });
     const own = await aServer({ authenticateCaller: (header) => signer.verify(header, 'orders') });
-    const askAs = async (caller: Caller) => {
+    const requestAs = async (caller: Caller) => {
       const headers = { 'x-holdfast-caller': signer.sign({ caller }, 'orders') };
       const { status, body } = await own.ask('/api/v1/internal/usr_1', { headers });
       return [status, body.error?.code];
     };
-    expect(await askAs(part)).toEqual([200, undefined]);
-    expect(await askAs(master)).toEqual([403, 'INSUFFICIENT_SCOPE']);
-    expect(await askAs(anonymous)).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    expect(await requestAs(part)).toEqual([200, undefined]);
+    expect(await requestAs(master)).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    expect(await requestAs(anonymous)).toEqual([403, 'INSUFFICIENT_SCOPE']);
     await own.stop();
   });
 
@@ -111,7 +111,7 @@ describe('a request that works', () => {
     expect(lines).toEqual([
       {
         level: 'debug',
-        fact: 'request answered',
+        fact: 'request completed',
         fields: { route: '/users/{userId}/credit', method: 'POST', status: 200, durationMs: expect.any(Number), requestId },
       },
     ]);

@@ -1,8 +1,10 @@
-import { STATUS_CODES, createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { STATUS_CODES, createServer, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Express } from 'express';
 import { AppError } from '../errors/index.js';
 import { connectionLimits } from './connection-limits.js';
 import { errorEnvelope } from './envelopes.js';
+import { messageClassesOf } from './express-app.js';
 import { requestIdOf } from './request-id.js';
 
 /** Connections that wait to be accepted: all readers of the event stream may come back at once. The system may allow fewer. */
@@ -21,12 +23,12 @@ export type ListenerOptions = {
 export type Listener = { readonly url: string; readonly port: number; readonly stop: () => Promise<void> };
 
 /** Serves an app at a port. Stopping finishes the requests that run, and waits for no other connection. */
-export async function startListener(app: RequestListener, options: ListenerOptions): Promise<Listener> {
+export async function startListener(app: Express, options: ListenerOptions): Promise<Listener> {
   const { host, drainTimeoutMs = drainTimeoutMsDefault } = options;
-  const server = createServer(connectionLimits);
+  const server = createServer({ ...connectionLimits, ...messageClassesOf(app) });
   // By default Node drops the headers beyond 2,000 silently. maxHeaderSize bounds them, and checkRequest counts them.
   server.maxHeadersCount = 0;
-  const announceStop = closeWithResponses(server);
+  const startClosing = closeConnectionsAfterResponses(server);
   const closeUnused = trackUnusedSockets(server);
   server.on('request', app);
   server.on('clientError', refuseUnreadable);
@@ -38,7 +40,7 @@ export async function startListener(app: RequestListener, options: ListenerOptio
         clearTimeout(timer);
         resolve();
       });
-      announceStop();
+      startClosing();
       closeUnused();
     });
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, stop };
@@ -56,7 +58,7 @@ function listen(server: Server, { host, port }: ListenerOptions): Promise<number
 }
 
 /** From the stop on, every response asks its client to open a new connection for the next request. */
-function closeWithResponses(server: Server): () => void {
+function closeConnectionsAfterResponses(server: Server): () => void {
   const open = new Set<ServerResponse>();
   let isStopping = false;
   server.on('request', (_request, response) => {

@@ -34,9 +34,9 @@ async function checkPart(check: () => Promise<void>): Promise<'up' | 'down' | 'd
   const timeUp = new Promise<'does not answer'>((resolve) => {
     timer = setTimeout(() => resolve('does not answer'), checkTimeoutMs);
   });
-  const answer = check().then(
+  const outcome = check().then(
     () => 'up' as const,
     () => 'down' as const,
   );
-  return Promise.race([answer, timeUp]).finally(() => clearTimeout(timer));
+  return Promise.race([outcome, timeUp]).finally(() => clearTimeout(timer));
 }

@@ -39,13 +39,13 @@ function checkNesting(value: object, depth: number): void {
   if (depth > depthMax) throw invalid(`the body is nested deeper than ${depthMax} levels`);
   for (const key of Object.keys(value)) {
     const inner: unknown = Reflect.get(value, key);
-    if (isPoisoned(key, inner)) throw invalid(`the body must not have a field called ${key}`);
+    if (isPrototypeKey(key, inner)) throw invalid(`the body must not have a field called ${key}`);
     if (typeof inner === 'object' && inner !== null) checkNesting(inner, depth + 1);
   }
 }
 
 /** The names that reach an object's prototype when someone merges or copies carelessly later on. */
-function isPoisoned(key: string, inner: unknown): boolean {
+function isPrototypeKey(key: string, inner: unknown): boolean {
   if (key === '__proto__') return true;
   return key === 'constructor' && isObject(inner) && Object.hasOwn(inner, 'prototype');
 }

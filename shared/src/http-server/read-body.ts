@@ -12,10 +12,10 @@ export type BodyLimits = {
 export const bodyLimits: BodyLimits = { bytesMax: 256 * 1024, drainBytesMax: 1024 * 1024, timeoutMs: 10_000 };
 
 /** The client left before its request was complete: nobody is there to respond to. */
-export class SenderLeftError extends Error {
+export class ClientDisconnectedError extends Error {
   constructor() {
-    super('the sender left before its request was complete');
-    this.name = 'SenderLeftError';
+    super('the client disconnected before its request was complete');
+    this.name = 'ClientDisconnectedError';
   }
 }
 
@@ -61,7 +61,7 @@ function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer>
       if (bytes > limits.drainBytesMax) finish(tooLarge(limits));
     };
     const onEnd = (): void => finish(bytes > limits.bytesMax ? tooLarge(limits) : Buffer.concat(chunks));
-    const onGone = (): void => finish(new SenderLeftError());
+    const onGone = (): void => finish(new ClientDisconnectedError());
     const timer = setTimeout(() => finish(tooSlow(limits)), limits.timeoutMs);
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });

@@ -15,10 +15,14 @@ type Options = {
 
 /** One log line and one measurement per finished request. A request whose client left before the response has none. */
 export function requestLog({ metrics, log, successLevel }: Options): Middleware {
-  const durations = metrics.histogram('http_request_duration_seconds', 'Time from the headers of a request to its answer.', {
-    labels: ['method', 'route', 'status'],
-    buckets: bucketsSeconds,
-  });
+  const durations = metrics.histogram(
+    'http_request_duration_seconds',
+    'Time from the request headers to the end of the response.',
+    {
+      labels: ['method', 'route', 'status'],
+      buckets: bucketsSeconds,
+    },
+  );
   return ({ method }, response, next) => {
     const startedAt = performance.now();
     response.once('close', () => {
@@ -29,7 +33,7 @@ export function requestLog({ metrics, log, successLevel }: Options): Middleware 
       const route = routeLabel(response.locals);
       durations.observe({ method, route, status }, durationMs / 1_000);
       const level = status < refusedFrom ? successLevel : 'info';
-      log[level]({ route, method, status, durationMs: Math.round(durationMs * 100) / 100, requestId, code }, 'request answered');
+      log[level]({ route, method, status, durationMs: Math.round(durationMs * 100) / 100, requestId, code }, 'request completed');
     });
     next();
   };

@@ -38,7 +38,10 @@ function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: Ser
       requestId,
       caller,
       at: clock.now(),
-      log: log.child({ requestId }),
+      // Made when something is logged, which most requests do not need.
+      get log() {
+        return log.child({ requestId });
+      },
       ...(operationId === undefined ? {} : { operationId }),
     };
     requireInternalCaller(bound, ctx);

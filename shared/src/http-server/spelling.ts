@@ -22,17 +22,17 @@ export function spellingOf(schema: z.core.$ZodType): Spelling {
 /** Renames to the declared spelling. A field that came in two spellings is a fault, and keeps its first value. */
 export function applySpelling(spelling: Spelling, given: unknown, faults: string[]): unknown {
   if (Array.isArray(given)) return given.map((item) => applySpelling(spelling, item, faults));
-  if (typeof given !== 'object' || given === null || !needsWork(spelling, given)) return given;
+  if (typeof given !== 'object' || given === null || !needsRenaming(spelling, given)) return given;
   const renamed: Record<string, unknown> = {};
-  const cameAs = new Map<string, string>();
+  const spelledAs = new Map<string, string>();
   for (const [key, value] of Object.entries(given)) {
     const field = spelling.aliases.get(key) ?? key;
-    const earlier = cameAs.get(field);
+    const earlier = spelledAs.get(field);
     if (earlier !== undefined) {
       faults.push(`${field} is given twice, as ${earlier} and as ${key}`);
       continue;
     }
-    cameAs.set(field, key);
+    spelledAs.set(field, key);
     const below = spelling.inner.get(field);
     renamed[field] = below === undefined ? value : applySpelling(below, value, faults);
   }
@@ -40,7 +40,7 @@ export function applySpelling(spelling: Spelling, given: unknown, faults: string
 }
 
 /** Most requests use the declared spelling and are passed on untouched. */
-function needsWork(spelling: Spelling, given: object): boolean {
+function needsRenaming(spelling: Spelling, given: object): boolean {
   for (const key in given) if (spelling.aliases.has(key) || spelling.inner.has(key)) return true;
   return false;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { noBody, noParams, noQuery, rawBody, type RawBody } from '../contracts/shapes/index.js';
-import { browserAnswer, route, type BrowserAnswer } from '../contracts/http/index.js';
+import { browserResponse, route, type BrowserResponse } from '../contracts/http/index.js';
 import { AppError } from '../errors/index.js';
 import { handle, handleStream, type BoundRoute } from './index.js';
 import { aServer } from './testing/test-server.js';
@@ -14,7 +14,7 @@ const webhook = route({
 
 const page = route({
   ...common, name: 'page', method: 'get', path: '/page', summary: 'Look', query: noQuery, body: noBody,
-  success: { status: 200, form: 'page', data: browserAnswer },
+  success: { status: 200, form: 'page', data: browserResponse },
 }); // prettier-ignore
 
 const search = route({
@@ -30,7 +30,7 @@ const stream = route({
 
 let server: Awaited<ReturnType<typeof aServer>>;
 const taken: RawBody[] = [];
-let shown: BrowserAnswer;
+let shown: BrowserResponse;
 const routes: readonly BoundRoute[] = [
   handle(webhook, ({ body }) => {
     taken.push(body);

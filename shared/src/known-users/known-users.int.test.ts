@@ -14,21 +14,21 @@ const clock = manualClock();
 const newId = idFactory(clock.epochMs);
 const usersTable = `create table users (
   id text primary key, marketplace_id text not null, type text not null, status text not null,
-  version bigint not null, heard_at timestamptz not null);`;
+  version bigint not null, received_at timestamptz not null);`;
 
 let server: TestDatabase;
 let users: KnownUsers;
-let asked = 0;
+let requests = 0;
 let atIdentity = new Map<string, 'ACTIVE' | 'SUSPENDED'>();
 
 const identity = {
   ask: (_route: unknown, { params }: { params: { id: UserId } }) => {
-    asked += 1;
+    requests += 1;
     const status = atIdentity.get(params.id);
     if (status === undefined) return Promise.reject(new AppError('USER_NOT_FOUND'));
     return Promise.resolve({ id: params.id, marketplaceId: 'mkt_1', type: 'BOTH', status, version: 1 });
   },
-} as unknown as Pick<ServiceClient, 'ask'>;
+} as unknown as Pick<ServiceClient, 'call'>;
 
 beforeAll(async () => {
   server = await testDatabase();
@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, serverStartTimeoutMs);
 
 beforeEach(() => {
-  asked = 0;
+  requests = 0;
   atIdentity = new Map();
 });
 
@@ -48,7 +48,11 @@ afterAll(async () => {
 
 const ctx = { at: clock.now(), log: silentLog } as unknown as Context;
 
-function news(userId: UserId, status: 'ACTIVE' | 'SUSPENDED', version: number): Envelope<Payload<typeof userCreated>> {
+function userChangedMessage(
+  userId: UserId,
+  status: 'ACTIVE' | 'SUSPENDED',
+  version: number,
+): Envelope<Payload<typeof userCreated>> {
   return {
     id: newId('evt'),
     type: 'user.changed',
@@ -68,28 +72,28 @@ const about = (userId: UserId) => ({ marketplaceId: 'mkt_1', userId, requestId: 
 describe('users of another service', () => {
   it('are known once they were heard of, and older news never overwrites newer', async () => {
     const userId = newId('usr');
-    await users.hear(news(userId, 'SUSPENDED', 3), ctx);
-    await users.hear(news(userId, 'ACTIVE', 2), ctx);
-    expect(await users.demand(about(userId))).toMatchObject({ status: 'SUSPENDED', version: 3 });
-    expect(await users.notedVersion(userId)).toBe(3);
-    expect(asked).toBe(0);
+    await users.handleUserChanged(userChangedMessage(userId, 'SUSPENDED', 3), ctx);
+    await users.handleUserChanged(userChangedMessage(userId, 'ACTIVE', 2), ctx);
+    expect(await users.require(about(userId))).toMatchObject({ status: 'SUSPENDED', version: 3 });
+    expect(await users.knownVersion(userId)).toBe(3);
+    expect(requests).toBe(0);
   });
 
   it('are asked for where they were not heard of, and kept; those nobody knows are asked for again', async () => {
     const [known, unknown] = [newId('usr'), newId('usr')];
     atIdentity.set(known, 'ACTIVE');
     expect(await users.find(about(known))).toMatchObject({ id: known, status: 'ACTIVE' });
-    await users.demand(about(known));
-    expect(asked).toBe(1);
+    await users.require(about(known));
+    expect(requests).toBe(1);
     expect(await users.find(about(unknown))).toBeUndefined();
-    await expect(users.demand(about(unknown))).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
-    expect(asked).toBe(3);
+    await expect(users.require(about(unknown))).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    expect(requests).toBe(3);
   });
 
   it('of another marketplace are nobody', async () => {
     const userId = newId('usr');
-    await users.hear(news(userId, 'ACTIVE', 1), ctx);
+    await users.handleUserChanged(userChangedMessage(userId, 'ACTIVE', 1), ctx);
     expect(await users.find({ ...about(userId), marketplaceId: 'mkt_2' })).toBeUndefined();
-    expect(await users.notedVersion(newId('usr'))).toBe(0);
+    expect(await users.knownVersion(newId('usr'))).toBe(0);
   });
 });

@@ -4,7 +4,7 @@ import type { Envelope, Payload, userCreated, UserStatus, UserType } from '../co
 import type { ServiceName } from '../contracts/services/index.js';
 import { AppError, isAppError } from '../errors/index.js';
 import type { MarketplaceId, UserId } from '../ids/index.js';
-import { once } from '../outbox/index.js';
+import { recordIfNew } from '../outbox/index.js';
 import { columnsOf, insertMany, selectList, type Database, type Tx } from '../postgres/index.js';
 import type { ServiceClient } from '../service-client/index.js';
 
@@ -15,27 +15,27 @@ export type KnownUser = {
   readonly status: UserStatus;
   /** Counts the changes of the user at identity: older news never overwrites newer. */
   readonly version: number;
-  readonly heardAt: Instant;
+  readonly receivedAt: Instant;
 };
 
-export type AskedAbout = { readonly marketplaceId: MarketplaceId; readonly userId: UserId; readonly requestId: string };
+export type UserLookup = { readonly marketplaceId: MarketplaceId; readonly userId: UserId; readonly requestId: string };
 
 /** The users of a service that does not own them: what it has heard, and identity for whom it has not heard of. */
 export type KnownUsers = {
   /** A user was created or changed; the message and its effect commit together. */
-  readonly hear: (message: Envelope<Payload<typeof userCreated>>, ctx: Context) => Promise<void>;
+  readonly handleUserChanged: (message: Envelope<Payload<typeof userCreated>>, ctx: Context) => Promise<void>;
   /** Undefined where the marketplace has no such user. SERVICE_UNAVAILABLE when only identity could say. */
-  readonly find: (asked: AskedAbout) => Promise<KnownUser | undefined>;
+  readonly find: (lookup: UserLookup) => Promise<KnownUser | undefined>;
   /** USER_NOT_FOUND where the marketplace has no such user. */
-  readonly demand: (asked: AskedAbout) => Promise<KnownUser>;
+  readonly require: (lookup: UserLookup) => Promise<KnownUser>;
   /** Which version counts here; zero where none does. */
-  readonly notedVersion: (userId: UserId) => Promise<number>;
+  readonly knownVersion: (userId: UserId) => Promise<number>;
 };
 
 export type KnownUsersOptions = {
   readonly service: ServiceName;
   readonly database: Pick<Database, 'pool' | 'inTransaction'>;
-  readonly identity: Pick<ServiceClient, 'ask'>;
+  readonly identity: Pick<ServiceClient, 'call'>;
   readonly clock: Clock;
 };
 
@@ -48,11 +48,11 @@ const userColumns = columnsOf<UserRow>()({
   type: { column: 'type', type: 'text' },
   status: { column: 'status', type: 'text' },
   version: { column: 'version', type: 'bigint' },
-  heardAt: { column: 'heard_at', type: 'timestamptz' },
+  receivedAt: { column: 'received_at', type: 'timestamptz' },
 });
 
-const keepUsers = insertMany({
-  name: 'keep-users',
+const upsertUsers = insertMany({
+  name: 'upsert-users',
   table: 'users',
   columns: userColumns,
   suffix: `
@@ -92,25 +92,25 @@ export function knownUsers(options: KnownUsersOptions): KnownUsers {
     const { rows } = await database.pool.query<UserRow>(findRows, [[userId]]);
     return rows.map(toUser)[0];
   };
-  const find = async (asked: AskedAbout): Promise<KnownUser | undefined> => {
-    const known = await findKnown(asked.userId);
-    return known?.marketplaceId === asked.marketplaceId ? known : meet(options, asked);
+  const find = async (lookup: UserLookup): Promise<KnownUser | undefined> => {
+    const known = await findKnown(lookup.userId);
+    return known?.marketplaceId === lookup.marketplaceId ? known : fetchFromIdentity(options, lookup);
   };
   return {
     find,
-    demand: async (asked) => {
-      const user = await find(asked);
-      if (user === undefined) throw new AppError('USER_NOT_FOUND', { userId: asked.userId });
+    require: async (lookup) => {
+      const user = await find(lookup);
+      if (user === undefined) throw new AppError('USER_NOT_FOUND', { userId: lookup.userId });
       return user;
     },
-    hear: ({ id, marketplaceId, aggregateVersion, payload }, ctx) =>
+    handleUserChanged: ({ id, marketplaceId, aggregateVersion, payload }, ctx) =>
       database.inTransaction(async (tx) => {
-        if (!(await once(tx, service, id))) return;
+        if (!(await recordIfNew(tx, service, id))) return;
         const { userId, type, status } = payload;
-        const user = { id: userId, marketplaceId, type, status, version: aggregateVersion, heardAt: ctx.at };
-        tx.defer(keepUsers([toRow(user)]));
+        const user = { id: userId, marketplaceId, type, status, version: aggregateVersion, receivedAt: ctx.at };
+        tx.defer(upsertUsers([toRow(user)]));
       }),
-    notedVersion: async (userId) => (await findKnown(userId))?.version ?? 0,
+    knownVersion: async (userId) => (await findKnown(userId))?.version ?? 0,
   };
 }
 
@@ -118,14 +118,19 @@ export function knownUsers(options: KnownUsersOptions): KnownUsers {
  * Somebody who was not heard of may be a moment old, and the news still under way. Identity is asked, and what it answers is
  * kept as if it had been heard; nothing is kept of those it does not know either.
  */
-async function meet({ database, identity, clock }: KnownUsersOptions, asked: AskedAbout): Promise<KnownUser | undefined> {
-  const { marketplaceId, userId, requestId } = asked;
-  const found = await identity.ask(findUser, { params: { id: userId } }, { marketplaceId, requestId }).catch((error: unknown) => {
-    if (isAppError(error, 'USER_NOT_FOUND')) return undefined;
-    throw error;
-  });
+async function fetchFromIdentity(
+  { database, identity, clock }: KnownUsersOptions,
+  lookup: UserLookup,
+): Promise<KnownUser | undefined> {
+  const { marketplaceId, userId, requestId } = lookup;
+  const found = await identity
+    .call(findUser, { params: { id: userId } }, { marketplaceId, requestId })
+    .catch((error: unknown) => {
+      if (isAppError(error, 'USER_NOT_FOUND')) return undefined;
+      throw error;
+    });
   if (found === undefined) return undefined;
-  const user = { ...found, heardAt: clock.now() };
-  await database.pool.query(keepUsers([toRow(user)]));
+  const user = { ...found, receivedAt: clock.now() };
+  await database.pool.query(upsertUsers([toRow(user)]));
   return user;
 }

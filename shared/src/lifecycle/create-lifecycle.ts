@@ -7,7 +7,7 @@ type Part = { readonly name: string; readonly stop: () => Promise<void> };
 type LifecycleOptions = { readonly log: Log; readonly stopTimeoutMs?: number };
 
 /** Once the time is up the parts that are left still get this long each, so that connections are not simply dropped. */
-const lastChanceMs = 100;
+const partStopMsMin = 100;
 
 export function createLifecycle({ log, stopTimeoutMs = 10_000 }: LifecycleOptions): Lifecycle {
   const parts: Part[] = [];
@@ -25,7 +25,7 @@ export function createLifecycle({ log, stopTimeoutMs = 10_000 }: LifecycleOption
   const stopAll = async (reason: string): Promise<void> => {
     log.info({ reason, parts: parts.length }, 'stopping');
     const startedAt = performance.now();
-    const endsAt = startedAt + stopTimeoutMs - lastChanceMs * parts.length;
+    const endsAt = startedAt + stopTimeoutMs - partStopMsMin * parts.length;
     // Background work may use any part, so it gets a share of the time while they still run.
     const drainEndsAt = startedAt + stopTimeoutMs / 3;
     abort.abort(new Error(`stopping: ${reason}`));
@@ -60,5 +60,5 @@ async function stopOrLog({ name, stop }: Part, log: Log): Promise<void> {
 }
 
 function msUntil(endsAt: number): number {
-  return Math.max(lastChanceMs, endsAt - performance.now());
+  return Math.max(partStopMsMin, endsAt - performance.now());
 }

@@ -6,9 +6,9 @@ import { createLifecycle } from './index.js';
 
 function aLog() {
   const facts: string[] = [];
-  const note = (fields: { readonly part?: string; readonly work?: string }, fact: string) =>
+  const logLine = (fields: { readonly part?: string; readonly work?: string }, fact: string) =>
     void facts.push([fact, fields.part ?? fields.work].filter((word) => word !== undefined).join(': '));
-  const log: Log = { debug: note, info: note, warn: note, error: note, child: () => log };
+  const log: Log = { debug: logLine, info: logLine, warn: logLine, error: logLine, child: () => log };
   return { log, facts };
 }
 

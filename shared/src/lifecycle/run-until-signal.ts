@@ -3,7 +3,7 @@ import type { Lifecycle } from './lifecycle.js';
 
 const exitOk = 0;
 const exitFault = 1;
-const exitImpatient = 130;
+const exitOnSecondSignal = 130;
 
 /**
  * Ties a process to its lifecycle, for main files: the first SIGTERM or SIGINT stops it and exits with 0, the second exits
@@ -25,7 +25,7 @@ export function runUntilSignal({ lifecycle, log }: { readonly lifecycle: Lifecyc
   };
 
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (exitCode !== undefined) process.exit(exitImpatient);
+    if (exitCode !== undefined) process.exit(exitOnSecondSignal);
     stopAndExit(signal, exitOk);
   };
   const onFault = (fact: string) => (error: unknown) => {

@@ -14,9 +14,9 @@ describe('metrics', () => {
 
   it('count each measurement in its bucket', async () => {
     const metrics = createMetrics({ service: 'orders', processMetrics: false });
-    const sizes = metrics.histogram('batch_items', 'Items.', { labels: ['lane'], buckets: [1, 10] });
-    for (const size of [1, 5, 50]) sizes.observe({ lane: 'a' }, size);
-    expect(await metrics.registry.metrics()).toContain('batch_items_bucket{le="10",service="orders",lane="a"} 2');
+    const sizes = metrics.histogram('batch_items', 'Items.', { labels: ['queue'], buckets: [1, 10] });
+    for (const size of [1, 5, 50]) sizes.observe({ queue: 'a' }, size);
+    expect(await metrics.registry.metrics()).toContain('batch_items_bucket{le="10",service="orders",queue="a"} 2');
   });
 
   it('of two services in one process stay apart', async () => {

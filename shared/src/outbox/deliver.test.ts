@@ -1,4 +1,4 @@
-import { PoisonMessage } from '../broker/index.js';
+import { NonRetryableError } from '../broker/index.js';
 import type { Envelope } from '../contracts/messages/index.js';
 import { idFactory } from '../ids/index.js';
 import { manualClock } from '../testing/clock/index.js';
@@ -45,9 +45,9 @@ describe('a message that sagas share', () => {
   it('is a poison message where it names a saga without a handler for it, or none', async () => {
     const deliver = deliverTo(consumersIn('release').consumers, deps);
     const inFund = deliver({ envelope: aMessage('fund'), attempts: 0 });
-    await expect(inFund).rejects.toThrow(new PoisonMessage('orders has no handler for notice.posted in the saga fund'));
+    await expect(inFund).rejects.toThrow(new NonRetryableError('orders has no handler for notice.posted in the saga fund'));
     const outside = deliver({ envelope: aMessage(), attempts: 0 });
-    await expect(outside).rejects.toThrow(new PoisonMessage('orders has no handler for notice.posted outside of sagas'));
+    await expect(outside).rejects.toThrow(new NonRetryableError('orders has no handler for notice.posted outside of sagas'));
   });
 
   it('has one handler in a saga, also where two steps wait for it', () => {

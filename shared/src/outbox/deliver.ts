@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { PoisonMessage, type Delivery } from '../broker/index.js';
+import { NonRetryableError, type Delivery } from '../broker/index.js';
 import { scopes, type Clock, type Context, type Log } from '../context/index.js';
-import { envelopeOf, type Envelope, type MessageDeclaration } from '../contracts/messages/index.js';
+import type { Envelope, MessageDeclaration } from '../contracts/messages/index.js';
 
 /** A declared message with its handler. */
 export type MessageConsumer = {
@@ -20,10 +20,11 @@ export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryD
   return async ({ envelope }) => {
     const consumer = consumerOf(envelope);
     if (consumer === undefined) {
-      throw new PoisonMessage(`${deps.service} has no handler for ${keyOf(envelope.type, envelope.saga)}`);
+      throw new NonRetryableError(`${deps.service} has no handler for ${keyOf(envelope.type, envelope.saga)}`);
     }
-    refuseOtherVersion(consumer.declaration, envelope);
-    await consumer.run(envelopeOf(envelope, parsePayload(consumer.declaration, envelope)), toContext(envelope, deps));
+    assertVersion(consumer.declaration, envelope);
+    const payload = parsePayload(consumer.declaration, envelope);
+    await consumer.run({ ...envelope, payload }, toContext(envelope, deps));
   };
 }
 
@@ -44,7 +45,7 @@ function keyOf(type: string, saga?: string): string {
 }
 
 /** Not poison: while a new version is rolled out, the retry ladder may bring it to a replica that understands it. */
-function refuseOtherVersion({ type, version }: MessageDeclaration, envelope: Envelope): void {
+function assertVersion({ type, version }: MessageDeclaration, envelope: Envelope): void {
   if (envelope.version === version) return;
   throw new Error(`${type} has version ${envelope.version}, and version ${version} is understood here.`);
 }
@@ -52,7 +53,7 @@ function refuseOtherVersion({ type, version }: MessageDeclaration, envelope: Env
 function parsePayload({ type, payload }: MessageDeclaration, envelope: Envelope): unknown {
   const parsed = payload.safeParse(envelope.payload);
   if (parsed.success) return parsed.data;
-  throw new PoisonMessage(`the payload breaks the contract of ${type}: ${z.prettifyError(parsed.error)}`, {
+  throw new NonRetryableError(`the payload breaks the contract of ${type}: ${z.prettifyError(parsed.error)}`, {
     cause: parsed.error,
   });
 }

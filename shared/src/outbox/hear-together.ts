@@ -4,7 +4,7 @@ import { AppError } from '../errors/index.js';
 import type { Database, Tx } from '../postgres/index.js';
 import { inboxOf } from './inbox.js';
 
-export type HearTogetherOptions<Payload> = {
+export type BatchHandlerOptions<Payload> = {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly consumer: string;
   /** All that have not been heard before, in the order of arrival; what it does and their inbox rows commit together. */
@@ -18,11 +18,11 @@ const waitingMax = 10_000;
  * A handler that shares one commit among the messages that arrive together. Where a batch fails its members are tried one by
  * one, so that a bad message fails alone.
  */
-export function hearTogether<Payload>(options: HearTogetherOptions<Payload>): (message: Envelope<Payload>) => Promise<void> {
+export function handleInBatches<Payload>(options: BatchHandlerOptions<Payload>): (message: Envelope<Payload>) => Promise<void> {
   const batcher = createBatcher<Envelope<Payload>, undefined>({
-    run: (messages) => hearOrSplit(options, messages),
+    run: (messages) => handleOrSplit(options, messages),
     sizeMax: messagesMax,
-    waitMs: 'until full',
+    batchDelayMs: 'until full',
     inFlightMax: 1,
     waitingMax,
     overflow: () => new AppError('SERVICE_UNAVAILABLE'),
@@ -30,29 +30,29 @@ export function hearTogether<Payload>(options: HearTogetherOptions<Payload>): (m
   return batcher.submit;
 }
 
-async function hearOrSplit<Payload>(
-  options: HearTogetherOptions<Payload>,
+async function handleOrSplit<Payload>(
+  options: BatchHandlerOptions<Payload>,
   messages: readonly Envelope<Payload>[],
 ): Promise<readonly PromiseSettledResult<undefined>[]> {
   try {
-    await hear(options, messages);
+    await handleBatch(options, messages);
     return messages.map(() => ({ status: 'fulfilled', value: undefined }));
   } catch (reason) {
     if (messages.length === 1) return [{ status: 'rejected', reason }];
   }
   const results: PromiseSettledResult<undefined>[] = [];
-  for (const message of messages) results.push(...(await hearOrSplit(options, [message])));
+  for (const message of messages) results.push(...(await handleOrSplit(options, [message])));
   return results;
 }
 
-async function hear<Payload>(
-  { database, consumer, handle }: HearTogetherOptions<Payload>,
+async function handleBatch<Payload>(
+  { database, consumer, handle }: BatchHandlerOptions<Payload>,
   messages: readonly Envelope<Payload>[],
 ): Promise<void> {
   const inbox = inboxOf(consumer);
   const distinct = new Map(messages.map((message) => [message.id, message]));
   await database.inTransaction(async (tx) => {
-    const added = await inbox.noteNew(tx, [...distinct.keys()]);
+    const added = await inbox.recordNew(tx, [...distinct.keys()]);
     const fresh = [...distinct.values()].filter(({ id }) => added.has(id));
     if (fresh.length > 0) await handle(tx, fresh);
   });

@@ -1,4 +1,4 @@
-import { PoisonMessage, type Delivery } from '../broker/index.js';
+import { NonRetryableError, type Delivery } from '../broker/index.js';
 import type { Context } from '../context/index.js';
 import { idFactory } from '../ids/index.js';
 import type { Database } from '../postgres/index.js';
@@ -10,11 +10,11 @@ import { serverStartTimeoutMs } from '../testing/servers/index.js';
 import { toEnvelope } from './envelopes.js';
 import {
   deliverTo,
-  hearOnce,
-  hearTogether,
+  handleOnce,
+  handleInBatches,
   inboxOf,
   messagingMigrations,
-  once,
+  recordIfNew,
   pruneInbox,
   type MessageConsumer,
 } from './index.js';
@@ -53,7 +53,7 @@ async function effects(): Promise<readonly string[]> {
 const noting = (): MessageConsumer =>
   on(
     noticePosted,
-    hearOnce({ database, consumer: 'inbox-test' }, async (tx, { payload }) => {
+    handleOnce({ database, consumer: 'inbox-test' }, async (tx, { payload }) => {
       await tx.query('insert into effects (text) values ($1)', [payload.text]);
     }),
   );
@@ -69,17 +69,17 @@ describe('the inbox', () => {
 
   it('forgets a message whose effect was rolled back', async () => {
     const failing = database.inTransaction(async (tx) => {
-      await once(tx, 'inbox-test', 'evt_1');
+      await recordIfNew(tx, 'inbox-test', 'evt_1');
       throw new Error('refused');
     });
     await expect(failing).rejects.toThrow('refused');
-    expect(await database.inTransaction((tx) => once(tx, 'inbox-test', 'evt_1'))).toBe(true);
-    expect(await database.inTransaction((tx) => once(tx, 'inbox-test', 'evt_1'))).toBe(false);
+    expect(await database.inTransaction((tx) => recordIfNew(tx, 'inbox-test', 'evt_1'))).toBe(true);
+    expect(await database.inTransaction((tx) => recordIfNew(tx, 'inbox-test', 'evt_1'))).toBe(false);
   });
 
   it('keeps consumers apart', async () => {
     const [first, second] = await Promise.all(
-      ['one', 'two'].map((consumer) => database.inTransaction((tx) => once(tx, consumer, 'evt_1'))),
+      ['one', 'two'].map((consumer) => database.inTransaction((tx) => recordIfNew(tx, consumer, 'evt_1'))),
     );
     expect([first, second]).toEqual([true, true]);
   });
@@ -88,10 +88,10 @@ describe('the inbox', () => {
     const inbox = inboxOf('inbox-test');
     const take = (ids: readonly string[]) =>
       database.inTransaction(async (tx) => {
-        const heard = await inbox.heard(tx, ids);
-        const fresh = ids.filter((id) => !heard.has(id));
+        const handled = await inbox.findHandled(tx, ids);
+        const fresh = ids.filter((id) => !handled.has(id));
         for (const id of fresh) await tx.query('insert into effects (text) values ($1)', [id]);
-        await inbox.noteHeard(tx, fresh);
+        await inbox.record(tx, fresh);
       });
     await Promise.all([take(['evt_1', 'evt_2', 'evt_3']), take(['evt_3', 'evt_2', 'evt_4']), take(['evt_4', 'evt_1'])]);
     expect(await effects()).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4']);
@@ -99,10 +99,10 @@ describe('the inbox', () => {
 
   it('is pruned of what was heard long ago', async () => {
     await database.pool.query(
-      `insert into inbox (consumer, message_id, heard_at)
+      `insert into inbox (consumer, message_id, handled_at)
        select 'old', 'evt_' || number, now() - interval '31 days' from generate_series(1, 6000) as number`,
     );
-    await database.inTransaction((tx) => once(tx, 'fresh', 'evt_1'));
+    await database.inTransaction((tx) => recordIfNew(tx, 'fresh', 'evt_1'));
     expect(await pruneInbox(database, new AbortController().signal)).toBe(6000);
     const { rows } = await database.pool.query('select consumer from inbox');
     expect(rows).toEqual([{ consumer: 'fresh' }]);
@@ -134,26 +134,26 @@ describe('a delivery', () => {
 
   it('of a payload that breaks its contract is poison', async () => {
     const broken = { ...envelope('x'), payload: { text: 7 } };
-    await expect(deliver({ envelope: broken, attempts: 0 })).rejects.toThrow(PoisonMessage);
+    await expect(deliver({ envelope: broken, attempts: 0 })).rejects.toThrow(NonRetryableError);
   });
 
   it('of a message nobody listens to is poison', async () => {
     const stray = { ...envelope('x'), type: 'stray.message' };
-    await expect(deliver({ envelope: stray, attempts: 0 })).rejects.toThrow(PoisonMessage);
+    await expect(deliver({ envelope: stray, attempts: 0 })).rejects.toThrow(NonRetryableError);
   });
 
   it('of another version is tried again rather than parked at once', async () => {
     const newer = { ...envelope('x'), version: 2 };
     const failure = await deliver({ envelope: newer, attempts: 0 }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
-    expect(failure).not.toBeInstanceOf(PoisonMessage);
+    expect(failure).not.toBeInstanceOf(NonRetryableError);
   });
 });
 
 describe('messages heard together', () => {
   it('have their effects in few commits, each once, and a bad one fails alone', async () => {
     const commits: number[] = [];
-    const hear = hearTogether<{ readonly text: string }>({
+    const handleMessage = handleInBatches<{ readonly text: string }>({
       database,
       consumer: 'inbox-test',
       handle: async (tx, messages) => {
@@ -165,11 +165,11 @@ describe('messages heard together', () => {
       },
     });
     const notices = ['a', 'b', 'c', 'd'].map(envelope);
-    await Promise.all([...notices, ...notices].map(hear));
+    await Promise.all([...notices, ...notices].map(handleMessage));
     expect(commits).toEqual([4]);
-    const results = await Promise.allSettled(['e', 'bad', 'f'].map((text) => hear(envelope(text))));
+    const results = await Promise.allSettled(['e', 'bad', 'f'].map((text) => handleMessage(envelope(text))));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    await Promise.all(notices.map(hear));
+    await Promise.all(notices.map(handleMessage));
     expect(await effects()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 });

@@ -1,6 +1,6 @@
 export { deliverTo, type DeliveryDeps, type MessageConsumer } from './deliver.js';
-export { hearTogether, type HearTogetherOptions } from './hear-together.js';
-export { hearOnce, inboxOf, once, pruneInbox, type Inbox } from './inbox.js';
+export { handleInBatches, type BatchHandlerOptions } from './hear-together.js';
+export { handleOnce, inboxColumns, inboxOf, recordIfNew, pruneInbox, type Inbox, type InboxRow } from './inbox.js';
 export { messagingMigrations } from './migrations.js';
 export type { NewMessage } from './envelopes.js';
 export { createOutbox, type Outbox } from './outbox.js';

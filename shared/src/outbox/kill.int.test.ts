@@ -14,7 +14,7 @@ describe.each(drivers)('a process killed with -9, on %s', (kind) => {
   let server: TestDatabase;
   let options: NodeOptions;
   let survivor: MessagingNode | undefined;
-  const heard: string[] = [];
+  const handled: string[] = [];
 
   beforeAll(async () => {
     server = await testDatabase();
@@ -28,7 +28,7 @@ describe.each(drivers)('a process killed with -9, on %s', (kind) => {
   }, serverStartTimeoutMs);
 
   afterEach(async () => {
-    heard.length = 0;
+    handled.length = 0;
     await survivor?.stop();
     survivor = undefined;
   });
@@ -50,7 +50,7 @@ describe.each(drivers)('a process killed with -9, on %s', (kind) => {
   /** Another replica, or the same one after a restart. */
   async function recover(): Promise<MessagingNode> {
     survivor = await openNode(options);
-    await survivor.listen(({ envelope }) => heard.push((envelope.payload as { text: string }).text));
+    await survivor.consume(({ envelope }) => handled.push((envelope.payload as { text: string }).text));
     survivor.relay.start();
     return survivor;
   }
@@ -71,7 +71,7 @@ describe.each(drivers)('a process killed with -9, on %s', (kind) => {
       await recover();
 
       await eventually(async () => expect(await count('outbox', 'unpublished')).toBe(0));
-      await eventually(() => expect(heard).toEqual(['unpublished']));
+      await eventually(() => expect(handled).toEqual(['unpublished']));
       expect(await count('effects', 'unpublished')).toBe(1);
     },
     killTimeoutMs,
@@ -88,7 +88,7 @@ describe.each(drivers)('a process killed with -9, on %s', (kind) => {
       expect(node.relay.counters().swept).toBe(1);
 
       // The in-process driver sees that it has the message already, RabbitMQ delivers both copies.
-      await eventually(() => expect(heard.length).toBeGreaterThanOrEqual(kind === 'rabbitmq' ? 2 : 1));
+      await eventually(() => expect(handled.length).toBeGreaterThanOrEqual(kind === 'rabbitmq' ? 2 : 1));
       expect(await count('effects', 'unmarked')).toBe(1);
     },
     killTimeoutMs,
@@ -102,7 +102,7 @@ describe.each(drivers)('a process killed with -9, on %s', (kind) => {
 
       const node = await recover();
 
-      await eventually(() => expect(heard).toContain('unacknowledged'));
+      await eventually(() => expect(handled).toContain('unacknowledged'));
       await eventually(async () => expect(await count('outbox', 'unacknowledged')).toBe(0));
       expect(await count('effects', 'unacknowledged')).toBe(1);
       expect(await node.broker.listParked('kill-test', 10)).toEqual([]);

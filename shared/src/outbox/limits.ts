@@ -28,6 +28,6 @@ export const defaultLimits: RelayLimits = {
   leaseMs: 30_000,
   retryAfterMs: 5_000,
   messagesInMemoryMax: 20_000,
-  deleteEveryMs: 150,
+  deleteEveryMs: 1_000,
   drainTimeoutMs: 5_000,
 };

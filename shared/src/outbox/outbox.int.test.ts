@@ -74,7 +74,7 @@ describe('the outbox', () => {
     const outbox = aDyingOutbox();
     await database.inTransaction(async (tx) => {
       outbox.add(tx, noticePosted, aNotice('one'));
-      await outbox.tell(tx, [outbox.add(tx, noticePosted, aNotice('two'))]);
+      await outbox.addEnvelopes(tx, [outbox.add(tx, noticePosted, aNotice('two'))]);
     });
     const { rows } = await database.pool.query<{ messages: string }>('select messages from outbox');
     expect(rows.map((row) => (JSON.parse(row.messages) as unknown[]).length)).toEqual([3]);
@@ -137,9 +137,9 @@ describe('the outbox', () => {
 
   it('refuses a payload that breaks its contract or is too large, before the commit', async () => {
     const { outbox } = aReplica();
-    const tell = (text: string) => database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
-    await expect(tell('')).rejects.toThrow(/notice\.posted message breaks its contract/);
-    await expect(tell('x'.repeat(300_000))).rejects.toThrow(/larger than 262144 bytes/);
+    const publish = (text: string) => database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
+    await expect(publish('')).rejects.toThrow(/notice\.posted message breaks its contract/);
+    await expect(publish('x'.repeat(300_000))).rejects.toThrow(/larger than 262144 bytes/);
     expect(await rowsLeft()).toBe(0);
   });
 });
@@ -172,13 +172,13 @@ describe('the relay', () => {
   it('keeps everything while the broker is away, never blocks a commit, and tells all of it afterwards', async () => {
     const { relay, outbox } = aReplica({ retryAfterMs: 50 });
     relay.start();
-    broker.leave();
+    broker.disconnect();
     const expected = Array.from({ length: 30 }, (_, index) => `notice ${index + 10}`);
     for (const text of expected) await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
     expect(await rowsLeft()).toBe(30);
     await eventually(() => expect(relay.counters().failures).toBeGreaterThan(0));
 
-    broker.comeBack();
+    broker.reconnect();
 
     await eventually(async () => expect(await rowsLeft()).toBe(0));
     expect([...new Set(texts())]).toEqual(expected);
@@ -217,10 +217,10 @@ describe('the relay', () => {
 
   it('deletes many published rows at once, and the last of them before it stops', async () => {
     const { relay, outbox } = aReplica({ sweepAfterMs: 60_000, deleteEveryMs: 60_000 });
-    const tell = (text: string) => database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
-    await tell('first');
+    const publish = (text: string) => database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
+    await publish('first');
     await eventually(async () => expect(await rowsLeft()).toBe(0));
-    await Promise.all(['second', 'third'].map(tell));
+    await Promise.all(['second', 'third'].map(publish));
     await eventually(() => expect(relay.counters()).toMatchObject({ published: 3, inMemory: 0 }));
     expect(await rowsLeft()).toBe(2);
     await relay.stop();
@@ -243,7 +243,7 @@ describe('the relay', () => {
   it('stops within its limit while the broker is away', async () => {
     const { relay, outbox } = aReplica({ sweepAfterMs: 60_000, drainTimeoutMs: 300 });
     relay.start();
-    broker.leave();
+    broker.disconnect();
     await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice('kept')));
     await relay.stop();
     expect(await rowsLeft()).toBe(1);

@@ -14,7 +14,7 @@ export type Outbox = {
     message: NewMessage<z.input<P>>,
   ) => Envelope<z.input<P>>;
   /** The same for envelopes that were made elsewhere and are known to keep their contracts. */
-  readonly tell: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
+  readonly addEnvelopes: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
 };
 
 export type OutboxDeps = EnvelopeDeps & { readonly relay: Pick<Relay, 'handOver' | 'limits'> };
@@ -47,7 +47,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       collect(tx, [envelope]);
       return envelope;
     },
-    tell: (tx, envelopes) => {
+    addEnvelopes: (tx, envelopes) => {
       collect(tx, envelopes);
       return Promise.resolve();
     },
@@ -69,12 +69,12 @@ type InsertedRow = { readonly id: bigint };
 /** All at once, which is quicker than one by one. Where they are small together, none of them is too large. */
 function textOf(envelopes: readonly Envelope[]): string {
   const text = JSON.stringify(envelopes);
-  if (Buffer.byteLength(text) > envelopeBytesMax) envelopes.forEach(refuseTooLarge);
+  if (Buffer.byteLength(text) > envelopeBytesMax) envelopes.forEach(assertSize);
   return text;
 }
 
 /** Refused here, where the change can still be undone: no transport would ever take it. */
-function refuseTooLarge(envelope: Envelope): void {
+function assertSize(envelope: Envelope): void {
   if (Buffer.byteLength(JSON.stringify(envelope)) <= envelopeBytesMax) return;
   throw new Error(`Message ${envelope.id} (${envelope.type}) is larger than ${envelopeBytesMax} bytes.`);
 }

@@ -5,7 +5,7 @@ import type { Envelope } from '../contracts/messages/index.js';
 export type OutboxRow = { readonly id: bigint; readonly envelopes: readonly Envelope[] };
 
 /** Publishes the rows in one call. A row is published when all its messages are; its neighbours do not matter. */
-export async function publishRows(
+export async function publishOutboxRows(
   broker: Pick<Broker, 'publish'>,
   rows: readonly OutboxRow[],
 ): Promise<readonly PromiseSettledResult<undefined>[]> {

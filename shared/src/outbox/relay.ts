@@ -7,7 +7,7 @@ import type { Log } from '../context/index.js';
 import type { Envelope } from '../contracts/messages/index.js';
 import type { Database } from '../postgres/index.js';
 import { defaultLimits, type RelayLimits } from './limits.js';
-import { publishRows, type OutboxRow } from './publish-rows.js';
+import { publishOutboxRows, type OutboxRow } from './publish-rows.js';
 import { createSweeper } from './sweeper.js';
 
 /** Deletes wait for company: one that is lost costs a message told twice, which every consumer is used to. */
@@ -58,7 +58,7 @@ type Parts = {
   readonly limits: RelayLimits;
   readonly counts: Counts;
   readonly deleting: Batcher<bigint, undefined>;
-  readonly carried: Set<Promise<void>>;
+  readonly publishing: Set<Promise<void>>;
   readonly stopping: AbortController;
 };
 
@@ -69,8 +69,8 @@ export function createRelay(options: RelayOptions): Relay {
     ...options,
     limits,
     onDone: (rowId) => deleteSoon(parts, rowId),
-    onPublished: countSwept(counts),
-    onFailure: countFailure(counts),
+    onPublished: onSweptCounter(counts),
+    onFailure: onFailureCounter(counts),
   });
   return {
     limits,
@@ -78,7 +78,7 @@ export function createRelay(options: RelayOptions): Relay {
     start: () => sweeper.start(stopping.signal),
     stop: async () => {
       stopping.abort();
-      const drained = Promise.all([sweeper.stopped(), Promise.all(parts.carried)]).then(() => parts.deleting.drain());
+      const drained = Promise.all([sweeper.stopped(), Promise.all(parts.publishing)]).then(() => parts.deleting.drain());
       await Promise.race([drained, pause(limits.drainTimeoutMs, undefined, { ref: false })]);
     },
     counters: () => ({ ...counts }),
@@ -91,8 +91,8 @@ function build(options: RelayOptions): Parts {
   const deleting = createBatcher<bigint, undefined>({
     run: (rowIds) => deleteRows(options.database, rowIds),
     sizeMax: deleteRowsMax,
-    waitMs: limits.deleteEveryMs,
-    spacingMs: limits.deleteEveryMs,
+    batchDelayMs: limits.deleteEveryMs,
+    batchSpacingMs: limits.deleteEveryMs,
     inFlightMax: deletesInFlightMax,
     waitingMax: deletesWaitingMax,
     overflow: () => new Error('too many published rows wait to be deleted'),
@@ -100,35 +100,35 @@ function build(options: RelayOptions): Parts {
   const counts: Counts = { handedOver: 0, published: 0, swept: 0, failures: 0, overflowed: 0, inMemory: 0 };
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // every row that waits for its next try listens
-  return { options, limits, counts, deleting, carried: new Set(), stopping };
+  return { options, limits, counts, deleting, publishing: new Set(), stopping };
 }
 
-const countSwept = (counts: Counts) => (messages: number) => {
+const onSweptCounter = (counts: Counts) => (messages: number) => {
   counts.swept += messages;
   counts.published += messages;
 };
 
-const countFailure = (counts: Counts) => () => {
+const onFailureCounter = (counts: Counts) => () => {
   counts.failures += 1;
 };
 
 function handOver(parts: Parts, row: OutboxRow): void {
-  const { counts, limits, carried } = parts;
+  const { counts, limits, publishing } = parts;
   counts.handedOver += row.envelopes.length;
   if (counts.inMemory + row.envelopes.length > limits.messagesInMemoryMax) {
     counts.overflowed += row.envelopes.length;
     return;
   }
   counts.inMemory += row.envelopes.length;
-  const work: Promise<void> = carry(parts, row).finally(() => {
+  const work: Promise<void> = publishWithRetries(parts, row).finally(() => {
     counts.inMemory -= row.envelopes.length;
-    carried.delete(work);
+    publishing.delete(work);
   });
-  carried.add(work);
+  publishing.add(work);
 }
 
 /** Tries for as long as the row is this process's own; then the sweepers have it. The broker puts rows together. */
-async function carry(parts: Parts, row: OutboxRow): Promise<void> {
+async function publishWithRetries(parts: Parts, row: OutboxRow): Promise<void> {
   const { options, counts, limits, stopping } = parts;
   const deadline = performance.now() + limits.sweepAfterMs;
   for (let retryMs = firstRetryMs; !(await isPublished(options.broker, row)); retryMs *= 2) {
@@ -141,7 +141,7 @@ async function carry(parts: Parts, row: OutboxRow): Promise<void> {
 }
 
 async function isPublished(broker: RelayOptions['broker'], row: OutboxRow): Promise<boolean> {
-  const [result] = await publishRows(broker, [row]);
+  const [result] = await publishOutboxRows(broker, [row]);
   return result?.status === 'fulfilled';
 }
 
@@ -156,11 +156,11 @@ function deleteSoon({ deleting, options }: Parts, rowId: bigint): void {
 const deletePublished = {
   name: 'delete-published',
   text: `
-  with hurried as (
+  with asynchronous_commit as (
     select set_config('synchronous_commit', 'off', true)
   )
   delete from outbox
-  using hurried
+  using asynchronous_commit
   where id = any($1)`,
 };
 

@@ -5,7 +5,7 @@ import type { Log } from '../context/index.js';
 import type { Envelope } from '../contracts/messages/index.js';
 import type { Database } from '../postgres/index.js';
 import type { RelayLimits } from './limits.js';
-import { publishRows, type OutboxRow } from './publish-rows.js';
+import { publishOutboxRows, type OutboxRow } from './publish-rows.js';
 
 export type SweeperOptions = {
   readonly database: Pick<Database, 'pool'>;
@@ -44,8 +44,8 @@ async function sweepUntil(options: SweeperOptions, signal: AbortSignal): Promise
   let pauseMs = limits.sweepEveryMs;
   while (!signal.aborted) {
     try {
-      const isQuiet = await sweepAll(options, signal);
-      pauseMs = isQuiet ? Math.min(pauseMs * 2, limits.sweepIdleMs) : limits.sweepEveryMs;
+      const wasIdle = await sweepAll(options, signal);
+      pauseMs = wasIdle ? Math.min(pauseMs * 2, limits.sweepIdleMs) : limits.sweepEveryMs;
     } catch (error) {
       log.warn({ err: error }, 'the outbox could not be swept');
       onFailure();
@@ -61,11 +61,11 @@ async function sweepUntil(options: SweeperOptions, signal: AbortSignal): Promise
  * may reach it.
  */
 async function sweepAll(options: SweeperOptions, signal: AbortSignal): Promise<boolean> {
-  for (let isQuiet = true; ; isQuiet = false) {
+  for (let wasIdle = true; ; wasIdle = false) {
     if (signal.aborted || !options.broker.isHealthy()) return false;
     const rows = await takeDueRows(options);
     for (const chunk of chunksOf(rows)) await publishChunk(options, chunk);
-    if (rows.length < options.limits.sweepRowsMax) return isQuiet && rows.length === 0;
+    if (rows.length < options.limits.sweepRowsMax) return wasIdle && rows.length === 0;
   }
 }
 
@@ -109,26 +109,26 @@ function chunksOf(rows: readonly OutboxRow[]): readonly (readonly OutboxRow[])[]
 }
 
 async function publishChunk(options: SweeperOptions, rows: readonly OutboxRow[]): Promise<void> {
-  const results = await publishRows(options.broker, rows);
+  const results = await publishOutboxRows(options.broker, rows);
   const published = rows.filter((_, index) => results[index]?.status === 'fulfilled');
   options.onPublished(published.reduce((messages, row) => messages + row.envelopes.length, 0));
   for (const { id } of published) options.onDone(id);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed === undefined) return;
-  await giveBack(
+  await postpone(
     options,
     rows.filter((row) => !published.includes(row)),
   );
   throw failed.reason;
 }
 
-const restRows = `
+const postponeRows = `
   update outbox
   set available_at = now() + make_interval(secs => $2)
   where id = any($1)`;
 
 /** Without this they would wait until the lease runs out. */
-async function giveBack({ database, limits, log }: SweeperOptions, rows: readonly OutboxRow[]): Promise<void> {
+async function postpone({ database, limits, log }: SweeperOptions, rows: readonly OutboxRow[]): Promise<void> {
   log.warn({ rows: rows.length }, 'outbox rows could not be published');
-  await database.pool.query({ text: restRows, values: [rows.map((row) => row.id), limits.retryAfterMs / 1_000] });
+  await database.pool.query({ text: postponeRows, values: [rows.map((row) => row.id), limits.retryAfterMs / 1_000] });
 }

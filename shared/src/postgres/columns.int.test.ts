@@ -1,7 +1,17 @@
 import { serverStartTimeoutMs } from '../testing/servers/index.js';
 import { testDatabase, type TestDatabase } from '../testing/postgres/index.js';
 import { EntitySchema } from 'typeorm';
-import { columnsOf, insertMany, selectList, toEntityColumns, unnestRows, updateMany, type Database } from './index.js';
+import {
+  columnsOf,
+  insertMany,
+  joinWrites,
+  selectList,
+  toEntityColumns,
+  unnestRows,
+  updateMany,
+  upsertMany,
+  type Database,
+} from './index.js';
 
 type ParcelRow = {
   readonly id: string;
@@ -28,6 +38,7 @@ const parcelColumns = columnsOf<ParcelRow>()({
 const parcels = { table: 'parcels', columns: parcelColumns } as const;
 const insertParcels = insertMany({ ...parcels, name: 'insert-parcels' });
 const updateParcels = updateMany({ ...parcels, name: 'update-parcels', key: ['id'], set: ['sentAt', 'facts', 'version'] });
+const upsertParcels = upsertMany({ ...parcels, name: 'upsert-parcels', key: ['id'], set: ['facts', 'version'] });
 const parcelSchema = new EntitySchema<ParcelRow>({
   name: 'Parcel',
   tableName: 'parcels',
@@ -89,6 +100,22 @@ describe('columns by name', () => {
       { ...one, sentAt, facts: { first: true }, version: 2 },
       { ...two, sentAt: null, facts: { second: true }, version: 3 },
     ]);
+  });
+
+  it('insert rows or change those that exist, and of them only what is named', async () => {
+    const three = { ...two, id: 'three' };
+    await database.pool.query(upsertParcels([{ ...one, units: 1n, facts: { first: true }, version: 2 }, three]));
+    const { rows } = await database.pool.query(selectParcels);
+    expect(rows).toEqual([{ ...one, facts: { first: true }, version: 2 }, three, two]);
+  });
+
+  it('are written by several writes in one statement, also where one of them has no rows', async () => {
+    const write = joinWrites('write-parcels', { changed: updateParcels, added: insertParcels });
+    const changed = { id: 'two', sentAt: null, facts: { second: true }, version: 3 };
+    await database.pool.query(write({ changed: [changed], added: [{ ...one, id: 'three' }] }));
+    await database.pool.query(write({ changed: [], added: [{ ...one, id: 'four' }] }));
+    const { rows } = await database.pool.query(selectParcels);
+    expect(rows).toEqual([{ ...one, id: 'four' }, one, { ...one, id: 'three' }, { ...two, ...changed }]);
   });
 
   it('give a hand-written statement its rows, each value under the name of its column', async () => {

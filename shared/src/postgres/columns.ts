@@ -49,16 +49,18 @@ export type InsertMany<Row, Property extends keyof Row> = {
   readonly properties?: readonly Property[];
   /** What follows the rows: `on conflict …`, `returning …`. */
   readonly suffix?: string;
+  /** For rows that bring the value of an identity column. */
+  readonly overriding?: 'overriding system value';
 };
 
 /** One statement for any number of rows: an array per column, unnested side by side. */
 export function insertMany<Row, Property extends keyof Row = keyof Row>(
   options: InsertMany<Row, Property>,
 ): ManyRows<Row, Property> {
-  const { name, table, columns, properties, suffix = '' } = options;
+  const { name, table, columns, properties, suffix = '', overriding = '' } = options;
   const written = pick(columns, properties);
   const text = `
-  insert into ${table} (${written.map(([, { column }]) => column).join(', ')})
+  insert into ${table} (${written.map(([, { column }]) => column).join(', ')}) ${overriding}
   select ${written.map(([, { type }], index) => castOf(type, `given.c${index + 1}`)).join(', ')}
   from unnest(${parametersOf(written)}) as given (${namesOf(written)})
   ${suffix}`;
@@ -98,23 +100,59 @@ export function updateMany<Row, Key extends keyof Row, Property extends keyof Ro
   return (rows) => ({ name, text, values: arraysOf(written, rows as readonly Partial<Row>[]) });
 }
 
-export type UnnestedRows<Row, Property extends keyof Row> = {
-  /** `unnest($1::text[], …) as given (owner, …)` */
-  readonly from: string;
-  /** An array for each of the first parameters. */
-  readonly valuesOf: (rows: readonly Pick<Row, Property>[]) => readonly unknown[];
+export type UpsertMany<Row, Key extends keyof Row, Property extends keyof Row> = Pick<
+  InsertMany<Row, keyof Row>,
+  'name' | 'table' | 'columns'
+> & {
+  /** Columns of a unique index. */
+  readonly key: readonly Key[];
+  /** What changes where the row exists. */
+  readonly set: readonly Property[];
 };
 
-/** Rows as the table `given` of a hand-written statement, its columns named as in their own table. JSON and arrays are texts there. */
-export function unnestRows<Row, Property extends keyof Row>(
+/**
+ * One statement that inserts rows, or changes those that exist. For rows that are known to exist it does what `updateMany` does, and is
+ * cheaper for few of them: an update joins the table with what is given, and Postgres plans that anew for each number of rows, while it keeps
+ * the plan of an insert.
+ */
+export function upsertMany<Row, Key extends keyof Row, Property extends keyof Row>(
+  options: UpsertMany<Row, Key, Property>,
+): ManyRows<Row, keyof Row> {
+  const { name, table, columns, key, set } = options;
+  const keyColumns = pick(columns, key).map(([, { column }]) => column);
+  const assignments = pick(columns, set).map(([, { column }]) => `${column} = excluded.${column}`);
+  const suffix = `on conflict (${keyColumns.join(', ')}) do update
+  set ${assignments.join(',\n    ')}`;
+  return insertMany({ name, table, columns, suffix, overriding: 'overriding system value' });
+}
+
+export type UnnestedRows<Row, Property extends keyof Row> = {
+  /** `owner, …` */
+  readonly columns: string;
+  /** `unnest($1::text[], …) as given (owner, …)` */
+  readonly from: string;
+  /** An array for each parameter. */
+  readonly valuesOf: (rows: readonly Pick<Row, Property>[]) => readonly unknown[];
+  /** After it the parameters of further rows begin. */
+  readonly lastParameter: number;
+};
+
+/**
+ * Rows as the table `given` of a hand-written statement, its columns named as in their own table. JSON and arrays are texts there. Where a
+ * statement is given rows of two tables, the second one has a name of its own, and its parameters come after those of the first.
+ */
+export function unnestRows<Row, Property extends keyof Row = keyof Row>(
   columns: Columns<Row>,
-  properties: readonly Property[],
+  properties?: readonly Property[],
+  { name = 'given', parametersBefore = 0 }: { readonly name?: string; readonly parametersBefore?: number } = {},
 ): UnnestedRows<Row, Property> {
   const written = pick(columns, properties);
   const names = written.map(([, { column }]) => column).join(', ');
   return {
-    from: `unnest(${parametersOf(written)}) as given (${names})`,
+    columns: names,
+    from: `unnest(${parametersOf(written, parametersBefore)}) as ${name} (${names})`,
     valuesOf: (rows) => arraysOf(written, rows as readonly Partial<Row>[]),
+    lastParameter: parametersBefore + written.length,
   };
 }
 
@@ -165,8 +203,8 @@ function castOf(type: ColumnType, value: string): string {
   return elementTypeOf(type) === type ? value : `${value}::${type}`;
 }
 
-function parametersOf<Row>(written: Written<Row>): string {
-  return written.map(([, { type }], index) => `$${index + 1}::${elementTypeOf(type)}[]`).join(', ');
+function parametersOf<Row>(written: Written<Row>, before = 0): string {
+  return written.map(([, { type }], index) => `$${before + index + 1}::${elementTypeOf(type)}[]`).join(', ');
 }
 
 function namesOf<Row>(written: Written<Row>): string {

@@ -21,7 +21,7 @@ export function connectionPoolOn(dataSource: DataSource, log: Log): ConnectionPo
         throw toAppError(error);
       }
     },
-    withConnection: (work) => lend(dataSource, work),
+    withConnection: (work) => withOwnConnection(dataSource, work),
   };
 }
 
@@ -39,7 +39,7 @@ async function queryOnce<Row>(dataSource: DataSource, config: ReturnType<typeof 
   }
 }
 
-async function lend<T>(dataSource: DataSource, work: (client: Client) => Promise<T>): Promise<T> {
+async function withOwnConnection<T>(dataSource: DataSource, work: (client: Client) => Promise<T>): Promise<T> {
   const runner = dataSource.createQueryRunner();
   const client = (await runner.connect().catch((error: unknown) => {
     throw toAppError(error);

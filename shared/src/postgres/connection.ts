@@ -29,5 +29,10 @@ export function isStaleStatement(error: unknown): boolean {
  * value that could not be written, a name used for two texts or a time limit leaves statements behind that the driver and the server know differently.
  */
 export function isReusableAfter(error: unknown): boolean {
-  return error instanceof DatabaseError && !isStaleStatement(error);
+  return isRefusal(error) && !isStaleStatement(error);
+}
+
+/** Whether the server has refused the statement. The driver makes the same kind of error, without a code, of a response that it cannot read. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code !== undefined;
 }

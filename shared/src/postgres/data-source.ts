@@ -1,4 +1,4 @@
-import type { PoolConfig } from 'pg';
+import type { ClientBase, PoolConfig } from 'pg';
 import { DataSource, type EntitySchema, type Logger, type MigrationInterface } from 'typeorm';
 import type { Log } from '../context/index.js';
 import { schemaOf } from './provision-roles.js';
@@ -20,7 +20,7 @@ type DataSourceOptions = ConnectionOptions & {
 };
 
 /** The client gives up a little after the server should have, for servers that vanish without a word. */
-const silentServerMarginMs = 2_000;
+const clientTimeoutMarginMs = 2_000;
 const idleTimeoutMs = 30_000;
 /** Prepared statements keep their plans as long as their connection: a new one plans with the statistics of today. */
 const connectionLifetimeSeconds = 600;
@@ -32,8 +32,8 @@ export function connectionConfig({ url, service, statementTimeoutMs, connectTime
     application_name: `holdfast-${service}`,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + silentServerMarginMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs + silentServerMarginMs,
+    query_timeout: statementTimeoutMs + clientTimeoutMarginMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs + clientTimeoutMarginMs,
     options: `-c search_path=${schemaOf(service)} -c TimeZone=UTC -c DateStyle=ISO`,
     keepAlive: true,
     types: typeParsers,
@@ -56,6 +56,8 @@ export function createDataSource(options: DataSourceOptions): DataSource {
       max: poolMax,
       idleTimeoutMillis: idleTimeoutMs,
       maxLifetimeSeconds: connectionLifetimeSeconds,
+      // The server may end a connection in the moment it is made, when neither pool nor mapper listens: that would end the process.
+      onConnect: (client: ClientBase) => void client.on('error', ignore),
     },
     // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
     poolErrorHandler: (error: Error) => {

@@ -6,12 +6,15 @@ export {
   toEntityColumns,
   unnestRows,
   updateMany,
+  upsertMany,
   type Columns,
   type ColumnType,
 } from './columns.js';
+export { joinWrites } from './join-writes.js';
+export { commitStatement } from './commit-statement.js';
 export { deleteInBatches, type OldRows } from './delete-in-batches.js';
 export { connectDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export { OutcomeUnknown } from './outcome-unknown.js';
-export { RepeatTransaction } from './repeat-transaction.js';
+export { TransactionConflict } from './repeat-transaction.js';
 export { codeOf } from './sql-state.js';
 export { isUnavailable, toAppError } from './unavailable.js';

@@ -71,22 +71,22 @@ type ToApply = { readonly files: readonly MigrationFile[]; readonly appRole: str
 
 /** One process at a time: replicas that start together wait here, and all but the first find nothing left to do. */
 export async function runMigrations(owner: DataSource, connection: ClientConfig, { files, appRole }: ToApply): Promise<number> {
-  const holder = new Client({ ...connection, statement_timeout: lockTimeoutMs, query_timeout: lockTimeoutMs });
-  holder.on('error', () => undefined); // losing it frees the lock; the statement that is running reports why
-  await holder.connect();
+  const lockClient = new Client({ ...connection, statement_timeout: lockTimeoutMs, query_timeout: lockTimeoutMs });
+  lockClient.on('error', () => undefined); // losing it frees the lock; the statement that is running reports why
+  await lockClient.connect();
   try {
-    await holder.query(`select pg_advisory_lock(hashtextextended('holdfast:migrate:' || current_schema(), 0))`);
-    refuseForeignHistory(await readApplied(holder), files);
+    await lockClient.query(`select pg_advisory_lock(hashtextextended('holdfast:migrate:' || current_schema(), 0))`);
+    assertKnownHistory(await readApplied(lockClient), files);
     const applied = await owner.runMigrations({ transaction: 'each' });
-    if (applied.length > 0) await finish(holder, appRole);
+    if (applied.length > 0) await analyzeTables(lockClient, appRole);
     return applied.length;
   } finally {
-    await holder.end();
+    await lockClient.end();
   }
 }
 
 /** New tables get their first statistics now, and who serves cannot rewrite which migrations were applied. */
-async function finish(client: Client, appRole: string): Promise<void> {
+async function analyzeTables(client: Client, appRole: string): Promise<void> {
   await client.query(`revoke insert, update, delete on migrations from ${escapeIdentifier(appRole)}`);
   const { rows } = await client.query<{ readonly name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = current_schema()`,
@@ -103,7 +103,7 @@ async function readApplied(client: Client): Promise<readonly string[]> {
   return rows.map((row) => row.name);
 }
 
-function refuseForeignHistory(applied: readonly string[], files: readonly MigrationFile[]): void {
+function assertKnownHistory(applied: readonly string[], files: readonly MigrationFile[]): void {
   const known = new Map(files.map((file) => [file.key, file]));
   for (const name of applied) {
     const [key = '', checksum] = name.split(' ');

@@ -113,6 +113,6 @@ async function close(sources: readonly DataSource[], log: Log): Promise<void> {
     const closed = Promise.all(open.map((source) => source.destroy()));
     await withTimeout(closed, closeTimeoutMs, () => new Error('connections are still in use'));
   } catch (error) {
-    log.warn({ error }, 'the database was closed with connections in use');
+    log.warn({ error }, 'the database was closed while connections were in use');
   }
 }

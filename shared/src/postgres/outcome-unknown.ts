@@ -20,7 +20,7 @@ const completionUnknown = '40003';
 const queryCanceled = '57014';
 
 /** Whether the response to a COMMIT says for certain that nothing was committed. */
-export function saysNotCommitted(error: unknown): boolean {
+export function isNotCommitted(error: unknown): boolean {
   const code = codeOf(error);
   if (code === undefined || code === completionUnknown) return false;
   return code === queryCanceled || refusedClasses.has(code.slice(0, 2));

@@ -33,7 +33,7 @@ export function appRoleOf(service: string): string {
  * Roles belong to the whole server while advisory locks belong to one database, so two installations on one server can
  * still meet here. The loser sees one of these codes and tries again.
  */
-const meetingCodes: ReadonlySet<string> = new Set(['XX000', '23505', '42710', '40001', '40P01']);
+const concurrentProvisioningCodes: ReadonlySet<string> = new Set(['XX000', '23505', '42710', '40001', '40P01']);
 const retries = { attemptsMax: 10, firstDelayMs: 50, delayMsMax: 500 } as const;
 
 /** As administrator: both roles, the schema, and nothing else for them. Safe to repeat and to run from several processes. */
@@ -46,14 +46,14 @@ export async function provisionRoles(options: RolesToProvision): Promise<void> {
   client.on('error', () => undefined); // the statement that is running reports it
   await client.connect();
   try {
-    await retry(() => provisionOnce(client, options), { ...retries, shouldRetry: isMeeting });
+    await retry(() => provisionOnce(client, options), { ...retries, shouldRetry: isConcurrentProvisioning });
   } finally {
     await client.end();
   }
 }
 
-function isMeeting(error: unknown): boolean {
-  return meetingCodes.has(codeOf(error) ?? '');
+function isConcurrentProvisioning(error: unknown): boolean {
+  return concurrentProvisioningCodes.has(codeOf(error) ?? '');
 }
 
 async function provisionOnce(client: Client, options: RolesToProvision): Promise<void> {
@@ -75,7 +75,7 @@ async function createRolesAndSchema(client: Client, { service, passwordOf }: Rol
   await client.query(`create schema if not exists ${schema} authorization ${escapeIdentifier(owner)}`);
   await client.query(`revoke all on schema ${schema} from public`);
   await grantRows(client, service);
-  for (const role of [owner, app]) await confine(client, role, schemaOf(service));
+  for (const role of [owner, app]) await revokePublicAccess(client, role, schemaOf(service));
 }
 
 type Found = { readonly role_exists: boolean; readonly is_superuser: boolean };
@@ -100,24 +100,24 @@ async function grantRows(client: Client, service: string): Promise<void> {
   await client.query(`${inSchema} grant usage, select on sequences to ${String(app)}`);
 }
 
-type Reach = {
+type Privileges = {
   readonly database: string;
-  readonly enters: boolean;
-  readonly reaches_public: boolean;
-  readonly makes_temporary: boolean;
+  readonly can_connect: boolean;
+  readonly can_use_public: boolean;
+  readonly can_create_temporary: boolean;
 };
 
 /** Whatever everybody may do, a service role may do too, so nobody may. Asked first: only the owner can change these. */
-async function confine(client: Client, name: string, schema: string): Promise<void> {
-  const { rows } = await client.query<Reach>(findReach, [name]);
-  const [reach] = rows;
-  if (reach === undefined) throw new Error('The server does not name its database.');
-  const database = escapeIdentifier(reach.database);
+async function revokePublicAccess(client: Client, name: string, schema: string): Promise<void> {
+  const { rows } = await client.query<Privileges>(findPrivileges, [name]);
+  const [privileges] = rows;
+  if (privileges === undefined) throw new Error('The server does not name its database.');
+  const database = escapeIdentifier(privileges.database);
   const role = escapeIdentifier(name);
   await client.query(`alter role ${role} in database ${database} set search_path = ${escapeIdentifier(schema)}`);
-  if (reach.reaches_public) await client.query('revoke all on schema public from public');
-  if (reach.makes_temporary) await client.query(`revoke temporary on database ${database} from public`);
-  if (!reach.enters) await client.query(`grant connect on database ${database} to ${role}`);
+  if (privileges.can_use_public) await client.query('revoke all on schema public from public');
+  if (privileges.can_create_temporary) await client.query(`revoke temporary on database ${database} from public`);
+  if (!privileges.can_connect) await client.query(`grant connect on database ${database} to ${role}`);
 }
 
 const findRole = `
@@ -127,9 +127,9 @@ const findRole = `
   from pg_roles
   where rolname = current_user`;
 
-const findReach = `
+const findPrivileges = `
   select
     current_database() as database,
-    has_database_privilege($1, current_database(), 'connect') as enters,
-    has_database_privilege($1, current_database(), 'temporary') as makes_temporary,
-    coalesce(has_schema_privilege($1, to_regnamespace('public'), 'usage, create'), false) as reaches_public`;
+    has_database_privilege($1, current_database(), 'connect') as can_connect,
+    has_database_privilege($1, current_database(), 'temporary') as can_create_temporary,
+    coalesce(has_schema_privilege($1, to_regnamespace('public'), 'usage, create'), false) as can_use_public`;

@@ -131,30 +131,30 @@ describe('hooks', () => {
   });
 
   it('after the commit run once and never after a rollback', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     let attempts = 0;
     await database.inTransaction(async (tx) => {
       attempts += 1;
-      tx.afterCommit(() => heard.push(`attempt ${attempts}`));
+      tx.afterCommit(() => received.push(`attempt ${attempts}`));
       if (attempts === 1) await tx.query(`do $$ begin raise exception 'again' using errcode = '40P01'; end $$`);
     });
     await database
       .inTransaction(async (tx) => {
-        tx.afterCommit(() => heard.push('rolled back'));
+        tx.afterCommit(() => received.push('rolled back'));
         throw new Error('refused');
       })
       .catch(() => undefined);
-    expect(heard).toEqual(['attempt 2']);
+    expect(received).toEqual(['attempt 2']);
   });
 
   it('that fail after the commit are logged and do not undo the answer', async () => {
-    const answer = await database.inTransaction(async (tx) => {
+    const result = await database.inTransaction(async (tx) => {
       tx.afterCommit(() => {
         throw new Error('nobody listens');
       });
       return 'done';
     });
-    expect(answer).toBe('done');
+    expect(result).toBe('done');
     expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', fact: 'work after a commit failed' }));
   });
 });
@@ -204,15 +204,15 @@ describe('a database that does not answer', () => {
       const postmaster = Number.parseInt(readFileSync(path.join(folder, 'postgres', 'data', 'postmaster.pid'), 'utf8'), 10);
       process.kill(postmaster, 'SIGKILL');
 
-      const ask = () => mortal.inTransaction((tx) => tx.query('select 1 as one'));
+      const query = () => mortal.inTransaction((tx) => tx.query('select 1 as one'));
       const down = await eventually(() =>
-        ask().then(
+        query().then(
           () => Promise.reject(new Error('it still answers')),
           (error: unknown) => error,
         ),
       );
       expect(isAppError(down, 'SERVICE_UNAVAILABLE')).toBe(true);
-      expect(await eventually(ask)).toEqual([{ one: 1 }]);
+      expect(await eventually(query)).toEqual([{ one: 1 }]);
 
       await mortal.close();
       await own.stop();

@@ -4,12 +4,12 @@ import type { Log } from '../context/index.js';
 import { retry } from '../async/index.js';
 import { isReusableAfter, isStaleStatement, toQueryConfig } from './connection.js';
 import type { ConnectionPool, Sql, Tx, TransactionOptions } from './database.js';
-import { OutcomeUnknown, saysNotCommitted } from './outcome-unknown.js';
+import { OutcomeUnknown, isNotCommitted } from './outcome-unknown.js';
 import { codeOf } from './sql-state.js';
 import { toAppError } from './unavailable.js';
 
 /** Serialization failure and deadlock: Postgres rolled back, and the same work may succeed on the next try. */
-const repeatableCodes: ReadonlySet<string> = new Set(['40001', '40P01']);
+const retryableCodes: ReadonlySet<string> = new Set(['40001', '40P01']);
 const retries = { attemptsMax: 5, firstDelayMs: 10 } as const;
 
 type TransactionDeps = { readonly dataSource: DataSource; readonly log: Log };
@@ -18,15 +18,15 @@ type Work<T> = (tx: Tx) => Promise<T>;
 export function transactionsOn(deps: TransactionDeps): ConnectionPool['inTransaction'] {
   return async (work, options = {}) => {
     try {
-      return await retry(() => runOnce(deps, work, options), { ...retries, shouldRetry: isRepeatable });
+      return await retry(() => runOnce(deps, work, options), { ...retries, shouldRetry: isRetryable });
     } catch (error) {
       throw toAppError(error);
     }
   };
 }
 
-function isRepeatable(error: unknown): boolean {
-  return repeatableCodes.has(codeOf(error) ?? '') || isStaleStatement(error);
+function isRetryable(error: unknown): boolean {
+  return retryableCodes.has(codeOf(error) ?? '') || isStaleStatement(error);
 }
 
 /**
@@ -48,7 +48,7 @@ async function runOnce<T>({ dataSource, log }: TransactionDeps, work: Work<T>, o
     return result;
   } catch (error) {
     const failure = await statements.firstFailure();
-    await rollBack(client, failure);
+    await rollBackOrDestroy(client, failure);
     throw codeOf(error) === transactionAborted ? (failure ?? error) : error;
   } finally {
     statements.close();
@@ -63,7 +63,7 @@ async function begin(runner: QueryRunner, client: Client, { isolation }: Transac
   try {
     await runner.startTransaction(isolation);
   } catch (error) {
-    discard(client);
+    destroy(client);
     throw error;
   }
 }
@@ -132,8 +132,8 @@ async function commit(client: Client): Promise<void> {
     const { command } = await client.query('commit');
     if (command !== 'COMMIT') throw new TransactionRolledBack();
   } catch (error) {
-    if (saysNotCommitted(error)) throw error;
-    discard(client);
+    if (isNotCommitted(error)) throw error;
+    destroy(client);
     throw error instanceof TransactionRolledBack ? error : new OutcomeUnknown(error);
   }
 }
@@ -146,13 +146,13 @@ class TransactionRolledBack extends Error {
   }
 }
 
-async function rollBack(client: Client, failure: unknown): Promise<void> {
-  if (failure === undefined || isReusableAfter(failure)) await client.query('rollback').catch(() => discard(client));
-  else discard(client);
+async function rollBackOrDestroy(client: Client, failure: unknown): Promise<void> {
+  if (failure === undefined || isReusableAfter(failure)) await client.query('rollback').catch(() => destroy(client));
+  else destroy(client);
 }
 
 /** The pool does not lend a connection again that has been ended. Not awaited: the driver first waits for what is on its way. */
-function discard(client: Client): void {
+function destroy(client: Client): void {
   client.end().catch(() => undefined);
 }
 
@@ -160,6 +160,6 @@ function runHook(hook: () => void, log: Log): void {
   try {
     hook();
   } catch (error) {
-    log.error({ error }, 'work after a commit failed');
+    log.error({ error }, 'an after-commit hook failed');
   }
 }

@@ -21,7 +21,7 @@ const connectionExceptionClass = '08';
 const sqlStateLength = 5;
 
 /** The driver and the mapper give these no code, and the server gives the last one a code that means other things too. */
-const messages: readonly RegExp[] = [
+const unavailableMessages: readonly RegExp[] = [
   /^timeout exceeded when trying to connect/,
   /^Connection terminated/,
   /^Client has encountered a connection error/,
@@ -39,7 +39,7 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof OutcomeUnknown) return false;
   let current = error;
   for (let depth = 0; depth < causeDepthMax && isObject(current); depth += 1) {
-    if (tellsUnavailable(current)) return true;
+    if (indicatesUnavailable(current)) return true;
     current = current['driverError'] ?? current['cause'];
   }
   return false;
@@ -51,10 +51,10 @@ export function toAppError(error: unknown): unknown {
   return isUnavailable(error) ? new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds }, { cause: error }) : error;
 }
 
-function tellsUnavailable(error: Fields): boolean {
+function indicatesUnavailable(error: Fields): boolean {
   const code = codeOf(error);
   if (code !== undefined && (networkCodes.has(code) || serverCodes.has(code) || isConnectionException(code))) return true;
-  return messages.some((pattern) => pattern.test(String(error['message'])));
+  return unavailableMessages.some((pattern) => pattern.test(String(error['message'])));
 }
 
 function isConnectionException(code: string): boolean {

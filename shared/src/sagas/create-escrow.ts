@@ -23,7 +23,7 @@ export const createEscrowSaga = saga('create-escrow', "Deploys an order's contra
     publishes: [message.orderEscrowFunding],
     ends: 'succeeded',
   },
-  answerUnconfirmed: {
+  finishUnconfirmed: {
     by: 'orders',
     on: message.escrowCreationUnconfirmed,
     does: 'the order stays ESCROW_CREATING until the provider reports the contract',

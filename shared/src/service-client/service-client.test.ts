@@ -31,12 +31,12 @@ const greet = route({
   errors: [],
 });
 
-type Heard = { readonly marketplaceId: string; readonly requestId: string; readonly id: string };
+type ReceivedCall = { readonly marketplaceId: string; readonly requestId: string; readonly id: string };
 
 async function aService(
   options: { readonly said?: unknown; readonly refusal?: AppError | Error; readonly secret?: string } = {},
 ) {
-  const heard: Heard[] = [];
+  const received: ReceivedCall[] = [];
   const server = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
@@ -47,18 +47,18 @@ async function aService(
     authenticateCaller: (header) => callerSigner({ secret: options.secret ?? secret, clock }).verify(header, 'identity'),
     routes: [
       handle(greet, ({ params, body }, { caller, requestId }) => {
-        heard.push({ marketplaceId: caller.marketplaceId, id: caller.id, requestId });
+        received.push({ marketplaceId: caller.marketplaceId, id: caller.id, requestId });
         if (options.refusal !== undefined) return Promise.reject(options.refusal);
         return Promise.resolve({ said: (options.said ?? `${body.word}, ${params.name}`) as string });
       }),
     ],
   });
   const client = createServiceClient({ from: 'orders', to: 'identity', baseUrl: server.url, signer, timeoutMs: 1_000 });
-  const askedFor = { requestId: '0b9c9c0e-5a57-4f0e-a2f6-1f8f5f0c7a11', marketplaceId: 'mkt_1' } as const;
+  const context = { requestId: '0b9c9c0e-5a57-4f0e-a2f6-1f8f5f0c7a11', marketplaceId: 'mkt_1' } as const;
   return {
-    heard,
+    heard: received,
     stop: server.stop,
-    ask: () => client.ask(greet, { params: { name: 'Ada/Ä' }, body: { word: 'hello' } }, askedFor),
+    ask: () => client.call(greet, { params: { name: 'Ada/Ä' }, body: { word: 'hello' } }, context),
   };
 }
 

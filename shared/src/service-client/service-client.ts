@@ -19,22 +19,22 @@ export type ServiceClientOptions = {
 };
 
 /** On whose behalf something is asked: the request it belongs to, and the marketplace it is about. */
-export type AskedFor = Pick<Context, 'requestId'> & { readonly marketplaceId: MarketplaceId };
+export type CallContext = Pick<Context, 'requestId'> & { readonly marketplaceId: MarketplaceId };
 
 export type ServiceClient = {
   /**
    * Asks a declared route of the other service. A refusal comes back as the AppError that the other side meant; whatever
    * else goes wrong is SERVICE_UNAVAILABLE, at once while the other side is known to be down.
    */
-  readonly ask: <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType>(
+  readonly call: <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType>(
     route: RouteDeclaration<P, Q, B, D>,
-    question: Question<z.input<P>, z.input<B>>,
-    askedFor: AskedFor,
+    input: CallInput<z.input<P>, z.input<B>>,
+    context: CallContext,
   ) => Promise<z.output<D>>;
   readonly close: () => Promise<void>;
 };
 
-export type Question<Params, Body> = { readonly params?: Params & Readonly<Record<string, string>>; readonly body?: Body };
+export type CallInput<Params, Body> = { readonly params?: Params & Readonly<Record<string, string>>; readonly body?: Body };
 
 const timeoutMsDefault = 2_000;
 /** The client's own limit comes first; this one is for a client that does not keep it. */
@@ -57,18 +57,18 @@ export function createServiceClient({ from, to, baseUrl, signer, ...limits }: Se
     isExpected: isHttpRefusal,
   });
   return {
-    ask: async (route, { params = {}, body }, { requestId, marketplaceId }) => {
+    call: async (route, { params = {}, body }, { requestId, marketplaceId }) => {
       const caller = { type: 'system', id: from, marketplaceId, scopes: [] } as const;
-      const answer = await request({
+      const response = await request({
         method: methods[route.method],
-        path: apiPrefix + filledIn(route.path, params),
+        path: apiPrefix + pathWith(route.path, params),
         headers: { [callerHeader]: signer.sign({ caller }, to), 'x-request-id': requestId },
-        answer: z.unknown(),
+        responseSchema: z.unknown(),
         ...(body === undefined ? {} : { body }),
       }).catch((error: unknown) => {
-        throw refusalIn(error) ?? unavailable(error);
+        throw toRefusal(error) ?? unavailable(error);
       });
-      const parsed = route.success.data.safeParse(envelope.safeParse(answer).data?.data);
+      const parsed = route.success.data.safeParse(envelope.safeParse(response).data?.data);
       if (!parsed.success) throw unavailable(parsed.error);
       return parsed.data;
     },
@@ -79,7 +79,7 @@ export function createServiceClient({ from, to, baseUrl, signer, ...limits }: Se
 const envelope = z.object({ data: z.unknown() });
 const methods = { get: 'GET', post: 'POST', patch: 'PATCH', delete: 'DELETE' } as const;
 
-function filledIn(path: string, params: Readonly<Record<string, string>>): string {
+function pathWith(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }
 
@@ -88,10 +88,10 @@ const refusalBody = z.object({
 });
 
 /** That we could not prove who we are is our own fault, and no answer for those who ask us. */
-const ownFaults: ReadonlySet<number> = new Set([401, 403]);
+const authenticationStatuses: ReadonlySet<number> = new Set([401, 403]);
 
-function refusalIn(error: unknown): AppError | undefined {
-  if (!(error instanceof HttpStatusError) || !isHttpRefusal(error) || ownFaults.has(error.status)) return undefined;
+function toRefusal(error: unknown): AppError | undefined {
+  if (!(error instanceof HttpStatusError) || !isHttpRefusal(error) || authenticationStatuses.has(error.status)) return undefined;
   const parsed = refusalBody.safeParse(error.body);
   if (!parsed.success) return undefined;
   const { code, details = {} } = parsed.data.error;

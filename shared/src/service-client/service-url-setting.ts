@@ -4,7 +4,7 @@ import { services, type ServiceName } from '../contracts/services/index.js';
 /** Where another service answers. By default on this machine, on its usual port. */
 export function serviceUrlSetting(name: ServiceName): Setting<string> {
   return urlSetting({
-    description: `Where ${name} answers`,
+    description: `URL of ${name}`,
     protocols: ['http', 'https'],
     default: `http://127.0.0.1:${services[name].port}`,
   });

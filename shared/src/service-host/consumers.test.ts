@@ -1,7 +1,7 @@
 import type { Envelope, MessageDeclaration, Payload } from '../contracts/messages/index.js';
 import * as message from '../contracts/messages/index.js';
 import { consumedBy, fundSaga, releaseSaga } from '../sagas/index.js';
-import { bind, consume, on, refuseForgottenMessages, type BoundConsumer } from './index.js';
+import { bind, consume, on, assertAllMessagesHandled, type BoundConsumer } from './index.js';
 
 type MessageOf<M extends MessageDeclaration> = Envelope<Payload<M>>;
 
@@ -85,13 +85,13 @@ describe('a service that starts', () => {
   const all = consumedBy('orders').map((consumed): BoundConsumer => ({ ...consumed, run: nothing }));
 
   it('has a handler for every message it is declared to consume', () => {
-    expect(() => refuseForgottenMessages('orders', all)).not.toThrow();
+    expect(() => assertAllMessagesHandled('orders', all)).not.toThrow();
   });
 
   it('is refused where a message of a saga has none, though it has one in another saga', () => {
     const isRefund = ({ saga }: BoundConsumer) => saga === 'refund';
     expect(() =>
-      refuseForgottenMessages(
+      assertAllMessagesHandled(
         'orders',
         all.filter((consumer) => !isRefund(consumer)),
       ),
@@ -100,7 +100,7 @@ describe('a service that starts', () => {
 
   it('is refused where a message outside of sagas has none', () => {
     const withoutUsers = all.filter(({ declaration }) => declaration.type !== 'user.created');
-    expect(() => refuseForgottenMessages('orders', withoutUsers)).toThrow('orders is declared to consume user.created, and has');
-    expect(() => refuseForgottenMessages('orders', [...withoutUsers, on(message.userCreated, nothing)])).not.toThrow();
+    expect(() => assertAllMessagesHandled('orders', withoutUsers)).toThrow('orders is declared to consume user.created, and has');
+    expect(() => assertAllMessagesHandled('orders', [...withoutUsers, on(message.userCreated, nothing)])).not.toThrow();
   });
 });

@@ -44,7 +44,7 @@ export function bind({ name, steps }: Saga, service: ServiceName, handlers: AnyH
     return awaitedBy(step).map((declaration, index) => ({
       declaration,
       saga: name,
-      run: given(stepHandlers[index], `${declaration.type} in the saga ${name}`),
+      run: requireHandler(stepHandlers[index], `${declaration.type} in the saga ${name}`),
     }));
   });
 }
@@ -62,11 +62,11 @@ export function consume<Service extends ServiceName>(
 export function consume(service: ServiceName, handlers: Readonly<Record<string, AnyHandler>>): readonly BoundConsumer[] {
   return Object.entries<MessageDeclaration>(outsideSagas[service]).map(([name, declaration]) => ({
     declaration,
-    run: given(handlers[name], declaration.type),
+    run: requireHandler(handlers[name], declaration.type),
   }));
 }
 
-function given(handler: AnyHandler | undefined, what: string): AnyHandler {
+function requireHandler(handler: AnyHandler | undefined, what: string): AnyHandler {
   if (handler === undefined) throw new Error(`There is no handler for ${what}.`);
   return handler;
 }
@@ -77,13 +77,13 @@ export function on<P extends z.ZodType>(declaration: MessageDeclaration<P>, run:
 }
 
 /** Throws where a declared message has no handler, such as those of a saga that was never bound: each would be parked later. */
-export function refuseForgottenMessages(service: ServiceName, consumers: readonly BoundConsumer[]): void {
+export function assertAllMessagesHandled(service: ServiceName, consumers: readonly BoundConsumer[]): void {
   const bound = new Set(consumers.map(textOf));
-  const forgotten = consumedBy(service)
+  const unhandled = consumedBy(service)
     .map(textOf)
     .filter((text) => !bound.has(text));
-  if (forgotten.length === 0) return;
-  throw new Error(`${service} is declared to consume ${forgotten.join(', ')}, and has no handler for it.`);
+  if (unhandled.length === 0) return;
+  throw new Error(`${service} is declared to consume ${unhandled.join(', ')}, and has no handler for it.`);
 }
 
 function textOf({ declaration, saga }: Consumed): string {

@@ -8,7 +8,7 @@ import { deliverTo } from '../outbox/index.js';
 import type { Database } from '../postgres/index.js';
 import type { BoundConsumer } from './consumers.js';
 
-export type ConsumptionOptions = {
+export type QueueConsumerOptions = {
   readonly service: ServiceName;
   readonly consumers: readonly BoundConsumer[];
   readonly broker: Pick<Broker, 'consume'>;
@@ -20,7 +20,7 @@ export type ConsumptionOptions = {
   readonly prefetch?: number;
 };
 
-export type Consumption = {
+export type QueueConsumer = {
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly hasStarted: () => boolean;
@@ -31,14 +31,14 @@ type Handler = (delivery: Delivery) => Promise<void>;
 const prefetchDefault = 200;
 
 /** Feeds a service's queue to its consumers. */
-export function createConsumption(options: ConsumptionOptions): Consumption {
+export function createQueueConsumer(options: QueueConsumerOptions): QueueConsumer {
   const { service, consumers, broker, prefetch = prefetchDefault } = options;
   let subscription: Subscription | undefined;
   let hasStarted = false;
   return {
     hasStarted: () => hasStarted,
     start: async () => {
-      const handler = patientWithDatabase(deliverTo(consumers, options), options);
+      const handler = retryWhileDatabaseUnavailable(deliverTo(consumers, options), options);
       if (consumers.length > 0) subscription = await broker.consume(service, { prefetch }, handler);
       hasStarted = true;
     },
@@ -46,37 +46,37 @@ export function createConsumption(options: ConsumptionOptions): Consumption {
   };
 }
 
-const awayTimeoutMs = 900_000;
-const askAgainMs = 500;
+const unavailableTimeoutMs = 900_000;
+const pingEveryMs = 500;
 
 /**
  * A message that meets a database that is away waits here until it is back. The retry ladder is for messages that fail: a
  * long outage would park every one of them, and a person would have to send them back.
  */
-function patientWithDatabase(handler: Handler, { database, log, signal, service }: ConsumptionOptions): Handler {
+function retryWhileDatabaseUnavailable(handler: Handler, { database, log, signal, service }: QueueConsumerOptions): Handler {
   return async (delivery) => {
-    const deadline = performance.now() + awayTimeoutMs;
+    const deadline = performance.now() + unavailableTimeoutMs;
     for (;;) {
       try {
         await handler(delivery);
         return;
       } catch (error) {
-        if (signal.aborted || performance.now() > deadline || (await answers(database))) throw error;
-        log.warn({ service, messageId: delivery.envelope.id }, 'a message waits for the database');
+        if (signal.aborted || performance.now() > deadline || (await isReachable(database))) throw error;
+        log.warn({ service, messageId: delivery.envelope.id }, 'message waits until the database is reachable');
       }
-      await untilBack(database, signal, deadline);
+      await waitUntilReachable(database, signal, deadline);
     }
   };
 }
 
-async function untilBack(database: Pick<Database, 'ping'>, signal: AbortSignal, deadline: number): Promise<void> {
+async function waitUntilReachable(database: Pick<Database, 'ping'>, signal: AbortSignal, deadline: number): Promise<void> {
   do {
     // Never all waiting messages at the same moment.
-    await pause(randomInt(askAgainMs, 2 * askAgainMs), undefined, { signal }).catch(() => undefined);
-  } while (!signal.aborted && performance.now() < deadline && !(await answers(database)));
+    await pause(randomInt(pingEveryMs, 2 * pingEveryMs), undefined, { signal }).catch(() => undefined);
+  } while (!signal.aborted && performance.now() < deadline && !(await isReachable(database)));
 }
 
-function answers(database: Pick<Database, 'ping'>): Promise<boolean> {
+function isReachable(database: Pick<Database, 'ping'>): Promise<boolean> {
   return database.ping().then(
     () => true,
     () => false,

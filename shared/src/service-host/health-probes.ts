@@ -9,7 +9,7 @@ export type Probes = Readonly<Record<string, (signal: AbortSignal) => Promise<vo
 
 export type HealthProbes = {
   /** What the last probes found, by name; empty before the first ones have ended. */
-  readonly found: () => Readonly<Record<string, DependencyHealthView>>;
+  readonly results: () => Readonly<Record<string, DependencyHealthView>>;
   readonly probeAll: () => Promise<void>;
   readonly job: Job;
 };
@@ -20,12 +20,12 @@ const timeoutMs = 2_000;
 
 /** Asks every part in the background, so that asking how it is costs nothing. */
 export function createHealthProbes(probes: Probes): HealthProbes {
-  let found: Readonly<Record<string, DependencyHealthView>> = {};
+  let results: Readonly<Record<string, DependencyHealthView>> = {};
   const probeAll = async (): Promise<void> => {
     const entries = Object.entries(probes).map(async ([name, probe]) => [name, await probed(probe)] as const);
-    found = Object.fromEntries(await Promise.all(entries));
+    results = Object.fromEntries(await Promise.all(entries));
   };
-  return { found: () => found, probeAll, job: { name: 'probe-health', everyMs, run: probeAll } };
+  return { results: () => results, probeAll, job: { name: 'probe-health', everyMs, run: probeAll } };
 }
 
 async function probed(probe: Probes[string]): Promise<DependencyHealthView> {
@@ -35,17 +35,17 @@ async function probed(probe: Probes[string]): Promise<DependencyHealthView> {
   // What exactly is wrong is for the log of the part itself: here everybody may read along.
   const error = await withTimeout(probe(signal), timeoutMs, () => timedOut).then(
     () => undefined,
-    (failure: unknown) => (failure === timedOut || signal.aborted ? 'it does not answer in time' : 'it is not ready'),
+    (failure: unknown) => (failure === timedOut || signal.aborted ? 'it did not respond in time' : 'it is not ready'),
   );
   const latencyMs = Math.round((performance.now() - startedAt) * 10) / 10;
   return error === undefined ? { status: 'up', latencyMs } : { status: 'down', latencyMs, error };
 }
 
 /** Whether whoever is at the address answers as it should. What it says is not read. */
-export function webProbe(url: URL, isUp: (status: number) => boolean): Probes[string] {
+export function httpProbe(url: URL, isUp: (status: number) => boolean): Probes[string] {
   return async (signal) => {
     const { statusCode, body } = await request(url, { signal });
     await body.dump();
-    if (!isUp(statusCode)) throw new Error(`answered with ${statusCode}`);
+    if (!isUp(statusCode)) throw new Error(`responded with ${statusCode}`);
   };
 }

@@ -18,8 +18,8 @@ export function createJobRunner(
 ): JobRunner {
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // every job that rests listens
-  const runs = metrics.counter('job_runs_total', 'Runs of repeating work.', ['job', 'outcome']);
-  const lastSuccess = metrics.gauge('job_last_success_timestamp_seconds', 'When repeating work last succeeded.', ['job']);
+  const runs = metrics.counter('job_runs_total', 'Job runs.', ['job', 'outcome']);
+  const lastSuccess = metrics.gauge('job_last_success_timestamp_seconds', 'When the job last succeeded.', ['job']);
   let loops: readonly Promise<void>[] = [];
 
   const runOnce = async (job: Job): Promise<void> => {
@@ -37,10 +37,10 @@ export function createJobRunner(
   };
 
   const loop = async (job: Job): Promise<void> => {
-    await rest(jittered(Math.min(job.everyMs, firstDelayMsMax), 1), stopping.signal);
+    await sleep(withJitter(Math.min(job.everyMs, firstDelayMsMax), 1), stopping.signal);
     while (!stopping.signal.aborted) {
       await runOnce(job);
-      await rest(jittered(job.everyMs, 0.1), stopping.signal);
+      await sleep(withJitter(job.everyMs, 0.1), stopping.signal);
     }
   };
 
@@ -56,11 +56,11 @@ export function createJobRunner(
 }
 
 /** Replicas that were started together do not run together for ever. `share` is how much of the time is left to chance. */
-function jittered(ms: number, share: number): number {
+function withJitter(ms: number, share: number): number {
   const chance = Math.floor(ms * share);
   return ms - randomInt(chance + 1);
 }
 
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await pause(ms, undefined, { signal }).catch(() => undefined);
 }

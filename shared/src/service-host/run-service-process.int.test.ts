@@ -49,10 +49,10 @@ describe('the process of a lone service', () => {
       { timeoutMs: readyTimeoutMs },
     );
 
-    const answer = await fetch(`${url}/api/v1/notes`, { headers: signedCaller(database.internalSecret) });
+    const response = await fetch(`${url}/api/v1/notes`, { headers: signedCaller(database.internalSecret) });
     child.kill('SIGTERM');
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(await ended).toBe(0);
     expect(output()).toMatch(/"msg":"stopped"/);
     expect(output()).not.toMatch(/"level":"(warn|error)"/);

@@ -2,10 +2,10 @@ import { eventually } from '../testing/eventually/index.js';
 import { testDatabase, type TestDatabase } from '../testing/postgres/index.js';
 import { startCuttingProxy } from '../testing/rabbitmq/index.js';
 import { serverStartTimeoutMs } from '../testing/servers/index.js';
-import { aUserCreated, startNotes, type RunningNotes } from './testing/running-notes.js';
+import { aUserCreated, startSample, type RunningSample } from './testing/running-notes.js';
 
 let database: TestDatabase;
-let notes: RunningNotes | undefined;
+let notes: RunningSample | undefined;
 
 beforeAll(async () => {
   database = await testDatabase();
@@ -13,14 +13,14 @@ beforeAll(async () => {
 afterEach(async () => notes?.stop());
 afterAll(() => database.drop());
 
-async function countOf(running: RunningNotes): Promise<unknown> {
+async function countOf(running: RunningSample): Promise<unknown> {
   const { body } = await running.get('/api/v1/notes');
   return body.data;
 }
 
 describe('a running service', () => {
   it('is ready, answers with its settings and applies messages once', async () => {
-    notes = await startNotes(database, { env: { NOTE_LIMIT: '3' } });
+    notes = await startSample(database, { env: { NOTE_LIMIT: '3' } });
     expect(await notes.get('/readyz')).toMatchObject({
       status: 200,
       body: { parts: { database: 'up', broker: 'up', start: 'up' } },
@@ -36,14 +36,14 @@ describe('a running service', () => {
   });
 
   it('401 UNAUTHORIZED for a caller of another secret', async () => {
-    notes = await startNotes(database);
+    notes = await startSample(database);
     const response = await fetch(`${notes.url}/api/v1/notes`, { headers: { 'x-holdfast-caller': 'forged' } });
     expect(response.status).toBe(401);
   });
 
   it('stops HTTP first, then consumers, jobs, what it made, and the database last', async () => {
     const order: string[] = [];
-    const running = await startNotes(database, {
+    const running = await startSample(database, {
       extras: ({ database: own, lifecycle }) => {
         lifecycle.onStop('made by the service', async () => {
           await own.ping();
@@ -61,14 +61,14 @@ describe('a running service', () => {
   });
 
   it('does not start with faulty settings', async () => {
-    await expect(startNotes(database, { env: { NOTE_LIMIT: 'many' } })).rejects.toThrow('NOTE_LIMIT is "many"');
+    await expect(startSample(database, { env: { NOTE_LIMIT: 'many' } })).rejects.toThrow('NOTE_LIMIT is "many"');
   });
 });
 
 describe('a service whose database is gone', () => {
   it('503 SERVICE_UNAVAILABLE with Retry-After, is not ready, and works again by itself', async () => {
     const proxy = await startCuttingProxy(database.adminUrl);
-    notes = await startNotes(database, { adminUrl: proxy.url });
+    notes = await startSample(database, { adminUrl: proxy.url });
     const running = notes;
     const before = await countOf(running);
 
@@ -91,7 +91,7 @@ describe('a service whose database is gone', () => {
 
   it('keeps messages waiting, and applies them when it is back', async () => {
     const proxy = await startCuttingProxy(database.adminUrl);
-    notes = await startNotes(database, { adminUrl: proxy.url });
+    notes = await startSample(database, { adminUrl: proxy.url });
     const running = notes;
     const { notes: before } = (await countOf(running)) as { readonly notes: number };
 
@@ -111,8 +111,8 @@ describe('a service whose database is gone', () => {
   it('is waited for at the start, for as long as it is told to', async () => {
     const proxy = await startCuttingProxy(database.adminUrl);
     proxy.cut();
-    await expect(startNotes(database, { adminUrl: proxy.url })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    const starting = startNotes(database, { adminUrl: proxy.url, databaseWaitMs: 20_000 });
+    await expect(startSample(database, { adminUrl: proxy.url })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const starting = startSample(database, { adminUrl: proxy.url, databaseWaitMs: 20_000 });
     proxy.mend();
     notes = await starting;
     expect((await notes.get('/readyz')).status).toBe(200);

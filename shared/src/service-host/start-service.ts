@@ -12,8 +12,8 @@ import { createMetrics, type Metrics } from '../observability/index.js';
 import { createOutbox, createRelay, messagingMigrations, pruneInbox, type Relay } from '../outbox/index.js';
 import { openDatabase, toAppError, type Database } from '../postgres/index.js';
 import { purposeKeys } from '../secrets/index.js';
-import { refuseForgottenMessages } from './consumers.js';
-import { createConsumption } from './consumption.js';
+import { assertAllMessagesHandled } from './consumers.js';
+import { createQueueConsumer } from './consumption.js';
 import { createJobRunner } from './jobs.js';
 import { outboxMeasurement } from './messaging-metrics.js';
 import type { Job, ServiceDefinition, ServiceParts, ServiceRuntime } from './service-definition.js';
@@ -60,24 +60,24 @@ export async function startService<Settings extends SettingsSchema>(
   const outbox = createOutbox({ relay, clock, newId });
   const signer = callerSigner({ secret: internalSecret, clock });
   const deriveKey = purposeKeys(internalSecret);
-  const given = { config, database, broker, outbox, clock, newId, log, metrics, lifecycle, signer, deriveKey };
-  const parts = await definition.create(given);
-  if (parts.bindsOwnConsumers !== true) refuseForgottenMessages(name, parts.consumers);
+  const runtime = { config, database, broker, outbox, clock, newId, log, metrics, lifecycle, signer, deriveKey };
+  const parts = await definition.create(runtime);
+  if (parts.bindsOwnConsumers !== true) assertAllMessagesHandled(name, parts.consumers);
   relay.start();
 
   const jobs = createJobRunner([...(parts.jobs ?? []), ...ownJobs(database, relay, metrics)], { log, metrics });
   lifecycle.onStop(`${name} jobs`, jobs.stop);
-  const consumption = createConsumption({
+  const queueConsumer = createQueueConsumer({
     ...platform,
     service: name,
     consumers: parts.consumers,
     database,
     signal: lifecycle.signal,
   });
-  lifecycle.onStop(`${name} consumers`, consumption.stop);
-  const http = await serve(definition, platform, { parts, database, metrics, signer, hasStarted: consumption.hasStarted });
+  lifecycle.onStop(`${name} consumers`, queueConsumer.stop);
+  const http = await serve(definition, platform, { parts, database, metrics, signer, hasStarted: queueConsumer.hasStarted });
   lifecycle.onStop(`${name} http`, http.stop);
-  await consumption.start();
+  await queueConsumer.start();
   jobs.start();
   return { url: http.url, port: http.port };
 }
@@ -102,7 +102,7 @@ function openWithRetries(definition: ServiceDefinition, platform: Platform): Pro
     firstDelayMs: openDelayMs,
     delayMsMax: openDelayMs,
     shouldRetry: (error) => isAppError(error, 'SERVICE_UNAVAILABLE') && clock.epochMs() < deadline,
-    onRetry: (error) => log.warn({ error }, 'the database does not answer yet'),
+    onRetry: (error) => log.warn({ error }, 'the database is not reachable yet'),
     signal: lifecycle.signal,
   });
 }
@@ -139,8 +139,8 @@ function serve({ name }: ServiceDefinition, platform: Platform, served: Served):
     readiness: {
       ...parts.readiness,
       database: database.ping,
-      broker: () => demand(broker.isHealthy()),
-      start: () => demand(hasStarted()),
+      broker: () => requireTrue(broker.isHealthy()),
+      start: () => requireTrue(hasStarted()),
     },
   });
 }
@@ -150,6 +150,6 @@ function translateError(error: unknown): AppError | undefined {
   return isAppError(translated) ? translated : undefined;
 }
 
-function demand(isTrue: boolean): Promise<void> {
-  return isTrue ? Promise.resolve() : Promise.reject(new Error('not now'));
+function requireTrue(isTrue: boolean): Promise<void> {
+  return isTrue ? Promise.resolve() : Promise.reject(new Error('not ready'));
 }

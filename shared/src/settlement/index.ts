@@ -1,2 +1,2 @@
-export type { NewSagaRun, Outcome, SagaRun } from './saga-run.js';
-export { createSettlement, type Settlement, type SettlementOptions } from './settlement.js';
+export type { NewSagaRun, SagaOutcome, SagaRun } from './saga-run.js';
+export { createSagaRuns, type SagaRuns, type SagaRunsOptions } from './settlement.js';

@@ -1,8 +1,12 @@
 import type { SagaRunId } from '../ids/index.js';
 import { columnsOf, deleteInBatches, insertMany, selectList, updateMany, type Database, type Tx } from '../postgres/index.js';
-import type { BegunSagaRun, EndOfRun, Outcome, SagaRun } from './saga-run.js';
+import type { StartedSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from './saga-run.js';
 
-type RunRow = BegunSagaRun & { readonly replyQueue: string | null; readonly begunAt: string; readonly outcome: Outcome | null };
+type RunRow = StartedSagaRun & {
+  readonly replyQueue: string | null;
+  readonly begunAt: string;
+  readonly outcome: SagaOutcome | null;
+};
 
 const runColumns = columnsOf<RunRow>()({
   id: { column: 'id', type: 'text', isPrimary: true },
@@ -23,12 +27,12 @@ const insert = insertMany({
 });
 
 /** The reply queue is that of this process, where it has one. */
-export function insertRuns(tx: Tx, runs: readonly BegunSagaRun[], replyQueue: string | undefined): void {
+export function insertRuns(tx: Tx, runs: readonly StartedSagaRun[], replyQueue: string | undefined): void {
   if (runs.length > 0) tx.defer(insert(runs.map((run) => ({ ...run, replyQueue: replyQueue ?? null }))));
 }
 
 /** The outcome of a run as every reader will see it, and the reply queue of the process that waits for it. */
-export type SettledRun = { readonly id: SagaRunId; readonly outcome: Outcome; readonly replyQueue: string | null };
+export type SettledRun = { readonly id: SagaRunId; readonly outcome: SagaOutcome; readonly replyQueue: string | null };
 
 const close = updateMany({
   ...sagaRuns,
@@ -41,51 +45,54 @@ const close = updateMany({
 });
 
 /** Undefined where the run is closed already. */
-export async function closeRun(tx: Tx, { runId, outcome }: EndOfRun): Promise<SettledRun | undefined> {
+export async function closeRun(tx: Tx, { runId, outcome }: SagaRunOutcome): Promise<SettledRun | undefined> {
   const [run] = await tx.query<SettledRun>(close([{ id: runId, outcome }]));
   return run;
 }
 
 /** Closes the runs with the commit; `onClosed` is called with each that was not closed already. */
-export function closeRunsWithCommit(tx: Tx, ends: readonly EndOfRun[], onClosed: (run: SettledRun) => void): void {
+export function closeRunsWithCommit(tx: Tx, ends: readonly SagaRunOutcome[], onClosed: (run: SettledRun) => void): void {
   if (ends.length === 0) return;
   const closing = close(ends.map(({ runId, outcome }) => ({ id: runId, outcome })));
   tx.defer(closing, undefined, (runs: readonly SettledRun[]) => runs.forEach(onClosed));
 }
 
-const answer = {
-  name: 'answer-saga-run',
+const storeEarlyResponse = {
+  name: 'store-early-saga-response',
   text: `
   update saga_runs
-  set answer = $2
-  where id = $1 and closed_at is null and answer is null
-  returning id, answer as outcome, reply_queue as "replyQueue"`,
+  set early_response = $2
+  where id = $1 and closed_at is null and early_response is null
+  returning id, early_response as outcome, reply_queue as "replyQueue"`,
 };
 
 /** Undefined where the run is closed or answered already. */
-export async function answerRun(tx: Tx, { runId, outcome }: EndOfRun): Promise<SettledRun | undefined> {
-  const [run] = await tx.query<SettledRun>(answer, [runId, JSON.stringify(outcome)]);
+export async function respondEarly(tx: Tx, { runId, outcome }: SagaRunOutcome): Promise<SettledRun | undefined> {
+  const [run] = await tx.query<SettledRun>(storeEarlyResponse, [runId, JSON.stringify(outcome)]);
   return run;
 }
 
 /** The same with the commit; `onAnswered` is called unless the run was closed or answered already. */
-export function answerRunWithCommit(tx: Tx, { runId, outcome }: EndOfRun, onAnswered: (run: SettledRun) => void): void {
-  tx.defer(answer, [runId, JSON.stringify(outcome)], (runs: readonly SettledRun[]) => runs.forEach(onAnswered));
+export function respondEarlyWithCommit(tx: Tx, { runId, outcome }: SagaRunOutcome, onStored: (run: SettledRun) => void): void {
+  tx.defer(storeEarlyResponse, [runId, JSON.stringify(outcome)], (runs: readonly SettledRun[]) => runs.forEach(onStored));
 }
 
 const selectOutcome = {
   name: 'find-saga-outcomes',
   text: `
-  select id, coalesce(answer, outcome) as outcome
+  select id, coalesce(early_response, outcome) as outcome
   from saga_runs
-  where id = any($1) and (closed_at is not null or answer is not null)`,
+  where id = any($1) and (closed_at is not null or early_response is not null)`,
 };
 
 export async function selectOutcomes(
   { pool }: Pick<Database, 'pool'>,
   runIds: readonly string[],
-): Promise<ReadonlyMap<string, Outcome>> {
-  const { rows } = await pool.query<{ readonly id: string; readonly outcome: Outcome }>({ ...selectOutcome, values: [runIds] });
+): Promise<ReadonlyMap<string, SagaOutcome>> {
+  const { rows } = await pool.query<{ readonly id: string; readonly outcome: SagaOutcome }>({
+    ...selectOutcome,
+    values: [runIds],
+  });
   return new Map(rows.map(({ id, outcome }) => [id, outcome]));
 }
 
@@ -109,7 +116,7 @@ export async function selectOpenRun({ pool }: Pick<Database, 'pool'>, runId: Sag
   return rows[0];
 }
 
-export async function selectStandingStill(
+export async function selectStalledRuns(
   { lists }: Pick<Database, 'lists'>,
   olderThanMs: number,
   limitMax: number,

@@ -3,7 +3,7 @@ import type { ErrorCode, ErrorDetails } from '../errors/index.js';
 import type { MarketplaceId, SagaRunId } from '../ids/index.js';
 
 /** How a saga ended, in a form from which the waiting request can be answered. `record` is what it was about, as it is now. */
-export type Outcome =
+export type SagaOutcome =
   | { readonly status: 'succeeded'; readonly record?: unknown }
   | { readonly status: 'failed'; readonly code: ErrorCode; readonly details?: ErrorDetails; readonly record?: unknown };
 
@@ -14,9 +14,9 @@ export type NewSagaRun = {
   readonly correlationId: string;
 };
 
-export type BegunSagaRun = NewSagaRun & { readonly id: SagaRunId };
+export type StartedSagaRun = NewSagaRun & { readonly id: SagaRunId };
 
 /** A run that nobody has closed yet. */
-export type SagaRun = BegunSagaRun & { readonly begunAt: Instant };
+export type SagaRun = StartedSagaRun & { readonly begunAt: Instant };
 
-export type EndOfRun = { readonly runId: SagaRunId; readonly outcome: Outcome };
+export type SagaRunOutcome = { readonly runId: SagaRunId; readonly outcome: SagaOutcome };

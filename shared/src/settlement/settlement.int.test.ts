@@ -8,13 +8,13 @@ import { silentLog } from '../testing/log/index.js';
 import { testDatabase, type TestDatabase } from '../testing/postgres/index.js';
 import { testRabbitmqUrl } from '../testing/rabbitmq/index.js';
 import { serverStartTimeoutMs } from '../testing/servers/index.js';
-import { createSettlement, type Outcome, type Settlement, type SettlementOptions } from './index.js';
+import { createSagaRuns, type SagaOutcome, type SagaRuns, type SagaRunsOptions } from './index.js';
 
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
 const run = { saga: 'reserve', aggregateId: 'ord_1', marketplaceId: defaultMarketplaceId, correlationId: 'req-1' };
-const done: Outcome = { status: 'succeeded', record: { id: 'ord_1', status: 'FUNDS_RESERVED' } };
-const settlements: Settlement[] = [];
+const done: SagaOutcome = { status: 'succeeded', record: { id: 'ord_1', status: 'FUNDS_RESERVED' } };
+const settlements: SagaRuns[] = [];
 let server: TestDatabase;
 let database: Database;
 
@@ -35,10 +35,10 @@ afterAll(async () => {
 function losingBroker(replyQueue: string) {
   const sent: (Notification & { readonly to: string })[] = [];
   const listeners: ((notification: Notification) => void)[] = [];
-  const broker: SettlementOptions['broker'] = {
+  const broker: SagaRunsOptions['broker'] = {
     replyQueue: () => replyQueue,
     notify: (to, notification) => void sent.push({ ...notification, to }),
-    onBroadcast: (_topics, listener) => {
+    onNotification: (_topics, listener) => {
       listeners.push(listener);
       return () => undefined;
     },
@@ -48,18 +48,18 @@ function losingBroker(replyQueue: string) {
 }
 
 /** Without notifications, unless a broker is given. */
-function aReplica(options: Partial<SettlementOptions> = {}): Settlement {
+function aReplica(options: Partial<SagaRunsOptions> = {}): SagaRuns {
   const { broker } = losingBroker('nowhere');
-  const settlement = createSettlement({ database, broker, newId, log: silentLog, pollEveryMs: 60_000, ...options });
+  const settlement = createSagaRuns({ database, broker, newId, log: silentLog, pollEveryMs: 60_000, ...options });
   settlements.push(settlement);
   return settlement;
 }
 
-function begin(settlement: Settlement): Promise<SagaRunId> {
-  return database.inTransaction((tx) => settlement.begin(tx, run));
+function begin(settlement: SagaRuns): Promise<SagaRunId> {
+  return database.inTransaction((tx) => settlement.start(tx, run));
 }
 
-function close(settlement: Settlement, runId: SagaRunId, outcome: Outcome): Promise<boolean> {
+function close(settlement: SagaRuns, runId: SagaRunId, outcome: SagaOutcome): Promise<boolean> {
   return database.inTransaction((tx) => settlement.close(tx, runId, outcome));
 }
 
@@ -97,7 +97,7 @@ describe('settlement', () => {
   it('lets the first close win', async () => {
     const settlement = aReplica({ pollEveryMs: 20 });
     const runId = await begin(settlement);
-    const failed: Outcome = { status: 'failed', code: 'PROVIDER_TIMEOUT' };
+    const failed: SagaOutcome = { status: 'failed', code: 'PROVIDER_TIMEOUT' };
     const closes = await Promise.all([
       close(settlement, runId, done),
       close(settlement, runId, failed),
@@ -116,8 +116,8 @@ describe('settlement', () => {
       });
     const runs = [newId('run'), newId('run'), newId('run')] as const;
     const begun = runs.map((id) => ({ ...run, id }));
-    await within((tx) => settlement.beginAll(tx, begun));
-    const failed: Outcome = { status: 'failed', code: 'PROVIDER_TIMEOUT' };
+    await within((tx) => settlement.startAll(tx, begun));
+    const failed: SagaOutcome = { status: 'failed', code: 'PROVIDER_TIMEOUT' };
     await close(aReplica(), runs[1], failed);
     const waits = runs.map((runId) => settlement.wait(runId, 5_000));
     const ends = runs.map((runId) => ({ runId, outcome: done }));
@@ -133,7 +133,7 @@ describe('settlement', () => {
   it('does nothing where there is nothing to begin or to close', async () => {
     const settlement = aReplica();
     await database.inTransaction((tx) => {
-      settlement.beginAll(tx, []);
+      settlement.startAll(tx, []);
       settlement.closeAllWithCommit(tx, []);
       return Promise.resolve();
     });
@@ -142,10 +142,10 @@ describe('settlement', () => {
   it('answers early and stays open: the first answer counts for whoever waits, and the end comes later', async () => {
     const settlement = aReplica({ pollEveryMs: 20 });
     const runId = await begin(settlement);
-    const early: Outcome = { status: 'succeeded', record: { status: 'ESCROW_CREATING' } };
-    const answer = () => database.inTransaction((tx) => settlement.answer(tx, runId, early));
+    const early: SagaOutcome = { status: 'succeeded', record: { status: 'ESCROW_CREATING' } };
+    const respondEarly = () => database.inTransaction((tx) => settlement.respondEarly(tx, runId, early));
     const wait = settlement.wait(runId, 5_000);
-    expect([await answer(), await answer()]).toEqual([true, false]);
+    expect([await respondEarly(), await respondEarly()]).toEqual([true, false]);
     expect([await wait, await aReplica({ pollEveryMs: 20 }).wait(runId, 5_000)]).toEqual([early, early]);
     expect(await settlement.findOpen(runId)).toMatchObject({ ...run, id: runId });
     expect(await close(settlement, runId, done)).toBe(true);
@@ -191,7 +191,7 @@ describe('settlement', () => {
     const [closed, answered, own] = [await begin(one), await begin(one), await begin(one)];
     await close(other, closed, done);
     await close(other, closed, done);
-    await database.inTransaction((tx) => other.answer(tx, answered, done));
+    await database.inTransaction((tx) => other.respondEarly(tx, answered, done));
     await close(one, own, done);
     const to = 'queue of one';
     expect(ending.sent).toEqual([closed, answered].map((key) => ({ to, topic: 'saga-run-settled', key })));
@@ -243,12 +243,12 @@ describe('settlement', () => {
     await Promise.all([age(oldest, '3 minutes'), age(old, '2 minutes'), age(closed, '40 days'), close(settlement, closed, done)]);
     await database.pool.query(`update saga_runs set closed_at = now() - interval '31 days' where id = $1`, [closed]);
 
-    const still = await settlement.standingStill(60_000, 10);
+    const stalled = await settlement.stalledRuns(60_000, 10);
 
-    expect(still.map(({ id }) => id)).toEqual([oldest, old]);
-    expect(still[0]).toMatchObject({ ...run, begunAt: expect.stringMatching(/Z$/) });
+    expect(stalled.map(({ id }) => id)).toEqual([oldest, old]);
+    expect(stalled[0]).toMatchObject({ ...run, begunAt: expect.stringMatching(/Z$/) });
     expect(await settlement.prune(new AbortController().signal)).toBe(1);
-    expect((await settlement.standingStill(-1_000, 10)).map(({ id }) => id)).toContain(fresh);
+    expect((await settlement.stalledRuns(-1_000, 10)).map(({ id }) => id)).toContain(fresh);
   });
 });
 

@@ -1,8 +1,11 @@
 /**
- * Lends the test files one Postgres and one RabbitMQ. Both start when the first test asks for them, so that a run of unit
- * tests pays nothing, and a test that needs one which cannot start fails with the reason.
+ * Builds what is stale, because tests of whole programs run what was built. Then lends the test files one Postgres and one
+ * RabbitMQ. Both start when the first test asks for them, so that a run of unit tests pays nothing, and a test that needs one
+ * which cannot start fails with the reason.
  */
+const { execFileSync } = require('node:child_process');
 const { createServer } = require('node:http');
+const path = require('node:path');
 
 const starters = {
   postgres: async () => (await importSource('./postgres/index.ts')).providePostgres(),
@@ -15,7 +18,8 @@ async function importSource(file) {
   return tsImport(file, __filename);
 }
 
-module.exports = async function globalSetup() {
+module.exports = async function globalSetup({ rootDir }) {
+  execFileSync(process.execPath, [path.join(rootDir, 'tools/build.mjs')], { stdio: 'inherit' });
   const started = new Map();
   const lender = createServer((request, response) => {
     const name = request.url.slice(1);

@@ -91,14 +91,14 @@ describe('a state diagram', () => {
 describe('the drawing of a saga', () => {
   it('has an arrow for everything that is handled, dashed where a step did not succeed', () => {
     const declared = { version: 1, visibility: 'internal', aggregateType: 'Order', summary: '', payload: z.unknown() } as const;
-    const asked = message({ ...declared, type: 'order.asked', publisher: 'orders' });
+    const requested = message({ ...declared, type: 'order.asked', publisher: 'orders' });
     const done = message({ ...declared, type: 'order.paid', publisher: 'payments' });
     const refused = message({ ...declared, type: 'order.not_paid', publisher: 'payments' });
     const page = sagasPage([
       saga('pay', 'Pays.', {
-        start: { by: 'orders', does: 'asks', publishes: [asked] },
-        pay: { by: 'payments', on: asked, does: 'pays', publishes: [done], orElse: [refused], calls: ['fund'] },
-        finish: { by: 'orders', on: [done, asked], does: 'is glad', publishes: [], ends: 'succeeded' },
+        start: { by: 'orders', does: 'asks', publishes: [requested] },
+        pay: { by: 'payments', on: requested, does: 'pays', publishes: [done], orElse: [refused], calls: ['fund'] },
+        finish: { by: 'orders', on: [done, requested], does: 'is glad', publishes: [], ends: 'succeeded' },
         revert: { by: 'orders', on: refused, does: 'is sad', publishes: [], compensates: 'start', ends: 'failed' },
       }),
     ]);

@@ -25,8 +25,8 @@ function statusText(one: ErrorCode): string {
 
 function routesText(one: ErrorCode, routes: readonly RouteDeclaration[]): string {
   if (ofNoRoute.includes(one)) return 'addresses without a route';
-  const answering = routes.filter((route) => errorsOf(route).includes(one));
-  if (answering.length === 0) return 'none yet';
-  if (answering.length === routes.length) return 'all';
-  return answering.map(({ name }) => code(name)).join(', ');
+  const matching = routes.filter((route) => errorsOf(route).includes(one));
+  if (matching.length === 0) return 'none yet';
+  if (matching.length === routes.length) return 'all';
+  return matching.map(({ name }) => code(name)).join(', ');
 }

@@ -27,7 +27,7 @@ export function generatedDocs(version: string, { settings, states }: Discovered)
       text: `${JSON.stringify(asyncApiDocument(allMessages, version), null, 2)}\n`,
     },
     { file: 'events.md', holds: 'Events of the stream and messages between services', text: eventsPage(allMessages) },
-    { file: 'errors.md', holds: 'Error codes, and which routes answer with them', text: errorsPage(allRoutes) },
+    { file: 'errors.md', holds: 'Error codes, and which routes return them', text: errorsPage(allRoutes) },
     { file: 'sagas.md', holds: 'How each operation travels through the services', text: sagasPage(allSagas) },
     { file: 'states.md', holds: 'State diagrams', text: statesPage(states) },
     { file: 'settings.md', holds: 'Settings of every process', text: settingsPage(settings) },

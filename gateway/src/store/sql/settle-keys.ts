@@ -1,15 +1,15 @@
 import { unnestRows } from '@holdfast/shared/postgres';
 import { idempotencyColumns } from '../schema.js';
 
-export const settledRows = unnestRows(idempotencyColumns, ['owner', 'key', 'claimId', 'reply']);
+export const completedRows = unnestRows(idempotencyColumns, ['owner', 'key', 'claimId', 'response']);
 
 /** Keeps replies, or frees keys that have none. Claims that were taken over meanwhile are left alone. */
-export const settleKeys = {
-  name: 'settle-keys',
+export const completeKeys = {
+  name: 'complete-keys',
   text: `
-  with settled as (
-    select given.owner, given.key, given.reply
-    from ${settledRows.from}
+  with completed as (
+    select given.owner, given.key, given.response
+    from ${completedRows.from}
     join idempotency_records as records on records.owner = given.owner
       and records.key = given.key
       and records.claim_id = given.claim_id
@@ -17,10 +17,10 @@ export const settleKeys = {
     for update of records
   )
   update idempotency_records as records
-  set reply = settled.reply,
+  set response = completed.response,
     claim_id = null,
     claimed_until = null
-  from settled
-  where records.owner = settled.owner
-    and records.key = settled.key`,
+  from completed
+  where records.owner = completed.owner
+    and records.key = completed.key`,
 };

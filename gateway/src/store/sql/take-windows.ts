@@ -1,15 +1,15 @@
 import { selectList, unnestRows } from '@holdfast/shared/postgres';
 import { rateWindowColumns } from '../schema.js';
 
-export const takenRows = unnestRows(rateWindowColumns, ['key', 'used']);
+export const incrementRows = unnestRows(rateWindowColumns, ['key', 'used']);
 
 /** Counts many requests at once by the clock of the database, which all replicas share. A window that has ended begins anew. */
-export const takeWindows = {
-  name: 'take-windows',
+export const incrementWindows = {
+  name: 'increment-windows',
   text: `
   insert into rate_windows as windows (key, used, ends_at)
   select given.key, given.used, now() + make_interval(secs => $3)
-  from ${takenRows.from}
+  from ${incrementRows.from}
   order by given.key
   on conflict (key) do update
   set used = excluded.used + case when windows.ends_at > now() then windows.used else 0 end,

@@ -1,7 +1,7 @@
 import { money } from '@holdfast/shared/money';
 import type { Contract } from './contract.js';
 import type { ContractState } from './contract-state.js';
-import { outsideFacts } from './outside-facts.js';
+import { externalChanges } from './outside-facts.js';
 
 const untouched = { isCompleted: false, isApproved: false, isDisputed: false, isReleased: false, isResolved: false };
 
@@ -33,26 +33,26 @@ function aState(more: Partial<ContractState> = {}): ContractState {
 
 describe('what happened to a contract outside of us', () => {
   it('is nothing where nothing did', () => {
-    expect(outsideFacts(aContract(), aState())).toEqual([]);
+    expect(externalChanges(aContract(), aState())).toEqual([]);
   });
 
   it('is told in the order in which it can have happened', () => {
     const state = aState({ isReleased: true, milestones: [{ ...untouched, isCompleted: true }] });
-    expect(outsideFacts(aContract(), state)).toEqual([{ fact: 'milestone', index: 0 }, { fact: 'released' }]);
+    expect(externalChanges(aContract(), state)).toEqual([{ kind: 'milestone', index: 0 }, { kind: 'released' }]);
   });
 
   it('is no news where we know it', () => {
     const state = aState({ isDisputed: true, milestones: [{ ...untouched, isCompleted: true }] });
-    expect(outsideFacts(aContract({ isDisputeKnown: true, milestonesKnown: [0] }), state)).toEqual([]);
-    expect(outsideFacts(aContract({ status: 'SETTLED' }), aState({ isReleased: true }))).toEqual([]);
+    expect(externalChanges(aContract({ isDisputeKnown: true, milestonesKnown: [0] }), state)).toEqual([]);
+    expect(externalChanges(aContract({ status: 'SETTLED' }), aState({ isReleased: true }))).toEqual([]);
   });
 
   it('tells a resolution from a release', () => {
-    expect(outsideFacts(aContract(), aState({ isResolved: true }))).toEqual([{ fact: 'resolved' }]);
+    expect(externalChanges(aContract(), aState({ isResolved: true }))).toEqual([{ kind: 'resolved' }]);
     const mixed = [
       { ...untouched, isReleased: true },
       { ...untouched, isResolved: true },
     ];
-    expect(outsideFacts(aContract({ type: 'multi-release' }), aState({ milestones: mixed }))).toEqual([{ fact: 'resolved' }]);
+    expect(externalChanges(aContract({ type: 'multi-release' }), aState({ milestones: mixed }))).toEqual([{ kind: 'resolved' }]);
   });
 });

@@ -1,8 +1,8 @@
 import type { Instant } from '@holdfast/shared/context';
 import type { Envelope } from '@holdfast/shared/contracts/messages';
 import type { MarketplaceId, MessageId, SagaRunId } from '@holdfast/shared/ids';
-import { columnsOf, insertMany, updateMany } from '@holdfast/shared/postgres';
-import type { Memo } from './intent.js';
+import { columnsOf, updateMany } from '@holdfast/shared/postgres';
+import type { WorkerState } from './intent.js';
 
 /** What a worker is given of an intent. */
 export type IntentRow = {
@@ -15,8 +15,8 @@ export type IntentRow = {
   readonly saga: string | null;
   readonly sagaRunId: SagaRunId | null;
   readonly afterEventId: MessageId | null;
-  readonly ask: unknown;
-  readonly memo: Memo;
+  readonly payload: unknown;
+  readonly workerState: WorkerState;
   readonly attempts: number;
   readonly leaseToken: number;
   readonly createdAt: Instant;
@@ -32,8 +32,8 @@ export const intentColumns = columnsOf<IntentRow>()({
   saga: { column: 'saga', type: 'text' },
   sagaRunId: { column: 'saga_run_id', type: 'text' },
   afterEventId: { column: 'after_event_id', type: 'text' },
-  ask: { column: 'ask', type: 'jsonb' },
-  memo: { column: 'memo', type: 'jsonb' },
+  payload: { column: 'payload', type: 'jsonb' },
+  workerState: { column: 'worker_state', type: 'jsonb' },
   attempts: { column: 'attempts', type: 'integer' },
   leaseToken: { column: 'lease_token', type: 'integer' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
@@ -43,7 +43,7 @@ export const intentColumns = columnsOf<IntentRow>()({
 type ClosedRow = {
   readonly id: MessageId;
   readonly closedAt: Instant;
-  readonly outcome: readonly Envelope[];
+  readonly replies: readonly Envelope[];
   readonly leaseOwner: null;
   readonly leaseUntil: null;
 };
@@ -51,16 +51,9 @@ type ClosedRow = {
 const closedColumns = columnsOf<ClosedRow>()({
   id: { column: 'id', type: 'text', isPrimary: true },
   closedAt: { column: 'closed_at', type: 'timestamptz' },
-  outcome: { column: 'outcome', type: 'jsonb' },
+  replies: { column: 'replies', type: 'jsonb' },
   leaseOwner: { column: 'lease_owner', type: 'text' },
   leaseUntil: { column: 'lease_until', type: 'timestamptz' },
-});
-
-export const insertIntents = insertMany({
-  name: 'insert-intents',
-  table: 'intents',
-  columns: intentColumns,
-  properties: ['id', 'kind', 'subject', 'priority', 'marketplaceId', 'correlationId', 'saga', 'sagaRunId', 'afterEventId', 'ask'],
 });
 
 export const closeIntents = updateMany({
@@ -68,5 +61,5 @@ export const closeIntents = updateMany({
   table: 'intents',
   columns: closedColumns,
   key: ['id'],
-  set: ['closedAt', 'outcome', 'leaseOwner', 'leaseUntil'],
+  set: ['closedAt', 'replies', 'leaseOwner', 'leaseUntil'],
 });

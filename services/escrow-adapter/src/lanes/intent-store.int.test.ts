@@ -4,7 +4,7 @@ import { messagingMigrations } from '@holdfast/shared/outbox';
 import type { Database } from '@holdfast/shared/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
 import { escrowAdapter } from '../service.js';
-import { intentStore, LeaseLost, lockLeases, type IntentStore } from './index.js';
+import { intentStore, type IntentStore } from './index.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -18,7 +18,7 @@ afterAll(() => server.drop());
 
 const storeOf = (owner: string, leaseMs = 60_000): IntentStore => intentStore({ database, owner, leaseMs });
 
-async function ask(...names: readonly string[]): Promise<void> {
+async function aCommand(...names: readonly string[]): Promise<void> {
   for (const name of names) {
     await server.asAdmin(
       `insert into escrow_adapter.intents (id, kind, subject, priority, marketplace_id, correlation_id, ask)
@@ -32,7 +32,7 @@ const idOf = (name: string): MessageId => `evt_${name}`;
 
 describe('claims of intents', () => {
   it('give each intent to one process, and say who is the first', async () => {
-    await ask('a', 'b', 'c');
+    await aCommand('a', 'b', 'c');
     const [one, two] = [storeOf('one'), storeOf('two')];
     const claimed = await Promise.all([one.claim([idOf('a'), idOf('b')]), two.claim([idOf('b'), idOf('a')]), two.claimDue(10)]);
     expect(
@@ -42,14 +42,13 @@ describe('claims of intents', () => {
         .toSorted(),
     ).toEqual([idOf('a'), idOf('b'), idOf('c')]);
     expect(claimed.flat().map(({ isFresh }) => isFresh)).toEqual([true, true, true]);
-    const [held] = await one.claim([idOf('a')]);
-    expect(held).toBeUndefined();
+    expect(await storeOf('three').claim([idOf('a')])).toEqual([]);
     await server.asAdmin(`update escrow_adapter.intents set lease_until = '-infinity' where id = 'evt_a'`);
     expect(await two.claim([idOf('a')])).toMatchObject([{ id: idOf('a'), isFresh: false, leaseToken: 2 }]);
   });
 
   it('take the most urgent ones first, and none that is not due', async () => {
-    await ask('later', 'urgent', 'usual');
+    await aCommand('later', 'urgent', 'usual');
     await server.asAdmin(`update escrow_adapter.intents set priority = 0 where id = 'evt_urgent'`);
     await server.asAdmin(`update escrow_adapter.intents set due_at = now() + interval '1 hour' where id = 'evt_later'`);
     const store = storeOf('one');
@@ -61,7 +60,7 @@ describe('claims of intents', () => {
 
 describe('an intent that another process takes over', () => {
   it('still knows its saga and run, which its outcome is published with', async () => {
-    await ask('a', 'b');
+    await aCommand('a', 'b');
     await server.asAdmin(`update escrow_adapter.intents set saga = 'fund', saga_run_id = 'run_1' where id = 'evt_a'`);
     const claimed = new Map((await storeOf('one').claimDue(10)).map((intent) => [intent.id, intent]));
     expect(claimed.get(idOf('a'))).toMatchObject({ saga: 'fund', sagaRunId: 'run_1' });
@@ -70,48 +69,41 @@ describe('an intent that another process takes over', () => {
 });
 
 describe('leases of intents', () => {
-  it('that are lost lock nothing, and say so', async () => {
-    await ask('a', 'b');
-    const held = await storeOf('one').claimDue(10);
-    await database.inTransaction((tx) => lockLeases(tx, held));
-    await server.asAdmin(`update escrow_adapter.intents set lease_until = '-infinity' where id = 'evt_b'`);
-    await storeOf('two').claimDue(10);
-    await expect(database.inTransaction((tx) => lockLeases(tx, held))).rejects.toEqual(new LeaseLost('evt_b'));
-  });
-
   it('are renewed as long as they are held, and whoever has lost one is told', async () => {
-    await ask('b', 'a', 'c');
+    await aCommand('b', 'a', 'c');
     const one = storeOf('one');
-    const held = await one.claimDue(10);
-    expect(held).toHaveLength(3);
-    expect(await one.renew(held)).toEqual(new Set([idOf('a'), idOf('b'), idOf('c')]));
+    const leased = await one.claimDue(10);
+    expect(leased).toHaveLength(3);
+    expect(await one.renew(leased)).toEqual(new Set([idOf('a'), idOf('b'), idOf('c')]));
     await server.asAdmin(`update escrow_adapter.intents set lease_until = null where id = 'evt_b'`);
     expect(await storeOf('two').claimDue(10)).toMatchObject([{ id: idOf('b'), leaseToken: 2 }]);
-    expect(await one.renew(held)).toEqual(new Set([idOf('a'), idOf('c')]));
+    expect(await one.renew(leased)).toEqual(new Set([idOf('a'), idOf('c')]));
   });
 
   it('are not renewed by another process, and not once an intent is closed', async () => {
-    await ask('a');
+    await aCommand('a');
     const one = storeOf('one');
-    const held = await one.claimDue(10);
-    expect(await storeOf('two').renew(held)).toEqual(new Set());
+    const leased = await one.claimDue(10);
+    expect(await storeOf('two').renew(leased)).toEqual(new Set());
     await server.asAdmin(`update escrow_adapter.intents set closed_at = now(), outcome = '[]'`);
-    expect(await one.renew(held)).toEqual(new Set());
+    expect(await one.renew(leased)).toEqual(new Set());
   });
 
   it('are renewed beside writes about the same intents', async () => {
     const names = Array.from({ length: 20 }, (_, index) => String(index).padStart(2, '0'));
-    await ask(...names);
+    await aCommand(...names);
     const one = storeOf('one');
-    const held = await one.claimDue(names.length);
+    const leased = await one.claimDue(names.length);
     const write = () =>
       database.inTransaction((tx) => {
-        for (const { id } of held.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-          tx.defer(`update intents set memo = memo || '{"seen": true}' where id = $1`, [id]);
+        for (const { id } of leased.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+          tx.defer(`update intents set worker_state = worker_state || '{"seen": true}' where id = $1`, [id]);
         }
         return Promise.resolve();
       });
-    const rounds = await Promise.all(Array.from({ length: 20 }, async () => (await Promise.all([one.renew(held), write()]))[0]));
-    for (const kept of rounds) expect(kept.size).toBe(names.length);
+    const rounds = await Promise.all(
+      Array.from({ length: 20 }, async () => (await Promise.all([one.renew(leased), write()]))[0]),
+    );
+    for (const renewed of rounds) expect(renewed.size).toBe(names.length);
   });
 });

@@ -3,7 +3,7 @@ import type { Envelope } from '@holdfast/shared/contracts/messages';
 import type { MessageId } from '@holdfast/shared/ids';
 import type { Database, Tx } from '@holdfast/shared/postgres';
 import { closeIntents, type IntentRow } from './intent-columns.js';
-import { LeaseLost, type Ending, type Intent, type IntentLease, type Memo } from './intent.js';
+import { LeaseLost, type IntentReplies, type Intent, type IntentLease, type WorkerState } from './intent.js';
 import * as sql from './sql.js';
 
 export type OpenIntents = {
@@ -13,23 +13,23 @@ export type OpenIntents = {
   readonly oldestSeconds: number;
 };
 
-export type ClosedIntent = { readonly id: MessageId; readonly outcome: readonly Envelope[] };
+export type ClosedIntent = { readonly id: MessageId; readonly replies: readonly Envelope[] };
 
 /** The rows of the intents. Whatever a lease allows is written only while the lease is held; else it throws LeaseLost. */
 export type IntentStore = {
   /** The most urgent ones of those that are due and that nobody holds. */
   readonly claimDue: (countMax: number) => Promise<readonly Intent[]>;
-  /** Those of these intents that nobody holds, due or not. */
+  /** Those of these intents that no other process holds, due or not. Whoever calls this works on none of them. */
   readonly claim: (ids: readonly string[]) => Promise<readonly Intent[]>;
   /** Which of them are still held. */
   readonly renew: (leases: readonly IntentLease[]) => Promise<ReadonlySet<string>>;
-  readonly postpone: (intent: Intent, delayMs: number, memo: Memo) => Promise<void>;
+  readonly postpone: (intent: Intent, delayMs: number, memo: WorkerState) => Promise<void>;
   readonly release: () => Promise<void>;
-  readonly note: (tx: Tx, intent: Intent, memo: Memo) => Promise<void>;
+  readonly saveWorkerState: (tx: Tx, intent: Intent, memo: WorkerState) => Promise<void>;
   /** Whether the holder of this lease has closed the intent. */
   readonly isClosedBy: (tx: Tx, lease: IntentLease) => Promise<boolean>;
-  readonly ending: (tx: Tx, id: MessageId) => Promise<Ending | undefined>;
-  readonly openOf: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
+  readonly findReplies: (tx: Tx, id: MessageId) => Promise<IntentReplies | undefined>;
+  readonly findOpen: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
   readonly countOpen: () => Promise<readonly OpenIntents[]>;
 };
 
@@ -59,16 +59,16 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
     release: async () => {
       await pool.query(sql.releaseLeases, [owner]);
     },
-    note: async (tx, { id, leaseToken }, memo) => {
-      const rows = await tx.query(sql.noteMemo, [id, leaseToken, JSON.stringify(memo)]);
+    saveWorkerState: async (tx, { id, leaseToken }, memo) => {
+      const rows = await tx.query(sql.saveWorkerState, [id, leaseToken, JSON.stringify(memo)]);
       if (rows.length === 0) throw new LeaseLost(id);
     },
     isClosedBy: async (tx, { id, leaseToken }) => (await tx.query(sql.findClosedBy, [id, leaseToken])).length > 0,
-    ending: async (tx, id) => {
-      const [row] = await tx.query<{ readonly outcome: readonly Envelope[] | null }>(sql.findEnding, [id]);
-      return row === undefined ? undefined : { outcome: row.outcome ?? undefined };
+    findReplies: async (tx, id) => {
+      const [row] = await tx.query<{ readonly outcome: readonly Envelope[] | null }>(sql.findReplies, [id]);
+      return row === undefined ? undefined : { replies: row.outcome ?? undefined };
     },
-    openOf: async (subject, tx) => {
+    findOpen: async (subject, tx) => {
       const rows =
         tx === undefined
           ? (await pool.query<IdRow>(sql.findOpenOf, [subject])).rows
@@ -80,15 +80,6 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
 }
 
 type IdRow = { readonly id: MessageId };
-
-/** Nobody takes these intents over before the transaction ends. LeaseLost where somebody has done so before. */
-export async function lockLeases(tx: Tx, leases: readonly IntentLease[]): Promise<void> {
-  if (leases.length === 0) return;
-  const rows = await tx.query<IdRow>(sql.lockLeases, [toJson(leases)]);
-  const held = new Set(rows.map(({ id }) => id));
-  const lost = leases.find(({ id }) => !held.has(id));
-  if (lost !== undefined) throw new LeaseLost(lost.id);
-}
 
 /** For intents whose leases the transaction has locked. */
 export async function closeAll(tx: Tx, intents: readonly ClosedIntent[], { now }: Pick<Clock, 'now'>): Promise<void> {
@@ -103,7 +94,7 @@ function toJson(leases: readonly IntentLease[]): string {
 
 const firstToken = 1;
 
-function toIntent({ saga, sagaRunId, afterEventId, ...row }: IntentRow): Intent {
+export function toIntent({ saga, sagaRunId, afterEventId, ...row }: IntentRow): Intent {
   return {
     ...row,
     isFresh: row.leaseToken === firstToken,

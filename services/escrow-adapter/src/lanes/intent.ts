@@ -19,11 +19,11 @@ export type NewIntent = {
   /** The event that has to be shown before whatever comes of it. */
   readonly afterEventId?: MessageId;
   /** The payload of the message that asked; whoever works on it parses it again. */
-  readonly ask: unknown;
+  readonly payload: unknown;
 };
 
 /** What a worker must remember from one run to the next. */
-export type Memo = Readonly<Record<string, unknown>>;
+export type WorkerState = Readonly<Record<string, unknown>>;
 
 /** The lease of an intent. The token counts the leases: whoever has an older one has lost the intent to another process. */
 export type IntentLease = { readonly id: MessageId; readonly leaseToken: number };
@@ -31,7 +31,7 @@ export type IntentLease = { readonly id: MessageId; readonly leaseToken: number 
 /** An intent that this process holds the lease of. */
 export type Intent = NewIntent &
   IntentLease & {
-    readonly memo: Memo;
+    readonly workerState: WorkerState;
     /** Runs that ended without an end. */
     readonly attempts: number;
     readonly createdAt: Instant;
@@ -40,7 +40,7 @@ export type Intent = NewIntent &
   };
 
 /** How an intent ended: the messages that told so. Undefined while it is open. */
-export type Ending = { readonly outcome: readonly Envelope[] | undefined };
+export type IntentReplies = { readonly replies: readonly Envelope[] | undefined };
 
 /** Another process has taken the intent over: whatever this one still wanted to write about it is not written. */
 export class LeaseLost extends Error {

@@ -1,5 +1,5 @@
 /** Returns the token of whoever holds the lease now. Where that is another process, it learns that somebody waits. */
-export const takeLease = {
+export const acquireLeaseSql = {
   name: 'take-lease',
   text: `
   insert into leases (name, token, until)
@@ -7,7 +7,7 @@ export const takeLease = {
   on conflict (name) do update
   set token = case when leases.until < now() then excluded.token else leases.token end,
     until = case when leases.until < now() then excluded.until else leases.until end,
-    is_wanted = leases.until >= now()
+    has_waiter = leases.until >= now()
   returning token`,
 };
 
@@ -23,12 +23,12 @@ export const renewLeases = {
     and leases.until >= now()`,
 };
 
-export const giveBackLease = {
+export const releaseLeaseSql = {
   name: 'give-back-lease',
   text: `
   update leases
   set until = '-infinity'
   where name = $1
     and token = $2
-  returning is_wanted as "isWanted"`,
+  returning has_waiter as "isWanted"`,
 };

@@ -21,19 +21,19 @@ describe('leases', () => {
 
   const processOf = (limits: Partial<LeaseLimits> = {}): Leases => createLeases({ database: opened, limits });
   const rowsOf = (name: string): Promise<readonly { readonly isWanted: boolean }[]> =>
-    database.asAdmin(`select is_wanted as "isWanted" from escrow_adapter.leases where name = '${name}' and until > now()`);
+    database.asAdmin(`select has_waiter as "isWanted" from escrow_adapter.leases where name = '${name}' and until > now()`);
 
   it('are held by one at a time, within a process and between processes', async () => {
     const processes = [processOf(), processOf()];
     let holding = 0;
     let most = 0;
     const use = async (leases: Leases): Promise<void> => {
-      const held = await leases.acquire(['a'], signal);
+      const handle = await leases.acquire(['a'], signal);
       holding += 1;
       most = Math.max(most, holding);
       await pause(1);
       holding -= 1;
-      held.release();
+      handle.release();
     };
     await Promise.all(Array.from({ length: 60 }, (_, index) => use(processes[index % 2] ?? processOf())));
     expect(most).toBe(1);
@@ -41,24 +41,24 @@ describe('leases', () => {
 
   it('of several names give the free one', async () => {
     const leases = processOf();
-    const held = await Promise.all([leases.acquire(['b', 'c'], signal), leases.acquire(['b', 'c'], signal)]);
-    expect(held.map(({ name }) => name).sort()).toEqual(['b', 'c']);
-    for (const each of held) each.release();
+    const handle = await Promise.all([leases.acquire(['b', 'c'], signal), leases.acquire(['b', 'c'], signal)]);
+    expect(handle.map(({ name }) => name).sort()).toEqual(['b', 'c']);
+    for (const each of handle) each.release();
   });
 
   it('of several names give one that no other process uses', async () => {
     const other = processOf();
     const elsewhere = await Promise.all([other.acquire(['m1'], signal), other.acquire(['m2'], signal)]);
-    const held = await processOf().acquire(['m1', 'm2', 'm3'], signal);
-    expect(held.name).toBe('m3');
-    for (const each of [...elsewhere, held]) each.release();
+    const handle = await processOf().acquire(['m1', 'm2', 'm3'], signal);
+    expect(handle.name).toBe('m3');
+    for (const each of [...elsewhere, handle]) each.release();
   });
 
   it('are given back as soon as they are released', async () => {
     const leases = processOf();
-    const held = await leases.acquire(['k'], signal);
+    const handle = await leases.acquire(['k'], signal);
     expect(await rowsOf('k')).toHaveLength(1);
-    held.release();
+    handle.release();
     await leases.stop();
     expect(await rowsOf('k')).toEqual([]);
   });
@@ -67,24 +67,24 @@ describe('leases', () => {
     const busy = processOf({ leaseMs: never });
     const first = await busy.acquire(['l'], signal);
     const order: string[] = [];
-    const next = busy.acquire(['l'], signal).then((held) => {
+    const next = busy.acquire(['l'], signal).then((handle) => {
       order.push('next here');
-      held.release();
+      handle.release();
     });
     const elsewhere = processOf().acquire(['l'], signal);
     await eventually(async () => expect(await rowsOf('l')).toEqual([{ isWanted: true }]));
     first.release();
-    const held = await elsewhere;
+    const handle = await elsewhere;
     order.push('elsewhere');
-    held.release();
+    handle.release();
     await next;
     expect(order).toEqual(['elsewhere', 'next here']);
   });
 
   it('that are in use are renewed', async () => {
-    const held = await processOf({ leaseMs: 300, renewEveryMs: 50 }).acquire(['r'], signal);
+    const handle = await processOf({ leaseMs: 300, renewEveryMs: 50 }).acquire(['r'], signal);
     await expect(processOf({ waitMsMax: 900 }).acquire(['r'], signal)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    held.release();
+    handle.release();
   });
 
   it('of a process that died end by themselves', async () => {
@@ -105,11 +105,11 @@ describe('leases', () => {
 
   it('that do not come free in time are SERVICE_UNAVAILABLE, and the line moves on', async () => {
     const holder = processOf();
-    const held = await holder.acquire(['e'], signal);
+    const handle = await holder.acquire(['e'], signal);
     const impatient = processOf({ waitMsMax: 100 });
     await expect(impatient.acquire(['e'], signal)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await expect(holder.acquire(['e'], signal, 50)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    held.release();
+    handle.release();
     (await impatient.acquire(['e'], signal)).release();
   });
 });

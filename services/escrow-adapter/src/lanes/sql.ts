@@ -22,7 +22,7 @@ export const claimDue = {
   returning ${selectList(intentColumns, 'intents')}`,
 };
 
-/** Certain intents, due or not, as far as nobody holds them. */
+/** Certain intents, due or not, as far as no other process holds them. */
 export const claimByIds = {
   name: 'claim-intents-by-id',
   text: `
@@ -35,7 +35,7 @@ export const claimByIds = {
     from intents
     where id = any($3)
       and closed_at is null
-      and (lease_until is null or lease_until < now())
+      and (lease_until is null or lease_until < now() or lease_owner = $1)
     order by id
     for update skip locked
   )
@@ -43,7 +43,7 @@ export const claimByIds = {
 };
 
 /** Leases are given as `[{ id, leaseToken }]`. Rows are locked in the order of their ids, as by every statement about several intents. */
-const heldLeases = `
+const currentLeases = `
     select intents.id
     from intents
     join jsonb_to_recordset($1) as lease (id text, "leaseToken" integer)
@@ -53,19 +53,13 @@ const heldLeases = `
     order by intents.id
     for update of intents`;
 
-/** Until the transaction ends nobody else can take these intents over. Leases that were lost are missing from the result. */
-export const lockLeases = {
-  name: 'lock-intent-leases',
-  text: heldLeases,
-};
-
 export const renewLeases = {
   name: 'renew-intent-leases',
   text: `
   update intents
   set lease_until = now() + make_interval(secs => $3)
   where lease_owner = $2
-    and id in (${heldLeases}
+    and id in (${currentLeases}
     )
   returning id`,
 };
@@ -75,7 +69,7 @@ export const postponeIntent = {
   text: `
   update intents
   set due_at = now() + make_interval(secs => $3),
-    memo = memo || $4,
+    worker_state = worker_state || $4,
     attempts = attempts + 1,
     lease_owner = null,
     lease_until = null
@@ -93,21 +87,21 @@ export const releaseLeases = `
   where lease_owner = $1
     and closed_at is null`;
 
-export const noteMemo = {
-  name: 'note-intent-memo',
+export const saveWorkerState = {
+  name: 'save-intent-worker-state',
   text: `
   update intents
-  set memo = memo || $3
+  set worker_state = worker_state || $3
   where id = $1
     and lease_token = $2
     and closed_at is null
   returning id`,
 };
 
-export const findEnding = {
+export const findReplies = {
   name: 'find-intent-ending',
   text: `
-  select outcome
+  select replies
   from intents
   where id = $1`,
 };
@@ -135,7 +129,7 @@ export const findOpenOf = {
 export const countOpen = `
   select kind,
     count(*)::integer as count,
-    count(*) filter (where memo ? 'isPastNoReturn')::integer as "pastNoReturn",
+    count(*) filter (where worker_state ? 'isPastNoReturn')::integer as "pastNoReturn",
     coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
   from intents
   where closed_at is null

@@ -3,9 +3,9 @@ import { contractTypes } from '../domain/contract.js';
 import type { MilestoneState } from '../domain/contract-state.js';
 import type { ContractAtProvider } from '../use-cases/ports.js';
 
-export const builtAnswer = z.object({ status: z.literal('SUCCESS'), unsignedTransaction: z.string().min(1) });
+export const builtResponse = z.object({ status: z.literal('SUCCESS'), unsignedTransaction: z.string().min(1) });
 
-export const submittedAnswer = z.object({ status: z.literal('SUCCESS'), contractId: z.string().min(1).optional() });
+export const submittedResponse = z.object({ status: z.literal('SUCCESS'), contractId: z.string().min(1).optional() });
 
 const milestoneFlags = z.object({
   approved: z.boolean().default(false),
@@ -22,7 +22,7 @@ const milestone = z.object({
 
 const contractFlags = milestoneFlags.omit({ approved: true });
 
-const contractAnswer = z.object({
+const contractResponse = z.object({
   contractId: z.string(),
   engagementId: z.string(),
   type: z.enum(contractTypes),
@@ -31,10 +31,10 @@ const contractAnswer = z.object({
   milestones: z.array(milestone),
   flags: contractFlags.default({ disputed: false, released: false, resolved: false }),
 });
-export const contractsAnswer = z.array(contractAnswer);
+export const contractsResponse = z.array(contractResponse);
 
-export function toContract(answer: z.output<typeof contractAnswer>): ContractAtProvider {
-  const { contractId, engagementId, type, signer, balance, flags, milestones } = answer;
+export function toContract(response: z.output<typeof contractResponse>): ContractAtProvider {
+  const { contractId, engagementId, type, signer, balance, flags, milestones } = response;
   return {
     contractId,
     engagementId,

@@ -53,9 +53,9 @@ const stepPaths: Readonly<Record<Step['does'], { readonly whole: string; readonl
 
 export function stepRequest(contract: StepContract, step: Step): ProviderRequest {
   const { contractId, type, addresses } = contract;
-  const place = 'index' in step ? { milestoneIndex: String(step.index) } : {};
+  const milestone = 'index' in step ? { milestoneIndex: String(step.index) } : {};
   const name = stepPaths[step.does]['index' in step ? 'milestone' : 'whole'];
-  return { path: `/escrow/${type}/${name}`, body: { ...place, ...partsOf(step, addresses), contractId } };
+  return { path: `/escrow/${type}/${name}`, body: { ...milestone, ...partsOf(step, addresses), contractId } };
 }
 
 function partsOf(step: Step, addresses: StepContract['addresses']): ProviderRequest['body'] {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { systemClock, toInstant } from '@holdfast/shared/context';
+import { systemClock } from '@holdfast/shared/context';
 import { defaultMarketplaceId, type MessageId } from '@holdfast/shared/ids';
 import { messagingMigrations } from '@holdfast/shared/outbox';
 import { connectDatabase, type Database } from '@holdfast/shared/postgres';
@@ -8,9 +8,8 @@ import { silentLog } from '@holdfast/shared/testing/log';
 import { startCommitProxy, testDatabase, type CommitProxy, type TestDatabase } from '@holdfast/shared/testing/postgres';
 import { intentStore, LeaseLost, type Intent } from '../lanes/index.js';
 import { escrowAdapter } from '../service.js';
-import { transactionStore } from '../transactions/transaction-store.js';
-import type { Deps, IntentWrite, UnitOfWork } from '../use-cases/ports.js';
-import { shareCommits } from './shared-commits.js';
+import type { Deps, IntentWrite } from '../use-cases/ports.js';
+import { createIntentWriteBatcher } from './shared-commits.js';
 
 let server: TestDatabase;
 let proxy: CommitProxy;
@@ -28,9 +27,9 @@ beforeAll(async () => {
   proxy = await startCommitProxy(server.adminUrl);
   const { internalSecret } = server;
   viaProxy = await connectDatabase({ adminUrl: proxy.url, service: 'escrow-adapter', internalSecret, log: silentLog });
-  commit = shareCommits({ database, clock });
+  commit = createIntentWriteBatcher({ database, clock, keepsUntold: false });
 }, 120_000);
-beforeEach(() => server.asAdmin('truncate escrow_adapter.intents cascade'));
+beforeEach(() => server.asAdmin('truncate escrow_adapter.intents, escrow_adapter.contracts cascade'));
 afterAll(async () => {
   await viaProxy.close();
   await proxy.close();
@@ -38,12 +37,21 @@ afterAll(async () => {
 });
 
 async function leased(...names: readonly string[]): Promise<readonly Intent[]> {
-  for (const name of names)
+  for (const name of names) {
+    await database.pool.query(
+      `insert into contracts (
+         escrow_id, order_id, marketplace_id, contract_type, amount_units, currency, buyer_id, seller_id, title, description,
+         platform_fee_basis_points, milestones, status, created_at
+       )
+       values ($1, 'ord_1', $2, 'single-release', 1, 'USDC', 'usr_1', 'usr_2', '', '', 500, '[]', 'REQUESTED', now())`,
+      [`esc_${name}`, defaultMarketplaceId],
+    );
     await database.pool.query(
       `insert into intents (id, subject, kind, priority, marketplace_id, correlation_id, ask)
-       values ($1, $1, 'fund', 1, $2, 'req_1', '{}')`,
-      [`evt_${name}`, defaultMarketplaceId],
+       values ($1, $2, 'fund', 1, $3, 'req_1', '{}')`,
+      [`evt_${name}`, `esc_${name}`, defaultMarketplaceId],
     );
+  }
   const claimed = await intentStore({ database, owner: 'this process', leaseMs: 60_000 }).claim(
     names.map((name) => `evt_${name}`),
   );
@@ -58,28 +66,9 @@ async function twoLeased(): Promise<readonly [Intent, Intent]> {
 
 const closing = (intent: Intent): IntentWrite => ({
   intent,
-  needsLease: true,
   isCommitted: () => Promise.resolve(false),
   write: (unit) => unit.closeIntent(intent, []),
 });
-const hashOf = (number: number): string => number.toString(16).padStart(64, '0');
-const opening = (intent: Intent, number: number, isCommitted: IntentWrite['isCommitted'] = closing(intent).isCommitted) => ({
-  ...closing(intent),
-  isCommitted,
-  write: (unit: UnitOfWork): void =>
-    unit.openTransaction({
-      hash: hashOf(number),
-      intentId: intent.id,
-      requestHash: hashOf(0),
-      step: 'fund',
-      sourceAccount: 'GACCOUNT',
-      sequence: BigInt(number),
-      envelope: 'an envelope',
-      validUntil: toInstant(0),
-    }),
-});
-const transactions = (): Promise<readonly unknown[]> =>
-  server.asAdmin('select hash, state from escrow_adapter.ledger_transactions order by hash');
 const closed = (): Promise<readonly { readonly id: MessageId; readonly commit: string }[]> =>
   server.asAdmin('select id, xmin::text as commit from escrow_adapter.intents where closed_at is not null order by id');
 
@@ -92,31 +81,19 @@ describe('what is written about intents at the same time', () => {
     expect(new Set(rows.map((row) => row.commit)).size).toBe(1);
   });
 
-  it('ends what an account did before it opens what the account does next, in whatever order it is said', async () => {
-    const [one, other] = await twoLeased();
-    await commit(opening(one, 1));
-    const ending: IntentWrite = { ...closing(other), write: (unit) => unit.endTransaction(hashOf(1), 'LANDED') };
-    await Promise.all([commit(opening(one, 2)), commit(ending)]);
-    expect(await transactions()).toEqual([
-      { hash: hashOf(1), state: 'LANDED' },
-      { hash: hashOf(2), state: 'OPEN' },
-    ]);
-  });
-
   it('does not keep the intents of others from being written where one lease is lost, of which nothing is written', async () => {
-    const [held, lost] = await twoLeased();
+    const [withLease, lost] = await twoLeased();
     await database.pool.query('update intents set lease_token = lease_token + 1 where id = $1', [lost.id]);
-    const settled = await Promise.allSettled([commit(closing(held)), commit(opening(lost, 1))]);
+    const settled = await Promise.allSettled([commit(closing(withLease)), commit(closing(lost))]);
     expect(settled).toEqual([
       { status: 'fulfilled', value: undefined },
       { status: 'rejected', reason: new LeaseLost(lost.id) },
     ]);
-    expect(await transactions()).toEqual([]);
-    expect(await closed()).toMatchObject([{ id: held.id }]);
+    expect(await closed()).toMatchObject([{ id: withLease.id }]);
   });
 
   it('lets one that breaks fail alone, after which nothing of it happens', async () => {
-    const [held, broken] = await twoLeased();
+    const [withLease, broken] = await twoLeased();
     const after: string[] = [];
     const breaking: IntentWrite = {
       ...closing(broken),
@@ -125,20 +102,20 @@ describe('what is written about intents at the same time', () => {
         throw new Error('a bug');
       },
     };
-    const noting: IntentWrite = {
-      ...closing(held),
+    const recording: IntentWrite = {
+      ...closing(withLease),
       write: (unit) => {
-        unit.closeIntent(held, []);
+        unit.closeIntent(withLease, []);
         unit.tx.afterCommit(() => after.push('held'));
       },
     };
-    const settled = await Promise.allSettled([commit(breaking), commit(noting)]);
+    const settled = await Promise.allSettled([commit(breaking), commit(recording)]);
     expect(settled).toEqual([
       { status: 'rejected', reason: new Error('a bug') },
       { status: 'fulfilled', value: undefined },
     ]);
     expect(after).toEqual(['held']);
-    expect(await closed()).toMatchObject([{ id: held.id }]);
+    expect(await closed()).toMatchObject([{ id: withLease.id }]);
   });
 
   it('locks intents in the order of their ids', async () => {
@@ -146,7 +123,7 @@ describe('what is written about intents at the same time', () => {
     let committing: Promise<unknown> = Promise.resolve();
     await database.lists.inTransaction(async (rival) => {
       await rival.query('select from intents where id = $1 for update', [first.id]);
-      committing = Promise.all([commit(opening(second, 1)), commit(closing(first))]);
+      committing = Promise.all([commit(closing(second)), commit(closing(first))]);
       await eventually(async () => {
         const waiting = await server.asAdmin(
           `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
@@ -157,7 +134,7 @@ describe('what is written about intents at the same time', () => {
       await rival.query('select from intents where id = $1 for update nowait', [second.id]);
     });
     await committing;
-    expect(await closed()).toMatchObject([{ id: first.id }]);
+    expect(await closed()).toMatchObject([{ id: first.id }, { id: second.id }]);
   });
 });
 
@@ -168,7 +145,7 @@ describe.each(['lose-response', 'garble-response', 'lose-request'] as const)(
     async function committedThroughFault(write: IntentWrite): Promise<void> {
       proxy.setFault(fault);
       const before = proxy.struck();
-      const committing = shareCommits({ database: viaProxy, clock })(write);
+      const committing = createIntentWriteBatcher({ database: viaProxy, clock, keepsUntold: false })(write);
       committing.catch(() => undefined);
       await eventually(() => expect(proxy.struck()).toBeGreaterThan(before));
       proxy.setFault('none');
@@ -189,13 +166,6 @@ describe.each(['lose-response', 'garble-response', 'lose-request'] as const)(
       });
       expect(writes).toBe(fault === 'lose-request' ? 2 : 1);
       expect(await closed()).toMatchObject([{ id: intent.id }]);
-    });
-
-    it('opens a transaction once', async () => {
-      const [intent] = await twoLeased();
-      const { isStored } = transactionStore(database);
-      await committedThroughFault(opening(intent, 1, (tx) => isStored(tx, hashOf(1))));
-      expect(await transactions()).toEqual([{ hash: hashOf(1), state: 'OPEN' }]);
     });
   },
 );

@@ -1,7 +1,7 @@
-import { readEnvelope, type ReadEnvelope } from '../transactions/envelope.js';
+import { parseEnvelope, type ParsedEnvelope } from '../transactions/envelope.js';
 
-export function demandEnvelope(envelopeXdr: string, networkPassphrase: string): ReadEnvelope {
-  const envelope = readEnvelope(envelopeXdr, networkPassphrase);
+export function requireEnvelope(envelopeXdr: string, networkPassphrase: string): ParsedEnvelope {
+  const envelope = parseEnvelope(envelopeXdr, networkPassphrase);
   if (envelope === undefined) throw new Error('this is no plain transaction');
   return envelope;
 }

@@ -1,18 +1,15 @@
-import { eventToFollow, type Envelope } from '@holdfast/shared/contracts/messages';
+import { predecessorEventId, type Envelope } from '@holdfast/shared/contracts/messages';
 import { intentKinds, type Deps, type IntentKind } from './ports.js';
 
 /**
- * Stores what a message asks for, once, and wakes a worker up. For a repeat of the message the same outcome is published again
+ * Stores what a message asks for, once; a worker begins with it. For a repeat of the message the same outcome is published again
  * where the intent is closed; where it is open a worker has a look at it now.
  */
-export async function askOnce(deps: Deps, message: Envelope, ask: () => Promise<boolean>): Promise<void> {
-  if (await ask()) {
-    deps.intents.wake(message.id);
-    return;
-  }
+export async function storeIntentOnce(deps: Deps, message: Envelope, store: () => Promise<boolean>): Promise<void> {
+  if (await store()) return;
   await deps.inTransaction(async (tx) => {
-    const ending = await deps.intents.ending(tx, message.id);
-    if (ending?.outcome !== undefined) await deps.tellAgain(tx, ending.outcome);
+    const earlier = await deps.intents.findReplies(tx, message.id);
+    if (earlier?.replies !== undefined) await deps.republish(tx, earlier.replies);
     else tx.afterCommit(() => deps.intents.wake(message.id));
   });
 }
@@ -20,7 +17,7 @@ export async function askOnce(deps: Deps, message: Envelope, ask: () => Promise<
 /** The intent that a message asks for. */
 export function intentOf(message: Envelope, kind: IntentKind) {
   const { id, marketplaceId, correlationId, saga, sagaRunId, payload } = message;
-  const afterEventId = eventToFollow(message);
+  const afterEventId = predecessorEventId(message);
   return {
     id,
     kind,
@@ -30,6 +27,6 @@ export function intentOf(message: Envelope, kind: IntentKind) {
     ...(saga === undefined ? {} : { saga }),
     ...(sagaRunId === undefined ? {} : { sagaRunId }),
     ...(afterEventId === undefined ? {} : { afterEventId }),
-    ask: payload,
+    payload,
   };
 }

@@ -2,11 +2,11 @@ import type { DeployedContract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
 import { isAnyPaidOut, planSettlement, type Settlement } from '../domain/plan.js';
 import { afterStep, nameOf, paysOut, signerOf, type Party, type SettlementStep } from '../domain/steps.js';
-import type { Run } from './endings.js';
+import type { IntentRun } from './endings.js';
 import type { Deps, Signer, TransactionResult } from './ports.js';
 import { tryReadState } from './read-state.js';
 
-export type SettlementRun = Run & {
+export type SettlementRun = IntentRun & {
   readonly contract: DeployedContract;
   readonly wanted: Settlement;
   /** Steps that have landed for this intent, in order; grows. */
@@ -14,26 +14,26 @@ export type SettlementRun = Run & {
 };
 
 /** `to a stop`: it cannot go on now, and only what is not bound by a payout may be called off. */
-export type CarriedThrough =
-  | { readonly came: 'to an end' | 'into the unknown' }
-  | { readonly came: 'to a stop'; readonly reason: string; readonly isBound: boolean };
+export type SettlementResult =
+  | { readonly status: 'to an end' | 'into the unknown' }
+  | { readonly status: 'to a stop'; readonly reason: string; readonly isPastNoReturn: boolean };
 
-type Performed = { readonly party: Party; readonly step: SettlementStep } & (
+type StepResult = { readonly party: Party; readonly step: SettlementStep } & (
   { readonly result: TransactionResult } | { readonly error: unknown }
 );
 
 type Progress = {
   state: ContractState;
-  readonly underWay: Map<Party, Promise<Performed>>;
+  readonly inFlight: Map<Party, Promise<StepResult>>;
   /** Why nothing new is begun; what is under way comes to its end first. */
-  trouble?: Trouble;
+  failure?: StepFailure;
   retries: number;
 };
 
-type Trouble =
-  | { readonly is: 'unknown' }
-  | { readonly is: 'refused' | 'lost' | 'unreachable'; readonly reason: string }
-  | { readonly is: 'broken'; readonly error: unknown };
+type StepFailure =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'refused' | 'lost' | 'unreachable'; readonly reason: string }
+  | { readonly kind: 'broken'; readonly error: unknown };
 
 /** How often a step that was refused or lost is planned anew, with a fresh look at the contract. */
 const retriesMax = 2;
@@ -42,20 +42,20 @@ const retriesMax = 2;
  * Does step after step, each as soon as what it needs has landed; steps of different signers at the same time. What has been
  * done before, by whomever, is skipped.
  */
-export async function carryThrough(deps: Deps, run: SettlementRun): Promise<CarriedThrough> {
+export async function executeSettlement(deps: Deps, run: SettlementRun): Promise<SettlementResult> {
   const first = await currentState(deps, run);
-  if ('reason' in first) return { came: 'to a stop', reason: first.reason, isBound: run.landed.some(paysOut) };
-  const progress: Progress = { state: first.state, underWay: new Map(), retries: 0 };
+  if ('reason' in first) return { status: 'to a stop', reason: first.reason, isPastNoReturn: run.landed.some(paysOut) };
+  const progress: Progress = { state: first.state, inFlight: new Map(), retries: 0 };
   for (;;) {
     const plan = planSettlement(run.contract, run.wanted, progress.state);
-    if (plan.can === 'go' && progress.trouble === undefined) beginSteps(deps, run, progress, plan.steps);
-    if (progress.underWay.size > 0) {
-      note(run, progress, await Promise.race(progress.underWay.values()));
+    if (plan.status === 'go' && progress.failure === undefined) startSteps(deps, run, progress, plan.steps);
+    if (progress.inFlight.size > 0) {
+      recordStep(run, progress, await Promise.race(progress.inFlight.values()));
       continue;
     }
-    if (plan.can === 'never') return toAStop(progress, plan.reason);
-    if (progress.trouble === undefined) return { came: 'to an end' };
-    if (!(await recovers(deps, run, progress))) return giveWay(progress, progress.trouble);
+    if (plan.status === 'never') return stopped(progress, plan.reason);
+    if (progress.failure === undefined) return { status: 'to an end' };
+    if (!(await retryAfterRefusal(deps, run, progress))) return resultOfFailure(progress, progress.failure);
   }
 }
 
@@ -65,20 +65,20 @@ async function currentState(deps: Deps, { contract, intent, landed }: Settlement
   return 'reason' in read ? read : { state: landed.reduce(afterStep, read.state) };
 }
 
-function beginSteps(deps: Deps, run: SettlementRun, { underWay }: Progress, steps: readonly SettlementStep[]): void {
+function startSteps(deps: Deps, run: SettlementRun, { inFlight }: Progress, steps: readonly SettlementStep[]): void {
   for (const step of steps) {
     const party = signerOf(step);
-    if (!underWay.has(party)) underWay.set(party, perform(deps, run, party, step));
+    if (!inFlight.has(party)) inFlight.set(party, executeStep(deps, run, party, step));
   }
 }
 
-async function perform(deps: Deps, run: SettlementRun, party: Party, step: SettlementStep): Promise<Performed> {
+async function executeStep(deps: Deps, run: SettlementRun, party: Party, step: SettlementStep): Promise<StepResult> {
   const { contract, intent, signal, session } = run;
   const { contractId, type, addresses } = contract;
   try {
-    const result = await session.carryOut({
+    const result = await session.execute({
       step: nameOf(step),
-      asked: `${nameOf(step)} ${contractId} ${run.wanted.sellerUnits} ${run.wanted.buyerUnits}`,
+      requestText: `${nameOf(step)} ${contractId} ${run.wanted.sellerUnits} ${run.wanted.buyerUnits}`,
       operation: step.does,
       signers: [signerFor(contract, party)],
       build: () => deps.provider.buildStep({ contractId, type, addresses }, step, { priority: intent.priority, signal }),
@@ -95,44 +95,44 @@ function signerFor({ buyerId, sellerId, marketplaceId, addresses }: DeployedCont
   return { role: { user: party === 'buyer' ? buyerId : sellerId, marketplaceId }, address };
 }
 
-function note(run: SettlementRun, progress: Progress, performed: Performed): void {
-  progress.underWay.delete(performed.party);
-  if ('result' in performed && performed.result.outcome === 'landed') {
+function recordStep(run: SettlementRun, progress: Progress, performed: StepResult): void {
+  progress.inFlight.delete(performed.party);
+  if ('result' in performed && performed.result.status === 'landed') {
     progress.state = afterStep(progress.state, performed.step);
     run.landed.push(performed.step);
     return;
   }
   // What is unknown outweighs everything: as long as something may land nothing can be called off.
-  if (progress.trouble?.is !== 'unknown') progress.trouble = troubleOf(performed);
+  if (progress.failure?.kind !== 'unknown') progress.failure = failureOf(performed);
 }
 
-function troubleOf(performed: Performed): Trouble {
-  if ('error' in performed) return { is: 'broken', error: performed.error };
+function failureOf(performed: StepResult): StepFailure {
+  if ('error' in performed) return { kind: 'broken', error: performed.error };
   const { result } = performed;
-  if (result.outcome === 'unknown' || result.outcome === 'landed') return { is: 'unknown' };
-  if (result.outcome === 'never') return { is: 'lost', reason: result.reason };
-  if (result.outcome === 'unbuilt' && !result.isRefusal) return { is: 'unreachable', reason: result.reason };
-  return { is: 'refused', reason: result.reason };
+  if (result.status === 'unknown' || result.status === 'landed') return { kind: 'unknown' };
+  if (result.status === 'never') return { kind: 'lost', reason: result.reason };
+  if (result.status === 'unbuilt' && !result.isRefusal) return { kind: 'unreachable', reason: result.reason };
+  return { kind: 'refused', reason: result.reason };
 }
 
 /** A refusal may mean that somebody else was faster: the contract is read again, and the plan made anew. */
-async function recovers(deps: Deps, run: SettlementRun, progress: Progress): Promise<boolean> {
-  const { trouble, retries } = progress;
-  if (trouble === undefined || (trouble.is !== 'refused' && trouble.is !== 'lost') || retries >= retriesMax) return false;
+async function retryAfterRefusal(deps: Deps, run: SettlementRun, progress: Progress): Promise<boolean> {
+  const { failure, retries } = progress;
+  if (failure === undefined || (failure.kind !== 'refused' && failure.kind !== 'lost') || retries >= retriesMax) return false;
   const read = await currentState(deps, run);
   if ('reason' in read) return false;
   progress.retries += 1;
   progress.state = read.state;
-  delete progress.trouble;
+  delete progress.failure;
   return true;
 }
 
-function giveWay(progress: Progress, trouble: Trouble): CarriedThrough {
-  if (trouble.is === 'unknown') return { came: 'into the unknown' };
-  if (trouble.is === 'broken') throw trouble.error;
-  return toAStop(progress, trouble.reason);
+function resultOfFailure(progress: Progress, failure: StepFailure): SettlementResult {
+  if (failure.kind === 'unknown') return { status: 'into the unknown' };
+  if (failure.kind === 'broken') throw failure.error;
+  return stopped(progress, failure.reason);
 }
 
-function toAStop({ state }: Progress, reason: string): CarriedThrough {
-  return { came: 'to a stop', reason, isBound: isAnyPaidOut(state) };
+function stopped({ state }: Progress, reason: string): SettlementResult {
+  return { status: 'to a stop', reason, isPastNoReturn: isAnyPaidOut(state) };
 }

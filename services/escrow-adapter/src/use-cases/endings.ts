@@ -4,7 +4,7 @@ import type { Contract } from '../domain/contract.js';
 import type { Intent } from '../lanes/index.js';
 import type { ContractChange, Deps, TransactionSession } from './ports.js';
 
-export type Ending<M extends MessageDeclaration> = {
+export type IntentCompletion<M extends MessageDeclaration> = {
   readonly declaration: M;
   readonly payload: Payload<M>;
   /** What becomes of the contract as it is when the intent ends. */
@@ -12,41 +12,39 @@ export type Ending<M extends MessageDeclaration> = {
 };
 
 /** The one commit that ends an intent: what landed, what the contract is now, the message that says so, and the intent itself. */
-export async function endIntent<M extends MessageDeclaration>(
+export async function closeIntent<M extends MessageDeclaration>(
   deps: Deps,
-  { intent, contract, session }: Run,
-  { declaration, payload, change }: Ending<M>,
+  { intent, contract, session }: IntentRun,
+  { declaration, payload, change }: IntentCompletion<M>,
 ): Promise<'closed'> {
   await deps.commit({
     intent,
-    needsLease: true,
     isCommitted: (tx) => deps.intents.isClosedBy(tx, intent),
-    write: async (unit) => {
-      const current = await deps.contracts.lock(unit.tx, contract.escrowId);
+    write: async (unit, current) => {
       session.record(unit);
       const { version } = unit.changeContract(current, change(current));
-      const told = await tellOfIntent(deps, unit.tx, intent, { declaration, payload, contract, version });
-      unit.closeIntent(intent, [told]);
+      const reply = await publishReply(deps, unit.tx, intent, { declaration, payload, contract, version });
+      unit.closeIntent(intent, [reply]);
     },
   });
   deps.log.info(
-    { intentId: intent.id, escrowId: contract.escrowId, orderId: contract.orderId, told: declaration.type },
-    'intent ended',
+    { intentId: intent.id, escrowId: contract.escrowId, orderId: contract.orderId, reply: declaration.type },
+    'intent closed',
   );
   return 'closed';
 }
 
 /** What a run on an intent begins with. */
-export type Work = {
+export type IntentContext = {
   readonly intent: Intent;
   readonly contract: Contract;
   readonly signal: AbortSignal;
 };
 
 /** What it works with. */
-export type Run = Work & { readonly session: TransactionSession };
+export type IntentRun = IntentContext & { readonly session: TransactionSession };
 
-type Told<M extends MessageDeclaration> = {
+type IntentReply<M extends MessageDeclaration> = {
   readonly declaration: M;
   readonly payload: Payload<M>;
   readonly contract: Contract;
@@ -54,14 +52,14 @@ type Told<M extends MessageDeclaration> = {
 };
 
 /** The answer to an ask: however often it is told, it is the same message. */
-export function tellOfIntent<M extends MessageDeclaration>(
-  deps: Pick<Deps, 'tell'>,
+export function publishReply<M extends MessageDeclaration>(
+  deps: Pick<Deps, 'publish'>,
   tx: Tx,
   intent: Intent,
-  { declaration, payload, contract, version }: Told<M>,
+  { declaration, payload, contract, version }: IntentReply<M>,
 ): Promise<Envelope> {
   const { escrowId, marketplaceId } = contract;
-  return deps.tell(tx, {
+  return deps.publish(tx, {
     declaration,
     payload,
     escrowId,
@@ -77,17 +75,17 @@ export function tellOfIntent<M extends MessageDeclaration>(
 
 /** How often an intent is taken up before what can still be called off is called off. */
 const attemptsMax = 8;
-export const givenUpReason = 'the provider or the ledger network could not be reached';
+export const unreachableReason = 'the provider or the ledger network could not be reached';
 
 /** Nothing of it is under way: whoever asks this knows. */
-export function isTimeToCallOff({ attempts }: Intent): boolean {
+export function hasUsedAllAttempts({ attempts }: Intent): boolean {
   return attempts >= attemptsMax;
 }
 
 /** Does a run's work, and whatever happens, writes down what has ended. */
-export async function inSession<Result>({ session }: Run, work: () => Promise<Result>): Promise<Result> {
+export async function inSession<Result>({ session }: IntentRun, run: () => Promise<Result>): Promise<Result> {
   try {
-    return await work();
+    return await run();
   } finally {
     await session.end();
   }

@@ -2,6 +2,6 @@ import type { UserId } from '@holdfast/shared/ids';
 import type { Deps } from './ports.js';
 
 /** Which version of a user counts here; zero where none does. */
-export async function getNotedUser(deps: Deps, { id }: { readonly id: UserId }): Promise<{ readonly version: number }> {
-  return { version: await deps.users.notedVersion(id) };
+export async function getKnownUserVersion(deps: Deps, { id }: { readonly id: UserId }): Promise<{ readonly version: number }> {
+  return { version: await deps.users.knownVersion(id) };
 }

@@ -1,15 +1,15 @@
 import type { EscrowProviderEvent } from '@holdfast/shared/contracts/http';
 import type { Context } from '@holdfast/shared/context';
-import type { Deps, KeptEvent, ProviderEvent } from './ports.js';
+import type { Deps, StoredEvent, ProviderEvent } from './ports.js';
 
 /** Keeps an event of the provider, once. Undefined where it was kept before. */
-export async function keepProviderEvent(
+export async function storeProviderEvent(
   deps: Deps,
   { event, isSigned }: { readonly event: EscrowProviderEvent; readonly isSigned: boolean },
   ctx: Context,
-): Promise<KeptEvent | undefined> {
-  if (!isSigned) ctx.log.warn({ eventId: event.event_id, type: event.type }, 'an event of the escrow provider has no signature');
-  return deps.events.keep(toEvent(deps, event, isSigned, ctx));
+): Promise<StoredEvent | undefined> {
+  if (!isSigned) ctx.log.warn({ eventId: event.event_id, type: event.type }, 'provider event without a signature');
+  return deps.events.store(toEvent(deps, event, isSigned, ctx));
 }
 
 function toEvent({ newId }: Deps, { type, event_id, data }: EscrowProviderEvent, isSigned: boolean, ctx: Context): ProviderEvent {

@@ -2,16 +2,16 @@ import type { Context } from '@holdfast/shared/context';
 import type { Envelope, escrowDeployRequested, Payload } from '@holdfast/shared/contracts/messages';
 import { parseMoney } from '@holdfast/shared/money';
 import type { Contract } from '../domain/contract.js';
-import { askOnce, intentOf } from './ask-once.js';
+import { storeIntentOnce, intentOf } from './ask-once.js';
 import type { Deps } from './ports.js';
 
 /** A contract is wanted: its terms are kept, and a lane deploys it. */
-export function noteDeployRequested(
+export function handleDeployRequested(
   deps: Deps,
   message: Envelope<Payload<typeof escrowDeployRequested>>,
   ctx: Context,
 ): Promise<void> {
-  return askOnce(deps, message, () => deps.asks.deploy(intentOf(message, 'deploy'), toContract(message, ctx)));
+  return storeIntentOnce(deps, message, () => deps.intentRequests.deploy(intentOf(message, 'deploy'), toContract(message, ctx)));
 }
 
 function toContract({ marketplaceId, payload }: Envelope<Payload<typeof escrowDeployRequested>>, ctx: Context): Contract {

@@ -1,10 +1,10 @@
 import type { Context } from '@holdfast/shared/context';
-import { eventToFollow, type Envelope, type Payload, type userCreated } from '@holdfast/shared/contracts/messages';
+import { predecessorEventId, type Envelope, type Payload, type userCreated } from '@holdfast/shared/contracts/messages';
 import type { Deps } from './ports.js';
 
 /** A user was created or changed: its status counts, and its wallet can be made before anybody needs it. */
-export async function noteUser(deps: Deps, message: Envelope<Payload<typeof userCreated>>, ctx: Context): Promise<void> {
-  await deps.users.hear(message, ctx);
+export async function handleUserChanged(deps: Deps, message: Envelope<Payload<typeof userCreated>>, ctx: Context): Promise<void> {
+  await deps.users.handleUserChanged(message, ctx);
   const { payload, marketplaceId } = message;
-  deps.userHeard({ userId: payload.userId, marketplaceId, afterEventId: eventToFollow(message) });
+  deps.prepareWallet({ userId: payload.userId, marketplaceId, afterEventId: predecessorEventId(message) });
 }

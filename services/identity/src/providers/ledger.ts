@@ -6,7 +6,7 @@ import type { Deps, UserBalance } from '../use-cases/ports.js';
 export function ledgerBalances(ledger: ServiceClient): Deps['balances'] {
   return {
     of: async (userIds, { requestId, caller }) => {
-      const { balances } = await ledger.ask(
+      const { balances } = await ledger.call(
         getBalances,
         { body: { userIds: [...userIds], currency: baseCurrency } },
         { requestId, marketplaceId: caller.marketplaceId },

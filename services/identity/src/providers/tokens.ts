@@ -33,13 +33,13 @@ export function tokens(key: Buffer): Deps['tokens'] {
     sign: ({ apiKeyId, scopes: scp, secretNumber: num, expiresAt }, at) =>
       sign({ sub: apiKeyId, scp, num, iat: toSeconds(at), exp: toSeconds(expiresAt) }),
     open: (token) => {
-      const claims = wireClaims.safeParse(tryTo(() => verify(token) as unknown));
+      const claims = wireClaims.safeParse(orUndefined(() => verify(token) as unknown));
       return claims.success ? toClaims(claims.data) : undefined;
     },
   };
 }
 
-function tryTo(open: () => unknown): unknown {
+function orUndefined(open: () => unknown): unknown {
   try {
     return open();
   } catch {

@@ -1,5 +1,5 @@
 import type { MarketplaceId } from '@holdfast/shared/ids';
-import { once } from '@holdfast/shared/outbox';
+import { recordIfNew } from '@holdfast/shared/outbox';
 import { createdWithin, equals, queryPage, type KeysetList } from '@holdfast/shared/pages';
 import { selectList, type Database } from '@holdfast/shared/postgres';
 import type { User } from '../domain/user.js';
@@ -24,7 +24,7 @@ export function userStore(database: Database): Pick<Deps['users'], 'find' | 'lis
     list: (marketplaceId, filter) => listUsers(lists, marketplaceId, filter),
     linkLedger: ({ marketplaceId, userId, ledgerAddress, linkedAt }, message) =>
       database.inTransaction(async (tx) => {
-        if (!(await once(tx, 'identity', message.id))) return;
+        if (!(await recordIfNew(tx, 'identity', message.id))) return;
         await tx.query(linkLedger, [marketplaceId, userId, ledgerAddress, linkedAt]);
       }),
   };

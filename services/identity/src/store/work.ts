@@ -3,17 +3,17 @@ import type { Context } from '@holdfast/shared/context';
 import { credentialsTopic } from '@holdfast/shared/contracts/messages';
 import type { Outbox } from '@holdfast/shared/outbox';
 import type { Tx } from '@holdfast/shared/postgres';
-import type { Work } from '../use-cases/ports.js';
+import type { UnitOfWork } from '../use-cases/ports.js';
 import { toApiKey, toApiKeyRow } from './api-key-store.js';
 import { refusalsIn } from './refused-credentials.js';
 import { apiKeySchema, insertUsers, marketplaceSchema, userSchema } from './schema.js';
 
-export type WorkDeps = { readonly outbox: Outbox; readonly broker: Pick<Broker, 'broadcast'> };
+export type UnitOfWorkDeps = { readonly outbox: Outbox; readonly broker: Pick<Broker, 'broadcast'> };
 
 const forUpdate = { mode: 'pessimistic_write' } as const;
 
 /** What a use case may do within one transaction. */
-export function workIn(tx: Tx, { outbox, broker }: WorkDeps, { requestId }: Context): Work {
+export function createUnitOfWork(tx: Tx, { outbox, broker }: UnitOfWorkDeps, { requestId }: Context): UnitOfWork {
   const marketplaces = tx.manager.getRepository(marketplaceSchema);
   const apiKeys = tx.manager.getRepository(apiKeySchema);
   const users = tx.manager.getRepository(userSchema);
@@ -35,7 +35,7 @@ export function workIn(tx: Tx, { outbox, broker }: WorkDeps, { requestId }: Cont
         const { id, secretHash, secretNumber, previousSecretHash, previousValidUntil, revokedAt, version } = toApiKeyRow(key);
         await apiKeys.update({ id }, { secretHash, secretNumber, previousSecretHash, previousValidUntil, revokedAt, version });
       },
-      forgetEverywhere: (id) => {
+      invalidateCaches: (id) => {
         tx.afterCommit(() => {
           broker.broadcast({ topic: credentialsTopic, key: id });
         });
@@ -53,8 +53,8 @@ export function workIn(tx: Tx, { outbox, broker }: WorkDeps, { requestId }: Cont
       },
     },
     refusals: refusalsIn(tx),
-    tell: (declaration, told) => {
-      outbox.add(tx, declaration, { ...told, correlationId: requestId });
+    publish: (declaration, message) => {
+      outbox.add(tx, declaration, { ...message, correlationId: requestId });
     },
   };
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '@holdfast/shared/context';
-import { getUserNotedByAdapter, getUserNotedByOrders } from '@holdfast/shared/contracts/http';
+import { getUserVersionInAdapter, getUserVersionInOrders } from '@holdfast/shared/contracts/http';
 import { handle } from '@holdfast/shared/http-server';
-import { startStandIn } from '@holdfast/shared/testing/services';
+import { startStubService } from '@holdfast/shared/testing/services';
 
-const routes = { orders: getUserNotedByOrders, 'escrow-adapter': getUserNotedByAdapter } as const;
+const routes = { orders: getUserVersionInOrders, 'escrow-adapter': getUserVersionInAdapter } as const;
 
 /** A service that has heard of every change of every user. */
-export function startUserListenerStandIn(service: keyof typeof routes, secret: string, clock: Clock) {
-  const noted = handle(routes[service], () => Promise.resolve({ version: Number.MAX_SAFE_INTEGER }));
-  return startStandIn({ service, secret, clock, routes: [noted] });
+export function startUserConsumerStandIn(service: keyof typeof routes, secret: string, clock: Clock) {
+  const knownUser = handle(routes[service], () => Promise.resolve({ version: Number.MAX_SAFE_INTEGER }));
+  return startStubService({ service, secret, clock, routes: [knownUser] });
 }

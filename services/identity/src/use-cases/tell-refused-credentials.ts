@@ -1,28 +1,28 @@
 import { toEpochMs, toInstant, type Context } from '@holdfast/shared/context';
 import { auditRecorded, credentialsRefusedAction } from '@holdfast/shared/contracts/messages';
 import { defaultMarketplaceId } from '@holdfast/shared/ids';
-import type { Deps, RefusedOfMinute } from './ports.js';
+import type { Deps, RefusalCount } from './ports.js';
 
 /** Gateways report within seconds, and not at all once a minute has been over for that long. */
 const closedAfterMs = 120_000;
 
 /** One entry of the audit trail for each address and minute, once no gateway can add to it any more. */
-export async function tellRefusedCredentials(deps: Deps, ctx: Context): Promise<void> {
+export async function publishRefusedCredentials(deps: Deps, ctx: Context): Promise<void> {
   const before = toInstant(toEpochMs(ctx.at) - closedAfterMs);
   await deps.inTransaction(ctx, async (tx) => {
     for (const refused of await tx.refusals.take(before)) {
       // Nobody knows whose credentials they were meant to be: the trail of the installation keeps them.
-      tx.tell(auditRecorded, {
+      tx.publish(auditRecorded, {
         aggregateId: refused.address,
         aggregateVersion: 1,
         marketplaceId: defaultMarketplaceId,
-        payload: factOf(refused),
+        payload: auditFactOf(refused),
       });
     }
   });
 }
 
-function factOf({ address, minute, count }: RefusedOfMinute) {
+function auditFactOf({ address, minute, count }: RefusalCount) {
   return {
     action: credentialsRefusedAction,
     resourceType: 'Address',

@@ -1,9 +1,9 @@
 import type { Payload, userCreated } from '@holdfast/shared/contracts/messages';
 import type { User } from '../domain/user.js';
-import type { Told } from './ports.js';
+import type { OutgoingMessage } from './ports.js';
 
 /** What is told of a user, whatever happened to it. */
-export function toldOf(user: User): Told<typeof userCreated> {
+export function userMessage(user: User): OutgoingMessage<typeof userCreated> {
   return {
     aggregateId: user.id,
     aggregateVersion: user.version,

@@ -26,7 +26,7 @@ function aVerifier(key: ApiKey) {
     apiKeys: {
       find: async (wanted) => (wanted === key.id ? key : undefined),
       list: async () => [],
-      noteUse: (keyId) => void used.push(keyId),
+      recordUse: (keyId) => void used.push(keyId),
     },
     secrets: {
       make: () => 'A'.repeat(43),

@@ -18,14 +18,14 @@ export type Leg = {
 };
 
 /** What the world is told about a user's balance. */
-export type Fact = {
+export type BalanceChange = {
   readonly before: Account;
   readonly after: Account;
   readonly units: bigint;
 } & (
-  | { readonly tells: 'credited' | 'debited'; readonly counterpart: string; readonly counterpartId: string | undefined }
-  | { readonly tells: 'reserved'; readonly hold: Hold }
-  | { readonly tells: 'released'; readonly hold: Hold; readonly reason: string }
+  | { readonly kind: 'credited' | 'debited'; readonly counterpart: string; readonly counterpartId: string | undefined }
+  | { readonly kind: 'reserved'; readonly hold: Hold }
+  | { readonly kind: 'released'; readonly hold: Hold; readonly reason: string }
 );
 
 /** One movement of money: its legs sum to zero, and at most one user is concerned. */
@@ -38,20 +38,20 @@ export type Transfer = {
 };
 
 /** What one instruction changes. Accounts and reservations stand here as they are afterwards. */
-export type Decision = {
+export type BookChanges = {
   readonly transfers: readonly Transfer[];
   readonly accounts: readonly Account[];
   readonly reservations: readonly Reservation[];
-  readonly facts: readonly Fact[];
+  readonly balanceChanges: readonly BalanceChange[];
 };
 
-export const nothing: Decision = { transfers: [], accounts: [], reservations: [], facts: [] };
+export const noChanges: BookChanges = { transfers: [], accounts: [], reservations: [], balanceChanges: [] };
 
 /** Units may be below zero. */
-type Change = { readonly available?: bigint; readonly reserved?: bigint };
+type UnitsChange = { readonly available?: bigint; readonly reserved?: bigint };
 
 /** A user's account after a change that is told of: its version counts what is told. */
-export function changedUser(user: Account, { available = 0n, reserved = 0n }: Change): Account {
+export function changedUser(user: Account, { available = 0n, reserved = 0n }: UnitsChange): Account {
   return changed(user, user.availableUnits + available, user.reservedUnits + reserved, user.version + 1);
 }
 
@@ -76,12 +76,12 @@ export function sharedLegOf(account: AccountRef, units: bigint): Leg {
 }
 
 /** The book after a decision, for the next one in line. Changes the maps of a working copy in place. */
-export function applyDecision(
+export function applyChanges(
   book: { readonly accounts: Map<string, Account>; readonly reservations: Map<string, readonly Reservation[]> },
-  decision: Decision,
+  changes: BookChanges,
 ): void {
-  for (const account of decision.accounts) book.accounts.set(accountKey(account), account);
-  for (const reservation of decision.reservations) {
+  for (const account of changes.accounts) book.accounts.set(accountKey(account), account);
+  for (const reservation of changes.reservations) {
     const key = holdKey(reservation.accountId, reservation.hold);
     const others = book.reservations.get(key) ?? [];
     const isKnown = others.some(({ id }) => id === reservation.id);

@@ -44,7 +44,7 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
       const balances = await getBalances(deps, body);
       return { balances: balances.map((amounts) => viewOfAmounts(amounts, body.currency)) };
     }),
-    handle(contract.getNotedUser, async ({ params }) => ({ version: await deps.users.notedVersion(params.id) })),
+    handle(contract.getUserVersionInLedger, async ({ params }) => ({ version: await deps.users.knownVersion(params.id) })),
   ];
 }
 

@@ -4,16 +4,16 @@ import type { ServiceClient } from '@holdfast/shared/service-client';
 import type { Deps } from '../use-cases/ports.js';
 
 /** What wallets hold on the ledger network, from the service that owns them. */
-export function askWallets(adapter: ServiceClient): Pick<Deps['wallets'], 'onNetwork' | 'lookForDeposits'> {
+export function createWalletClient(adapter: ServiceClient): Pick<Deps['wallets'], 'networkHoldings' | 'syncDeposits'> {
   return {
-    onNetwork: async ({ marketplaceId, userId, requestId }, asset) => {
-      const askedFor = { marketplaceId, requestId };
-      const { address, holdings } = await adapter.ask(getWalletHoldings, { params: { userId } }, askedFor);
-      const held = holdings.find((holding) => holding.asset === asset);
-      return { address, units: parseUnits(held?.amount ?? '0.00') };
+    networkHoldings: async ({ marketplaceId, userId, requestId }, asset) => {
+      const requestContext = { marketplaceId, requestId };
+      const { address, holdings } = await adapter.call(getWalletHoldings, { params: { userId } }, requestContext);
+      const ofAsset = holdings.find((holding) => holding.asset === asset);
+      return { address, units: parseUnits(ofAsset?.amount ?? '0.00') };
     },
-    lookForDeposits: async ({ marketplaceId, userId, requestId }) => {
-      const { deposits } = await adapter.ask(syncDeposits, { params: { userId } }, { marketplaceId, requestId });
+    syncDeposits: async ({ marketplaceId, userId, requestId }) => {
+      const { deposits } = await adapter.call(syncDeposits, { params: { userId } }, { marketplaceId, requestId });
       return deposits.map(({ asset, amount, operationId }) => ({ asset, units: parseUnits(amount), operationId }));
     },
   };

@@ -34,6 +34,6 @@ function toBalance(row: BalanceRow, userId: UserId, currency: Currency): Balance
     currency,
     availableUnits: row.availableUnits ?? 0n,
     reservedUnits: row.reservedUnits ?? 0n,
-    updatedAt: row.updatedAt ?? row.heardAt,
+    updatedAt: row.updatedAt ?? row.receivedAt,
   };
 }

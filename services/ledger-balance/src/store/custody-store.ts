@@ -7,11 +7,9 @@ import { chainCurrency, custodyOwner, custodyTransfersOf, type CustodyTransfer }
 import type { AccountDirectory, AccountName } from './account-directory.js';
 import {
   accountSchema,
-  addToCustodyBalances,
   custodyBalanceSchema,
-  insertLegs,
-  insertTransfers,
   noUser,
+  writeCustody,
   type CustodyBalanceRow,
   type LegRow,
   type TransferRow,
@@ -37,9 +35,8 @@ export function custodyWriter(deps: CustodyDeps): (tx: Tx, messages: readonly La
       return account.id;
     };
     const legs = entries.flatMap((entry) => toLegRows(entry, idOf));
-    tx.defer(insertTransfers(entries.map((entry) => toTransferRow(entry, at))));
-    tx.defer(insertLegs(legs));
-    tx.defer(addToCustodyBalances(changesOf(legs)));
+    const transfers = entries.map((entry) => toTransferRow(entry, at));
+    tx.defer(writeCustody({ transfers, legs, balances: changesOf(legs) }));
   };
 }
 

@@ -1,5 +1,5 @@
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
-import { type bookRules } from './sql/prove-books.js';
+import { type ledgerChecks } from './sql/prove-books.js';
 
 let ledger: RunningLedger;
 
@@ -8,11 +8,11 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await ledger.provenAndStopped();
+  await ledger.checkAndStop();
 });
 
 /** One forgery per rule, and how to take it back. */
-const forgeries: Readonly<Record<keyof typeof bookRules, readonly [forge: string, mend: string]>> = {
+const forgeries: Readonly<Record<keyof typeof ledgerChecks, readonly [forge: string, mend: string]>> = {
   'the legs of a transfer sum to zero': [
     'update legs set units = units + 1 where transfer_id = $1 and units > 0',
     'update legs set units = units - 1 where transfer_id = $1 and units > 0',
@@ -65,16 +65,16 @@ describe('the proof of the books', () => {
   });
 
   it('finds nothing to say against sound books, and counts them', async () => {
-    const proof = await ledger.prove();
+    const proof = await ledger.checkLedger();
     expect(proof).toMatchObject({ transfers: 2n, accounts: 3n, discrepancies: [] });
   });
 
   it.each(Object.entries(forgeries))('finds that %s is broken', async (rule, [forge, mend]) => {
     await ledger.database.asAdmin(inSchema(forge), [transferId]);
-    const broken = await ledger.prove();
+    const broken = await ledger.checkLedger();
     await ledger.database.asAdmin(inSchema(mend), [transferId]);
     expect(broken.discrepancies.map((discrepancy) => discrepancy.rule)).toContain(rule);
-    expect((await ledger.prove()).discrepancies).toEqual([]);
+    expect((await ledger.checkLedger()).discrepancies).toEqual([]);
   });
 });
 

@@ -1,8 +1,8 @@
 import type { Clock } from '@holdfast/shared/context';
 import { formatUnits } from '@holdfast/shared/money';
 import type { Database } from '@holdfast/shared/postgres';
-import type { Discrepancy, LedgerProof } from '../use-cases/ports.js';
-import { bookRules, countBooks } from './sql/prove-books.js';
+import type { Discrepancy, LedgerReport } from '../use-cases/ports.js';
+import { ledgerChecks, countLedger } from './sql/prove-books.js';
 
 /** More than this are counted by running it again once these are mended. */
 const discrepanciesMaxPerRule = 100;
@@ -12,18 +12,18 @@ const statementTimeoutMs = 10 * 60_000;
 type Finding = { readonly subject: string; readonly expected: string; readonly found: string };
 
 /** Reads the whole ledger in one snapshot, so that concurrent postings neither disturb it nor wait for it. */
-export function proveBooks({ lists }: Pick<Database, 'lists'>, clock: Clock): Promise<LedgerProof> {
+export function checkLedger({ lists }: Pick<Database, 'lists'>, clock: Clock): Promise<LedgerReport> {
   return lists.withConnection(async (client) => {
     const query = async <Row extends object>(text: string): Promise<readonly Row[]> =>
       (await client.query<Row>(withTimeLimit(text))).rows;
     await query(`set statement_timeout = ${String(statementTimeoutMs)}`);
     await query('begin isolation level repeatable read read only');
     const discrepancies: Discrepancy[] = [];
-    for (const [rule, sql] of Object.entries(bookRules)) {
+    for (const [rule, sql] of Object.entries(ledgerChecks)) {
       const findings = await query<Finding>(`${sql}\n  limit ${String(discrepanciesMaxPerRule)}`);
       discrepancies.push(...findings.map((finding) => toDiscrepancy(rule, finding)));
     }
-    const [counted] = await query<{ readonly transfers: bigint; readonly accounts: bigint }>(countBooks);
+    const [counted] = await query<{ readonly transfers: bigint; readonly accounts: bigint }>(countLedger);
     return { transfers: 0n, accounts: 0n, ...counted, checkedAt: clock.now(), discrepancies };
   });
 }

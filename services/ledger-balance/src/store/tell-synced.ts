@@ -5,7 +5,7 @@ import type { Database } from '@holdfast/shared/postgres';
 import type { Deps } from '../use-cases/ports.js';
 
 /** What was booked is a success; a difference that nothing explains is a failure that somebody should look into. */
-export function tellSynced(database: Database, outbox: Outbox): Deps['wallets']['tellSynced'] {
+export function publishSynced(database: Database, outbox: Outbox): Deps['wallets']['publishSynced'] {
   return ({ userId, asset, adjustmentUnits, differenceUnits }, { caller, requestId, at }) =>
     database.inTransaction(async (tx) => {
       outbox.add(tx, auditRecorded, {

@@ -10,18 +10,18 @@ export type Observed = {
 };
 
 /** What tests ask of everything the ledger told so far. */
-export function observed(heard: readonly Envelope[]): Observed {
+export function observed(published: readonly Envelope[]): Observed {
   return {
     reply: (type, subjectId) =>
       eventually(() => {
-        const reply = repliesTo(heard, subjectId).find((candidate) => candidate.type === type);
+        const reply = repliesTo(published, subjectId).find((candidate) => candidate.type === type);
         if (reply === undefined) throw new Error(`no ${type} about ${subjectId} yet`);
         return reply.payload;
       }),
-    repliesTo: (subjectId) => repliesTo(heard, subjectId),
+    repliesTo: (subjectId) => repliesTo(published, subjectId),
     eventsOf: (userId, count) =>
       eventually(() => {
-        const events = publicEvents(heard, userId);
+        const events = publicEvents(published, userId);
         if (events.length < count) throw new Error(`${events.length} of ${count} events so far`);
         return events;
       }),
@@ -30,12 +30,12 @@ export function observed(heard: readonly Envelope[]): Observed {
 
 const publicTypes = new Set(allMessages.filter(({ visibility }) => visibility === 'public').map(({ type }) => type));
 
-function publicEvents(heard: readonly Envelope[], userId: string): readonly Envelope[] {
-  return heard
+function publicEvents(published: readonly Envelope[], userId: string): readonly Envelope[] {
+  return published
     .filter(({ type, aggregateId }) => publicTypes.has(type) && aggregateId === userId)
     .sort((a, b) => a.aggregateVersion - b.aggregateVersion);
 }
 
-function repliesTo(heard: readonly Envelope[], subjectId: string): readonly Envelope[] {
-  return heard.filter(({ type, payload }) => !publicTypes.has(type) && Object.values(payload as object).includes(subjectId));
+function repliesTo(published: readonly Envelope[], subjectId: string): readonly Envelope[] {
+  return published.filter(({ type, payload }) => !publicTypes.has(type) && Object.values(payload as object).includes(subjectId));
 }

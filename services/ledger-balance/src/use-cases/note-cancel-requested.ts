@@ -3,10 +3,10 @@ import { formatUnits } from '@holdfast/shared/money';
 import { orderHold } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './posting.js';
-import { balancesNow, tell } from './replies.js';
+import { balancesNow, balanceReply } from './replies.js';
 
 /** Frees whatever is held for an order; an order that holds nothing is fine too. */
-export function noteCancelRequested(deps: Deps, message: Envelope<Payload<typeof orderCancelRequested>>): Promise<void> {
+export function handleCancelRequested(deps: Deps, message: Envelope<Payload<typeof orderCancelRequested>>): Promise<void> {
   const { orderId, userId, currency, reason } = message.payload;
   return postMessage(deps, message, {
     type: 'RELEASE',
@@ -20,9 +20,9 @@ export function noteCancelRequested(deps: Deps, message: Envelope<Payload<typeof
     },
     orderId,
     reply: {
-      done: (user, { facts }) => {
-        const amount = formatUnits(facts.reduce((sum, { units }) => sum + units, 0n));
-        return tell(balanceHoldFreed, user, { ...balancesNow(user), orderId, userId, amount, currency });
+      done: (user, { balanceChanges }) => {
+        const amount = formatUnits(balanceChanges.reduce((sum, { units }) => sum + units, 0n));
+        return balanceReply(balanceHoldFreed, user, { ...balancesNow(user), orderId, userId, amount, currency });
       },
     },
   });

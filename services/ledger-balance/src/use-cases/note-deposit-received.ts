@@ -5,7 +5,7 @@ import type { Deps } from './ports.js';
 import { postMessage } from './posting.js';
 
 /** A payment arrived in the user's wallet; its message is the same however often the payment is seen. */
-export function noteDepositReceived(deps: Deps, message: Envelope<Payload<typeof balanceDepositReceived>>): Promise<void> {
+export function handleDepositReceived(deps: Deps, message: Envelope<Payload<typeof balanceDepositReceived>>): Promise<void> {
   const { userId, amount, currency, operationId } = message.payload;
   return postMessage(deps, message, creditOfDeposit({ userId, amount: parseMoney(amount, currency), operationId }));
 }

@@ -3,7 +3,7 @@ import type { Deps } from './ports.js';
 import { settleEscrow, type Payout } from './settle-escrow.js';
 
 /** The contract paid the seller: the books pay the net amount to the seller and the fee to the platform; after a split the buyer too. */
-export function noteEscrowReleased(deps: Deps, message: Envelope<Payload<typeof escrowReleased>>): Promise<void> {
+export function handleEscrowReleased(deps: Deps, message: Envelope<Payload<typeof escrowReleased>>): Promise<void> {
   const { orderId, currency, platformFee } = message.payload;
   return settleEscrow(deps, message, { orderId, currency, payouts: payoutsOf(message.payload), fee: platformFee });
 }

@@ -10,10 +10,10 @@ import { escrowAccount } from '../domain/accounts.js';
 import { orderHold } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './posting.js';
-import { balancesNow, refusalOf, tell } from './replies.js';
+import { balancesNow, refusalOf, balanceReply } from './replies.js';
 
 /** Moves an order's reserved funds to its escrow account, or says how much is missing. */
-export function noteFundRequested(deps: Deps, message: Envelope<Payload<typeof orderFundRequested>>): Promise<void> {
+export function handleFundRequested(deps: Deps, message: Envelope<Payload<typeof orderFundRequested>>): Promise<void> {
   const { orderId, userId, amount, currency } = message.payload;
   return postMessage(deps, message, {
     type: 'DEDUCT',
@@ -28,8 +28,8 @@ export function noteFundRequested(deps: Deps, message: Envelope<Payload<typeof o
     },
     orderId,
     reply: {
-      done: (user) => tell(balanceReservedDeducted, user, { ...message.payload, ...balancesNow(user) }),
-      refused: (user, refusal) => tell(balanceDeductionRefused, user, { ...message.payload, ...refusalOf(refusal) }),
+      done: (user) => balanceReply(balanceReservedDeducted, user, { ...message.payload, ...balancesNow(user) }),
+      refused: (user, refusal) => balanceReply(balanceDeductionRefused, user, { ...message.payload, ...refusalOf(refusal) }),
     },
   });
 }

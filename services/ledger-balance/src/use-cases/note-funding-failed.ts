@@ -8,17 +8,18 @@ import { parseMoney } from '@holdfast/shared/money';
 import { orderHold } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './posting.js';
-import { balancesNow, tell } from './replies.js';
+import { balancesNow, balanceReply } from './replies.js';
 
 /** Undoes the deduction: the order's funds are the buyer's reserved funds again. */
-export function noteFundingFailed(deps: Deps, message: Envelope<Payload<typeof escrowFundingFailed>>): Promise<void> {
+export function handleFundingFailed(deps: Deps, message: Envelope<Payload<typeof escrowFundingFailed>>): Promise<void> {
   const { orderId, buyerId, amount, currency } = message.payload;
   return postMessage(deps, message, {
     type: 'RESTORE',
     instruction: { does: 'restore', userId: buyerId, orderId, amount: parseMoney(amount, currency), hold: orderHold(orderId) },
     orderId,
     reply: {
-      done: (user) => tell(balanceDeductionRestored, user, { ...balancesNow(user), orderId, userId: buyerId, amount, currency }),
+      done: (user) =>
+        balanceReply(balanceDeductionRestored, user, { ...balancesNow(user), orderId, userId: buyerId, amount, currency }),
     },
   });
 }

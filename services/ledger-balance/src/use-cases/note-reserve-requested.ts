@@ -9,18 +9,18 @@ import { parseMoney } from '@holdfast/shared/money';
 import { orderHold } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './posting.js';
-import { balancesNow, refusalOf, tell } from './replies.js';
+import { balancesNow, refusalOf, balanceReply } from './replies.js';
 
 /** Holds the buyer's funds for an order, or says why it cannot. */
-export function noteReserveRequested(deps: Deps, message: Envelope<Payload<typeof orderReserveRequested>>): Promise<void> {
+export function handleReserveRequested(deps: Deps, message: Envelope<Payload<typeof orderReserveRequested>>): Promise<void> {
   const { orderId, userId, amount, currency } = message.payload;
   return postMessage(deps, message, {
     type: 'RESERVE',
     instruction: { does: 'reserve', userId, amount: parseMoney(amount, currency), hold: orderHold(orderId) },
     orderId,
     reply: {
-      done: (user) => tell(balanceHoldPlaced, user, { ...message.payload, ...balancesNow(user) }),
-      refused: (user, refusal) => tell(balanceHoldRefused, user, { ...message.payload, ...refusalOf(refusal) }),
+      done: (user) => balanceReply(balanceHoldPlaced, user, { ...message.payload, ...balancesNow(user) }),
+      refused: (user, refusal) => balanceReply(balanceHoldRefused, user, { ...message.payload, ...refusalOf(refusal) }),
     },
   });
 }

@@ -8,10 +8,10 @@ import { formatUnits, parseMoney } from '@holdfast/shared/money';
 import { externalAccount } from '../domain/accounts.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './posting.js';
-import { tell } from './replies.js';
+import { balanceReply } from './replies.js';
 
 /** The payment provider has the money of a top-up: the user has it now. */
-export function noteTopupPaid(deps: Deps, message: Envelope<Payload<typeof topupPaymentReceived>>): Promise<void> {
+export function handleTopupPaymentReceived(deps: Deps, message: Envelope<Payload<typeof topupPaymentReceived>>): Promise<void> {
   const { topupId, userId, amount, currency } = message.payload;
   return postMessage(deps, message, {
     type: 'TOPUP',
@@ -25,7 +25,7 @@ export function noteTopupPaid(deps: Deps, message: Envelope<Payload<typeof topup
     },
     reply: {
       done: (user) =>
-        tell(balanceTopupCredited, user, { ...message.payload, newAvailableBalance: formatUnits(user.availableUnits) }),
+        balanceReply(balanceTopupCredited, user, { ...message.payload, newAvailableBalance: formatUnits(user.availableUnits) }),
     },
   });
 }

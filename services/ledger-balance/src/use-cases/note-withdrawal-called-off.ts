@@ -7,10 +7,10 @@ import {
 import { withdrawalHold } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './posting.js';
-import { balancesNow, tell } from './replies.js';
+import { balancesNow, balanceReply } from './replies.js';
 
 /** The withdrawal failed or was canceled: its amount is available again. */
-export function noteWithdrawalCalledOff(deps: Deps, message: Envelope<Payload<typeof withdrawalCalledOff>>): Promise<void> {
+export function handleWithdrawalCalledOff(deps: Deps, message: Envelope<Payload<typeof withdrawalCalledOff>>): Promise<void> {
   const { withdrawalId, userId, currency } = message.payload;
   return postMessage(deps, message, {
     type: 'WITHDRAWAL',
@@ -22,6 +22,6 @@ export function noteWithdrawalCalledOff(deps: Deps, message: Envelope<Payload<ty
       reason: 'withdrawal_called_off',
       whenNothing: 'accept',
     },
-    reply: { done: (user) => tell(balanceWithdrawalFreed, user, { ...message.payload, ...balancesNow(user) }) },
+    reply: { done: (user) => balanceReply(balanceWithdrawalFreed, user, { ...message.payload, ...balancesNow(user) }) },
   });
 }

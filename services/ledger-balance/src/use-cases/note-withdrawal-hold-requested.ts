@@ -9,10 +9,10 @@ import { parseMoney } from '@holdfast/shared/money';
 import { withdrawalHold } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './posting.js';
-import { balancesNow, refusalOf, tell } from './replies.js';
+import { balancesNow, refusalOf, balanceReply } from './replies.js';
 
 /** Sets a withdrawal's amount aside, out of reach of the balance routes, or says why it cannot. */
-export function noteWithdrawalHoldRequested(
+export function handleWithdrawalHoldRequested(
   deps: Deps,
   message: Envelope<Payload<typeof withdrawalHoldRequested>>,
 ): Promise<void> {
@@ -21,8 +21,8 @@ export function noteWithdrawalHoldRequested(
     type: 'WITHDRAWAL',
     instruction: { does: 'reserve', userId, amount: parseMoney(amount, currency), hold: withdrawalHold(withdrawalId) },
     reply: {
-      done: (user) => tell(balanceWithdrawalHeld, user, { ...message.payload, ...balancesNow(user) }),
-      refused: (user, refusal) => tell(balanceWithdrawalRefused, user, { ...message.payload, ...refusalOf(refusal) }),
+      done: (user) => balanceReply(balanceWithdrawalHeld, user, { ...message.payload, ...balancesNow(user) }),
+      refused: (user, refusal) => balanceReply(balanceWithdrawalRefused, user, { ...message.payload, ...refusalOf(refusal) }),
     },
   });
 }

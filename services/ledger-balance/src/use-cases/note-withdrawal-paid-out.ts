@@ -9,10 +9,10 @@ import { externalAccount } from '../domain/accounts.js';
 import { withdrawalHold } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './posting.js';
-import { balancesNow, tell } from './replies.js';
+import { balancesNow, balanceReply } from './replies.js';
 
 /** The money has left the platform: what was set aside for it leaves the books. */
-export function noteWithdrawalPaidOut(deps: Deps, message: Envelope<Payload<typeof withdrawalPaidOut>>): Promise<void> {
+export function handleWithdrawalPaidOut(deps: Deps, message: Envelope<Payload<typeof withdrawalPaidOut>>): Promise<void> {
   const { withdrawalId, userId, amount, currency } = message.payload;
   return postMessage(deps, message, {
     type: 'WITHDRAWAL',
@@ -25,6 +25,6 @@ export function noteWithdrawalPaidOut(deps: Deps, message: Envelope<Payload<type
       reason: 'withdrawal_completed',
       exceeded: 'RESERVE_NOT_FOUND',
     },
-    reply: { done: (user) => tell(balanceWithdrawalConsumed, user, { ...message.payload, ...balancesNow(user) }) },
+    reply: { done: (user) => balanceReply(balanceWithdrawalConsumed, user, { ...message.payload, ...balancesNow(user) }) },
   });
 }

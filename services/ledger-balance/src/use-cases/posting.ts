@@ -5,7 +5,7 @@ import { isAppError } from '@holdfast/shared/errors';
 import { currencyOf, usersOf, type Instruction } from '../domain/instructions.js';
 import type { BalanceAfter, Deps, Posted, Posting, Reply } from './ports.js';
 
-type Asked = {
+type PostingRequest = {
   readonly type: TransferType;
   readonly instruction: Instruction;
   readonly orderId?: string | undefined;
@@ -14,19 +14,23 @@ type Asked = {
 };
 
 /** Posts what a person asked for over HTTP and answers with the balance it left. */
-export async function postRequest(deps: Deps, asked: Asked, ctx: Context): Promise<BalanceAfter> {
+export async function postRequest(deps: Deps, request: PostingRequest, ctx: Context): Promise<BalanceAfter> {
   const { caller, operationId, requestId } = ctx;
-  const posted = await post(deps, postingOf(asked, { marketplaceId: caller.marketplaceId, cause: operationId, requestId }));
-  const [userId] = usersOf(asked.instruction);
+  const posted = await post(deps, postingOf(request, { marketplaceId: caller.marketplaceId, cause: operationId, requestId }));
+  const [userId] = usersOf(request.instruction);
   const { transferId, availableUnits, reservedUnits, at } = posted;
   if (userId === undefined || transferId === null) throw new Error('a request always moves money of one user');
-  return { transferId, availableUnits, reservedUnits, at, userId, currency: currencyOf(asked.instruction) };
+  return { transferId, availableUnits, reservedUnits, at, userId, currency: currencyOf(request.instruction) };
 }
 
 /** Posts what a message asked for. Its cause is the message, so hearing it twice changes nothing. */
-export async function postMessage(deps: Deps, message: Envelope, asked: Asked & { readonly reply?: Reply }): Promise<void> {
+export async function postMessage(
+  deps: Deps,
+  message: Envelope,
+  request: PostingRequest & { readonly reply?: Reply },
+): Promise<void> {
   const { id: cause, marketplaceId, correlationId: requestId } = message;
-  await post(deps, postingOf(asked, { marketplaceId, cause, requestId, message, reply: asked.reply }));
+  await post(deps, postingOf(request, { marketplaceId, cause, requestId, message, reply: request.reply }));
 }
 
 /** Users that the ledger does not know yet are asked for, once; then the posting is tried again. */
@@ -36,16 +40,16 @@ async function post(deps: Deps, posting: Posting): Promise<Posted> {
   } catch (error) {
     if (!isAppError(error, 'USER_NOT_FOUND')) throw error;
     const { marketplaceId, requestId, instruction } = posting;
-    for (const userId of usersOf(instruction)) await deps.users.demand({ marketplaceId, userId, requestId });
+    for (const userId of usersOf(instruction)) await deps.users.require({ marketplaceId, userId, requestId });
     return deps.post(posting);
   }
 }
 
-type Origin = Pick<Posting, 'marketplaceId' | 'cause' | 'requestId' | 'message' | 'reply'>;
+type PostingOrigin = Pick<Posting, 'marketplaceId' | 'cause' | 'requestId' | 'message' | 'reply'>;
 
 /** Spelled out, so that every posting has the same shape: batches read them by the hundred. */
-function postingOf(asked: Asked, origin: Origin): Posting {
-  const { type, instruction, orderId, reference, description } = asked;
+function postingOf(request: PostingRequest, origin: PostingOrigin): Posting {
+  const { type, instruction, orderId, reference, description } = request;
   const { marketplaceId, cause, requestId, message, reply } = origin;
   return { type, instruction, marketplaceId, cause, requestId, orderId, reference, description, message, reply };
 }

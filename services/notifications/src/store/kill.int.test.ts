@@ -47,13 +47,13 @@ describe('the process that appends, killed with -9 among events', () => {
   it('is replaced by another one, and not an event is lost or logged twice', async () => {
     const reader = survivor.follow({ caller: { marketplaceId } });
     await reader.opened;
-    const told = Array.from({ length: 120 }, () => anEvent({ marketplaceId }));
-    for (const event of told.slice(0, 60)) await broker.publish([event]);
+    const published = Array.from({ length: 120 }, () => anEvent({ marketplaceId }));
+    for (const event of published.slice(0, 60)) await broker.publish([event]);
     await reader.has(10);
     victim.kill('SIGKILL');
-    for (const event of told.slice(60)) await broker.publish([event]);
-    const events = await reader.has(told.length);
-    expect(events.map(({ eventId }) => eventId).sort()).toEqual(told.map(({ id }) => id).sort());
+    for (const event of published.slice(60)) await broker.publish([event]);
+    const events = await reader.has(published.length);
+    expect(events.map(({ eventId }) => eventId).sort()).toEqual(published.map(({ id }) => id).sort());
     await eventually(() => expect(survivor.log.lines.map(({ fact }) => fact)).toContain('this process appends events'));
   });
 });

@@ -1,7 +1,7 @@
 import type { Clock } from '@holdfast/shared/context';
 import { selectList, type Database, type Tx } from '@holdfast/shared/postgres';
 import { linkText, sealText } from '../domain/audit-chain.js';
-import type { AuditBreak, AuditProof } from '../use-cases/ports.js';
+import type { AuditBreak, AuditVerification } from '../use-cases/ports.js';
 import { hashOf, type Sealer } from './record-audit.js';
 import { appenderColumns, auditSealColumns, hashedEntryColumns } from './schema.js';
 import type { AppenderRow, AuditEntryRow, AuditSealRow } from './schema.js';
@@ -36,7 +36,7 @@ const selectBeyond = `
 type Walk = { batch: bigint; seal: string; position: bigint; hash: string };
 
 /** Walks the whole chain from its first entry in one snapshot, so that entries added meanwhile do not matter. */
-export function proveAudit({ lists }: Pick<Database, 'lists'>, clock: Clock, sealer: Sealer): Promise<AuditProof> {
+export function verifyAuditChain({ lists }: Pick<Database, 'lists'>, clock: Clock, sealer: Sealer): Promise<AuditVerification> {
   return lists.inTransaction(
     async (tx) => {
       const walk: Walk = { batch: 0n, seal: '', position: 0n, hash: '' };
@@ -73,8 +73,8 @@ function checkBatch(walk: Walk, seal: AuditSealRow, entries: readonly AuditEntry
     [walk.position, walk.hash] = [entry.position, hash];
   }
   if (walk.position < seal.lastPosition) return breakAt(batch, walk.position + 1n, 'missing', null);
-  const isWhole = seal.batch === batch && seal.lastHash === walk.hash && seal.seal === sealer(sealText(walk.seal, seal));
-  if (!isWhole) return breakAt(batch, seal.firstPosition, 'seal broken', entries[0]?.id ?? null);
+  const isSealValid = seal.batch === batch && seal.lastHash === walk.hash && seal.seal === sealer(sealText(walk.seal, seal));
+  if (!isSealValid) return breakAt(batch, seal.firstPosition, 'seal broken', entries[0]?.id ?? null);
   [walk.batch, walk.seal] = [batch, seal.seal];
   return undefined;
 }

@@ -13,7 +13,7 @@ beforeEach(async () => {
   [log, reads, shown] = [[], 0, []];
   tail = followLog({
     reader: {
-      after: (position) => {
+      eventsAfter: (position) => {
         reads += 1;
         const found = log.filter((event) => event.position > position);
         return new Promise((resolve) => setImmediate(resolve, found));

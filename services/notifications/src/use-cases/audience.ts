@@ -2,7 +2,7 @@ import type { Caller } from '@holdfast/shared/context';
 import type { MarketplaceId } from '@holdfast/shared/ids';
 import type { EventFilter } from '../domain/event-filter.js';
 import type { PingWheel } from './ping-wheel.js';
-import type { CutReason, Sink, StreamCounts, StreamLimits } from './ports.js';
+import type { DisconnectReason, Sink, StreamCounts, StreamLimits } from './ports.js';
 
 /** One open stream. */
 export type Subscriber = {
@@ -16,7 +16,7 @@ export type Subscriber = {
 export type Group = { readonly filter: EventFilter; readonly members: Set<Subscriber> };
 
 /** Everybody who reads the stream at this process. */
-export type Audience = {
+export type SubscriberRegistry = {
   readonly limits: StreamLimits;
   readonly counts: StreamCounts;
   readonly all: Set<Subscriber>;
@@ -26,20 +26,20 @@ export type Audience = {
   readonly pinged: Pick<PingWheel<Subscriber>, 'add' | 'remove'>;
 };
 
-export function enter(audience: Audience, given: Omit<Subscriber, 'isOpen'>): Subscriber {
-  const { all, byKey, pinged, counts } = audience;
+export function addSubscriber(registry: SubscriberRegistry, given: Omit<Subscriber, 'isOpen'>): Subscriber {
+  const { all, byKey, pinged, counts } = registry;
   const subscriber: Subscriber = { ...given, isOpen: true };
   const { caller, sink } = subscriber;
   all.add(subscriber);
   byKey.set(caller.id, (byKey.get(caller.id) ?? new Set()).add(subscriber));
   pinged.add(subscriber);
   counts.connections(all.size);
-  sink.onClose(() => leave(audience, subscriber));
+  sink.onClose(() => removeSubscriber(registry, subscriber));
   return subscriber;
 }
 
 /** From now on it is given every event that passes its filter. */
-export function listen({ groups }: Audience, subscriber: Subscriber): void {
+export function startDelivery({ groups }: SubscriberRegistry, subscriber: Subscriber): void {
   if (!subscriber.isOpen) return;
   const { caller, filter } = subscriber;
   const ofMarketplace = groups.get(caller.marketplaceId) ?? new Map<string, Group>();
@@ -49,21 +49,21 @@ export function listen({ groups }: Audience, subscriber: Subscriber): void {
   group.members.add(subscriber);
 }
 
-function leave(audience: Audience, subscriber: Subscriber): void {
+function removeSubscriber(registry: SubscriberRegistry, subscriber: Subscriber): void {
   if (!subscriber.isOpen) return;
   subscriber.isOpen = false;
-  const { all, byKey, pinged, counts } = audience;
+  const { all, byKey, pinged, counts } = registry;
   const { caller } = subscriber;
   all.delete(subscriber);
   const ofKey = byKey.get(caller.id);
   ofKey?.delete(subscriber);
   if (ofKey?.size === 0) byKey.delete(caller.id);
-  leaveGroup(audience, subscriber);
+  leaveGroup(registry, subscriber);
   pinged.remove(subscriber);
   counts.connections(all.size);
 }
 
-function leaveGroup({ groups }: Audience, subscriber: Subscriber): void {
+function leaveGroup({ groups }: SubscriberRegistry, subscriber: Subscriber): void {
   const { caller, filter } = subscriber;
   const ofMarketplace = groups.get(caller.marketplaceId);
   const group = ofMarketplace?.get(filter.key);
@@ -73,10 +73,10 @@ function leaveGroup({ groups }: Audience, subscriber: Subscriber): void {
   if (ofMarketplace.size === 0) groups.delete(caller.marketplaceId);
 }
 
-export function cutOff(audience: Audience, subscriber: Subscriber, reason: CutReason): void {
+export function disconnect(registry: SubscriberRegistry, subscriber: Subscriber, reason: DisconnectReason): void {
   if (!subscriber.isOpen) return;
-  leave(audience, subscriber);
-  audience.counts.cutOff(reason);
+  removeSubscriber(registry, subscriber);
+  registry.counts.disconnected(reason);
   if (reason === 'slow' || reason === 'failed') subscriber.sink.destroy();
   else subscriber.sink.end();
 }
@@ -85,8 +85,8 @@ export function cutOff(audience: Audience, subscriber: Subscriber, reason: CutRe
  * A reader that has left too much of what it was given before is cut off; it comes back with the id of the last event it got.
  * What is given now does not count yet: nobody could have taken it.
  */
-export function send(audience: Audience, subscriber: Subscriber, bytes: Uint8Array): void {
+export function send(registry: SubscriberRegistry, subscriber: Subscriber, bytes: Uint8Array): void {
   if (!subscriber.isOpen) return;
-  if (subscriber.sink.unsentBytes() > audience.limits.unsentBytesMax) cutOff(audience, subscriber, 'slow');
+  if (subscriber.sink.unsentBytes() > registry.limits.unsentBytesMax) disconnect(registry, subscriber, 'slow');
   else subscriber.sink.write(bytes);
 }

@@ -3,7 +3,7 @@ import type { AuditFact, Envelope } from '@holdfast/shared/contracts/messages';
 import type { Append } from './ports.js';
 import { numberOf } from './number-of.js';
 
-export type NoteDeps = { readonly append: Append; readonly clock: Pick<Clock, 'epochMs'>; readonly heldBackMs: number };
+export type HandleDeps = { readonly append: Append; readonly clock: Pick<Clock, 'epochMs'>; readonly heldBackMs: number };
 
 /**
  * Longer than what a process tells the event log is under way: another replica may have told the number before, and where numbers
@@ -12,7 +12,7 @@ export type NoteDeps = { readonly append: Append; readonly clock: Pick<Clock, 'e
 const gapMs = 100;
 
 /** Something happened that a marketplace is shown. */
-export function noteEvent({ append, clock, heldBackMs }: NoteDeps, message: Envelope): Promise<void> {
+export function handleEvent({ append, clock, heldBackMs }: HandleDeps, message: Envelope): Promise<void> {
   const nowMs = clock.epochMs();
   return append({
     kind: 'event',
@@ -26,15 +26,15 @@ export function noteEvent({ append, clock, heldBackMs }: NoteDeps, message: Enve
 }
 
 /** Somebody did something, or tried to. */
-export function noteAuditFact({ append }: NoteDeps, message: Envelope<AuditFact>): Promise<void> {
-  return append({ ...waitingForNobody(message), kind: 'audit', message });
+export function handleAuditRecorded({ append }: HandleDeps, message: Envelope<AuditFact>): Promise<void> {
+  return append({ ...withoutOrder(message), kind: 'audit', message });
 }
 
 /** Secrets of an API key have ended: its streams end, wherever they are. */
-export function noteKeyChanged({ append }: NoteDeps, message: Envelope): Promise<void> {
-  return append({ ...waitingForNobody(message), kind: 'key', message });
+export function handleApiKeyChanged({ append }: HandleDeps, message: Envelope): Promise<void> {
+  return append({ ...withoutOrder(message), kind: 'key', message });
 }
 
-function waitingForNobody({ id }: Envelope) {
+function withoutOrder({ id }: Envelope) {
   return { id, numbered: undefined, afterEventId: undefined, gapUntilMs: 0, heldUntilMs: 0 };
 }

@@ -30,7 +30,7 @@ export function createRecentEvents(position: bigint): RecentEvents {
   /** Every event after it is in memory. */
   let completeAfter = position;
 
-  const forget = (): void => {
+  const evict = (): void => {
     let count = 0;
     while (events.length - count > eventsMax || (characters > charactersMax && count < events.length)) {
       characters -= events[count]?.envelope.length ?? 0;
@@ -48,7 +48,7 @@ export function createRecentEvents(position: bigint): RecentEvents {
     add: (fresh) => {
       events = [...events, ...fresh];
       for (const { envelope } of fresh) characters += envelope.length;
-      forget();
+      evict();
     },
     afterPosition: (marketplaceId, after) =>
       after < completeAfter ? undefined : of(marketplaceId).filter((event) => event.position > after),

@@ -13,17 +13,17 @@ function statusAfter({ status }: Pick<Order, 'status'>, move: OrderMove): OrderS
 }
 
 /** One operation at a time: whoever comes while one is running hears which. Asked before every other rule. */
-export function demandIdle({ operation, status }: Order, allowedStatuses: readonly OrderStatus[]): void {
-  if (operation === null) return;
-  throw new AppError('INVALID_STATE', { currentStatus: status, allowedStatuses, operation: operation.saga });
+export function requireNoActiveRun({ activeRun, status }: Order, allowedStatuses: readonly OrderStatus[]): void {
+  if (activeRun === null) return;
+  throw new AppError('INVALID_STATE', { currentStatus: status, allowedStatuses, operation: activeRun.saga });
 }
 
 /** The begin of an operation: nothing else runs, and the order is where the operation may begin. */
-export function demandMove(order: Order, move: OrderMove): void {
-  demandIdle(order, orderMoves[move].from);
+export function requireMove(order: Order, move: OrderMove): void {
+  requireNoActiveRun(order, orderMoves[move].from);
   statusAfter(order, move);
 }
 
 export function closed(order: Order, closeReason: NonNullable<Order['closeReason']>): Order {
-  return { ...order, closeReason, booked: null, operation: null };
+  return { ...order, closeReason, ledgerPayout: null, activeRun: null };
 }

@@ -67,7 +67,7 @@ function disputeRoutes(deps: Deps): readonly BoundRoute[] {
 
 function internalRoutes(deps: Deps): readonly BoundRoute[] {
   return [
-    handle(contract.getUserNotedByOrders, async ({ params }) => ({ version: await deps.users.notedVersion(params.id) })),
+    handle(contract.getUserVersionInOrders, async ({ params }) => ({ version: await deps.users.knownVersion(params.id) })),
     handle(contract.listSagaRuns, async (_, { at }) => {
       const runs = await openRuns(deps, { olderThanMs: 0, limitMax: contract.sagaRunsShownMax, at });
       return { runs: runs.map(viewOfRun) };

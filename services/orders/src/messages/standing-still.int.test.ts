@@ -1,8 +1,8 @@
 import type { SagaRunView } from '@holdfast/shared/contracts/http';
 import * as message from '@holdfast/shared/contracts/messages';
 import { eventually } from '@holdfast/shared/testing/eventually';
-import type { Play } from '../testing/others.js';
-import { lived, startOrders, type RunningOrders } from '../testing/running-orders.js';
+import type { Responder } from '../testing/others.js';
+import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
 
 let orders: RunningOrders;
 
@@ -14,7 +14,7 @@ afterAll(async () => {
   await orders.stop();
 });
 
-const silent: Play = () => [];
+const silent: Responder = () => [];
 const system = { type: 'system', id: 'tools', scopes: [] } as const;
 
 async function runOf(orderId: string): Promise<SagaRunView | undefined> {
@@ -25,17 +25,17 @@ async function runOf(orderId: string): Promise<SagaRunView | undefined> {
 describe('a saga that stands still', () => {
   it.each([
     ['reserve', message.orderReserveRequested, [], 'ORDER_CREATED', 'FUNDS_RESERVED'],
-    ['cancel', message.orderCancelRequested, lived.reserved, 'FUNDS_RESERVED', 'CLOSED'],
-    ['escrow', message.escrowDeployRequested, lived.reserved, 'ESCROW_CREATING', 'ESCROW_FUNDING'],
-    ['fund', message.orderFundRequested, lived.escrowed, 'ESCROW_FUNDING', 'IN_PROGRESS'],
-    ['release', message.escrowSettlementRequested, lived.inProgress, 'RELEASE_REQUESTED', 'CLOSED'],
-    ['refund', message.escrowSettlementRequested, lived.inProgress, 'REFUND_REQUESTED', 'CLOSED'],
+    ['cancel', message.orderCancelRequested, stepsUntil.reserved, 'FUNDS_RESERVED', 'CLOSED'],
+    ['escrow', message.escrowDeployRequested, stepsUntil.reserved, 'ESCROW_CREATING', 'ESCROW_FUNDING'],
+    ['fund', message.orderFundRequested, stepsUntil.escrowed, 'ESCROW_FUNDING', 'IN_PROGRESS'],
+    ['release', message.escrowSettlementRequested, stepsUntil.inProgress, 'RELEASE_REQUESTED', 'CLOSED'],
+    ['refund', message.escrowSettlementRequested, stepsUntil.inProgress, 'REFUND_REQUESTED', 'CLOSED'],
   ] as const)('504 PROVIDER_TIMEOUT of a %s says where the order is; asked again, it ends by itself', async (...given) => {
-    const [step, ask, steps, meanwhile, end] = given;
+    const [step, command, steps, meanwhile, end] = given;
     const { id } = await orders.anOrderAfter(steps);
-    orders.others.next(id, ask, silent);
-    const answer = await orders.do(id, step);
-    expect([answer.status, answer.code, answer.details['orderStatus']]).toEqual([504, 'PROVIDER_TIMEOUT', meanwhile]);
+    orders.simulated.replyNextWith(id, command, silent);
+    const response = await orders.do(id, step);
+    expect([response.status, response.code, response.details['orderStatus']]).toEqual([504, 'PROVIDER_TIMEOUT', meanwhile]);
     expect((await orders.do(id, step)).code).toBe('INVALID_STATE');
 
     const run = await runOf(id);
@@ -44,8 +44,8 @@ describe('a saga that stands still', () => {
 
     await eventually(async () => expect((await orders.orderNow(id)).status).toBe(end));
     expect(await runOf(id)).toBeUndefined();
-    const asked = orders.heard.filter(({ type, sagaRunId }) => type === ask.type && sagaRunId === run?.id);
-    expect([asked.length, new Set(asked.map(({ id: messageId }) => messageId)).size]).toEqual([2, 1]);
+    const resent = orders.published.filter(({ type, sagaRunId }) => type === command.type && sagaRunId === run?.id);
+    expect([resent.length, new Set(resent.map(({ id: messageId }) => messageId)).size]).toEqual([2, 1]);
   });
 
   it('404 where nothing is under way, and 403 for people', async () => {
@@ -54,9 +54,9 @@ describe('a saga that stands still', () => {
   });
 
   it('is asked again by the job, oldest first', async () => {
-    const eager = await startOrders({ SETTLEMENT_TIMEOUT_MS: '50', SAGA_REASK_AFTER_MS: '200' });
+    const eager = await startOrders({ SETTLEMENT_TIMEOUT_MS: '50', SAGA_STALLED_AFTER_MS: '200' });
     const { id } = await eager.anOrder();
-    eager.others.next(id, message.orderReserveRequested, silent);
+    eager.simulated.replyNextWith(id, message.orderReserveRequested, silent);
     expect((await eager.do(id, 'reserve')).status).toBe(504);
     await eventually(async () => expect((await eager.orderNow(id)).status).toBe('FUNDS_RESERVED'));
     expect(eager.log.lines.map(({ fact }) => fact)).toContain('saga stands still, asked again');

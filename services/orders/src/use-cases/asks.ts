@@ -16,27 +16,27 @@ import { event, type Event } from './change.js';
  * What the operation under way asks of others. It follows from the order alone, so that asking again asks for the same thing.
  * Undefined where nothing is under way.
  */
-export function askOf(order: Order): Event | undefined {
-  switch (order.operation?.saga) {
+export function sagaCommandOf(order: Order): Event | undefined {
+  switch (order.activeRun?.saga) {
     case 'reserve':
       return event(orderReserveRequested, buyerFunds(order));
     case 'cancel':
-      return askToCancel(order);
+      return cancelCommand(order);
     case 'create-escrow':
-      return askToDeploy(order);
+      return deployCommand(order);
     case 'fund':
       return event(orderFundRequested, buyerFunds(order));
     case 'release':
     case 'refund':
     case 'resolve-dispute':
-      return askToSettle(order);
+      return settleCommand(order);
     case undefined:
       return undefined;
   }
 }
 
-function askToCancel(order: Order): Event {
-  const reason = order.operation?.reason ?? null;
+function cancelCommand(order: Order): Event {
+  const reason = order.activeRun?.reason ?? null;
   return event(orderCancelRequested, { ...buyerFunds(order), ...(reason === null ? {} : { reason }) });
 }
 
@@ -44,10 +44,10 @@ function buyerFunds({ id, buyerId, amount }: Order) {
   return { orderId: id, userId: buyerId, amount: formatMoney(amount), currency: amount.currency };
 }
 
-function askToDeploy(order: Order): Event {
+function deployCommand(order: Order): Event {
   const title = order.title === '' ? genericTitle : order.title;
   return event(escrowDeployRequested, {
-    ...ofEscrow(order),
+    ...commandFields(order),
     contractType: escrowOf(order).contractType,
     title,
     description: order.description ?? title,
@@ -57,19 +57,19 @@ function askToDeploy(order: Order): Event {
 }
 
 const genericTitle = 'Order';
-const wholeOrderRef = 'order';
+const defaultMilestoneRef = 'order';
 
 /** The contract needs a milestone; an order without any has one there that it does not show. */
 function milestonesOfContract({ milestones, amount }: Order, title: string) {
-  if (milestones.length === 0) return [{ ref: wholeOrderRef, title, amount: formatMoney(amount) }];
+  if (milestones.length === 0) return [{ ref: defaultMilestoneRef, title, amount: formatMoney(amount) }];
   return milestones.map((milestone) => ({ ref: milestone.ref, title: milestone.title, amount: formatMoney(milestone.amount) }));
 }
 
-function askToSettle(order: Order): Event | undefined {
+function settleCommand(order: Order): Event | undefined {
   const parts = plannedParts(order);
   if (parts === undefined) return undefined;
   return event(escrowSettlementRequested, {
-    ...ofEscrow(order),
+    ...commandFields(order),
     decision: parts.decision,
     sellerAmount: formatMoney(parts.seller),
     buyerAmount: formatMoney(parts.buyer),
@@ -77,7 +77,7 @@ function askToSettle(order: Order): Event | undefined {
   });
 }
 
-function ofEscrow(order: Order) {
+function commandFields(order: Order) {
   const { id, buyerId, sellerId, amount } = order;
   const { id: escrowId } = escrowOf(order);
   return { escrowId, orderId: id, buyerId, sellerId, amount: formatMoney(amount), currency: amount.currency };

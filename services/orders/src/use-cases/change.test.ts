@@ -1,8 +1,8 @@
 import { orderCanceled, orderCancelRequested, orderClosed } from '@holdfast/shared/contracts/messages';
 import { anOrder } from '../testing/an-order.js';
-import { commit, type Event } from './change.js';
+import { applyChange, type Event } from './change.js';
 import type { Origin } from './origin.js';
-import type { Told, Work } from './ports.js';
+import type { OutgoingMessage, UnitOfWork } from './ports.js';
 
 const order = anOrder({ lastEventId: 'evt_last', updatedAt: '2026-01-31T12:00:00.000000Z' });
 const soon: Origin = { actor: { type: 'api_key', id: 'key_1' }, at: '2026-01-31T12:00:59.000000Z', correlationId: 'req-1' };
@@ -10,19 +10,22 @@ const late: Origin = { ...soon, at: '2026-01-31T12:01:00.000000Z' };
 
 /** What is told, and the order as it is saved. */
 function committed(events: readonly Event[], origin: Origin) {
-  const told: Told[] = [];
-  const tx = { tell: (each: Told) => void told.push(each), orders: { save: () => undefined } } as unknown as Work;
-  return { told, saved: commit(tx, order, { after: order, events, audits: [] }, origin) };
+  const published: OutgoingMessage[] = [];
+  const tx = {
+    tell: (each: OutgoingMessage) => void published.push(each),
+    orders: { save: () => undefined },
+  } as unknown as UnitOfWork;
+  return { told: published, saved: applyChange(tx, order, { after: order, events, auditEntries: [] }, origin) };
 }
 
 const canceled: Event = { declaration: orderCanceled, payload: {} };
 const closed: Event = { declaration: orderClosed, payload: {} };
-const asked: Event = { declaration: orderCancelRequested, payload: {} };
+const command: Event = { declaration: orderCancelRequested, payload: {} };
 
 describe('what is told of an order', () => {
   it('comes after what was told last of it', () => {
-    const { told, saved } = committed([asked], soon);
-    expect(told).toMatchObject([{ afterEventId: 'evt_last' }]);
+    const { told: published, saved } = committed([command], soon);
+    expect(published).toMatchObject([{ afterEventId: 'evt_last' }]);
     expect(saved.lastEventId).toBe('evt_last');
   });
 
@@ -33,16 +36,16 @@ describe('what is told of an order', () => {
   });
 
   it('looks for nothing that was told long ago', () => {
-    const [told] = committed([canceled], late).told;
-    expect(told).not.toHaveProperty('afterEventId');
+    const [published] = committed([canceled], late).told;
+    expect(published).not.toHaveProperty('afterEventId');
   });
 
   it('is remembered by the last event', () => {
-    const { told, saved } = committed([canceled, closed, asked], late);
-    expect(new Set(told.map(({ id }) => id)).size).toBe(3);
-    expect(saved.lastEventId).toBe(told[1]?.id);
-    expect(told[2]).not.toHaveProperty('id');
-    expect(told.map(({ afterEventId }) => afterEventId)).toEqual([undefined, told[0]?.id, told[1]?.id]);
+    const { told: published, saved } = committed([canceled, closed, command], late);
+    expect(new Set(published.map(({ id }) => id)).size).toBe(3);
+    expect(saved.lastEventId).toBe(published[1]?.id);
+    expect(published[2]).not.toHaveProperty('id');
+    expect(published.map(({ afterEventId }) => afterEventId)).toEqual([undefined, published[0]?.id, published[1]?.id]);
   });
 
   it('has the same id when it is decided again, and in a run that of its step', () => {

@@ -1,17 +1,20 @@
 import { AppError } from '@holdfast/shared/errors';
 import type { DisputeId, OrderId } from '@holdfast/shared/ids';
 import type { Dispute } from '../domain/order.js';
-import type { Held } from './ports.js';
+import type { LockedOrder } from './ports.js';
 
 /** ORDER_NOT_FOUND where the marketplace has no such order. */
-export function heldOrder(held: Held | undefined, orderId: OrderId): Held {
-  if (held === undefined) throw new AppError('ORDER_NOT_FOUND', { orderId });
-  return held;
+export function requireOrder(locked: LockedOrder | undefined, orderId: OrderId): LockedOrder {
+  if (locked === undefined) throw new AppError('ORDER_NOT_FOUND', { orderId });
+  return locked;
 }
 
 /** The dispute with its order. DISPUTE_NOT_FOUND where the marketplace has none. */
-export function disputedIn(held: Held | undefined, disputeId: DisputeId): Pick<Held, 'order'> & { readonly dispute: Dispute } {
-  const dispute = held?.order.dispute;
-  if (held === undefined || dispute?.id !== disputeId) throw new AppError('DISPUTE_NOT_FOUND', { disputeId });
-  return { order: held.order, dispute };
+export function requireDispute(
+  locked: LockedOrder | undefined,
+  disputeId: DisputeId,
+): Pick<LockedOrder, 'order'> & { readonly dispute: Dispute } {
+  const dispute = locked?.order.dispute;
+  if (locked === undefined || dispute?.id !== disputeId) throw new AppError('DISPUTE_NOT_FOUND', { disputeId });
+  return { order: locked.order, dispute };
 }

@@ -1,21 +1,21 @@
 import type { Context } from '@holdfast/shared/context';
 import type { balanceDeductionRestored, Envelope, Payload } from '@holdfast/shared/contracts/messages';
 import { fundingFailed } from '../domain/escrow.js';
-import { noteAnswer } from './answer.js';
-import { failed } from './audit.js';
+import { handleReply } from './answer.js';
+import { failureEntry } from './audit.js';
 import type { Deps } from './ports.js';
 
 const reason = 'the contract could not be funded';
 
 /** The undo of a funding: the funds are reserved again, the order is FUNDS_RESERVED and keeps its unfunded contract. */
-export function noteDeductionRestored(
+export function handleDeductionRestored(
   deps: Deps,
   message: Envelope<Payload<typeof balanceDeductionRestored>>,
   ctx: Context,
 ): Promise<void> {
-  return noteAnswer(deps, { message, orderId: message.payload.orderId }, ctx, (order) => {
+  return handleReply(deps, { message, orderId: message.payload.orderId }, ctx, (order) => {
     const after = fundingFailed(order);
     const failure = { code: 'ESCROW_FUNDING_FAILED', details: { orderStatus: after.status } } as const;
-    return { after, events: [], audits: [failed('ESCROW_FUNDING_FAILED', order, after, reason)], failure };
+    return { after, events: [], auditEntries: [failureEntry('ESCROW_FUNDING_FAILED', order, after, reason)], failure };
   });
 }

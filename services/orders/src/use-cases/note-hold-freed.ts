@@ -3,28 +3,28 @@ import { orderCanceled, type balanceHoldFreed, type Envelope, type Payload } fro
 import { parseMoney } from '@holdfast/shared/money';
 import { closed, moveOrder } from '../domain/moving.js';
 import type { Order } from '../domain/order.js';
-import { noteAnswer } from './answer.js';
+import { handleReply } from './answer.js';
 import { event } from './change.js';
 import { closedEvent } from './order-events.js';
 import type { Deps } from './ports.js';
 
 /** Nothing is held for the order any more: it is closed. */
-export function noteHoldFreed(deps: Deps, message: Envelope<Payload<typeof balanceHoldFreed>>, ctx: Context): Promise<void> {
+export function handleHoldFreed(deps: Deps, message: Envelope<Payload<typeof balanceHoldFreed>>, ctx: Context): Promise<void> {
   const { orderId, amount, currency } = message.payload;
-  return noteAnswer(deps, { message, orderId }, ctx, (order) => {
+  return handleReply(deps, { message, orderId }, ctx, (order) => {
     const after = closed(moveOrder(order, 'cancel'), 'CANCELED');
-    const reason = order.operation?.reason ?? null;
-    const told = {
-      ...canceledFacts(order),
+    const reason = order.activeRun?.reason ?? null;
+    const payload = {
+      ...canceledFields(order),
       ...(reason === null ? {} : { reason }),
       canceledAt: ctx.at,
       fundsReleased: parseMoney(amount, currency).units > 0n,
     };
     const audit = { action: 'ORDER_CANCELED', reason, before: { status: order.status }, after: { status: after.status } };
-    return { after, events: [event(orderCanceled, told), ...closedEvent(after, ctx.at)], audits: [audit] };
+    return { after, events: [event(orderCanceled, payload), ...closedEvent(after, ctx.at)], auditEntries: [audit] };
   });
 }
 
-function canceledFacts({ id, buyerId, operation }: Order) {
-  return { orderId: id, buyerId, canceledBy: operation?.requestedBy ?? '' };
+function canceledFields({ id, buyerId, activeRun }: Order) {
+  return { orderId: id, buyerId, canceledBy: activeRun?.requestedBy ?? '' };
 }

@@ -1,16 +1,20 @@
 import type { Context } from '@holdfast/shared/context';
 import type { balanceHoldRefused, Envelope, Payload } from '@holdfast/shared/contracts/messages';
-import { noteAnswer } from './answer.js';
-import { failed } from './audit.js';
+import { handleReply } from './answer.js';
+import { failureEntry } from './audit.js';
 import type { Deps } from './ports.js';
 
 /** The order stays ORDER_CREATED, and the caller hears what the ledger said. */
-export function noteHoldRefused(deps: Deps, message: Envelope<Payload<typeof balanceHoldRefused>>, ctx: Context): Promise<void> {
+export function handleHoldRefused(
+  deps: Deps,
+  message: Envelope<Payload<typeof balanceHoldRefused>>,
+  ctx: Context,
+): Promise<void> {
   const { orderId, code, details } = message.payload;
-  return noteAnswer(deps, { message, orderId }, ctx, (order) => ({
+  return handleReply(deps, { message, orderId }, ctx, (order) => ({
     after: order,
     events: [],
-    audits: [failed('FUNDS_RESERVE_FAILED', order, order, code)],
+    auditEntries: [failureEntry('FUNDS_RESERVE_FAILED', order, order, code)],
     failure: { code, details },
   }));
 }

@@ -3,8 +3,8 @@ import type { Envelope, escrowSettlementFailed, Payload } from '@holdfast/shared
 import { escrowOf, isPaidOut } from '../domain/escrow.js';
 import { settlementFailed } from '../domain/settling.js';
 import type { SagaName } from '../domain/order.js';
-import { noteAnswer } from './answer.js';
-import { failed } from './audit.js';
+import { handleReply } from './answer.js';
+import { failureEntry } from './audit.js';
 import type { Deps } from './ports.js';
 
 const actions: Partial<Record<SagaName, string>> = {
@@ -14,16 +14,21 @@ const actions: Partial<Record<SagaName, string>> = {
 };
 
 /** Nothing was paid out: everything is as before the call. Once the contract is known to have paid there is no way back. */
-export function noteSettlementFailed(
+export function handleSettlementFailed(
   deps: Deps,
   message: Envelope<Payload<typeof escrowSettlementFailed>>,
   ctx: Context,
 ): Promise<void> {
   const { orderId, reason } = message.payload;
-  return noteAnswer(deps, { message, orderId }, ctx, (order) => {
-    if (order.operation === null || isPaidOut(escrowOf(order))) return undefined;
+  return handleReply(deps, { message, orderId }, ctx, (order) => {
+    if (order.activeRun === null || isPaidOut(escrowOf(order))) return undefined;
     const after = settlementFailed(order);
-    const audits = [failed(actions[order.operation.saga] ?? 'SETTLEMENT_FAILED', order, after, reason)];
-    return { after, events: [], audits, failure: { code: 'INTERNAL_ERROR', details: { reason, orderStatus: after.status } } };
+    const auditEntries = [failureEntry(actions[order.activeRun.saga] ?? 'SETTLEMENT_FAILED', order, after, reason)];
+    return {
+      after,
+      events: [],
+      auditEntries,
+      failure: { code: 'INTERNAL_ERROR', details: { reason, orderStatus: after.status } },
+    };
   });
 }

@@ -1,23 +1,23 @@
 import type { SagaRunId } from '@holdfast/shared/ids';
 import type { Instant, Log } from '@holdfast/shared/context';
-import { askOf } from './asks.js';
-import { tell } from './change.js';
+import { sagaCommandOf } from './asks.js';
+import { publishEvents } from './change.js';
 import type { Deps, OpenRun } from './ports.js';
 
 /** Asks again for what a run waits for: the same message, so that whoever has done it already does nothing. */
-export function reaskRun(deps: Deps, run: OpenRun, at: Instant): Promise<boolean> {
+export function resendCommand(deps: Deps, run: OpenRun, at: Instant): Promise<boolean> {
   const { id: runId, saga, orderId, marketplaceId, requestId } = run;
-  return deps.onOrder({ marketplaceId, orderId }, (tx, held) => {
-    const order = held?.order;
-    if (order?.operation?.runId !== runId) return false;
-    const ask = askOf(order);
-    if (ask === undefined) return false;
-    tell(tx, order, [ask], { actor: order.operation.actor, at, correlationId: requestId, run: { saga, runId } });
+  return deps.onOrder({ marketplaceId, orderId }, (tx, locked) => {
+    const order = locked?.order;
+    if (order?.activeRun?.runId !== runId) return false;
+    const command = sagaCommandOf(order);
+    if (command === undefined) return false;
+    publishEvents(tx, order, [command], { actor: order.activeRun.actor, at, correlationId: requestId, run: { saga, runId } });
     return true;
   });
 }
 
-export type Reasking = {
+export type ResendOptions = {
   readonly olderThanMs: number;
   readonly at: Instant;
   readonly log: Log;
@@ -27,13 +27,16 @@ export type Reasking = {
 const runsMax = 100;
 
 /** The runs that stand still are asked again, oldest first. */
-export async function reaskStandingStill(deps: Deps, { olderThanMs, at, log, signal }: Reasking): Promise<readonly SagaRunId[]> {
-  const asked: SagaRunId[] = [];
+export async function resendStalledCommands(
+  deps: Deps,
+  { olderThanMs, at, log, signal }: ResendOptions,
+): Promise<readonly SagaRunId[]> {
+  const resent: SagaRunId[] = [];
   for (const run of await deps.runs.open(olderThanMs, runsMax)) {
     if (signal.aborted) break;
-    if (!(await reaskRun(deps, run, at))) continue;
-    asked.push(run.id);
-    log.warn({ orderId: run.orderId, saga: run.saga, sagaRunId: run.id, begunAt: run.begunAt }, 'saga stands still, asked again');
+    if (!(await resendCommand(deps, run, at))) continue;
+    resent.push(run.id);
+    log.warn({ orderId: run.orderId, saga: run.saga, sagaRunId: run.id, begunAt: run.begunAt }, 'stalled saga: command resent');
   }
-  return asked;
+  return resent;
 }

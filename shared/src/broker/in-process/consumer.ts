@@ -3,17 +3,17 @@ import type { Log } from '../../context/index.js';
 import type { Database } from '../../postgres/index.js';
 import type { BrokerEvent, Delivery } from '../broker.js';
 import { readEnvelope } from '../envelope.js';
-import { judgeFailure, type Verdict } from '../failure.js';
+import { failureActionOf, type FailureAction } from '../failure.js';
 import { trackHandlers, type RunningHandlers } from '../running-handlers.js';
 import { endsWithin } from '../time-limit.js';
-import { deleteHandled, moveLeases, park, scheduleRetry, takeDue } from './statements.js';
+import { deleteHandled, setLeaseEnds, park, scheduleRetry, takeDue } from './statements.js';
 
 export type ConsumerOptions = {
   readonly pool: Database['pool'];
   readonly queue: string;
   readonly prefetch: number;
   readonly handler: (delivery: Delivery) => Promise<void>;
-  readonly ladderMs: readonly number[];
+  readonly retryDelaysMs: readonly number[];
   /** How long a taken row belongs to this process unless it extends the lease. */
   readonly leaseMs: number;
   /** How long stopping waits for handlers that still run. */
@@ -37,7 +37,7 @@ type State = {
   /** Handlers and the writing of their outcomes. */
   readonly handlers: RunningHandlers;
   /** The ids of rows whose lease this process has, with their attempts. */
-  readonly held: Map<string, number>;
+  readonly leased: Map<string, number>;
   readonly deleting: Batcher<string, undefined>;
   readonly extending: NodeJS.Timeout;
   /** Handlers that have not ended. */
@@ -51,13 +51,13 @@ const extensionsPerLease = 3;
 const deleteRowsMax = 500;
 const deletesWaitingMax = 10_000;
 const takeTimeoutMs = 2_000;
-const giveBackTimeoutMs = 2_000;
+const releaseTimeoutMs = 2_000;
 
 export function startConsumer(options: ConsumerOptions): Consumer {
   const state: State = {
     options,
     handlers: trackHandlers(),
-    held: new Map(),
+    leased: new Map(),
     deleting: createDeleter(options),
     extending: setInterval(() => extendLeases(state), options.leaseMs / extensionsPerLease),
     running: 0,
@@ -78,7 +78,7 @@ function createDeleter({ pool, queue }: ConsumerOptions): Batcher<string, undefi
       return messageIds.map(() => ({ status: 'fulfilled', value: undefined }));
     },
     sizeMax: deleteRowsMax,
-    waitMs: 'until full',
+    batchDelayMs: 'until full',
     inFlightMax: 1,
     waitingMax: deletesWaitingMax,
     overflow: () => new Error(`more than ${deletesWaitingMax} handled messages wait to be deleted`),
@@ -97,7 +97,7 @@ function takeIfDue(state: State): void {
   if (!state.hasDueRows || state.taking !== undefined || state.isStopping || free <= 0) return;
   state.hasDueRows = false;
   state.taking = take(state, free)
-    .catch((error: unknown) => log.warn({ err: error, queue }, 'messages could not be taken')) // the poll tries again
+    .catch((error: unknown) => log.warn({ err: error, queue }, 'messages could not be leased')) // the poll tries again
     .finally(() => {
       state.taking = undefined;
       takeIfDue(state);
@@ -109,7 +109,7 @@ async function take(state: State, countMax: number): Promise<void> {
   const { rows } = await pool.query<Row>({ ...takeDue, values: [queue, countMax, leaseMs / 1_000] });
   if (rows.length === countMax) state.hasDueRows = true; // there may be more
   for (const row of rows) {
-    state.held.set(row.messageId, row.attempts);
+    state.leased.set(row.messageId, row.attempts);
     if (!state.isStopping) state.handlers.add(handle(state, row));
   }
 }
@@ -117,52 +117,59 @@ async function take(state: State, countMax: number): Promise<void> {
 /** Never rejects. The next row may be taken when the handler has ended; the lease lasts until its outcome is written. */
 async function handle(state: State, row: Row): Promise<void> {
   state.running += 1;
-  const verdict = await runHandler(state.options, row);
+  const action = await runHandler(state.options, row);
   state.running -= 1;
   takeIfDue(state);
   try {
-    await writeOutcome(state, row, verdict);
+    await writeFailureAction(state, row, action);
   } catch (error) {
     const { log, queue } = state.options;
-    log.warn({ err: error, queue, messageId: row.messageId }, 'the outcome of a message is lost; it is delivered again');
+    log.warn({ err: error, queue, messageId: row.messageId }, 'the handled message could not be deleted; it is delivered again');
   }
-  state.held.delete(row.messageId);
+  state.leased.delete(row.messageId);
 }
 
 /** The body is parsed for each delivery, so that handlers share nothing with publishers or each other. */
-async function runHandler(options: ConsumerOptions, { messageId, type, body, attempts }: Row): Promise<Verdict | undefined> {
-  const { queue, ladderMs, handler, log, onEvent } = options;
+async function runHandler(
+  options: ConsumerOptions,
+  { messageId, type, body, attempts }: Row,
+): Promise<FailureAction | undefined> {
+  const { queue, retryDelaysMs, handler, log, onEvent } = options;
   try {
     await handler({ envelope: readEnvelope(body), attempts });
   } catch (error) {
-    const verdict = judgeFailure(error, attempts, ladderMs);
-    const fields = { queue, messageId, type, attempts: verdict.attempts, err: error };
-    if (verdict.kind === 'retry') log.warn({ ...fields, delayMs: verdict.delayMs }, 'message failed and will be retried');
-    else log.error({ ...fields, reason: verdict.reason }, 'message parked');
-    onEvent({ kind: verdict.kind === 'retry' ? 'retried' : 'parked', queue, type });
-    return verdict;
+    const action = failureActionOf(error, attempts, retryDelaysMs);
+    const fields = { queue, messageId, type, attempts: action.attempts, err: error };
+    if (action.kind === 'retry') log.warn({ ...fields, delayMs: action.delayMs }, 'message failed and will be retried');
+    else log.error({ ...fields, reason: action.reason }, 'message parked');
+    onEvent({ kind: action.kind === 'retry' ? 'retried' : 'parked', queue, type });
+    return action;
   }
   onEvent({ kind: 'handled', queue, type });
   return undefined;
 }
 
 /** The poll finds the retry when it is due. */
-async function writeOutcome({ options, deleting }: State, { messageId }: Row, verdict: Verdict | undefined): Promise<void> {
+async function writeFailureAction(
+  { options, deleting }: State,
+  { messageId }: Row,
+  action: FailureAction | undefined,
+): Promise<void> {
   const { pool, queue } = options;
-  if (verdict === undefined) await deleting.submit(messageId);
-  else if (verdict.kind === 'park') await pool.query({ ...park, values: [queue, messageId, verdict.attempts, verdict.reason] });
-  else await pool.query({ ...scheduleRetry, values: [queue, messageId, verdict.attempts, verdict.delayMs / 1_000] });
+  if (action === undefined) await deleting.submit(messageId);
+  else if (action.kind === 'park') await pool.query({ ...park, values: [queue, messageId, action.attempts, action.reason] });
+  else await pool.query({ ...scheduleRetry, values: [queue, messageId, action.attempts, action.delayMs / 1_000] });
 }
 
 function extendLeases(state: State): void {
   const { queue, leaseMs, log } = state.options;
-  leaseFor(state, leaseMs).catch((error: unknown) => log.warn({ err: error, queue }, 'leases could not be extended'));
+  setLeaseEnd(state, leaseMs).catch((error: unknown) => log.warn({ err: error, queue }, 'leases could not be extended'));
 }
 
-async function leaseFor({ options, held }: State, leaseMs: number): Promise<void> {
-  if (held.size === 0) return;
+async function setLeaseEnd({ options, leased }: State, leaseMs: number): Promise<void> {
+  if (leased.size === 0) return;
   const { pool, queue } = options;
-  await pool.query({ ...moveLeases, values: [queue, [...held.keys()], [...held.values()], leaseMs / 1_000] });
+  await pool.query({ ...setLeaseEnds, values: [queue, [...leased.keys()], [...leased.values()], leaseMs / 1_000] });
 }
 
 async function stop(state: State): Promise<void> {
@@ -172,5 +179,5 @@ async function stop(state: State): Promise<void> {
   if (!(await state.handlers.endWithin(drainTimeoutMs)))
     log.warn({ queue, handlers: state.running, drainTimeoutMs }, 'handlers still run; their messages are delivered again');
   clearInterval(state.extending);
-  await endsWithin(leaseFor(state, 0), giveBackTimeoutMs);
+  await endsWithin(setLeaseEnd(state, 0), releaseTimeoutMs);
 }

@@ -7,7 +7,7 @@ import {
   gate,
   idsOf,
   recorder,
-  testLadderMs,
+  testRetryDelaysMs,
   testTopology,
   type BrokerUnderTest,
 } from '../../testing/broker/index.js';
@@ -35,7 +35,7 @@ function open(options: Partial<InProcessOptions> = {}): Promise<Broker> {
     pool: database.pool,
     topology: testTopology,
     log: silentLog,
-    ladderMs: testLadderMs,
+    retryDelaysMs: testRetryDelaysMs,
     leaseMs,
     pollEveryMs: 100,
     ...options,
@@ -139,7 +139,7 @@ describe('the in-process driver alone', () => {
 
   it('keeps the delay of a retry although the lease of the attempt before would have been extended', async () => {
     const broker = await underTest.open();
-    const failing = await open({ leaseMs: 90, ladderMs: [60_000] });
+    const failing = await open({ leaseMs: 90, retryDelaysMs: [60_000] });
     const orders = recorder(() => {
       throw new Error('not today');
     });

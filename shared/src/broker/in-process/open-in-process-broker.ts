@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../context/index.js';
 import type { Database } from '../../postgres/index.js';
-import { PublishFailed, retryLadderMs, type Broker, type BrokerEvent, type Topology } from '../broker.js';
+import { PublishFailed, defaultRetryDelaysMs, type Broker, type BrokerEvent, type Topology } from '../broker.js';
 import { createListeners } from '../listeners.js';
 import { observeSafely } from '../observe-safely.js';
-import { refuseUnknownQueue } from '../topology.js';
+import { assertKnownQueue } from '../topology.js';
 import { startConsumer, type Consumer } from './consumer.js';
 import { listParked, redriveParked } from './parked.js';
 import { publishRows } from './publish-rows.js';
@@ -15,7 +15,7 @@ export type InProcessOptions = {
   readonly pool: Database['pool'];
   readonly topology: Topology;
   readonly log: Log;
-  readonly ladderMs?: readonly number[];
+  readonly retryDelaysMs?: readonly number[];
   readonly publishTimeoutMs?: number;
   /** How long stopping waits for handlers that still run. */
   readonly drainTimeoutMs?: number;
@@ -27,7 +27,7 @@ export type InProcessOptions = {
 };
 
 const defaults = {
-  ladderMs: retryLadderMs,
+  retryDelaysMs: defaultRetryDelaysMs,
   publishTimeoutMs: 10_000,
   drainTimeoutMs: 8_000,
   leaseMs: 5_000,
@@ -49,8 +49,8 @@ export async function openInProcessBroker(given: InProcessOptions): Promise<Brok
   const options: Required<InProcessOptions> = { ...defaults, ...given, onEvent: observeSafely(given.onEvent, given.log) };
   const consumers = new Map<Consumer, string>();
   const wakeUp = (queues: Iterable<string>): void => {
-    const named = new Set(queues);
-    for (const [consumer, queue] of consumers) if (named.has(queue)) consumer.wakeUp();
+    const dueQueues = new Set(queues);
+    for (const [consumer, queue] of consumers) if (dueQueues.has(queue)) consumer.wakeUp();
   };
   const poll = await startPoll({ ...options, queues: () => consumers.values(), onDue: wakeUp });
   return toBroker({ options, consumers, poll, wakeUp });
@@ -69,19 +69,19 @@ function toBroker(parts: Parts): Broker {
     },
     consume: (queue, { prefetch }, handler) =>
       new Promise((resolve) => {
-        refuseUnknownQueue(topology, queue);
+        assertKnownQueue(topology, queue);
         if (closing !== undefined) throw new Error('The broker is closed.');
         const consumer = startConsumer({ ...options, queue, prefetch, handler });
         parts.consumers.set(consumer, queue);
         resolve({ stop: () => stopConsumer(parts, consumer) });
       }),
-    ...notificationsWithin(log),
+    ...inProcessNotifications(log),
     listParked: async (queue, limitMax) => {
-      refuseUnknownQueue(topology, queue);
+      assertKnownQueue(topology, queue);
       return listParked(pool, queue, limitMax);
     },
     redriveParked: async (queue, messageIds) => {
-      refuseUnknownQueue(topology, queue);
+      assertKnownQueue(topology, queue);
       const count = await redriveParked(pool, queue, messageIds);
       wakeUp([queue]);
       return count;
@@ -92,12 +92,12 @@ function toBroker(parts: Parts): Broker {
 }
 
 /** Notifications reach the listeners of this process only; other processes on the same database poll. */
-function notificationsWithin(log: Log): Pick<Broker, 'broadcast' | 'onBroadcast' | 'replyQueue' | 'notify'> {
+function inProcessNotifications(log: Log): Pick<Broker, 'broadcast' | 'onNotification' | 'replyQueue' | 'notify'> {
   const listeners = createListeners(log);
   const ownQueue = randomUUID();
   return {
     broadcast: listeners.notify,
-    onBroadcast: listeners.listen,
+    onNotification: listeners.listen,
     replyQueue: () => ownQueue,
     notify: (replyQueue, notification) => {
       if (replyQueue === ownQueue) listeners.notify(notification);

@@ -19,9 +19,9 @@ export type Poll = {
 /** Asks at once, and then every so often, which of the consumed queues have due rows. Rejects when the first time fails. */
 export async function startPoll({ pool, pollEveryMs, queues, onDue, log }: PollOptions): Promise<Poll> {
   let isHealthy = true;
-  let isLooking = false;
+  let isPolling = false;
 
-  async function look(): Promise<void> {
+  async function pollOnce(): Promise<void> {
     const { rows } = await pool.query<{ readonly queue: string }>({
       ...selectQueuesWithDueRows,
       values: [[...new Set(queues())]],
@@ -30,21 +30,21 @@ export async function startPoll({ pool, pollEveryMs, queues, onDue, log }: PollO
     onDue(rows.map(({ queue }) => queue));
   }
 
-  function lookAgain(): void {
-    if (isLooking) return;
-    isLooking = true;
-    look()
+  function pollAgain(): void {
+    if (isPolling) return;
+    isPolling = true;
+    pollOnce()
       .catch((error: unknown) => {
         isHealthy = false;
-        log.warn({ err: error }, 'due messages could not be looked for');
+        log.warn({ err: error }, 'due messages could not be polled');
       })
       .finally(() => {
-        isLooking = false;
+        isPolling = false;
       });
   }
 
-  await look();
-  const timer = setInterval(lookAgain, pollEveryMs);
+  await pollOnce();
+  const timer = setInterval(pollAgain, pollEveryMs);
   return {
     isHealthy: () => isHealthy,
     stop: () => clearInterval(timer),

@@ -1,6 +1,6 @@
 import type { Database } from '../../postgres/index.js';
 import type { Broker, BrokerEvent, Topology } from '../broker.js';
-import { concludePublish, serializeAll, type Serialized } from '../publishing.js';
+import { reportPublish, serializeAll, type Serialized } from '../publishing.js';
 import { withTimeLimit } from '../time-limit.js';
 import { queuesByType } from '../topology.js';
 import { insertDeliveries } from './statements.js';
@@ -33,7 +33,7 @@ export function publishRows(options: PublishOptions): Broker['publish'] {
       const failure = error instanceof Error ? error : new Error(String(error));
       for (const { envelope } of serialized) failures.set(envelope.id, failure);
     }
-    concludePublish(consumed.length, failures, onEvent);
+    reportPublish(consumed.length, failures, onEvent);
   };
 }
 

@@ -17,7 +17,7 @@ export const insertDeliveries = {
 export const takeDue = {
   name: 'take-due-deliveries',
   text: `
-  with without_waiting_for_disk as materialized (
+  with asynchronous_commit as materialized (
     select set_config('synchronous_commit', 'off', true)
   ),
   due as materialized (
@@ -31,7 +31,7 @@ export const takeDue = {
   taken as (
     update deliveries
     set available_at = now() + make_interval(secs => $3)
-    from due, without_waiting_for_disk
+    from due, asynchronous_commit
     where deliveries.queue = $1 and deliveries.message_id = due.message_id
     returning deliveries.message_id, type, body, attempts, position
   )
@@ -44,10 +44,10 @@ export const takeDue = {
  * Moves the end of leases: further away while handlers run, to now when they are given up. Only of rows that have as many
  * attempts as when they were taken: a row that was scheduled for a retry meanwhile keeps its time.
  */
-export const moveLeases = {
-  name: 'move-delivery-leases',
+export const setLeaseEnds = {
+  name: 'set-delivery-lease-ends',
   text: `
-  with held as materialized (
+  with leased as materialized (
     select deliveries.message_id
     from unnest($2::text[], $3::integer[]) as taken (message_id, attempts)
     join deliveries
@@ -59,19 +59,19 @@ export const moveLeases = {
   )
   update deliveries
   set available_at = now() + make_interval(secs => $4)
-  from held
-  where deliveries.queue = $1 and deliveries.message_id = held.message_id`,
+  from leased
+  where deliveries.queue = $1 and deliveries.message_id = leased.message_id`,
 };
 
 /** A delete that a crash of the server loses leads to one more delivery, so its commit need not wait for the disk. */
 export const deleteHandled = {
   name: 'delete-handled-deliveries',
   text: `
-  with without_waiting_for_disk as materialized (
+  with asynchronous_commit as materialized (
     select set_config('synchronous_commit', 'off', true)
   )
   delete from deliveries
-  using without_waiting_for_disk
+  using asynchronous_commit
   where queue = $1 and message_id = any($2::text[])`,
 };
 
@@ -94,12 +94,12 @@ export const park = {
 export const selectQueuesWithDueRows = {
   name: 'select-queues-with-due-deliveries',
   text: `
-  select asked.queue
-  from unnest($1::text[]) as asked (queue)
+  select consumed.queue
+  from unnest($1::text[]) as consumed (queue)
   where exists (
     select
     from deliveries
-    where deliveries.queue = asked.queue and parked_at is null and available_at <= now()
+    where deliveries.queue = consumed.queue and parked_at is null and available_at <= now()
   )`,
 };
 

@@ -20,42 +20,42 @@ function aSession(count: number, options: { readonly pendingMax?: number; readon
   const { channel, frames } = aChannel();
   const failures: unknown[] = [];
   const onFailure = (error: unknown): void => void failures.push(error);
-  const answers = createAcknowledgements({ channel, lingerMs: 60_000, pendingMax: 100, onFailure, ...options });
+  const acknowledgements = createAcknowledgements({ channel, batchDelayMs: 60_000, pendingMax: 100, onFailure, ...options });
   const messages = Array.from({ length: count }, (_, index) => aMessage(index + 1));
-  messages.forEach(answers.expect);
+  messages.forEach(acknowledgements.track);
   const done = (...tags: readonly number[]): void => {
-    for (const tag of tags) answers.acknowledge(aMessage(tag));
+    for (const tag of tags) acknowledgements.acknowledge(aMessage(tag));
   };
-  return { answers, frames, failures, done };
+  return { answers: acknowledgements, frames, failures, done };
 }
 
 describe('acknowledgements', () => {
   it('share a frame where everything before the last of them is answered', () => {
-    const { answers, frames, done } = aSession(4);
+    const { answers: acknowledgements, frames, done } = aSession(4);
     done(3, 1, 2);
     expect(frames).toEqual([]);
-    answers.flush();
+    acknowledgements.flush();
     expect(frames).toEqual(['ack 3 and before']);
-    answers.flush();
+    acknowledgements.flush();
     expect(frames).toEqual(['ack 3 and before']);
   });
 
   it('leave out what is still being handled', () => {
-    const { answers, frames, done } = aSession(6);
+    const { answers: acknowledgements, frames, done } = aSession(6);
     done(1, 2, 4, 6);
-    answers.flush();
+    acknowledgements.flush();
     expect(frames).toEqual(['ack 2 and before', 'ack 4', 'ack 6']);
     done(3, 5);
-    answers.flush();
+    acknowledgements.flush();
     expect(frames.slice(3)).toEqual(['ack 5 and before']);
   });
 
   it('never answer for what was given back', () => {
-    const { answers, frames, done } = aSession(3);
+    const { answers: acknowledgements, frames, done } = aSession(3);
     done(1);
-    answers.giveBack(aMessage(2));
+    acknowledgements.requeue(aMessage(2));
     done(3);
-    answers.flush();
+    acknowledgements.flush();
     expect(frames).toEqual(['nack 2', 'ack 3 and before']);
   });
 
@@ -77,9 +77,14 @@ describe('acknowledgements', () => {
       throw new Error('Channel closed');
     };
     const onFailure = (error: unknown): void => void failures.push(error);
-    const answers = createAcknowledgements({ channel: { ack: ended, nack: ended }, lingerMs: 1, pendingMax: 1, onFailure });
-    answers.acknowledge(aMessage(1));
-    answers.giveBack(aMessage(2));
+    const acknowledgements = createAcknowledgements({
+      channel: { ack: ended, nack: ended },
+      batchDelayMs: 1,
+      pendingMax: 1,
+      onFailure,
+    });
+    acknowledgements.acknowledge(aMessage(1));
+    acknowledgements.requeue(aMessage(2));
     expect(failures).toHaveLength(2);
   });
 });

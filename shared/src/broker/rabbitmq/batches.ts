@@ -1,5 +1,5 @@
 import type { Serialized } from '../publishing.js';
-import type { Outgoing } from './publisher.js';
+import type { OutgoingMessage } from './publisher.js';
 
 /** The type of an AMQP message that carries several of ours. */
 export const batchType = 'batch';
@@ -9,7 +9,7 @@ const batchEnvelopesMax = 64;
 const batchBytesMax = 128 * 1_024;
 
 /** One AMQP message, and the ids of those of ours that it carries. */
-export type Batch = { readonly outgoing: Outgoing; readonly messageIds: readonly string[] };
+export type Batch = { readonly outgoing: OutgoingMessage; readonly messageIds: readonly string[] };
 
 /** Packs the messages for one queue. A single one travels as it is. */
 export function toBatches(messages: readonly Serialized[], queue: string): readonly Batch[] {
@@ -21,7 +21,7 @@ export function toBatches(messages: readonly Serialized[], queue: string): reado
 
 type Chunk = readonly [Serialized, ...Serialized[]];
 
-function contentOf(chunk: Chunk): Omit<Outgoing, 'queue'> {
+function contentOf(chunk: Chunk): Omit<OutgoingMessage, 'queue'> {
   const [{ envelope, text }] = chunk;
   if (chunk.length === 1) return { content: Buffer.from(text), messageId: envelope.id, type: envelope.type };
   const content = Buffer.from(`[${chunk.map((member) => member.text).join(',')}]`);

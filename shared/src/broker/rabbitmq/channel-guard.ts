@@ -9,12 +9,12 @@ export type GuardedChannel = { readonly connection: Connection; readonly log: Lo
  * with a new connection. Returns how to announce that its end is wanted.
  */
 export function guardChannel(channel: Channel, { connection, log, name }: GuardedChannel): () => void {
-  let isEndWanted = false;
+  let isCloseExpected = false;
   channel.on('error', (error) => log.error({ err: error, channel: name }, 'RabbitMQ closed a channel'));
   channel.on('close', () => {
-    if (!isEndWanted) connection.abort(`its channel "${name}" has ended`);
+    if (!isCloseExpected) connection.abort(`its channel "${name}" has ended`);
   });
   return () => {
-    isEndWanted = true;
+    isCloseExpected = true;
   };
 }

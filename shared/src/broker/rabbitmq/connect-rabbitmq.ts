@@ -1,11 +1,11 @@
 import type { Clock, Log } from '../../context/index.js';
-import { retryLadderMs, type Broker, type BrokerEvent, type Subscription, type Topology } from '../broker.js';
+import { defaultRetryDelaysMs, type Broker, type BrokerEvent, type Subscription, type Topology } from '../broker.js';
 import { observeSafely } from '../observe-safely.js';
 import { endsWithin } from '../time-limit.js';
-import { refuseUnknownQueue } from '../topology.js';
+import { assertKnownQueue } from '../topology.js';
 import { createConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import { declareTopology } from './declare-topology.js';
-import { openLink, type Connection, type Link } from './link.js';
+import { openConnectionManager, type Connection, type ConnectionManager } from './link.js';
 import { defaultNamespace, namesOf, type Names } from './names.js';
 import { createNotifications, type Notifications } from './notifications.js';
 import { listParked, redriveParked } from './parked.js';
@@ -20,7 +20,7 @@ export type RabbitmqOptions = {
   readonly clock: Clock;
   /** Begins every name on the broker, so that installations on one broker stay apart. */
   readonly namespace?: string;
-  readonly ladderMs?: readonly number[];
+  readonly retryDelaysMs?: readonly number[];
   /** How long the first connection may take; after that the broker may be away for any time. */
   readonly connectTimeoutMs?: number;
   readonly publishTimeoutMs?: number;
@@ -31,7 +31,7 @@ export type RabbitmqOptions = {
 
 const defaults = {
   namespace: defaultNamespace,
-  ladderMs: retryLadderMs,
+  retryDelaysMs: defaultRetryDelaysMs,
   connectTimeoutMs: 15_000,
   publishTimeoutMs: 10_000,
   drainTimeoutMs: 8_000,
@@ -58,59 +58,59 @@ export async function connectRabbitmq(given: RabbitmqOptions): Promise<Broker> {
   const queuePublishers = createQueuePublishers({ topology: options.topology, names, publisher });
   const notifications = createNotifications(names, options.log);
   const parts: Parts = { options, names, publisher, queuePublishers, notifications, consumers: new Set() };
-  const publishing = await openPublishing(parts);
+  const publishing = await connectPublishing(parts);
   try {
-    return toBroker(parts, publishing, await openConsuming(parts));
+    return toBroker(parts, publishing, await connectConsuming(parts));
   } catch (error) {
     await publishing.close();
     throw error;
   }
 }
 
-function openPublishing({ options, names, publisher, notifications }: Parts): Promise<Link> {
-  const { url, log, connectTimeoutMs, topology, ladderMs } = options;
+function connectPublishing({ options, names, publisher, notifications }: Parts): Promise<ConnectionManager> {
+  const { url, log, connectTimeoutMs, topology, retryDelaysMs } = options;
   const setUp = async (connection: Connection): Promise<void> => {
-    await declareTopology(connection, topology, names, ladderMs);
+    await declareTopology(connection, topology, names, retryDelaysMs);
     await notifications.attachSender(connection);
     await publisher.attach(connection);
   };
-  return openLink({ url, log, connectTimeoutMs, name: `${options.namespace} publishing`, setUp });
+  return openConnectionManager({ url, log, connectTimeoutMs, name: `${options.namespace} publishing`, setUp });
 }
 
-function openConsuming({ options, names, notifications, consumers }: Parts): Promise<Link> {
-  const { url, log, connectTimeoutMs, topology, ladderMs } = options;
+function connectConsuming({ options, names, notifications, consumers }: Parts): Promise<ConnectionManager> {
+  const { url, log, connectTimeoutMs, topology, retryDelaysMs } = options;
   const setUp = async (connection: Connection): Promise<void> => {
-    await declareTopology(connection, topology, names, ladderMs);
+    await declareTopology(connection, topology, names, retryDelaysMs);
     await notifications.attachReceiver(connection);
   };
   const onUp = (connection: Connection): void => {
     for (const consumer of consumers) consumer.attach(connection).catch(() => undefined); // it never rejects
   };
-  return openLink({ url, log, connectTimeoutMs, name: `${options.namespace} consuming`, setUp, onUp });
+  return openConnectionManager({ url, log, connectTimeoutMs, name: `${options.namespace} consuming`, setUp, onUp });
 }
 
-function toBroker(parts: Parts, publishing: Link, consuming: Link): Broker {
+function toBroker(parts: Parts, publishing: ConnectionManager, consuming: ConnectionManager): Broker {
   const { options, names, publisher, queuePublishers } = parts;
-  const { broadcast, onBroadcast, replyQueue, notify } = parts.notifications;
+  const { broadcast, onNotification, replyQueue, notify } = parts.notifications;
   const parkedOptions = { names, publisher, connection: consuming.connection };
   let closing: Promise<void> | undefined;
   return {
     publish: publishEnvelopes({ ...options, queuePublishers }),
     consume: async (queue, { prefetch }, handler) => {
-      refuseUnknownQueue(options.topology, queue);
+      assertKnownQueue(options.topology, queue);
       if (closing !== undefined) throw new Error('The broker is closed.');
       return consume(parts, consuming, { ...options, names, publisher, queue, prefetch, handler });
     },
     broadcast,
-    onBroadcast,
+    onNotification,
     replyQueue,
     notify,
     listParked: async (queue, limitMax) => {
-      refuseUnknownQueue(options.topology, queue);
+      assertKnownQueue(options.topology, queue);
       return listParked(parkedOptions, queue, limitMax);
     },
     redriveParked: async (queue, messageIds) => {
-      refuseUnknownQueue(options.topology, queue);
+      assertKnownQueue(options.topology, queue);
       return redriveParked(parkedOptions, queue, messageIds);
     },
     isHealthy: () => publisher.isReady() && consuming.connection() !== undefined,
@@ -119,7 +119,7 @@ function toBroker(parts: Parts, publishing: Link, consuming: Link): Broker {
 }
 
 /** Resolves once the broker has the consumer, or at once while there is no connection: it then begins with the next one. */
-async function consume({ consumers }: Parts, consuming: Link, options: ConsumerOptions): Promise<Subscription> {
+async function consume({ consumers }: Parts, consuming: ConnectionManager, options: ConsumerOptions): Promise<Subscription> {
   const consumer = createConsumer(options);
   consumers.add(consumer);
   const connection = consuming.connection();
@@ -133,7 +133,7 @@ async function consume({ consumers }: Parts, consuming: Link, options: ConsumerO
 }
 
 /** Handlers that fail while we stop still need the publisher, to have their message retried. */
-async function close(parts: Parts, publishing: Link, consuming: Link): Promise<void> {
+async function close(parts: Parts, publishing: ConnectionManager, consuming: ConnectionManager): Promise<void> {
   const { consumers, queuePublishers, publisher, options } = parts;
   await Promise.all([...consumers].map((consumer) => consumer.stop()));
   await endsWithin(Promise.all([...queuePublishers.values()].map(({ drain }) => drain())), options.publishTimeoutMs);

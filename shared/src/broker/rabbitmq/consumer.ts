@@ -28,8 +28,8 @@ export type MessageHandler = (delivery: Delivery) => Promise<void>;
 type Session = {
   readonly channel: Channel;
   readonly consumerTag: string;
-  readonly answers: Acknowledgements;
-  readonly wantEnd: () => void;
+  readonly acknowledgements: Acknowledgements;
+  readonly expectClose: () => void;
 };
 
 type State = {
@@ -37,24 +37,24 @@ type State = {
   readonly running: RunningHandlers;
   readonly handling: Handling;
   /** What arrived after stopping began. */
-  readonly unwanted: { readonly answers: Acknowledgements; readonly message: ConsumeMessage }[];
+  readonly receivedWhileStopping: { readonly answers: Acknowledgements; readonly message: ConsumeMessage }[];
   isStopping: boolean;
   attachedTo: Connection | undefined;
   attaching: Promise<void>;
   session: Session | undefined;
 };
 
-const answerTimeoutMs = 2_000;
+const brokerTimeoutMs = 2_000;
 /** Nobody waits for an acknowledgement, so it waits for others, up to a quarter of what the broker lets be open at one time. */
-const acknowledgeWithinMs = 250;
-const openShareMax = 0.25;
+const acknowledgementDelayMs = 250;
+const unacknowledgedShareMax = 0.25;
 
 export function createConsumer(options: ConsumerOptions): Consumer {
   const state: State = {
     options,
     running: trackHandlers(),
     handling: { ...options, slots: createSlots(options.prefetch) },
-    unwanted: [],
+    receivedWhileStopping: [],
     isStopping: false,
     attachedTo: undefined,
     attaching: Promise.resolve(),
@@ -66,7 +66,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       if (state.isStopping || state.attachedTo === connection) return state.attaching;
       state.attachedTo = connection;
       state.attaching = attach(state, connection).catch((error: unknown) => {
-        options.log.warn({ err: error, queue: options.queue }, 'consuming could not begin');
+        options.log.warn({ err: error, queue: options.queue }, 'the consumer could not be started');
         connection.abort(`consuming ${options.queue} could not begin`);
       });
       return state.attaching;
@@ -78,39 +78,39 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 async function attach(state: State, connection: Connection): Promise<void> {
   const { queue, names, prefetch, log } = state.options;
   const channel = await connection.model.createChannel();
-  const wantEnd = guardChannel(channel, { connection, log, name: `consumer of ${queue}` });
+  const expectClose = guardChannel(channel, { connection, log, name: `consumer of ${queue}` });
   channel.on('close', () => {
     if (state.session?.channel === channel) state.session = undefined;
   });
-  const answers = createAcknowledgements({
+  const acknowledgements = createAcknowledgements({
     channel,
-    lingerMs: acknowledgeWithinMs,
-    pendingMax: Math.max(1, prefetch * openShareMax),
-    onFailure: (error) => log.debug({ err: error, queue }, 'messages could not be answered'),
+    batchDelayMs: acknowledgementDelayMs,
+    pendingMax: Math.max(1, prefetch * unacknowledgedShareMax),
+    onFailure: (error) => log.debug({ err: error, queue }, 'messages could not be acknowledged'),
   });
   await channel.prefetch(prefetch);
   const { consumerTag } = await channel.consume(names.queue(queue), (message) => {
     if (message === null) connection.abort(`the broker ended the consumer of ${queue}`);
-    else take(state, answers, message);
+    else take(state, acknowledgements, message);
   });
   if (!state.isStopping) {
-    state.session = { channel, consumerTag, answers, wantEnd };
+    state.session = { channel, consumerTag, acknowledgements, expectClose };
     return;
   }
-  wantEnd(); // stopping did not wait for us
+  expectClose(); // stopping did not wait for us
   await channel.close();
 }
 
-function take(state: State, answers: Acknowledgements, message: ConsumeMessage): void {
-  answers.expect(message);
-  if (state.isStopping) state.unwanted.push({ answers, message });
-  else state.running.add(handleAndAnswer(state, answers, message));
+function take(state: State, acknowledgements: Acknowledgements, message: ConsumeMessage): void {
+  acknowledgements.track(message);
+  if (state.isStopping) state.receivedWhileStopping.push({ answers: acknowledgements, message });
+  else state.running.add(handleAndAcknowledge(state, acknowledgements, message));
 }
 
 /** Only what is done, its commit included, is acknowledged. */
-async function handleAndAnswer(state: State, answers: Acknowledgements, message: ConsumeMessage): Promise<void> {
-  if (await handleMessage(state.handling, message)) answers.acknowledge(message);
-  else answers.giveBack(message);
+async function handleAndAcknowledge(state: State, acknowledgements: Acknowledgements, message: ConsumeMessage): Promise<void> {
+  if (await handleMessage(state.handling, message)) acknowledgements.acknowledge(message);
+  else acknowledgements.requeue(message);
 }
 
 /** First no new messages, then the end of running handlers, then the channel: closing it gives back what is unanswered. */
@@ -118,10 +118,10 @@ async function stop(state: State): Promise<void> {
   const { queue, drainTimeoutMs, log } = state.options;
   state.isStopping = true;
   state.handling.slots.close();
-  await endsWithin(state.attaching, answerTimeoutMs);
+  await endsWithin(state.attaching, brokerTimeoutMs);
   const { session } = state;
-  if (session !== undefined) await endsWithin(session.channel.cancel(session.consumerTag), answerTimeoutMs);
-  for (const { answers, message } of state.unwanted.splice(0)) answers.giveBack(message);
+  if (session !== undefined) await endsWithin(session.channel.cancel(session.consumerTag), brokerTimeoutMs);
+  for (const { answers: acknowledgements, message } of state.receivedWhileStopping.splice(0)) acknowledgements.requeue(message);
   if (!(await state.running.endWithin(drainTimeoutMs))) {
     log.warn(
       { queue, handlers: state.running.count(), drainTimeoutMs },
@@ -129,7 +129,7 @@ async function stop(state: State): Promise<void> {
     );
   }
   if (session === undefined) return;
-  session.answers.flush();
-  session.wantEnd();
-  await endsWithin(session.channel.close(), answerTimeoutMs);
+  session.acknowledgements.flush();
+  session.expectClose();
+  await endsWithin(session.channel.close(), brokerTimeoutMs);
 }

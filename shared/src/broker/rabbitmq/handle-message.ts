@@ -4,18 +4,18 @@ import type { Clock, Log } from '../../context/index.js';
 import type { Envelope } from '../../contracts/messages/index.js';
 import type { BrokerEvent, Delivery } from '../broker.js';
 import { parseEnvelope, readBatch, readEnvelope } from '../envelope.js';
-import { judgeFailure, type Verdict } from '../failure.js';
+import { failureActionOf, type FailureAction } from '../failure.js';
 import { batchType } from './batches.js';
 import { attemptsOf, messageIdOf, parkHeaders, retryHeaders, typeOf } from './headers.js';
 import type { Names } from './names.js';
-import type { Outgoing, Publisher } from './publisher.js';
+import type { OutgoingMessage, Publisher } from './publisher.js';
 import type { Slots } from './slots.js';
 
 export type HandlingOptions = {
   readonly queue: string;
   readonly handler: (delivery: Delivery) => Promise<void>;
   readonly names: Names;
-  readonly ladderMs: readonly number[];
+  readonly retryDelaysMs: readonly number[];
   readonly publisher: Publisher;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,20 +41,20 @@ export type Handling = HandlingOptions & { readonly slots: Slots };
 
 /** Whether the message is done with here and may be acknowledged; otherwise it must come again. Never rejects. */
 export async function handleMessage(options: Handling, message: Message): Promise<boolean> {
-  if (typeOf(message) !== batchType) return handleInSlot(options, alone(message));
+  if (typeOf(message) !== batchType) return handleInSlot(options, fromMessage(message));
   let members: readonly unknown[];
   try {
     members = readBatch(message.content);
   } catch (error) {
-    return moveOn(options, alone(message), judgeFailure(error, attemptsOf(message), options.ladderMs), error);
+    return retryOrPark(options, fromMessage(message), failureActionOf(error, attemptsOf(message), options.retryDelaysMs), error);
   }
   // Each on its own: one that fails is retried alone, and its neighbours are done.
-  const done = await Promise.all(members.map((member) => handleInSlot(options, ofBatch(member))));
+  const done = await Promise.all(members.map((member) => handleInSlot(options, fromBatch(member))));
   return done.every(Boolean);
 }
 
 /** The bytes stay as they came: what cannot be read here may still be read by a person. */
-function alone(message: Message): Received {
+function fromMessage(message: Message): Received {
   return {
     read: () => readEnvelope(message.content),
     content: () => message.content,
@@ -64,11 +64,11 @@ function alone(message: Message): Received {
   };
 }
 
-const namesOfMember = (member: unknown): { readonly id?: unknown; readonly type?: unknown } =>
+const idAndTypeOf = (member: unknown): { readonly id?: unknown; readonly type?: unknown } =>
   typeof member === 'object' && member !== null ? member : {};
 
-function ofBatch(member: unknown): Received {
-  const { id, type } = namesOfMember(member);
+function fromBatch(member: unknown): Received {
+  const { id, type } = idAndTypeOf(member);
   return {
     read: () => parseEnvelope(member),
     content: () => Buffer.from(JSON.stringify(member)),
@@ -88,40 +88,45 @@ async function handle(options: HandlingOptions, received: Received): Promise<boo
   try {
     await handler({ envelope: received.read(), attempts });
   } catch (error) {
-    return moveOn(options, received, judgeFailure(error, attempts, options.ladderMs), error);
+    return retryOrPark(options, received, failureActionOf(error, attempts, options.retryDelaysMs), error);
   }
   onEvent({ kind: 'handled', queue, type });
   return true;
 }
 
 /** A copy goes to the next place and is durable there before the original is acknowledged; a crash between leaves both. */
-async function moveOn(options: HandlingOptions, received: Received, verdict: Verdict, cause: unknown): Promise<boolean> {
+async function retryOrPark(
+  options: HandlingOptions,
+  received: Received,
+  action: FailureAction,
+  cause: unknown,
+): Promise<boolean> {
   const { queue, log, publisher, onEvent } = options;
   const { messageId, type } = received;
-  const fields = { queue, messageId, type, attempts: verdict.attempts };
-  const [failure] = await publisher.send([copyOf(options, received, verdict)]);
+  const fields = { queue, messageId, type, attempts: action.attempts };
+  const [failure] = await publisher.send([copyOf(options, received, action)]);
   if (failure !== undefined) {
-    log.warn({ ...fields, err: failure, cause }, 'a failed message could not be moved on and goes back to its queue');
+    log.warn({ ...fields, err: failure, cause }, 'a failed message could not be retried or parked and is requeued');
     await pause(requeuePauseMs);
     return false;
   }
-  if (verdict.kind === 'retry') {
-    log.warn({ ...fields, err: cause, delayMs: verdict.delayMs }, 'message failed and will be retried');
+  if (action.kind === 'retry') {
+    log.warn({ ...fields, err: cause, delayMs: action.delayMs }, 'message failed and will be retried');
     onEvent({ kind: 'retried', queue, type });
   } else {
-    log.error({ ...fields, err: cause, reason: verdict.reason }, 'message parked');
+    log.error({ ...fields, err: cause, reason: action.reason }, 'message parked');
     onEvent({ kind: 'parked', queue, type });
   }
   return true;
 }
 
-function copyOf({ queue, names, clock }: HandlingOptions, received: Received, verdict: Verdict): Outgoing {
-  const isRetry = verdict.kind === 'retry';
+function copyOf({ queue, names, clock }: HandlingOptions, received: Received, action: FailureAction): OutgoingMessage {
+  const isRetry = action.kind === 'retry';
   return {
-    queue: isRetry ? names.retry(queue, verdict.delayMs) : names.parked(queue),
+    queue: isRetry ? names.retry(queue, action.delayMs) : names.parked(queue),
     content: received.content(),
     messageId: received.messageId,
     type: received.type,
-    headers: isRetry ? retryHeaders(verdict.attempts) : parkHeaders(verdict.attempts, verdict.reason, clock.now()),
+    headers: isRetry ? retryHeaders(action.attempts) : parkHeaders(action.attempts, action.reason, clock.now()),
   };
 }

@@ -6,7 +6,7 @@ import type { Log } from '../../context/index.js';
 import { describeError } from '../failure.js';
 import { endsWithin, withTimeLimit } from '../time-limit.js';
 
-export type LinkOptions = {
+export type ConnectionManagerOptions = {
   readonly url: string;
   /** What the broker's own tools show. */
   readonly name: string;
@@ -29,7 +29,7 @@ export type Connection = {
 };
 
 /** One connection that comes back by itself. */
-export type Link = {
+export type ConnectionManager = {
   /** Undefined while there is none. */
   readonly connection: () => Connection | undefined;
   readonly close: () => Promise<void>;
@@ -39,7 +39,7 @@ const attemptTimeoutMs = 5_000;
 const setUpTimeoutMs = 30_000;
 const closeTimeoutMs = 2_000;
 /** A connection that breaks sooner than this does not count as a success: the pauses before the next ones keep growing. */
-const steadyMs = 5_000;
+const stableAfterMs = 5_000;
 const backoffMs = { first: 100, max: 5_000 } as const;
 const heartbeatSeconds = 10;
 const doublingsMax = 10;
@@ -53,10 +53,10 @@ type State = {
   lastError: unknown;
   readonly closing: AbortController;
 };
-type FirstOutcome = { readonly resolve: () => void; readonly reject: (error: unknown) => void };
+type FirstConnection = { readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
 /** Resolves when the link is up for the first time; from then on it keeps itself up until it is closed. */
-export async function openLink(options: LinkOptions): Promise<Link> {
+export async function openConnectionManager(options: ConnectionManagerOptions): Promise<ConnectionManager> {
   const state: State = { connection: undefined, isUp: false, lastError: undefined, closing: new AbortController() };
   let keeping: Promise<void> = Promise.resolve();
   const first = new Promise<void>((resolve, reject) => {
@@ -72,22 +72,23 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   } catch (error) {
     await close();
     const reasons = new Set([error, state.lastError].filter((part) => part !== undefined).map(describeError));
-    throw new Error(`RabbitMQ at ${placeOf(options.url)} cannot be used: ${[...reasons].join('; ')}`, { cause: error });
+    throw new Error(`RabbitMQ at ${hostOf(options.url)} cannot be used: ${[...reasons].join('; ')}`, { cause: error });
   }
   return { connection: () => (state.isUp ? state.connection : undefined), close };
 }
 
-async function keepConnected(options: LinkOptions, state: State, first: FirstOutcome): Promise<void> {
+async function keepConnected(options: ConnectionManagerOptions, state: State, first: FirstConnection): Promise<void> {
   const { signal } = state.closing;
   let failures = 0;
   while (!isClosing(state)) {
     try {
-      const livedMs = await liveOnce(options, state, first.resolve);
-      if (livedMs >= steadyMs) failures = 0;
+      const livedMs = await connectOnce(options, state, first.resolve);
+      if (livedMs >= stableAfterMs) failures = 0;
     } catch (error) {
       state.lastError = error;
       if (refusal.test(describeError(error))) first.reject(error);
-      if (!isClosing(state)) options.log.warn({ err: error, link: options.name, failures }, 'no connection to RabbitMQ');
+      if (!isClosing(state))
+        options.log.warn({ err: error, connection: options.name, failures }, 'could not connect to RabbitMQ');
     }
     failures += 1;
     await pause(backoffOf(failures), undefined, { signal }).catch(() => undefined);
@@ -95,7 +96,7 @@ async function keepConnected(options: LinkOptions, state: State, first: FirstOut
 }
 
 /** From one connection's beginning to its end. Returns how long it was up. */
-async function liveOnce(options: LinkOptions, state: State, onFirstUp: () => void): Promise<number> {
+async function connectOnce(options: ConnectionManagerOptions, state: State, onFirstUp: () => void): Promise<number> {
   const connection = await openConnection(options);
   const end = watchEnd(connection.model);
   try {
@@ -107,13 +108,13 @@ async function liveOnce(options: LinkOptions, state: State, onFirstUp: () => voi
       () => new Error(`set-up took longer than ${setUpTimeoutMs} ms`),
     );
     state.isUp = true;
-    const upSince = performance.now();
-    options.log.info({ link: options.name }, 'connected to RabbitMQ');
+    const connectedSince = performance.now();
+    options.log.info({ connection: options.name }, 'connected to RabbitMQ');
     options.onUp?.(connection);
     onFirstUp();
     const error = await end;
-    if (!isClosing(state)) options.log.warn({ err: error, link: options.name }, 'connection to RabbitMQ lost');
-    return performance.now() - upSince;
+    if (!isClosing(state)) options.log.warn({ err: error, connection: options.name }, 'connection to RabbitMQ lost');
+    return performance.now() - connectedSince;
   } finally {
     state.isUp = false;
     state.connection = undefined;
@@ -121,7 +122,7 @@ async function liveOnce(options: LinkOptions, state: State, onFirstUp: () => voi
   }
 }
 
-async function openConnection({ url, name }: LinkOptions): Promise<Connection> {
+async function openConnection({ url, name }: ConnectionManagerOptions): Promise<Connection> {
   const aborting = new AbortController();
   const socketOptions: SocketOptions & Pick<SocketConstructorOpts, 'signal'> = {
     noDelay: true, // a confirm takes 44 ms without it
@@ -166,7 +167,7 @@ function withHeartbeat(url: string): string {
 }
 
 /** Without the login. */
-function placeOf(url: string): string {
+function hostOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname === '/' ? '' : pathname}`;
 }

@@ -8,7 +8,7 @@ import { guardChannel } from './channel-guard.js';
 import type { Connection } from './link.js';
 import type { Names } from './names.js';
 
-export type Notifications = Pick<Broker, 'broadcast' | 'onBroadcast' | 'replyQueue' | 'notify'> & {
+export type Notifications = Pick<Broker, 'broadcast' | 'onNotification' | 'replyQueue' | 'notify'> & {
   readonly attachSender: (connection: Connection) => Promise<void>;
   readonly attachReceiver: (connection: Connection) => Promise<void>;
 };
@@ -26,7 +26,7 @@ type State = {
 };
 
 /** A process that does not keep up loses the oldest notifications: the poll of whoever waits makes up for them. */
-const unreadMax = 10_000;
+const queueLengthMax = 10_000;
 const notificationShape = z.object({ topic: z.string().max(200), key: z.string().max(500) });
 
 /**
@@ -41,7 +41,7 @@ export function createNotifications(names: Names, log: Log): Notifications {
       listeners.notify(notification);
       publish(state, names.broadcasts, '', notification);
     },
-    onBroadcast: listeners.listen,
+    onNotification: listeners.listen,
     replyQueue: () => state.replyQueue,
     notify: (replyQueue, notification) => {
       if (replyQueue === state.replyQueue) listeners.notify(notification);
@@ -79,7 +79,7 @@ async function attachSender(state: State, connection: Connection): Promise<void>
 async function attachReceiver(state: State, connection: Connection): Promise<void> {
   const channel = await connection.model.createChannel();
   guardChannel(channel, { connection, log: state.log, name: 'notifications in' });
-  const options = { exclusive: true, autoDelete: true, durable: false, maxLength: unreadMax };
+  const options = { exclusive: true, autoDelete: true, durable: false, maxLength: queueLengthMax };
   const { queue } = await channel.assertQueue('', options);
   channel.on('close', () => {
     if (state.replyQueue === queue) state.replyQueue = undefined;

@@ -6,7 +6,7 @@ import { endsWithin } from '../time-limit.js';
 import { attemptsOf, messageIdOf, parkedAtOf, reasonOf, typeOf } from './headers.js';
 import type { Connection } from './link.js';
 import type { Names } from './names.js';
-import type { Outgoing, Publisher } from './publisher.js';
+import type { OutgoingMessage, Publisher } from './publisher.js';
 
 export type ParkedOptions = {
   readonly names: Names;
@@ -46,19 +46,19 @@ export async function redriveParked(options: ParkedOptions, queue: string, messa
     while (seen.size < redriveMax) {
       const batch = await fetch(channel, options.names.parked(queue), batchMax);
       if (batch.length === 0) break;
-      redriven += await sendBack(options, queue, channel, batch.filter(isDue));
+      redriven += await republish(options, queue, channel, batch.filter(isDue));
     }
     return redriven;
   });
 }
 
-async function sendBack(
+async function republish(
   options: ParkedOptions,
   queue: string,
   channel: Channel,
   messages: readonly GetMessage[],
 ): Promise<number> {
-  const outcomes = await options.publisher.send(messages.map((message) => freshCopyOf(options.names, queue, message)));
+  const outcomes = await options.publisher.send(messages.map((message) => copyWithoutAttempts(options.names, queue, message)));
   messages.forEach((message, index) => {
     if (outcomes[index] === undefined) channel.ack(message);
   });
@@ -68,7 +68,7 @@ async function sendBack(
   throw new PublishFailed('some parked messages could not be sent back and stay parked', failed.map(messageIdOf), { cause });
 }
 
-function freshCopyOf(names: Names, queue: string, message: GetMessage): Outgoing {
+function copyWithoutAttempts(names: Names, queue: string, message: GetMessage): OutgoingMessage {
   return {
     queue: names.queue(queue),
     content: message.content,
@@ -95,12 +95,12 @@ async function withChannel<T>({ connection }: ParkedOptions, work: (channel: Cha
   try {
     return await work(channel);
   } finally {
-    await endsWithin(giveBack(channel), closeTimeoutMs);
+    await endsWithin(requeueAll(channel), closeTimeoutMs);
   }
 }
 
 /** Closing the channel alone would give the messages back too, but some time later. */
-async function giveBack(channel: Channel): Promise<void> {
+async function requeueAll(channel: Channel): Promise<void> {
   channel.nackAll(true);
   await channel.close();
 }

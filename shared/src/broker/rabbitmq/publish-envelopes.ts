@@ -1,5 +1,5 @@
 import type { Broker, BrokerEvent, Topology } from '../broker.js';
-import { concludePublish, serializeAll, type Serialized } from '../publishing.js';
+import { reportPublish, serializeAll, type Serialized } from '../publishing.js';
 import { withTimeLimit } from '../time-limit.js';
 import { queuesByType } from '../topology.js';
 import type { QueuePublisher } from './queue-publishers.js';
@@ -25,7 +25,7 @@ export function publishEnvelopes(options: PublishOptions): Broker['publish'] {
       for (const [messageId, error] of failed) failures.set(messageId, error);
     });
     await Promise.all(publishing);
-    concludePublish(consumed.length, failures, onEvent);
+    reportPublish(consumed.length, failures, onEvent);
   };
 }
 

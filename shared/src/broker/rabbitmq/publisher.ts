@@ -5,7 +5,7 @@ import { guardChannel } from './channel-guard.js';
 import type { Connection } from './link.js';
 
 /** A message on its way to one queue, through the default exchange. */
-export type Outgoing = {
+export type OutgoingMessage = {
   readonly queue: string;
   readonly content: Buffer;
   readonly messageId: string;
@@ -26,7 +26,7 @@ export type PublisherOptions = {
 
 export type Publisher = {
   /** One outcome per message, in order: an error where it is not certain that the broker has it. Never rejects. */
-  readonly send: (messages: readonly Outgoing[]) => Promise<readonly (Error | undefined)[]>;
+  readonly send: (messages: readonly OutgoingMessage[]) => Promise<readonly (Error | undefined)[]>;
   /** Publishes through this connection from now on. */
   readonly attach: (connection: Connection) => Promise<void>;
   readonly isReady: () => boolean;
@@ -38,10 +38,16 @@ export type Publisher = {
 type Call = {
   readonly outcomes: (Error | undefined)[];
   unsettled: number;
-  readonly answer: (outcomes: readonly (Error | undefined)[]) => void;
+  readonly resolve: (outcomes: readonly (Error | undefined)[]) => void;
 };
 
-type Job = { readonly outgoing: Outgoing; readonly call: Call; readonly index: number; isReturned: boolean; isSettled: boolean };
+type Job = {
+  readonly outgoing: OutgoingMessage;
+  readonly call: Call;
+  readonly index: number;
+  isReturned: boolean;
+  isSettled: boolean;
+};
 
 /** One channel's life. Its counts die with it. */
 type Session = {
@@ -51,7 +57,7 @@ type Session = {
   bytes: number;
   serial: number;
   /** Since when the broker owes an answer and has given none. */
-  quietSince: number;
+  lastConfirmAt: number;
 };
 
 type State = {
@@ -78,22 +84,22 @@ export function createPublisher(options: PublisherOptions): Publisher {
   };
 }
 
-async function send(state: State, messages: readonly Outgoing[]): Promise<readonly (Error | undefined)[]> {
+async function send(state: State, messages: readonly OutgoingMessage[]): Promise<readonly (Error | undefined)[]> {
   if (state.isFinished) return messages.map(() => new Error('the publisher is closed'));
   if (messages.length === 0) return [];
   let timer: NodeJS.Timeout | undefined;
-  const answered = new Promise<readonly (Error | undefined)[]>((answer) => {
-    const call: Call = { outcomes: [], unsettled: messages.length, answer };
+  const settled = new Promise<readonly (Error | undefined)[]>((resolve) => {
+    const call: Call = { outcomes: [], unsettled: messages.length, resolve };
     const jobs = messages.map((outgoing, index) => ({ outgoing, call, index, isReturned: false, isSettled: false }));
     timer = setTimeout(() => giveUp(state, jobs), state.options.publishTimeoutMs);
     for (const job of jobs) enqueue(state, job);
   });
-  state.calls.add(answered);
+  state.calls.add(settled);
   try {
-    return await answered;
+    return await settled;
   } finally {
     clearTimeout(timer);
-    state.calls.delete(answered);
+    state.calls.delete(settled);
   }
 }
 
@@ -103,7 +109,7 @@ function enqueue(state: State, job: Job): void {
     return;
   }
   state.waiting.add(job);
-  pump(state);
+  sendWaiting(state);
 }
 
 /** Happens once: later news of the same message finds it settled. */
@@ -114,11 +120,11 @@ function settle(state: State, job: Job, error: Error | undefined): void {
   const { call, index } = job;
   call.outcomes[index] = error;
   call.unsettled -= 1;
-  if (call.unsettled === 0) call.answer(call.outcomes);
+  if (call.unsettled === 0) call.resolve(call.outcomes);
 }
 
 /** Sends what waits, as far as the window allows. */
-function pump(state: State): void {
+function sendWaiting(state: State): void {
   for (const job of state.waiting) {
     const { session, options } = state;
     if (session === undefined || state.isBlocked) return;
@@ -134,18 +140,18 @@ function transmit(state: State, session: Session, job: Job): void {
   const { serial } = session;
   // The number of the publish travels along, so that a returned message is told apart from others with the same id.
   const options = { mandatory: true, persistent: true, messageId, type, headers, correlationId: serial.toString() };
-  if (session.sent.size === 0) session.quietSince = performance.now();
+  if (session.sent.size === 0) session.lastConfirmAt = performance.now();
   session.sent.set(serial, job);
   session.bytes += content.length;
   try {
     session.channel.sendToQueue(queue, content, options, (error: Error | null) => {
-      noteOutcome(state, session, serial, error);
-      pump(state);
+      handleConfirm(state, session, serial, error);
+      sendWaiting(state);
     });
   } catch (error) {
     // The channel is about to end: what it has not sent waits for the next one, within its time limit.
     if (error instanceof IllegalOperationError) loseSession(state, session, serial);
-    else noteOutcome(state, session, serial, error);
+    else handleConfirm(state, session, serial, error);
   }
 }
 
@@ -156,9 +162,9 @@ function loseSession(state: State, session: Session, serial: number): void {
 }
 
 /** The broker's word on one message, or the loss of the channel that would have brought it. */
-function noteOutcome(state: State, session: Session, serial: number, error: unknown): void {
+function handleConfirm(state: State, session: Session, serial: number, error: unknown): void {
   const job = take(session, serial);
-  session.quietSince = performance.now();
+  session.lastConfirmAt = performance.now();
   if (job === undefined) return;
   if (error instanceof Error) settle(state, job, error);
   else if (job.isReturned) settle(state, job, new Error(`no queue takes messages of type ${job.outgoing.type}`));
@@ -178,35 +184,35 @@ function giveUp(state: State, jobs: readonly Job[]): void {
   const { session, options } = state;
   for (const job of jobs) settle(state, job, new Error(`not confirmed within ${options.publishTimeoutMs} ms`));
   if (session === undefined || state.isBlocked || session.sent.size === 0) return;
-  if (performance.now() - session.quietSince < options.publishTimeoutMs) return;
+  if (performance.now() - session.lastConfirmAt < options.publishTimeoutMs) return;
   session.connection.abort(`nothing was confirmed for ${options.publishTimeoutMs} ms`);
 }
 
 async function attach(state: State, connection: Connection): Promise<void> {
   const channel = await connection.model.createConfirmChannel();
   guardChannel(channel, { connection, log: state.options.log, name: 'publisher' });
-  const session: Session = { connection, channel, sent: new Map(), bytes: 0, serial: 0, quietSince: 0 };
-  channel.on('return', (message) => noteReturn(session, message));
+  const session: Session = { connection, channel, sent: new Map(), bytes: 0, serial: 0, lastConfirmAt: 0 };
+  channel.on('return', (message) => handleReturn(session, message));
   channel.on('close', () => {
     if (state.session === session) state.session = undefined;
   });
   connection.model.on('blocked', (reason) => {
-    state.options.log.warn({ reason }, 'RabbitMQ takes no messages for now');
+    state.options.log.warn({ reason }, 'RabbitMQ has blocked the connection');
     if (state.session === session) state.isBlocked = true;
   });
   connection.model.on('unblocked', () => {
     if (state.session !== session) return;
     state.isBlocked = false;
-    session.quietSince = performance.now();
-    pump(state);
+    session.lastConfirmAt = performance.now();
+    sendWaiting(state);
   });
   state.session = session;
   state.isBlocked = false;
-  pump(state);
+  sendWaiting(state);
 }
 
 /** A return comes before the confirm of the same message. */
-function noteReturn(session: Session, message: Message): void {
+function handleReturn(session: Session, message: Message): void {
   const job = session.sent.get(Number(message.properties.correlationId));
   if (job !== undefined) job.isReturned = true;
 }

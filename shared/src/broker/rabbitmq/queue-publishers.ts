@@ -47,7 +47,7 @@ function createQueuePublisher({ names, publisher }: QueuePublisherOptions, queue
       );
     },
     sizeMax: publicationsMax,
-    waitMs: batchDelayMs,
+    batchDelayMs: batchDelayMs,
     inFlightMax: batchesInFlightMax,
     waitingMax,
     overflow: () => new Error(`more than ${waitingMax} messages wait to be published already`),

@@ -1,12 +1,12 @@
-import { anEnvelope, envelopes, idsOf, recorder, testLadderMs } from '../../testing/broker/index.js';
+import { anEnvelope, envelopes, idsOf, recorder, testRetryDelaysMs } from '../../testing/broker/index.js';
 import { eventually } from '../../testing/eventually/index.js';
 import { serverStartTimeoutMs } from '../../testing/servers/index.js';
-import { PoisonMessage } from '../broker.js';
-import { openTestCorner, type TestCorner } from './testing/test-corner.js';
+import { NonRetryableError } from '../broker.js';
+import { openTestNamespace, type TestNamespace } from './testing/test-corner.js';
 
-let corner: TestCorner;
+let corner: TestNamespace;
 beforeEach(async () => {
-  corner = await openTestCorner();
+  corner = await openTestNamespace();
 }, serverStartTimeoutMs);
 afterEach(() => corner.close());
 
@@ -74,7 +74,7 @@ describe('the RabbitMQ driver', () => {
 
   it('keeps a failed message in its queue when it cannot be put on the ladder', async () => {
     const broker = await corner.open();
-    const [firstRungMs = 0] = testLadderMs;
+    const [firstRungMs = 0] = testRetryDelaysMs;
     await corner.channel.deleteQueue(corner.names.retry('orders', firstRungMs));
     const orders = recorder((_, count) => {
       if (count === 1) throw new Error('not today');
@@ -111,7 +111,7 @@ describe('the RabbitMQ driver', () => {
     let isMended = false;
     const handled = new Set<string>();
     const orders = recorder(({ envelope }) => {
-      if (!isMended) throw new PoisonMessage('bad');
+      if (!isMended) throw new NonRetryableError('bad');
       handled.add(envelope.id);
     });
     await broker.consume('orders', { prefetch: 50 }, orders.handler);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { systemClock } from '../../context/index.js';
 import type { Envelope } from '../../contracts/messages/index.js';
 import { findRabbitmq, installRabbitmq, startPrivateRabbitmq, type PrivateRabbitmq } from '../../local-servers/rabbitmq/index.js';
-import { anEnvelope, envelopes, idsOf, recorder, testLadderMs, testTopology } from '../../testing/broker/index.js';
+import { anEnvelope, envelopes, idsOf, recorder, testRetryDelaysMs, testTopology } from '../../testing/broker/index.js';
 import { eventually } from '../../testing/eventually/index.js';
 import { silentLog } from '../../testing/log/index.js';
 import { serverStartTimeoutMs } from '../../testing/servers/index.js';
@@ -38,7 +38,7 @@ beforeEach(async () => {
     topology: testTopology,
     log: silentLog,
     clock: systemClock(),
-    ladderMs: testLadderMs,
+    retryDelaysMs: testRetryDelaysMs,
     publishTimeoutMs: 2_000,
   });
 });

@@ -2,11 +2,11 @@ import { envelopes, gate, idsOf, recorder } from '../../testing/broker/index.js'
 import { eventually } from '../../testing/eventually/index.js';
 import { serverStartTimeoutMs } from '../../testing/servers/index.js';
 import type { Broker } from '../broker.js';
-import { openTestCorner, type TestCorner } from './testing/test-corner.js';
+import { openTestNamespace, type TestNamespace } from './testing/test-corner.js';
 
-let corner: TestCorner;
+let corner: TestNamespace;
 beforeEach(async () => {
-  corner = await openTestCorner();
+  corner = await openTestNamespace();
 }, serverStartTimeoutMs);
 afterEach(() => corner.close());
 
@@ -62,7 +62,7 @@ describe('what travels together on RabbitMQ', () => {
 describe('notifications on RabbitMQ', () => {
   function keysOf(broker: Broker, topic: string): readonly string[] {
     const keys: string[] = [];
-    broker.onBroadcast([topic], ({ key }) => keys.push(key));
+    broker.onNotification([topic], ({ key }) => keys.push(key));
     return keys;
   }
 

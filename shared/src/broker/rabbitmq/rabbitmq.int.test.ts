@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type Channel } from 'amqplib';
 import { systemClock } from '../../context/index.js';
-import { describeBroker, testLadderMs, testTopology, type BrokerUnderTest } from '../../testing/broker/index.js';
+import { describeBroker, testRetryDelaysMs, testTopology, type BrokerUnderTest } from '../../testing/broker/index.js';
 import { silentLog } from '../../testing/log/index.js';
 import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '../../testing/rabbitmq/index.js';
 import type { Broker } from '../broker.js';
@@ -27,7 +27,7 @@ async function createBroker(): Promise<BrokerUnderTest> {
       log: silentLog,
       clock: systemClock(),
       namespace,
-      ladderMs: testLadderMs,
+      retryDelaysMs: testRetryDelaysMs,
       ...options,
     });
     opened.set(broker, proxy);
@@ -64,7 +64,7 @@ async function createBroker(): Promise<BrokerUnderTest> {
 async function deleteEverything(channel: Channel, namespace: string): Promise<void> {
   const names = namesOf(namespace);
   for (const { name } of testTopology.queues) {
-    const queues = [names.queue(name), names.parked(name), ...testLadderMs.map((delayMs) => names.retry(name, delayMs))];
+    const queues = [names.queue(name), names.parked(name), ...testRetryDelaysMs.map((delayMs) => names.retry(name, delayMs))];
     for (const queue of queues) await channel.deleteQueue(queue);
   }
   await channel.deleteExchange(names.broadcasts);

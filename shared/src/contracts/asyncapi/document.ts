@@ -52,6 +52,6 @@ function channelOf(objects: readonly MessageObject[]): AsyncApiDocument['channel
 }
 
 function envelopeSchemas(events: readonly DescribedEvent[]): AsyncApiDocument['components']['schemas'] {
-  const envelope = describeShape(streamEvents.success.data, 'answer');
+  const envelope = describeShape(streamEvents.success.data, 'response');
   return Object.fromEntries([envelope, ...events].flatMap(({ named }) => Object.entries(named)));
 }

@@ -28,7 +28,7 @@ export const noticeObjects: readonly MessageObject[] = [
 ];
 
 function noticeObject(name: string, summary: string, shape: z.ZodType): MessageObject {
-  const described = describeShape(shape, 'answer');
+  const described = describeShape(shape, 'response');
   return {
     name,
     title: name,

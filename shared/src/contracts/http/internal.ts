@@ -20,9 +20,9 @@ import { route } from './route.js';
 import { listSagaRuns, redriveSagaRun } from './saga-runs.js';
 
 /** Questions among the parts of the platform. Who asks is signed like every caller, and is of type `system`. */
-const question = { isInternal: true, auth: 'any', idempotent: false, family: 'plain', query: noQuery, errors: [] } as const;
-const askedOfIdentity = { ...question, service: 'identity' } as const;
-const askedOfLedger = { ...question, service: 'ledger-balance' } as const;
+const internalRoute = { isInternal: true, auth: 'any', idempotent: false, family: 'plain', query: noQuery, errors: [] } as const;
+const identityRoute = { ...internalRoute, service: 'identity' } as const;
+const ledgerRoute = { ...internalRoute, service: 'ledger-balance' } as const;
 
 const credentialLengthMax = 4_096;
 
@@ -37,7 +37,7 @@ const verifiedCredential = z.object({
 export type VerifiedCredential = z.infer<typeof verifiedCredential>;
 
 export const verifyCredential = route({
-  ...askedOfIdentity,
+  ...identityRoute,
   name: 'verifyCredential',
   method: 'post',
   path: '/internal/credentials/verify',
@@ -59,9 +59,9 @@ const refusal = z.strictObject({
 });
 export type Refusal = z.output<typeof refusal>;
 
-export const noteRefusedCredentials = route({
-  ...askedOfIdentity,
-  name: 'noteRefusedCredentials',
+export const reportRefusedCredentials = route({
+  ...identityRoute,
+  name: 'reportRefusedCredentials',
   method: 'post',
   path: '/internal/refused-credentials',
   summary: 'This gateway has refused so many credentials',
@@ -72,7 +72,7 @@ export const noteRefusedCredentials = route({
 });
 
 export const findMarketplace = route({
-  ...askedOfIdentity,
+  ...identityRoute,
   name: 'findMarketplace',
   method: 'get',
   path: '/internal/marketplaces/{id}',
@@ -84,7 +84,7 @@ export const findMarketplace = route({
 });
 
 export const findUser = route({
-  ...askedOfIdentity,
+  ...identityRoute,
   name: 'findUser',
   method: 'get',
   path: '/internal/users/{id}',
@@ -106,17 +106,17 @@ export const findUser = route({
 export type FoundUser = z.infer<typeof findUser.success.data>;
 
 /** As many as a page of users has. */
-export const balancesAskedMax = 100;
+export const balancesMax = 100;
 
 export const getBalances = route({
-  ...askedOfLedger,
+  ...ledgerRoute,
   name: 'getBalances',
   method: 'post',
   path: '/internal/balances',
   summary: 'How much do these users have? Nothing, where the ledger has no account of them',
   params: noParams,
   malformedParams: 'NOT_FOUND',
-  body: z.strictObject({ userIds: z.array(id('usr')).min(1).max(balancesAskedMax), currency }),
+  body: z.strictObject({ userIds: z.array(id('usr')).min(1).max(balancesMax), currency }),
   success: {
     status: 200,
     data: z.object({
@@ -126,9 +126,9 @@ export const getBalances = route({
 });
 
 /** Every service that listens to users answers this, so that a change can wait until it counts everywhere. */
-function notedUser(service: ServiceName, name: string) {
+function userVersionRoute(service: ServiceName, name: string) {
   return route({
-    ...question,
+    ...internalRoute,
     service,
     name,
     method: 'get',
@@ -141,12 +141,12 @@ function notedUser(service: ServiceName, name: string) {
   });
 }
 
-export const getNotedUser = notedUser('ledger-balance', 'getNotedUser');
-export const getUserNotedByOrders = notedUser('orders', 'getUserNotedByOrders');
-export const getUserNotedByAdapter = notedUser('escrow-adapter', 'getUserNotedByAdapter');
+export const getUserVersionInLedger = userVersionRoute('ledger-balance', 'getUserVersionInLedger');
+export const getUserVersionInOrders = userVersionRoute('orders', 'getUserVersionInOrders');
+export const getUserVersionInAdapter = userVersionRoute('escrow-adapter', 'getUserVersionInAdapter');
 
-const askedOfAdapter = {
-  ...question,
+const adapterRoute = {
+  ...internalRoute,
   service: 'escrow-adapter',
   params: z.strictObject({ userId: id('usr') }),
   malformedParams: 'USER_NOT_FOUND',
@@ -158,7 +158,7 @@ const providerStates = z.object({ escrowProvider: providerState, ledgerNetwork: 
 export type ProviderStates = z.infer<typeof providerStates>;
 
 export const getProviderStates = route({
-  ...question,
+  ...internalRoute,
   service: 'escrow-adapter',
   name: 'getProviderStates',
   method: 'get',
@@ -173,7 +173,7 @@ export const getProviderStates = route({
 const holding = z.object({ asset: z.enum(custodyAssets), amount: amountOut });
 
 export const getWalletHoldings = route({
-  ...askedOfAdapter,
+  ...adapterRoute,
   name: 'getWalletHoldings',
   method: 'get',
   path: '/internal/wallets/{userId}/holdings',
@@ -189,7 +189,7 @@ export const getWalletHoldings = route({
 });
 
 export const syncDeposits = route({
-  ...askedOfAdapter,
+  ...adapterRoute,
   name: 'syncDeposits',
   method: 'post',
   path: '/internal/wallets/{userId}/sync-deposits',
@@ -208,13 +208,13 @@ export const syncDeposits = route({
 
 export const internalRoutes = [
   verifyCredential,
-  noteRefusedCredentials,
+  reportRefusedCredentials,
   findMarketplace,
   findUser,
   getBalances,
-  getNotedUser,
-  getUserNotedByOrders,
-  getUserNotedByAdapter,
+  getUserVersionInLedger,
+  getUserVersionInOrders,
+  getUserVersionInAdapter,
   getProviderStates,
   getWalletHoldings,
   syncDeposits,

@@ -2,13 +2,13 @@ import { errorCatalogue, errorCodes, type ErrorCode } from '../../errors/index.j
 import { ignoredBody, rawBody } from '../shapes/index.js';
 import type { RouteDeclaration } from './route.js';
 
-type Asked = Pick<
+type RouteFacts = Pick<
   RouteDeclaration,
   'auth' | 'body' | 'errors' | 'idempotent' | 'malformedParams' | 'method' | 'path' | 'refusals'
 >;
 
 /** Every code a route can answer with: its own, and those that come from the way every request takes. In catalogue order. */
-export function errorsOf(route: Asked): readonly ErrorCode[] {
+export function errorsOf(route: RouteFacts): readonly ErrorCode[] {
   const possible = new Set<ErrorCode>([
     'VALIDATION_ERROR',
     'RATE_LIMITED',
@@ -20,13 +20,13 @@ export function errorsOf(route: Asked): readonly ErrorCode[] {
     ...(route.auth === 'public' || route.auth === 'any' ? [] : (['INSUFFICIENT_SCOPE'] as const)),
     ...(route.path.includes('{') ? [route.malformedParams] : []),
     ...(route.method === 'get' ? [] : (['PAYLOAD_TOO_LARGE'] as const)),
-    ...(isJsonDemanded(route) ? (['UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(isJsonRequired(route) ? (['UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(route.idempotent ? (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_PROGRESS'] as const) : []),
   ]);
   return errorCodes.filter((code) => possible.has(code));
 }
 
-function isJsonDemanded({ method, body }: Asked): boolean {
+function isJsonRequired({ method, body }: RouteFacts): boolean {
   return method !== 'get' && body !== ignoredBody && body !== rawBody;
 }
 

@@ -4,7 +4,7 @@ import { id, instant, noBody, noParams, noQuery } from '../shapes/index.js';
 import { route } from './route.js';
 
 /** Questions of the platform's own commands: what is under way, and where it got stuck. */
-const askedOfOrders = {
+const ordersRoute = {
   isInternal: true,
   auth: 'any',
   idempotent: false,
@@ -33,7 +33,7 @@ const sagaRun = z.object({
 export type SagaRunView = z.infer<typeof sagaRun>;
 
 export const listSagaRuns = route({
-  ...askedOfOrders,
+  ...ordersRoute,
   name: 'listSagaRuns',
   method: 'get',
   path: '/internal/saga-runs',
@@ -43,7 +43,7 @@ export const listSagaRuns = route({
 });
 
 export const redriveSagaRun = route({
-  ...askedOfOrders,
+  ...ordersRoute,
   name: 'redriveSagaRun',
   method: 'post',
   path: '/internal/saga-runs/{id}/redrive',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { amountIn, freeText, id, metadata, noBody, noParams, noQuery, opaqueId, pageQuery, textMax } from '../shapes/index.js';
-import { browserAnswer } from './browser-answer.js';
+import { browserResponse } from './browser-answer.js';
 import { topup, topupStatuses } from './payment-shapes.js';
 import { route } from './route.js';
 
@@ -116,7 +116,7 @@ export const returnFromTopup = route({
     status: freeText(textMax.reference).optional().meta({ description: 'Status according to the provider; informational' }),
   }),
   body: noBody,
-  success: { status: 200, form: 'page', data: browserAnswer },
+  success: { status: 200, form: 'page', data: browserResponse },
   waitsFor: 'provider',
   errors: ['TOPUP_NOT_FOUND'],
 });

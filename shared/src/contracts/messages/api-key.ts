@@ -8,7 +8,7 @@ import { message } from './message.js';
  */
 export const credentialsTopic = 'credentials';
 
-const tellsOfKey = {
+const apiKeyMessage = {
   version: 1,
   visibility: 'internal',
   aggregateType: 'ApiKey',
@@ -16,14 +16,14 @@ const tellsOfKey = {
 } as const;
 
 export const apiKeyRotated = message({
-  ...tellsOfKey,
+  ...apiKeyMessage,
   type: 'api_key.rotated',
   summary: 'An API key was rotated; the previous secret is valid until the given time at most.',
   payload: z.strictObject({ apiKeyId: id('key'), previousKeyValidUntil: instant.nullable() }),
 });
 
 export const apiKeyRevoked = message({
-  ...tellsOfKey,
+  ...apiKeyMessage,
   type: 'api_key.revoked',
   summary: 'An API key and its tokens were revoked; its open streams are closed.',
   payload: z.strictObject({ apiKeyId: id('key') }),

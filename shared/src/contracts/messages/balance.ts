@@ -3,9 +3,9 @@ import { errorCodes } from '../../errors/index.js';
 import { amountOut, currency, id, opaqueId } from '../shapes/index.js';
 import { message } from './message.js';
 
-const tellsOfBalance = { version: 1, aggregateType: 'Balance', publisher: 'ledger-balance' } as const;
-const toStream = { ...tellsOfBalance, visibility: 'public' } as const;
-const internal = { ...tellsOfBalance, visibility: 'internal' } as const;
+const balanceMessage = { version: 1, aggregateType: 'Balance', publisher: 'ledger-balance' } as const;
+const publicMessage = { ...balanceMessage, visibility: 'public' } as const;
+const internalMessage = { ...balanceMessage, visibility: 'internal' } as const;
 
 const changed = { userId: id('usr'), amount: amountOut, currency };
 const low = amountOut.meta({ example: '67.50' });
@@ -19,28 +19,28 @@ const counterpartId = z.string().meta({ description: 'Id of the source or destin
 const reason = z.string().meta({ example: 'escrow_funded' });
 
 export const balanceCredited = message({
-  ...toStream,
+  ...publicMessage,
   type: 'balance.credited',
   summary: 'An amount was added to the available balance.',
   payload: z.strictObject({ ...changed, source: counterpart, sourceId: counterpartId.optional(), ...availableRose }),
 });
 
 export const balanceDebited = message({
-  ...toStream,
+  ...publicMessage,
   type: 'balance.debited',
   summary: 'An amount was removed from the available balance.',
   payload: z.strictObject({ ...changed, destination: counterpart, destinationId: counterpartId.optional(), ...availableFell }),
 });
 
 export const balanceReserved = message({
-  ...toStream,
+  ...publicMessage,
   type: 'balance.reserved',
   summary: 'An amount moved from the available to the reserved balance.',
   payload: z.strictObject({ ...changed, orderId: z.string().nullable(), ...reservedRose, ...availableFell }),
 });
 
 export const balanceReleased = message({
-  ...toStream,
+  ...publicMessage,
   type: 'balance.released',
   summary: 'A reservation ended: the amount is available again or was deducted.',
   payload: z.strictObject({ ...changed, orderId: z.string().nullable(), reason, ...reservedFell, ...availableRose }),
@@ -51,49 +51,49 @@ const refusal = { code: z.enum(errorCodes), details: z.record(z.string(), z.unkn
 const balancesNow = { availableBalance: amountOut, reservedBalance: amountOut };
 
 export const balanceHoldPlaced = message({
-  ...internal,
+  ...internalMessage,
   type: 'balance.hold_placed',
   summary: "The buyer's funds are reserved for the order.",
   payload: z.strictObject({ ...ofOrder, ...balancesNow }),
 });
 
 export const balanceHoldRefused = message({
-  ...internal,
+  ...internalMessage,
   type: 'balance.hold_refused',
   summary: 'The funds could not be reserved; nothing changed.',
   payload: z.strictObject({ ...ofOrder, ...refusal }),
 });
 
 export const balanceHoldFreed = message({
-  ...internal,
+  ...internalMessage,
   type: 'balance.hold_freed',
   summary: 'The reservations of the order are released; the amount is 0.00 if there were none.',
   payload: z.strictObject({ ...ofOrder, ...balancesNow }),
 });
 
 export const balanceReservedDeducted = message({
-  ...internal,
+  ...internalMessage,
   type: 'balance.reserved_deducted',
   summary: "The order's funds moved from the buyer's reserved balance to the escrow account.",
   payload: z.strictObject({ ...ofOrder, ...balancesNow }),
 });
 
 export const balanceDeductionRefused = message({
-  ...internal,
+  ...internalMessage,
   type: 'balance.deduction_refused',
   summary: 'Less is reserved than the order needs; nothing changed.',
   payload: z.strictObject({ ...ofOrder, ...refusal }),
 });
 
 export const balanceDeductionRestored = message({
-  ...internal,
+  ...internalMessage,
   type: 'balance.deduction_restored',
   summary: "The order's funds are back in the buyer's reserved balance.",
   payload: z.strictObject({ ...ofOrder, ...balancesNow }),
 });
 
 export const balanceEscrowSettled = message({
-  ...internal,
+  ...internalMessage,
   type: 'balance.escrow_settled',
   summary: "The order's escrow account is paid out; includes the new balances.",
   payload: z.strictObject({
@@ -105,7 +105,7 @@ export const balanceEscrowSettled = message({
 });
 
 export const balanceTopupCredited = message({
-  ...internal,
+  ...internalMessage,
   type: 'balance.topup_credited',
   summary: "The top-up's money is available to the user.",
   payload: z.strictObject({ topupId: opaqueId, ...changed, newAvailableBalance: amountOut }),
@@ -114,28 +114,28 @@ export const balanceTopupCredited = message({
 const ofWithdrawal = { withdrawalId: opaqueId, ...changed };
 
 export const balanceWithdrawalHeld = message({
-  ...internal,
+  ...internalMessage,
   type: 'balance.withdrawal_held',
   summary: "The withdrawal's amount is reserved.",
   payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
 });
 
 export const balanceWithdrawalRefused = message({
-  ...internal,
+  ...internalMessage,
   type: 'balance.withdrawal_refused',
   summary: "The withdrawal's amount could not be reserved; nothing changed.",
   payload: z.strictObject({ ...ofWithdrawal, ...refusal }),
 });
 
 export const balanceWithdrawalConsumed = message({
-  ...internal,
+  ...internalMessage,
   type: 'balance.withdrawal_consumed',
   summary: "The withdrawal's amount was deducted.",
   payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
 });
 
 export const balanceWithdrawalFreed = message({
-  ...internal,
+  ...internalMessage,
   type: 'balance.withdrawal_freed',
   summary: "The withdrawal's amount is available again.",
   payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),

@@ -10,10 +10,10 @@ export { custodyAssets, type CustodyAsset } from '../../money/index.js';
 export const custodyPlaces = ['treasury', 'platform', 'wallet', 'contract', 'provider_fees', 'network_fees', 'world'] as const;
 export type CustodyPlace = (typeof custodyPlaces)[number];
 
-const tellsLedger = { version: 1, publisher: 'escrow-adapter', visibility: 'internal' } as const;
+const ledgerMessage = { version: 1, publisher: 'escrow-adapter', visibility: 'internal' } as const;
 
 export const balanceDepositReceived = message({
-  ...tellsLedger,
+  ...ledgerMessage,
   aggregateType: 'Balance',
   type: 'balance.deposit_received',
   summary: "A deposit arrived in a user's wallet; published once per ledger operation.",
@@ -48,7 +48,7 @@ const landedTransaction = z.strictObject({
 });
 
 export const custodyTransactionsLanded = message({
-  ...tellsLedger,
+  ...ledgerMessage,
   aggregateType: 'Custody',
   type: 'custody.transactions_landed',
   summary: 'Transactions were confirmed on the ledger network; published once per transaction.',

@@ -11,11 +11,11 @@ export type DisputeReason = (typeof disputeReasons)[number];
 export const disputeDecisions = ['FULL_RELEASE', 'FULL_REFUND', 'SPLIT'] as const;
 export type DisputeDecision = (typeof disputeDecisions)[number];
 
-const toStream = { version: 1, aggregateType: 'Dispute', publisher: 'orders', visibility: 'public' } as const;
+const publicMessage = { version: 1, aggregateType: 'Dispute', publisher: 'orders', visibility: 'public' } as const;
 const ofDispute = { disputeId: id('dsp'), orderId: id('ord') };
 
 export const disputeOpened = message({
-  ...toStream,
+  ...publicMessage,
   type: 'dispute.opened',
   summary: 'A dispute was opened.',
   payload: z.strictObject({
@@ -28,7 +28,7 @@ export const disputeOpened = message({
 });
 
 export const disputeUnderReview = message({
-  ...toStream,
+  ...publicMessage,
   type: 'dispute.under_review',
   summary: 'A dispute was assigned to an agent and is under review.',
   payload: z.strictObject({
@@ -39,7 +39,7 @@ export const disputeUnderReview = message({
 });
 
 export const disputeResolved = message({
-  ...toStream,
+  ...publicMessage,
   type: 'dispute.resolved',
   summary: 'A dispute was resolved and the escrow paid out.',
   payload: z.strictObject({

@@ -57,12 +57,12 @@ export type Envelope<P = unknown> = Omit<ParsedEnvelope, 'payload'> & { readonly
 type OptionalField = 'aggregatePart' | 'causationId' | 'afterEventId' | 'saga' | 'sagaRunId';
 
 /** An envelope without its payload, whose optional fields may also be undefined. */
-export type Frame = Omit<ParsedEnvelope, OptionalField | 'payload'> & {
+export type EnvelopeFields = Omit<ParsedEnvelope, OptionalField | 'payload'> & {
   readonly [Field in OptionalField]?: ParsedEnvelope[Field] | undefined;
 };
 
 /** Builds an envelope, without the optional fields that are undefined. */
-export function envelopeOf<P>(frame: Frame, payload: P): Envelope<P> {
+export function envelopeOf<P>(frame: EnvelopeFields, payload: P): Envelope<P> {
   const { aggregatePart, causationId, afterEventId, saga, sagaRunId, ...required } = frame;
   return {
     ...required,

@@ -9,10 +9,10 @@ export type EscrowStatus = (typeof escrowStatuses)[number];
 export const contractTypes = ['single-release', 'multi-release'] as const;
 export type ContractType = (typeof contractTypes)[number];
 
-const byAdapter = { version: 1, aggregateType: 'Escrow', publisher: 'escrow-adapter' } as const;
-const byOrders = { version: 1, aggregateType: 'Escrow', publisher: 'orders' } as const;
-const asksAdapter = { ...byOrders, visibility: 'internal' } as const;
-const tellsOrders = { ...byAdapter, visibility: 'internal' } as const;
+const adapterMessage = { version: 1, aggregateType: 'Escrow', publisher: 'escrow-adapter' } as const;
+const ordersMessage = { version: 1, aggregateType: 'Escrow', publisher: 'orders' } as const;
+const adapterCommand = { ...ordersMessage, visibility: 'internal' } as const;
+const ordersReply = { ...adapterMessage, visibility: 'internal' } as const;
 
 const ofOrder = { escrowId: id('esc'), orderId: id('ord') };
 const ofEscrow = { ...ofOrder, amount: amountOut, currency };
@@ -23,7 +23,7 @@ const milestoneTitle = z.string().meta({ example: 'First draft' });
 const reason = z.string().meta({ example: 'the provider refused the transaction' });
 
 export const escrowDeployRequested = message({
-  ...asksAdapter,
+  ...adapterCommand,
   type: 'escrow.deploy_requested',
   summary: 'Deploy the escrow contract of the order with these terms.',
   payload: z.strictObject({
@@ -38,7 +38,7 @@ export const escrowDeployRequested = message({
 });
 
 export const escrowCreated = message({
-  ...byAdapter,
+  ...adapterMessage,
   visibility: 'public',
   type: 'escrow.created',
   summary: 'The escrow contract was deployed on the ledger network.',
@@ -46,21 +46,21 @@ export const escrowCreated = message({
 });
 
 export const escrowCreationUnconfirmed = message({
-  ...tellsOrders,
+  ...ordersReply,
   type: 'escrow.creation_unconfirmed',
   summary: 'The deployment was accepted, but the provider has not returned the contract yet.',
   payload: z.strictObject(ofOrder),
 });
 
 export const escrowCreationFailed = message({
-  ...tellsOrders,
+  ...ordersReply,
   type: 'escrow.creation_failed',
   summary: 'The escrow contract could not be deployed.',
   payload: z.strictObject({ ...ofOrder, reason }),
 });
 
 export const escrowFundingStarted = message({
-  ...byOrders,
+  ...ordersMessage,
   visibility: 'public',
   type: 'escrow.funding_started',
   summary: 'Funding of the escrow contract started.',
@@ -68,7 +68,7 @@ export const escrowFundingStarted = message({
 });
 
 export const escrowFunded = message({
-  ...byAdapter,
+  ...adapterMessage,
   visibility: 'public',
   type: 'escrow.funded',
   summary: 'The escrow contract was funded.',
@@ -76,7 +76,7 @@ export const escrowFunded = message({
 });
 
 export const escrowFundingFailed = message({
-  ...byAdapter,
+  ...adapterMessage,
   visibility: 'internal',
   type: 'escrow.funding_failed',
   summary: 'The escrow contract could not be funded: restore the deduction.',
@@ -84,7 +84,7 @@ export const escrowFundingFailed = message({
 });
 
 export const escrowMilestoneCompleted = message({
-  ...byOrders,
+  ...ordersMessage,
   visibility: 'public',
   type: 'escrow.milestone_completed',
   summary: 'A milestone was completed.',
@@ -98,7 +98,7 @@ export const escrowMilestoneCompleted = message({
 });
 
 export const escrowSettlementRequested = message({
-  ...asksAdapter,
+  ...adapterCommand,
   type: 'escrow.settlement_requested',
   summary: 'Pay out the escrow contract to the seller, the buyer, or both.',
   payload: z.strictObject({
@@ -112,14 +112,14 @@ export const escrowSettlementRequested = message({
 });
 
 export const escrowSettlementFailed = message({
-  ...tellsOrders,
+  ...ordersReply,
   type: 'escrow.settlement_failed',
   summary: 'The escrow contract could not be paid out.',
   payload: z.strictObject({ ...ofOrder, reason }),
 });
 
 export const escrowReleased = message({
-  ...byAdapter,
+  ...adapterMessage,
   visibility: 'public',
   type: 'escrow.released',
   summary: 'The escrow contract paid the seller and, after a split dispute, the buyer. `amount` is the order amount.',
@@ -135,7 +135,7 @@ export const escrowReleased = message({
 });
 
 export const escrowRefunded = message({
-  ...byAdapter,
+  ...adapterMessage,
   visibility: 'public',
   type: 'escrow.refunded',
   summary: 'The escrow contract refunded the buyer.',
@@ -143,14 +143,14 @@ export const escrowRefunded = message({
 });
 
 export const escrowDisputeSeen = message({
-  ...tellsOrders,
+  ...ordersReply,
   type: 'escrow.dispute_seen',
   summary: 'A dispute of the escrow contract was detected on the ledger network that was not requested through the API.',
   payload: z.strictObject(ofOrder),
 });
 
 export const escrowMilestoneSeen = message({
-  ...tellsOrders,
+  ...ordersReply,
   type: 'escrow.milestone_seen',
   summary: 'A completed milestone was detected on the ledger network that was not requested through the API.',
   payload: z.strictObject({ ...ofOrder, milestoneRef }),

@@ -8,6 +8,10 @@ const publicTypes = new Set(allMessages.filter(({ visibility }) => visibility ==
  * The event that has to be shown before whatever a message leads to: the message itself where it is public, else what was told
  * before it.
  */
-export function eventToFollow({ id, type, afterEventId }: Pick<Envelope, 'id' | 'type' | 'afterEventId'>): MessageId | undefined {
+export function predecessorEventId({
+  id,
+  type,
+  afterEventId,
+}: Pick<Envelope, 'id' | 'type' | 'afterEventId'>): MessageId | undefined {
   return publicTypes.has(type) ? id : afterEventId;
 }

@@ -21,9 +21,9 @@ export type OrderStatus = (typeof orderStatuses)[number];
 export const closeReasons = ['RELEASED', 'REFUNDED', 'SPLIT', 'CANCELED'] as const;
 export type CloseReason = (typeof closeReasons)[number];
 
-const tellsOfOrder = { version: 1, aggregateType: 'Order', publisher: 'orders' } as const;
-const toStream = { ...tellsOfOrder, visibility: 'public' } as const;
-const asksLedger = { ...tellsOfOrder, visibility: 'internal' } as const;
+const orderMessage = { version: 1, aggregateType: 'Order', publisher: 'orders' } as const;
+const publicMessage = { ...orderMessage, visibility: 'public' } as const;
+const ledgerCommand = { ...orderMessage, visibility: 'internal' } as const;
 
 const orderId = id('ord');
 const escrowId = id('esc');
@@ -34,7 +34,7 @@ const actor = z
 const providerContractId = z.string().meta({ description: 'Contract address on the ledger network', example: 'CDLZ…' });
 
 export const orderCreated = message({
-  ...toStream,
+  ...publicMessage,
   type: 'order.created',
   summary: 'An order was created.',
   payload: z.strictObject({
@@ -50,7 +50,7 @@ export const orderCreated = message({
 });
 
 export const orderFundsReserved = message({
-  ...toStream,
+  ...publicMessage,
   type: 'order.funds_reserved',
   summary: "The buyer's funds were reserved for the order.",
   payload: z.strictObject({
@@ -64,42 +64,42 @@ export const orderFundsReserved = message({
 });
 
 export const orderEscrowCreating = message({
-  ...toStream,
+  ...publicMessage,
   type: 'order.escrow_creating',
   summary: 'The escrow contract is being deployed.',
   payload: z.strictObject({ orderId, escrowId, amount: amountOut }),
 });
 
 export const orderEscrowFunding = message({
-  ...toStream,
+  ...publicMessage,
   type: 'order.escrow_funding',
   summary: 'The escrow contract is deployed and can be funded.',
   payload: z.strictObject({ orderId, escrowId, providerContractId, amount: amountOut }),
 });
 
 export const orderEscrowFunded = message({
-  ...toStream,
+  ...publicMessage,
   type: 'order.escrow_funded',
   summary: 'The escrow contract holds the funds.',
   payload: z.strictObject({ orderId, escrowId, providerContractId, amount: amountOut, fundedAt: instant }),
 });
 
 export const orderInProgress = message({
-  ...toStream,
+  ...publicMessage,
   type: 'order.in_progress',
   summary: 'The escrow is funded; the seller can start.',
   payload: z.strictObject({ orderId, escrowId }),
 });
 
 export const orderReleaseRequested = message({
-  ...toStream,
+  ...publicMessage,
   type: 'order.release_requested',
   summary: 'The release to the seller was requested.',
   payload: z.strictObject({ orderId, requestedBy: actor, requestedAt: instant }),
 });
 
 export const orderReleased = message({
-  ...toStream,
+  ...publicMessage,
   type: 'order.released',
   summary: 'The seller was paid.',
   payload: z.strictObject({
@@ -115,14 +115,14 @@ export const orderReleased = message({
 });
 
 export const orderRefundRequested = message({
-  ...toStream,
+  ...publicMessage,
   type: 'order.refund_requested',
   summary: 'The refund to the buyer was requested.',
   payload: z.strictObject({ orderId, requestedBy: actor, requestedAt: instant }),
 });
 
 export const orderRefunded = message({
-  ...toStream,
+  ...publicMessage,
   type: 'order.refunded',
   summary: 'The buyer was refunded.',
   payload: z.strictObject({
@@ -136,7 +136,7 @@ export const orderRefunded = message({
 });
 
 export const orderDisputed = message({
-  ...toStream,
+  ...publicMessage,
   type: 'order.disputed',
   summary: 'A dispute was opened; release and refund are blocked until it is resolved.',
   payload: z.strictObject({
@@ -149,14 +149,14 @@ export const orderDisputed = message({
 });
 
 export const orderClosed = message({
-  ...toStream,
+  ...publicMessage,
   type: 'order.closed',
   summary: 'The order was closed.',
   payload: z.strictObject({ orderId, finalStatus: z.enum(closeReasons), closedAt: instant }),
 });
 
 export const orderCanceled = message({
-  ...toStream,
+  ...publicMessage,
   type: 'order.canceled',
   summary: 'The order was canceled before its escrow was funded.',
   payload: z.strictObject({
@@ -172,21 +172,21 @@ export const orderCanceled = message({
 const buyerFunds = { orderId: opaqueId, userId: id('usr'), amount: amountOut, currency };
 
 export const orderReserveRequested = message({
-  ...asksLedger,
+  ...ledgerCommand,
   type: 'order.reserve_requested',
   summary: "Reserve the buyer's funds for the order.",
   payload: z.strictObject(buyerFunds),
 });
 
 export const orderCancelRequested = message({
-  ...asksLedger,
+  ...ledgerCommand,
   type: 'order.cancel_requested',
   summary: 'Release the reservations of the order.',
   payload: z.strictObject({ ...buyerFunds, reason: reason.optional() }),
 });
 
 export const orderFundRequested = message({
-  ...asksLedger,
+  ...ledgerCommand,
   type: 'order.fund_requested',
   summary: "Move the order's reserved funds to its escrow account.",
   payload: z.strictObject(buyerFunds),

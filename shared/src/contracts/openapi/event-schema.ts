@@ -15,7 +15,7 @@ export type DescribedEvent = {
 
 export function describeEvent(declaration: MessageDeclaration): DescribedEvent {
   const { type, aggregateType } = declaration;
-  const payload = describeShape(declaration.payload, 'answer');
+  const payload = describeShape(declaration.payload, 'response');
   const own: JsonSchema = {
     type: 'object',
     properties: {

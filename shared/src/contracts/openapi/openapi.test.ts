@@ -31,8 +31,8 @@ const exampleIn = (media: { readonly examples: object } | undefined, name: strin
   at(media, 'examples', name, 'value');
 const successExample = (changes: Partial<RouteDeclaration>): unknown => {
   const only = aRoute(changes);
-  const answer = operationIn(openApiDocument([only], [], '1'), only)?.responses['200'];
-  return at(exampleIn(answer?.content?.['application/json'], 'success'), 'data');
+  const documented = operationIn(openApiDocument([only], [], '1'), only)?.responses['200'];
+  return at(exampleIn(documented?.content?.['application/json'], 'success'), 'data');
 };
 
 describe('the OpenAPI document', () => {
@@ -96,8 +96,8 @@ describe.each(allRoutes)('the operation $name', (declared) => {
 
   it('shows an answer that fits the declared one', () => {
     if (declared.success.form === 'page' || declared.success.form === 'event-stream') return;
-    const answer = exampleIn(jsonOf(operation?.responses[declared.success.status]), 'success');
-    const shown = at(answer, ...whereDataStands(declared));
+    const documented = exampleIn(jsonOf(operation?.responses[declared.success.status]), 'success');
+    const shown = at(documented, ...whereDataStands(declared));
     expect(declared.success.data.safeParse(shown).error).toBeUndefined();
   });
 
@@ -161,7 +161,7 @@ describe('the errors of a route', () => {
 describe('an example', () => {
   it('is demanded where none can be made up', () => {
     const shape = z.object({ order: z.object({ note: z.string() }) });
-    expect(() => exampleOf(describeShape(shape, 'answer'), 'the order')).toThrow('the order.order.note needs an example');
+    expect(() => exampleOf(describeShape(shape, 'response'), 'the order')).toThrow('the order.order.note needs an example');
   });
 
   it('leaves out optional fields that have none', () => {
@@ -170,7 +170,7 @@ describe('an example', () => {
       b: z.string().meta({ example: 'x' }).optional(),
       c: z.array(z.boolean()),
     });
-    expect(exampleOf(describeShape(shape, 'answer'), 'it')).toEqual({ b: 'x', c: [true] });
+    expect(exampleOf(describeShape(shape, 'response'), 'it')).toEqual({ b: 'x', c: [true] });
   });
 });
 

@@ -8,7 +8,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export type DescribedSchema = { readonly schema: JsonSchema; readonly named: Readonly<Record<string, JsonSchema>> };
 
 /** Requests are described as they are sent, answers as they are received. */
-export type Direction = 'request' | 'answer';
+export type Direction = 'request' | 'response';
 
 const namedPrefix = '#/components/schemas/';
 
@@ -47,7 +47,7 @@ function tidy(schema: JsonSchema, direction: Direction): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   // Answers may gain fields within a version, so a generated client must not refuse them.
-  if (direction === 'answer' && schema.additionalProperties === false) delete schema.additionalProperties;
+  if (direction === 'response' && schema.additionalProperties === false) delete schema.additionalProperties;
 }
 
 function withReferences<T extends object>(schemas: T): T {

@@ -5,11 +5,11 @@ import { referenceTo, type DescribedSchema, type JsonSchema } from './schema.js'
 import type { Response } from './types.js';
 
 type Content = NonNullable<Response['content']>;
-type Answered = { readonly schema: JsonSchema; readonly example: unknown };
+type SuccessContent = { readonly schema: JsonSchema; readonly example: unknown };
 
 /** What a route answers with when it works, by content type. */
 export function successContent(route: RouteDeclaration, data: DescribedSchema): Content {
-  const example = exampleOf(data, `the answer of ${route.name}`);
+  const example = exampleOf(data, `the response of ${route.name}`);
   const plain = { schema: data.schema, example };
   switch (route.success.form) {
     case 'bare':
@@ -23,7 +23,7 @@ export function successContent(route: RouteDeclaration, data: DescribedSchema): 
   }
 }
 
-function contentOf(contentType: string, { schema, example }: Answered): Content {
+function contentOf(contentType: string, { schema, example }: SuccessContent): Content {
   return { [contentType]: { schema, examples: { success: { value: example } } } };
 }
 
@@ -37,7 +37,7 @@ function textIn(example: unknown, field: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function enveloped({ schema, example }: Answered): Answered {
+function enveloped({ schema, example }: SuccessContent): SuccessContent {
   return {
     schema: objectOf({ data: schema, meta: referenceTo('Meta') }),
     example: { data: example, meta: { requestId: exampleRequestId, timestamp: '2026-01-31T12:00:00.123456Z' } },
@@ -45,7 +45,7 @@ function enveloped({ schema, example }: Answered): Answered {
 }
 
 /** What stands in the `data` of the success envelope. */
-function wrapped({ success: { list }, family }: RouteDeclaration, { schema, example }: Answered): Answered {
+function wrapped({ success: { list }, family }: RouteDeclaration, { schema, example }: SuccessContent): SuccessContent {
   const success: JsonSchema = { type: 'boolean', const: true, description: 'Always true' };
   const nextCursor: JsonSchema = {
     type: ['string', 'null'],

@@ -16,7 +16,7 @@ export function webhooksOf(messages: readonly MessageDeclaration[]): Webhooks {
   if (events.length === 0) return { webhooks: {}, named: [] };
   return {
     webhooks: Object.fromEntries(events.map((described) => [described.declaration.type, { post: webhookOf(described) }])),
-    named: [describeShape(event, 'answer').named, ...events.map(({ named }) => named)],
+    named: [describeShape(event, 'response').named, ...events.map(({ named }) => named)],
   };
 }
 

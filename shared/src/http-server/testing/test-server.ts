@@ -43,8 +43,8 @@ const createThing = route({
   body: nothing, success: { status: 201, existingStatus: 200, data: z.unknown() }, errors: [],
 }); // prettier-ignore
 
-const askInternally = route({
-  ...common, name: 'askInternally', method: 'get', path: '/internal/{userId}', summary: 'Ask', family: 'plain', query: nothing,
+const internalRoute = route({
+  ...common, name: 'internalRoute', method: 'get', path: '/internal/{userId}', summary: 'Internal', family: 'plain', query: nothing,
   isInternal: true, body: nothing, success: { status: 200, data: z.unknown() }, errors: [],
 }); // prettier-ignore
 
@@ -55,29 +55,29 @@ export const master = {
   scopes: ['read', 'write', 'support'],
 } as const;
 
-export type Heard = { readonly input: unknown; readonly ctx: Context };
+export type ReceivedRequest = { readonly input: unknown; readonly ctx: Context };
 
 /** A server with routes that remember what they were asked, and whatever the test wants them to do. */
 export async function aServer(options: Partial<HttpServerOptions> & { readonly act?: () => Promise<unknown> } = {}) {
-  const heard: Heard[] = [];
+  const received: ReceivedRequest[] = [];
   const log = collectingLog();
   const metrics = createMetrics({ service: 'test', processMetrics: false });
   const act = options.act ?? (() => Promise.resolve({ done: true }));
-  const hear = (input: unknown, ctx: Context): Promise<unknown> => {
-    heard.push({ input, ctx });
+  const record = (input: unknown, ctx: Context): Promise<unknown> => {
+    received.push({ input, ctx });
     return act();
   };
-  const listed = async (input: unknown, ctx: Context) => {
-    await hear(input, ctx);
+  const handleListed = async (input: unknown, ctx: Context) => {
+    await record(input, ctx);
     return { items: [{ id: 1 }], nextCursor: 'c1' };
   };
-  const created = async (input: unknown, ctx: Context) => {
-    const isNew = heard.length === 0;
-    return { isNew, data: await hear(input, ctx) };
+  const handleCreated = async (input: unknown, ctx: Context) => {
+    const isNew = received.length === 0;
+    return { isNew, data: await record(input, ctx) };
   };
   const server = await startHttpServer({
     host: '127.0.0.1', port: 0, log, metrics, clock: systemClock(), readiness: {},
-    routes: [handle(credit, hear), handleList(list, listed), handle(order, hear), handleCreate(createThing, created), handle(askInternally, hear)],
+    routes: [handle(credit, record), handleList(list, handleListed), handle(order, record), handleCreate(createThing, handleCreated), handle(internalRoute, record)],
     authenticateCaller: (header) => {
       if (header !== 'signed') throw new AppError('UNAUTHORIZED');
       return { caller: master, operationId: 'op-1' };
@@ -86,14 +86,14 @@ export async function aServer(options: Partial<HttpServerOptions> & { readonly a
   }); // prettier-ignore
   return {
     ...server,
-    heard,
+    heard: received,
     log,
     api: `${server.url}/api/v1`,
-    ask: (path: string, init?: RequestInit) => ask(`${server.url}${path}`, init),
+    ask: (path: string, init?: RequestInit) => request(`${server.url}${path}`, init),
   };
 }
 
-export async function ask(url: string, init: RequestInit = {}) {
+export async function request(url: string, init: RequestInit = {}) {
   const headers = new Headers(init.headers);
   if (!headers.has('x-holdfast-caller')) headers.set('x-holdfast-caller', 'signed');
   if (init.body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');

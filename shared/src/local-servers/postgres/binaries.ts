@@ -57,19 +57,19 @@ function copyToPublicFolder(native: Native, closed: string, onProgress: (fact: s
   if (existsSync(target)) return target;
   onProgress(`copying the Postgres binaries to ${target}, because only root may enter ${closed}`);
   mkdirSync(publicFolder, { recursive: true, mode: 0o755 });
-  const passing = mkdtempSync(path.join(publicFolder, 'copying-'));
-  cpSync(native.folder, passing, { recursive: true, verbatimSymlinks: true });
-  chmodSync(passing, 0o755);
-  moveIntoPlace(passing, target);
+  const temporary = mkdtempSync(path.join(publicFolder, 'copying-'));
+  cpSync(native.folder, temporary, { recursive: true, verbatimSymlinks: true });
+  chmodSync(temporary, 0o755);
+  moveIntoPlace(temporary, target);
   return target;
 }
 
 /** Two processes may do this at once: the second finds the first one's folder in place and drops its own. */
-export function moveIntoPlace(passing: string, target: string): void {
+export function moveIntoPlace(temporary: string, target: string): void {
   try {
-    renameSync(passing, target);
+    renameSync(temporary, target);
   } catch (cause) {
     if (!existsSync(target)) throw cause;
-    rmSync(passing, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true });
   }
 }

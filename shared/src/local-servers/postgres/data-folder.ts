@@ -46,9 +46,9 @@ type Progress = (fact: string) => void;
 export async function prepareDataFolder(dataDir: string, onProgress: Progress): Promise<DataFolder> {
   createFolder(dataDir);
   const user = chooseServerUser(statSync(clusterOf(dataDir), { throwIfNoEntry: false })?.uid);
-  if (user !== undefined) openTheWay(dataDir, user, onProgress);
+  if (user !== undefined) grantServerUserAccess(dataDir, user, onProgress);
   const binaries = findBinaries(user, onProgress);
-  const password = readOrMakePassword(dataDir);
+  const password = readOrCreatePassword(dataDir);
   const cluster = clusterOf(dataDir);
   removeUnfinished(path.dirname(cluster));
   if (!existsSync(cluster)) await initialise({ cluster, password, binaries, user }, onProgress);
@@ -75,21 +75,21 @@ function createFolder(dataDir: string): void {
 }
 
 /** The file that says where the data really are, when the folder itself is out of the server's reach. */
-function elsewhereFile(dataDir: string): string {
+function externalLocationFile(dataDir: string): string {
   return path.join(dataDir, 'data-is-in');
 }
 
 function clusterOf(dataDir: string): string {
-  const elsewhere = elsewhereFile(dataDir);
-  return existsSync(elsewhere) ? readFileSync(elsewhere, 'utf8').trim() : path.join(dataDir, 'data');
+  const locationFile = externalLocationFile(dataDir);
+  return existsSync(locationFile) ? readFileSync(locationFile, 'utf8').trim() : path.join(dataDir, 'data');
 }
 
 /**
  * The server's user must be able to enter every folder on the way. Our own two get that permission (entering, not
  * listing); a closed folder further up, such as /root, is not ours to open, so the data live in a public place instead.
  */
-function openTheWay(dataDir: string, user: ServerUser, onProgress: Progress): void {
-  if (existsSync(elsewhereFile(dataDir))) return;
+function grantServerUserAccess(dataDir: string, user: ServerUser, onProgress: Progress): void {
+  if (existsSync(externalLocationFile(dataDir))) return;
   for (const folder of [path.dirname(dataDir), dataDir]) {
     const { mode, uid } = statSync(folder);
     if (uid === 0 && folder !== homedir() && (mode & 0o001) === 0) chmodSync(folder, (mode & 0o777) | 0o011);
@@ -99,10 +99,10 @@ function openTheWay(dataDir: string, user: ServerUser, onProgress: Progress): vo
   const cluster = path.join(publicFolder, `data-${randomBytes(6).toString('hex')}`, 'data');
   onProgress(`keeping the database in ${cluster}, because Postgres does not run as root and only root may enter ${closed}`);
   mkdirSync(path.dirname(cluster), { recursive: true, mode: 0o711 });
-  writeDurably(elsewhereFile(dataDir), `${cluster}\n`);
+  writeDurably(externalLocationFile(dataDir), `${cluster}\n`);
 }
 
-function readOrMakePassword(dataDir: string): string {
+function readOrCreatePassword(dataDir: string): string {
   const file = path.join(dataDir, 'password');
   if (!existsSync(file)) {
     if (existsSync(clusterOf(dataDir)))
@@ -128,11 +128,11 @@ type Initialise = Pick<DataFolder, 'cluster' | 'password' | 'binaries' | 'user'>
 async function initialise({ cluster, password, binaries, user }: Initialise, onProgress: Progress): Promise<void> {
   onProgress('creating the database files');
   const parent = path.dirname(cluster);
-  const making = mkdtempSync(path.join(parent, `making-${process.pid}-`));
-  const passwordFile = path.join(making, 'password');
+  const temporary = mkdtempSync(path.join(parent, `making-${process.pid}-`));
+  const passwordFile = path.join(temporary, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (user !== undefined) for (const entry of [making, passwordFile]) chownSync(entry, user.uid, user.gid);
-  const data = path.join(making, 'data');
+  if (user !== undefined) for (const entry of [temporary, passwordFile]) chownSync(entry, user.uid, user.gid);
+  const data = path.join(temporary, 'data');
   const account = user === undefined ? {} : { uid: user.uid, gid: user.gid };
   const options = { ...account, cwd: '/', timeout: initTimeoutMs, env: { LC_ALL: 'C', TZ: 'UTC' } };
   try {
@@ -157,7 +157,7 @@ async function initialise({ cluster, password, binaries, user }: Initialise, onP
   } catch (cause) {
     throw new Error(`The database files could not be created in ${parent}: ${outputOf(cause)}`, { cause });
   } finally {
-    rmSync(making, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true });
   }
 }
 
@@ -170,12 +170,12 @@ function refuseOtherVersion(cluster: string): void {
 }
 
 function writeDurably(file: string, text: string): void {
-  const passing = `${file}.${process.pid}`;
-  const handle = openSync(passing, 'w', 0o600);
+  const temporary = `${file}.${process.pid}`;
+  const handle = openSync(temporary, 'w', 0o600);
   writeFileSync(handle, text);
   fsyncSync(handle);
   closeSync(handle);
-  renameSync(passing, file);
+  renameSync(temporary, file);
   syncFolder(path.dirname(file));
 }
 

@@ -8,18 +8,18 @@ export function isRunning(pid: number): boolean {
     return reasonOf(cause) === 'EPERM'; // it runs, as somebody else
   }
   const status = `/proc/${pid}/status`;
-  return !existsSync(status) || !/^State:\s+[ZX]/m.test(readIfThere(status));
+  return !existsSync(status) || !/^State:\s+[ZX]/m.test(readIfExists(status));
 }
 
 /** What a process runs, where the system says so. */
 export function programOf(pid: number): string | undefined {
-  const name = readIfThere(`/proc/${pid}/comm`).trim();
+  const name = readIfExists(`/proc/${pid}/comm`).trim();
   return name === '' ? undefined : name;
 }
 
 /** The number a file begins with, as files with a process id do. */
 export function readNumber(file: string): number | undefined {
-  const number = Number.parseInt(readIfThere(file), 10);
+  const number = Number.parseInt(readIfExists(file), 10);
   return Number.isNaN(number) ? undefined : number;
 }
 
@@ -35,7 +35,7 @@ export function outputOf(error: unknown): string {
 }
 
 /** The file may go at any moment, as those of a process do when it ends. */
-export function readIfThere(file: string): string {
+export function readIfExists(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {

@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { settlesWithin } from '../../async/index.js';
 import { superuser, type DataFolder } from './data-folder.js';
 import { spawnGuardian } from './guardian.js';
-import { isRunning, programOf, readIfThere, readNumber, reasonOf } from './processes.js';
+import { isRunning, programOf, readIfExists, readNumber, reasonOf } from './processes.js';
 
 /** Long enough for crash recovery after much unflushed work. */
 const startTimeoutMs = 60_000;
@@ -79,7 +79,7 @@ async function waitUntilReady(folder: DataFolder, child: ChildProcess, port: num
     await Promise.race([exit, pause(pollMs)]);
   }
   child.stdin?.end();
-  return spawnFailure ?? readIfThere(folder.logFile).trim();
+  return spawnFailure ?? readIfExists(folder.logFile).trim();
 }
 
 function hasEnded(child: ChildProcess): boolean {

@@ -18,10 +18,15 @@ import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { eventually } from '../../testing/eventually/index.js';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from './index.js';
-import { readIfThere } from './processes.js';
+import { readIfExists } from './processes.js';
 
-type Told = { readonly url: string; readonly port: number; readonly told: readonly string[]; readonly failure?: string };
-type Holder = Told & { readonly child: ChildProcess };
+type HoldServerOutput = {
+  readonly url: string;
+  readonly port: number;
+  readonly progress: readonly string[];
+  readonly failure?: string;
+};
+type Holder = HoldServerOutput & { readonly child: ChildProcess };
 
 const isRoot = process.getuid?.() === 0;
 const ordinaryUid = 65_534;
@@ -48,7 +53,7 @@ async function hold(dataDir: string, options: { readonly uid?: number } = {}): P
   });
   children.push(child);
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return { ...(JSON.parse(line) as Told), child };
+  return { ...(JSON.parse(line) as HoldServerOutput), child };
 }
 
 async function run<Row>(url: string, sql: string): Promise<readonly Row[]> {
@@ -124,8 +129,8 @@ describe('startEmbeddedPostgres', () => {
 
   it('starts the server again on the same port when it is killed under us', async () => {
     const dataDir = aDataDir();
-    const told: string[] = [];
-    const server = await startEmbeddedPostgres({ dataDir, onProgress: (fact) => told.push(fact) });
+    const progress: string[] = [];
+    const server = await startEmbeddedPostgres({ dataDir, onProgress: (fact) => progress.push(fact) });
     await run(server.url, 'create table kept as select 42 as answer');
     process.kill(postmasterOf(dataDir), 'SIGKILL');
 
@@ -133,7 +138,7 @@ describe('startEmbeddedPostgres', () => {
     await server.stop();
 
     expect(rows).toEqual([{ answer: 42 }]);
-    expect(told).toContain('the database server ended unexpectedly; starting it again');
+    expect(progress).toContain('the database server ended unexpectedly; starting it again');
     await expect(run(server.url, 'select 1')).rejects.toThrow(/ECONNREFUSED/);
   });
 
@@ -222,8 +227,8 @@ if (isRoot)
       chmodSync(path.join(dataDir, 'closed'), 0o700);
       folders.unshift(inner);
 
-      const told: string[] = [];
-      const first = await startEmbeddedPostgres({ dataDir: inner, onProgress: (fact) => told.push(fact) });
+      const progress: string[] = [];
+      const first = await startEmbeddedPostgres({ dataDir: inner, onProgress: (fact) => progress.push(fact) });
       await run(first.url, 'create table kept as select 42 as answer');
       await first.stop();
       const second = await startEmbeddedPostgres({ dataDir: inner });
@@ -231,7 +236,7 @@ if (isRoot)
       await second.stop();
 
       expect(rows).toEqual([{ answer: 42 }]);
-      expect(told).toContainEqual(expect.stringContaining(`only root may enter ${path.join(dataDir, 'closed')}`));
+      expect(progress).toContainEqual(expect.stringContaining(`only root may enter ${path.join(dataDir, 'closed')}`));
     });
 
     it('also works for an ordinary user, who then owns everything himself', async () => {
@@ -264,6 +269,6 @@ function guardiansOf(postmaster: number): readonly number[] {
 }
 
 function groupOf(pid: string): { readonly command: string | undefined; readonly group: string | undefined } {
-  const [, command, group] = /^\d+ \((.*)\) \S+ \d+ (\d+)/.exec(readIfThere(`/proc/${pid}/stat`)) ?? [];
+  const [, command, group] = /^\d+ \((.*)\) \S+ \d+ (\d+)/.exec(readIfExists(`/proc/${pid}/stat`)) ?? [];
   return { command, group };
 }

@@ -32,8 +32,8 @@ export const gracefulStopSeconds = 10;
 export function spawnGuardian(installation: RabbitmqInstallation, folder: ServerFolder, ports: ServerPorts): ChildProcess {
   writeServerConfig(folder, ports);
   const log = openSync(folder.logFile, 'a', 0o600);
-  const words = [installation.server, installation.epmd, gracefulStopSeconds.toString()];
-  const child = spawn('/bin/sh', ['-c', guardianScript, 'holdfast-rabbitmq-guardian', ...words], {
+  const args = [installation.server, installation.epmd, gracefulStopSeconds.toString()];
+  const child = spawn('/bin/sh', ['-c', guardianScript, 'holdfast-rabbitmq-guardian', ...args], {
     detached: true,
     cwd: folder.root,
     env: environmentOf(installation, folder, ports),

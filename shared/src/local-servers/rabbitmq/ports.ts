@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import type { ServerPorts } from './server-folder.js';
 
-const answerTimeoutMs = 1_000;
-const amqpGreeting = Buffer.from([0x41, 0x4d, 0x51, 0x50, 0, 0, 9, 1]);
+const probeTimeoutMs = 1_000;
+const amqpProtocolHeader = Buffer.from([0x41, 0x4d, 0x51, 0x50, 0, 0, 9, 1]);
 
 /** All are held until all are known, so that they differ. */
 export async function findFreePorts(): Promise<ServerPorts> {
@@ -31,26 +31,26 @@ async function closeProbe(probe: Server): Promise<void> {
 }
 
 /** Whether anything listens there. */
-export function answersTcp(port: number): Promise<boolean> {
-  return ask(port, undefined);
+export function isTcpOpen(port: number): Promise<boolean> {
+  return probePort(port, undefined);
 }
 
 /** A broker that is ready answers the protocol's greeting with its own; one that still starts does not listen yet. */
-export function answersAmqp(port: number): Promise<boolean> {
-  return ask(port, amqpGreeting);
+export function isAmqpReady(port: number): Promise<boolean> {
+  return probePort(port, amqpProtocolHeader);
 }
 
-function ask(port: number, greeting: Buffer | undefined): Promise<boolean> {
+function probePort(port: number, header: Buffer | undefined): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1', timeout: answerTimeoutMs });
-    const finish = (isAnswer: boolean): void => {
+    const socket = connect({ port, host: '127.0.0.1', timeout: probeTimeoutMs });
+    const finish = (isOpen: boolean): void => {
       socket.destroy();
-      resolve(isAnswer);
+      resolve(isOpen);
     };
     socket.once('error', () => finish(false));
     socket.once('timeout', () => finish(false));
     socket.once('close', () => resolve(false));
-    socket.once('connect', () => (greeting === undefined ? finish(true) : socket.write(greeting)));
+    socket.once('connect', () => (header === undefined ? finish(true) : socket.write(header)));
     socket.once('data', (data) => finish(data[0] === 1)); // frame type 1: the broker's method connection.start
   });
 }

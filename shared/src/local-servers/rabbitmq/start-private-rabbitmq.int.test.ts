@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '../../testing/eventually/index.js';
 import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from './index.js';
-import { answersAmqp, answersTcp } from './ports.js';
+import { isAmqpReady, isTcpOpen } from './ports.js';
 
 const installTimeoutMs = 300_000;
 const testTimeoutMs = 60_000;
@@ -47,15 +47,15 @@ describe('a private RabbitMQ', () => {
     async () => {
       const server = await startPrivateRabbitmq({ dataDir });
       const [port, mapper] = [portOf(server.url), epmdPort()];
-      expect(await answersAmqp(port)).toBe(true);
+      expect(await isAmqpReady(port)).toBe(true);
       await server.kill();
-      expect(await answersTcp(port)).toBe(false);
+      expect(await isTcpOpen(port)).toBe(false);
       await server.restart();
-      expect(await answersAmqp(port)).toBe(true);
+      expect(await isAmqpReady(port)).toBe(true);
       await server.stop();
       await server.stop();
-      expect(await answersTcp(port)).toBe(false);
-      expect(await answersTcp(mapper)).toBe(false);
+      expect(await isTcpOpen(port)).toBe(false);
+      expect(await isTcpOpen(mapper)).toBe(false);
     },
     testTimeoutMs,
   );
@@ -65,13 +65,13 @@ describe('a private RabbitMQ', () => {
     async () => {
       const owner = await startOwner();
       const [port, mapper] = [portOf(owner.url), epmdPort()];
-      expect(await answersAmqp(port)).toBe(true);
+      expect(await isAmqpReady(port)).toBe(true);
       owner.kill();
       const facts: string[] = [];
       const next = await startPrivateRabbitmq({ dataDir, onProgress: (fact) => facts.push(fact) });
       expect(facts).toContain('waiting for the previous message broker to end');
       await next.stop();
-      await eventually(async () => expect([await answersTcp(port), await answersTcp(mapper)]).toEqual([false, false]), {
+      await eventually(async () => expect([await isTcpOpen(port), await isTcpOpen(mapper)]).toEqual([false, false]), {
         timeoutMs: stopTimeoutMs,
       });
     },

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { retry, settlesWithin } from '../../async/index.js';
 import { findRabbitmq, type RabbitmqInstallation } from './find-rabbitmq.js';
 import { gracefulStopSeconds, spawnGuardian } from './guardian.js';
-import { answersAmqp, answersTcp, findFreePorts } from './ports.js';
+import { isAmqpReady, isTcpOpen, findFreePorts } from './ports.js';
 import { prepareServerFolder, serverUser, type ServerFolder, type ServerPorts } from './server-folder.js';
 
 export type PrivateRabbitmqOptions = {
@@ -34,7 +34,7 @@ const pollMs = 50;
 const startAttemptsMax = 3;
 const logTailLines = 8;
 
-type Place = { readonly installation: RabbitmqInstallation; readonly folder: ServerFolder };
+type Installed = { readonly installation: RabbitmqInstallation; readonly folder: ServerFolder };
 
 /** A real RabbitMQ of our own on 127.0.0.1 and free ports. It ends when this process does, however that happens. */
 export async function startPrivateRabbitmq(options: PrivateRabbitmqOptions): Promise<PrivateRabbitmq> {
@@ -50,14 +50,14 @@ export async function startPrivateRabbitmq(options: PrivateRabbitmqOptions): Pro
   let { guardian } = started;
   const stop = async (): Promise<void> => {
     await stopGuardian(guardian, folder);
-    await waitForSilence(ports);
+    await waitUntilStopped(ports);
   };
   return {
     url: `amqp://${serverUser}:${folder.password}@127.0.0.1:${ports.amqp}`,
     stop,
     kill: async () => {
       await killGuardian(guardian);
-      await waitForSilence(ports);
+      await waitUntilStopped(ports);
     },
     restart: async () => {
       await stop();
@@ -71,7 +71,7 @@ async function waitForOldServer(folder: ServerFolder, onProgress: (fact: string)
   const deadline = performance.now() + oldServerTimeoutMs;
   for (let turn = 0; ; turn += 1) {
     const holder = readHolder(folder);
-    if (holder === undefined || !(await answersTcp(holder.epmdPort))) return;
+    if (holder === undefined || !(await isTcpOpen(holder.epmdPort))) return;
     if (performance.now() > deadline) {
       throw new Error(
         `A RabbitMQ still runs on ${folder.root}: stop the Holdfast that started it, or end it with "kill -9 -- -${holder.pid}".`,
@@ -92,7 +92,7 @@ function readHolder(folder: ServerFolder): { readonly pid: number; readonly epmd
 type Started = { readonly guardian: ChildProcess; readonly ports: ServerPorts };
 
 /** A port that was free a moment ago may be taken by somebody else: then with other ports. */
-function startOnFreePorts(place: Place): Promise<Started> {
+function startOnFreePorts(place: Installed): Promise<Started> {
   const start = async (): Promise<Started> => {
     const ports = await findFreePorts();
     return { guardian: await startServer(place, ports), ports };
@@ -100,14 +100,14 @@ function startOnFreePorts(place: Place): Promise<Started> {
   return retry(start, { attemptsMax: startAttemptsMax, firstDelayMs: pollMs });
 }
 
-async function startServer(place: Place, ports: ServerPorts): Promise<ChildProcess> {
+async function startServer(place: Installed, ports: ServerPorts): Promise<ChildProcess> {
   const { installation, folder } = place;
   const guardian = spawnGuardian(installation, folder, ports);
   if (guardian.pid === undefined) throw new Error('/bin/sh could not be started, and RabbitMQ needs it.');
   writeFileSync(folder.holderFile, `${guardian.pid} ${ports.epmd}`, { mode: 0o600 });
   const deadline = performance.now() + startTimeoutMs;
   while (isAlive(guardian) && performance.now() < deadline) {
-    if (await answersAmqp(ports.amqp)) return guardian;
+    if (await isAmqpReady(ports.amqp)) return guardian;
     await pause(pollMs);
   }
   await killGuardian(guardian);
@@ -132,9 +132,9 @@ async function killGuardian(guardian: ChildProcess): Promise<void> {
 }
 
 /** The guardian goes first; those it takes with it need another moment. */
-async function waitForSilence({ amqp, epmd }: ServerPorts): Promise<void> {
+async function waitUntilStopped({ amqp, epmd }: ServerPorts): Promise<void> {
   const deadline = performance.now() + stopTimeoutMs;
-  while ((await answersTcp(amqp)) || (await answersTcp(epmd))) {
+  while ((await isTcpOpen(amqp)) || (await isTcpOpen(epmd))) {
     if (performance.now() > deadline) throw new Error(`RabbitMQ on port ${amqp} cannot be stopped.`);
     await pause(pollMs);
   }

@@ -4,8 +4,8 @@ import type { Envelope } from '../../contracts/messages/index.js';
 export type MemoryBroker = Pick<Broker, 'publish' | 'isHealthy'> & {
   readonly published: readonly Envelope[];
   /** Takes nothing until it is back. */
-  readonly leave: () => void;
-  readonly comeBack: () => void;
+  readonly disconnect: () => void;
+  readonly reconnect: () => void;
   /** Refuses the message with this id, and only this one. */
   readonly refuse: (messageId: string) => void;
 };
@@ -14,19 +14,19 @@ export type MemoryBroker = Pick<Broker, 'publish' | 'isHealthy'> & {
 export function memoryBroker(): MemoryBroker {
   const published: Envelope[] = [];
   const refused = new Set<string>();
-  let isThere = true;
+  let isConnected = true;
   return {
     published,
-    isHealthy: () => isThere,
-    leave: () => {
-      isThere = false;
+    isHealthy: () => isConnected,
+    disconnect: () => {
+      isConnected = false;
     },
-    comeBack: () => {
-      isThere = true;
+    reconnect: () => {
+      isConnected = true;
     },
     refuse: (messageId) => void refused.add(messageId),
     publish: async (envelopes) => {
-      if (!isThere) throw new Error('the broker is away');
+      if (!isConnected) throw new Error('the broker is away');
       published.push(...envelopes.filter(({ id }) => !refused.has(id)));
       const failed = envelopes.filter(({ id }) => refused.has(id)).map(({ id }) => id);
       if (failed.length > 0) throw new PublishFailed('refused', failed);

@@ -6,7 +6,7 @@ import { idFactory } from '../../ids/index.js';
 import { openDatabase, type Database } from '../../postgres/index.js';
 import { on } from '../../service-host/index.js';
 import { silentLog } from '../../testing/log/index.js';
-import { createOutbox, createRelay, deliverTo, hearOnce, messagingMigrations, type Relay } from '../index.js';
+import { createOutbox, createRelay, deliverTo, handleOnce, messagingMigrations, type Relay } from '../index.js';
 import { aNotice, noticePosted } from './notices.js';
 
 export type NodeOptions = {
@@ -26,9 +26,9 @@ export type MessagingNode = {
   readonly database: Database;
   readonly broker: Broker;
   readonly relay: Relay;
-  readonly tell: (text: string) => Promise<void>;
+  readonly publish: (text: string) => Promise<void>;
   /** How often each notice was delivered here is counted by `onHandled`, which runs after the effect and before the ack. */
-  readonly listen: (onHandled: (delivery: Delivery) => void) => Promise<void>;
+  readonly consume: (onHandled: (delivery: Delivery) => void) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
@@ -39,18 +39,18 @@ const brokerMigrations = path.join(path.dirname(messagingMigrations), 'broker');
 
 export async function openNode(
   options: NodeOptions,
-  around: (broker: Broker) => Broker = (broker) => broker,
+  wrapBroker: (broker: Broker) => Broker = (broker) => broker,
 ): Promise<MessagingNode> {
   const clock = systemClock();
   const database = await open(options, service, [messagingMigrations, options.effectMigrations]);
   const closing: (() => Promise<void>)[] = [() => database.close()];
-  const broker = around(await openBroker(options, closing));
+  const broker = wrapBroker(await openBroker(options, closing));
   const limits = { sweepAfterMs: 300, sweepEveryMs: 50, sweepIdleMs: 50 };
   const relay = createRelay({ database, broker, log: silentLog, limits });
   const outbox = createOutbox({ relay, clock, newId: idFactory(clock.epochMs) });
   const write = on(
     noticePosted,
-    hearOnce({ database, consumer: service }, async (tx, { payload }) => {
+    handleOnce({ database, consumer: service }, async (tx, { payload }) => {
       await tx.query('insert into effects (text) values ($1)', [payload.text]);
     }),
   );
@@ -59,10 +59,10 @@ export async function openNode(
     database,
     broker,
     relay,
-    tell: async (text) => {
+    publish: async (text) => {
       await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
     },
-    listen: async (onHandled) => {
+    consume: async (onHandled) => {
       await broker.consume(queue, { prefetch: 10 }, async (delivery) => {
         await deliver(delivery);
         onHandled(delivery);
@@ -90,6 +90,6 @@ async function openBroker(options: NodeOptions, closing: (() => Promise<void>)[]
 }
 
 /** What `crash-node.ts` is started with. */
-export type CrashOrder = NodeOptions & { readonly crashPoint: CrashPoint; readonly text: string };
+export type CrashInstruction = NodeOptions & { readonly crashPoint: CrashPoint; readonly text: string };
 
 export const crashProgram: string = fileURLToPath(new URL('crash-node.ts', import.meta.url));

@@ -9,7 +9,7 @@ export const noticePosted = message({
   version: 1,
   visibility: 'internal',
   aggregateType: 'Order',
-  summary: 'Something to be told in a test.',
+  summary: 'A message of the tests.',
   publisher: 'orders',
   payload: z.strictObject({ text: z.string().min(1) }),
 });

@@ -1,4 +1,4 @@
 import { runServiceProcess } from '../index.js';
-import { noteService } from './note-service.js';
+import { sampleService } from './note-service.js';
 
-await runServiceProcess(noteService());
+await runServiceProcess(sampleService());

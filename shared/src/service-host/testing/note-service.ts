@@ -4,7 +4,7 @@ import { countSetting } from '../../config/index.js';
 import { route } from '../../contracts/http/index.js';
 import { userCreated } from '../../contracts/messages/index.js';
 import { handle } from '../../http-server/index.js';
-import { hearOnce } from '../../outbox/index.js';
+import { handleOnce } from '../../outbox/index.js';
 import { ignoringOthers } from '../../testing/services/index.js';
 import { defineService, on, type ServiceParts, type ServiceRuntime } from '../index.js';
 
@@ -15,7 +15,7 @@ const countNotes = route({
   method: 'get',
   path: '/notes',
   service: 'ledger-balance',
-  summary: 'Count what was noted',
+  summary: 'Count notes',
   auth: 'read',
   idempotent: false,
   family: 'plain',
@@ -30,7 +30,7 @@ const countNotes = route({
 export type Extras = (runtime: ServiceRuntime) => Partial<ServiceParts>;
 
 /** The smallest whole service: one table, one route that counts its rows, one message that adds a row. */
-export function noteService(extras: Extras = () => ({})) {
+export function sampleService(extras: Extras = () => ({})) {
   return defineService({
     name: 'ledger-balance',
     migrations: pathToFileURL(fileURLToPath(new URL('migrations', import.meta.url))),
@@ -42,11 +42,11 @@ export function noteService(extras: Extras = () => ({})) {
         const { rows } = await database.pool.query<{ readonly notes: number }>('select count(*)::int as notes from notes');
         return { notes: rows[0]?.notes ?? 0, noteLimit: config.noteLimit };
       });
-      const note = hearOnce<{ readonly userId: string }>({ database, consumer: 'notes' }, async (tx, { payload }) => {
+      const addNote = handleOnce<{ readonly userId: string }>({ database, consumer: 'notes' }, async (tx, { payload }) => {
         await tx.query('insert into notes (user_id) values ($1)', [payload.userId]);
       });
       // It goes by the name of a service that listens to more.
-      const consumers = ignoringOthers('ledger-balance', [on(userCreated, note)]);
+      const consumers = ignoringOthers('ledger-balance', [on(userCreated, addNote)]);
       return { routes: [count], consumers, ...extras(runtime) };
     },
   });

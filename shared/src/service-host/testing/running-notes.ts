@@ -10,7 +10,7 @@ import { createLifecycle } from '../../lifecycle/index.js';
 import { collectingLog } from '../../testing/log/index.js';
 import type { TestDatabase } from '../../testing/postgres/index.js';
 import { startService, type Platform } from '../index.js';
-import { noteService, type Extras } from './note-service.js';
+import { sampleService, type Extras } from './note-service.js';
 
 const brokerMigrations = path.join(fileURLToPath(new URL('../../../migrations/broker', import.meta.url)));
 const clock = systemClock();
@@ -37,10 +37,10 @@ export function aUserCreated(): Envelope {
   };
 }
 
-export type RunningNotes = Awaited<ReturnType<typeof startNotes>>;
+export type RunningSample = Awaited<ReturnType<typeof startSample>>;
 
 /** The note service on a database of the test, with the in-process driver. */
-export async function startNotes(database: TestDatabase, options: Partial<Platform> & { readonly extras?: Extras } = {}) {
+export async function startSample(database: TestDatabase, options: Partial<Platform> & { readonly extras?: Extras } = {}) {
   const log = collectingLog();
   const lifecycle = createLifecycle({ log });
   const broker = await openBroker(database);
@@ -59,7 +59,7 @@ export async function startNotes(database: TestDatabase, options: Partial<Platfo
     port: 0,
     ...options,
   };
-  const service = await startService(noteService(options.extras), platform).catch(async (error: unknown) => {
+  const service = await startService(sampleService(options.extras), platform).catch(async (error: unknown) => {
     await lifecycle.stop('it could not start');
     throw error;
   });

@@ -27,7 +27,7 @@ export const testTopology: Topology = {
 };
 
 /** Short, and each rung clearly longer than the one before. */
-export const testLadderMs: readonly number[] = [50, 150, 300];
+export const testRetryDelaysMs: readonly number[] = [50, 150, 300];
 
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);

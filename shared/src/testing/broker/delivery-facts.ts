@@ -130,12 +130,12 @@ export const deliveryFacts: Facts = {
   'broadcasts to the listeners of its own process at once, to each once, until they stop': async ({ open }) => {
     const broker = await open();
     const received: string[] = [];
-    const stop = broker.onBroadcast(['saga'], ({ topic, key }) => received.push(`${topic} ${key}`));
-    broker.onBroadcast(['saga'], () => {
+    const stop = broker.onNotification(['saga'], ({ topic, key }) => received.push(`${topic} ${key}`));
+    broker.onNotification(['saga'], () => {
       throw new Error('a listener that fails');
     });
     const receivedByLast: string[] = [];
-    broker.onBroadcast(['saga', 'other'], ({ key }) => receivedByLast.push(key));
+    broker.onNotification(['saga', 'other'], ({ key }) => receivedByLast.push(key));
     broker.broadcast({ topic: 'saga', key: 'run_1' });
     expect(received).toEqual(['saga run_1']);
     stop();
@@ -151,7 +151,7 @@ export const deliveryFacts: Facts = {
     expect(queue).not.toBe('');
     expect(other.replyQueue()).not.toBe(queue);
     const received: string[] = [];
-    one.onBroadcast(['saga'], ({ key }) => received.push(key));
+    one.onNotification(['saga'], ({ key }) => received.push(key));
     one.notify(queue, { topic: 'saga', key: 'run_1' });
     one.notify(queue, { topic: 'nobody listens', key: 'run_2' });
     expect(received).toEqual(['run_1']);

@@ -1,6 +1,6 @@
-import { PoisonMessage } from '../../broker/index.js';
+import { NonRetryableError } from '../../broker/index.js';
 import { eventually } from '../eventually/index.js';
-import { anEnvelope, envelopes, idsOf, recorder, testLadderMs, type Facts } from './broker-under-test.js';
+import { anEnvelope, envelopes, idsOf, recorder, testRetryDelaysMs, type Facts } from './broker-under-test.js';
 
 /** Timers may fire a little early by the clock that measures them. */
 const earlyMs = 5;
@@ -10,7 +10,7 @@ const fail = (): never => {
 };
 
 export const failureFacts: Facts = {
-  'tries a failed message again, one rung of the ladder after the other, and counts the attempts': async ({ open }) => {
+  'tries a failed message again, one retry delay after the other, and counts the attempts': async ({ open }) => {
     const broker = await open();
     const orders = recorder((_, count) => (count <= 3 ? fail() : undefined));
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
@@ -18,11 +18,11 @@ export const failureFacts: Facts = {
     await broker.publish([envelope]);
     await eventually(() => expect(orders.deliveries).toEqual([0, 1, 2, 3].map((attempts) => ({ envelope, attempts }))));
     const gaps = orders.times.slice(1).map((time, index) => time - (orders.times[index] ?? 0));
-    gaps.forEach((gap, index) => expect(gap).toBeGreaterThanOrEqual((testLadderMs[index] ?? 0) - earlyMs));
+    gaps.forEach((gap, index) => expect(gap).toBeGreaterThanOrEqual((testRetryDelaysMs[index] ?? 0) - earlyMs));
     expect(await broker.listParked('orders', 10)).toEqual([]);
   },
 
-  'parks a message after the last rung, shows it, and handles it exactly once when it is sent back': async ({ open }) => {
+  'parks a message after the last retry, shows it, and handles it exactly once when it is sent back': async ({ open }) => {
     const broker = await open();
     let isMended = false;
     const orders = recorder(() => (isMended ? undefined : fail()));
@@ -45,20 +45,20 @@ export const failureFacts: Facts = {
     expect(await broker.redriveParked('orders')).toBe(0);
   },
 
-  'parks poison at once': async ({ open }) => {
+  'parks a message that no retry helps at once': async ({ open }) => {
     const broker = await open();
     const orders = recorder(() => {
-      throw new PoisonMessage('unknown currency');
+      throw new NonRetryableError('unknown currency');
     });
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
     await broker.publish([anEnvelope()]);
     await eventually(async () =>
-      expect(await broker.listParked('orders', 10)).toMatchObject([{ attempts: 1, reason: 'poison: unknown currency' }]),
+      expect(await broker.listParked('orders', 10)).toMatchObject([{ attempts: 1, reason: 'not retryable: unknown currency' }]),
     );
     expect(orders.deliveries.length).toBe(1);
   },
 
-  'parks what it cannot read without asking the handler, and goes on': async ({ open, putRaw }) => {
+  'parks what it cannot read without calling the handler, and goes on': async ({ open, putRaw }) => {
     const broker = await open();
     await putRaw('orders', '{"not json');
     await putRaw('orders', '{"id":"evt_1"}');
@@ -72,7 +72,7 @@ export const failureFacts: Facts = {
       return messages;
     });
     expect(parked.map(({ body }) => body)).toEqual(expect.arrayContaining(['{"not json', { id: 'evt_1' }]));
-    expect(parked.map(({ reason }) => reason.split(':')[0])).toEqual(['poison', 'poison']);
+    expect(parked.map(({ reason }) => reason.split(':')[0])).toEqual(['not retryable', 'not retryable']);
     await eventually(() => expect(orders.ids()).toEqual([envelope.id]));
   },
 
@@ -80,7 +80,7 @@ export const failureFacts: Facts = {
     const broker = await open();
     const mended = new Set<string>();
     const orders = recorder(({ envelope }) => {
-      if (!mended.has(envelope.id)) throw new PoisonMessage('bad');
+      if (!mended.has(envelope.id)) throw new NonRetryableError('bad');
     });
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
     const [first, second, third] = [anEnvelope(), anEnvelope(), anEnvelope()];
@@ -101,7 +101,7 @@ export const failureFacts: Facts = {
   'ends a re-drive although the messages are parked again at once': async ({ open }) => {
     const broker = await open();
     const orders = recorder(() => {
-      throw new PoisonMessage('still bad');
+      throw new NonRetryableError('still bad');
     });
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
     await broker.publish(envelopes(3));

@@ -7,27 +7,30 @@ export type CommitFault = 'none' | 'lose-request' | 'lose-response' | 'garble-re
 /** A way to Postgres on which the response to a COMMIT can be lost or garbled, whether or not the server has committed. */
 export type CommitProxy = {
   readonly url: string;
-  readonly setFault: (fault: CommitFault) => void;
+  /** Strikes COMMITs; or, where it is named, a statement that is a transaction of its own. */
+  readonly setFault: (fault: CommitFault, statement?: string) => void;
   /** COMMITs that the fault has struck. */
   readonly struck: () => number;
   readonly close: () => Promise<void>;
 };
 
 const commitText = /commit/i;
-const beginText = /START TRANSACTION/;
+const beginText = 'START TRANSACTION';
 
 export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> {
   const target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   let fault: CommitFault = 'none';
   let struck = 0;
+  let named: string | undefined;
+  const commits = (text: string): boolean => (named === undefined ? commitText.test(text) : text.includes(named));
   const server = createServer((client) => {
     const upstream = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
     let armed: CommitFault = 'none';
     keep(sockets, client, upstream);
     client.on('data', (bytes) => {
       const text = bytes.toString('latin1');
-      if (fault !== 'none' && (fault === 'refuse-begin' ? beginText : commitText).test(text)) {
+      if (fault !== 'none' && (fault === 'refuse-begin' ? text.includes(beginText) : commits(text))) {
         armed = fault;
         struck += 1;
       }
@@ -44,8 +47,9 @@ export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> 
   await once(server, 'listening');
   return {
     url: urlAt(target, server.address()),
-    setFault: (next) => {
+    setFault: (next, statement) => {
       fault = next;
+      named = statement;
     },
     struck: () => struck,
     close: async () => {

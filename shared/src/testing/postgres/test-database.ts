@@ -7,6 +7,7 @@ import type { EntitySchema } from 'typeorm';
 import { openDatabase, type Database } from '../../postgres/index.js';
 import type { Log } from '../../context/index.js';
 import { silentLog } from '../log/index.js';
+import { refuseParked, type Parked } from '../parked/index.js';
 import { testServerUrl } from '../servers/index.js';
 
 export type OpenForTest = {
@@ -32,6 +33,9 @@ export type TestDatabase = {
   readonly asAdmin: <Row>(sql: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
   /** Ends every connection to it and lets nobody in, or lets them in again. */
   readonly setGone: (isGone: boolean) => Promise<void>;
+  /** Removes the messages that the in-process broker has parked: what is taken was expected. */
+  readonly takeParked: () => Promise<readonly Parked[]>;
+  /** Fails, after everything else is done, when messages are parked that no test has taken. */
   readonly drop: () => Promise<void>;
 };
 
@@ -73,12 +77,28 @@ export async function testDatabase(): Promise<TestDatabase> {
       if (isGone)
         await runAsAdmin(serverUrl, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
     },
+    takeParked: () => takeParked(adminUrl),
     drop: async () => {
       await Promise.all(opened.map((database) => database.close()));
       for (const folder of folders) rmSync(folder, { recursive: true });
+      const parked = await takeParked(adminUrl);
       await runAsAdmin(serverUrl, `drop database ${name} with (force)`);
+      refuseParked(parked);
     },
   };
+}
+
+const deliveriesTable = 'broker.deliveries';
+const deleteParked = `
+  delete from ${deliveriesTable}
+  where parked_at is not null
+  returning queue, message_id as "messageId", type, attempts, reason`;
+
+async function takeParked(url: string): Promise<readonly Parked[]> {
+  const [found] = await runAsAdmin<{ readonly exists: boolean }>(url, 'select to_regclass($1) is not null as exists', [
+    deliveriesTable,
+  ]);
+  return found?.exists === true ? runAsAdmin<Parked>(url, deleteParked) : [];
 }
 
 function withDatabase(serverUrl: string, name: string): string {

@@ -9,7 +9,7 @@ const probeTimeoutMs = 1_500;
 const startTimeoutMs = 180_000;
 
 /** Whether a container engine is there and answers quickly. */
-export function answersDocker(): Promise<boolean> {
+export function isDockerAvailable(): Promise<boolean> {
   const engine = engineAddress();
   if (engine === undefined) return Promise.resolve(false);
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { connect, type ConfirmChannel, type ConsumeMessage } from 'amqplib';
 import { eventually } from '../eventually/index.js';
 
 /** Something between a queue and its service that changes the order of the messages. */
-export type Detour = {
+export type MessageReordering = {
   /** Lets everything pass again. Resolves to how many AMQP messages were held back. */
   readonly end: () => Promise<number>;
 };
@@ -13,12 +13,12 @@ const priority = 10;
 const unackedMax = 10_000;
 
 /** Again and again holds back what comes within the time, and then passes it on in reverse order. */
-export async function startDetour(url: string, service: string, holdMs: number): Promise<Detour> {
+export async function startMessageReordering(url: string, service: string, windowMs: number): Promise<MessageReordering> {
   const connection = await connect(url);
   const channel = await connection.createConfirmChannel();
   await channel.prefetch(unackedMax);
   const ending = new AbortController();
-  const running = holdUntil(ending.signal, channel, `holdfast.${service}`, holdMs);
+  const running = reorderUntil(ending.signal, channel, `holdfast.${service}`, windowMs);
   return {
     end: async () => {
       ending.abort();
@@ -29,14 +29,14 @@ export async function startDetour(url: string, service: string, holdMs: number):
   };
 }
 
-async function holdUntil(signal: AbortSignal, channel: ConfirmChannel, queue: string, holdMs: number): Promise<number> {
+async function reorderUntil(signal: AbortSignal, channel: ConfirmChannel, queue: string, windowMs: number): Promise<number> {
   let count = 0;
   while (!signal.aborted) {
-    const held = await hold(channel, queue, holdMs);
-    count += held.length;
-    for (const { content, properties } of held.reverse()) channel.sendToQueue(queue, content, properties);
+    const collected = await collect(channel, queue, windowMs);
+    count += collected.length;
+    for (const { content, properties } of collected.reverse()) channel.sendToQueue(queue, content, properties);
     await channel.waitForConfirms();
-    for (const message of held) channel.ack(message);
+    for (const message of collected) channel.ack(message);
     await eventually(async () => {
       if ((await channel.checkQueue(queue)).messageCount > 0) throw new Error('the service has not taken everything yet');
     });
@@ -44,13 +44,13 @@ async function holdUntil(signal: AbortSignal, channel: ConfirmChannel, queue: st
   return count;
 }
 
-async function hold(channel: ConfirmChannel, queue: string, holdMs: number): Promise<ConsumeMessage[]> {
-  const held: ConsumeMessage[] = [];
+async function collect(channel: ConfirmChannel, queue: string, windowMs: number): Promise<ConsumeMessage[]> {
+  const collected: ConsumeMessage[] = [];
   const keep = (message: ConsumeMessage | null): void => {
-    if (message !== null) held.push(message);
+    if (message !== null) collected.push(message);
   };
   const { consumerTag } = await channel.consume(queue, keep, { priority });
-  await pause(holdMs);
+  await pause(windowMs);
   await channel.cancel(consumerTag);
-  return held;
+  return collected;
 }

@@ -1,9 +1,9 @@
 import { testServerUrl } from '../servers/index.js';
 
 export { startCuttingProxy, type CuttingProxy } from './cutting-proxy.js';
-export { startDetour, type Detour } from './detour.js';
+export { startMessageReordering, type MessageReordering } from './detour.js';
 export type { ProvidedRabbitmq } from './container.js';
-export { takeUsualNames, type UsualNames } from './usual-names.js';
+export { lockDefaultNamespace, type DefaultNamespace } from './usual-names.js';
 /** @public Loaded by jest-global-setup.cjs. */
 export { provideRabbitmq } from './provide-rabbitmq.js';
 

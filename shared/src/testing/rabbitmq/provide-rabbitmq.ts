@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from '../../local-servers/rabbitmq/index.js';
-import { answersDocker, startRabbitmqContainer, type ProvidedRabbitmq } from './container.js';
+import { isDockerAvailable, startRabbitmqContainer, type ProvidedRabbitmq } from './container.js';
 
 /**
  * A broker for one test run: the given one, else a container, else a private server, else a failure that says what to do.
@@ -15,7 +15,7 @@ export async function provideRabbitmq(): Promise<ProvidedRabbitmq> {
 }
 
 async function provideContainer(): Promise<ProvidedRabbitmq | undefined> {
-  if (!(await answersDocker())) return undefined;
+  if (!(await isDockerAvailable())) return undefined;
   try {
     return await startRabbitmqContainer();
   } catch (error) {

@@ -5,9 +5,9 @@ export const serverStartTimeoutMs = 300_000;
 
 /** Asks the run's global setup for the server, which starts it if nobody has asked before. */
 export async function testServerUrl(server: TestServer): Promise<string> {
-  const lender = process.env['HOLDFAST_TEST_SERVERS']; // eslint-disable-line holdfast/no-process-env -- the only way from jest's setup to its workers
-  if (lender === undefined) throw new Error('Test servers are lent by jest-global-setup.cjs: run this through jest.');
-  const response = await fetch(`${lender}/${server}`, { signal: AbortSignal.timeout(serverStartTimeoutMs) });
+  const registryUrl = process.env['HOLDFAST_TEST_SERVERS']; // eslint-disable-line holdfast/no-process-env -- the only way from jest's setup to its workers
+  if (registryUrl === undefined) throw new Error('Test servers are started by jest-global-setup.cjs: run this through jest.');
+  const response = await fetch(`${registryUrl}/${server}`, { signal: AbortSignal.timeout(serverStartTimeoutMs) });
   if (!response.ok) throw new Error(`The ${server} for tests did not start: ${await response.text()}`);
   const { url } = (await response.json()) as { readonly url: string };
   return url;

@@ -5,7 +5,7 @@ import { apiPrefix } from '../../http-server/index.js';
 import { defaultMarketplaceId } from '../../ids/index.js';
 
 /** An answer, with what tests look at most. */
-export type Answer = {
+export type TestResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly data?: unknown; readonly meta?: unknown; readonly error?: { readonly code: string } };
@@ -16,16 +16,16 @@ export type Answer = {
 };
 
 /** Who asks; the master key in whatever is left open. */
-export type AskedBy = Partial<Caller> & { readonly operationId?: string };
+export type TestCaller = Partial<Caller> & { readonly operationId?: string };
 
-export type Asking = {
-  readonly get: (path: string, by?: AskedBy) => Promise<Answer>;
-  readonly post: (path: string, body: unknown, by?: AskedBy) => Promise<Answer>;
-  readonly patch: (path: string, body: unknown, by?: AskedBy) => Promise<Answer>;
-  readonly delete: (path: string, by?: AskedBy) => Promise<Answer>;
+export type ServiceTestClient = {
+  readonly get: (path: string, by?: TestCaller) => Promise<TestResponse>;
+  readonly post: (path: string, body: unknown, by?: TestCaller) => Promise<TestResponse>;
+  readonly patch: (path: string, body: unknown, by?: TestCaller) => Promise<TestResponse>;
+  readonly delete: (path: string, by?: TestCaller) => Promise<TestResponse>;
 };
 
-export type Asked = {
+export type ServiceTestClientOptions = {
   readonly service: ServiceName;
   readonly url: string;
   readonly secret: string;
@@ -35,28 +35,28 @@ export type Asked = {
 const master: Caller = { type: 'master', id: 'master', marketplaceId: defaultMarketplaceId, scopes };
 
 /** Asks a service as the gateway does, for a caller the gateway has verified. */
-export function asking({ service, url, secret, clock }: Asked): Asking {
+export function serviceTestClient({ service, url, secret, clock }: ServiceTestClientOptions): ServiceTestClient {
   const signer = callerSigner({ secret, clock });
 
-  async function ask(method: string, path: string, body: string | undefined, by: AskedBy = {}): Promise<Answer> {
+  async function send(method: string, path: string, body: string | undefined, by: TestCaller = {}): Promise<TestResponse> {
     const { operationId, ...caller } = by;
     const operation = operationId === undefined ? {} : { operationId };
     const signed = signer.sign({ caller: { ...master, ...caller }, ...operation }, service);
     const headers = { [callerHeader]: signed, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
-    return answerOf(await fetch(url + apiPrefix + path, { method, headers, ...(body === undefined ? {} : { body }) }));
+    return toTestResponse(await fetch(url + apiPrefix + path, { method, headers, ...(body === undefined ? {} : { body }) }));
   }
 
   return {
-    get: (path, by) => ask('GET', path, undefined, by),
-    post: (path, body, by) => ask('POST', path, JSON.stringify(body), by),
-    patch: (path, body, by) => ask('PATCH', path, JSON.stringify(body), by),
-    delete: (path, by) => ask('DELETE', path, undefined, by),
+    get: (path, by) => send('GET', path, undefined, by),
+    post: (path, body, by) => send('POST', path, JSON.stringify(body), by),
+    patch: (path, body, by) => send('PATCH', path, JSON.stringify(body), by),
+    delete: (path, by) => send('DELETE', path, undefined, by),
   };
 }
 
-async function answerOf(response: Response): Promise<Answer> {
-  const body = (await response.json()) as Answer['body'] & {
-    readonly error?: { readonly details?: Answer['details'] };
+async function toTestResponse(response: Response): Promise<TestResponse> {
+  const body = (await response.json()) as TestResponse['body'] & {
+    readonly error?: { readonly details?: TestResponse['details'] };
   };
   return {
     status: response.status,

@@ -7,12 +7,13 @@ import type { TestDatabase } from '../postgres/index.js';
 
 /** A queue of the tests' own: what a service tells others that do not run arrives here. */
 const observer = 'observer';
-const shortLadderMs = [20, 50, 100, 200];
+/** Short delays, so that a test need not wait; for as long as a test may take, so that on a busy machine nothing is parked too early. */
+const shortRetryDelaysMs = [20, 50, 100, ...Array.from({ length: 150 }, () => 200)];
 
 export type ObservedBroker = {
   readonly broker: Broker;
   /** Everything the services told so far, in the order it arrived. */
-  readonly heard: readonly Envelope[];
+  readonly published: readonly Envelope[];
   /** Of those, what their saga does not declare: a test that finds any fails when it stops the service. */
   readonly undeclared: readonly string[];
 };
@@ -21,23 +22,23 @@ export type ObservedBroker = {
 export async function openObservedBroker(
   database: TestDatabase,
   services: readonly ServiceName[],
-  onHeard: (envelope: Envelope) => void = () => undefined,
+  onPublished: (envelope: Envelope) => void = () => undefined,
 ): Promise<ObservedBroker> {
   const { pool } = await database.open({ service: 'broker', migrations: [brokerMigrations] });
   const { queues } = topologyOf(allMessages, services);
-  const isTold = (publisher: ServiceName): boolean => services.includes(publisher);
-  const told = allMessages.filter((declaration) => publishersOf(declaration).some(isTold)).map(({ type }) => type);
-  const topology = { queues: [...queues, { name: observer, types: told }] };
-  const broker = await openInProcessBroker({ pool, topology, log: silentLog, ladderMs: shortLadderMs });
-  const heard: Envelope[] = [];
+  const isPublisher = (publisher: ServiceName): boolean => services.includes(publisher);
+  const publishedTypes = allMessages.filter((declaration) => publishersOf(declaration).some(isPublisher)).map(({ type }) => type);
+  const topology = { queues: [...queues, { name: observer, types: publishedTypes }] };
+  const broker = await openInProcessBroker({ pool, topology, log: silentLog, retryDelaysMs: shortRetryDelaysMs });
+  const published: Envelope[] = [];
   const undeclared: string[] = [];
   await broker.consume(observer, { prefetch: 100 }, ({ envelope }) => {
-    heard.push(envelope);
+    published.push(envelope);
     if (!isDeclared(envelope, services)) undeclared.push(`${envelope.type} in ${envelope.saga ?? ''}`);
-    onHeard(envelope);
+    onPublished(envelope);
     return Promise.resolve();
   });
-  return { broker, heard, undeclared };
+  return { broker, published, undeclared };
 }
 
 /** Every step may record audit entries. */

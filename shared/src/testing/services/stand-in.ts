@@ -5,7 +5,7 @@ import { startHttpServer, type BoundRoute, type Listener } from '../../http-serv
 import { createMetrics } from '../../observability/index.js';
 import { silentLog } from '../log/index.js';
 
-export type StandIn = {
+export type StubService = {
   readonly service: ServiceName;
   readonly secret: string;
   readonly clock: Clock;
@@ -13,7 +13,7 @@ export type StandIn = {
 };
 
 /** Answers declared routes of a service that a test does without. */
-export function startStandIn({ service, secret, clock, routes }: StandIn): Promise<Listener> {
+export function startStubService({ service, secret, clock, routes }: StubService): Promise<Listener> {
   const signer = callerSigner({ secret, clock });
   return startHttpServer({
     host: '127.0.0.1',

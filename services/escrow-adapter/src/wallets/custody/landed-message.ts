@@ -8,7 +8,7 @@ type Landed = { readonly hash: string; readonly legs: readonly Leg[] };
 const legsPerMessageMax = 500;
 
 /** What each message tells: as many transactions as fit into one, in their order. */
-export function inMessages<Transaction extends Landed>(
+export function groupIntoMessages<Transaction extends Landed>(
   transactions: readonly Transaction[],
 ): readonly [Transaction, ...Transaction[]][] {
   const messages: [Transaction, ...Transaction[]][] = [];

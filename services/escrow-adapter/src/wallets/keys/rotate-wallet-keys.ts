@@ -30,7 +30,7 @@ export async function rotateWalletKeys({ database, current, previous, log, signa
     const rewrapped = wallets.map((before) => ({ before, after: rewrap(keys, before, before.userId) }));
     await store.rewrap(rewrapped);
     wrapped += wallets.length;
-    log.info({ wrapped, masterKeyId: keys.currentId }, 'wallet keys wrapped anew');
+    log.info({ wrapped, masterKeyId: keys.currentId }, 'wallet keys rewrapped');
   }
   return wrapped;
 }

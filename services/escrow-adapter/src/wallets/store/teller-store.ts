@@ -1,5 +1,5 @@
 import type { Instant } from '@holdfast/shared/context';
-import { insertMany, selectList, type Database, type Tx } from '@holdfast/shared/postgres';
+import { insertMany, selectList, type Database } from '@holdfast/shared/postgres';
 import { transactionColumns, transactionSchema, walletColumns, type WalletRow } from '../../store/schema.js';
 import { endTransactions } from '../../transactions/sql.js';
 import { toOpen, toRow } from '../../transactions/transaction-store.js';
@@ -24,8 +24,9 @@ const activateWallets = `
   where address = any($1)
     and activated_at is null`;
 
-const noteUntold = `
-  insert into untold_transactions (hash)
+/** To be looked up and told of later. */
+const insertUnpublished = `
+  insert into unpublished_transactions (hash)
   values ($1)
   on conflict (hash) do nothing`;
 
@@ -50,13 +51,13 @@ export type Ended = {
   readonly at: Instant;
 };
 
-export type TellerStore = ReturnType<typeof tellerStore>;
+export type TreasuryStore = ReturnType<typeof treasuryStore>;
 
 /** `keepsUntold` where the network's whole history is not read: what was done here must be looked up later. */
-export function tellerStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>, keepsUntold: boolean) {
+export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>, keepsUnpublished: boolean) {
   return {
     /** False where another transaction of the account is open. */
-    keep: async (transaction: OpenTransaction): Promise<boolean> => {
+    insertOpen: async (transaction: OpenTransaction): Promise<boolean> => {
       const row = toRow({ ...transaction, intentId: null, requestHash: transaction.hash });
       return (await pool.query(insertIfNoneOpen([row]))).rows.length === 1;
     },
@@ -68,7 +69,7 @@ export function tellerStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>, k
       pool.inTransaction(async (tx) => {
         const wasOpen = (await tx.query(endTransactions([{ hash, state }]))).length === 1;
         if (!wasOpen || state === 'DEAD') return;
-        if (keepsUntold) noteLanded(tx, hash);
+        if (keepsUnpublished) tx.defer(insertUnpublished, [hash]);
         if (state === 'LANDED' && activated.length > 0) await tx.query(activateWallets, [activated, at]);
       }),
     /** They were found to be complete already. */
@@ -82,9 +83,4 @@ export function tellerStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>, k
       return rows.map(({ address }) => address);
     },
   };
-}
-
-/** To be looked up and told of later; stored with the commit. */
-export function noteLanded(tx: Tx, hash: string): void {
-  tx.defer(noteUntold, [hash]);
 }

@@ -3,7 +3,7 @@ import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
 import { textOfUnits } from '../network/units-of-text.js';
 
 /** What the treasury does to accounts. Where `by` is given, that account acts and signs, else the treasury does. */
-export type Move =
+export type TreasuryOperation =
   | { readonly does: 'create'; readonly address: string; readonly units: bigint }
   | { readonly does: 'trust'; readonly by: string | undefined }
   | { readonly does: 'pay'; readonly by?: string; readonly to: string; readonly asset: CustodyAsset; readonly units: bigint };
@@ -22,18 +22,18 @@ export type BuildOptions = {
 const feeUnitsPerOperation = '10000';
 
 /** One transaction of the treasury's account that makes all of these moves or none. */
-export function buildMoves(moves: readonly Move[], options: BuildOptions): string {
+export function buildTreasuryTransaction(moves: readonly TreasuryOperation[], options: BuildOptions): string {
   const { networkPassphrase, treasuryAddress, sequence, validUntil } = options;
   const builder = new TransactionBuilder(new Account(treasuryAddress, sequence.toString()), {
     fee: feeUnitsPerOperation,
     networkPassphrase,
     timebounds: { minTime: 0, maxTime: validUntil },
   });
-  for (const move of moves) builder.addOperation(operationOf(move, options));
+  for (const move of moves) builder.addOperation(toStellarOperation(move, options));
   return builder.build().toXDR();
 }
 
-function operationOf(move: Move, { usdcIssuer }: BuildOptions): xdr.Operation {
+function toStellarOperation(move: TreasuryOperation, { usdcIssuer }: BuildOptions): xdr.Operation {
   const usdc = new Asset('USDC', usdcIssuer);
   switch (move.does) {
     case 'create':

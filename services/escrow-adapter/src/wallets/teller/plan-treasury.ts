@@ -1,15 +1,15 @@
 import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
 import type { LedgerAccount } from '../ports.js';
-import type { Move } from './moves.js';
+import type { TreasuryOperation } from './moves.js';
 
 /** The platform's accounts as the network has them; undefined where one does not exist yet. */
 export type TreasuryState = {
   readonly treasury: LedgerAccount;
-  readonly platform: Party;
-  readonly channels: readonly Party[];
+  readonly platform: PlatformAccount;
+  readonly channels: readonly PlatformAccount[];
 };
 
-type Party = { readonly address: string; readonly account: LedgerAccount | undefined };
+type PlatformAccount = { readonly address: string; readonly account: LedgerAccount | undefined };
 
 const unitsPerWhole = 10_000_000n;
 /** What the treasury keeps for its own entries and fees. */
@@ -17,7 +17,7 @@ const treasuryReserveUnits = 100n * unitsPerWhole;
 const platformUnits = 20n * unitsPerWhole;
 
 /** What is missing among the platform's own accounts, and what has run low: the moves of the treasury that put it right. */
-export function planTreasury({ treasury, platform, channels }: TreasuryState): readonly Move[] {
+export function planTreasury({ treasury, platform, channels }: TreasuryState): readonly TreasuryOperation[] {
   const shares = { XLM: shareOf('XLM', treasury, channels), USDC: shareOf('USDC', treasury, channels) };
   return [
     ...(treasury.balances.USDC === undefined ? [{ does: 'trust', by: undefined } as const] : []),
@@ -29,32 +29,32 @@ export function planTreasury({ treasury, platform, channels }: TreasuryState): r
 type Shares = Readonly<Record<CustodyAsset, bigint>>;
 
 /** Of USDC every account gets the same; of XLM the treasury keeps half, because it is what activates wallets. */
-function shareOf(asset: CustodyAsset, treasury: LedgerAccount, channels: readonly Party[]): bigint {
-  const kept = asset === 'XLM' ? treasuryReserveUnits : 0n;
-  const own = (treasury.balances[asset] ?? 0n) - kept;
-  const held = channels.reduce((sum, { account }) => sum + (account?.balances[asset] ?? 0n), 0n);
+function shareOf(asset: CustodyAsset, treasury: LedgerAccount, channels: readonly PlatformAccount[]): bigint {
+  const reserve = asset === 'XLM' ? treasuryReserveUnits : 0n;
+  const own = (treasury.balances[asset] ?? 0n) - reserve;
+  const channelUnits = channels.reduce((sum, { account }) => sum + (account?.balances[asset] ?? 0n), 0n);
   const parts = asset === 'XLM' ? 2n * BigInt(channels.length) : BigInt(channels.length) + 1n;
-  const total = own + held;
+  const total = own + channelUnits;
   return total <= 0n ? 0n : total / parts;
 }
 
 /** Filled up to the share once less than half of it is left, so that not every payment is followed by another one. */
-function refill({ address, account }: Party, shares: Shares): readonly Move[] {
+function refill({ address, account }: PlatformAccount, shares: Shares): readonly TreasuryOperation[] {
   if (account === undefined) {
-    const create: readonly Move[] = [
+    const create: readonly TreasuryOperation[] = [
       { does: 'create', address, units: shares.XLM },
       { does: 'trust', by: address },
     ];
     return [...create, ...payment(address, 'USDC', shares.USDC)];
   }
-  const trust: readonly Move[] = account.balances.USDC === undefined ? [{ does: 'trust', by: address }] : [];
+  const trust: readonly TreasuryOperation[] = account.balances.USDC === undefined ? [{ does: 'trust', by: address }] : [];
   const pays = (['XLM', 'USDC'] as const).flatMap((asset) => {
-    const held = account.balances[asset] ?? 0n;
-    return held * 2n < shares[asset] ? payment(address, asset, shares[asset] - held) : [];
+    const balance = account.balances[asset] ?? 0n;
+    return balance * 2n < shares[asset] ? payment(address, asset, shares[asset] - balance) : [];
   });
   return [...trust, ...pays];
 }
 
-function payment(to: string, asset: CustodyAsset, units: bigint): readonly Move[] {
+function payment(to: string, asset: CustodyAsset, units: bigint): readonly TreasuryOperation[] {
   return units < unitsPerWhole ? [] : [{ does: 'pay', to, asset, units }];
 }

@@ -1,7 +1,7 @@
 import type { LedgerAccount } from '../ports.js';
-import { movesFor, starterUnits } from './activation.js';
+import { activationOperations, starterUnits } from './activation.js';
 import { planTreasury } from './plan-treasury.js';
-import { sweepOf } from './sweep.js';
+import { sweepOperations } from './sweep.js';
 
 const whole = 10_000_000n;
 
@@ -42,9 +42,12 @@ describe('the plan of the treasury', () => {
 describe('the activation of a wallet', () => {
   it('adds what is missing, whatever others have done to its address', () => {
     const trust = { does: 'trust', by: 'W' };
-    expect(movesFor('W', undefined)).toEqual([{ does: 'create', address: 'W', units: starterUnits }, trust]);
-    expect(movesFor('W', anAccount(9n))).toEqual([{ does: 'pay', to: 'W', asset: 'XLM', units: starterUnits }, trust]);
-    expect(movesFor('W', anAccount(9n, 0n))).toEqual([]);
+    expect(activationOperations('W', undefined)).toEqual([{ does: 'create', address: 'W', units: starterUnits }, trust]);
+    expect(activationOperations('W', anAccount(9n))).toEqual([
+      { does: 'pay', to: 'W', asset: 'XLM', units: starterUnits },
+      trust,
+    ]);
+    expect(activationOperations('W', anAccount(9n, 0n))).toEqual([]);
   });
 });
 
@@ -52,15 +55,15 @@ describe('the sweep of a wallet', () => {
   const own = { USDC: 40n * whole, XLM: 2n * whole };
 
   it('leaves what the user owns, and what the wallet lives on', () => {
-    expect(sweepOf('W', 'T', { account: anAccount(10n, 100n), own })).toEqual([
+    expect(sweepOperations('W', 'T', { account: anAccount(10n, 100n), own })).toEqual([
       { does: 'pay', by: 'W', to: 'T', asset: 'USDC', units: 60n * whole },
       { does: 'pay', by: 'W', to: 'T', asset: 'XLM', units: 3n * whole },
     ]);
-    expect(sweepOf('W', 'T', { account: anAccount(7n, 40n), own })).toEqual([]);
+    expect(sweepOperations('W', 'T', { account: anAccount(7n, 40n), own })).toEqual([]);
   });
 
   it('gives XLM to a wallet that has spent what it had', () => {
-    expect(sweepOf('W', 'T', { account: anAccount(2n, 0n), own: { USDC: 0n, XLM: 0n } })).toEqual([
+    expect(sweepOperations('W', 'T', { account: anAccount(2n, 0n), own: { USDC: 0n, XLM: 0n } })).toEqual([
       { does: 'pay', to: 'W', asset: 'XLM', units: 3n * whole },
     ]);
   });

@@ -3,8 +3,8 @@ import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
 import type { MarketplaceId, UserId } from '@holdfast/shared/ids';
 import type { LedgerAccount, LedgerNetwork } from '../ports.js';
 import { starterUnits } from './activation.js';
-import type { Move } from './moves.js';
-import { otherSignersMax, type TreasuryLane } from './treasury-lane.js';
+import type { TreasuryOperation } from './moves.js';
+import { otherSignersMax, type TreasurySubmitter } from './treasury-lane.js';
 
 export type SweepableWallet = { readonly userId: UserId; readonly marketplaceId: MarketplaceId; readonly address: string };
 
@@ -16,9 +16,9 @@ export type SweepDeps = {
   /** What the users' own balances in these currencies are. */
   readonly ownedBy: (userIds: readonly UserId[]) => Promise<ReadonlyMap<UserId, Owned>>;
   /** Keeps the contracts' side from paying with the wallet meanwhile; undefined where it is doing so right now. */
-  readonly hold: (address: string) => Promise<(() => void) | undefined>;
+  readonly lease: (address: string) => Promise<(() => void) | undefined>;
   readonly network: Pick<LedgerNetwork, 'account'>;
-  readonly lane: TreasuryLane;
+  readonly submitter: TreasurySubmitter;
   readonly treasuryAddress: string;
   readonly log: Log;
 };
@@ -32,51 +32,54 @@ export const refillBelowUnits = 25_000_000n;
 export async function sweepWallets(deps: SweepDeps): Promise<number> {
   const wallets = await deps.takeSweepable(otherSignersMax);
   if (wallets.length === 0) return 0;
-  const holds = await Promise.all(wallets.map(({ address }) => deps.hold(address)));
+  const leases = await Promise.all(wallets.map(({ address }) => deps.lease(address)));
   try {
-    await sweepHeld(
+    await sweepLeased(
       deps,
-      wallets.filter((_, index) => holds[index] !== undefined),
+      wallets.filter((_, index) => leases[index] !== undefined),
     );
   } finally {
-    for (const release of holds) release?.();
+    for (const release of leases) release?.();
   }
   return wallets.length;
 }
 
-async function sweepHeld(deps: SweepDeps, wallets: readonly SweepableWallet[]): Promise<void> {
+async function sweepLeased(deps: SweepDeps, wallets: readonly SweepableWallet[]): Promise<void> {
   if (wallets.length === 0) return;
   const owned = await deps.ownedBy(wallets.map(({ userId }) => userId));
   const plans = await Promise.all(
     wallets.map(async (wallet) => {
       const account = await deps.network.account(wallet.address);
       const own = owned.get(wallet.userId) ?? { USDC: 0n, XLM: 0n };
-      return { wallet, moves: account === undefined ? [] : sweepOf(wallet.address, deps.treasuryAddress, { account, own }) };
+      return {
+        wallet,
+        moves: account === undefined ? [] : sweepOperations(wallet.address, deps.treasuryAddress, { account, own }),
+      };
     }),
   );
   const moves = plans.flatMap((plan) => plan.moves);
   if (moves.length === 0) return;
   const signing = plans.filter((plan) => plan.moves.some((move) => 'by' in move));
-  const outcome = await deps.lane.carryOut(
+  const result = await deps.submitter.execute(
     'sweep',
     moves,
     signing.map(({ wallet }) => ({ user: wallet.userId, marketplaceId: wallet.marketplaceId })),
   );
-  deps.log.info({ wallets: signing.length, moves: moves.length, outcome }, 'wallets swept');
+  deps.log.info({ wallets: signing.length, moves: moves.length, outcome: result }, 'wallets swept');
 }
 
 /** The user's own stays, and of XLM what the wallet was given to live on. */
-export function sweepOf(
+export function sweepOperations(
   address: string,
   treasuryAddress: string,
   { account, own }: { readonly account: LedgerAccount; readonly own: Owned },
-): readonly Move[] {
-  const kept: Owned = { USDC: own.USDC, XLM: own.XLM + starterUnits };
-  const back = (['USDC', 'XLM'] as const).flatMap((asset): readonly Move[] => {
-    const units = (account.balances[asset] ?? 0n) - kept[asset];
+): readonly TreasuryOperation[] {
+  const reserve: Owned = { USDC: own.USDC, XLM: own.XLM + starterUnits };
+  const back = (['USDC', 'XLM'] as const).flatMap((asset): readonly TreasuryOperation[] => {
+    const units = (account.balances[asset] ?? 0n) - reserve[asset];
     return units < sweptUnitsMin[asset] ? [] : [{ does: 'pay', by: address, to: treasuryAddress, asset, units }];
   });
-  const held = account.balances.XLM ?? 0n;
-  if (held >= refillBelowUnits) return back;
-  return [...back, { does: 'pay', to: address, asset: 'XLM', units: starterUnits - held }];
+  const xlmUnits = account.balances.XLM ?? 0n;
+  if (xlmUnits >= refillBelowUnits) return back;
+  return [...back, { does: 'pay', to: address, asset: 'XLM', units: starterUnits - xlmUnits }];
 }

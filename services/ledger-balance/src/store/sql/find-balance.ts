@@ -6,7 +6,7 @@ import { accountColumns, type AccountRow } from '../schema.js';
 export const findBalance = {
   name: 'find-balance',
   text: `
-  select users.heard_at as "heardAt",
+  select users.received_at as "receivedAt",
     ${selectList(accountColumns, 'accounts')}
   from users
   left join accounts on accounts.owner = users.id
@@ -16,4 +16,6 @@ export const findBalance = {
     and users.marketplace_id = $1`,
 };
 
-export type BalanceRow = { readonly [Property in keyof AccountRow]: AccountRow[Property] | null } & { readonly heardAt: Instant };
+export type BalanceRow = { readonly [Property in keyof AccountRow]: AccountRow[Property] | null } & {
+  readonly receivedAt: Instant;
+};

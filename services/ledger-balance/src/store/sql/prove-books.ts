@@ -1,5 +1,5 @@
 /** Each statement finds what breaks one rule of the books. A sound ledger answers none of them with a row. */
-export const bookRules = {
+export const ledgerChecks = {
   'the legs of a transfer sum to zero': `
   select legs.transfer_id as subject, 0 as expected, sum(legs.units) as found
   from legs
@@ -95,5 +95,5 @@ export const bookRules = {
     and (last_transfer.available_units, last_transfer.reserved_units) <> (accounts.available_units, accounts.reserved_units)`,
 } as const;
 
-export const countBooks = `
+export const countLedger = `
   select (select count(*) from transfers) as transfers, (select count(*) from accounts) as accounts`;

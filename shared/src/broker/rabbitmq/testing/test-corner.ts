@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Channel } from 'amqplib';
 import { systemClock } from '../../../context/index.js';
-import { testLadderMs, testTopology } from '../../../testing/broker/index.js';
+import { testRetryDelaysMs, testTopology } from '../../../testing/broker/index.js';
 import { silentLog } from '../../../testing/log/index.js';
 import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '../../../testing/rabbitmq/index.js';
 import type { Broker } from '../../broker.js';
@@ -9,7 +9,7 @@ import { connectRabbitmq, type RabbitmqOptions } from '../connect-rabbitmq.js';
 import { namesOf, type Names } from '../names.js';
 
 /** A corner of the test server that belongs to one test, with a channel to look behind the driver. */
-export type TestCorner = {
+export type TestNamespace = {
   readonly serverUrl: string;
   readonly names: Names;
   readonly channel: Channel;
@@ -20,14 +20,14 @@ export type TestCorner = {
   readonly close: () => Promise<void>;
 };
 
-export async function openTestCorner(): Promise<TestCorner> {
+export async function openTestNamespace(): Promise<TestNamespace> {
   const serverUrl = await testRabbitmqUrl();
   const admin = await connect(serverUrl);
   const channel = await admin.createChannel();
   const proxy = await startCuttingProxy(serverUrl);
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   const names = namesOf(namespace);
-  const common = { topology: testTopology, log: silentLog, clock: systemClock(), namespace, ladderMs: testLadderMs };
+  const common = { topology: testTopology, log: silentLog, clock: systemClock(), namespace, ladderMs: testRetryDelaysMs };
   const opened: Broker[] = [];
   return {
     serverUrl,
@@ -50,7 +50,7 @@ export async function openTestCorner(): Promise<TestCorner> {
 
 async function deleteEverything(channel: Channel, names: Names): Promise<void> {
   for (const { name } of testTopology.queues) {
-    const queues = [names.queue(name), names.parked(name), ...testLadderMs.map((delayMs) => names.retry(name, delayMs))];
+    const queues = [names.queue(name), names.parked(name), ...testRetryDelaysMs.map((delayMs) => names.retry(name, delayMs))];
     for (const queue of queues) await channel.deleteQueue(queue);
   }
   await channel.deleteExchange(names.broadcasts);

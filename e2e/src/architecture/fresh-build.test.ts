@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { plantTree, repository, type PlantedTree } from './planted-tree.js';
+
+let tree: PlantedTree;
+
+beforeEach(async () => {
+  tree = await plantTree({
+    'package.json': JSON.stringify({ type: 'module', workspaces: ['app'] }),
+    'tools/build.mjs': readFileSync(path.join(repository, 'tools/build.mjs'), 'utf8'),
+    'app/src/main.ts': 'export const answer: number = 1;',
+  });
+  mkdirSync(at('node_modules'));
+  symlinkSync(path.join(repository, 'node_modules/esbuild'), at('node_modules/esbuild'));
+});
+afterEach(() => tree.remove());
+
+function at(file: string): string {
+  return path.join(tree.folder, file);
+}
+
+/** What jest runs before any test, in the planted tree. */
+function setUpTests(): void {
+  const { globalSetup } = createRequire(repository)('./jest.config.cjs') as { readonly globalSetup: string };
+  const setup = globalSetup.replace('<rootDir>', repository);
+  const program = `require(${JSON.stringify(setup)})({ rootDir: ${JSON.stringify(tree.folder)} }).then(() => process.exit())`;
+  execFileSync(process.execPath, ['-e', program], { stdio: 'pipe' });
+}
+
+describe('a run of jest', () => {
+  it('builds what has changed, and forgets what is gone', () => {
+    setUpTests();
+    expect(readFileSync(at('app/dist/main.js'), 'utf8')).toContain('answer = 1');
+    rmSync(at('app/src/main.ts'));
+    writeFileSync(at('app/src/other.ts'), 'export const answer: number = 22;');
+    setUpTests();
+    expect(readFileSync(at('app/dist/other.js'), 'utf8')).toContain('answer = 22');
+    expect(existsSync(at('app/dist/main.js'))).toBe(false);
+  });
+
+  it('builds again when the build itself has changed', () => {
+    setUpTests();
+    const build = readFileSync(at('tools/build.mjs'), 'utf8');
+    writeFileSync(at('tools/build.mjs'), build.replace('sourcemap: true', "banner: { js: '// as built now' }"));
+    setUpTests();
+    expect(readFileSync(at('app/dist/main.js'), 'utf8')).toContain('// as built now');
+  });
+
+  it('builds nothing when nothing has changed', () => {
+    setUpTests();
+    writeFileSync(at('app/dist/main.js'), 'as it was');
+    setUpTests();
+    expect(readFileSync(at('app/dist/main.js'), 'utf8')).toBe('as it was');
+  });
+
+  it('does not begin when the sources cannot be built', () => {
+    writeFileSync(at('app/src/main.ts'), 'export const = ;');
+    expect(setUpTests).toThrow('main.ts:1');
+  });
+});

@@ -1,0 +1,1 @@
+export { refuseParked, type Parked } from './refuse-parked.js';
