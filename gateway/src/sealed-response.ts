@@ -25,10 +25,10 @@ const head = z.tuple([z.int(), z.array(z.string())]);
  * be missed. The key is derived from INTERNAL_SECRET and stored nowhere.
  */
 export function createResponseSealer(internalSecret: string): ResponseSealer {
-  const { close, open } = sealing(purposeKeys(internalSecret)(purpose));
+  const { seal, open } = sealing(purposeKeys(internalSecret)(purpose));
   return {
     seal: ({ status, headers, body }, boundTo) =>
-      close(Buffer.concat([Buffer.from(`${JSON.stringify([status, headers])}\n`), body]), boundTo),
+      seal(Buffer.concat([Buffer.from(`${JSON.stringify([status, headers])}\n`), body]), boundTo),
     open: (sealed, boundTo) => {
       try {
         return parsed(open(sealed, boundTo));
