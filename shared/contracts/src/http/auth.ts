@@ -7,7 +7,7 @@ const path = '/auth/api-keys';
 const ofKeys = { service: 'identity', family: 'plain', malformedParams: 'API_KEY_NOT_FOUND' } as const;
 const onKeys = { ...ofKeys, path, params: noParams } as const;
 
-/** For the master key or the key itself, whatever its scopes. */
+/** Allowed for the master key and for the key itself, whatever its scopes. */
 const onKey = { ...ofKeys, auth: 'any', idempotent: true, params: z.strictObject({ id: id('key') }), query: noQuery } as const;
 
 /** In seconds. */

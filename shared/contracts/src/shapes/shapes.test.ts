@@ -4,7 +4,7 @@ function depth(levels: number): unknown {
   return levels === 0 ? 'bottom' : { a: depth(levels - 1) };
 }
 
-describe('a moment', () => {
+describe('a timestamp in a request', () => {
   it.each([
     ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.000000Z'],
     ['2026-01-31T12:00:00.123456Z', '2026-01-31T12:00:00.123456Z'],
