@@ -57,7 +57,8 @@ describe('every declared route', () => {
     async (_method, _path, kind, route) => {
       const { status, code } = await sendRequest(route, kind);
       if (isAllowed(route, kind)) expect(status).toBe(200);
-      else if (kind === 'no credential' || kind === 'unknown') expect({ status, code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+      else if (kind === 'no credential' || kind === 'unknown')
+        expect({ status, code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
       else expect({ status, code }).toEqual({ status: 403, code: 'INSUFFICIENT_SCOPE' });
     },
   );

@@ -26,7 +26,12 @@ export const admissionSettings = z.object({
     min: 0,
     max: 1_000_000,
   }),
-  rateLimitWindowSeconds: countSetting({ description: 'Length of a rate limit window in seconds', default: 60, min: 1, max: 86_400 }),
+  rateLimitWindowSeconds: countSetting({
+    description: 'Length of a rate limit window in seconds',
+    default: 60,
+    min: 1,
+    max: 86_400,
+  }),
   rateLimitStore: choiceSetting(rateLimitStores, {
     description: 'Where requests are counted: memory for a single gateway, postgres for several replicas',
     default: 'memory',
@@ -118,7 +123,10 @@ export const settings = z.object({
     description: 'The buyer in the examples of the API reference; used only with DEMO_SELLER_ID',
     default: '',
   }),
-  demoSellerId: textSetting({ description: 'The seller in the examples of the API reference; used only with DEMO_BUYER_ID', default: '' }),
+  demoSellerId: textSetting({
+    description: 'The seller in the examples of the API reference; used only with DEMO_BUYER_ID',
+    default: '',
+  }),
   logLevel: choiceSetting(logLevels, { description: 'Lowest level that is logged', default: 'info' }),
 });
 

@@ -102,7 +102,8 @@ describe('the rate limit', () => {
   it('does not count health requests, whose responses have the headers, too', async () => {
     const { send } = parts;
     await send('');
-    for (let round = 0; round < 5; round += 1) expect((await send('', '/api/v1/health')).limitHeaders.slice(0, 2)).toEqual(['3', '2']);
+    for (let round = 0; round < 5; round += 1)
+      expect((await send('', '/api/v1/health')).limitHeaders.slice(0, 2)).toEqual(['3', '2']);
     expect((await send('', '/api/v1/health/detailed')).limitHeaders[1]).toBe('2');
   });
 

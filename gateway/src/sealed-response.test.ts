@@ -1,6 +1,10 @@
 import { createResponseSealer } from './sealed-response.js';
 
-const response = { status: 201, headers: ['content-type', 'application/json'], body: Buffer.from('{"key":"hk_live_secret\\n"}\n') };
+const response = {
+  status: 201,
+  headers: ['content-type', 'application/json'],
+  body: Buffer.from('{"key":"hk_live_secret\\n"}\n'),
+};
 
 describe('a sealed response', () => {
   const sealer = createResponseSealer('a secret');

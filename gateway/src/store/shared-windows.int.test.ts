@@ -68,7 +68,9 @@ describe('rate windows in Postgres', () => {
     await testing.setGone(true);
     expect((await replica.increment('lonely')).used).toBe(2);
     expect((await replica.increment('lonely')).used).toBe(3);
-    expect(log.lines.filter(({ fact }) => fact === 'the database is unavailable; requests are counted by this process alone')).toHaveLength(1);
+    expect(
+      log.lines.filter(({ fact }) => fact === 'the database is unavailable; requests are counted by this process alone'),
+    ).toHaveLength(1);
     await testing.setGone(false);
     await eventually(async () => {
       await replica.increment('lonely');

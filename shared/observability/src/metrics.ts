@@ -35,9 +35,14 @@ export function createMetrics({ service, processMetrics = true }: MetricsOptions
     registry,
     counter: (name, help, labels = []) =>
       findOrCreate(counters, name, () => new Counter({ name, help, labelNames: [...labels], registers })),
-    gauge: (name, help, labels = []) => findOrCreate(gauges, name, () => new Gauge({ name, help, labelNames: [...labels], registers })),
+    gauge: (name, help, labels = []) =>
+      findOrCreate(gauges, name, () => new Gauge({ name, help, labelNames: [...labels], registers })),
     histogram: (name, help, { labels = [], buckets }) =>
-      findOrCreate(histograms, name, () => new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers })),
+      findOrCreate(
+        histograms,
+        name,
+        () => new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers }),
+      ),
   };
 }
 

@@ -70,7 +70,11 @@ async function apply(file: MigrationFile, runner: QueryRunner): Promise<void> {
 type PendingMigrations = { readonly files: readonly MigrationFile[]; readonly appRole: string };
 
 /** Applies the missing migrations under an advisory lock, so that replicas that start at the same time run them once. */
-export async function runMigrations(owner: DataSource, connection: ClientConfig, { files, appRole }: PendingMigrations): Promise<number> {
+export async function runMigrations(
+  owner: DataSource,
+  connection: ClientConfig,
+  { files, appRole }: PendingMigrations,
+): Promise<number> {
   const lockClient = new Client({ ...connection, statement_timeout: lockTimeoutMs, query_timeout: lockTimeoutMs });
   lockClient.on('error', () => undefined); // A lost connection releases the lock; the running statement reports the error.
   await lockClient.connect();

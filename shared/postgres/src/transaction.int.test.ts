@@ -182,7 +182,11 @@ describe('an unavailable database', () => {
   });
 
   it('503 SERVICE_UNAVAILABLE when a statement times out', async () => {
-    const withShortTimeout = await server.open({ service: 'transactions-withShortTimeout', migrations: [], statementTimeoutMs: 100 });
+    const withShortTimeout = await server.open({
+      service: 'transactions-withShortTimeout',
+      migrations: [],
+      statementTimeoutMs: 100,
+    });
     const late = await withShortTimeout.inTransaction((tx) => tx.query('select pg_sleep(5)')).catch((error: unknown) => error);
     expect(isAppError(late, 'SERVICE_UNAVAILABLE')).toBe(true);
     await expect(withShortTimeout.ping()).resolves.toBeUndefined();

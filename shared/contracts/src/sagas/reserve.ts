@@ -2,7 +2,11 @@ import * as message from '../messages/index.js';
 import { saga } from './saga.js';
 
 export const reserveSaga = saga('reserve', "Reserves the buyer's funds for an order.", {
-  start: { by: 'orders', does: 'starts the run, which blocks other operations on the order', publishes: [message.orderReserveRequested] },
+  start: {
+    by: 'orders',
+    does: 'starts the run, which blocks other operations on the order',
+    publishes: [message.orderReserveRequested],
+  },
   hold: {
     by: 'ledger-balance',
     on: message.orderReserveRequested,

@@ -44,13 +44,16 @@ describe('the sagas', () => {
   });
 
   // Queues are bound by message type alone, so a service receives the message from every saga that publishes it.
-  it.each(allSagas)('$name: a service that consumes one of its messages in any saga has a step for it in this one', (declared) => {
-    for (const published of stepsOf(declared).flatMap(publishedBy)) {
-      const inSagas = serviceNames.filter((service) => allSagas.some((other) => isHandledIn(other, published, service)));
-      const here = inSagas.filter((service) => isHandledIn(declared, published, service));
-      expect([published.type, ...here]).toEqual([published.type, ...inSagas]);
-    }
-  });
+  it.each(allSagas)(
+    '$name: a service that consumes one of its messages in any saga has a step for it in this one',
+    (declared) => {
+      for (const published of stepsOf(declared).flatMap(publishedBy)) {
+        const inSagas = serviceNames.filter((service) => allSagas.some((other) => isHandledIn(other, published, service)));
+        const here = inSagas.filter((service) => isHandledIn(declared, published, service));
+        expect([published.type, ...here]).toEqual([published.type, ...inSagas]);
+      }
+    },
+  );
 });
 
 describe('consumedBy', () => {

@@ -30,8 +30,7 @@ export function handle<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
 ): BoundRoute {
   const { list, existingStatus } = declaration.success;
   if (list === true) throw new Error(`route ${declaration.name} is a list: bind it with handleList`);
-  if (existingStatus !== undefined)
-    throw new Error(`route ${declaration.name} has an existingStatus: bind it with handleCreate`);
+  if (existingStatus !== undefined) throw new Error(`route ${declaration.name} has an existingStatus: bind it with handleCreate`);
   return { declaration, run: handler };
 }
 
@@ -68,6 +67,7 @@ export function handleStream<P extends z.ZodType, Q extends z.ZodType, B extends
   declaration: RouteDeclaration<P, Q, B>,
   handler: (input: Input<P, Q, B> & WithHeaders, ctx: Context) => Promise<(response: ServerResponse) => void>,
 ): BoundRoute {
-  if (declaration.success.form !== 'event-stream') throw new Error(`route ${declaration.name} is not a stream: bind it with handle`);
+  if (declaration.success.form !== 'event-stream')
+    throw new Error(`route ${declaration.name} is not a stream: bind it with handle`);
   return { declaration, run: handler };
 }

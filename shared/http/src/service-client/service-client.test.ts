@@ -66,7 +66,9 @@ describe('a call of another service', () => {
   it('reaches its declared route with a signed caller, and parses the response', async () => {
     const service = await aService();
     expect(await service.greet()).toEqual({ said: 'hello, Ada/Ä' });
-    expect(service.received).toEqual([{ marketplaceId: 'mkt_1', id: 'orders', requestId: '0b9c9c0e-5a57-4f0e-a2f6-1f8f5f0c7a11' }]);
+    expect(service.received).toEqual([
+      { marketplaceId: 'mkt_1', id: 'orders', requestId: '0b9c9c0e-5a57-4f0e-a2f6-1f8f5f0c7a11' },
+    ]);
     await service.stop();
   });
 
