@@ -21,7 +21,7 @@ async function setUp() {
   );
   const credit = (key: string, body = '{"amount":"1.00"}', path = creditPath) =>
     gateway.send(path, { method: 'POST', body, headers: { 'content-type': 'application/json', 'idempotency-key': key } });
-  const operations = () => service.received.map((heard) => gateway.verifiedOf(heard).operationId);
+  const operations = () => service.received.map((request) => gateway.verifiedOf(request).operationId);
   const stop = async () => {
     await gateway.stop();
     await service.stop();

@@ -61,7 +61,7 @@ describe('the rate limit', () => {
   it('counts unverified requests per address, and never refuses a verified one because of its address', async () => {
     const { send } = parts;
     const codes = [];
-    for (const credential of ['', 'garbage', aKeyText('nobody'), '', aKeyText('nobody')])
+    for (const credential of ['', 'garbage', aKeyText('unknown'), '', aKeyText('unknown')])
       codes.push((await send(credential)).status);
     expect(codes).toEqual([401, 401, 401, 429, 429]);
     expect((await send(aKeyText('1'))).status).toBe(200);

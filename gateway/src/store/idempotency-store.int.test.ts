@@ -60,8 +60,8 @@ describe('idempotency records in Postgres', () => {
     const dead = aClaim();
     await records.claim(dead);
     const later = now + claimMs;
-    const rivals = [1, 2].map(() => ({ ...dead, claimId: randomUUID(), nowMs: later }));
-    const decisions = await Promise.all(rivals.map((rival) => records.claim(rival)));
+    const concurrentClaims = [1, 2].map(() => ({ ...dead, claimId: randomUUID(), nowMs: later }));
+    const decisions = await Promise.all(concurrentClaims.map((concurrent) => records.claim(concurrent)));
     expect(decisions.map(({ decision }) => decision).sort()).toEqual(['in-progress', 'resume']);
     await records.complete({ ...dead, response: Buffer.from('of the dead one') });
     expect((await records.claim({ ...dead, claimId: randomUUID(), nowMs: later })).decision).toBe('in-progress');

@@ -150,12 +150,12 @@ describe('hooks', () => {
   it('that fail after the commit are logged, and the result is returned', async () => {
     const result = await database.inTransaction(async (tx) => {
       tx.afterCommit(() => {
-        throw new Error('nobody listens');
+        throw new Error('the hook fails');
       });
       return 'done';
     });
     expect(result).toBe('done');
-    expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', fact: 'work after a commit failed' }));
+    expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', fact: 'an after-commit hook failed' }));
   });
 });
 
@@ -183,7 +183,7 @@ describe('an unavailable database', () => {
 
   it('503 SERVICE_UNAVAILABLE when a statement times out', async () => {
     const withShortTimeout = await server.open({
-      service: 'transactions-withShortTimeout',
+      service: 'transactions-impatient',
       migrations: [],
       statementTimeoutMs: 100,
     });
@@ -211,7 +211,7 @@ describe('an unavailable database', () => {
       const query = () => restarted.inTransaction((tx) => tx.query('select 1 as one'));
       const down = await eventually(() =>
         query().then(
-          () => Promise.reject(new Error('it still answers')),
+          () => Promise.reject(new Error('the database still responds')),
           (error: unknown) => error,
         ),
       );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, moment, noBody, noParams, noQuery, pageQuery } from '../shapes/index.js';
+import { id, instantIn, noBody, noParams, noQuery, pageQuery } from '../shapes/index.js';
 import { accessToken, apiKey, apiKeyName, authContext, newApiKey, rotatedApiKey, scopesIn } from './auth-shapes.js';
 import { route } from './route.js';
 
@@ -32,7 +32,7 @@ export const createApiKey = route({
         example: 'mkt_default',
       })
       .optional(),
-    expiresAt: moment.nullable().optional().meta({ description: 'Expiry time; null or omitted: the key does not expire' }),
+    expiresAt: instantIn.nullable().optional().meta({ description: 'Expiry time; null or omitted: the key does not expire' }),
   }),
   success: { status: 201, data: newApiKey },
   errors: ['MARKETPLACE_NOT_FOUND'],

@@ -7,7 +7,7 @@ import {
   freeText,
   id,
   instant,
-  moment,
+  instantIn,
   noBody,
   noParams,
   noQuery,
@@ -53,7 +53,7 @@ export const refusalsMax = 1_000;
 
 const refusal = z.strictObject({
   address: freeText(textMax.reference).min(1),
-  minute: moment,
+  minute: instantIn,
   /** The total of that minute so far, so that a repeated report is harmless. */
   count: z.int().min(1),
 });

@@ -133,7 +133,7 @@ export const receivePaymentProviderEvent = route({
   service: 'payments',
   summary: 'Receive a payment provider event',
   description:
-    'Called by the payment provider, signed according to Standard Webhooks; the same headers with the prefix `svix-` are accepted. Duplicate events are ignored and answered with `duplicate`.',
+    'Called by the payment provider, signed according to Standard Webhooks; the same headers with the prefix `svix-` are accepted. Duplicate events are ignored; the response is `duplicate`.',
   headers: z.object({
     'webhook-id': z.string().optional().meta({ description: 'Unique id of the webhook message', example: 'msg_7' }),
     'webhook-timestamp': z

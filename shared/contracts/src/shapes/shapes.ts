@@ -63,27 +63,27 @@ export function id<P extends IdPrefix>(prefix: P): z.ZodType<Id<P>, string> {
     });
 }
 
-/** An id of another system: stored and compared, but not looked up. */
+/** An id with any prefix: stored and compared, but not looked up. */
 export const opaqueId = z
   .string()
   .refine(isOpaqueId, 'must be an id such as ord_…')
   .meta({ description: 'Resource id', example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
 
 /** A timestamp in a request with any UTC offset, converted to UTC. */
-export const moment = z.iso
+export const instantIn = z.iso
   .datetime({ offset: true })
   .refine((text) => isStorable(text), 'must lie between the years 1 and 9999')
   .transform(toUtc)
   .meta({ description: 'ISO 8601 timestamp with any offset from UTC', example: '2027-01-31T12:00:00Z' });
 
 const fractionOfSecond = /\.(\d+)/;
-const momentMin = Date.parse('0001-01-02T00:00:00Z');
-const momentMax = Date.parse('9999-12-30T00:00:00Z');
+const instantMin = Date.parse('0001-01-02T00:00:00Z');
+const instantMax = Date.parse('9999-12-30T00:00:00Z');
 
 /** Another check reports malformed timestamps. */
 function isStorable(text: string): boolean {
   const epochMs = Date.parse(text);
-  return Number.isNaN(epochMs) || (epochMs >= momentMin && epochMs <= momentMax);
+  return Number.isNaN(epochMs) || (epochMs >= instantMin && epochMs <= instantMax);
 }
 
 function toUtc(text: string): Instant {
@@ -106,6 +106,6 @@ export const noQuery = z.strictObject({});
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(20).meta({ description: 'Page size', example: 20 }),
   cursor: freeText(textMax.reference).optional().meta({ description: '`nextCursor` of the previous page' }),
-  createdAfter: moment.optional().meta({ description: 'Items created after this time', example: '2026-01-01T00:00:00Z' }),
-  createdBefore: moment.optional().meta({ description: 'Items created before this time' }),
+  createdAfter: instantIn.optional().meta({ description: 'Items created after this time', example: '2026-01-01T00:00:00Z' }),
+  createdBefore: instantIn.optional().meta({ description: 'Items created before this time' }),
 } as const;

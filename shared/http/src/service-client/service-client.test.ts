@@ -81,7 +81,7 @@ describe('a call of another service', () => {
   it.each([
     ['breaks', { refusal: new Error('a bug') }],
     ['sends another body', { said: 7 }],
-    ['does not believe who asks', { secret: 'x'.repeat(32) }],
+    ['refuses the caller token', { secret: 'x'.repeat(32) }],
   ])('is SERVICE_UNAVAILABLE when the other service %s', async (_, options) => {
     const service = await aService(options);
     await expect(service.greet()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
