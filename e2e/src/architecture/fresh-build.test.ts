@@ -10,6 +10,7 @@ beforeEach(async () => {
   tree = await plantTree({
     'package.json': JSON.stringify({ type: 'module', workspaces: ['app'] }),
     'tools/build.mjs': readFileSync(path.join(repository, 'tools/build.mjs'), 'utf8'),
+    'tools/workspaces.mjs': readFileSync(path.join(repository, 'tools/workspaces.mjs'), 'utf8'),
     'app/src/main.ts': 'export const answer: number = 1;',
   });
   mkdirSync(at('node_modules'));
@@ -23,7 +24,9 @@ function at(file: string): string {
 
 /** What jest runs before any test, in the planted tree. */
 function setUpTests(): void {
-  const { globalSetup } = createRequire(repository)('./jest.config.cjs') as { readonly globalSetup: string };
+  const { globalSetup } = createRequire(path.join(repository, 'package.json'))('./jest.config.cjs') as {
+    readonly globalSetup: string;
+  };
   const setup = globalSetup.replace('<rootDir>', repository);
   const program = `require(${JSON.stringify(setup)})({ rootDir: ${JSON.stringify(tree.folder)} }).then(() => process.exit())`;
   execFileSync(process.execPath, ['-e', program], { stdio: 'pipe' });
