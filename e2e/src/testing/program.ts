@@ -5,6 +5,7 @@ import { processEnvironment, type Environment } from '@holdfast/shared/config';
 import { eventually } from '@holdfast/shared/testing/eventually';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+const endWithParent = new URL('./end-with-parent.mjs', import.meta.url).href;
 
 export const programs = {
   allInOne: 'all-in-one/dist/main.js',
@@ -37,9 +38,9 @@ const running = new Set<ChildProcess>();
 /** All programs that this test file has started, also those that have ended. */
 const started = new Set<Pick<Program, 'takeParked'>>();
 
-/** Starts one of the built programs as a person would, in a directory of its own settings. */
+/** Starts one of the built programs as a person would, in a directory of its own settings. It ends with this process. */
 export function startProgram(program: keyof typeof programs, environment: Environment, ...words: readonly string[]): Program {
-  const child = spawn(process.execPath, [programs[program], ...words], {
+  const child = spawn(process.execPath, ['--import', endWithParent, programs[program], ...words], {
     cwd: root,
     env: { ...ownEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
