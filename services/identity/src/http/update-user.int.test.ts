@@ -110,7 +110,6 @@ describe('a new status', () => {
     const answer = await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' });
     expect(answer.data).toMatchObject({ status: 'SUSPENDED' });
     expect(performance.now() - begun).toBeGreaterThan(1_900);
-    expect(performance.now() - begun).toBeLessThan(4_000);
     identity.ledger.setNoted(Number.MAX_SAFE_INTEGER);
     expect(identity.log.lines.map(({ fact }) => fact)).toContain('a service has not noted a change in time');
   });
