@@ -2,7 +2,8 @@
 module.exports = {
   testEnvironment: 'node',
   roots: [
-    '<rootDir>/shared/src',
+    '<rootDir>/shared',
+    '<rootDir>/dev-servers/src',
     '<rootDir>/gateway/src',
     '<rootDir>/services',
     '<rootDir>/sandbox/src',
@@ -14,15 +15,12 @@ module.exports = {
   transform: {
     '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }],
   },
-  moduleNameMapper: {
-    '^@holdfast/shared/(.*)$': '<rootDir>/shared/src/$1/index.ts',
-    '^@holdfast/(escrow-adapter|identity|ledger-balance|notifications|orders)$': '<rootDir>/services/$1/src/index.ts',
-    '^@holdfast/(gateway|sandbox|all-in-one)$': '<rootDir>/$1/src/index.ts',
-    '^(\\.{1,2}/.*)\\.js$': '$1',
-  },
+  // Packages of this repository are entered by their sources, as the compiler does.
+  testEnvironmentOptions: { customExportConditions: ['holdfast-source', 'node', 'require', 'default'] },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
-  globalSetup: '<rootDir>/shared/src/testing/jest-global-setup.cjs',
-  globalTeardown: '<rootDir>/shared/src/testing/jest-global-teardown.cjs',
+  globalSetup: '<rootDir>/shared/testing/src/jest-global-setup.cjs',
+  globalTeardown: '<rootDir>/shared/testing/src/jest-global-teardown.cjs',
   // More than two only fight for the processor: most tests wait for one shared database.
   maxWorkers: 2,
   testTimeout: 30_000,

@@ -1,8 +1,11 @@
-// Transpiles every workspace's src/ to dist/ with esbuild, file by file, so that paths relative to a file
-// (migrations, for one) are the same in both. Types are `npm run typecheck`'s business. Does nothing when nothing changed.
+// Transpiles every workspace's src/ to dist/ with esbuild, file by file, so that paths relative to a file (migrations, for one) are the
+// same in both, and copies Scalar's browser bundle for the gateway's /docs. It checks no types (`npm run typecheck` does), and does nothing
+// when nothing changed.
 import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { build, version } from 'esbuild';
 import { listWorkspaces } from './workspaces.mjs';
@@ -11,9 +14,11 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const stampFile = path.join(root, 'node_modules', '.cache', 'holdfast-build');
 
 const packages = listWorkspaces(root);
+const gatewayManifest = path.join(root, 'gateway', 'package.json');
 const sources = packages.flatMap((folder) => listSources(path.join(root, folder, 'src')));
 const stamp = createHash('sha256')
   .update(process.version)
+  .update(readFileSync(gatewayManifest)) // pins the version of Scalar
   .update(version)
   .update(readFileSync(fileURLToPath(import.meta.url)))
   .update(sources.map((file) => `${file}:${statSync(file).mtimeMs}:${statSync(file).size}`).join('\n'))
@@ -51,6 +56,18 @@ async function rebuild() {
       logLevel: 'error',
     });
   }
+  copyScalar();
   mkdirSync(path.dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, stamp);
+}
+
+/** Plain and compressed: the bundle has 3.5 MB. */
+function copyScalar() {
+  // The package exports no path to its bundle, so it is found beside the package's main file.
+  const main = createRequire(gatewayManifest).resolve('@scalar/api-reference');
+  const bundle = readFileSync(path.join(path.dirname(main), 'browser', 'standalone.js'));
+  const folder = path.join(root, 'gateway', 'dist', 'reference');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'scalar.js'), bundle);
+  writeFileSync(path.join(folder, 'scalar.js.gz'), gzipSync(bundle, { level: 9 }));
 }

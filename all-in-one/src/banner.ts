@@ -2,8 +2,8 @@ import type { Settings } from './config.js';
 import { secretsKept, type Secrets } from './data-folder/index.js';
 import { productVersion } from './product.js';
 import { secondsSince } from './progress.js';
-import { placeOf } from './provide-database.js';
-import type { Started } from './stage.js';
+import { hostOf } from './provide-database.js';
+import type { Started } from './startup-context.js';
 
 export type BannerFacts = Omit<Started, 'url'> & {
   /** Where the API and its reference are served. */
@@ -28,11 +28,8 @@ export function bannerOf(facts: BannerFacts): string {
     row('Key', config.masterKey === undefined ? facts.secrets.masterKey : 'the MASTER_KEY that you have set'),
     row('', 'opens every route; send it as "Authorization: Bearer <key>"'),
     row('Reference', `${facts.origin}/docs`),
-    row('Database', `Postgres at ${placeOf(databaseUrl)}`),
-    row(
-      'Messages',
-      amqpUrl === undefined ? 'within this process, as durable as the database' : `RabbitMQ at ${placeOf(amqpUrl)}`,
-    ),
+    row('Database', `Postgres at ${hostOf(databaseUrl)}`),
+    row('Messages', amqpUrl === undefined ? 'within this process, as durable as the database' : `RabbitMQ at ${hostOf(amqpUrl)}`),
     ...(sandboxUrl === undefined ? [] : [row('Sandbox', `${sandboxUrl} plays the providers and the ledger network`)]),
     row('Data', folder),
     ...(kept.length === 0 ? [] : [row('', `holds ${listOf(kept)}; whoever loses it loses them`)]),

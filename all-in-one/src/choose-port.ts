@@ -17,7 +17,7 @@ const portMax = 65_535;
 export async function choosePort({ host, port, isGiven }: WantedPort): Promise<number> {
   const last = isGiven ? port : Math.min(port + portsTriedMax, portMax);
   for (let candidate = port; candidate <= last; candidate += 1) {
-    const outcome = await tryPort(host, candidate);
+    const outcome = await probePort(host, candidate);
     if ('port' in outcome) return outcome.port;
     if (isGiven || outcome.reason !== 'EADDRINUSE') throw new CannotStart(portRefusal(candidate, outcome.reason));
   }
@@ -31,7 +31,7 @@ function portRefusal(port: number, reason: string): string {
   return `Port ${port} ${why}: stop what uses it, or choose another one, for example with PORT=${other} npm start.`;
 }
 
-async function tryPort(host: string, port: number): Promise<{ readonly port: number } | { readonly reason: string }> {
+async function probePort(host: string, port: number): Promise<{ readonly port: number } | { readonly reason: string }> {
   const probe = createServer();
   try {
     probe.listen({ host, port });

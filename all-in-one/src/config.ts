@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { z } from 'zod';
 import { gatewaySettings } from '@holdfast/gateway';
 import {
   booleanSetting,
@@ -12,9 +13,8 @@ import {
   urlSetting,
   type Environment,
   type SettingsSchema,
-} from '@holdfast/shared/config';
-import { logLevels } from '@holdfast/shared/observability';
-import { z } from 'zod';
+} from '@holdfast/service-host/config';
+import { logLevels } from '@holdfast/observability';
 
 /** Every setting may be left out: what is missing is made, and kept in the data folder where it must stay the same. */
 export const settings = z.object({
@@ -79,8 +79,8 @@ export type Settings = z.output<typeof settings>;
  */
 export function readSettings(env: Environment, parts: readonly SettingsSchema[], provided: readonly string[] = []): Settings {
   const shapes = parts.map((part) => part.shape);
-  const demanded = shapes.flatMap((shape) => Object.entries(shape)).filter(([name]) => !provided.includes(name));
-  readConfig(z.object({ ...Object.fromEntries(demanded), ...settings.shape }), env);
+  const required = shapes.flatMap((shape) => Object.entries(shape)).filter(([name]) => !provided.includes(name));
+  readConfig(z.object({ ...Object.fromEntries(required), ...settings.shape }), env);
   return withAbsoluteFolder(readConfig(settings, env));
 }
 

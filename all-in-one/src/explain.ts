@@ -1,5 +1,5 @@
-import { ConfigError } from '@holdfast/shared/config';
-import { AppError } from '@holdfast/shared/errors';
+import { ConfigError } from '@holdfast/service-host/config';
+import { AppError } from '@holdfast/kernel/errors';
 import { CannotStart } from './data-folder/index.js';
 
 /** What a person is told when a program cannot go on: words for what they can mend, the whole trace for what only we can. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { optionalSetting, readConfig, secretSetting, urlSetting, type Environment } from '@holdfast/shared/config';
 import { z } from 'zod';
+import { optionalSetting, readConfig, secretSetting, urlSetting, type Environment } from '@holdfast/service-host/config';
 import { readCommandSettings } from './config.js';
 import { CannotStart, findRunning, readSecret } from './data-folder/index.js';
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { optionalSetting, readConfig, urlSetting, type Environment } from '@holdfast/shared/config';
 import { z } from 'zod';
+import { optionalSetting, readConfig, urlSetting, type Environment } from '@holdfast/service-host/config';
 import { readCommandSettings } from './config.js';
 import { CannotStart, findRunning } from './data-folder/index.js';
 import { secretOf } from './open-installation.js';
 
 /** Where a running orders service answers, and the secret that lets a command ask it. */
-export type OrdersToAsk = { readonly url: string; readonly internalSecret: string };
+export type OrdersAddress = { readonly url: string; readonly internalSecret: string };
 
 const ordersSettings = z.object({
   ordersUrl: optionalSetting(
@@ -15,7 +15,7 @@ const ordersSettings = z.object({
 });
 
 /** What was given, else what runs on the data folder. */
-export function findOrders(env: Environment): OrdersToAsk {
+export function findOrders(env: Environment): OrdersAddress {
   const config = readCommandSettings(env);
   const { holdfastDataDir: dataDir } = config;
   const running = existsSync(dataDir) ? findRunning(dataDir) : undefined;

@@ -1,5 +1,5 @@
 export { readCommandSettings, type CommandSettings } from './config.js';
-export { CannotStart, claimFolder, findRunning, rotateKeptWalletKey, type WalletKeys } from './data-folder/index.js';
+export { CannotStart, lockFolder, findRunning, rotateStoredWalletKey, type WalletKeys } from './data-folder/index.js';
 export { explain } from './explain.js';
 export { findApi, type Api } from './find-api.js';
 export { findOrders } from './find-orders.js';

@@ -4,4 +4,4 @@ import { startAllInOne } from './start-all-in-one.js';
 /** With the way out of the process, everything has ended within ten seconds. */
 const stopTimeoutMs = 9_500;
 
-await runProgram({ way: 'all-in-one', stopTimeoutMs, start: startAllInOne });
+await runProgram({ mode: 'all-in-one', stopTimeoutMs, start: startAllInOne });

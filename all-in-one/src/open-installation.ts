@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { systemClock } from '@holdfast/shared/context';
-import { startEmbeddedPostgres } from '@holdfast/shared/local-servers/postgres';
+import { systemClock } from '@holdfast/kernel/context';
+import { startEmbeddedPostgres } from '@holdfast/dev-servers/postgres';
 import type { CommandSettings } from './config.js';
 import { CannotStart, findRunning, isMarked, openDataFolder, readSecret, type RunningInstallation } from './data-folder/index.js';
 import { productVersion } from './product.js';
@@ -45,17 +45,17 @@ function attach(config: CommandSettings, { pid, databaseUrl, amqpUrl }: RunningI
 async function startDatabase(config: CommandSettings, onProgress: Progress): Promise<Installation> {
   const dataDir = config.holdfastDataDir;
   const internalSecret = secretOf(config);
-  const folder = await openDataFolder({ dataDir, way: 'command', version: productVersion, clock: systemClock() });
+  const folder = await openDataFolder({ dataDir, mode: 'command', version: productVersion, clock: systemClock() });
   try {
     const server = await startEmbeddedPostgres({ dataDir: folder.postgres, onProgress });
     const close = async (): Promise<void> => {
       await server.stop();
-      folder.claim.release();
+      folder.lock.release();
     };
     const title = `the installation in ${dataDir}, which is not running`;
     return { title, databaseUrl: server.url, amqpUrl: config.amqpUrl, internalSecret, close };
   } catch (error) {
-    folder.claim.release();
+    folder.lock.release();
     throw error;
   }
 }

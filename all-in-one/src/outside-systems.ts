@@ -1,16 +1,16 @@
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
-import type { Environment } from '@holdfast/shared/config';
-import { apiPrefix } from '@holdfast/shared/http-server';
+import type { Environment } from '@holdfast/service-host/config';
+import { apiPrefix } from '@holdfast/http/server';
 import { choosePort, urlTo } from './choose-port.js';
 import { internalHost } from './service-addresses.js';
-import type { Stage } from './stage.js';
+import type { StartupContext } from './startup-context.js';
 
 /** The providers and the ledger network: whoever names one of them names all, and nothing is played then. */
-const namesOutsideSystems = ['ESCROW_PROVIDER_URL', 'LEDGER_NETWORK_URL'];
+const outsideSystemVariables = ['ESCROW_PROVIDER_URL', 'LEDGER_NETWORK_URL'];
 
 /** What the sandbox answers for the parts that ask for an outside system. */
 export const sandboxVariableNames = [
-  ...namesOutsideSystems,
+  ...outsideSystemVariables,
   'ESCROW_PROVIDER_API_KEY',
   'LEDGER_NETWORK_PASSPHRASE',
   'LEDGER_FAUCET_URL',
@@ -23,23 +23,23 @@ export type OutsideSystems = {
   readonly sandboxUrl: string | undefined;
 };
 
-export function areGiven(env: Environment): boolean {
-  return namesOutsideSystems.some((name) => (env[name] ?? '') !== '');
+export function areOutsideSystemsGiven(env: Environment): boolean {
+  return outsideSystemVariables.some((name) => (env[name] ?? '') !== '');
 }
 
-const usualPort = 8_090;
+const defaultPort = 8_090;
 
 /** The given outside systems, else a sandbox that plays them. It keeps what it has accepted in the data folder. */
-export async function provideOutsideSystems(stage: Stage): Promise<OutsideSystems> {
-  if (areGiven(stage.env)) return { variables: {}, sandboxUrl: undefined };
-  const { config, folder, secrets, port, clock, lifecycle, logFor, onProgress } = stage;
+export async function provideOutsideSystems(context: StartupContext): Promise<OutsideSystems> {
+  if (areOutsideSystemsGiven(context.env)) return { variables: {}, sandboxUrl: undefined };
+  const { config, folder, secrets, port, clock, lifecycle, logFor, onProgress } = context;
   onProgress('starting the sandbox, which plays the providers and the ledger network');
   const isGiven = config.sandboxPort !== undefined;
   const sandbox = await startSandbox({
     log: logFor('sandbox'),
     clock,
     host: internalHost,
-    port: await choosePort({ host: internalHost, port: config.sandboxPort ?? usualPort, isGiven }),
+    port: await choosePort({ host: internalHost, port: config.sandboxPort ?? defaultPort, isGiven }),
     dataFolder: folder.sandbox,
     isAutomatic: config.sandboxAuto,
     webhooks: { gatewayUrl: `${urlTo(config.host, port)}${apiPrefix}`, escrowSecret: secrets.escrowWebhookSecret },

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { isAppError } from '@holdfast/shared/errors';
-import { startEmbeddedPostgres } from '@holdfast/shared/local-servers/postgres';
+import { isAppError } from '@holdfast/kernel/errors';
+import { startEmbeddedPostgres } from '@holdfast/dev-servers/postgres';
 import { CannotStart } from './data-folder/index.js';
-import type { Stage } from './stage.js';
+import type { StartupContext } from './startup-context.js';
 
 export type ProvidedDatabase = {
   /** The administrator's. */
@@ -12,7 +12,7 @@ export type ProvidedDatabase = {
 };
 
 /** The given server, or an embedded one that stops with us. */
-export async function provideDatabase({ config, folder, lifecycle, onProgress }: Stage): Promise<ProvidedDatabase> {
+export async function provideDatabase({ config, folder, lifecycle, onProgress }: StartupContext): Promise<ProvidedDatabase> {
   if (config.databaseUrl !== undefined) return { url: config.databaseUrl, kept: [] };
   const { url, cluster, stop } = await startEmbeddedPostgres({ dataDir: folder.postgres, onProgress });
   lifecycle.onStop('embedded database', stop);
@@ -28,7 +28,7 @@ export async function withDatabase<T>(databaseUrl: string, work: () => Promise<T
     if (!isAppError(error, 'SERVICE_UNAVAILABLE')) throw error;
     const reason = error.cause instanceof Error ? error.cause.message : 'it gave no reason';
     throw new CannotStart(
-      `Postgres at ${placeOf(databaseUrl)} does not answer (${reason}): is it running, and is DATABASE_URL right?`,
+      `Postgres at ${hostOf(databaseUrl)} is not reachable (${reason}): is it running, and is DATABASE_URL right?`,
       {
         cause: error,
       },
@@ -37,6 +37,6 @@ export async function withDatabase<T>(databaseUrl: string, work: () => Promise<T
 }
 
 /** Host and port, and never the login. */
-export function placeOf(url: string): string {
+export function hostOf(url: string): string {
   return new URL(url).host;
 }

@@ -1,72 +1,72 @@
 import { admissionSettings } from '@holdfast/gateway';
-import { processEnvironment, settingsOrExit } from '@holdfast/shared/config';
-import { systemClock } from '@holdfast/shared/context';
-import { apiPrefix } from '@holdfast/shared/http-server';
-import { createLifecycle, runUntilSignal } from '@holdfast/shared/lifecycle';
-import { createLog, type LogLevel } from '@holdfast/shared/observability';
+import { processEnvironment, settingsOrExit } from '@holdfast/service-host/config';
+import { systemClock } from '@holdfast/kernel/context';
+import { apiPrefix } from '@holdfast/http/server';
+import { createLifecycle, runUntilSignal } from '@holdfast/service-host/lifecycle';
+import { createLog, type LogLevel } from '@holdfast/observability';
 import { bannerOf } from './banner.js';
 import { choosePort } from './choose-port.js';
 import { readSettings } from './config.js';
-import { keepSecrets, openDataFolder, secretVariableNames, type WayToRun } from './data-folder/index.js';
+import { loadSecrets, openDataFolder, secretVariableNames, type RunMode } from './data-folder/index.js';
 import { explain } from './explain.js';
-import { areGiven, sandboxVariableNames } from './outside-systems.js';
+import { areOutsideSystemsGiven, sandboxVariableNames } from './outside-systems.js';
 import { services } from './parts.js';
 import { productVersion } from './product.js';
 import { createProgress, printLine } from './progress.js';
-import type { Stage, Started } from './stage.js';
+import type { StartupContext, Started } from './startup-context.js';
 
 export type Program = {
-  readonly way: Exclude<WayToRun, 'command'>;
+  readonly mode: Exclude<RunMode, 'command'>;
   /** How long everything may take to stop. */
   readonly stopTimeoutMs: number;
-  readonly start: (stage: Stage) => Promise<Started>;
+  readonly start: (stage: StartupContext) => Promise<Started>;
 };
 
-const usualPort = 8_080;
+const defaultPort = 8_080;
 
 /** The whole life of a program that runs everything: prepare, start, tell how to use it, and stop when asked to. */
 export async function runProgram(program: Program): Promise<void> {
   const env = processEnvironment();
-  const provided = [...secretVariableNames, ...(areGiven(env) ? [] : sandboxVariableNames)];
+  const provided = [...secretVariableNames, ...(areOutsideSystemsGiven(env) ? [] : sandboxVariableNames)];
   const parts = [...services.map(({ settings }) => settings), admissionSettings];
   const config = settingsOrExit(() => readSettings(env, parts, provided));
   if (config === undefined) return;
-  const { logFor, openUp } = readableLogs(config.logLevel);
-  const log = logFor(program.way);
+  const { logFor, enableAllLevels } = readableLogs(config.logLevel);
+  const log = logFor(program.mode);
   const lifecycle = createLifecycle({ log, stopTimeoutMs: program.stopTimeoutMs });
   runUntilSignal({ lifecycle, log });
-  const onFatal: Stage['onFatal'] = (fact) => {
+  const onFatal: StartupContext['onFatal'] = (fact) => {
     process.stderr.write(`${fact}\n`);
     const exit = (): never => process.exit(1);
     lifecycle.stop('cannot go on').then(exit, exit);
   };
   try {
-    await startAndTell(program, { config, env, lifecycle, logFor, onFatal });
-    openUp();
+    await startAndPrintBanner(program, { config, env, lifecycle, logFor, onFatal });
+    enableAllLevels();
   } catch (error) {
     if (lifecycle.signal.aborted) return; // it was asked to stop while it started, and does so already
     onFatal(explain(error));
   }
 }
 
-async function startAndTell(
-  { way, start }: Program,
-  given: Pick<Stage, 'config' | 'env' | 'lifecycle' | 'logFor' | 'onFatal'>,
+async function startAndPrintBanner(
+  { mode, start }: Program,
+  given: Pick<StartupContext, 'config' | 'env' | 'lifecycle' | 'logFor' | 'onFatal'>,
 ): Promise<void> {
   const { config, lifecycle } = given;
   const clock = systemClock();
   const onProgress = createProgress(printLine);
   printLine(`Holdfast ${productVersion}`);
-  const folder = await openDataFolder({ dataDir: config.holdfastDataDir, way, version: productVersion, clock });
-  lifecycle.onStop('data folder', () => Promise.resolve().then(folder.claim.release));
-  sayFarewellAtExit(folder.path);
-  const secrets = await keepSecrets(folder.path, config);
-  const port = await choosePort({ host: config.host, port: config.port ?? usualPort, isGiven: config.port !== undefined });
-  if (config.port === undefined && port !== usualPort) onProgress(`port ${usualPort} is taken, so the API takes ${port}`);
+  const folder = await openDataFolder({ dataDir: config.holdfastDataDir, mode, version: productVersion, clock });
+  lifecycle.onStop('data folder', () => Promise.resolve().then(folder.lock.release));
+  printStoppedAtExit(folder.path);
+  const secrets = await loadSecrets(folder.path, config);
+  const port = await choosePort({ host: config.host, port: config.port ?? defaultPort, isGiven: config.port !== undefined });
+  if (config.port === undefined && port !== defaultPort) onProgress(`port ${defaultPort} is taken, so the API takes ${port}`);
 
   const started = await start({ ...given, folder, secrets, port, clock, onProgress });
   const baseUrl = `${started.url}${apiPrefix}`;
-  folder.claim.tell({
+  folder.lock.update({
     baseUrl,
     databaseUrl: started.databaseUrl,
     ordersUrl: started.ordersUrl,
@@ -75,7 +75,7 @@ async function startAndTell(
   printLine(bannerOf({ ...started, origin: started.url, baseUrl, folder: folder.path, config, secrets }));
 }
 
-type ReadableLogs = { readonly logFor: Stage['logFor']; readonly openUp: () => void };
+type ReadableLogs = { readonly logFor: StartupContext['logFor']; readonly enableAllLevels: () => void };
 
 /** On a terminal only trouble is logged until everything runs: until then the progress says what a person wants to know. */
 function readableLogs(level: LogLevel): ReadableLogs {
@@ -87,7 +87,7 @@ function readableLogs(level: LogLevel): ReadableLogs {
       logs.push(log);
       return log;
     },
-    openUp: () => {
+    enableAllLevels: () => {
       current = level;
       for (const log of logs) log.level = level;
     },
@@ -95,7 +95,7 @@ function readableLogs(level: LogLevel): ReadableLogs {
 }
 
 /** Said last, when nothing is logged any more. */
-function sayFarewellAtExit(dataDir: string): void {
+function printStoppedAtExit(dataDir: string): void {
   process.once('exit', (exitCode) => {
     if (exitCode === 0) printLine(`Holdfast has stopped. What it keeps is in ${dataDir}.`);
   });

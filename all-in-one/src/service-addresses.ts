@@ -1,5 +1,5 @@
-import type { Environment } from '@holdfast/shared/config';
-import type { ServiceName } from '@holdfast/shared/contracts/services';
+import type { Environment } from '@holdfast/service-host/config';
+import type { ServiceName } from '@holdfast/contracts/services';
 import { choosePort, urlTo } from './choose-port.js';
 import { services } from './parts.js';
 

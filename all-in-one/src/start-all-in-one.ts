@@ -1,22 +1,22 @@
 import { admissionSettings, startGateway } from '@holdfast/gateway';
-import { brokerMigrations, connectRabbitmq, openInProcessBroker, topologyOf, type Broker } from '@holdfast/shared/broker';
-import { readConfig } from '@holdfast/shared/config';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { existingServices } from '@holdfast/shared/contracts/services';
-import type { Listener } from '@holdfast/shared/http-server';
-import { idFactory } from '@holdfast/shared/ids';
-import { createMetrics } from '@holdfast/shared/observability';
-import { openDatabase } from '@holdfast/shared/postgres';
-import { startService } from '@holdfast/shared/service-host';
+import { brokerMigrations, connectRabbitmq, openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
+import { readConfig } from '@holdfast/service-host/config';
+import { allMessages } from '@holdfast/contracts/messages';
+import { existingServices } from '@holdfast/contracts/services';
+import type { Listener } from '@holdfast/http/server';
+import { idFactory } from '@holdfast/kernel/ids';
+import { createMetrics } from '@holdfast/observability';
+import { openDatabase } from '@holdfast/postgres';
+import { startService } from '@holdfast/service-host';
 import { urlTo } from './choose-port.js';
 import { secretVariables } from './data-folder/index.js';
-import { introduceDemoUsers } from './demo-users.js';
+import { createDemoUsers, type DemoUsers } from './demo-users.js';
 import { provideOutsideSystems, type OutsideSystems } from './outside-systems.js';
 import { services } from './parts.js';
 import { productVersion } from './product.js';
 import { provideDatabase, withDatabase } from './provide-database.js';
 import { chooseServiceAddresses, internalHost, type ServiceAddresses } from './service-addresses.js';
-import type { Stage, Started } from './stage.js';
+import type { StartupContext, Started } from './startup-context.js';
 
 const brokerRole = 'broker';
 const brokerPoolMax = 8;
@@ -26,21 +26,20 @@ const gatewayPoolMax = 6;
  * Everything in this one process. Services and gateway are composed exactly as in processes of their own; only the driver
  * and the database differ.
  */
-export async function startAllInOne(stage: Stage): Promise<Started> {
-  const { config, secrets, clock, lifecycle, onProgress } = stage;
-  const { url: databaseUrl, kept } = await provideDatabase(stage);
-  const broker = await openBroker(stage, databaseUrl);
+export async function startAllInOne(context: StartupContext): Promise<Started> {
+  const { config, secrets, clock, lifecycle, onProgress } = context;
+  const { url: databaseUrl, kept } = await provideDatabase(context);
+  const broker = await openBroker(context, databaseUrl);
   lifecycle.onStop('broker', broker.close);
   const addresses = await chooseServiceAddresses();
-  const outside = await provideOutsideSystems(stage);
-  await startServices(stage, { databaseUrl, broker, addresses, outside });
-  onProgress('starting the gateway');
-  const gateway = await openGateway(stage, { databaseUrl, broker, addresses, outside });
-  lifecycle.onStop('gateway', gateway.stop);
-
-  onProgress('introducing the demo users');
+  const outside = await provideOutsideSystems(context);
+  await startServices(context, { databaseUrl, broker, addresses, outside });
+  onProgress('creating the demo users');
   const { url } = addresses.of('identity');
-  const demo = await introduceDemoUsers({ url, internalSecret: secrets.internalSecret, clock });
+  const demo = await createDemoUsers({ url, internalSecret: secrets.internalSecret, clock });
+  onProgress('starting the gateway');
+  const gateway = await openGateway(context, { databaseUrl, broker, addresses, outside }, demo);
+  lifecycle.onStop('gateway', gateway.stop);
   return {
     url: urlTo(config.host, gateway.port),
     databaseUrl,
@@ -59,10 +58,10 @@ type Servers = {
   readonly outside: OutsideSystems;
 };
 
-async function startServices(stage: Stage, { databaseUrl, broker, addresses, outside }: Servers): Promise<void> {
-  const { secrets, clock, lifecycle, logFor, onProgress } = stage;
+async function startServices(context: StartupContext, { databaseUrl, broker, addresses, outside }: Servers): Promise<void> {
+  const { secrets, clock, lifecycle, logFor, onProgress } = context;
   const { internalSecret } = secrets;
-  const env = { ...stage.env, ...secretVariables(secrets), ...addresses.variables, ...outside.variables };
+  const env = { ...context.env, ...secretVariables(secrets), ...addresses.variables, ...outside.variables };
   const newId = idFactory(clock.epochMs);
   const shared = { adminUrl: databaseUrl, broker, internalSecret, env, clock, newId, lifecycle, host: internalHost };
   for (const service of services) {
@@ -72,8 +71,12 @@ async function startServices(stage: Stage, { databaseUrl, broker, addresses, out
   }
 }
 
-function openGateway(stage: Stage, { databaseUrl, broker, addresses }: Servers): Promise<Listener> {
-  const { config, env, secrets, port, clock, logFor } = stage;
+function openGateway(
+  context: StartupContext,
+  { databaseUrl, broker, addresses }: Servers,
+  demoUsers: DemoUsers,
+): Promise<Listener> {
+  const { config, env, secrets, port, clock, logFor } = context;
   const outside = { ...secrets, host: config.host, port, proxyTimeoutMs: config.proxyTimeoutMs };
   return startGateway({
     ...readConfig(admissionSettings, env),
@@ -83,6 +86,7 @@ function openGateway(stage: Stage, { databaseUrl, broker, addresses }: Servers):
     adminUrl: databaseUrl,
     poolMax: gatewayPoolMax,
     version: productVersion,
+    demoUsers,
     clock,
     metrics: createMetrics({ service: 'gateway' }),
     log: logFor('gateway'),
@@ -91,7 +95,7 @@ function openGateway(stage: Stage, { databaseUrl, broker, addresses }: Servers):
 
 /** RabbitMQ where one is given; else messages stay within this process, as durable as its database. */
 async function openBroker(
-  { config, secrets, clock, lifecycle, logFor, onProgress }: Stage,
+  { config, secrets, clock, lifecycle, logFor, onProgress }: StartupContext,
   databaseUrl: string,
 ): Promise<Broker> {
   const log = logFor('broker');

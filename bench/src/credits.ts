@@ -1,6 +1,6 @@
-import type { UserId } from '@holdfast/shared/ids';
+import type { UserId } from '@holdfast/kernel/ids';
 import { startLoadGenerator, type LoadGenerator } from './load/load-generator.js';
-import { startPlatform, type Door, type Platform } from './credits/platform.js';
+import { startPlatform, type Endpoint, type Platform } from './credits/platform.js';
 import { startReference, type Reference } from './credits/reference.js';
 import { quickRounds, type Benchmark, type Findings, type RunOptions } from './frame/benchmark.js';
 import { latencyOf } from './frame/drive.js';
@@ -24,7 +24,7 @@ const about: readonly string[] = [
 ];
 
 /** How many credits each side has answered, to be compared with what is in its books. */
-type Answered = { platform: number; reference: number; runs: number };
+type ResponseCounts = { platform: number; reference: number; runs: number };
 
 export const credits: Benchmark = {
   name: 'credits',
@@ -45,10 +45,10 @@ async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<
   const platform = await startPlatform({ folder, postgresUrl: postgres.url, amqpUrl: rabbitmq.url, users, onEnd });
   const load = startLoadGenerator();
   onEnd(load.stop);
-  const answered: Answered = { platform: 0, reference: 0, runs: 0 };
-  const measured = await measure(sidesOf({ platform, reference, load }, users, answered), rounds, onProgress);
+  const responses: ResponseCounts = { platform: 0, reference: 0, runs: 0 };
+  const measured = await measure(sidesOf({ platform, reference, load }, users, responses), rounds, onProgress);
   onProgress('proving the books');
-  refuseLostCredits(answered, { platform: await platform.audit(), reference: await reference.audit() });
+  refuseLostCredits(responses, { platform: await platform.audit(), reference: await reference.audit() });
   return {
     about,
     machine: describeMachine(['express', 'pg', 'undici'], {
@@ -58,13 +58,13 @@ async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<
     settings: { users: usersCount, connections, rounds: rounds.count, 'seconds a round': rounds.durationMs / 1_000 },
     ...comparisonsOf(measured),
     checks: [
-      `every one of ${answered.platform.toLocaleString('en')} answered credits is in the journal, the books are sound, and the balances are their sum`,
+      `every one of ${responses.platform.toLocaleString('en')} answered credits is in the journal, the books are sound, and the balances are their sum`,
     ],
   };
 }
 
 type Services = { readonly platform: Platform; readonly reference: Reference; readonly load: LoadGenerator };
-type Way = Door & { readonly name: string; readonly prefix: string; readonly books: 'platform' | 'reference' };
+type Way = Endpoint & { readonly name: string; readonly prefix: string; readonly books: 'platform' | 'reference' };
 
 function waysOf({ platform, reference }: Services): readonly Way[] {
   return [
@@ -77,24 +77,24 @@ function waysOf({ platform, reference }: Services): readonly Way[] {
 const anyone = 'any user';
 const oneUser = 'one user';
 
-function sidesOf(services: Services, users: readonly UserId[], answered: Answered): readonly Side[] {
-  const sides = (whom: string, asked: readonly UserId[]): readonly Side[] =>
+function sidesOf(services: Services, users: readonly UserId[], responses: ResponseCounts): readonly Side[] {
+  const sides = (whom: string, requests: readonly UserId[]): readonly Side[] =>
     waysOf(services).map((way) => ({
       name: `${way.name}, ${whom}`,
       run: async (durationMs) => {
         const result = await services.load.run({
           url: way.url,
           method: 'POST',
-          paths: asked.map((userId) => `${way.prefix}/users/${userId}/balance/credit`),
+          paths: requests.map((userId) => `${way.prefix}/users/${userId}/balance/credit`),
           headers: { 'content-type': 'application/json', ...way.headers() },
           body,
           connections,
           seconds: Math.max(1, Math.round(durationMs / 1_000)),
         });
-        answered[way.books] += result.answered;
-        answered.runs += 1;
+        responses[way.books] += result.responses;
+        responses.runs += 1;
         return {
-          perSecond: result.answered / result.seconds,
+          perSecond: result.responses / result.seconds,
           ...latencyOf(result.latenciesMs),
           cpuMicros: null,
           errors: result.errors,
@@ -105,11 +105,11 @@ function sidesOf(services: Services, users: readonly UserId[], answered: Answere
 }
 
 /** At the end of a run each connection is cut off with one request under way, which may or may not have been committed. */
-function refuseLostCredits(answered: Answered, committed: Omit<Answered, 'runs'>): void {
+function refuseLostCredits(responses: ResponseCounts, committed: Omit<ResponseCounts, 'runs'>): void {
   for (const books of ['platform', 'reference'] as const) {
-    const unanswered = committed[books] - answered[books];
-    if (unanswered >= 0 && unanswered <= answered.runs * connections) continue;
-    throw new Error(`${answered[books]} credits were answered, and the books of the ${books} have ${committed[books]}`);
+    const missing = committed[books] - responses[books];
+    if (missing >= 0 && missing <= responses.runs * connections) continue;
+    throw new Error(`${responses[books]} credits were answered, and the books of the ${books} have ${committed[books]}`);
   }
 }
 

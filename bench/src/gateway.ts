@@ -4,7 +4,7 @@ import { describeMachine } from './frame/machine.js';
 import { addedOf, measure, type Rounds, type Side } from './frame/measure.js';
 import { cpuMicrosOf } from './frame/process-cpu.js';
 import type { MeasuredSide, Sample, Table } from './frame/results.js';
-import { complete, direct, openDoors, type Door } from './gateway/doors.js';
+import { complete, direct, openEndpoints, type GatewayEndpoint } from './gateway/endpoints.js';
 import { startLoadGenerator, type LoadGenerator } from './load/load-generator.js';
 import { startDurablePostgres } from './servers/postgres.js';
 
@@ -13,13 +13,13 @@ const fullRounds: Rounds = { count: 5, durationMs: 2_000, warmUpMs: 4_000 };
 const addedMsMax = 0.6;
 const body = '{"amount":"0.01"}';
 
-type Crowd = { readonly connections: number; readonly title: string };
+type Concurrency = { readonly connections: number; readonly title: string };
 
-const one: Crowd = { connections: 1, title: 'One caller, one request after the other' };
-const many: Crowd = { connections: 32, title: '32 connections that each wait for their answer' };
+const one: Concurrency = { connections: 1, title: 'One caller, one request after the other' };
+const many: Concurrency = { connections: 32, title: '32 connections that each wait for their answer' };
 
 const about: readonly string[] = [
-  'What the gateway adds to a direct call, and what each of its steps takes. Behind it stands a service that does nothing (`bench/src/gateway/stand-in.ts`), so that every microsecond is on the way. Beside it nginx as a plain proxy in one process, and a bare proxy of `node:http` and undici (`bench/src/reference/proxy.ts`), which do nothing but pass requests on.',
+  'What the gateway adds to a direct call, and what each of its steps takes. Behind it stands a service that does nothing (`bench/src/gateway/stub-service.ts`), so that every microsecond is on the way. Beside it nginx as a plain proxy in one process, and a bare proxy of `node:http` and undici (`bench/src/reference/proxy.ts`), which do nothing but pass requests on.',
   'The gateway is the one that everybody runs. Which steps a request passes follows from what it asks for (a public route, a route that wants a key, an Idempotency-Key) and from settings (the log level, the rate limit and where it is counted). Everything runs in processes of its own on one machine; "CPU each" is that of the proxy or, in the first line, of the service.',
   'Credits over HTTP through the gateway, end to end, are in the chapter on credits.',
 ];
@@ -36,12 +36,12 @@ async function run(options: RunOptions): Promise<Findings> {
   const postgres = await startDurablePostgres(folder, onProgress);
   onEnd(postgres.stop);
   onProgress('starting the service, nginx, the bare proxy and four gateways');
-  const { all, nginxVersion } = await openDoors(postgres.url, options);
+  const { all, nginxVersion } = await openEndpoints(postgres.url, options);
   const load = startLoadGenerator();
   onEnd(load.stop);
-  const sides = [one, many].flatMap((crowd) => all.map((door) => sideOf(door, crowd, load)));
+  const sides = [one, many].flatMap((concurrency) => all.map((endpoint) => sideOf(endpoint, concurrency, load)));
   const measured = await measure(sides, rounds, onProgress);
-  const tables = [one, many].map((crowd) => tableOf(crowd, measured));
+  const tables = [one, many].map((concurrency) => tableOf(concurrency, measured));
   return {
     about,
     machine: describeMachine(['undici'], { postgres: postgres.version, nginx: nginxVersion }),
@@ -59,8 +59,8 @@ async function run(options: RunOptions): Promise<Findings> {
   };
 }
 
-function sideOf(door: Door, { connections, title }: Crowd, load: LoadGenerator): Side {
-  const { url, path, headers, pid, freshHeader } = door;
+function sideOf(endpoint: GatewayEndpoint, { connections, title }: Concurrency, load: LoadGenerator): Side {
+  const { url, path, headers, pid, freshHeader } = endpoint;
   const task = {
     url,
     method: 'POST',
@@ -71,27 +71,27 @@ function sideOf(door: Door, { connections, title }: Crowd, load: LoadGenerator):
     ...(freshHeader === undefined ? {} : { freshHeader }),
   } as const;
   return {
-    name: nameOf(door.name, title),
+    name: nameOf(endpoint.name, title),
     run: async (durationMs): Promise<Sample> => {
       const before = cpuMicrosOf(pid);
       const result = await load.run({ ...task, seconds: Math.max(1, Math.round(durationMs / 1_000)) });
       const after = cpuMicrosOf(pid);
       return {
-        perSecond: result.answered / result.seconds,
+        perSecond: result.responses / result.seconds,
         ...latencyOf(result.latenciesMs),
-        cpuMicros: before === null || after === null ? null : (after - before) / result.answered,
+        cpuMicros: before === null || after === null ? null : (after - before) / result.responses,
         errors: result.errors,
       };
     },
   };
 }
 
-function nameOf(door: string, title: string): string {
-  return `${door} (${title})`;
+function nameOf(endpointName: string, title: string): string {
+  return `${endpointName} (${title})`;
 }
 
 /** The title of a table says what its sides have in common. */
-function tableOf({ title }: Crowd, measured: readonly MeasuredSide[]): Table {
+function tableOf({ title }: Concurrency, measured: readonly MeasuredSide[]): Table {
   const ending = nameOf('', title);
   const sides = measured
     .filter(({ name }) => name.endsWith(ending))

@@ -1,10 +1,10 @@
-import type { UserId } from '@holdfast/shared/ids';
+import type { UserId } from '@holdfast/kernel/ids';
 import { fullRounds, quickRounds, type Benchmark, type Findings, type RunOptions } from './frame/benchmark.js';
 import { describeMachine } from './frame/machine.js';
 import { fastest, measure, ratioOf, type Side } from './frame/measure.js';
 import { uniformPicker } from './frame/pick.js';
 import type { MeasuredSide, Table, Target } from './frame/results.js';
-import { openWorkload, type Work, type Workload } from './ledger/workload.js';
+import { openWorkload, type WorkloadSide, type Workload } from './ledger/workload.js';
 import { preparePgbench } from './servers/pgbench.js';
 import { startDurablePostgres } from './servers/postgres.js';
 
@@ -39,18 +39,18 @@ async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<
   const pgbench = await preparePgbench(await postgres.createDatabase('pgbench'), plan.scale, onProgress);
   const users = Array.from({ length: usersCount }, (_, index) => userOf(index));
   onProgress(`giving ${usersCount} users money, twice`);
-  const quiet = await openWorkload(postgres.url, users, { publishes: false });
-  onEnd(quiet.close);
-  const telling = await openWorkload(await postgres.createDatabase('telling'), users, { publishes: true });
-  onEnd(telling.close);
+  const silent = await openWorkload(postgres.url, users, { publishes: false });
+  onEnd(silent.close);
+  const publishing = await openWorkload(await postgres.createDatabase('telling'), users, { publishes: true });
+  onEnd(publishing.close);
   const sides: Sides = {
-    ...sidesOf(plan, users, { quiet, telling }),
+    ...sidesOf(plan, users, { silent, publishing }),
     pgbench: plan.pgbenchClients.map((clients) => pgbench.side(clients, 'simple')),
     prepared: plan.pgbenchClients.map((clients) => pgbench.side(clients, 'prepared')),
   };
   const measured = await measure(Object.values(sides).flat(), rounds, onProgress);
   onProgress('proving the books');
-  const transfers = (await quiet.audit()) + (await telling.audit());
+  const transfers = (await silent.audit()) + (await publishing.audit());
   return {
     about,
     machine: describeMachine(['pg', 'typeorm'], { postgres: postgres.version, pgbench: pgbench.version }),
@@ -71,32 +71,36 @@ function userOf(index: number): UserId {
   return `usr_${index.toString().padStart(idLength, '0')}`;
 }
 
-type Workloads = { readonly quiet: Workload; readonly telling: Workload };
+type Workloads = { readonly silent: Workload; readonly publishing: Workload };
 type Sides = Readonly<Record<'uniform' | 'hot' | 'whole' | 'other' | 'pgbench' | 'prepared', readonly Side[]>>;
 
 function sidesOf(
   { callers }: Plan,
   users: readonly UserId[],
-  { quiet, telling }: Workloads,
+  { silent, publishing }: Workloads,
 ): Omit<Sides, 'pgbench' | 'prepared'> {
   const anyone = uniformPicker(users, seed);
   const hotOne = (): UserId => userOf(0);
   const most = Math.max(...callers);
-  const credits = (what: string, count: number, pick: () => UserId): Work => {
-    return { name: `${what}, ${count} callers`, callers: count, pick, through: 'poster', operations: ['creditBalance'] };
+  const credits = (what: string, count: number, pick: () => UserId): WorkloadSide => {
+    return { name: `${what}, ${count} callers`, callers: count, pick, through: 'poster', operations: ['balances.credit'] };
   };
   const other = { callers: most, pick: anyone, through: 'poster' } as const;
   return {
-    uniform: callers.map((count) => quiet.side(credits('credits to anyone', count, anyone))),
-    hot: callers.map((count) => quiet.side(credits('credits to one user', count, hotOne))),
+    uniform: callers.map((count) => silent.side(credits('credits to anyone', count, anyone))),
+    hot: callers.map((count) => silent.side(credits('credits to one user', count, hotOne))),
     whole: [
-      quiet.side({ ...credits('credits to anyone, whole use case', most, anyone), through: 'route' }),
-      quiet.side({ ...credits('credits to one user, whole use case', most, hotOne), through: 'route' }),
+      silent.side({ ...credits('credits to anyone, whole use case', most, anyone), through: 'route' }),
+      silent.side({ ...credits('credits to one user, whole use case', most, hotOne), through: 'route' }),
     ],
     other: [
-      quiet.side({ ...other, name: `debits, ${most} callers`, operations: ['debitBalance'] }),
-      quiet.side({ ...other, name: `reserve, then release, ${most} callers`, operations: ['reserveFunds', 'releaseFunds'] }),
-      telling.side(credits('credits with the relay on', most, anyone)),
+      silent.side({ ...other, name: `debits, ${most} callers`, operations: ['balances.debit'] }),
+      silent.side({
+        ...other,
+        name: `reserve, then release, ${most} callers`,
+        operations: ['balances.reserve', 'balances.release'],
+      }),
+      publishing.side(credits('credits with the relay on', most, anyone)),
     ],
   };
 }

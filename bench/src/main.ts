@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { systemClock } from '@holdfast/shared/context';
+import { systemClock } from '@holdfast/kernel/context';
 import { credits } from './credits.js';
 import type { Benchmark } from './frame/benchmark.js';
-import { keepReport, writePage } from './frame/keep.js';
+import { saveReport, writePage } from './frame/save-report.js';
 import { loadNow } from './frame/machine.js';
 import { printReport } from './frame/print.js';
 import { gateway } from './gateway.js';
@@ -19,16 +19,16 @@ const benchmarks: readonly Benchmark[] = [ledger, credits, gateway, messaging, o
 const quickFlag = '--quick';
 const onlyPage = 'page';
 
-const words = process.argv.slice(2);
-const names = words.filter((word) => word !== quickFlag);
+const args = process.argv.slice(2);
+const names = args.filter((arg) => arg !== quickFlag);
 const unknown = names.filter((name) => name !== onlyPage && !benchmarks.some((benchmark) => benchmark.name === name));
 if (unknown.length > 0) {
   console.error(`There is no benchmark "${unknown.join('", "')}"; there are: ${benchmarks.map(({ name }) => name).join(', ')}.`);
   process.exitCode = 1;
 } else {
   const chosen = benchmarks.filter(({ name }) => names.length === 0 || names.includes(name));
-  for (const benchmark of chosen) await runOne(benchmark, words.includes(quickFlag));
-  if (!words.includes(quickFlag)) writePage(benchmarks.map(({ name }) => name));
+  for (const benchmark of chosen) await runOne(benchmark, args.includes(quickFlag));
+  if (!args.includes(quickFlag)) writePage(benchmarks.map(({ name }) => name));
 }
 
 async function runOne({ name, title, run }: Benchmark, isQuick: boolean): Promise<void> {
@@ -43,7 +43,7 @@ async function runOne({ name, title, run }: Benchmark, isQuick: boolean): Promis
     const load = { before, after: loadNow() };
     const report = { name, title, measuredAt: systemClock().now(), durationSeconds, load, ...findings };
     printReport(report);
-    if (!isQuick) keepReport(report);
+    if (!isQuick) saveReport(report);
   } catch (error) {
     console.error(`${name} failed:`, error);
     process.exitCode = 1;

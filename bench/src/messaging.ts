@@ -19,7 +19,7 @@ const batchedAtBothEnds: Shape = {
   name: 'outbox to inbox, 100 messages a commit, heard in batches',
   senders: 10,
   messagesPerSend: 100,
-  hearing: 'in batches',
+  consumeMode: 'in batches',
 };
 const shapes: readonly Shape[] = [
   batchedAtBothEnds,
@@ -28,14 +28,14 @@ const shapes: readonly Shape[] = [
     name: 'outbox to inbox, 1 message a commit, heard in batches',
     senders: 64,
     messagesPerSend: 1,
-    hearing: 'in batches',
+    consumeMode: 'in batches',
   },
   {
     key: 'plain',
     name: 'outbox to inbox, 1 message a commit, heard one by one',
     senders: 64,
     messagesPerSend: 1,
-    hearing: 'one by one',
+    consumeMode: 'one by one',
   },
 ];
 
@@ -58,8 +58,8 @@ async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<
   const rabbitmq = await startOwnRabbitmq(folder, onProgress);
   onEnd(rabbitmq.stop);
   const servers = { postgresUrl: postgres.url, amqpUrl: rabbitmq.url, prefetch };
-  const raw = await openMeasured((heard) => openRawLoop({ url: rabbitmq.url, windowMax, prefetch }, heard));
-  const ours = await inTurn(shapes, (shape) => openMeasured((heard) => openOutboxToInbox(servers, shape, heard)));
+  const raw = await openMeasured((consumed) => openRawLoop({ url: rabbitmq.url, windowMax, prefetch }, consumed));
+  const ours = await inTurn(shapes, (shape) => openMeasured((consumed) => openOutboxToInbox(servers, shape, consumed)));
   const lines = [...ours, raw];
   for (const line of lines) onEnd(line.close);
   onProgress('as many as possible');
@@ -74,14 +74,14 @@ async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<
     rounds,
     onProgress,
   );
-  const heard = await inTurn(lines, (line) => line.audit());
+  const consumed = await inTurn(lines, (line) => line.audit());
   return {
     about,
     machine: describeMachine(['amqplib', 'pg'], { postgres: postgres.version, rabbitmq: rabbitmq.version }),
     settings: { rounds: rounds.count, 'seconds a round': rounds.durationMs / 1_000, window: windowMax, prefetch },
     ...comparisonsOf(saturated, paced),
     checks: [
-      `every one of ${heard.reduce((sum, count) => sum + count, 0).toLocaleString('en')} messages arrived, and each had its effect exactly once`,
+      `every one of ${consumed.reduce((sum, count) => sum + count, 0).toLocaleString('en')} messages arrived, and each had its effect exactly once`,
     ],
   };
 }

@@ -4,11 +4,11 @@ import { describeMachine } from './frame/machine.js';
 import { measure, rateOf, type Rounds, type Side } from './frame/measure.js';
 import type { MeasuredSide, Sample, Table, Target } from './frame/results.js';
 import { spreadOf } from './frame/statistics.js';
-import { countWork } from './orders/counting.js';
+import { countCommits } from './orders/counting.js';
 import { openMarketplace, steps, type Marketplace, type Step } from './orders/marketplace.js';
 import { readProcessTimes, timesPerOrder, type ProcessTimes } from './orders/process-times.js';
 import { warmUp, type WarmUp } from './orders/warm-up.js';
-import { startWholePlatform, type PlatformServers } from './orders/whole-platform.js';
+import { startOrdersPlatform, type PlatformServers } from './orders/start-orders-platform.js';
 import { startDurablePostgres } from './servers/postgres.js';
 import { startOwnRabbitmq } from './servers/rabbitmq.js';
 
@@ -35,7 +35,7 @@ export const orders: Benchmark = { name: 'orders', title: 'Whole orders over HTT
 type StepTimes = Map<number, Record<Step, number[]>[]>;
 
 /** What a run keeps beside its samples. */
-type Noted = {
+type RunRecord = {
   readonly folder: string;
   readonly times: StepTimes;
   /** What each kind of process used per order in the last round, by how many clients there were. */
@@ -71,7 +71,7 @@ async function run(options: RunOptions): Promise<Findings> {
 type ReplicaRun = {
   readonly replicas: number;
   readonly measured: readonly MeasuredSide[];
-  readonly noted: Noted;
+  readonly record: RunRecord;
   readonly warm: { readonly orders: number; readonly seconds: number };
   readonly perOrder: { readonly commits: number; readonly messages: number };
 };
@@ -84,37 +84,37 @@ async function measureReplicas(
 ): Promise<ReplicaRun> {
   const { replicas, folder, databaseUrl } = servers;
   onProgress(`starting every part, ${replicas.toString()} of each`);
-  const platform = await startWholePlatform(servers);
+  const platform = await startOrdersPlatform(servers);
   try {
     const marketplace = await openMarketplace(platform);
     onProgress('warming up');
     const warm = await warmUp(marketplace, isQuick ? quickWarmUp : fullWarmUp);
-    const noted: Noted = { folder, times: new Map(clientCounts.map((clients) => [clients, []])), processTimes: new Map() };
-    const measured = await measure(sidesOf(marketplace, noted), rounds, onProgress);
+    const record: RunRecord = { folder, times: new Map(clientCounts.map((clients) => [clients, []])), processTimes: new Map() };
+    const measured = await measure(sidesOf(marketplace, record), rounds, onProgress);
     onProgress('counting commits and messages');
-    const perOrder = await workPerOrder(marketplace, databaseUrl);
+    const perOrder = await countsPerOrder(marketplace, databaseUrl);
     await marketplace.close();
-    return { replicas, measured, noted, warm, perOrder };
+    return { replicas, measured, record, warm, perOrder };
   } finally {
     await platform.stop();
   }
 }
 
-function settingsOf({ replicas, warm, perOrder, noted }: ReplicaRun): Readonly<Record<string, string | number>> {
+function settingsOf({ replicas, warm, perOrder, record }: ReplicaRun): Readonly<Record<string, string | number>> {
   const named = {
     'orders before the first round': warm.orders,
     'seconds before the first round': warm.seconds,
     'commits per order': perOrder.commits,
     'messages handled per order': perOrder.messages,
-    ...cpuSettings(noted),
+    ...cpuSettings(record),
   };
   return Object.fromEntries(Object.entries(named).map(([name, value]) => [`${name}, ${replicasText(replicas)}`, value]));
 }
 
-function tablesOf({ replicas, measured, noted }: ReplicaRun): readonly Table[] {
+function tablesOf({ replicas, measured, record }: ReplicaRun): readonly Table[] {
   return [
     { title: `Whole orders, ${replicasText(replicas)}`, unit: 'orders/s', sides: measured, baseline: null },
-    ...(replicas === 1 ? clientCounts.map((clients) => stepTable(clients, noted.times)) : []),
+    ...(replicas === 1 ? clientCounts.map((clients) => stepTable(clients, record.times)) : []),
   ];
 }
 
@@ -126,13 +126,13 @@ function sideName(clients: number): string {
   return clients === 1 ? '1 client' : `${clients.toString()} clients`;
 }
 
-function sidesOf(marketplace: Marketplace, { folder, times, processTimes }: Noted): readonly Side[] {
+function sidesOf(marketplace: Marketplace, { folder, times, processTimes }: RunRecord): readonly Side[] {
   return clientCounts.map((clients) => ({
     name: sideName(clients),
     run: async (durationMs) => {
       const took: Record<Step, number[]> = { create: [], reserve: [], escrow: [], fund: [], release: [] };
       times.get(clients)?.push(took);
-      const call = (): Promise<void> => marketplace.playOrder((step, tookMs) => took[step].push(tookMs));
+      const call = (): Promise<void> => marketplace.runOrder((step, tookMs) => took[step].push(tookMs));
       const before = readProcessTimes(folder);
       const sample = await drive({ callers: clients, durationMs, call });
       const perOrder = timesPerOrder(before, readProcessTimes(folder), took.release.length);
@@ -146,7 +146,7 @@ function platformMicros(perOrder: ProcessTimes): number {
   return [...perOrder].filter(([name]) => !apart.includes(name)).reduce((sum, [, micros]) => sum + micros, 0);
 }
 
-function cpuSettings({ processTimes }: Noted): Readonly<Record<string, string>> {
+function cpuSettings({ processTimes }: RunRecord): Readonly<Record<string, string>> {
   const text = (times: ProcessTimes): string =>
     [...times].map(([name, micros]) => `${name} ${(micros / 1_000).toFixed(1)} ms`).join(' + ');
   return Object.fromEntries([...processTimes].map(([clients, times]) => [`CPU per order at ${sideName(clients)}`, text(times)]));
@@ -166,21 +166,21 @@ function stepTable(clients: number, times: StepTimes): Table {
 }
 
 function targetsOf(measured: readonly MeasuredSide[]): readonly Target[] {
-  const [alone, together] = measured;
-  if (alone === undefined || together === undefined) throw new Error('nothing was measured');
+  const [alone, concurrent] = measured;
+  if (alone === undefined || concurrent === undefined) throw new Error('nothing was measured');
   const p50 = spreadOf(alone.samples.map(({ p50Ms }) => p50Ms ?? Number.NaN));
   return [
     { work: 'a whole order at 1 client, p50', unit: ' ms', atMost: p50TargetMs, measured: p50 },
-    { work: 'whole orders at 32 clients', unit: '/s', atLeast: ordersTarget, measured: rateOf(together) },
+    { work: 'whole orders at 32 clients', unit: '/s', atLeast: ordersTarget, measured: rateOf(concurrent) },
   ];
 }
 
 const countedOrders = 50;
 
-async function workPerOrder(marketplace: Marketplace, databaseUrl: string): Promise<{ commits: number; messages: number }> {
-  const before = await countWork(databaseUrl);
-  for (let order = 0; order < countedOrders; order += 1) await marketplace.playOrder(() => undefined);
-  const after = await countWork(databaseUrl);
+async function countsPerOrder(marketplace: Marketplace, databaseUrl: string): Promise<{ commits: number; messages: number }> {
+  const before = await countCommits(databaseUrl);
+  for (let order = 0; order < countedOrders; order += 1) await marketplace.runOrder(() => undefined);
+  const after = await countCommits(databaseUrl);
   return {
     commits: Math.round((after.commits - before.commits) / countedOrders),
     messages: Math.round((after.messages - before.messages) / countedOrders),

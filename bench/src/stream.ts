@@ -7,7 +7,13 @@ import type { MeasuredSide, Sample, Table } from './frame/results.js';
 import { spreadOf, type Spread } from './frame/statistics.js';
 import { startDurablePostgres } from './servers/postgres.js';
 import { startNchan } from './stream/nchan.js';
-import { memoryKbOf, startHoldfast, startSubscribers, type Station, type Subscribing } from './stream/stations.js';
+import {
+  memoryKbOf,
+  startHoldfast,
+  startSubscribers,
+  type StreamServer,
+  type SubscriberProcess,
+} from './stream/stream-servers.js';
 
 const fullRounds: Rounds = { count: 3, durationMs: 5_000, warmUpMs: 2_000 };
 const quickRounds: Rounds = { count: 1, durationMs: 1_000, warmUpMs: 500 };
@@ -27,7 +33,7 @@ const quickScale: Scale = { subscribers: [50, 200], replayed: 2_000, replayers: 
 
 export const stream: Benchmark = { name: 'stream', title: 'The event stream beside nchan', run };
 
-type Memory = Map<string, number[]>;
+type MemorySamples = Map<string, number[]>;
 
 async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<Findings> {
   const [rounds, scale] = isQuick ? [quickRounds, quickScale] : [fullRounds, fullScale];
@@ -38,18 +44,18 @@ async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<
   const nchan = await startNchan(folder);
   if (nchan === undefined) onProgress('without nchan: install it with apt-get install nginx libnginx-mod-nchan');
   else onEnd(nchan.stop);
-  const stations = nchan === undefined ? [ours] : [ours, nchan];
+  const servers = nchan === undefined ? [ours] : [ours, nchan];
   const subscribing = startSubscribers();
   onEnd(subscribing.stop);
-  const memory: Memory = new Map();
+  const memory: MemorySamples = new Map();
   const live: Table[] = [];
   for (const count of scale.subscribers) {
-    const sides = stations.map((station) => liveSide(station, subscribing, count, memory));
+    const sides = servers.map((server) => liveSide(server, subscribing, count, memory));
     live.push({ title: titleOf(count), unit: 'events/s', sides: await measure(sides, rounds, onProgress), baseline: null });
   }
-  for (const station of stations) await station.publish('replay', scale.replayed, 0);
+  for (const server of servers) await server.publish('replay', scale.replayed, 0);
   const replay = await measure(
-    stations.map((station) => replaySide(station, subscribing, scale)),
+    servers.map((server) => replaySide(server, subscribing, scale)),
     rounds,
     onProgress,
   );
@@ -71,23 +77,23 @@ function titleOf(count: number): string {
 
 let topics = 0;
 
-function liveSide(station: Station, { ask }: Subscribing, count: number, memory: Memory): Side {
+function liveSide(server: StreamServer, { request }: SubscriberProcess, count: number, memory: MemorySamples): Side {
   return {
-    name: station.name,
+    name: server.name,
     run: async (durationMs) => {
       const topic = `live${(topics += 1)}`;
       const events = Math.max(1, Math.round((durationMs * eventsPerSecond) / 1_000));
-      const before = memoryKbOf(station.pid);
-      await ask({ kind: 'open', ...station.subscription(topic, 'now'), count, awaits: 0 });
-      noteMemory(memory, `${station.name} with ${count}`, (memoryKbOf(station.pid) - before) / count);
-      await ask({ kind: 'begin' });
-      const cpuBefore = cpuMicrosOf(station.pid);
+      const before = memoryKbOf(server.pid);
+      await request({ kind: 'open', ...server.subscription(topic, 'now'), count, awaits: 0 });
+      addMemorySample(memory, `${server.name} with ${count}`, (memoryKbOf(server.pid) - before) / count);
+      await request({ kind: 'begin' });
+      const cpuBefore = cpuMicrosOf(server.pid);
       const begunAt = performance.now();
-      await station.publish(topic, events, eventsPerSecond);
-      const { received, latenciesMs } = await ask({ kind: 'collect', events, timeoutMs: collectTimeoutMs });
+      await server.publish(topic, events, eventsPerSecond);
+      const { received, latenciesMs } = await request({ kind: 'collect', events, timeoutMs: collectTimeoutMs });
       const seconds = (performance.now() - begunAt) / 1_000;
-      const cpuMicros = perEvent(cpuBefore, cpuMicrosOf(station.pid), received);
-      await ask({ kind: 'close' });
+      const cpuMicros = perEvent(cpuBefore, cpuMicrosOf(server.pid), received);
+      await request({ kind: 'close' });
       return { perSecond: received / seconds, ...latencyOf(latenciesMs), cpuMicros, errors: events * count - received };
     },
   };
@@ -96,7 +102,7 @@ function liveSide(station: Station, { ask }: Subscribing, count: number, memory:
 const collectTimeoutMs = 20_000;
 
 /** The first connections also make what stays when they leave; the largest growth is the honest one. */
-function noteMemory(memory: Memory, name: string, kb: number): void {
+function addMemorySample(memory: MemorySamples, name: string, kb: number): void {
   memory.set(name, [...(memory.get(name) ?? []), Math.max(0, kb)]);
 }
 
@@ -104,29 +110,29 @@ function perEvent(before: number | null, after: number | null, events: number): 
   return before === null || after === null || events === 0 ? null : (after - before) / events;
 }
 
-function replaySide(station: Station, { ask }: Subscribing, { replayed, replayers }: Scale): Side {
+function replaySide(server: StreamServer, { request }: SubscriberProcess, { replayed, replayers }: Scale): Side {
   return {
-    name: station.name,
+    name: server.name,
     run: async (): Promise<Sample> => {
-      const cpuBefore = cpuMicrosOf(station.pid);
+      const cpuBefore = cpuMicrosOf(server.pid);
       const begunAt = performance.now();
-      const subscription = station.subscription('replay', 'beginning');
-      const { received, readyMs } = await ask({ kind: 'open', ...subscription, count: replayers, awaits: replayed });
+      const subscription = server.subscription('replay', 'beginning');
+      const { received, readyMs } = await request({ kind: 'open', ...subscription, count: replayers, awaits: replayed });
       const seconds = (performance.now() - begunAt) / 1_000;
-      const cpuMicros = perEvent(cpuBefore, cpuMicrosOf(station.pid), received);
-      await ask({ kind: 'close' });
+      const cpuMicros = perEvent(cpuBefore, cpuMicrosOf(server.pid), received);
+      await request({ kind: 'close' });
       return { perSecond: received / seconds, ...latencyOf(readyMs), cpuMicros, errors: replayed * replayers - received };
     },
   };
 }
 
-function memorySettings(memory: Memory): Findings['settings'] {
+function memorySettings(memory: MemorySamples): Findings['settings'] {
   return Object.fromEntries(
     [...memory].map(([name, kilobytes]) => [`KB a connection, ${name}`, Math.round(Math.max(...kilobytes) * 10) / 10]),
   );
 }
 
-function targetsOf(largest: Table | undefined, memory: Memory, scale: Scale): Findings['targets'] {
+function targetsOf(largest: Table | undefined, memory: MemorySamples, scale: Scale): Findings['targets'] {
   const [ours, nchan] = ['Holdfast', 'nchan'].map((name) => largest?.sides.find((side) => side.name === name));
   const count = scale.subscribers.at(-1) ?? 0;
   const kilobytes = memory.get(`Holdfast with ${count}`) ?? [];

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import { clientOf } from './testing/client.js';
 import { newDataDir, readBanner, startAllInOne } from './testing/installation.js';
 import { isRunning, killLeftPrograms, runProgram, startProgram } from './testing/program.js';
@@ -51,13 +51,13 @@ describe('npm start', () => {
 
   it('keeps every answered credit exactly once when it is killed in the middle of them', async () => {
     const first = await startAllInOne(dataDir);
-    const answered = new Set<string>();
+    const bodies = new Set<string>();
     const before = clientOf(first.baseUrl, first.masterKey);
     const credits = Array.from({ length: 400 }, async (_, index) => {
       const { status } = await before.credit(first.buyerId, '1.00', `credit-${index}`);
-      if (status === 200) answered.add(`credit-${index}`);
+      if (status === 200) bodies.add(`credit-${index}`);
     });
-    await eventually(() => expect(answered.size).toBeGreaterThan(20));
+    await eventually(() => expect(bodies.size).toBeGreaterThan(20));
     first.signal('SIGKILL');
     await Promise.allSettled(credits);
     expect(await first.ended).toBe('SIGKILL');
@@ -66,10 +66,10 @@ describe('npm start', () => {
     const second = await startAllInOne(dataDir);
     const after = clientOf(second.baseUrl, second.masterKey);
     const kept = Number((await after.balance(second.buyerId)).data.available);
-    expect(kept).toBeGreaterThanOrEqual(answered.size);
+    expect(kept).toBeGreaterThanOrEqual(bodies.size);
     expect(kept).toBeLessThanOrEqual(400);
     // A credit that is there already is answered with its first result, so the sum shows that none is missing or double.
-    for (const reference of answered) expect((await after.credit(second.buyerId, '1.00', reference)).status).toBe(200);
+    for (const reference of bodies) expect((await after.credit(second.buyerId, '1.00', reference)).status).toBe(200);
     expect(Number((await after.balance(second.buyerId)).data.available)).toBe(kept);
 
     const whileRunning = await runProgram('verifyLedger', { HOLDFAST_DATA_DIR: dataDir });

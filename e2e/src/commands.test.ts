@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findRunning } from '@holdfast/all-in-one';
-import { systemClock } from '@holdfast/shared/context';
-import { userCreated } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFactory } from '@holdfast/shared/ids';
-import { connectDatabase, type Database } from '@holdfast/shared/postgres';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { silentLog } from '@holdfast/shared/testing/log';
+import { systemClock } from '@holdfast/kernel/context';
+import { userCreated } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, idFactory } from '@holdfast/kernel/ids';
+import { connectDatabase, type Database } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
 import { clientOf } from './testing/client.js';
 import { newDataDir, startAllInOne, type RunningInstallation } from './testing/installation.js';
 import { killLeftPrograms, runProgram } from './testing/program.js';
@@ -142,8 +142,8 @@ describe('npm run reset', () => {
     program.signal('SIGTERM');
     await program.ended;
 
-    const unasked = await runProgram('reset', settings);
-    expect(unasked).toMatchObject({ code: 1, output: expect.stringContaining('There is nobody to ask') });
+    const unconfirmed = await runProgram('reset', settings);
+    expect(unconfirmed).toMatchObject({ code: 1, output: expect.stringContaining('There is nobody to ask') });
     writeFileSync(path.join(folder, 'notes.txt'), 'mine');
     const first = await runProgram('reset', settings, '--yes');
     expect(first).toMatchObject({ code: 0, output: expect.stringContaining('still there: notes.txt') });

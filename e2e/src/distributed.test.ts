@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
-import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/shared/broker';
-import { systemClock } from '@holdfast/shared/context';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { existingServices } from '@holdfast/shared/contracts/services';
-import type { UserId } from '@holdfast/shared/ids';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { startCuttingProxy, takeUsualNames, type CuttingProxy, type UsualNames } from '@holdfast/shared/testing/rabbitmq';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import { allMessages } from '@holdfast/contracts/messages';
+import { existingServices } from '@holdfast/contracts/services';
+import type { UserId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { startCuttingProxy, lockDefaultNamespace, type CuttingProxy, type DefaultNamespace } from '@holdfast/testing/rabbitmq';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { clientOf, type Client } from './testing/client.js';
 import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from './testing/installation.js';
 import { aNewUser, aReservation } from './testing/messages.js';
@@ -21,18 +21,18 @@ jest.setTimeout(120_000);
 const masterKey = 'the-master-key-of-the-distributed-test';
 
 let database: TestDatabase;
-let names: UsualNames;
+let names: DefaultNamespace;
 let amqpUrl: string;
 
 beforeAll(async () => {
   database = await testDatabase();
-  names = await takeUsualNames();
+  names = await lockDefaultNamespace();
   amqpUrl = names.url;
 }, serverStartTimeoutMs);
 
 afterAll(async () => {
   await killLeftPrograms();
-  await names.letGo();
+  await names.release();
   await database.drop();
 });
 
@@ -71,10 +71,10 @@ describe('parts in processes of their own', () => {
   }
 
   async function aKnownUser(): Promise<UserId> {
-    const news = aNewUser();
-    await broker.publish([news]);
-    await eventually(async () => expect((await client(0).balance(news.aggregateId)).status).toBe(200));
-    return news.aggregateId;
+    const userCreated = aNewUser();
+    await broker.publish([userCreated]);
+    await eventually(async () => expect((await client(0).balance(userCreated.aggregateId)).status).toBe(200));
+    return userCreated.aggregateId;
   }
 
   describe('two replicas of the ledger', () => {
@@ -91,26 +91,26 @@ describe('parts in processes of their own', () => {
 
     it('keep one balance together, whichever of them is asked', async () => {
       const userId = await aKnownUser();
-      const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => client(index).credit(userId, '0.10')));
-      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200));
+      const responses = await Promise.all(Array.from({ length: 100 }, (_, index) => client(index).credit(userId, '0.10')));
+      expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200));
       expect((await client(0).balance(userId)).data.available).toBe('10.00');
       expect((await client(1).balance(userId)).data.available).toBe('10.00');
     });
 
     it('act once on a message, however often it comes', async () => {
-      const news = aNewUser();
-      await broker.publish([news, news]);
-      await broker.publish([news]);
-      await eventually(async () => expect((await client(1).balance(news.aggregateId)).status).toBe(200));
-      await client(0).credit(news.aggregateId, '50.00');
+      const userCreated = aNewUser();
+      await broker.publish([userCreated, userCreated]);
+      await broker.publish([userCreated]);
+      await eventually(async () => expect((await client(1).balance(userCreated.aggregateId)).status).toBe(200));
+      await client(0).credit(userCreated.aggregateId, '50.00');
 
-      const reservation = aReservation(news.aggregateId, '20.00');
-      const later = aReservation(news.aggregateId, '5.00');
+      const reservation = aReservation(userCreated.aggregateId, '20.00');
+      const later = aReservation(userCreated.aggregateId, '5.00');
       await Promise.all([1, 2, 3, 4].map(() => broker.publish([reservation])));
       await broker.publish([reservation, later]);
 
-      await eventually(async () => expect((await client(0).balance(news.aggregateId)).data.reserved).toBe('25.00'));
-      expect((await client(0).balance(news.aggregateId)).data.available).toBe('25.00');
+      await eventually(async () => expect((await client(0).balance(userCreated.aggregateId)).data.reserved).toBe('25.00'));
+      expect((await client(0).balance(userCreated.aggregateId)).data.available).toBe('25.00');
     });
   });
 
@@ -125,11 +125,11 @@ describe('parts in processes of their own', () => {
         await creditPatiently(ways, userId, `credit-${index}`);
         credited.add(index);
       });
-      const told = broker.publish(Array.from({ length: 100 }, () => aReservation(userId, '1.00')));
+      const published = broker.publish(Array.from({ length: 100 }, () => aReservation(userId, '1.00')));
 
       await eventually(() => expect(credited.size).toBeGreaterThan(10));
       doomed.signal('SIGKILL');
-      await Promise.all([told, ...credits]);
+      await Promise.all([published, ...credits]);
 
       expect(await doomed.ended).toBe('SIGKILL');
       await eventually(async () => {
@@ -153,14 +153,16 @@ describe('parts in processes of their own', () => {
       expect(await statusOf(`${url}/readyz`)).toBe(503);
       expect(await statusOf(`${url}/livez`)).toBe(200);
 
-      const news = aNewUser();
-      await broker.publish([news]);
+      const userCreated = aNewUser();
+      await broker.publish([userCreated]);
       proxy.mend();
 
       await eventually(async () => expect((await client(0).credit(userId, '7.00', 'while it was gone')).status).toBe(200));
       await eventually(async () => expect(await statusOf(`${url}/readyz`)).toBe(200));
       expect((await client(1).balance(userId)).data.available).toBe('7.00');
-      await eventually(async () => expect((await client(1).balance(news.aggregateId)).status).toBe(200), { timeoutMs: 30_000 });
+      await eventually(async () => expect((await client(1).balance(userCreated.aggregateId)).status).toBe(200), {
+        timeoutMs: 30_000,
+      });
     });
   });
 });
@@ -168,9 +170,9 @@ describe('parts in processes of their own', () => {
 /** As a careful client does it: the same reference again, by another way, until there is an answer. */
 async function creditPatiently(ways: readonly [Client, Client], userId: UserId, reference: string): Promise<void> {
   for (const way of [...ways, ...ways]) {
-    const answer = await way.credit(userId, '1.00', reference).catch(() => undefined);
-    if (answer?.status === 200) return;
-    expect([undefined, 502, 503, 504]).toContain(answer?.status);
+    const response = await way.credit(userId, '1.00', reference).catch(() => undefined);
+    if (response?.status === 200) return;
+    expect([undefined, 502, 503, 504]).toContain(response?.status);
   }
   throw new Error(`${reference} was never answered`);
 }

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import type { EventRecord } from '@holdfast/shared/contracts/http';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { startDetour, takeUsualNames, type UsualNames } from '@holdfast/shared/testing/rabbitmq';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import type { EventRecord } from '@holdfast/contracts/http';
+import { eventually } from '@holdfast/testing/eventually';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { startMessageReordering, lockDefaultNamespace, type DefaultNamespace } from '@holdfast/testing/rabbitmq';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { eventsOf, expected, typesOf } from './events/expected.js';
 import { startReader, type Reader } from './events/reader.js';
 import { anOrder, bringTo, call, textOf, type Ending, type Order } from './faults/order-life.js';
@@ -21,7 +21,7 @@ const arrival = { timeoutMs: 60_000 };
 const dataDir = newDataDir();
 const orders = new Map<string, Order>();
 let database: TestDatabase;
-let names: UsualNames;
+let names: DefaultNamespace;
 let installation: RunningInstallation;
 let api: Api;
 let reader: Reader;
@@ -59,20 +59,20 @@ function isBeforeTheOrder({ eventType, payload }: EventRecord): boolean {
   return eventType === 'user.created' || payload['source'] === 'manual';
 }
 
-function toldOf(name: string): { readonly before: readonly string[]; readonly then: readonly string[] } {
+function expectedEventsOf(name: string): { readonly before: readonly string[]; readonly then: readonly string[] } {
   const order = orders.get(name);
   if (order === undefined) throw new Error(`${name} was not played`);
-  const told = eventsOf(reader.events(), order);
+  const published = eventsOf(reader.events(), order);
   return {
-    before: typesOf(told.filter(isBeforeTheOrder)),
-    then: typesOf(told.filter((event) => !isBeforeTheOrder(event))),
+    before: typesOf(published.filter(isBeforeTheOrder)),
+    then: typesOf(published.filter((event) => !isBeforeTheOrder(event))),
   };
 }
 
 async function expectInOrder(name: string, ending: keyof typeof expected): Promise<void> {
   const wanted = { name, before: [...beforeTheOrder].sort(), then: expectedOf(ending) };
-  await eventually(() => expect(toldOf(name).then.length).toBeGreaterThanOrEqual(wanted.then.length), arrival);
-  const { before, then } = toldOf(name);
+  await eventually(() => expect(expectedEventsOf(name).then.length).toBeGreaterThanOrEqual(wanted.then.length), arrival);
+  const { before, then } = expectedEventsOf(name);
   expect({ name, before: [...before].sort(), then }).toEqual(wanted);
 }
 
@@ -86,7 +86,7 @@ function killNotifications(): void {
 
 beforeAll(async () => {
   database = await testDatabase();
-  names = await takeUsualNames();
+  names = await lockDefaultNamespace();
   installation = await startDistributed(dataDir, {
     DATABASE_URL: database.adminUrl,
     INTERNAL_SECRET: database.internalSecret,
@@ -103,7 +103,7 @@ beforeAll(async () => {
 afterAll(async () => {
   reader.stop();
   await killLeftPrograms();
-  await names.letGo();
+  await names.release();
   await database.drop();
   await eventually(() => rmSync(dataDir, { recursive: true, force: true }));
 });
@@ -116,7 +116,7 @@ describe('the events of orders, over RabbitMQ and with every part in a process o
   });
 
   it('are shown in the decided order though what is told later arrives earlier', async () => {
-    const detour = await startDetour(names.url, 'notifications', 700);
+    const detour = await startMessageReordering(names.url, 'notifications', 700);
     const played = endings.map((ending) => ({ name: `${ending} on a detour`, ending }));
     await Promise.all(played.map(({ name, ending }) => play(name, ending)));
     await playFailedFunding();
@@ -132,7 +132,7 @@ describe('the events of orders, over RabbitMQ and with every part in a process o
     killNotifications();
     await playing;
     for (const [name, ending] of [[before, 'cancel'] as const, [during, 'release'] as const]) {
-      await eventually(() => expect(new Set(toldOf(name).then)).toEqual(new Set(expectedOf(ending))), arrival);
+      await eventually(() => expect(new Set(expectedEventsOf(name).then)).toEqual(new Set(expectedOf(ending))), arrival);
     }
     const [row] = await database.asAdmin<{ readonly count: string; readonly different: string; readonly last: string }>(
       'select count(*) as count, count(distinct event_id) as different, max(position) as last from notifications.events',

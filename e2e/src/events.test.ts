@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import type { EventRecord } from '@holdfast/shared/contracts/http';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import type { EventRecord } from '@holdfast/contracts/http';
+import { eventually } from '@holdfast/testing/eventually';
 import { catalogue, comesByItself, eventsOf, expected, typesOf } from './events/expected.js';
 import { startReader, type Reader } from './events/reader.js';
 import { anOrder, aUser, bringTo, call, textOf, type Ending, type Milestone, type Order } from './faults/order-life.js';
@@ -117,14 +117,15 @@ describe('GET /events of a running platform', () => {
   it('links every user to the ledger network once, after telling of the user', async () => {
     const users = steady.events().filter(({ eventType }) => eventType === 'user.created');
     for (const { aggregateId } of users) {
-      const ofUser = () => steady.events().filter((told) => told.aggregateType === 'User' && told.aggregateId === aggregateId);
+      const ofUser = () =>
+        steady.events().filter((published) => published.aggregateType === 'User' && published.aggregateId === aggregateId);
       await eventually(() => expect(ofUser().map(({ eventType }) => eventType)).toEqual(['user.created', comesByItself]));
     }
   });
 
   it('tells every event of the catalogue, each conforming to its contract', () => {
-    const told = new Set(steady.events().map(({ eventType }) => eventType));
-    expect(catalogue.map(({ type }) => type).filter((type) => !told.has(type))).toEqual([]);
+    const published = new Set(steady.events().map(({ eventType }) => eventType));
+    expect(catalogue.map(({ type }) => type).filter((type) => !published.has(type))).toEqual([]);
     for (const { eventType, payload, aggregateType, aggregateId, metadata } of steady.events()) {
       const declaration = catalogue.find(({ type }) => type === eventType);
       expect([eventType, declaration?.payload.safeParse(payload).error]).toEqual([eventType, undefined]);
@@ -156,10 +157,10 @@ describe('GET /events of a running platform', () => {
 describe('GET /audit/logs of a running platform', () => {
   it('200 shows what was done to an order, newest first', async () => {
     const orderId = orders.get('release')?.id ?? '';
-    const answer = await fetch(`${installation.baseUrl}/audit/logs?resourceId=${orderId}&limit=100`, {
+    const response = await fetch(`${installation.baseUrl}/audit/logs?resourceId=${orderId}&limit=100`, {
       headers: { authorization: `Bearer ${key}` },
     });
-    const { data } = (await answer.json()) as { data: { data: readonly { action: string }[] } };
+    const { data } = (await response.json()) as { data: { data: readonly { action: string }[] } };
     expect(data.data.map(({ action }) => action).reverse()).toEqual([
       'ORDER_CREATED',
       'FUNDS_RESERVED',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import { newDataDir, readBanner } from './testing/installation.js';
 import { commandOf, descendantsOf } from './testing/processes.js';
 import { isRunning, killLeftPrograms, startProgram } from './testing/program.js';

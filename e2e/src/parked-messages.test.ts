@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
-import { connectRabbitmq, PoisonMessage, topologyOf } from '@holdfast/shared/broker';
-import { systemClock } from '@holdfast/shared/context';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { existingServices } from '@holdfast/shared/contracts/services';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { takeUsualNames, type UsualNames } from '@holdfast/shared/testing/rabbitmq';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { connectRabbitmq, NonRetryableError, topologyOf } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import { allMessages } from '@holdfast/contracts/messages';
+import { existingServices } from '@holdfast/contracts/services';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { lockDefaultNamespace, type DefaultNamespace } from '@holdfast/testing/rabbitmq';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { newDataDir, startAllInOne, type RunningInstallation } from './testing/installation.js';
 import { aReservation } from './testing/messages.js';
 import { killLeftPrograms } from './testing/program.js';
@@ -57,10 +57,10 @@ describe('a message that a platform has parked in its database', () => {
 });
 
 describe('a message that is parked on RabbitMQ', () => {
-  async function park(names: UsualNames): Promise<string> {
+  async function park(names: DefaultNamespace): Promise<string> {
     const topology = topologyOf(allMessages, existingServices);
     const broker = await connectRabbitmq({ url: names.url, topology, log: silentLog, clock: systemClock() });
-    await broker.consume('ledger-balance', { prefetch: 1 }, () => Promise.reject(new PoisonMessage('nobody can read it')));
+    await broker.consume('ledger-balance', { prefetch: 1 }, () => Promise.reject(new NonRetryableError('nobody can read it')));
     const message = aReservation('usr_nobody', '1.00');
     await broker.publish([message]);
     await eventually(async () => expect(await broker.listParked('ledger-balance', 1)).toHaveLength(1));
@@ -69,18 +69,18 @@ describe('a message that is parked on RabbitMQ', () => {
   }
 
   it('fails the suite that lets go of the names without having taken it, and only that suite', async () => {
-    const names = await takeUsualNames();
+    const names = await lockDefaultNamespace();
     const messageId = await park(names);
-    const complaint = await names.letGo().catch(String);
+    const complaint = await names.release().catch(String);
     expect(complaint).toMatch(/messages were parked.*ledger-balance: order.reserve_requested .* poison: nobody can read it/s);
     expect(complaint).toContain(messageId);
-    await (await takeUsualNames()).letGo();
+    await (await lockDefaultNamespace()).release();
   });
 
   it('is expected by a suite that takes it', async () => {
-    const names = await takeUsualNames();
+    const names = await lockDefaultNamespace();
     const messageId = await park(names);
     expect(await names.takeParked()).toMatchObject([{ queue: 'ledger-balance', messageId }]);
-    await names.letGo();
+    await names.release();
   });
 });

@@ -45,8 +45,8 @@ describe('the README', () => {
 
   it('names a command that shows what is under way', async () => {
     const { code, output } = await runProgram('sagas', { HOLDFAST_DATA_DIR: dataDir }, 'list');
-    expect([code, output]).toEqual([0, 'Nothing is under way.\n']);
+    expect([code, output]).toEqual([0, 'No saga runs are open.\n']);
     const nobody = await runProgram('sagas', { HOLDFAST_DATA_DIR: dataDir }, 'redrive', 'run_nobody');
-    expect([nobody.code, nobody.output]).toEqual([1, 'run_nobody is not under way.\n']);
+    expect([nobody.code, nobody.output]).toEqual([1, 'run_nobody is not an open saga run.\n']);
   });
 });

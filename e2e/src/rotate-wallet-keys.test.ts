@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import { anOrder, bringTo, call, statusOf } from './faults/order-life.js';
 import { apiOf } from './testing/api.js';
 import { newDataDir, startAllInOne } from './testing/installation.js';

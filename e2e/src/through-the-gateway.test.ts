@@ -2,31 +2,38 @@ import { randomUUID } from 'node:crypto';
 import { startGateway } from '@holdfast/gateway';
 import { identity } from '@holdfast/identity';
 import { ledgerBalance } from '@holdfast/ledger-balance';
-import { systemClock } from '@holdfast/shared/context';
-import { allRoutes } from '@holdfast/shared/contracts/http';
-import { openApiDocument } from '@holdfast/shared/contracts/openapi';
-import { idFactory } from '@holdfast/shared/ids';
-import { createLifecycle } from '@holdfast/shared/lifecycle';
-import { createMetrics } from '@holdfast/shared/observability';
-import { startService } from '@holdfast/shared/service-host';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
-import { openObservedBroker } from '@holdfast/shared/testing/services';
+import { systemClock } from '@holdfast/kernel/context';
+import { allRoutes } from '@holdfast/contracts/http';
+import { openApiDocument } from '@holdfast/contracts/openapi';
+import { idFactory } from '@holdfast/kernel/ids';
+import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { createMetrics } from '@holdfast/observability';
+import { startService } from '@holdfast/service-host';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { openObservedBroker } from '@holdfast/testing/services';
 
 const masterKey = 'master-key-of-the-tests';
 const limit = 200;
 
 /** Whichever of these fields an answer has. */
 type Data = Readonly<Record<'id' | 'key' | 'token' | 'transferId' | 'available', string>>;
-type Asked = {
+type RequestOptions = {
   readonly key?: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
   readonly method?: string;
 };
-type Ask = (path: string, asked?: Asked) => Promise<{ status: number; headers: Headers; data: Data; code: string | undefined }>;
-type Running = { readonly replicas: readonly [Ask, Ask]; readonly database: TestDatabase; readonly stop: () => Promise<void> };
+type SendRequest = (
+  path: string,
+  options?: RequestOptions,
+) => Promise<{ status: number; headers: Headers; data: Data; code: string | undefined }>;
+type Running = {
+  readonly replicas: readonly [SendRequest, SendRequest];
+  readonly database: TestDatabase;
+  readonly stop: () => Promise<void>;
+};
 
 let running: Running;
 beforeAll(async () => void (running = await startAll()), serverStartTimeoutMs);
@@ -42,7 +49,7 @@ async function startAll(): Promise<Running> {
   const given = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, host: '127.0.0.1', port: 0 };
   const accounts = await startService(identity, { ...given, env: { LEDGER_BALANCE_URL: 'http://127.0.0.1:9' } });
   const ledger = await startService(ledgerBalance, { ...given, env: { IDENTITY_URL: accounts.url } });
-  const open = async (): Promise<Ask> => {
+  const open = async (): Promise<SendRequest> => {
     const gateway = await startGateway({
       ...given,
       masterKey,
@@ -63,7 +70,7 @@ async function startAll(): Promise<Running> {
       corsOrigins: '',
     });
     lifecycle.onStop('gateway', gateway.stop);
-    return asking(gateway.url);
+    return sendTo(gateway.url);
   };
   const stop = async (): Promise<void> => {
     await lifecycle.stop('the test is over');
@@ -72,7 +79,7 @@ async function startAll(): Promise<Running> {
   return { replicas: [await open(), await open()], database, stop };
 }
 
-function asking(url: string): Ask {
+function sendTo(url: string): SendRequest {
   return async (path, { key = masterKey, body, headers = {}, method = body === undefined ? 'GET' : 'POST' } = {}) => {
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
@@ -98,7 +105,7 @@ describe('a key', () => {
     const { data: token } = await running.replicas[0](`/auth/api-keys/${id}/token`, { key, body: {} });
     const statuses = () =>
       Promise.all(
-        running.replicas.flatMap((ask) => [key, token.token].map(async (one) => (await ask('/auth/me', { key: one })).status)),
+        running.replicas.flatMap((send) => [key, token.token].map(async (one) => (await send('/auth/me', { key: one })).status)),
       );
     expect(await statuses()).toEqual([200, 200, 200, 200]);
     expect((await running.replicas[1](`/auth/api-keys/${id}`, { method: 'DELETE' })).status).toBe(200);
@@ -107,26 +114,26 @@ describe('a key', () => {
 });
 
 describe('a user of another marketplace', () => {
-  const document = openApiDocument(allRoutes, '1.0.0');
+  const document = openApiDocument(allRoutes, [], '1.0.0');
   const parts: readonly string[] = [identity.name, ledgerBalance.name];
   const ofUsers = allRoutes.filter(({ path, service }) => path.startsWith('/users/{') && parts.includes(service));
 
   it('404 USER_NOT_FOUND on every route, as if there were none', async () => {
-    const [ask] = running.replicas;
-    const { data: user } = await ask('/users', { body: { externalUserId: randomUUID() } });
-    const { data: other } = await ask('/marketplaces', { body: { name: 'Another one' } });
-    const { data: stranger } = await ask('/auth/api-keys', { body: { name: 'x', scopes: ['*'], marketplaceId: other.id } });
-    const answers = ofUsers.map(async ({ method, path, name }) => {
+    const [send] = running.replicas;
+    const { data: user } = await send('/users', { body: { externalUserId: randomUUID() } });
+    const { data: other } = await send('/marketplaces', { body: { name: 'Another one' } });
+    const { data: stranger } = await send('/auth/api-keys', { body: { name: 'x', scopes: ['*'], marketplaceId: other.id } });
+    const responses = ofUsers.map(async ({ method, path, name }) => {
       const media = document.paths[path]?.[method]?.requestBody?.content['application/json'];
       const body = method === 'get' ? undefined : (media?.examples['request']?.['value'] ?? {});
-      const { status, code } = await ask(path.replace(/\{\w+\}/, user.id), {
+      const { status, code } = await send(path.replace(/\{\w+\}/, user.id), {
         key: stranger.key,
         method: method.toUpperCase(),
         body,
       });
       return [name, status, code];
     });
-    expect(await Promise.all(answers)).toEqual(ofUsers.map(({ name }) => [name, 404, 'USER_NOT_FOUND']));
+    expect(await Promise.all(responses)).toEqual(ofUsers.map(({ name }) => [name, 404, 'USER_NOT_FOUND']));
   });
 });
 
@@ -134,13 +141,13 @@ describe('an Idempotency-Key', () => {
   it('of 50 parallel duplicates over two replicas has exactly one effect', async () => {
     const { key } = await aKey();
     const userId = await aUser(key);
-    const asked = { key, body: { amount: '5.00' }, headers: { 'idempotency-key': randomUUID() } };
+    const options = { key, body: { amount: '5.00' }, headers: { 'idempotency-key': randomUUID() } };
     const path = `/users/${userId}/balance/credit`;
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => running.replicas[index % 2 === 0 ? 0 : 1](path, asked)),
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => running.replicas[index % 2 === 0 ? 0 : 1](path, options)),
     );
-    const done = answers.filter(({ status }) => status === 200);
-    const refused = answers.filter(({ status }) => status !== 200);
+    const done = responses.filter(({ status }) => status === 200);
+    const refused = responses.filter(({ status }) => status !== 200);
     expect(new Set(done.map(({ data }) => data.transferId)).size).toBe(1);
     expect(done.filter(({ headers }) => headers.get('idempotency-replay') === null)).toHaveLength(1);
     expect(new Set(refused.map(({ code }) => code ?? ''))).toEqual(
@@ -152,25 +159,25 @@ describe('an Idempotency-Key', () => {
   it('is recognised by the service when the gateway died before it kept the answer', async () => {
     const { key, id } = await aKey();
     const userId = await aUser(key);
-    const asked = { key, body: { amount: '7.00' }, headers: { 'idempotency-key': randomUUID() } };
-    const first = await running.replicas[0](`/users/${userId}/balance/credit`, asked);
+    const options = { key, body: { amount: '7.00' }, headers: { 'idempotency-key': randomUUID() } };
+    const first = await running.replicas[0](`/users/${userId}/balance/credit`, options);
     const died = `
       update gateway.idempotency_records
       set reply = null, claim_id = gen_random_uuid(), claimed_until = now() + make_interval(secs => $2)
       where owner = $1`;
     await running.database.asAdmin(died, [id, 60]);
-    expect((await running.replicas[1](`/users/${userId}/balance/credit`, asked)).code).toBe('IDEMPOTENCY_KEY_IN_PROGRESS');
+    expect((await running.replicas[1](`/users/${userId}/balance/credit`, options)).code).toBe('IDEMPOTENCY_KEY_IN_PROGRESS');
     await running.database.asAdmin(died, [id, -1]);
-    const again = await running.replicas[1](`/users/${userId}/balance/credit`, asked);
+    const again = await running.replicas[1](`/users/${userId}/balance/credit`, options);
     expect([again.status, again.data.transferId]).toEqual([200, first.data.transferId]);
     expect((await running.replicas[0](`/users/${userId}/balance`, { key })).data.available).toBe('7.00');
   });
 
   it('gives a new key again to whoever lost the answer, and keeps it where nobody can read it', async () => {
-    const asked = { body: { name: 'once', scopes: ['read'] }, headers: { 'idempotency-key': randomUUID() } };
+    const options = { body: { name: 'once', scopes: ['read'] }, headers: { 'idempotency-key': randomUUID() } };
     const [first, again] = [
-      await running.replicas[0]('/auth/api-keys', asked),
-      await running.replicas[1]('/auth/api-keys', asked),
+      await running.replicas[0]('/auth/api-keys', options),
+      await running.replicas[1]('/auth/api-keys', options),
     ];
     expect([again.data, again.headers.get('idempotency-replay')]).toEqual([first.data, 'true']);
     const kept = await running.database.asAdmin<{ readonly reply: string }>(
@@ -183,10 +190,10 @@ describe('an Idempotency-Key', () => {
 describe('the rate limit', () => {
   it('is exact over two replicas', async () => {
     const { key } = await aKey();
-    const asked = Array.from({ length: limit + 50 }, (_, index) =>
+    const options = Array.from({ length: limit + 50 }, (_, index) =>
       running.replicas[index % 2 === 0 ? 0 : 1]('/auth/me', { key }),
     );
-    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    const statuses = (await Promise.all(options)).map(({ status }) => status);
     expect([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 429).length]).toEqual([
       limit,
       50,

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { identity } from '@holdfast/identity';
 import { ledgerBalance } from '@holdfast/ledger-balance';
-import { systemClock } from '@holdfast/shared/context';
-import { getUserNotedByAdapter, getUserNotedByOrders, type UserView } from '@holdfast/shared/contracts/http';
-import { handle } from '@holdfast/shared/http-server';
-import { idFactory } from '@holdfast/shared/ids';
-import { createLifecycle } from '@holdfast/shared/lifecycle';
-import { startService } from '@holdfast/shared/service-host';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { testDatabase } from '@holdfast/shared/testing/postgres';
-import { asking, openObservedBroker, startStandIn, type Asking } from '@holdfast/shared/testing/services';
+import { systemClock } from '@holdfast/kernel/context';
+import { getUserVersionInAdapter, getUserVersionInOrders, type UserView } from '@holdfast/contracts/http';
+import { handle } from '@holdfast/http/server';
+import { idFactory } from '@holdfast/kernel/ids';
+import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { startService } from '@holdfast/service-host';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase } from '@holdfast/testing/postgres';
+import { serviceTestClient, openObservedBroker, startStubService, type ServiceTestClient } from '@holdfast/testing/services';
 
-type Running = { readonly users: Asking; readonly balances: Asking; readonly stop: () => Promise<void> };
+type Running = { readonly users: ServiceTestClient; readonly balances: ServiceTestClient; readonly stop: () => Promise<void> };
 
 let running: Running;
 
@@ -77,14 +77,19 @@ async function startBoth(): Promise<Running> {
   lifecycle.onStop('broker', broker.close);
   const [identityPort, ledgerPort] = [await freePort(), await freePort()];
   // Orders and the adapter are asked as well whether they have noted a change; here they always have.
-  const noted = () => Promise.resolve({ version: Number.MAX_SAFE_INTEGER });
-  const orders = await startStandIn({ service: 'orders', secret, clock, routes: [handle(getUserNotedByOrders, noted)] });
+  const latestVersion = () => Promise.resolve({ version: Number.MAX_SAFE_INTEGER });
+  const orders = await startStubService({
+    service: 'orders',
+    secret,
+    clock,
+    routes: [handle(getUserVersionInOrders, latestVersion)],
+  });
   lifecycle.onStop('orders', orders.stop);
-  const adapter = await startStandIn({
+  const adapter = await startStubService({
     service: 'escrow-adapter',
     secret,
     clock,
-    routes: [handle(getUserNotedByAdapter, noted)],
+    routes: [handle(getUserVersionInAdapter, latestVersion)],
   });
   lifecycle.onStop('escrow-adapter', adapter.stop);
   const env = {
@@ -98,8 +103,8 @@ async function startBoth(): Promise<Running> {
   await startService(identity, { ...platform, port: identityPort });
   await startService(ledgerBalance, { ...platform, port: ledgerPort });
   return {
-    users: asking({ service: identity.name, url: urlOf(identityPort), secret, clock }),
-    balances: asking({ service: ledgerBalance.name, url: urlOf(ledgerPort), secret, clock }),
+    users: serviceTestClient({ service: identity.name, url: urlOf(identityPort), secret, clock }),
+    balances: serviceTestClient({ service: ledgerBalance.name, url: urlOf(ledgerPort), secret, clock }),
     stop: async () => {
       await lifecycle.stop('the test is over');
       await database.drop();

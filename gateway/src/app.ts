@@ -1,3 +1,6 @@
+import cors from 'cors';
+import type { Express } from 'express';
+import helmet from 'helmet';
 import {
   checkRequest,
   createExpressApp,
@@ -6,13 +9,10 @@ import {
   requestId,
   requestLog,
   type BodyLimits,
-} from '@holdfast/shared/http-server';
-import type { Log } from '@holdfast/shared/context';
-import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
-import type { Metrics } from '@holdfast/shared/observability';
-import cors from 'cors';
-import type { Express } from 'express';
-import helmet from 'helmet';
+} from '@holdfast/http/server';
+import type { Log } from '@holdfast/kernel/context';
+import type { RouteDeclaration } from '@holdfast/contracts/http';
+import type { Metrics } from '@holdfast/observability';
 import { corsOptions } from './cors-options.js';
 import { helmetOptions } from './helmet-options.js';
 import { actForMarketplace, type MarketplaceDeps } from './middleware/act-for-marketplace.js';
@@ -28,7 +28,7 @@ import { ownRoutes } from './middleware/own-routes.js';
 import { requireCaller, type RequireCallerDeps } from './middleware/require-caller.js';
 import { requireScope } from './middleware/require-scope.js';
 import type { OwnResponses } from './own-responses.js';
-import { referencePages, type ReferencePage } from './reference-pages.js';
+import { referencePages, type ReferenceDocument } from './reference-pages.js';
 
 export type AppDeps = IdentifyDeps &
   LimitRateDeps &
@@ -41,7 +41,7 @@ export type AppDeps = IdentifyDeps &
     readonly log: Log;
     readonly metrics: Metrics;
     readonly corsOrigins: readonly string[];
-    readonly pages: readonly ReferencePage[];
+    readonly documents: readonly ReferenceDocument[];
     readonly bodyLimits: BodyLimits;
     readonly routes: readonly RouteDeclaration[];
     readonly ownResponses: OwnResponses;
@@ -56,7 +56,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(checkRequest); // 431, 404
   app.use(identifyCaller(deps)); // who the credential belongs to; refuses nothing
   app.use(limitRate(deps)); // 429, by key where it is verified, else by address; headers on every response
-  app.use(referencePages(deps.pages));
+  app.use(referencePages(deps.documents));
   app.use(rawBody(deps.bodyLimits)); // 413, 415
   app.use(matchRoute(deps.routes)); // 404, 405
   app.use(ownRoutes(deps.ownResponses)); // /config and /health, which the gateway serves itself

@@ -1,5 +1,5 @@
-import { manualClock } from '@holdfast/shared/testing/clock';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { manualClock } from '@holdfast/testing/clock';
+import { eventually } from '@holdfast/testing/eventually';
 import { aKeyText, aVerified, anIdentity } from './testing/an-identity.js';
 import { aBroker, aGateway, aService, masterKey } from './testing/running-gateway.js';
 
@@ -9,13 +9,13 @@ async function setUp() {
   const [identity, service, broker, clock] = [await anIdentity(), await aService(), aBroker(), manualClock()];
   const serviceUrls = { identity: identity.url, 'ledger-balance': service.url };
   const gateway = await aGateway({ serviceUrls, broker, clock });
-  const ask = (credential: string, headers: Record<string, string> = {}) =>
+  const send = (credential: string, headers: Record<string, string> = {}) =>
     gateway.ask(balancePath, { headers: { authorization: `Bearer ${credential}`, ...headers } });
   const stop = async () => {
     await gateway.stop();
     await Promise.all([identity.stop(), service.stop()]);
   };
-  return { identity, service, broker, clock, gateway, ask, stop };
+  return { identity, service, broker, clock, gateway, ask: send, stop };
 }
 
 let parts: Awaited<ReturnType<typeof setUp>>;
@@ -26,83 +26,83 @@ const key = aKeyText('1');
 
 describe('an API key', () => {
   it('200 acts as itself, in its marketplace, with its scopes', async () => {
-    const { identity, service, gateway, ask } = parts;
+    const { identity, service, gateway, ask: send } = parts;
     identity.known.set(key, aVerified('1', ['read'], { marketplaceId: 'mkt_other', expiresAt: '2030-01-01T00:00:00.000000Z' }));
-    expect((await ask(key)).status).toBe(200);
+    expect((await send(key)).status).toBe(200);
     expect(service.heard.slice(-1).map(gateway.callerOf)).toEqual([
       { type: 'api_key', id: 'key_1', marketplaceId: 'mkt_other', scopes: ['read'], expiresAt: '2030-01-01T00:00:00.000000Z' },
     ]);
   });
 
   it('is asked about once in five seconds, however many requests bring it at once', async () => {
-    const { identity, clock, ask } = parts;
+    const { identity, clock, ask: send } = parts;
     identity.known.set(key, aVerified('1', ['read']));
-    await Promise.all(Array.from({ length: 20 }, () => ask(key)));
+    await Promise.all(Array.from({ length: 20 }, () => send(key)));
     clock.advance(4_999);
-    await ask(key);
+    await send(key);
     expect(identity.heard).toHaveLength(1);
     clock.advance(1);
-    await ask(key);
+    await send(key);
     expect(identity.heard).toHaveLength(2);
   });
 
   it('401 at once when every process is told that it was revoked', async () => {
-    const { identity, broker, ask } = parts;
+    const { identity, broker, ask: send } = parts;
     identity.known.set(key, aVerified('1', ['read']));
-    expect((await ask(key)).status).toBe(200);
+    expect((await send(key)).status).toBe(200);
     identity.known.delete(key);
     broker.broadcast({ topic: 'credentials', key: 'key_2' });
     broker.broadcast({ topic: 'something else', key: 'key_1' });
-    expect((await ask(key)).status).toBe(200);
+    expect((await send(key)).status).toBe(200);
     broker.broadcast({ topic: 'credentials', key: 'key_1' });
-    expect((await ask(key)).status).toBe(401);
+    expect((await send(key)).status).toBe(401);
   });
 
   it('is not remembered when it was revoked while it was being asked about', async () => {
-    const { identity, broker, ask } = parts;
+    const { identity, broker, ask: send } = parts;
     let finish: () => void = () => undefined;
     identity.state.behave = (_request, response) =>
       (finish = () => response.end(JSON.stringify({ data: aVerified('1', ['read']) })));
-    const asked = ask(key);
+    const pending = send(key);
     await eventually(() => expect(identity.heard).toHaveLength(1));
     broker.broadcast({ topic: 'credentials', key: 'key_1' });
     finish();
-    expect((await asked).status).toBe(200);
-    identity.state.behave = identity.usually;
-    expect((await ask(key)).status).toBe(401);
+    expect((await pending).status).toBe(200);
+    identity.state.behave = identity.defaultBehavior;
+    expect((await send(key)).status).toBe(401);
   });
 
   it('401 after five seconds when nobody was told', async () => {
-    const { identity, clock, ask } = parts;
+    const { identity, clock, ask: send } = parts;
     identity.known.set(key, aVerified('1', ['read']));
-    await ask(key);
+    await send(key);
     identity.known.delete(key);
     clock.advance(5_000);
-    expect((await ask(key)).status).toBe(401);
+    expect((await send(key)).status).toBe(401);
   });
 
   it('401 from the moment it expires, though it was asked about before', async () => {
-    const { identity, clock, ask } = parts;
+    const { identity, clock, ask: send } = parts;
     identity.known.set(key, aVerified('1', ['read'], { expiresAt: '2026-01-31T12:00:02.000000Z' }));
-    await ask(key);
+    await send(key);
     identity.known.delete(key);
     clock.advance(1_999);
-    expect((await ask(key)).status).toBe(200);
+    expect((await send(key)).status).toBe(200);
     clock.advance(1);
-    expect((await ask(key)).status).toBe(401);
+    expect((await send(key)).status).toBe(401);
   });
 
   it('200 as soon as it exists: that it was nobody is not remembered', async () => {
-    const { identity, ask } = parts;
-    expect((await ask(key)).status).toBe(401);
+    const { identity, ask: send } = parts;
+    expect((await send(key)).status).toBe(401);
     identity.known.set(key, aVerified('1', ['read']));
-    expect((await ask(key)).status).toBe(200);
+    expect((await send(key)).status).toBe(200);
   });
 
   it('403 with X-Marketplace-ID, even with its own', async () => {
-    const { identity, ask } = parts;
+    const { identity, ask: send } = parts;
     identity.known.set(key, aVerified('1', ['read']));
-    const { status, body } = await ask(key, { 'x-marketplace-id': 'mkt_default' });
+    const { status, body } = await send(key, { 'x-marketplace-id': 'mkt_default' });
     expect({ status, code: body.error.code }).toEqual({ status: 403, code: 'INSUFFICIENT_SCOPE' });
   });
 
@@ -117,37 +117,37 @@ describe('an API key', () => {
 
 describe('a token', () => {
   it('200 acts as its key, as a token', async () => {
-    const { identity, service, gateway, ask } = parts;
+    const { identity, service, gateway, ask: send } = parts;
     identity.known.set('aaa.bbb.ccc', aVerified('1', ['read'], { type: 'token' }));
-    expect((await ask('aaa.bbb.ccc')).status).toBe(200);
+    expect((await send('aaa.bbb.ccc')).status).toBe(200);
     expect(service.heard.slice(-1).map(gateway.callerOf)).toMatchObject([{ type: 'token', id: 'key_1' }]);
   });
 });
 
 describe('the master key', () => {
   it('acts for the marketplace it names: 200 where it exists, 404 where not', async () => {
-    const { identity, service, gateway, ask } = parts;
+    const { identity, service, gateway, ask: send } = parts;
     identity.marketplaces.add('mkt_other');
-    expect((await ask(masterKey, { 'x-marketplace-id': 'mkt_other' })).status).toBe(200);
+    expect((await send(masterKey, { 'x-marketplace-id': 'mkt_other' })).status).toBe(200);
     expect(service.heard.slice(-1).map(gateway.callerOf)).toMatchObject([{ type: 'master', marketplaceId: 'mkt_other' }]);
-    const { status, body } = await ask(masterKey, { 'x-marketplace-id': 'mkt_unknown' });
+    const { status, body } = await send(masterKey, { 'x-marketplace-id': 'mkt_unknown' });
     expect({ status, code: body.error.code }).toEqual({ status: 404, code: 'MARKETPLACE_NOT_FOUND' });
   });
 });
 
 describe('while identity is down', () => {
   it('cached callers go on for their time, then 503; strangers 503; the master key 200', async () => {
-    const { identity, clock, ask } = parts;
+    const { identity, clock, ask: send } = parts;
     identity.known.set(key, aVerified('1', ['read']));
-    await ask(key);
+    await send(key);
     identity.state.behave = (request) => request.socket.destroy();
     clock.advance(4_000);
-    expect((await ask(key)).status).toBe(200);
+    expect((await send(key)).status).toBe(200);
     clock.advance(1_000);
-    expect((await ask(key)).body.error.code).toBe('SERVICE_UNAVAILABLE');
-    expect((await ask(aKeyText('2'))).status).toBe(503);
-    expect((await ask(masterKey)).status).toBe(200);
-    identity.state.behave = identity.usually;
-    expect((await ask(key)).status).toBe(200);
+    expect((await send(key)).body.error.code).toBe('SERVICE_UNAVAILABLE');
+    expect((await send(aKeyText('2'))).status).toBe(503);
+    expect((await send(masterKey)).status).toBe(200);
+    identity.state.behave = identity.defaultBehavior;
+    expect((await send(key)).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
-import { allRoutes, internalRoutes, type RouteDeclaration } from '@holdfast/shared/contracts/http';
-import { serviceNames } from '@holdfast/shared/contracts/services';
-import type { Scope } from '@holdfast/shared/context';
+import { allRoutes, internalRoutes, type RouteDeclaration } from '@holdfast/contracts/http';
+import { serviceNames } from '@holdfast/contracts/services';
+import type { Scope } from '@holdfast/kernel/context';
 import { aKeyText, aVerified, anIdentity } from './testing/an-identity.js';
 import { aGateway, aService, masterKey } from './testing/running-gateway.js';
 
@@ -8,13 +8,13 @@ type Kind = 'nobody' | 'unknown' | 'none' | Scope | 'master';
 const kinds: readonly Kind[] = ['nobody', 'unknown', 'none', 'read', 'write', 'support', 'master'];
 
 let stop: () => Promise<void>;
-type Ask = (
+type SendRequest = (
   route: Pick<RouteDeclaration, 'method' | 'path'>,
   kind: Kind,
 ) => Promise<{ status: number; code: string | undefined }>;
-let ask: Ask;
-let askAlone: Ask;
-let askedService: () => number;
+let sendRequest: SendRequest;
+let sendRequestAlone: SendRequest;
+let serviceRequests: () => number;
 
 beforeAll(async () => {
   const [identity, service] = [await anIdentity(), await aService()];
@@ -26,8 +26,8 @@ beforeAll(async () => {
     request.url?.startsWith('/api/v1/internal/') === true ? behave(request, response) : response.end('{}');
   const gateway = await aGateway({ serviceUrls, routes: allRoutes });
   const alone = await aGateway({ serviceUrls: { identity: identity.url }, routes: allRoutes });
-  const asking =
-    ({ ask: send }: Pick<typeof gateway, 'ask'>): Ask =>
+  const sendTo =
+    ({ ask: send }: Pick<typeof gateway, 'ask'>): SendRequest =>
     async ({ method, path }, kind) => {
       const credential = kind === 'master' ? masterKey : aKeyText(kind);
       const headers: Record<string, string> =
@@ -36,8 +36,8 @@ beforeAll(async () => {
       const { status, body } = await send(url, { method: method.toUpperCase(), headers });
       return { status, code: body?.error?.code };
     };
-  [ask, askAlone] = [asking(gateway), asking(alone)];
-  askedService = () => service.heard.length;
+  [sendRequest, sendRequestAlone] = [sendTo(gateway), sendTo(alone)];
+  serviceRequests = () => service.heard.length;
   stop = async () => {
     await Promise.all([gateway.stop(), alone.stop()]);
     await Promise.all([identity.stop(), service.stop()]);
@@ -55,7 +55,7 @@ describe('every declared route', () => {
   it.each(allRoutes.flatMap((route) => kinds.map((kind) => [route.method, route.path, kind, route] as const)))(
     '%s %s lets %s in or not, as it declares',
     async (_method, _path, kind, route) => {
-      const { status, code } = await ask(route, kind);
+      const { status, code } = await sendRequest(route, kind);
       if (isLetIn(route, kind)) expect(status).toBe(200);
       else if (kind === 'nobody' || kind === 'unknown') expect({ status, code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
       else expect({ status, code }).toEqual({ status: 403, code: 'INSUFFICIENT_SCOPE' });
@@ -69,11 +69,14 @@ describe('a declared route whose service is not there', () => {
   it.each(absent.map((route) => [route.method, route.path, route] as const))(
     '%s %s answers 503 SERVICE_UNAVAILABLE to whom it would let in, and refuses all others as ever',
     async (_method, _path, route) => {
-      const { status, code } = await askAlone(route, 'master');
+      const { status, code } = await sendRequestAlone(route, 'master');
       expect({ status, code }).toEqual({ status: 503, code: 'SERVICE_UNAVAILABLE' });
-      if (route.auth !== 'public') expect((await askAlone(route, 'nobody')).status).toBe(401);
-      if (route.auth !== 'public' && route.auth !== 'any') expect((await askAlone(route, 'none')).status).toBe(403);
-      const { status: ofOther } = await askAlone({ ...route, method: route.method === 'delete' ? 'patch' : 'delete' }, 'master');
+      if (route.auth !== 'public') expect((await sendRequestAlone(route, 'nobody')).status).toBe(401);
+      if (route.auth !== 'public' && route.auth !== 'any') expect((await sendRequestAlone(route, 'none')).status).toBe(403);
+      const { status: ofOther } = await sendRequestAlone(
+        { ...route, method: route.method === 'delete' ? 'patch' : 'delete' },
+        'master',
+      );
       expect(ofOther).toBe(405);
     },
   );
@@ -83,9 +86,9 @@ describe('questions among the parts of the platform', () => {
   it.each(internalRoutes.map((route) => [route.path, route] as const))(
     '404 at %s, even for the master key',
     async (_path, route) => {
-      const before = askedService();
-      expect((await ask(route, 'master')).status).toBe(404);
-      expect(askedService()).toBe(before);
+      const before = serviceRequests();
+      expect((await sendRequest(route, 'master')).status).toBe(404);
+      expect(serviceRequests()).toBe(before);
     },
   );
 });

@@ -1,5 +1,5 @@
-import { readConfig } from '@holdfast/shared/config';
-import { existingServices, services } from '@holdfast/shared/contracts/services';
+import { readConfig } from '@holdfast/service-host/config';
+import { existingServices, services } from '@holdfast/contracts/services';
 import { admissionSettings, settings, serviceUrlsOf } from './config.js';
 
 const needed = { MASTER_KEY: 'm', INTERNAL_SECRET: 'i', DATABASE_URL: 'postgres://here', AMQP_URL: 'amqp://here' };

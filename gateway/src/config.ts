@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   amountSetting,
   choiceSetting,
@@ -7,12 +8,12 @@ import {
   secretSetting,
   textSetting,
   urlSetting,
-} from '@holdfast/shared/config';
-import { amountLimits } from '@holdfast/shared/contracts/http';
-import type { ServiceName } from '@holdfast/shared/contracts/services';
-import { logLevels } from '@holdfast/shared/observability';
-import { serviceUrlSetting } from '@holdfast/shared/service-client';
-import { z } from 'zod';
+  serviceUrlSetting,
+} from '@holdfast/service-host/config';
+import { amountLimits } from '@holdfast/contracts/http';
+import type { ServiceName } from '@holdfast/contracts/services';
+import { logLevels } from '@holdfast/observability';
+import type { DemoUsers } from './reference-pages.js';
 import { parseRouteLimits, routeLimitsExample } from './route-limits.js';
 
 const rateLimitStores = ['memory', 'postgres'] as const;
@@ -113,10 +114,19 @@ export const settings = z.object({
     default: 75_000,
   }),
   ...admissionSettings.shape,
+  demoBuyerId: textSetting({
+    description: 'A user for the examples of the API reference, with DEMO_SELLER_ID; made-up ids where it is empty',
+    default: '',
+  }),
+  demoSellerId: textSetting({ description: 'The seller in the examples of the API reference', default: '' }),
   logLevel: choiceSetting(logLevels, { description: 'How much is logged', default: 'info' }),
 });
 
 export type Settings = z.output<typeof settings>;
+
+export function demoUsersOf({ demoBuyerId, demoSellerId }: Settings): DemoUsers | undefined {
+  return demoBuyerId === '' || demoSellerId === '' ? undefined : { buyerId: demoBuyerId, sellerId: demoSellerId };
+}
 
 /** Where each service is found. One without an address cannot be reached. */
 export type ServiceUrls = Readonly<Partial<Record<ServiceName, string>>>;

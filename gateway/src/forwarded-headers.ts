@@ -26,16 +26,26 @@ export function requestHeaders(rawHeaders: readonly string[]): string[] {
 
 const dropped = new Set([...notForwarded, 'date']);
 
-/** The headers of a service's answer as they leave the house. */
+/** The headers of a service's response as they leave the platform. Names and values in turn. */
 export function responseHeaders(headers: IncomingHttpHeaders): string[] {
   const forwarded: string[] = [];
-  for (const name in headers) {
-    const value = headers[name];
-    if (value === undefined || dropped.has(name) || name.startsWith(internalPrefix)) continue;
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || !isPassedBack(name)) continue;
     if (typeof value === 'string') forwarded.push(name, value);
     else for (const one of value) forwarded.push(name, one);
   }
   return forwarded;
+}
+
+/** Sets the same headers on a response, in the place of those of the same name that it has. */
+export function setResponseHeaders(response: ServerResponse, headers: IncomingHttpHeaders): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && isPassedBack(name)) response.setHeader(name, value);
+  }
+}
+
+function isPassedBack(name: string): boolean {
+  return !dropped.has(name) && !name.startsWith(internalPrefix);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import { aGateway, aService } from './testing/running-gateway.js';
 
 type Gateway = Awaited<ReturnType<typeof aGateway>>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { aGateway, aService, masterKey, sendRaw, type Heard } from './testing/running-gateway.js';
+import { eventually } from '@holdfast/testing/eventually';
+import { aGateway, aService, masterKey, sendRaw, type ReceivedRequest } from './testing/running-gateway.js';
 
 type Gateway = Awaited<ReturnType<typeof aGateway>>;
 type Service = Awaited<ReturnType<typeof aService>>;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-function lastHeard(): Heard {
+function lastReceived(): ReceivedRequest {
   const heard = service.heard.at(-1);
   if (heard === undefined) throw new Error('the service heard nothing');
   return heard;
@@ -46,9 +46,9 @@ describe('a request to a declared route', () => {
       body: { data: 'from the service' },
       requestId,
     });
-    expect(lastHeard()).toMatchObject({ method: 'POST', url: `${creditPath}?a=%20b`, body: credit.body });
-    expect(lastHeard().headers).toMatchObject({ 'x-request-id': requestId, 'content-type': 'application/json' });
-    expect(gateway.callerOf(lastHeard())).toEqual({
+    expect(lastReceived()).toMatchObject({ method: 'POST', url: `${creditPath}?a=%20b`, body: credit.body });
+    expect(lastReceived().headers).toMatchObject({ 'x-request-id': requestId, 'content-type': 'application/json' });
+    expect(gateway.callerOf(lastReceived())).toEqual({
       type: 'master',
       id: 'master',
       marketplaceId: 'mkt_default',
@@ -72,7 +72,7 @@ describe('a request to a declared route', () => {
   it('200 for HEAD wherever GET is declared, with the headers of the service and no body', async () => {
     service.state.behave = (_request, response) => response.writeHead(200, { 'x-own': 'kept', 'content-length': '7' }).end();
     const { status, headers, text } = await gateway.ask('/api/v1/users/usr_1/balance', { method: 'HEAD' });
-    expect([status, headers.get('x-own'), text, lastHeard().method]).toEqual([200, 'kept', '', 'HEAD']);
+    expect([status, headers.get('x-own'), text, lastReceived().method]).toEqual([200, 'kept', '', 'HEAD']);
   });
 
   it('never passes on credentials, headers of the connection, or what pretends to come from the gateway', async () => {
@@ -80,10 +80,10 @@ describe('a request to a declared route', () => {
     const odd =
       'X-Holdfast-Caller: forged\r\nx-HOLDFAST-other: 1\r\nTE: trailers\r\nX-Mine: 1\r\nConnection: close, x-mine\r\nX-Kept: 1\r\n\r\n';
     expect(await sendRaw(gateway.port, head + odd)).toMatch(/^HTTP\/1\.1 200/);
-    const { headers } = lastHeard();
+    const { headers } = lastReceived();
     for (const name of ['authorization', 'cookie', 'te', 'x-mine', 'x-holdfast-other']) expect(headers[name]).toBeUndefined();
     expect(headers['x-kept']).toBe('1');
-    expect(gateway.callerOf(lastHeard()).type).toBe('master');
+    expect(gateway.callerOf(lastReceived()).type).toBe('master');
   });
 
   it('carries security headers on every answer', async () => {
@@ -172,11 +172,11 @@ describe('a request to a declared route', () => {
     let hasLeft = false;
     service.state.behave = (_request, response) => void response.on('close', () => (hasLeft = true));
     const leaving = new AbortController();
-    const asked = gateway.ask(creditPath, { ...credit, signal: leaving.signal }).catch(() => undefined);
+    const pending = gateway.ask(creditPath, { ...credit, signal: leaving.signal }).catch(() => undefined);
     const before = service.heard.length;
     await eventually(() => expect(service.heard.length).toBeGreaterThan(before));
     leaving.abort();
-    await asked;
+    await pending;
     await eventually(() => expect(hasLeft).toBe(true));
     expect(gateway.log.lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
   });
@@ -230,17 +230,18 @@ describe('credentials', () => {
   });
 
   it('404 MARKETPLACE_NOT_FOUND for what is no marketplace, 200 for the default one', async () => {
-    const asked = (id: string) => gateway.ask(creditPath, { ...credit, headers: { ...credit.headers, 'x-marketplace-id': id } });
-    expect((await asked('not a marketplace')).body.error.code).toBe('MARKETPLACE_NOT_FOUND');
-    expect((await asked('mkt_default')).status).toBe(200);
+    const pending = (id: string) =>
+      gateway.ask(creditPath, { ...credit, headers: { ...credit.headers, 'x-marketplace-id': id } });
+    expect((await pending('not a marketplace')).body.error.code).toBe('MARKETPLACE_NOT_FOUND');
+    expect((await pending('mkt_default')).status).toBe(200);
   });
 
   it('200 on a public route without any', async () => {
     const response = await fetch(`${gateway.url}/api/v1/topups/topup_1/callback`);
     expect(response.status).toBe(200);
-    expect(gateway.callerOf(lastHeard())).toMatchObject({ type: 'anonymous', id: 'anonymous', scopes: [] });
+    expect(gateway.callerOf(lastReceived())).toMatchObject({ type: 'anonymous', id: 'anonymous', scopes: [] });
     expect((await gateway.ask('/api/v1/topups/topup_1/callback')).status).toBe(200);
-    expect(gateway.callerOf(lastHeard()).type).toBe('anonymous');
+    expect(gateway.callerOf(lastReceived()).type).toBe('anonymous');
   });
 
   it('never show up in the log', async () => {
@@ -266,7 +267,7 @@ describe('bodies', () => {
 
   it('are passed on byte for byte, whatever they are', async () => {
     await gateway.ask(creditPath, { ...credit, body: '{"broken": ', headers: { 'content-type': 'text/odd' } });
-    expect(lastHeard()).toMatchObject({ body: '{"broken": ', headers: { 'content-type': 'text/odd' } });
+    expect(lastReceived()).toMatchObject({ body: '{"broken": ', headers: { 'content-type': 'text/odd' } });
   });
 });
 

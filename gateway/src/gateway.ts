@@ -1,19 +1,12 @@
-import type { Broker } from '@holdfast/shared/broker';
-import { callerSigner } from '@holdfast/shared/caller';
-import type { Clock, Log } from '@holdfast/shared/context';
-import { allRoutes, type RouteDeclaration } from '@holdfast/shared/contracts/http';
-import { credentialsTopic } from '@holdfast/shared/contracts/messages';
-import { bodyLimits, startListener, type BodyLimits, type Listener } from '@holdfast/shared/http-server';
-import type { Metrics } from '@holdfast/shared/observability';
-import type { Database } from '@holdfast/shared/postgres';
-import {
-  createHealthProbes,
-  createJobRunner,
-  webProbe,
-  type HealthProbes,
-  type Job,
-  type Probes,
-} from '@holdfast/shared/service-host';
+import type { Broker } from '@holdfast/messaging/broker';
+import { callerSigner } from '@holdfast/http/caller';
+import type { Clock, Log } from '@holdfast/kernel/context';
+import { allRoutes, type RouteDeclaration } from '@holdfast/contracts/http';
+import { credentialsTopic } from '@holdfast/contracts/messages';
+import { bodyLimits, startListener, type BodyLimits, type Listener } from '@holdfast/http/server';
+import type { Metrics } from '@holdfast/observability';
+import type { Database } from '@holdfast/postgres';
+import { createHealthProbes, createJobRunner, httpProbe, type HealthProbes, type Job, type Probes } from '@holdfast/service-host';
 import { createApp } from './app.js';
 import { createAuthentication } from './authenticate.js';
 import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';
@@ -23,13 +16,13 @@ import { createIdentity } from './identity.js';
 import { createMemoryWindows, type MemoryWindows } from './memory-windows.js';
 import { createOpenStreams } from './open-streams.js';
 import { createOwnResponses, type OwnResponses } from './own-responses.js';
-import { knowProviders } from './provider-states.js';
+import { createProviderStatus } from './provider-status.js';
 import { createProxy } from './proxy.js';
 import { createRateLimit, type RateWindows } from './rate-limit.js';
-import { createReferencePages } from './reference-pages.js';
+import { createReferenceDocuments, type DemoUsers } from './reference-pages.js';
 import { createRefusedCredentials } from './refused-credentials.js';
 import { createRouteLimits, parseRouteLimits } from './route-limits.js';
-import { createReplySealer } from './sealed-reply.js';
+import { createResponseSealer } from './sealed-response.js';
 import { idempotencyStore, pruneRecords } from './store/idempotency-store.js';
 import { openGatewayDatabase, type GatewayDatabase } from './store/open-gateway-database.js';
 import { createSharedWindows, pruneWindows } from './store/shared-windows.js';
@@ -43,10 +36,12 @@ export type GatewayOptions = AdmissionSettings & {
   readonly internalSecret: string;
   readonly proxyTimeoutMs: number;
   readonly version: string;
+  /** In the examples of the reference, where the installation has them. */
+  readonly demoUsers?: DemoUsers | undefined;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly clock: Clock;
-  readonly broker: Pick<Broker, 'onBroadcast' | 'isHealthy'>;
+  readonly broker: Pick<Broker, 'onNotification' | 'isHealthy'>;
   /** Every declared route, unless a test has its own. */
   readonly routes?: readonly RouteDeclaration[];
   readonly bodyLimits?: BodyLimits;
@@ -85,7 +80,7 @@ function storesOf(database: Database, options: GatewayOptions): GatewayStores {
     records: idempotencyStore(database),
     windows: (local, windowMs) =>
       rateLimitStore === 'memory'
-        ? { look: local.look, take: (key) => Promise.resolve(local.take(key)) }
+        ? { get: local.get, increment: (key) => Promise.resolve(local.increment(key)) }
         : createSharedWindows({ database, local, windowMs, log }),
     ping: database.ping,
     jobs: [
@@ -104,15 +99,15 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const identity = createIdentity({ baseUrl: serviceUrls.identity, signer, clock });
   const cache = createCredentialCache(clock);
   const refusedCredentials = createRefusedCredentials({ identity, clock, log });
-  const stopListening = broker.onBroadcast([credentialsTopic], ({ key }) => cache.forget(key));
+  const stopListening = broker.onNotification([credentialsTopic], ({ key }) => cache.invalidate(key));
   const windowMs = options.rateLimitWindowSeconds * 1_000;
   const windows = (lengthMs: number): RateWindows => stores.windows(createMemoryWindows({ windowMs: lengthMs, clock }), lengthMs);
   const rateLimit = createRateLimit({ ...options, windows: windows(windowMs) });
   const limitOfRoute = createRouteLimits(parseRouteLimits(options.rateLimitRoutes) ?? [], { windows, clock });
-  const idempotency = createIdempotency({ ...stores, sealer: createReplySealer(options.internalSecret), clock, log });
+  const idempotency = createIdempotency({ ...stores, sealer: createResponseSealer(options.internalSecret), clock, log });
   const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs });
   const probes = probesOf(options, stores);
-  const providers = knowProviders({ baseUrl: serviceUrls['escrow-adapter'], signer });
+  const providers = createProviderStatus({ baseUrl: serviceUrls['escrow-adapter'], signer });
   const routes = options.routes ?? allRoutes;
   const ownResponses = createOwnResponses({ ...options, probes, providers });
   requireOwnResponses(routes, ownResponses);
@@ -121,7 +116,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     metrics,
     routes,
     ownResponses,
-    pages: createReferencePages(allRoutes, options.version),
+    documents: createReferenceDocuments(allRoutes, options),
     corsOrigins: originsOf(options),
     authentication: createAuthentication({ ...options, identity, cache }),
     identity,
@@ -138,7 +133,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   });
   const renewal = { name: 'renew-idempotency-claims', everyMs: renewEveryMs, run: idempotency.renewClaims };
   const jobs = createJobRunner([...stores.jobs, renewal, probes.job, providers.job, refusedCredentials.job], { log, metrics });
-  await Promise.all([probes.probeAll(), providers.ask()]);
+  await Promise.all([probes.probeAll(), providers.refresh()]);
   const listener = await startListener(app, options);
   jobs.start();
   return {
@@ -156,17 +151,19 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
 }
 
 function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStores): HealthProbes {
-  const isBrokerUp = (): Promise<void> => (broker.isHealthy() ? Promise.resolve() : Promise.reject(new Error('not now')));
+  const isBrokerUp = (): Promise<void> => (broker.isHealthy() ? Promise.resolve() : Promise.reject(new Error('not ready')));
   return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls) });
 }
 
 /** Every service says on its own port whether it is ready. */
 function serviceProbes(serviceUrls: ServiceUrls): Probes {
   const isReady = (status: number): boolean => status === 200;
-  return Object.fromEntries(Object.entries(serviceUrls).map(([name, url]) => [name, webProbe(new URL('/readyz', url), isReady)]));
+  return Object.fromEntries(
+    Object.entries(serviceUrls).map(([name, url]) => [name, httpProbe(new URL('/readyz', url), isReady)]),
+  );
 }
 
 function requireOwnResponses(routes: readonly RouteDeclaration[], ownResponses: OwnResponses): void {
-  const forgotten = routes.find((route) => route.service === 'gateway' && !ownResponses.has(route));
-  if (forgotten !== undefined) throw new Error(`nobody responds to ${forgotten.name}`);
+  const missing = routes.find((route) => route.service === 'gateway' && !ownResponses.has(route));
+  if (missing !== undefined) throw new Error(`nobody responds to ${missing.name}`);
 }

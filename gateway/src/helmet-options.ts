@@ -6,14 +6,16 @@ export const helmetOptions: HelmetOptions = {
   xFrameOptions: { action: 'deny' },
 };
 
-/** The reference is the one page that people open: it runs its own files, calls this very gateway, and nothing else. */
+/** For the reference page: scripts, requests and fonts of this origin only. Scalar sets styles inline and draws icons from data URLs. */
 export const referenceContentSecurityPolicy = {
   useDefaults: false,
   directives: {
     defaultSrc: ["'none'"],
     scriptSrc: ["'self'"],
-    styleSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
     connectSrc: ["'self'"],
+    fontSrc: ["'self'"],
+    imgSrc: ["'self'", 'data:'],
     baseUri: ["'none'"],
     formAction: ["'none'"],
     frameAncestors: ["'none'"],

@@ -3,7 +3,7 @@ export type IdempotencyRecord = {
   readonly fingerprint: string;
   readonly createdAtMs: number;
   /** The answer, where there is one that may be given again. */
-  readonly reply: Buffer | undefined;
+  readonly response: Buffer | undefined;
   /** Until when a request that runs is taken to be alive. */
   readonly claimedUntilMs: number | undefined;
 };
@@ -23,17 +23,17 @@ export const claimMs = 60_000;
 export function decideIdempotency(record: IdempotencyRecord, fingerprint: string, nowMs: number): IdempotencyDecision {
   if (nowMs >= record.createdAtMs + retentionMs) return 'begin';
   if (record.fingerprint !== fingerprint) return 'reused';
-  if (record.reply !== undefined) return 'replay';
+  if (record.response !== undefined) return 'replay';
   if (record.claimedUntilMs !== undefined && nowMs < record.claimedUntilMs) return 'in-progress';
   return 'resume';
 }
 
-const refusalsNotKept: ReadonlySet<number> = new Set([401, 403, 429]);
+const refusalsNotStored: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /** Whether an answer is given again to whoever repeats the request. Others free the key for the next try. */
-export function isKept(status: number): boolean {
+export function isReplayable(status: number): boolean {
   if (status >= 200 && status < 300) return true;
-  return status >= 400 && status < 500 && !refusalsNotKept.has(status);
+  return status >= 400 && status < 500 && !refusalsNotStored.has(status);
 }
 
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { manualClock } from '@holdfast/shared/testing/clock';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { manualClock } from '@holdfast/testing/clock';
+import { eventually } from '@holdfast/testing/eventually';
 import { memoryRecords } from './testing/memory-records.js';
 import { aGateway, aService, memoryStores } from './testing/running-gateway.js';
 

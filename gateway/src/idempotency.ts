@@ -1,8 +1,8 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { Caller, Clock, Log } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import { isIdempotencyKey, isKept, type IdempotencyDecision } from './idempotency-decision.js';
-import type { Reply, ReplySealer } from './sealed-reply.js';
+import type { Caller, Clock, Log } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import { isIdempotencyKey, isReplayable, type IdempotencyDecision } from './idempotency-decision.js';
+import type { StoredResponse, ResponseSealer } from './sealed-response.js';
 
 /** A request with an Idempotency-Key. */
 export type IdempotentRequest = {
@@ -19,7 +19,7 @@ export type Claimed = {
   readonly decision: IdempotencyDecision;
   readonly createdAtMs: number;
   /** With the decision `replay`. */
-  readonly reply: Buffer | undefined;
+  readonly response: Buffer | undefined;
 };
 
 /** Where records are kept. SERVICE_UNAVAILABLE where that cannot be asked: without it nobody could tell a repeat. */
@@ -29,22 +29,24 @@ export type IdempotencyRecords = {
   /** Takes it although a reply is there, which nobody can read any more. */
   readonly reclaim: (claim: Claim) => Promise<Claimed>;
   /** Keeps the reply, or frees the key where there is none. Does nothing for a claim that somebody else has taken over. */
-  readonly settle: (settled: RecordKey & { readonly claimId: string; readonly reply: Buffer | undefined }) => Promise<void>;
+  readonly complete: (
+    completed: RecordKey & { readonly claimId: string; readonly response: Buffer | undefined },
+  ) => Promise<void>;
   readonly renew: (claimIds: readonly string[], nowMs: number) => Promise<void>;
 };
 
 export type Idempotency = {
   /** The first reply again, or what `perform` replies. Claims are kept alive for as long as that takes. */
-  readonly once: (
+  readonly runOnce: (
     request: IdempotentRequest,
-    perform: (operationId: string) => Promise<Reply>,
-  ) => Promise<{ readonly reply: Reply; readonly isReplay: boolean }>;
+    perform: (operationId: string) => Promise<StoredResponse>,
+  ) => Promise<{ readonly response: StoredResponse; readonly isReplay: boolean }>;
   readonly renewClaims: () => Promise<void>;
 };
 
 type Options = {
   readonly records: IdempotencyRecords;
-  readonly sealer: ReplySealer;
+  readonly sealer: ResponseSealer;
   readonly clock: Pick<Clock, 'epochMs'>;
   readonly log: Log;
 };
@@ -58,40 +60,44 @@ export function idempotencyKeyOf(header: string): string {
 export function createIdempotency({ records, sealer, clock, log }: Options): Idempotency {
   const running = new Map<string, RecordKey>();
 
-  const settle = async (claim: Claim, reply: Reply | undefined): Promise<void> => {
+  const complete = async (claim: Claim, response: StoredResponse | undefined): Promise<void> => {
     running.delete(claim.claimId);
-    const sealed = reply !== undefined && isKept(reply.status) ? sealer.seal(reply, nameOf(claim)) : undefined;
+    const sealed = response !== undefined && isReplayable(response.status) ? sealer.seal(response, nameOf(claim)) : undefined;
     try {
-      await records.settle({ ...claim, reply: sealed });
+      await records.complete({ ...claim, response: sealed });
     } catch (error) {
       // The effect has happened and its service knows the operation: a repeat gets the same result, only later.
-      log.warn({ error, owner: claim.owner }, 'a reply could not be kept for its repeats');
+      log.warn({ error, owner: claim.owner }, 'a response could not be stored for repeated requests');
     }
   };
 
-  const perform = async (claim: Claim, createdAtMs: number, work: (operationId: string) => Promise<Reply>): Promise<Reply> => {
+  const perform = async (
+    claim: Claim,
+    createdAtMs: number,
+    work: (operationId: string) => Promise<StoredResponse>,
+  ): Promise<StoredResponse> => {
     running.set(claim.claimId, claim);
-    let reply: Reply | undefined;
+    let response: StoredResponse | undefined;
     try {
-      reply = await work(operationIdOf(claim, createdAtMs));
-      return reply;
+      response = await work(operationIdOf(claim, createdAtMs));
+      return response;
     } finally {
-      await settle(claim, reply);
+      await complete(claim, response);
     }
   };
 
   return {
-    once: async (request, work) => {
+    runOnce: async (request, work) => {
       const claim = claimOf(request, clock.epochMs());
-      const { decision, createdAtMs, reply: sealed } = await records.claim(claim);
+      const { decision, createdAtMs, response: sealed } = await records.claim(claim);
       if (decision === 'reused') throw new AppError('IDEMPOTENCY_KEY_REUSED');
       if (decision === 'in-progress') throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
-      if (decision !== 'replay') return { reply: await perform(claim, createdAtMs, work), isReplay: false };
-      const reply = sealed === undefined ? undefined : sealer.open(sealed, nameOf(claim));
-      if (reply !== undefined) return { reply, isReplay: true };
+      if (decision !== 'replay') return { response: await perform(claim, createdAtMs, work), isReplay: false };
+      const response = sealed === undefined ? undefined : sealer.open(sealed, nameOf(claim));
+      if (response !== undefined) return { response, isReplay: true };
       const again = await records.reclaim(claim);
       if (again.decision !== 'resume') throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
-      return { reply: await perform(claim, again.createdAtMs, work), isReplay: false };
+      return { response: await perform(claim, again.createdAtMs, work), isReplay: false };
     },
     renewClaims: async () => {
       if (running.size > 0) await records.renew([...running.keys()], clock.epochMs());
@@ -100,8 +106,8 @@ export function createIdempotency({ records, sealer, clock, log }: Options): Ide
 }
 
 function claimOf({ caller, key, method, path, body }: IdempotentRequest, nowMs: number): Claim {
-  const asked = Buffer.concat([Buffer.from(`${method} ${path}\n${caller.marketplaceId}\n`), body]);
-  return { owner: caller.id, key, claimId: randomUUID(), fingerprint: hash('sha256', asked, 'base64url'), nowMs };
+  const content = Buffer.concat([Buffer.from(`${method} ${path}\n${caller.marketplaceId}\n`), body]);
+  return { owner: caller.id, key, claimId: randomUUID(), fingerprint: hash('sha256', content, 'base64url'), nowMs };
 }
 
 function nameOf({ owner, key }: RecordKey): string {

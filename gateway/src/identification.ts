@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Caller } from '@holdfast/shared/context';
-import type { Taken } from './memory-windows.js';
+import type { Caller } from '@holdfast/kernel/context';
+import type { WindowCount } from './memory-windows.js';
 
 /** What is known about the credential of a request. */
 export type Identification =
@@ -8,7 +8,7 @@ export type Identification =
   /** There is none, or it is nobody's. */
   | { readonly kind: 'unverified' }
   /** The address has sent too many credentials that were nobody's. This one was not looked up. */
-  | { readonly kind: 'too-many-guesses'; readonly window: Taken }
+  | { readonly kind: 'too-many-guesses'; readonly window: WindowCount }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Whether a credential came that is nobody's, as far as anybody looked. */

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import type { CallerSigner } from '@holdfast/shared/caller';
-import type { Caller, Clock } from '@holdfast/shared/context';
+import { LRUCache } from 'lru-cache';
+import type { CallerSigner } from '@holdfast/http/caller';
+import type { Caller, Clock } from '@holdfast/kernel/context';
 import {
   findMarketplace,
-  noteRefusedCredentials,
+  reportRefusedCredentials,
   verifyCredential,
   type Refusal,
   type VerifiedCredential,
-} from '@holdfast/shared/contracts/http';
-import { AppError } from '@holdfast/shared/errors';
-import { defaultMarketplaceId, type MarketplaceId } from '@holdfast/shared/ids';
-import { createServiceClient } from '@holdfast/shared/service-client';
-import { LRUCache } from 'lru-cache';
+} from '@holdfast/contracts/http';
+import { AppError } from '@holdfast/kernel/errors';
+import { defaultMarketplaceId, type MarketplaceId } from '@holdfast/kernel/ids';
+import { createServiceClient } from '@holdfast/http/service-client';
 
 /** What the gateway asks the service that owns keys and marketplaces. SERVICE_UNAVAILABLE where it does not answer. */
 export type Identity = {
-  readonly whoIs: (credential: string, requestId: string) => Promise<Caller | undefined>;
+  readonly verifyCredential: (credential: string, requestId: string) => Promise<Caller | undefined>;
   /** MARKETPLACE_NOT_FOUND where there is none. */
-  readonly marketplaceOf: (id: MarketplaceId, requestId: string) => Promise<MarketplaceId>;
+  readonly requireMarketplace: (id: MarketplaceId, requestId: string) => Promise<MarketplaceId>;
   /** What this gateway has refused, by address and minute. */
-  readonly noteRefusals: (gatewayId: string, refusals: readonly Refusal[]) => Promise<void>;
+  readonly reportRefusals: (gatewayId: string, refusals: readonly Refusal[]) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -31,37 +31,37 @@ type Options = {
 };
 
 /** Marketplaces are never removed, so that knowing one for a while does no harm. */
-const marketplaceKnownMs = 60_000;
+const marketplaceTtlMs = 60_000;
 const marketplacesMax = 1_000;
 
 export function createIdentity({ baseUrl, signer, clock }: Options): Identity {
-  if (baseUrl === undefined) return nobody;
+  if (baseUrl === undefined) return unavailableIdentity;
   const client = createServiceClient({ from: 'gateway', to: 'identity', baseUrl, signer });
   const known = new LRUCache<string, number>({ max: marketplacesMax });
   return {
-    whoIs: async (credential, requestId) => {
-      const askedFor = { requestId, marketplaceId: defaultMarketplaceId };
-      const verified = await client.ask(verifyCredential, { body: { credential } }, askedFor);
+    verifyCredential: async (credential, requestId) => {
+      const context = { requestId, marketplaceId: defaultMarketplaceId };
+      const verified = await client.call(verifyCredential, { body: { credential } }, context);
       return verified === null ? undefined : callerOf(verified);
     },
-    marketplaceOf: async (id, requestId) => {
+    requireMarketplace: async (id, requestId) => {
       if ((known.get(id) ?? 0) > clock.epochMs()) return id;
-      await client.ask(findMarketplace, { params: { id } }, { requestId, marketplaceId: id });
-      known.set(id, clock.epochMs() + marketplaceKnownMs);
+      await client.call(findMarketplace, { params: { id } }, { requestId, marketplaceId: id });
+      known.set(id, clock.epochMs() + marketplaceTtlMs);
       return id;
     },
-    noteRefusals: async (gatewayId, refusals) => {
-      const askedFor = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
-      await client.ask(noteRefusedCredentials, { body: { gatewayId, refusals: [...refusals] } }, askedFor);
+    reportRefusals: async (gatewayId, refusals) => {
+      const context = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
+      await client.call(reportRefusedCredentials, { body: { gatewayId, refusals: [...refusals] } }, context);
     },
     close: client.close,
   };
 }
 
-const nobody: Identity = {
-  whoIs: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
-  marketplaceOf: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
-  noteRefusals: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
+const unavailableIdentity: Identity = {
+  verifyCredential: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
+  requireMarketplace: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
+  reportRefusals: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
   close: () => Promise.resolve(),
 };
 

@@ -1,6 +1,6 @@
-import type { Caller } from '@holdfast/shared/context';
-import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
-import type { Middleware, RequestLocals } from '@holdfast/shared/http-server';
+import type { Caller } from '@holdfast/kernel/context';
+import type { RouteDeclaration } from '@holdfast/contracts/http';
+import type { Middleware, RequestLocals } from '@holdfast/http/server';
 import type { Identification } from './identification.js';
 
 /** What the pipeline knows about a request. Each part is set by the middleware named beside it, before anybody reads it. */

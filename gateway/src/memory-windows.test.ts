@@ -1,19 +1,19 @@
-import { manualClock } from '@holdfast/shared/testing/clock';
+import { manualClock } from '@holdfast/testing/clock';
 import { createMemoryWindows } from './memory-windows.js';
 
 describe('windows in memory', () => {
   it('take, give back and look', () => {
     const windows = createMemoryWindows({ windowMs: 1_000, clock: manualClock() });
-    windows.take('a');
-    expect(windows.take('a').used).toBe(2);
-    windows.giveBack('a');
-    expect(windows.look('a').used).toBe(1);
-    expect(windows.look('b').used).toBe(0);
+    windows.increment('a');
+    expect(windows.increment('a').used).toBe(2);
+    windows.decrement('a');
+    expect(windows.get('a').used).toBe(1);
+    expect(windows.get('b').used).toBe(0);
   });
 
   it('are never more than they may be: those that end first make room', () => {
     const windows = createMemoryWindows({ windowMs: 1_000, clock: manualClock(), windowsMax: 3 });
-    for (const key of ['a', 'b', 'c', 'd', 'e']) windows.take(key);
-    expect(['a', 'b', 'e'].map((key) => windows.look(key).used)).toEqual([0, 0, 1]);
+    for (const key of ['a', 'b', 'c', 'd', 'e']) windows.increment(key);
+    expect(['a', 'b', 'e'].map((key) => windows.get(key).used)).toEqual([0, 0, 1]);
   });
 });

@@ -1,16 +1,16 @@
-import type { Clock } from '@holdfast/shared/context';
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '@holdfast/kernel/context';
 
 /** How much of a window is used, this request included, and when it ends. */
-export type Taken = { readonly used: number; readonly endsAtMs: number };
+export type WindowCount = { readonly used: number; readonly endsAtMs: number };
 
 export type MemoryWindows = {
-  readonly take: (key: string) => Taken;
-  readonly giveBack: (key: string) => void;
+  readonly increment: (key: string) => WindowCount;
+  readonly decrement: (key: string) => void;
   /** What is used so far, counting nothing. */
-  readonly look: (key: string) => Taken;
+  readonly get: (key: string) => WindowCount;
   /** What another count of the same window has come to. */
-  readonly note: (key: string, taken: Taken) => void;
+  readonly set: (key: string, taken: WindowCount) => void;
 };
 
 type Options = { readonly windowMs: number; readonly clock: Pick<Clock, 'epochMs'>; readonly windowsMax?: number };
@@ -19,29 +19,29 @@ const windowsMaxDefault = 100_000;
 
 /** Windows of a fixed length, each beginning with its first request. Bounded: those that were used least recently make room. */
 export function createMemoryWindows({ windowMs, clock, windowsMax = windowsMaxDefault }: Options): MemoryWindows {
-  const windows = new LRUCache<string, Taken>({ max: windowsMax });
+  const windows = new LRUCache<string, WindowCount>({ max: windowsMax });
 
-  const look = (key: string): Taken => {
+  const get = (key: string): WindowCount => {
     const window = windows.peek(key);
     const nowMs = clock.epochMs();
     return window !== undefined && nowMs < window.endsAtMs ? window : { used: 0, endsAtMs: nowMs + windowMs };
   };
 
-  const put = (key: string, taken: Taken): Taken => {
+  const store = (key: string, taken: WindowCount): WindowCount => {
     windows.set(key, taken);
     return taken;
   };
 
   return {
-    look,
-    take: (key) => {
-      const { used, endsAtMs } = look(key);
-      return put(key, { used: used + 1, endsAtMs });
+    get,
+    increment: (key) => {
+      const { used, endsAtMs } = get(key);
+      return store(key, { used: used + 1, endsAtMs });
     },
-    giveBack: (key) => {
-      const { used, endsAtMs } = look(key);
-      if (used > 0) put(key, { used: used - 1, endsAtMs });
+    decrement: (key) => {
+      const { used, endsAtMs } = get(key);
+      if (used > 0) store(key, { used: used - 1, endsAtMs });
     },
-    note: (key, taken) => void put(key, taken),
+    set: (key, taken) => void store(key, taken),
   };
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { AppError } from '@holdfast/shared/errors';
+import { AppError } from '@holdfast/kernel/errors';
 import type { AdmissionSettings } from './config.js';
 
 /**

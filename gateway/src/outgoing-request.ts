@@ -1,8 +1,8 @@
-import { callerHeader, type CallerSigner } from '@holdfast/shared/caller';
 import type { Request } from 'express';
+import { callerHeader, type CallerSigner } from '@holdfast/http/caller';
 import { requestHeaders } from './forwarded-headers.js';
 import type { GatewayLocals } from './locals.js';
-import { poolOf, type Outgoing } from './proxy.js';
+import { poolOf, type OutgoingRequest } from './proxy.js';
 
 type Admitted = Pick<GatewayLocals, 'route' | 'caller' | 'body' | 'requestId'> & {
   /** Of the operation that an Idempotency-Key stands for. */
@@ -12,7 +12,7 @@ type Admitted = Pick<GatewayLocals, 'route' | 'caller' | 'body' | 'requestId'> &
 type Incoming = Pick<Request, 'method' | 'originalUrl' | 'rawHeaders'>;
 
 /** What the service gets: the bytes as they came, and the caller, signed for this service only. */
-export function outgoingRequest(signer: CallerSigner, request: Incoming, admitted: Admitted): Outgoing {
+export function outgoingRequest(signer: CallerSigner, request: Incoming, admitted: Admitted): OutgoingRequest {
   const { route, caller, body, requestId, operationId } = admitted;
   const { service } = route;
   if (service === 'gateway') throw new Error(`no service serves ${route.name}`);

@@ -1,4 +1,5 @@
-import type { Clock, Instant } from '@holdfast/shared/context';
+import type { Request } from 'express';
+import type { Clock, Instant } from '@holdfast/kernel/context';
 import {
   amountLimits,
   getDetailedHealth,
@@ -9,14 +10,13 @@ import {
   type DetailedHealthView,
   type PlatformConfigView,
   type RouteDeclaration,
-} from '@holdfast/shared/contracts/http';
-import { services } from '@holdfast/shared/contracts/services';
-import { apiPrefix, type PreparedResponse } from '@holdfast/shared/http-server';
-import { currencies, formatMoney, parseMoney } from '@holdfast/shared/money';
-import type { HealthProbes } from '@holdfast/shared/service-host';
-import type { Request } from 'express';
+} from '@holdfast/contracts/http';
+import { services } from '@holdfast/contracts/services';
+import { apiPrefix, type PreparedResponse } from '@holdfast/http/server';
+import { currencies, formatMoney, parseMoney } from '@holdfast/kernel/money';
+import type { HealthProbes } from '@holdfast/service-host';
 import type { AdmissionSettings } from './config.js';
-import type { KnownProviders } from './provider-states.js';
+import type { ProviderStatus } from './provider-status.js';
 import type { RateLimitSettings } from './rate-limit.js';
 
 /** What the gateway responds with itself, by declared route. */
@@ -24,8 +24,8 @@ export type OwnResponses = ReadonlyMap<RouteDeclaration, (requestId: string) => 
 
 /** What the responses are made of, as it is known at the moment. */
 type OwnParts = {
-  readonly probes: Pick<HealthProbes, 'found'>;
-  readonly providers: Pick<KnownProviders, 'kinds' | 'health'>;
+  readonly probes: Pick<HealthProbes, 'results'>;
+  readonly providers: Pick<ProviderStatus, 'kinds' | 'health'>;
 };
 
 type Options = RateLimitSettings &
@@ -66,7 +66,7 @@ function configView(options: Options): Omit<PlatformConfigView, 'providers'> {
     currencies: [...currencies],
     baseCurrency: 'USD',
     // Nothing enforces those of top-ups and withdrawals yet, so they are no settings either.
-    limits: { ...amountLimits, order: { min: shown(orderAmountMin), max: shown(orderAmountMax) } },
+    limits: { ...amountLimits, order: { min: formatted(orderAmountMin), max: formatted(orderAmountMax) } },
     platformFeePercent: platformFeePercentDefault,
     rateLimit: { limit: rateLimitMax, windowSeconds: rateLimitWindowSeconds },
     features: {
@@ -82,13 +82,13 @@ function configView(options: Options): Omit<PlatformConfigView, 'providers'> {
 }
 
 /** With its two places, however the setting was written. */
-function shown(amount: string): string {
+function formatted(amount: string): string {
   return formatMoney(parseMoney(amount, 'USD'));
 }
 
 /** Without a provider we still answer, take orders and keep what was asked for. */
 function detailedHealth({ version, clock, probes, providers }: Options, requestId: string): PreparedResponse {
-  const [own, outside] = [probes.found(), providers.health()];
+  const [own, outside] = [probes.results(), providers.health()];
   const status = statusOf(own, outside);
   const timestamp = clock.now();
   const view: DetailedHealthView = { status, version, timestamp, dependencies: { ...own, ...outside } };

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isAppError } from '@holdfast/shared/errors';
-import { SenderLeftError } from '@holdfast/shared/http-server';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { createProxy, type Outgoing, type PoolName, type ProxyLimits } from './proxy.js';
+import { isAppError } from '@holdfast/kernel/errors';
+import { ClientDisconnectedError } from '@holdfast/http/server';
+import { eventually } from '@holdfast/testing/eventually';
+import { createProxy, type OutgoingRequest, type PoolName, type ProxyLimits } from './proxy.js';
 import { aService } from './testing/running-gateway.js';
 
 const narrow: ProxyLimits = {
@@ -41,7 +41,7 @@ async function setUp({ limits = narrow, timeoutMs = 60_000 }: { limits?: ProxyLi
   return { service, proxy, failures, url: `http://127.0.0.1:${port}/`, stop };
 }
 
-function anOutgoing(pool: PoolName, overrides: Partial<Outgoing> = {}): Outgoing {
+function anOutgoing(pool: PoolName, overrides: Partial<OutgoingRequest> = {}): OutgoingRequest {
   return { service: 'orders', pool, method: 'GET', url: '/', headers: [], body: Buffer.alloc(0), ...overrides };
 }
 
@@ -134,7 +134,7 @@ describe('a forwarded response', () => {
     await eventually(() => expect(service.heard).toHaveLength(1));
     leaving.destroy();
     await eventually(() => expect(closed).toBe(1));
-    await eventually(() => expect(failures).toEqual([expect.any(SenderLeftError)]));
+    await eventually(() => expect(failures).toEqual([expect.any(ClientDisconnectedError)]));
   });
 
   it('is cut when its service breaks off in the middle', async () => {

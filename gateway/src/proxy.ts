@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
-import type { ServiceName } from '@holdfast/shared/contracts/services';
-import { AppError } from '@holdfast/shared/errors';
-import { SenderLeftError } from '@holdfast/shared/http-server';
 import { Pool, errors, type Dispatcher } from 'undici';
+import type { RouteDeclaration } from '@holdfast/contracts/http';
+import type { ServiceName } from '@holdfast/contracts/services';
+import { AppError } from '@holdfast/kernel/errors';
+import { ClientDisconnectedError } from '@holdfast/http/server';
 import type { ServiceUrls } from './config.js';
-import { responseHeaders, setHeaders } from './forwarded-headers.js';
+import { responseHeaders, setResponseHeaders } from './forwarded-headers.js';
 import { createRequestSlots, type RequestSlots, type SlotLimits } from './request-slots.js';
-import type { Reply } from './sealed-reply.js';
+import type { StoredResponse } from './sealed-response.js';
 
 /**
  * Each service has three connection pools, so that no kind of request holds up another: `standard` for what the service
@@ -31,7 +31,7 @@ export type ProxyOptions = {
 /** For each service. Streams have no limit here: how many there are is limited where they are let in. */
 export type ProxyLimits = Readonly<Record<Exclude<PoolName, 'streams'>, SlotLimits>>;
 
-export type Outgoing = {
+export type OutgoingRequest = {
   readonly service: ServiceName;
   readonly pool: PoolName;
   readonly method: string;
@@ -47,9 +47,9 @@ export type Proxy = {
    * The status that was passed through; headers that the response has already are kept beside those of the service. Throws while
    * nothing has been sent yet; afterwards the connection is cut.
    */
-  readonly forward: (outgoing: Outgoing, response: ServerResponse) => Promise<number>;
+  readonly forward: (outgoing: OutgoingRequest, response: ServerResponse) => Promise<number>;
   /** The response in one piece, also when the client has left meanwhile. */
-  readonly fetch: (outgoing: Outgoing) => Promise<Reply>;
+  readonly fetch: (outgoing: OutgoingRequest) => Promise<StoredResponse>;
   /** Requests in flight finish first. */
   readonly close: () => Promise<void>;
 };
@@ -62,7 +62,7 @@ const connectTimeoutMs = 2_000;
 /** Shorter than services keep an idle connection, so that none is used that is about to be closed. */
 const keepAliveMs = 60_000;
 /** How long a stream may be silent: as long as three of its pings take. */
-const streamSilenceMsMax = 90_000;
+const streamIdleMsMax = 90_000;
 
 type Target = {
   readonly pools: Readonly<Record<PoolName, Pool>>;
@@ -72,7 +72,7 @@ type Target = {
 /** Passes requests on to the services and their responses back, reading neither. */
 export function createProxy({ serviceUrls, timeoutMs, limits = defaultLimits }: ProxyOptions): Proxy {
   const targets = new Map(Object.entries(serviceUrls).map(([name, url]) => [name, createTarget(url, timeoutMs, limits)]));
-  const inPool = async <T>({ service, pool }: Outgoing, work: (connections: Pool) => Promise<T>): Promise<T> => {
+  const inPool = async <T>({ service, pool }: OutgoingRequest, work: (connections: Pool) => Promise<T>): Promise<T> => {
     const target = targets.get(service);
     if (target === undefined) throw new AppError('SERVICE_UNAVAILABLE');
     const connections = target.pools[pool];
@@ -100,18 +100,18 @@ function createTarget(url: string, timeoutMs: number, { standard, waiting }: Pro
     pools: {
       standard: new Pool(url, { ...common, connections: standard.runningMax }),
       waiting: new Pool(url, { ...common, connections: waiting.runningMax }),
-      streams: new Pool(url, { ...common, connections: null, bodyTimeout: streamSilenceMsMax }),
+      streams: new Pool(url, { ...common, connections: null, bodyTimeout: streamIdleMsMax }),
     },
     slots: { standard: createRequestSlots(standard), waiting: createRequestSlots(waiting) },
   };
 }
 
 /** The response goes to the client chunk by chunk, as fast as the client reads. */
-function passThrough(connections: Pool, outgoing: Outgoing, response: ServerResponse): Promise<number> {
+function passThrough(connections: Pool, outgoing: OutgoingRequest, response: ServerResponse): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;
     let controller: Dispatcher.DispatchController | undefined;
-    const abort = (): void => controller?.abort(new SenderLeftError());
+    const abort = (): void => controller?.abort(new ClientDisconnectedError());
     response.once('close', abort);
     connections.dispatch(requestOf(outgoing), {
       onRequestStart: (started) => {
@@ -135,7 +135,7 @@ function passThrough(connections: Pool, outgoing: Outgoing, response: ServerResp
       },
       onResponseError: (_, error) => {
         response.off('close', abort);
-        if (!response.headersSent) reject(error instanceof SenderLeftError ? error : translated(error));
+        if (!response.headersSent) reject(error instanceof ClientDisconnectedError ? error : translated(error));
         else response.destroy();
         resolve(status);
       },
@@ -145,16 +145,17 @@ function passThrough(connections: Pool, outgoing: Outgoing, response: ServerResp
 
 function startResponse(response: ServerResponse, status: number, headers: IncomingHttpHeaders): void {
   const { 'content-length': length } = headers;
-  setHeaders(response, [...responseHeaders(headers), ...(length === undefined ? [] : ['Content-Length', length])]);
+  setResponseHeaders(response, headers);
+  if (length !== undefined) response.setHeader('Content-Length', length);
   response.writeHead(status);
   // A stream begins with its headers, however long its first piece may take.
   if (length === undefined) response.flushHeaders();
 }
 
 /** Far more than the record that a route with an Idempotency-Key responds with. */
-const replyBytesMax = 1024 * 1024;
+const responseBytesMax = 1024 * 1024;
 
-async function collect(connections: Pool, outgoing: Outgoing): Promise<Reply> {
+async function collect(connections: Pool, outgoing: OutgoingRequest): Promise<StoredResponse> {
   try {
     const { statusCode, headers, body } = await connections.request(requestOf(outgoing));
     const received: AsyncIterable<Buffer> = body;
@@ -163,7 +164,7 @@ async function collect(connections: Pool, outgoing: Outgoing): Promise<Reply> {
     for await (const chunk of received) {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > replyBytesMax) throw new Error(`the response has more than ${replyBytesMax} bytes`);
+      if (bytes > responseBytesMax) throw new Error(`the response has more than ${responseBytesMax} bytes`);
     }
     return { status: statusCode, headers: responseHeaders(headers), body: Buffer.concat(chunks) };
   } catch (error) {
@@ -171,7 +172,7 @@ async function collect(connections: Pool, outgoing: Outgoing): Promise<Reply> {
   }
 }
 
-function requestOf({ method, url, headers, body }: Outgoing): Dispatcher.RequestOptions {
+function requestOf({ method, url, headers, body }: OutgoingRequest): Dispatcher.RequestOptions {
   return { method, path: url, headers, body: body.length === 0 ? null : body };
 }
 

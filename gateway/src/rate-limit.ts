@@ -1,22 +1,22 @@
-import type { Clock } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { Taken } from './memory-windows.js';
+import type { Clock } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { WindowCount } from './memory-windows.js';
 
 /** Where requests are counted: in this process, or in the database for all replicas together. */
 export type RateWindows = {
-  readonly take: (key: string) => Promise<Taken>;
-  readonly look: (key: string) => Taken;
+  readonly increment: (key: string) => Promise<WindowCount>;
+  readonly get: (key: string) => WindowCount;
 };
 
 export type RateLimit = {
   /** Counts one request. */
-  readonly count: (key: string) => Promise<Taken | undefined>;
-  readonly look: (key: string) => Taken | undefined;
-  readonly isExceeded: (taken: Taken | undefined) => boolean;
+  readonly count: (key: string) => Promise<WindowCount | undefined>;
+  readonly get: (key: string) => WindowCount | undefined;
+  readonly isExceeded: (taken: WindowCount | undefined) => boolean;
   /** For a request that was one too many. */
-  readonly refusalOf: (taken: Taken | undefined) => AppError;
+  readonly refusalOf: (taken: WindowCount | undefined) => AppError;
   /** For every response. */
-  readonly headersOf: (taken: Taken | undefined) => Readonly<Record<string, string>>;
+  readonly headersOf: (taken: WindowCount | undefined) => Readonly<Record<string, string>>;
 };
 
 export type RateLimitSettings = {
@@ -29,7 +29,7 @@ type Options = RateLimitSettings & { readonly windows: RateWindows; readonly clo
 
 const off: RateLimit = {
   count: () => Promise.resolve(undefined),
-  look: () => undefined,
+  get: () => undefined,
   isExceeded: () => false,
   refusalOf: () => new AppError('RATE_LIMITED'),
   headersOf: () => ({}),
@@ -44,8 +44,8 @@ export function createRateLimit({
   if (limit === 0) return off;
   const retryAfterOf = (endsAtMs: number): number => Math.max(1, Math.ceil((endsAtMs - clock.epochMs()) / 1_000));
   return {
-    count: windows.take,
-    look: windows.look,
+    count: windows.increment,
+    get: windows.get,
     isExceeded: (taken) => taken !== undefined && taken.used > limit,
     refusalOf: (taken) => {
       const retryAfter = retryAfterOf(taken?.endsAtMs ?? 0);

@@ -1,52 +1,90 @@
-import { readFileSync } from 'node:fs';
-import { asyncApiDocument } from '@holdfast/shared/contracts/asyncapi';
-import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { openApiDocument } from '@holdfast/shared/contracts/openapi';
-import { apiPrefix, createRouter, send, type Middleware, type PreparedResponse } from '@holdfast/shared/http-server';
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import type { Router } from 'express';
 import { contentSecurityPolicy } from 'helmet';
+import { asyncApiDocument } from '@holdfast/contracts/asyncapi';
+import type { RouteDeclaration } from '@holdfast/contracts/http';
+import { allMessages } from '@holdfast/contracts/messages';
+import { exampleUsers, openApiDocument } from '@holdfast/contracts/openapi';
+import { apiPrefix, createRouter, type Middleware } from '@holdfast/http/server';
 import { referenceContentSecurityPolicy } from './helmet-options.js';
 
-/** In the folder `reference`, and served as they are. */
+/** Our own files, served as they are. */
 const files = [
-  { path: '/docs', file: 'index.html', contentType: 'text/html; charset=utf-8' },
-  { path: '/docs/', file: 'index.html', contentType: 'text/html; charset=utf-8' },
-  { path: '/docs/reference.css', file: 'reference.css', contentType: 'text/css; charset=utf-8' },
-  { path: '/docs/reference.js', file: 'reference.js', contentType: 'text/javascript; charset=utf-8' },
-  { path: '/docs/describe.js', file: 'describe.js', contentType: 'text/javascript; charset=utf-8' },
-  { path: '/docs/try-it.js', file: 'try-it.js', contentType: 'text/javascript; charset=utf-8' },
+  { path: '/docs', file: 'index.html' },
+  { path: '/docs/', file: 'index.html' },
+  { path: '/docs/configuration.js', file: 'configuration.js' },
 ] as const;
 
-export type ReferencePage = { readonly path: string; readonly page: PreparedResponse };
+const ownFolder = fileURLToPath(new URL('../reference/', import.meta.url));
+/** Where the build puts Scalar's browser bundle, plain and compressed. */
+const builtFolder = fileURLToPath(new URL('../dist/reference/', import.meta.url));
 
-/** The reference for people and programs. Computed once: it follows from the contracts alone. */
-export function createReferencePages(routes: readonly RouteDeclaration[], version: string): readonly ReferencePage[] {
-  const openApi: PreparedResponse = { status: 200, text: JSON.stringify(openApiDocument(routes, version)) };
-  const asyncApi: PreparedResponse = { status: 200, text: JSON.stringify(asyncApiDocument(allMessages, version)) };
+/** Users that exist in this installation, for the examples of the reference. */
+export type DemoUsers = { readonly buyerId: string; readonly sellerId: string };
+
+/** A JSON document, compressed once. */
+export type ReferenceDocument = {
+  readonly path: string;
+  readonly text: string;
+  readonly gzipped: Buffer;
+  readonly etag: string;
+};
+
+type Options = { readonly version: string; readonly demoUsers?: DemoUsers | undefined };
+
+export function createReferenceDocuments(
+  routes: readonly RouteDeclaration[],
+  { version, demoUsers = exampleUsers }: Options,
+): readonly ReferenceDocument[] {
+  const openApi = JSON.stringify(openApiDocument(routes, allMessages, version))
+    .replaceAll(exampleUsers.buyerId, demoUsers.buyerId)
+    .replaceAll(exampleUsers.sellerId, demoUsers.sellerId);
+  const asyncApi = JSON.stringify(asyncApiDocument(allMessages, version));
   return [
-    { path: '/openapi.json', page: openApi },
-    { path: `${apiPrefix}/openapi.json`, page: openApi },
-    { path: '/asyncapi.json', page: asyncApi },
-    ...files.map(({ path, file, contentType }) => ({ path, page: { status: 200, text: textOf(file), contentType } })),
+    documentAt('/openapi.json', openApi),
+    documentAt(`${apiPrefix}/openapi.json`, openApi),
+    documentAt('/asyncapi.json', asyncApi),
   ];
 }
 
-function textOf(file: string): string {
-  return readFileSync(new URL(`../reference/${file}`, import.meta.url), 'utf8');
+function documentAt(path: string, text: string): ReferenceDocument {
+  const etag = `W/"${createHash('sha256').update(text).digest('base64url')}"`;
+  return { path, text, gzipped: gzipSync(text), etag };
 }
 
-/** Serves the pages, with a policy that lets a browser show them. */
-export function referencePages(pages: readonly ReferencePage[]): Router {
+/** Serves the OpenAPI and AsyncAPI documents and the reference page at /docs. Browsers revalidate their copies. */
+export function referencePages(documents: readonly ReferenceDocument[]): Router {
   const router = createRouter();
   const policy = contentSecurityPolicy(referenceContentSecurityPolicy);
-  for (const { path, page } of pages) router.get(path, policy, sendPage(page));
+  for (const document of documents) router.get(document.path, policy, pageHeaders, sendDocument(document));
+  for (const { path, file } of files) router.get(path, policy, pageHeaders, sendOwnFile(file));
+  router.get('/docs/scalar.js', policy, pageHeaders, sendScalar);
   return router;
 }
 
-function sendPage(page: PreparedResponse): Middleware {
-  return (_request, response) => {
-    response.locals.pageLabel = 'reference';
-    send(response, page);
+const pageHeaders: Middleware = (_request, response, next) => {
+  response.locals.pageLabel = 'reference';
+  response.set('Cache-Control', 'no-cache').vary('Accept-Encoding');
+  next();
+};
+
+function sendDocument({ text, gzipped, etag }: ReferenceDocument): Middleware {
+  return (request, response) => {
+    response.set({ 'Content-Type': 'application/json; charset=utf-8', ETag: etag });
+    if (request.acceptsEncodings('gzip') === 'gzip') response.set('Content-Encoding', 'gzip').send(gzipped);
+    else response.send(text);
   };
 }
+
+function sendOwnFile(file: string): Middleware {
+  return (_request, response) => response.sendFile(file, { root: ownFolder });
+}
+
+const sendScalar: Middleware = (request, response) => {
+  const isCompressed = request.acceptsEncodings('gzip') === 'gzip';
+  response.set('Content-Type', 'text/javascript; charset=utf-8');
+  if (isCompressed) response.set('Content-Encoding', 'gzip');
+  response.sendFile(isCompressed ? 'scalar.js.gz' : 'scalar.js', { root: builtFolder });
+};

@@ -1,18 +1,18 @@
-import { manualClock } from '@holdfast/shared/testing/clock';
-import { collectingLog } from '@holdfast/shared/testing/log';
+import { manualClock } from '@holdfast/testing/clock';
+import { collectingLog } from '@holdfast/testing/log';
 import { createRefusedCredentials } from './refused-credentials.js';
 import { aKeyText, anIdentity } from './testing/an-identity.js';
 import { aGateway } from './testing/running-gateway.js';
 
-type Told = { readonly address: string; readonly minute: string; readonly count: number };
+type Reported = { readonly address: string; readonly minute: string; readonly count: number };
 
 function counting() {
   const clock = manualClock();
   const log = collectingLog();
-  const reports: (readonly Told[])[] = [];
+  const reports: (readonly Reported[])[] = [];
   const state = { isDown: false };
   const identity = {
-    noteRefusals: (_gatewayId: string, refusals: readonly Told[]) => {
+    reportRefusals: (_gatewayId: string, refusals: readonly Reported[]) => {
       if (state.isDown) return Promise.reject(new Error('down'));
       reports.push(refusals);
       return Promise.resolve();
@@ -21,19 +21,19 @@ function counting() {
   return { clock, log, reports, state, refused: createRefusedCredentials({ identity, clock, log }) };
 }
 
-const shown = (reports: readonly (readonly Told[])[]) =>
+const shown = (reports: readonly (readonly Reported[])[]) =>
   reports.map((report) => report.map(({ address, count }) => [address, count]));
 
 describe('refused credentials', () => {
   it('are reported as the whole count of their minute, and only where that has changed', async () => {
     const { refused, reports, clock } = counting();
-    for (const address of ['a', 'b', 'a']) refused.note(address);
+    for (const address of ['a', 'b', 'a']) refused.record(address);
     await refused.report();
-    refused.note('a');
+    refused.record('a');
     await refused.report();
     await refused.report();
     clock.advance(60_000);
-    refused.note('a');
+    refused.record('a');
     await refused.report();
     expect(shown(reports)).toEqual([[['a', 2], ['b', 1]], [['a', 3]], [['a', 1]]]); // prettier-ignore
     expect(new Set(reports.flat().map(({ minute }) => minute)).size).toBe(2);
@@ -41,13 +41,13 @@ describe('refused credentials', () => {
 
   it('wait while identity is down, and are given up when their minute is closed', async () => {
     const { refused, reports, clock, state, log } = counting();
-    refused.note('a');
+    refused.record('a');
     state.isDown = true;
     await expect(refused.report()).rejects.toThrow('down');
     state.isDown = false;
     await refused.report();
     expect(shown(reports)).toEqual([[['a', 1]]]);
-    refused.note('a');
+    refused.record('a');
     clock.advance(200_000);
     await refused.report();
     expect(reports).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('refused credentials', () => {
 
   it('of a flood of addresses are bounded in number, and none is lost', async () => {
     const { refused, reports } = counting();
-    for (let index = 0; index < 10_050; index += 1) refused.note(`address ${index}`);
+    for (let index = 0; index < 10_050; index += 1) refused.record(`address ${index}`);
     await refused.report();
     const all = reports.flat();
     expect(all.reduce((sum, { count }) => sum + count, 0)).toBe(10_050);
@@ -67,11 +67,11 @@ describe('refused credentials', () => {
   it('are those that came and were not accepted: no request without any, and none that was let in', async () => {
     const identity = await anIdentity();
     const gateway = await aGateway({ serviceUrls: { identity: identity.url }, rateLimitMax: 3 });
-    const ask = (authorization: string) =>
+    const send = (authorization: string) =>
       fetch(`${gateway.url}/api/v1/orders`, { headers: authorization === '' ? {} : { authorization } });
-    await ask('');
+    await send('');
     for (const credential of ['garbage', aKeyText('1'), aKeyText('2'), aKeyText('3'), aKeyText('4')])
-      await ask(`Bearer ${credential}`);
+      await send(`Bearer ${credential}`);
     await gateway.ask('/api/v1/orders');
     await fetch(`${gateway.url}/api/v1/health`, { headers: { authorization: 'Bearer garbage' } });
     await gateway.stop();

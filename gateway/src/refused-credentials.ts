@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { toInstant, type Clock, type Log } from '@holdfast/shared/context';
-import { refusalsMax, type Refusal } from '@holdfast/shared/contracts/http';
-import type { Job } from '@holdfast/shared/service-host';
+import { toInstant, type Clock, type Log } from '@holdfast/kernel/context';
+import { refusalsMax, type Refusal } from '@holdfast/contracts/http';
+import type { Job } from '@holdfast/service-host';
 import type { Identity } from './identity.js';
 
 export type RefusedCredentials = {
   /** Counts a credential that was refused. */
-  readonly note: (address: string) => void;
+  readonly record: (address: string) => void;
   /** Tells what was counted since the last time. */
   readonly report: () => Promise<void>;
   readonly job: Job;
 };
 
 type Options = {
-  readonly identity: Pick<Identity, 'noteRefusals'>;
+  readonly identity: Pick<Identity, 'reportRefusals'>;
   readonly clock: Pick<Clock, 'epochMs'>;
   readonly log: Log;
 };
@@ -24,7 +24,7 @@ const minuteMs = 60_000;
 const reportableMs = 105_000;
 /** Addresses counted one by one within a minute. The rest of a flood counts as one. */
 const addressesMax = 10_000;
-const allOthers = 'other addresses';
+const otherAddresses = 'other addresses';
 
 type Counted = { count: number; reported: number };
 
@@ -36,17 +36,17 @@ export function createRefusedCredentials({ identity, clock, log }: Options): Ref
   const gatewayId = randomUUID();
   const minutes = new Map<number, Map<string, Counted>>();
 
-  const note = (address: string): void => {
+  const record = (address: string): void => {
     const minute = clock.epochMs() - (clock.epochMs() % minuteMs);
     const counts = minutes.get(minute) ?? new Map<string, Counted>();
     minutes.set(minute, counts);
-    const name = counts.has(address) || counts.size < addressesMax ? address : allOthers;
+    const name = counts.has(address) || counts.size < addressesMax ? address : otherAddresses;
     const counted = counts.get(name) ?? { count: 0, reported: 0 };
     counted.count += 1;
     counts.set(name, counted);
   };
 
-  const forget = (): void => {
+  const prune = (): void => {
     for (const [minute, counts] of minutes) {
       const isReported = [...counts.values()].every(({ count, reported }) => reported === count);
       const ageMs = clock.epochMs() - minute;
@@ -56,11 +56,11 @@ export function createRefusedCredentials({ identity, clock, log }: Options): Ref
   };
 
   const report = async (): Promise<void> => {
-    forget();
+    prune();
     const waiting = [...minutes].flatMap(([minute, counts]) => unreported(minute, counts));
     for (let from = 0; from < waiting.length; from += refusalsMax) {
       const part = waiting.slice(from, from + refusalsMax);
-      await identity.noteRefusals(
+      await identity.reportRefusals(
         gatewayId,
         part.map(({ refusal }) => refusal),
       );
@@ -68,7 +68,7 @@ export function createRefusedCredentials({ identity, clock, log }: Options): Ref
     }
   };
 
-  return { note, report, job: { name: 'report-refused-credentials', everyMs: reportEveryMs, run: report } };
+  return { record, report, job: { name: 'report-refused-credentials', everyMs: reportEveryMs, run: report } };
 }
 
 type Waiting = { readonly counted: Counted; readonly refusal: Refusal };

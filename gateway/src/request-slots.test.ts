@@ -1,4 +1,4 @@
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import { createRequestSlots } from './request-slots.js';
 
 /** Work that ends when the test says so. */

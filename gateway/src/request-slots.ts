@@ -1,4 +1,4 @@
-import { AppError } from '@holdfast/shared/errors';
+import { AppError } from '@holdfast/kernel/errors';
 
 export type SlotLimits = {
   readonly runningMax: number;

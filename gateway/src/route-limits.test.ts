@@ -1,7 +1,7 @@
-import { ConfigError, readConfig } from '@holdfast/shared/config';
-import { allRoutes } from '@holdfast/shared/contracts/http';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { manualClock } from '@holdfast/shared/testing/clock';
+import { ConfigError, readConfig } from '@holdfast/service-host/config';
+import { allRoutes } from '@holdfast/contracts/http';
+import { eventually } from '@holdfast/testing/eventually';
+import { manualClock } from '@holdfast/testing/clock';
 import { admissionSettings } from './config.js';
 import { parseRouteLimits } from './route-limits.js';
 import { aKeyText, aVerified, anIdentity } from './testing/an-identity.js';
@@ -12,16 +12,16 @@ async function setUp(overrides: Parameters<typeof aGateway>[0]) {
   const serviceUrls = { identity: identity.url, payments: service.url, notifications: service.url };
   const gateway = await aGateway({ serviceUrls, clock, routes: allRoutes, ...overrides });
   for (const name of ['1', '2']) identity.known.set(aKeyText(name), aVerified(name, ['read', 'write']));
-  const ask = async (path: string, { key = '1', method = 'POST' } = {}) => {
+  const send = async (path: string, { key = '1', method = 'POST' } = {}) => {
     const { status, headers, body } = await gateway.ask(path, { method, headers: { authorization: `Bearer ${aKeyText(key)}` } });
-    const told = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after'].map((name) => headers.get(name));
-    return { status, told, error: body?.error };
+    const limitHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after'].map((name) => headers.get(name));
+    return { status, told: limitHeaders, error: body?.error };
   };
   const stop = async () => {
     await gateway.stop();
     await Promise.all([identity.stop(), service.stop()]);
   };
-  return { gateway, service, clock, ask, stop };
+  return { gateway, service, clock, ask: send, stop };
 }
 
 describe('RATE_LIMIT_ROUTES', () => {
@@ -68,25 +68,29 @@ describe('the limit of a single route', () => {
   afterEach(() => parts.stop());
 
   it('429 RATE_LIMITED tells of that limit, and other routes go on', async () => {
-    const { ask, clock, service } = parts;
-    expect((await ask('/api/v1/topups')).told).toEqual(['100', '99', null]);
+    const { ask: send, clock, service } = parts;
+    expect((await send('/api/v1/topups')).told).toEqual(['100', '99', null]);
     clock.advance(10_000);
-    expect((await ask('/api/v1/topups')).status).toBe(200);
-    const { status, told, error } = await ask('/api/v1/topups');
-    expect({ status, told, code: error.code }).toEqual({ status: 429, told: ['2', '0', '20'], code: 'RATE_LIMITED' });
+    expect((await send('/api/v1/topups')).status).toBe(200);
+    const { status, told: limitHeaders, error } = await send('/api/v1/topups');
+    expect({ status, told: limitHeaders, code: error.code }).toEqual({
+      status: 429,
+      told: ['2', '0', '20'],
+      code: 'RATE_LIMITED',
+    });
     expect(error.details).toMatchObject({ limit: 2, windowSeconds: 30, retryAfter: 20 });
     expect(service.heard).toHaveLength(2);
-    expect((await ask('/api/v1/withdrawals')).status).toBe(200);
-    expect((await ask('/api/v1/topups', { method: 'GET' })).status).toBe(200);
+    expect((await send('/api/v1/withdrawals')).status).toBe(200);
+    expect((await send('/api/v1/topups', { method: 'GET' })).status).toBe(200);
     clock.advance(20_000);
-    expect((await ask('/api/v1/topups')).status).toBe(200);
+    expect((await send('/api/v1/topups')).status).toBe(200);
   });
 
   it('counts each caller for itself, whatever ids the path has', async () => {
-    const { ask } = parts;
-    for (const key of ['1', '1', '2', '2']) expect((await ask('/api/v1/topups', { key })).status).toBe(200);
-    expect((await ask('/api/v1/topups', { key: '2' })).status).toBe(429);
-    const callback = (name: string, key: string) => ask(`/api/v1/topups/${name}/callback`, { key, method: 'GET' });
+    const { ask: send } = parts;
+    for (const key of ['1', '1', '2', '2']) expect((await send('/api/v1/topups', { key })).status).toBe(200);
+    expect((await send('/api/v1/topups', { key: '2' })).status).toBe(429);
+    const callback = (name: string, key: string) => send(`/api/v1/topups/${name}/callback`, { key, method: 'GET' });
     expect([(await callback('topup_1', '1')).status, (await callback('topup_2', '2')).status]).toEqual([200, 429]);
   });
 
@@ -100,7 +104,7 @@ describe('the limit of a single route', () => {
 
 describe('EVENT_STREAMS_MAX', () => {
   it('429 RATE_LIMITED while a caller has that many open, and not a moment longer', async () => {
-    const { gateway, service, ask, stop } = await setUp({ eventStreamsMax: 1 });
+    const { gateway, service, ask: send, stop } = await setUp({ eventStreamsMax: 1 });
     service.state.behave = (_request, response) =>
       void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': here\n\n');
     const streams = new AbortController();
@@ -108,11 +112,11 @@ describe('EVENT_STREAMS_MAX', () => {
       fetch(`${gateway.url}/api/v1/events`, { headers: { authorization: `Bearer ${aKeyText(key)}` }, signal: streams.signal });
     expect((await follow('1')).status).toBe(200);
     expect((await follow('2')).status).toBe(200);
-    const { status, error } = await ask('/api/v1/events', { method: 'GET' });
+    const { status, error } = await send('/api/v1/events', { method: 'GET' });
     expect({ status, code: error.code }).toEqual({ status: 429, code: 'RATE_LIMITED' });
     streams.abort();
     service.state.behave = (_request, response) => void response.end('{}');
-    await eventually(async () => expect((await ask('/api/v1/events', { method: 'GET' })).status).toBe(200));
+    await eventually(async () => expect((await send('/api/v1/events', { method: 'GET' })).status).toBe(200));
     await stop();
   });
 });

@@ -1,5 +1,5 @@
-import type { Clock } from '@holdfast/shared/context';
-import { allRoutes, type RouteDeclaration } from '@holdfast/shared/contracts/http';
+import type { Clock } from '@holdfast/kernel/context';
+import { allRoutes, type RouteDeclaration } from '@holdfast/contracts/http';
 import { createRateLimit, type RateLimit, type RateWindows } from './rate-limit.js';
 
 /** How often one caller may use one route. */

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { testDatabase } from '@holdfast/shared/testing/postgres';
-import { serverStartTimeoutMs, testServerUrl } from '@holdfast/shared/testing/servers';
+import { eventually } from '@holdfast/testing/eventually';
+import { testDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs, testServerUrl } from '@holdfast/testing/servers';
 
 const children: ChildProcess[] = [];
 /** A busy machine takes its time to start a process. */

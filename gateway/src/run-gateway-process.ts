@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/shared/broker';
-import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/shared/config';
-import { systemClock, type Clock, type Log } from '@holdfast/shared/context';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { existingServices } from '@holdfast/shared/contracts/services';
-import { AppError } from '@holdfast/shared/errors';
-import { startHttpServer } from '@holdfast/shared/http-server';
-import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/shared/lifecycle';
-import { createLog, createMetrics, type Metrics } from '@holdfast/shared/observability';
-import { brokerEventCounter } from '@holdfast/shared/service-host';
 import { z } from 'zod';
-import { settings, serviceUrlsOf, type Settings } from './config.js';
+import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/messaging/broker';
+import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/service-host/config';
+import { systemClock, type Clock, type Log } from '@holdfast/kernel/context';
+import { allMessages } from '@holdfast/contracts/messages';
+import { existingServices } from '@holdfast/contracts/services';
+import { AppError } from '@holdfast/kernel/errors';
+import { startHttpServer } from '@holdfast/http/server';
+import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/service-host/lifecycle';
+import { createLog, createMetrics, type Metrics } from '@holdfast/observability';
+import { brokerEventCounter } from '@holdfast/service-host';
+import { demoUsersOf, settings, serviceUrlsOf, type Settings } from './config.js';
 import { startGateway } from './gateway.js';
 
 type Runtime = { readonly log: Log; readonly metrics: Metrics; readonly clock: Clock; readonly lifecycle: Lifecycle };
@@ -30,7 +30,7 @@ export async function runGatewayProcess(): Promise<void> {
     await startOperations(config, runtime, () => isReady);
     const broker = await openBroker(config, runtime);
     const database = { adminUrl: config.databaseUrl, poolMax: config.databasePoolMax, databaseWaitMs };
-    const outside = { serviceUrls: serviceUrlsOf(config), version: packageVersion() };
+    const outside = { serviceUrls: serviceUrlsOf(config), version: packageVersion(), demoUsers: demoUsersOf(config) };
     const gateway = await startGateway({ ...config, ...runtime, ...outside, ...database, broker });
     lifecycle.onStop('gateway', gateway.stop);
     isReady = true;

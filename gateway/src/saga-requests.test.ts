@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { allRoutes } from '@holdfast/shared/contracts/http';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { allRoutes } from '@holdfast/contracts/http';
+import { eventually } from '@holdfast/testing/eventually';
 import { aGateway, aService } from './testing/running-gateway.js';
 
 const order = '/api/v1/orders/ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
-import { allRoutes } from '@holdfast/shared/contracts/http';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { allRoutes } from '@holdfast/contracts/http';
+import { eventually } from '@holdfast/testing/eventually';
 import { aGateway, aService, masterKey } from './testing/running-gateway.js';
 
 /** More than the connections that requests share. */
@@ -20,8 +20,8 @@ async function setUp(overrides: Parameters<typeof aGateway>[0] = {}) {
   const opened: IncomingMessage[] = [];
   const follow = async (): Promise<number | undefined> => {
     const headers = { authorization: `Bearer ${masterKey}` };
-    const asked = request(`${gateway.url}/api/v1/events`, { agent: false, headers }).end();
-    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    const outgoing = request(`${gateway.url}/api/v1/events`, { agent: false, headers }).end();
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
     opened.push(response.on('error', () => undefined));
     return response.statusCode;
   };
@@ -43,9 +43,9 @@ describe('GET /events through the gateway', () => {
     expect(new Set(await followMany(follow, streamsWanted))).toEqual(new Set([200]));
     expect(readers.size).toBe(streamsWanted);
     expect((await gateway.ask('/api/v1/audit/logs')).status).toBe(200);
-    const heard = opened.map(async (response) => String((await once(response, 'data'))[0]));
+    const chunks = opened.map(async (response) => String((await once(response, 'data'))[0]));
     for (const reader of readers) reader.write('data: here\n\n');
-    expect(new Set(await Promise.all(heard))).toEqual(new Set(['data: here\n\n']));
+    expect(new Set(await Promise.all(chunks))).toEqual(new Set(['data: here\n\n']));
     leave();
     await eventually(() => expect(readers.size).toBe(0));
     await stop();

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   ConfigError,
   booleanSetting,
@@ -8,9 +9,8 @@ import {
   urlSetting,
   type Environment,
   type Setting,
-} from '@holdfast/shared/config';
-import { logLevels } from '@holdfast/shared/observability';
-import { z } from 'zod';
+} from '@holdfast/service-host/config';
+import { logLevels } from '@holdfast/observability';
 import { sandboxPortDefault, type SandboxOptions } from './options.js';
 
 /** An unset one means that the webhooks go out unsigned, so it is no secret that production could lack. */

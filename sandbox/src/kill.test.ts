@@ -61,13 +61,13 @@ describe('a sandbox with a data folder that is killed with -9', () => {
         landed += 1;
         if (landed >= landedMin) killing ??= first.kill();
       };
-      const answered = (await Promise.all(payers.map((payer) => payUntilKilled(first.client, payer, onLanded)))).flat();
+      const responded = (await Promise.all(payers.map((payer) => payUntilKilled(first.client, payer, onLanded)))).flat();
       await killing;
 
       const { client, kill } = await spawnSandbox(env);
 
-      expect(answered.length).toBeGreaterThanOrEqual(landedMin);
-      const found = await Promise.all(answered.map((hash) => client.horizon.transactions().transaction(hash).call()));
+      expect(responded.length).toBeGreaterThanOrEqual(landedMin);
+      const found = await Promise.all(responded.map((hash) => client.horizon.transactions().transaction(hash).call()));
       expect(found.every(({ successful }) => successful)).toBe(true);
       const { body } = await client.read(`/helper/get-escrow-by-contract-ids?contractIds=${contractId}`);
       expect(body).toMatchObject([{ contractId, balance: 100 }]);

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@holdfast/shared/context';
+import type { Clock, Log } from '@holdfast/kernel/context';
 
 /** Where the sandbox tells of what happened. Without secrets the webhooks of that kind are sent unsigned. */
 export type WebhookTarget = {

@@ -1,6 +1,6 @@
-import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/shared/config';
-import { createLifecycle, runUntilSignal } from '@holdfast/shared/lifecycle';
-import { createLog } from '@holdfast/shared/observability';
+import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/service-host/config';
+import { createLifecycle, runUntilSignal } from '@holdfast/service-host/lifecycle';
+import { createLog } from '@holdfast/observability';
 import { optionsOf, refuseProduction, settings } from './config.js';
 import { startSandbox } from './start-sandbox.js';
 

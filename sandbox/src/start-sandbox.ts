@@ -1,13 +1,13 @@
-import { processEnvironment } from '@holdfast/shared/config';
-import { systemClock, type Clock } from '@holdfast/shared/context';
+import { processEnvironment } from '@holdfast/service-host/config';
+import { systemClock, type Clock } from '@holdfast/kernel/context';
 import { refuseProduction } from './config.js';
 import { createFaults, type Faults } from './control/faults.js';
-import { createPlayFaults, type FaultReplies, type PlayFaults } from './control/play-faults.js';
+import { createInjectFaults, type FaultReplies, type InjectFaults } from './control/inject-faults.js';
 import { controlPath, controlRoutes } from './control/routes.js';
 import { createEscrowIndex, type EscrowIndex } from './escrow-provider/escrow-index.js';
 import { escrowFaultReplies } from './escrow-provider/replies.js';
 import { escrowProviderPath, escrowProviderRoutes } from './escrow-provider/routes.js';
-import { createGifts } from './ledger-network/friendbot.js';
+import { createFaucet } from './ledger-network/faucet.js';
 import { createGenesis, seedDefault, type Genesis } from './ledger-network/genesis.js';
 import { createHistory, type History } from './ledger-network/history.js';
 import { createNetwork } from './ledger-network/network.js';
@@ -33,9 +33,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const indexes = { history: createHistory(), escrows: createEscrowIndex(), payments: createPaymentIndex() };
   let sender: WebhookSender | undefined;
   const onNew = <Name extends TableName>(table: Name, value: Records[Name]): void => {
-    indexes.history.note(table, value);
-    indexes.escrows.note(table, value);
-    indexes.payments.note(table, value);
+    indexes.history.add(table, value);
+    indexes.escrows.add(table, value);
+    indexes.payments.add(table, value);
     if (table === 'webhooks' && 'receiver' in value) sender?.wake(value.id);
   };
   const store = await openStore({ log, onNew, folder: options.dataFolder });
@@ -79,19 +79,19 @@ function routesOf({ store, clock, genesis, faults, indexes, credentials, baseUrl
   const webhooks = options.webhooks === undefined ? noWebhooks : createWebhookQueue(clock);
   const onContractChange = webhooks.contractChanged;
   const network = createNetwork({ store, clock, genesis, passphrase: networkPassphrase, onContractChange });
-  const gifts = createGifts(network);
+  const faucet = createFaucet(network);
   const checkoutBase = (): string => `${baseUrl()}${paymentProviderPath}`;
   const { isAutomatic = false } = options;
   const payments = createPayments({ store, clock, webhooks, checkoutBase, index: indexes.payments, isAutomatic });
   const { escrowApiKey: apiKey, paymentUser: user, paymentPassword: password } = credentials;
-  const playing = (replies: FaultReplies): { readonly playFaults: PlayFaults } => ({
-    playFaults: createPlayFaults(faults, replies),
+  const withFaults = (replies: FaultReplies): { readonly injectFaults: InjectFaults } => ({
+    injectFaults: createInjectFaults(faults, replies),
   });
   return [
-    ...networkRoutes({ ...playing(networkFaultReplies), network, history: indexes.history, gifts }),
-    ...escrowProviderRoutes({ ...playing(escrowFaultReplies), network, index: indexes.escrows, apiKey }),
-    ...paymentProviderRoutes({ ...playing(paymentFaultReplies), payments, checkoutBase, user, password }),
-    ...controlRoutes({ network, gifts, payments, faults, checkoutBase }),
+    ...networkRoutes({ ...withFaults(networkFaultReplies), network, history: indexes.history, faucet }),
+    ...escrowProviderRoutes({ ...withFaults(escrowFaultReplies), network, index: indexes.escrows, apiKey }),
+    ...paymentProviderRoutes({ ...withFaults(paymentFaultReplies), payments, checkoutBase, user, password }),
+    ...controlRoutes({ network, faucet, payments, faults, checkoutBase }),
   ];
 }
 

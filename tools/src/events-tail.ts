@@ -1,6 +1,6 @@
 import { explain, findApi } from '@holdfast/all-in-one';
-import { processEnvironment } from '@holdfast/shared/config';
-import { StreamRefused, followStream } from '@holdfast/shared/event-stream';
+import { processEnvironment } from '@holdfast/service-host/config';
+import { StreamRefused, followStream } from '@holdfast/http/event-stream';
 import { lineOf } from './events-tail/line.js';
 import { readOptions, usage } from './events-tail/options.js';
 
@@ -15,8 +15,8 @@ try {
   process.exitCode = 1;
 }
 
-async function tail(words: readonly string[]): Promise<number> {
-  const { isHelp, url, key, path, headers, lastEventId, isJson } = readOptions(words);
+async function tail(args: readonly string[]): Promise<number> {
+  const { isHelp, url, key, path, headers, lastEventId, isJson } = readOptions(args);
   if (isHelp) {
     console.log(usage);
     return 0;

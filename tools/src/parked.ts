@@ -1,11 +1,11 @@
 import type { Installation } from '@holdfast/all-in-one';
-import { connectRabbitmq, listParkedRows, redriveParkedRows, topologyOf, type Broker } from '@holdfast/shared/broker';
-import { systemClock } from '@holdfast/shared/context';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { existingServices } from '@holdfast/shared/contracts/services';
-import { createLog } from '@holdfast/shared/observability';
+import { connectRabbitmq, listParkedRows, redriveParkedRows, topologyOf, type Broker } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import { allMessages } from '@holdfast/contracts/messages';
+import { existingServices } from '@holdfast/contracts/services';
+import { createLog } from '@holdfast/observability';
 import { onDatabase, onInstallation } from './command/on-installation.js';
-import { complain, runCommand } from './command/run-command.js';
+import { printError, runCommand } from './command/run-command.js';
 import { textTable } from './text-table.js';
 
 /** `npm run parked -- list [service]` and `npm run parked -- redrive <service> [id…]`: the messages that wait for a person. */
@@ -24,9 +24,9 @@ await runCommand(run);
 
 async function run([command, service, ...ids]: readonly string[]): Promise<number> {
   const isKnown = command === 'list' || (command === 'redrive' && service !== undefined);
-  if (!isKnown) return complain(usage);
+  if (!isKnown) return printError(usage);
   if (service !== undefined && !existingServices.some((name) => name === service))
-    return complain(`There is no service "${service}"; there are: ${existingServices.join(', ')}.`);
+    return printError(`There is no service "${service}"; there are: ${existingServices.join(', ')}.`);
   await onInstallation((installation) =>
     onParked(installation, (parked) =>
       command === 'list'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { findRunning, readCommandSettings, refuseForeignFolder, resetData } from '@holdfast/all-in-one';
-import { processEnvironment } from '@holdfast/shared/config';
+import { processEnvironment } from '@holdfast/service-host/config';
 import { runCommand } from './command/run-command.js';
 
 /** `npm run reset`: deletes everything that was kept by earlier starts. Asks first; `-- --yes` is the answer for scripts. */

@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { findOrders } from '@holdfast/all-in-one';
-import { callerSigner } from '@holdfast/shared/caller';
-import { processEnvironment } from '@holdfast/shared/config';
-import { systemClock } from '@holdfast/shared/context';
-import { listSagaRuns, redriveSagaRun, type SagaRunView } from '@holdfast/shared/contracts/http';
-import { isAppError } from '@holdfast/shared/errors';
-import { defaultMarketplaceId, isId } from '@holdfast/shared/ids';
-import { createServiceClient, type ServiceClient } from '@holdfast/shared/service-client';
-import { complain, runCommand } from './command/run-command.js';
+import { callerSigner } from '@holdfast/http/caller';
+import { processEnvironment } from '@holdfast/service-host/config';
+import { systemClock } from '@holdfast/kernel/context';
+import { listSagaRuns, redriveSagaRun, type SagaRunView } from '@holdfast/contracts/http';
+import { isAppError } from '@holdfast/kernel/errors';
+import { defaultMarketplaceId, isId } from '@holdfast/kernel/ids';
+import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
+import { printError, runCommand } from './command/run-command.js';
 import { textTable } from './text-table.js';
 
 /** `npm run sagas -- list` and `npm run sagas -- redrive <run>`: the operations on orders that are under way. */
 const usage = [
-  'npm run sagas -- list            shows the operations that are under way, oldest first',
-  'npm run sagas -- redrive <run>   asks again for what one of them waits for',
+  'npm run sagas -- list            lists open saga runs, oldest first',
+  'npm run sagas -- redrive <run>   resends the command that a run waits for',
 ].join('\n');
 
-const askedFor = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
+const callContext = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
 
 await runCommand(run);
 
 async function run([command, runId]: readonly string[]): Promise<number> {
-  if (command !== 'list' && (command !== 'redrive' || runId === undefined)) return complain(usage);
+  if (command !== 'list' && (command !== 'redrive' || runId === undefined)) return printError(usage);
   const { url, internalSecret } = findOrders(processEnvironment());
   const signer = callerSigner({ secret: internalSecret, clock: systemClock() });
   const orders = createServiceClient({ from: 'sagas', to: 'orders', baseUrl: url, signer });
@@ -33,9 +33,9 @@ async function run([command, runId]: readonly string[]): Promise<number> {
 }
 
 async function list(orders: ServiceClient): Promise<number> {
-  const { runs } = await orders.ask(listSagaRuns, {}, askedFor);
+  const { runs } = await orders.call(listSagaRuns, {}, callContext);
   if (runs.length === 0) {
-    console.log('Nothing is under way.');
+    console.log('No saga runs are open.');
     return 0;
   }
   console.log(textTable(['run', 'saga', 'order', 'status', 'since', ''], runs.map(rowOf)));
@@ -48,13 +48,13 @@ function rowOf({ id, saga, orderId, orderStatus, ageMs, isPastPointOfNoReturn }:
 }
 
 async function redrive(orders: ServiceClient, id: string): Promise<number> {
-  if (!isId(id, 'run')) return complain(`"${id}" is not the id of a run; "npm run sagas -- list" shows them.`);
+  if (!isId(id, 'run')) return printError(`"${id}" is not the id of a run; "npm run sagas -- list" shows them.`);
   try {
-    const { saga, orderId } = await orders.ask(redriveSagaRun, { params: { id } }, askedFor);
-    console.log(`Asked again for what ${saga} of ${orderId} waits for.`);
+    const { saga, orderId } = await orders.call(redriveSagaRun, { params: { id } }, callContext);
+    console.log(`Resent the command that ${saga} of ${orderId} waits for.`);
     return 0;
   } catch (error) {
-    if (isAppError(error, 'NOT_FOUND')) return complain(`${id} is not under way.`);
+    if (isAppError(error, 'NOT_FOUND')) return printError(`${id} is not an open saga run.`);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { existingServices } from '@holdfast/shared/contracts/services';
+import { existingServices } from '@holdfast/contracts/services';
 
 /** `npm run service -- <name>`: one part of the platform in a process of its own, on DATABASE_URL and AMQP_URL. */
 const root = fileURLToPath(new URL('../../', import.meta.url));

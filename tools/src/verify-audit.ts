@@ -1,8 +1,8 @@
 import type { Installation } from '@holdfast/all-in-one';
-import { auditSealPurpose, notifications, proveAudit, sealerWith, type AuditProof } from '@holdfast/notifications';
-import { systemClock } from '@holdfast/shared/context';
-import { createLog } from '@holdfast/shared/observability';
-import { purposeKeys } from '@holdfast/shared/secrets';
+import { auditSealPurpose, notifications, verifyAuditChain, sealerWith, type AuditVerification } from '@holdfast/notifications';
+import { systemClock } from '@holdfast/kernel/context';
+import { createLog } from '@holdfast/observability';
+import { purposeKeys } from '@holdfast/kernel/secrets';
 import { onDatabase, onInstallation } from './command/on-installation.js';
 import { runCommand } from './command/run-command.js';
 
@@ -13,13 +13,13 @@ async function verify(installation: Installation): Promise<number> {
   const log = createLog({ service: 'verify-audit', level: 'warn', pretty: true });
   const sealer = sealerWith(purposeKeys(installation.internalSecret)(auditSealPurpose));
   const proof = await onDatabase(installation, { service: notifications.name, log }, (database) =>
-    proveAudit(database, systemClock(), sealer),
+    verifyAuditChain(database, systemClock(), sealer),
   );
   report(installation.title, proof);
   return proof.firstBreak === null ? 0 : 1;
 }
 
-function report(title: string, { entries, batches, checkedAt, lastHash, firstBreak }: AuditProof): void {
+function report(title: string, { entries, batches, checkedAt, lastHash, firstBreak }: AuditVerification): void {
   console.log(`The audit trail of ${title}\n`);
   const facts = [
     ['entries', entries.toLocaleString('en')],

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { systemClock } from '@holdfast/shared/context';
+import { systemClock } from '@holdfast/kernel/context';
 import { CannotStart } from './cannot-start.js';
-import { findRunning } from './claim.js';
+import { findRunning } from './folder-lock.js';
 import { openDataFolder, type DataFolder } from './data-folder.js';
 import { identityOf } from './process-identity.js';
-import { keepSecrets } from './secrets.js';
+import { loadSecrets } from './secrets.js';
 import { dataVersion, markerName } from './version.js';
 
 const clock = systemClock();
@@ -20,18 +20,18 @@ beforeEach(() => {
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
 function open(name = 'data', version = '1.2.3'): Promise<DataFolder> {
-  return openDataFolder({ dataDir: path.join(parent, name), way: 'all-in-one', version, clock });
+  return openDataFolder({ dataDir: path.join(parent, name), mode: 'all-in-one', version, clock });
 }
 
 async function openAndLeave(version: string): Promise<string> {
   const folder = await open('data', version);
-  folder.claim.release();
+  folder.lock.release();
   return folder.path;
 }
 
 /** A ticket as a process would leave it that cannot take it back any more. */
 function leaveTicket(dataDir: string, ticket: { readonly pid: number; readonly identity: string }): void {
-  const text = JSON.stringify({ ...ticket, takenAtMs: 1, way: 'all-in-one' });
+  const text = JSON.stringify({ ...ticket, takenAtMs: 1, mode: 'all-in-one' });
   writeFileSync(path.join(dataDir, `running-${ticket.pid}-0badcafe.json`), text);
 }
 
@@ -54,11 +54,11 @@ describe('a data folder', () => {
 
   it('is for one at a time', async () => {
     const folder = await open();
-    folder.claim.tell({ baseUrl: 'http://127.0.0.1:1/api/v1' });
+    folder.lock.update({ baseUrl: 'http://127.0.0.1:1/api/v1' });
     await expect(open()).rejects.toThrow(
       `Another Holdfast (process ${process.pid}) is running on ${folder.path} at http://127.0.0.1:1/api/v1`,
     );
-    folder.claim.release();
+    folder.lock.release();
     await expect(open()).resolves.toMatchObject({ path: folder.path });
   });
 
@@ -83,7 +83,7 @@ describe('a data folder', () => {
 
   it('says what runs on it and where', async () => {
     const folder = await open();
-    folder.claim.tell({ baseUrl: 'http://127.0.0.1:1', databaseUrl: 'postgres://there' });
+    folder.lock.update({ baseUrl: 'http://127.0.0.1:1', databaseUrl: 'postgres://there' });
     expect(findRunning(folder.path)).toMatchObject({
       pid: process.pid,
       baseUrl: 'http://127.0.0.1:1',
@@ -130,7 +130,7 @@ describe('a data folder', () => {
   });
 
   it('in a place where nobody can make one is refused in words', async () => {
-    const place = { dataDir: '/proc/holdfast/data', way: 'all-in-one', version: '1.2.3', clock } as const;
+    const place = { dataDir: '/proc/holdfast/data', mode: 'all-in-one', version: '1.2.3', clock } as const;
     await expect(openDataFolder(place)).rejects.toThrow('The data folder /proc/holdfast/data cannot be written to');
   });
 });
@@ -138,11 +138,11 @@ describe('a data folder', () => {
 describe('the secrets', () => {
   it('are made once, for the owner only', async () => {
     const dataDir = await openAndLeave('1.2.3');
-    const made = await keepSecrets(dataDir, {});
+    const made = await loadSecrets(dataDir, {});
     expect(made.masterKey).toMatch(/^hk_master_[\w-]{43}$/);
     expect(made.internalSecret).toMatch(/^[\w-]{43}$/);
     expect(made.treasurySeed).toMatch(/^S[A-Z2-7]{55}$/);
-    expect(await keepSecrets(dataDir, {})).toEqual(made);
+    expect(await loadSecrets(dataDir, {})).toEqual(made);
     for (const name of ['master-key', 'internal-secret', 'wallet-master-key', 'treasury-seed'])
       expect(statSync(path.join(dataDir, name)).mode & 0o777).toBe(0o600);
   });
@@ -157,13 +157,13 @@ describe('the secrets', () => {
       platformSeed: 'five',
       escrowWebhookSecret: 'six',
     };
-    expect(await keepSecrets(dataDir, given)).toEqual(given);
+    expect(await loadSecrets(dataDir, given)).toEqual(given);
     expect(readdirSync(dataDir)).toEqual([markerName]);
   });
 
   it('are not made anew when a file was emptied', async () => {
     const dataDir = await openAndLeave('1.2.3');
     writeFileSync(path.join(dataDir, 'master-key'), '');
-    await expect(keepSecrets(dataDir, {})).rejects.toThrow('is empty');
+    await expect(loadSecrets(dataDir, {})).rejects.toThrow('is empty');
   });
 });

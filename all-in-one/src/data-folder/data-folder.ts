@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Clock } from '@holdfast/shared/context';
+import type { Clock } from '@holdfast/kernel/context';
 import { CannotStart, reasonOf } from './cannot-start.js';
-import { claimFolder, type Claim, type WayToRun } from './claim.js';
+import { lockFolder, type FolderLock, type RunMode } from './folder-lock.js';
 import { markVersion } from './version.js';
 
 export type DataFolder = {
@@ -10,28 +10,28 @@ export type DataFolder = {
   readonly postgres: string;
   readonly rabbitmq: string;
   readonly sandbox: string;
-  readonly claim: Claim;
+  readonly lock: FolderLock;
 };
 
-type Options = { readonly dataDir: string; readonly way: WayToRun; readonly version: string; readonly clock: Clock };
+type Options = { readonly dataDir: string; readonly mode: RunMode; readonly version: string; readonly clock: Clock };
 
 /** Makes the folder if need be, makes sure that nobody else uses it, and that this version may. */
-export async function openDataFolder({ dataDir, way, version, clock }: Options): Promise<DataFolder> {
-  const claim = await inWords(dataDir, () => {
+export async function openDataFolder({ dataDir, mode, version, clock }: Options): Promise<DataFolder> {
+  const lock = await withReadableErrors(dataDir, () => {
     createFolder(dataDir);
-    return claimFolder(dataDir, way, clock);
+    return lockFolder(dataDir, mode, clock);
   });
   try {
-    await inWords(dataDir, () => markVersion(dataDir, version));
+    await withReadableErrors(dataDir, () => markVersion(dataDir, version));
   } catch (error) {
-    claim.release();
+    lock.release();
     throw error;
   }
-  return { ...placesIn(dataDir), claim };
+  return { ...pathsIn(dataDir), lock };
 }
 
 /** Where everything lies, whether it exists or not. */
-export function placesIn(dataDir: string): Omit<DataFolder, 'claim'> {
+export function pathsIn(dataDir: string): Omit<DataFolder, 'lock'> {
   const place = (name: string): string => path.join(dataDir, name);
   return { path: dataDir, postgres: place('postgres'), rabbitmq: place('rabbitmq'), sandbox: place('sandbox') };
 }
@@ -41,7 +41,7 @@ function createFolder(dataDir: string): void {
   if (existsSync(dataDir)) return;
   createParents(path.dirname(dataDir));
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
-  makeOnce(dataDir);
+  createIfMissing(dataDir);
   chmodSync(dataDir, mode); // whatever the umask has made of it
 }
 
@@ -49,11 +49,11 @@ function createFolder(dataDir: string): void {
 function createParents(folder: string): void {
   if (existsSync(folder)) return;
   createParents(path.dirname(folder));
-  makeOnce(folder);
+  createIfMissing(folder);
 }
 
 /** Another start may make it at the same moment. */
-function makeOnce(folder: string): void {
+function createIfMissing(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
@@ -61,7 +61,7 @@ function makeOnce(folder: string): void {
   }
 }
 
-async function inWords<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
+async function withReadableErrors<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {

@@ -5,15 +5,15 @@ const ownerOnly = 0o600;
 
 /** Whoever reads the file sees the old text or the new one, never a part, also after a power cut. */
 export function writeDurably(file: string, text: string): void {
-  const passing = `${file}.${process.pid}.tmp`;
-  const handle = openSync(passing, 'w', ownerOnly);
+  const temporary = `${file}.${process.pid}.tmp`;
+  const handle = openSync(temporary, 'w', ownerOnly);
   try {
     writeFileSync(handle, text);
     fsyncSync(handle);
   } finally {
     closeSync(handle);
   }
-  renameSync(passing, file);
+  renameSync(temporary, file);
   flushFolder(path.dirname(file));
 }
 

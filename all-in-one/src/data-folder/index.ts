@@ -1,8 +1,8 @@
 export { CannotStart, reasonOf } from './cannot-start.js';
-export { claimFolder, findRunning, type RunningInstallation, type WayToRun } from './claim.js';
-export { openDataFolder, placesIn, type DataFolder } from './data-folder.js';
+export { lockFolder, findRunning, type RunningInstallation, type RunMode } from './folder-lock.js';
+export { openDataFolder, pathsIn, type DataFolder } from './data-folder.js';
 export {
-  keepSecrets,
+  loadSecrets,
   readSecret,
   secretFileNames,
   secretsKept,
@@ -10,5 +10,5 @@ export {
   secretVariables,
   type Secrets,
 } from './secrets.js';
-export { rotateKeptWalletKey, type WalletKeys } from './wallet-key.js';
+export { rotateStoredWalletKey, type WalletKeys } from './wallet-key.js';
 export { isMarked, markerName } from './version.js';

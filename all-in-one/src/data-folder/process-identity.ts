@@ -29,8 +29,8 @@ function identityFromProc(pid: number): string | undefined {
 /** Systems without /proc, such as macOS. */
 function identityFromPs(pid: number): string | undefined {
   try {
-    const words = ['-o', 'stat=,lstart=', '-p', pid.toString()];
-    const line = execFileSync('ps', words, { encoding: 'utf8', timeout: psTimeoutMs, stdio: ['ignore', 'pipe', 'ignore'] });
+    const args = ['-o', 'stat=,lstart=', '-p', pid.toString()];
+    const line = execFileSync('ps', args, { encoding: 'utf8', timeout: psTimeoutMs, stdio: ['ignore', 'pipe', 'ignore'] });
     const [state, ...startTime] = line.trim().split(/\s+/);
     return isDead(state) ? undefined : startTime.join(' ');
   } catch {

@@ -7,33 +7,33 @@ type SecretKind = {
   readonly file: string;
   /** The variable that a part reads it from. */
   readonly variable: string;
-  readonly called: string;
-  readonly make: () => string | Promise<string>;
+  readonly description: string;
+  readonly create: () => string | Promise<string>;
 };
 
 const kinds = {
   /** Opens every route; the only credential there is at first. */
-  masterKey: { file: 'master-key', variable: 'MASTER_KEY', called: 'the key', make: () => `hk_master_${randomText()}` },
+  masterKey: { file: 'master-key', variable: 'MASTER_KEY', description: 'the key', create: () => `hk_master_${randomText()}` },
   /** What the parts of an installation prove themselves to each other with. */
   internalSecret: {
     file: 'internal-secret',
     variable: 'INTERNAL_SECRET',
-    called: 'the internal secret',
-    make: randomText,
+    description: 'the internal secret',
+    create: randomText,
   },
   walletMasterKey: {
     file: walletKeyFile,
     variable: 'WALLET_MASTER_KEY',
-    called: 'the keys of all wallets',
-    make: randomText,
+    description: 'the keys of all wallets',
+    create: randomText,
   },
-  treasurySeed: { file: 'treasury-seed', variable: 'TREASURY_SEED', called: "the treasury's seed", make: newSeed },
-  platformSeed: { file: 'platform-seed', variable: 'PLATFORM_SEED', called: "the platform's seed", make: newSeed },
+  treasurySeed: { file: 'treasury-seed', variable: 'TREASURY_SEED', description: "the treasury's seed", create: newSeed },
+  platformSeed: { file: 'platform-seed', variable: 'PLATFORM_SEED', description: "the platform's seed", create: newSeed },
   escrowWebhookSecret: {
     file: 'escrow-webhook-secret',
     variable: 'ESCROW_WEBHOOK_SECRET',
-    called: 'the webhook secret',
-    make: () => `esc_whsec_${randomText()}`,
+    description: 'the webhook secret',
+    create: () => `esc_whsec_${randomText()}`,
   },
 } as const satisfies Readonly<Record<string, SecretKind>>;
 
@@ -57,8 +57,8 @@ export const secretVariableNames: readonly string[] = names.map((name) => kinds[
 export const secretFileNames: readonly string[] = [...names.map((name) => kinds[name].file), previousWalletKeyFile];
 
 /** Given secrets are used and not kept; the others are made at the first start and stay the same from then on. */
-export async function keepSecrets(dataDir: string, given: GivenSecrets): Promise<Secrets> {
-  const keep = async (name: SecretName): Promise<string> => given[name] ?? readOrMake(dataDir, name);
+export async function loadSecrets(dataDir: string, given: GivenSecrets): Promise<Secrets> {
+  const keep = async (name: SecretName): Promise<string> => given[name] ?? readOrCreate(dataDir, name);
   const previous = given.walletMasterKey === undefined ? readPreviousWalletKey(dataDir) : undefined;
   return {
     ...(previous === undefined ? {} : { walletMasterKeyPrevious: previous }),
@@ -80,7 +80,7 @@ export function secretVariables(secrets: Secrets): Readonly<Record<string, strin
 
 /** What of them is in the data folder, in words. */
 export function secretsKept(given: GivenSecrets): readonly string[] {
-  return names.filter((name) => given[name] === undefined).map((name) => kinds[name].called);
+  return names.filter((name) => given[name] === undefined).map((name) => kinds[name].description);
 }
 
 /** The secret as it is kept, or undefined where none was ever made. */
@@ -88,10 +88,10 @@ export function readSecret(dataDir: string, name: SecretName): string | undefine
   return readSecretFile(path.join(dataDir, kinds[name].file));
 }
 
-async function readOrMake(dataDir: string, name: SecretName): Promise<string> {
+async function readOrCreate(dataDir: string, name: SecretName): Promise<string> {
   const kept = readSecret(dataDir, name);
   if (kept !== undefined) return kept;
-  const made = await kinds[name].make();
+  const made = await kinds[name].create();
   writeDurably(path.join(dataDir, kinds[name].file), `${made}\n`);
   return made;
 }

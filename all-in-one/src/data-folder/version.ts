@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { CannotStart } from './cannot-start.js';
-import { isTicket } from './claim.js';
+import { isLockFile } from './folder-lock.js';
 import { writeDurably } from './files.js';
 
 /** The file by which a data folder is known to be one, and which version last used it. */
@@ -19,7 +19,7 @@ const markerShape = z.object({
  * Raised whenever what is in the folder cannot be carried over. Until the first release each service has one initial schema
  * that is edited in place, so older data have tables that this version does not know.
  */
-export const dataVersion = 2;
+export const dataVersion = 3;
 
 /** Whether the folder is a data folder of ours. */
 export function isMarked(dataDir: string): boolean {
@@ -31,12 +31,12 @@ export function isMarked(dataDir: string): boolean {
  * with other people's files. It is marked before anything is changed, so that it is never newer than it says.
  */
 export function markVersion(dataDir: string, version: string): void {
-  if (isMarked(dataDir)) refuseOther(dataDir, version);
-  else refuseForeign(dataDir);
+  if (isMarked(dataDir)) assertSameVersion(dataDir, version);
+  else assertOwnFolder(dataDir);
   writeDurably(path.join(dataDir, markerName), `${JSON.stringify({ product: 'holdfast', version, dataVersion })}\n`);
 }
 
-function refuseOther(dataDir: string, version: string): void {
+function assertSameVersion(dataDir: string, version: string): void {
   const found = readMarker(dataDir);
   if (isNewer(found.version, version) || found.dataVersion > dataVersion)
     throw new CannotStart(
@@ -58,8 +58,8 @@ function readMarker(dataDir: string): z.output<typeof markerShape> {
   }
 }
 
-function refuseForeign(dataDir: string): void {
-  const foreign = readdirSync(dataDir).filter((name) => !isTicket(name) && !name.startsWith(markerName));
+function assertOwnFolder(dataDir: string): void {
+  const foreign = readdirSync(dataDir).filter((name) => !isLockFile(name) && !name.startsWith(markerName));
   if (foreign.length === 0) return;
   throw new CannotStart(
     `The folder ${dataDir} holds files that are not Holdfast's (${foreign.slice(0, 3).join(', ')}): choose an empty one with HOLDFAST_DATA_DIR.`,

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { keepSecrets, secretVariables } from './secrets.js';
-import { rotateKeptWalletKey, type WalletKeys } from './wallet-key.js';
+import { loadSecrets, secretVariables } from './secrets.js';
+import { rotateStoredWalletKey, type WalletKeys } from './wallet-key.js';
 
 let dataDir: string;
 beforeEach(() => void (dataDir = mkdtempSync(path.join(tmpdir(), 'holdfast-wallet-key-'))));
@@ -18,7 +18,7 @@ const givenOthers = {
 const fileOf = (name: string) => path.join(dataDir, name);
 const keptKey = () => readFileSync(fileOf('wallet-master-key'), 'utf8').trim();
 const keysOfStart = async (given = {}) => {
-  const variables = secretVariables(await keepSecrets(dataDir, { ...givenOthers, ...given }));
+  const variables = secretVariables(await loadSecrets(dataDir, { ...givenOthers, ...given }));
   return { current: variables['WALLET_MASTER_KEY'], previous: variables['WALLET_MASTER_KEY_PREVIOUS'] };
 };
 
@@ -26,7 +26,7 @@ describe('the rotation of the kept wallet key', () => {
   it('ends with a new key and no trace of the old one', async () => {
     const { current: old } = await keysOfStart();
     let seen: WalletKeys | undefined;
-    await rotateKeptWalletKey(dataDir, async (keys) => void (seen = keys));
+    await rotateStoredWalletKey(dataDir, async (keys) => void (seen = keys));
     expect(seen).toEqual({ current: keptKey(), previous: old });
     expect(seen?.current).not.toBe(old);
     expect(readdirSync(dataDir)).toEqual(['wallet-master-key']);
@@ -35,11 +35,11 @@ describe('the rotation of the kept wallet key', () => {
 
   it('cut off while wallets are wrapped leaves both keys to the next start, and goes on with the same', async () => {
     const { current: old } = await keysOfStart();
-    await expect(rotateKeptWalletKey(dataDir, () => Promise.reject(new Error('killed')))).rejects.toThrow('killed');
+    await expect(rotateStoredWalletKey(dataDir, () => Promise.reject(new Error('killed')))).rejects.toThrow('killed');
     const begun = keptKey();
     expect(await keysOfStart()).toEqual({ current: begun, previous: old });
     const seen: WalletKeys[] = [];
-    await rotateKeptWalletKey(dataDir, async (keys) => void seen.push(keys));
+    await rotateStoredWalletKey(dataDir, async (keys) => void seen.push(keys));
     expect(seen).toEqual([{ current: begun, previous: old }]);
     expect(readdirSync(dataDir)).toEqual(['wallet-master-key']);
   });
@@ -48,7 +48,7 @@ describe('the rotation of the kept wallet key', () => {
     const { current: old } = await keysOfStart();
     writeFileSync(fileOf('wallet-master-key-previous'), `${old ?? ''}\n`);
     expect(await keysOfStart()).toEqual({ current: old, previous: old });
-    await rotateKeptWalletKey(dataDir, async ({ current, previous }) =>
+    await rotateStoredWalletKey(dataDir, async ({ current, previous }) =>
       expect([previous, current === old]).toEqual([old, false]),
     );
     expect(keptKey()).not.toBe(old);
@@ -57,6 +57,6 @@ describe('the rotation of the kept wallet key', () => {
   it('has nothing to do with a key that was given', async () => {
     writeFileSync(fileOf('wallet-master-key-previous'), 'kept\n');
     expect(await keysOfStart({ walletMasterKey: 'three' })).toEqual({ current: 'three', previous: undefined });
-    await expect(rotateKeptWalletKey(dataDir, () => Promise.resolve())).rejects.toThrow('There is no wallet key in');
+    await expect(rotateStoredWalletKey(dataDir, () => Promise.resolve())).rejects.toThrow('There is no wallet key in');
   });
 });

@@ -18,12 +18,12 @@ export function readPreviousWalletKey(dataDir: string): string | undefined {
  * before the first one is written over, and loses it only after `rewrap` has left no wallet that needs it. Who comes after
  * a rotation that was cut off goes on with the keys it left, and makes no third one.
  */
-export async function rotateKeptWalletKey(dataDir: string, rewrap: (keys: WalletKeys) => Promise<void>): Promise<void> {
-  await rewrap(beginOrGoOn(dataDir));
+export async function rotateStoredWalletKey(dataDir: string, rewrap: (keys: WalletKeys) => Promise<void>): Promise<void> {
+  await rewrap(startOrResume(dataDir));
   removeDurably(path.join(dataDir, previousWalletKeyFile));
 }
 
-function beginOrGoOn(dataDir: string): WalletKeys {
+function startOrResume(dataDir: string): WalletKeys {
   const file = path.join(dataDir, walletKeyFile);
   const kept = readSecretFile(file);
   if (kept === undefined) throw new CannotStart(`There is no wallet key in ${dataDir}: give both as settings.`);

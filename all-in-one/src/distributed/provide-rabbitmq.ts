@@ -1,8 +1,8 @@
-import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from '@holdfast/shared/local-servers/rabbitmq';
-import type { Stage } from '../stage.js';
+import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from '@holdfast/dev-servers/rabbitmq';
+import type { StartupContext } from '../startup-context.js';
 
 /** The given broker, or a private one that stops with us: installed where that is possible, else the error says what to do. */
-export async function provideRabbitmq({ config, folder, lifecycle, onProgress }: Stage): Promise<string> {
+export async function provideRabbitmq({ config, folder, lifecycle, onProgress }: StartupContext): Promise<string> {
   if (config.amqpUrl !== undefined) return config.amqpUrl;
   if (findRabbitmq() === undefined) await installRabbitmq(onProgress);
   const server = await startPrivateRabbitmq({ dataDir: folder.rabbitmq, onProgress });

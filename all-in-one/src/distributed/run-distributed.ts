@@ -6,5 +6,5 @@ const stopTimeoutMs = 40_000;
 
 /** `program` starts one part, whose name is its argument. */
 export async function runDistributed(program: string): Promise<void> {
-  await runProgram({ way: 'distributed', stopTimeoutMs, start: (stage) => startDistributed(stage, program) });
+  await runProgram({ mode: 'distributed', stopTimeoutMs, start: (stage) => startDistributed(stage, program) });
 }

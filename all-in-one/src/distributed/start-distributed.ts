@@ -1,13 +1,13 @@
-import type { Environment } from '@holdfast/shared/config';
-import { apiPrefix } from '@holdfast/shared/http-server';
+import type { Environment } from '@holdfast/service-host/config';
+import { apiPrefix } from '@holdfast/http/server';
 import { urlTo } from '../choose-port.js';
 import { secretVariables } from '../data-folder/index.js';
-import { introduceDemoUsers } from '../demo-users.js';
+import { createDemoUsers, type DemoUsers } from '../demo-users.js';
 import { provideOutsideSystems, type OutsideSystems } from '../outside-systems.js';
 import { services } from '../parts.js';
 import { provideDatabase } from '../provide-database.js';
 import { chooseServiceAddresses, freePort, internalHost, type ServiceAddresses } from '../service-addresses.js';
-import type { Stage, Started } from '../stage.js';
+import type { StartupContext, Started } from '../startup-context.js';
 import { provideRabbitmq } from './provide-rabbitmq.js';
 import { supervise } from './supervise.js';
 import { waitUntilReady } from './wait-until-ready.js';
@@ -18,24 +18,21 @@ type Servers = { readonly databaseUrl: string; readonly amqpUrl: string; readonl
  * Every part in a process of its own, each started by `program` with the part's name. Postgres and RabbitMQ are the given
  * ones or private ones of ours. A part that dies is started again; one that keeps dying stops everything.
  */
-export async function startDistributed(stage: Stage, program: string): Promise<Started> {
-  const { config, port, secrets, clock, onProgress } = stage;
-  const database = await provideDatabase(stage);
+export async function startDistributed(context: StartupContext, program: string): Promise<Started> {
+  const { config, port, onProgress } = context;
+  const database = await provideDatabase(context);
   const servers = {
     databaseUrl: database.url,
-    amqpUrl: await provideRabbitmq(stage),
-    outside: await provideOutsideSystems(stage),
+    amqpUrl: await provideRabbitmq(context),
+    outside: await provideOutsideSystems(context),
   };
   const url = urlTo(config.host, port);
-  const addresses = await startReplica(stage, servers, { program, port });
+  const { addresses, demo } = await startReplica(context, servers, { program, port });
   for (let replica = 2; replica <= config.replicas; replica += 1) {
     const replicaPort = await freePort();
-    await startReplica(stage, servers, { program, port: replicaPort });
+    await startReplica(context, servers, { program, port: replicaPort });
     onProgress(`replica ${replica} is served at ${urlTo(config.host, replicaPort)}`);
   }
-  onProgress('introducing the demo users');
-  const identity = { url: addresses.of('identity').url, internalSecret: secrets.internalSecret, clock };
-  const demo = await introduceDemoUsers(identity);
   const kept = [...database.kept, ...(config.amqpUrl === undefined ? ['the queues'] : [])];
   const { databaseUrl, amqpUrl, outside } = servers;
   const ordersUrl = addresses.of('orders').url;
@@ -43,16 +40,22 @@ export async function startDistributed(stage: Stage, program: string): Promise<S
 }
 
 type Replica = { readonly program: string; readonly port: number };
+type StartedReplica = { readonly addresses: ServiceAddresses; readonly demo: DemoUsers };
 
 /** One process of every service, and a gateway in front of them. */
-async function startReplica(stage: Stage, servers: Servers, { program, port }: Replica): Promise<ServiceAddresses> {
-  const { host } = stage.config;
+async function startReplica(context: StartupContext, servers: Servers, { program, port }: Replica): Promise<StartedReplica> {
+  const { config, secrets, clock, onProgress } = context;
+  const { host } = config;
   const addresses = await chooseServiceAddresses();
-  const run = partRunner(stage, servers, { program, addresses });
+  const run = partRunner(context, servers, { program, addresses });
   await startServices(run, addresses);
+  onProgress('creating the demo users');
+  const identity = { url: addresses.of('identity').url, internalSecret: secrets.internalSecret, clock };
+  const demo = await createDemoUsers(identity);
   const address = { HOST: host, PORT: port.toString(), OPERATIONS_PORT: (await freePort()).toString() };
-  await run('gateway', address, `${urlTo(host, port)}${apiPrefix}/health`);
-  return addresses;
+  const examples = { DEMO_BUYER_ID: demo.buyerId, DEMO_SELLER_ID: demo.sellerId };
+  await run('gateway', { ...address, ...examples }, `${urlTo(host, port)}${apiPrefix}/health`);
+  return { addresses, demo };
 }
 
 /** Starts a part with these settings beside the common ones, and waits until this address answers. */
@@ -60,12 +63,12 @@ type RunPart = (name: string, settings: Environment, readyUrl: string) => Promis
 
 type Parts = { readonly program: string; readonly addresses: ServiceAddresses };
 
-function partRunner(stage: Stage, servers: Servers, { program, addresses }: Parts): RunPart {
-  const { lifecycle, onProgress, onFatal } = stage;
-  const common = { ...environmentOf(stage, servers), ...addresses.variables };
+function partRunner(context: StartupContext, servers: Servers, { program, addresses }: Parts): RunPart {
+  const { lifecycle, onProgress, onFatal } = context;
+  const common = { ...environmentOf(context, servers), ...addresses.variables };
   return async (name, settings, readyUrl) => {
     onProgress(`starting ${name}`);
-    const part = { name, program, words: [name], environment: { ...common, ...settings } };
+    const part = { name, program, args: [name], environment: { ...common, ...settings } };
     const supervised = supervise(part, { onFact: onProgress, onGivenUp: onFatal });
     lifecycle.onStop(name, supervised.stop);
     await waitUntilReady(name, readyUrl, lifecycle.signal);
@@ -83,7 +86,7 @@ async function startServices(run: RunPart, addresses: ServiceAddresses): Promise
 }
 
 /** What every part is told, beside whatever was given to us. */
-function environmentOf({ env, config, secrets }: Stage, { databaseUrl, amqpUrl, outside }: Servers): Environment {
+function environmentOf({ env, config, secrets }: StartupContext, { databaseUrl, amqpUrl, outside }: Servers): Environment {
   return {
     ...env,
     ...secretVariables(secrets),

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import { supervise, type Supervised } from './supervise.js';
 
 let folder: string;
@@ -22,9 +22,9 @@ afterEach(async () => {
 /** Runs a part made of these lines; it notes every start of itself. */
 function run(...lines: readonly string[]): Supervised {
   const program = path.join(folder, 'part.cjs');
-  const noteStart = `require('node:fs').appendFileSync(${JSON.stringify(startsFile())}, 'x');`;
-  writeFileSync(program, [...lines, noteStart, 'setInterval(() => undefined, 1_000);'].join('\n'));
-  const part = { name: 'part', program, words: [], environment: {} };
+  const recordStart = `require('node:fs').appendFileSync(${JSON.stringify(startsFile())}, 'x');`;
+  writeFileSync(program, [...lines, recordStart, 'setInterval(() => undefined, 1_000);'].join('\n'));
+  const part = { name: 'part', program, args: [], environment: {} };
   const options = { onFact: (fact: string) => void facts.push(fact), onGivenUp: (fact: string) => void givenUp.push(fact) };
   const supervised = supervise(part, { ...options, restartPausesMs: [1, 2] });
   running.push(supervised);

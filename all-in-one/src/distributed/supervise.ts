@@ -1,14 +1,14 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { settlesWithin } from '@holdfast/shared/async';
-import type { Environment } from '@holdfast/shared/config';
+import { settlesWithin } from '@holdfast/kernel/async';
+import type { Environment } from '@holdfast/service-host/config';
 
 export type PartToRun = {
   readonly name: string;
   /** The program and its arguments. It must stop on SIGTERM, and when its channel to us closes. */
   readonly program: string;
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly environment: Environment;
 };
 
@@ -30,7 +30,7 @@ export type SupervisorOptions = {
 /** After the last of these within the time below, it is not started again. */
 const defaultPausesMs: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000];
 /** Whoever cannot start has died before; whoever ran that long was at work, and may be killed any number of times. */
-const steadyAfterMs = 10_000;
+const stableAfterMs = 10_000;
 /** A little more than a process takes to drain. */
 const stopTimeoutMs = 12_000;
 
@@ -66,7 +66,7 @@ async function keepRunning(
     state.child = spawnPart(part);
     const how = await waitForEnd(state.child);
     if (isStopping()) return;
-    if (performance.now() - begin > steadyAfterMs) deaths = 0;
+    if (performance.now() - begin > stableAfterMs) deaths = 0;
     const pauseMs = pausesMs[deaths];
     if (pauseMs === undefined) {
       options.onGivenUp(`${part.name} ${how} ${deaths + 1} times in a row; it is not started again`);
@@ -82,8 +82,8 @@ async function keepRunning(
  * In a process group of its own, so that Ctrl-C in a terminal reaches us alone and parts stop in our order. The channel
  * closes however we end, kill -9 included, which tells the part to stop.
  */
-function spawnPart({ program, words, environment }: PartToRun): ChildProcess {
-  return fork(program, words, { detached: true, env: { ...environment }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+function spawnPart({ program, args, environment }: PartToRun): ChildProcess {
+  return fork(program, args, { detached: true, env: { ...environment }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 }
 
 async function waitForEnd(child: ChildProcess): Promise<string> {

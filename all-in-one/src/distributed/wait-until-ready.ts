@@ -3,7 +3,7 @@ import { CannotStart } from '../data-folder/index.js';
 
 /** Long enough for migrations of a large database. */
 const readyTimeoutMs = 120_000;
-const askTimeoutMs = 3_000;
+const requestTimeoutMs = 3_000;
 const pollMs = 50;
 
 /** Resolves once this address answers that all is well. */
@@ -18,7 +18,7 @@ export async function waitUntilReady(name: string, url: string, signal: AbortSig
 
 async function isReady(url: string): Promise<boolean> {
   try {
-    return (await fetch(url, { signal: AbortSignal.timeout(askTimeoutMs) })).ok;
+    return (await fetch(url, { signal: AbortSignal.timeout(requestTimeoutMs) })).ok;
   } catch {
     return false; // it does not listen yet
   }

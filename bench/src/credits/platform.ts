@@ -1,18 +1,18 @@
-import { proveBooks } from '@holdfast/ledger-balance';
-import { callerHeader, callerSigner } from '@holdfast/shared/caller';
-import { scopes, systemClock } from '@holdfast/shared/context';
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import { connectDatabase, type Database } from '@holdfast/shared/postgres';
-import { silentLog } from '@holdfast/shared/testing/log';
+import { checkLedger } from '@holdfast/ledger-balance';
+import { callerHeader, callerSigner } from '@holdfast/http/caller';
+import { scopes, systemClock } from '@holdfast/kernel/context';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import { connectDatabase, type Database } from '@holdfast/postgres';
+import { silentLog } from '@holdfast/testing/log';
 import { findFreePort, startPartProcess } from '../servers/part-process.js';
 
 /** Where requests go, and the headers that let them in. The signature of a caller is good for half a minute. */
-export type Door = { readonly url: string; readonly headers: () => Readonly<Record<string, string>> };
+export type Endpoint = { readonly url: string; readonly headers: () => Readonly<Record<string, string>> };
 
 /** The ledger and the gateway, each in its own process as in production, on Postgres and RabbitMQ. */
 export type Platform = {
-  readonly ledger: Door;
-  readonly gateway: Door;
+  readonly ledger: Endpoint;
+  readonly gateway: Endpoint;
   /** Throws unless the books are sound and the balances are the sum of the credits. Returns how many were committed. */
   readonly audit: () => Promise<number>;
 };
@@ -77,7 +77,7 @@ function signCaller(): string {
 }
 
 const insertUsers = `
-  insert into users (id, marketplace_id, type, status, version, heard_at)
+  insert into users (id, marketplace_id, type, status, version, received_at)
   select id, $2, 'BOTH', 'ACTIVE', 1, now()
   from unnest($1::text[]) as id`;
 
@@ -89,7 +89,7 @@ const sumBalances = `
 const unitsPerCredit = 100_000n;
 
 async function auditCredits(database: Database): Promise<number> {
-  const proof = await proveBooks(database, clock);
+  const proof = await checkLedger(database, clock);
   const [firstFault] = proof.discrepancies;
   if (firstFault !== undefined) throw new Error(`the books are not sound: ${JSON.stringify(firstFault)}`);
   const { rows } = await database.pool.query<{ readonly units: bigint }>(sumBalances);

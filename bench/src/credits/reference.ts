@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { UserId } from '@holdfast/shared/ids';
 import { Client } from 'pg';
+import type { UserId } from '@holdfast/kernel/ids';
 import { startListening } from '../servers/listening-process.js';
 
 export type Reference = {

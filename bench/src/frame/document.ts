@@ -51,7 +51,7 @@ function chapterOf(report: Report): readonly string[] {
     ...checks.map((check) => `- Proven after the last round: ${check}.`),
     '',
     '### Circumstances\n',
-    ...circumstancesOf(report),
+    ...settingsText(report),
     '',
   ];
 }
@@ -79,7 +79,7 @@ function missedBy({ measured, atLeast, atMost }: Target): string {
   return `over it by ${Math.round((measured.median / (atMost ?? Number.NaN) - 1) * 100)} %`;
 }
 
-function circumstancesOf({ measuredAt, durationSeconds, machine, load, settings }: Report): readonly string[] {
+function settingsText({ measuredAt, durationSeconds, machine, load, settings }: Report): readonly string[] {
   const facts: Readonly<Record<string, string>> = {
     Measured: `${measuredAt.slice(0, 16).replace('T', ' ')} UTC, in ${Math.round(durationSeconds)} s`,
     Machine: `${machine.processor}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.system}`,

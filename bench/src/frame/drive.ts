@@ -18,15 +18,15 @@ export async function drive({ callers, durationMs, call, settle }: Load): Promis
   const cpuMicros = startCpuClock();
   const begunAt = performance.now();
   const endsAt = begunAt + durationMs;
-  const work = async (): Promise<void> => {
+  const runClient = async (): Promise<void> => {
     for (let calledAt = begunAt; calledAt < endsAt;) {
       await call().catch((error: unknown) => failures.push(error));
-      const answeredAt = performance.now();
-      latencies.push(answeredAt - calledAt);
-      calledAt = answeredAt;
+      const respondedAt = performance.now();
+      latencies.push(respondedAt - calledAt);
+      calledAt = respondedAt;
     }
   };
-  await Promise.all(Array.from({ length: callers }, work));
+  await Promise.all(Array.from({ length: callers }, runClient));
   await settle?.();
   const seconds = (performance.now() - begunAt) / 1_000;
   if (failures.length > 0) console.error(`the first of ${failures.length} failures:`, failures[0]);

@@ -28,8 +28,8 @@ export function cellsOf({ unit, sides, baseline, showsAdded = false }: Table): C
     { title: 'ratio', cell: (side) => (base === undefined ? '' : times(ratioOf(side, base).median)) },
     { title: '', cell: (side) => bar(rateOf(side).median / longest) },
   ];
-  const told = columns.filter(({ cell }) => sides.some((side) => cell(side) !== ''));
-  return { head: told.map(({ title }) => title), rows: sides.map((side) => told.map(({ cell }) => cell(side))) };
+  const text = columns.filter(({ cell }) => sides.some((side) => cell(side) !== ''));
+  return { head: text.map(({ title }) => title), rows: sides.map((side) => text.map(({ cell }) => cell(side))) };
 }
 
 export function isMet(target: Target): boolean {

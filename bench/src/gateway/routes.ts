@@ -1,5 +1,5 @@
-import { route, type RouteDeclaration } from '@holdfast/shared/contracts/http';
 import { z } from 'zod';
+import { route, type RouteDeclaration } from '@holdfast/contracts/http';
 
 export const openPath = '/open';
 export const keyedPath = '/keyed';

@@ -1,6 +1,6 @@
 import { startGateway } from '@holdfast/gateway';
-import { systemClock } from '@holdfast/shared/context';
-import { createLog, createMetrics } from '@holdfast/shared/observability';
+import { systemClock } from '@holdfast/kernel/context';
+import { createLog, createMetrics } from '@holdfast/observability';
 import { benchRoutes } from './routes.js';
 import { gatewayTask } from './task.js';
 
@@ -27,7 +27,7 @@ const gateway = await startGateway({
   log: createLog({ service: 'gateway', level: logLevel, pretty: false }),
   metrics: createMetrics({ service: 'gateway' }),
   clock: systemClock(),
-  broker: { isHealthy: () => true, onBroadcast: () => () => undefined },
+  broker: { isHealthy: () => true, onNotification: () => () => undefined },
 });
 process.send?.(gateway.port);
 process.once('disconnect', () => {

@@ -1,5 +1,5 @@
-import { logLevels } from '@holdfast/shared/observability';
 import { z } from 'zod';
+import { logLevels } from '@holdfast/observability';
 
 /** How a gateway of the benchmark is set up; everything else is as it always is. */
 export const gatewayTask = z.object({

@@ -1,4 +1,4 @@
-import { proveBooks } from '@holdfast/ledger-balance';
+import { checkLedger } from '@holdfast/ledger-balance';
 import type { OpenLedger } from './open-ledger.js';
 
 type Sums = { readonly available: string; readonly reserved: string };
@@ -12,7 +12,7 @@ const sumBalances = `
 
 /** Throws when the books are not exactly what was posted: a number that was reached with wrong books is no result. */
 export async function auditLedger({ database, clock }: OpenLedger, { units, transfers }: Expected): Promise<void> {
-  const proof = await proveBooks(database, clock);
+  const proof = await checkLedger(database, clock);
   const [firstFault] = proof.discrepancies;
   if (firstFault !== undefined) throw new Error(`the books are not sound: ${JSON.stringify(firstFault)}`);
   if (proof.transfers !== transfers)

@@ -1,9 +1,9 @@
-import { callerSigner, type CallerSigner } from '@holdfast/shared/caller';
-import { systemClock, type Clock } from '@holdfast/shared/context';
-import { idFactory, type NewId } from '@holdfast/shared/ids';
-import { createLifecycle, type Lifecycle } from '@holdfast/shared/lifecycle';
-import { openDatabase, type Database, type OpenDatabaseOptions } from '@holdfast/shared/postgres';
-import { silentLog } from '@holdfast/shared/testing/log';
+import { callerSigner, type CallerSigner } from '@holdfast/http/caller';
+import { systemClock, type Clock } from '@holdfast/kernel/context';
+import { idFactory, type NewId } from '@holdfast/kernel/ids';
+import { createLifecycle, type Lifecycle } from '@holdfast/service-host/lifecycle';
+import { openDatabase, type Database, type OpenDatabaseOptions } from '@holdfast/postgres';
+import { silentLog } from '@holdfast/testing/log';
 
 type Tables = Pick<OpenDatabaseOptions, 'migrations' | 'entities'>;
 

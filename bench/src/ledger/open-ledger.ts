@@ -1,28 +1,28 @@
 import { fileURLToPath } from 'node:url';
 import { createAccountDirectory, createPoster, eventOf, ledgerBalance, type Poster } from '@holdfast/ledger-balance';
-import { readConfig } from '@holdfast/shared/config';
-import type { Clock, Context } from '@holdfast/shared/context';
-import type { BoundRoute } from '@holdfast/shared/http-server';
-import { defaultMarketplaceId, type NewId, type UserId } from '@holdfast/shared/ids';
-import { formatMoney, type Money } from '@holdfast/shared/money';
-import { createMetrics } from '@holdfast/shared/observability';
-import { inboxOf, messagingMigrations, type Outbox } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { silentLog } from '@holdfast/shared/testing/log';
+import { readConfig } from '@holdfast/service-host/config';
+import type { Clock, Context } from '@holdfast/kernel/context';
+import type { BoundRoute } from '@holdfast/http/server';
+import { defaultMarketplaceId, type NewId, type UserId } from '@holdfast/kernel/ids';
+import { formatMoney, type Money } from '@holdfast/kernel/money';
+import { createMetrics } from '@holdfast/observability';
+import { messagingMigrations, type Outbox } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { silentLog } from '@holdfast/testing/log';
 import { openBench } from './bench.js';
 import { postingOf, type Operation } from './postings.js';
-import { openTelling } from './telling.js';
+import { openPublishing } from './open-publishing.js';
 
 /** Does one operation on one user. */
-type Door = (operation: Operation, userId: UserId, amount: Money) => Promise<unknown>;
+type PostOperation = (operation: Operation, userId: UserId, amount: Money) => Promise<unknown>;
 
 /** The ledger past its HTTP server, and the two places where work is handed to it. */
 export type OpenLedger = {
   /** The poster itself: batch, locks, decision, journal, balances, outbox. */
-  readonly poster: Door;
+  readonly poster: PostOperation;
   /** What the HTTP server calls: the use case before the poster and the answer after it, too. */
-  readonly route: Door;
-  readonly told: () => Promise<void>;
+  readonly route: PostOperation;
+  readonly published: () => Promise<void>;
   readonly database: Database;
   readonly clock: Clock;
   readonly close: () => Promise<void>;
@@ -37,7 +37,7 @@ export async function openLedger(adminUrl: string, { publishes }: { readonly pub
     migrations: [messagingMigrations, fileURLToPath(ledgerBalance.migrations)],
     entities: ledgerBalance.entities,
   });
-  const { broker, outbox, told } = await openTelling(bench, database, publishes);
+  const { broker, outbox, published } = await openPublishing(bench, database, publishes);
   const config = readConfig(ledgerBalance.settings, {});
   const metrics = createMetrics({ service: ledgerBalance.name, processMetrics: false });
   const deriveKey = (): Buffer => Buffer.alloc(keyBytes); // nothing is sealed here
@@ -47,8 +47,8 @@ export async function openLedger(adminUrl: string, { publishes }: { readonly pub
   lifecycle.onStop('poster of the benchmark', poster.drain);
   return {
     poster: (operation, userId, amount) => poster.post(postingOf(operation, userId, amount)),
-    route: routeDoor(routes, clock),
-    told,
+    route: postThroughRoute(routes, clock),
+    published,
     database,
     clock,
     close: () => lifecycle.stop('the benchmark is over'),
@@ -67,7 +67,7 @@ function openPoster({ database, outbox, clock, newId }: PosterRuntime): Poster {
   return createPoster({
     database,
     directory: createAccountDirectory(),
-    messaging: { ...inboxOf(ledgerBalance.name), tell: outbox.tell },
+    outbox,
     eventOf,
     clock,
     newId,
@@ -75,7 +75,7 @@ function openPoster({ database, outbox, clock, newId }: PosterRuntime): Poster {
   });
 }
 
-function routeDoor(routes: readonly BoundRoute[], clock: Clock): Door {
+function postThroughRoute(routes: readonly BoundRoute[], clock: Clock): PostOperation {
   const byName = new Map(routes.map((route) => [route.declaration.name, route]));
   return async (operation, userId, amount) => {
     const route = byName.get(operation);

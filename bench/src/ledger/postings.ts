@@ -1,25 +1,25 @@
 import { externalAccount, manualHold, type Posting } from '@holdfast/ledger-balance';
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import type { Money } from '@holdfast/shared/money';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import type { Money } from '@holdfast/kernel/money';
 
 /** The balance operations by the names of their routes. */
-export type Operation = 'creditBalance' | 'debitBalance' | 'reserveFunds' | 'releaseFunds';
+export type Operation = 'balances.credit' | 'balances.debit' | 'balances.reserve' | 'balances.release';
 
 /** What the use case of the operation hands to the poster. */
 export function postingOf(operation: Operation, userId: UserId, amount: Money): Posting {
-  return { ...asked(operation, userId, amount), marketplaceId: defaultMarketplaceId, requestId: 'bench' };
+  return { ...instructionOf(operation, userId, amount), marketplaceId: defaultMarketplaceId, requestId: 'bench' };
 }
 
-function asked(operation: Operation, userId: UserId, amount: Money): Pick<Posting, 'type' | 'instruction'> {
+function instructionOf(operation: Operation, userId: UserId, amount: Money): Pick<Posting, 'type' | 'instruction'> {
   const outside = externalAccount('manual', amount.currency);
   switch (operation) {
-    case 'creditBalance':
+    case 'balances.credit':
       return { type: 'CREDIT', instruction: { does: 'credit', userId, amount, from: outside, source: 'manual' } };
-    case 'debitBalance':
+    case 'balances.debit':
       return { type: 'DEBIT', instruction: { does: 'debit', userId, amount, to: outside, destination: 'manual' } };
-    case 'reserveFunds':
+    case 'balances.reserve':
       return { type: 'RESERVE', instruction: { does: 'reserve', userId, amount, hold: manualHold } };
-    case 'releaseFunds':
+    case 'balances.release':
       return { type: 'RELEASE', instruction: { does: 'release', userId, amount, hold: manualHold, ...released } };
   }
 }

@@ -1,12 +1,12 @@
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import { money, unitsPerCent } from '@holdfast/shared/money';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import { money, unitsPerCent } from '@holdfast/kernel/money';
 import { drive } from '../frame/drive.js';
 import type { Side } from '../frame/measure.js';
 import { auditLedger } from './audit.js';
 import { openLedger, type OpenLedger } from './open-ledger.js';
 import type { Operation } from './postings.js';
 
-export type Work = {
+export type WorkloadSide = {
   readonly name: string;
   readonly callers: number;
   readonly pick: () => UserId;
@@ -17,7 +17,7 @@ export type Work = {
 
 /** A ledger with users and money in it, and a count of its own of everything that is done to it. */
 export type Workload = {
-  readonly side: (work: Work) => Side;
+  readonly side: (side: WorkloadSide) => Side;
   /** Throws unless the books are exactly what was posted. Returns how many transfers that were. */
   readonly audit: () => Promise<bigint>;
   readonly close: () => Promise<void>;
@@ -32,10 +32,10 @@ const fundingCallers = 256;
 
 /** What an operation does to the sum of all balances, in cents; what is reserved is still the user's. */
 const sumChanges: Readonly<Record<Operation, bigint>> = {
-  creditBalance: 1n,
-  debitBalance: -1n,
-  reserveFunds: 0n,
-  releaseFunds: 0n,
+  'balances.credit': 1n,
+  'balances.debit': -1n,
+  'balances.reserve': 0n,
+  'balances.release': 0n,
 };
 
 type Tally = { cents: bigint; transfers: bigint };
@@ -47,10 +47,10 @@ export async function openWorkload(
 ): Promise<Workload> {
   const ledger = await openLedger(adminUrl, options);
   const tally: Tally = { cents: 0n, transfers: 0n };
-  await hearOf(ledger, users);
+  await insertKnownUsers(ledger, users);
   await fund(ledger, users, tally);
   return {
-    side: (work) => sideOf(ledger, work, tally),
+    side: (side) => sideOf(ledger, side, tally),
     audit: async () => {
       await auditLedger(ledger, { units: tally.cents * unitsPerCent, transfers: tally.transfers });
       return tally.transfers;
@@ -59,12 +59,12 @@ export async function openWorkload(
   };
 }
 
-function sideOf(ledger: OpenLedger, { name, callers, pick, through, operations }: Work, tally: Tally): Side {
-  const door = ledger[through];
+function sideOf(ledger: OpenLedger, { name, callers, pick, through, operations }: WorkloadSide, tally: Tally): Side {
+  const post = ledger[through];
   const call = async (): Promise<void> => {
     const userId = pick();
     for (const operation of operations) {
-      await door(operation, userId, cent);
+      await post(operation, userId, cent);
       tally.cents += sumChanges[operation];
       tally.transfers += 1n;
     }
@@ -72,7 +72,7 @@ function sideOf(ledger: OpenLedger, { name, callers, pick, through, operations }
   return {
     name,
     run: async (durationMs) => {
-      const sample = await drive({ callers, durationMs, call, settle: ledger.told });
+      const sample = await drive({ callers, durationMs, call, settle: ledger.published });
       const { length } = operations;
       return { ...sample, perSecond: sample.perSecond * length, cpuMicros: sample.cpuMicros / length };
     },
@@ -80,24 +80,24 @@ function sideOf(ledger: OpenLedger, { name, callers, pick, through, operations }
 }
 
 const insertUsers = `
-  insert into users (id, marketplace_id, type, status, version, heard_at)
+  insert into users (id, marketplace_id, type, status, version, received_at)
   select id, $2, 'BOTH', 'ACTIVE', 1, now()
   from unnest($1::text[]) as id`;
 
 /** As if their messages had been heard. */
-async function hearOf({ database }: OpenLedger, users: readonly UserId[]): Promise<void> {
+async function insertKnownUsers({ database }: OpenLedger, users: readonly UserId[]): Promise<void> {
   await database.pool.query(insertUsers, [users, defaultMarketplaceId]);
 }
 
 async function fund(ledger: OpenLedger, users: readonly UserId[], tally: Tally): Promise<void> {
   const waiting = users.values();
-  const work = async (): Promise<void> => {
+  const fundUsers = async (): Promise<void> => {
     for (const userId of waiting) {
-      await ledger.poster('creditBalance', userId, funds);
+      await ledger.poster('balances.credit', userId, funds);
       tally.cents += fundsCents;
       tally.transfers += 1n;
     }
   };
-  await Promise.all(Array.from({ length: fundingCallers }, work));
-  await ledger.told();
+  await Promise.all(Array.from({ length: fundingCallers }, fundUsers));
+  await ledger.published();
 }

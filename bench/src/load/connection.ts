@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 /** A request as it goes over the wire, and where in it a new UUID is written each time. */
 export type WireRequest = { readonly bytes: Buffer; readonly freshAt: number | undefined };
 
-export type Tally = { answered: number; errors: number; readonly latenciesMs: number[] };
+export type Tally = { responses: number; errors: number; readonly latenciesMs: number[] };
 
 type Connection = { readonly close: () => void };
 
@@ -33,14 +33,14 @@ export function openConnection(url: URL, requests: readonly WireRequest[], tally
     isClosed = true;
     socket.destroy();
   };
-  const onAnswer = (status: number): void => {
+  const onResponse = (status: number): void => {
     if (isClosed) return;
     tally.latenciesMs.push(performance.now() - sentAt);
-    if (status >= 200 && status <= 299) tally.answered += 1;
+    if (status >= 200 && status <= 299) tally.responses += 1;
     else tally.errors += 1;
     send();
   };
-  socket.on('connect', send).on('data', answerReader(onAnswer, fail)).on('error', fail).on('close', fail);
+  socket.on('connect', send).on('data', responseReader(onResponse, fail)).on('error', fail).on('close', fail);
   return {
     close: () => {
       isClosed = true;
@@ -55,7 +55,7 @@ function transmit(socket: Socket, { bytes, freshAt }: WireRequest): void {
 }
 
 /** Finds the end of each answer by the length that it announces. */
-function answerReader(onAnswer: (status: number) => void, onUnreadable: () => void): (chunk: Buffer) => void {
+function responseReader(onResponse: (status: number) => void, onUnreadable: () => void): (chunk: Buffer) => void {
   let head = '';
   let status = 0;
   let bytesLeft = 0;
@@ -74,7 +74,7 @@ function answerReader(onAnswer: (status: number) => void, onUnreadable: () => vo
       bytesLeft = Number(length) - (head.length - end - endOfHead.length);
       head = '';
     }
-    if (bytesLeft === 0) onAnswer(status);
+    if (bytesLeft === 0) onResponse(status);
     if (bytesLeft < 0) onUnreadable();
   };
 }

@@ -18,7 +18,7 @@ process.on('message', (message) => {
 const requestsPerConnection = 100;
 
 async function generate(task: LoadTask): Promise<LoadResult> {
-  const tally: Tally = { answered: 0, errors: 0, latenciesMs: [] };
+  const tally: Tally = { responses: 0, errors: 0, latenciesMs: [] };
   const url = new URL(task.url);
   const begunAt = performance.now();
   const open = Array.from({ length: task.connections }, (_, index) => openConnection(url, requestsOf(task, index + 1), tally));

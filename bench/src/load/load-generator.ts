@@ -17,9 +17,9 @@ export function startLoadGenerator(): LoadGenerator {
   const child = fork(program);
   return {
     run: async (task) => {
-      const answer = once(child, 'message', { signal: AbortSignal.timeout(task.seconds * 1_000 + marginMs) });
+      const result = once(child, 'message', { signal: AbortSignal.timeout(task.seconds * 1_000 + marginMs) });
       child.send(task);
-      return loadResult.parse((await answer).at(0));
+      return loadResult.parse((await result).at(0));
     },
     stop: () => stopChild(child),
   };

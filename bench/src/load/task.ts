@@ -15,7 +15,7 @@ export const loadTask = z.object({
 });
 
 export const loadResult = z.object({
-  answered: z.int(),
+  responses: z.int(),
   seconds: z.number(),
   latenciesMs: z.array(z.number()),
   errors: z.int(),

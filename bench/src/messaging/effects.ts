@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
-import { createBatcher } from '@holdfast/shared/batching';
-import type { Context } from '@holdfast/shared/context';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
-import { hearOnce, inboxOf } from '@holdfast/shared/outbox';
-import type { Database, Tx } from '@holdfast/shared/postgres';
-import type { Heard } from './pipeline.js';
+import { createBatcher } from '@holdfast/messaging/batching';
+import type { Context } from '@holdfast/kernel/context';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { handleOnce, inboxOf } from '@holdfast/messaging/outbox';
+import type { Database, Tx } from '@holdfast/postgres';
+import type { OnConsumed } from './pipeline.js';
 
 /** Whether messages that arrive together share a transaction, as in the ledger, or each has its own, as in a plain service. */
-export type Hearing = 'in batches' | 'one by one';
+export type ConsumeMode = 'in batches' | 'one by one';
 
 export type Effects = {
   readonly take: (message: Envelope, ctx: Context) => Promise<void>;
@@ -16,7 +16,7 @@ export type Effects = {
 
 const consumer = 'bench';
 /** As in the ledger's poster. */
-const batching = { sizeMax: 256, waitMs: 2, inFlightMax: 2, waitingMax: 10_000 } as const;
+const batching = { sizeMax: 256, batchDelayMs: 2, inFlightMax: 2, waitingMax: 10_000 } as const;
 
 const insertEffects = {
   name: 'insert-effects',
@@ -30,21 +30,21 @@ const insertEffects = {
 export const effectsMigrations = fileURLToPath(new URL('../../migrations/effects', import.meta.url));
 
 /** The effect of a message is one row with its id as the key: doing it twice would be an error. */
-export function createEffects(database: Database, hearing: Hearing, heard: Heard): Effects {
+export function createEffects(database: Database, mode: ConsumeMode, onConsumed: OnConsumed): Effects {
   const audit = (sent: number): Promise<void> => auditEffects(database, sent);
-  if (hearing === 'one by one') {
-    const hear = hearOnce({ database, consumer }, (tx, { id }) => writeEffects(tx, [id]));
+  if (mode === 'one by one') {
+    const consume = handleOnce({ database, consumer }, (tx, { id }) => writeEffects(tx, [id]));
     const take = async (message: Envelope, ctx: Context): Promise<void> => {
-      await hear(message, ctx);
-      heard(message.id);
+      await consume(message, ctx);
+      onConsumed(message.id);
     };
     return { take, audit };
   }
   const batcher = createBatcher<string, undefined>({
     ...batching,
     run: async (ids) => {
-      await database.inTransaction((tx) => hearAll(tx, ids));
-      ids.forEach(heard);
+      await database.inTransaction((tx) => consumeAll(tx, ids));
+      ids.forEach(onConsumed);
       return ids.map(() => ({ status: 'fulfilled', value: undefined }));
     },
     overflow: () => new Error('too many messages wait'),
@@ -54,10 +54,10 @@ export function createEffects(database: Database, hearing: Hearing, heard: Heard
 
 const inbox = inboxOf(consumer);
 
-async function hearAll(tx: Tx, ids: readonly string[]): Promise<void> {
-  const known = await inbox.heard(tx, ids);
+async function consumeAll(tx: Tx, ids: readonly string[]): Promise<void> {
+  const known = await inbox.findHandled(tx, ids);
   const fresh = ids.filter((id) => !known.has(id));
-  await inbox.noteHeard(tx, fresh);
+  await inbox.record(tx, fresh);
   await writeEffects(tx, fresh);
 }
 

@@ -1,6 +1,6 @@
-import type { Clock } from '@holdfast/shared/context';
-import { balanceCredited, type Envelope } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, type MessageId, type UserId } from '@holdfast/shared/ids';
+import type { Clock } from '@holdfast/kernel/context';
+import { balanceCredited, type Envelope } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, type MessageId, type UserId } from '@holdfast/kernel/ids';
 
 const userId: UserId = 'usr_01J00000000000000000000000';
 

@@ -1,13 +1,13 @@
-import { connectRabbitmq } from '@holdfast/shared/broker';
-import { systemClock } from '@holdfast/shared/context';
-import { balanceCredited } from '@holdfast/shared/contracts/messages';
-import { idFactory } from '@holdfast/shared/ids';
-import { createOutbox, createRelay, deliverTo, messagingMigrations } from '@holdfast/shared/outbox';
-import { openDatabase, type Database } from '@holdfast/shared/postgres';
-import { silentLog } from '@holdfast/shared/testing/log';
+import { connectRabbitmq } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import { balanceCredited } from '@holdfast/contracts/messages';
+import { idFactory } from '@holdfast/kernel/ids';
+import { createOutbox, createRelay, deliverTo, messagingMigrations } from '@holdfast/messaging/outbox';
+import { openDatabase, type Database } from '@holdfast/postgres';
+import { silentLog } from '@holdfast/testing/log';
 import { envelopeOf } from './envelopes.js';
-import { createEffects, effectsMigrations, type Hearing } from './effects.js';
-import type { Heard, Pipeline } from './pipeline.js';
+import { createEffects, effectsMigrations, type ConsumeMode } from './effects.js';
+import type { OnConsumed, Pipeline } from './pipeline.js';
 
 export type Shape = {
   /** Names its schemas and its queues. */
@@ -16,7 +16,7 @@ export type Shape = {
   readonly senders: number;
   /** Messages that are told in one transaction. */
   readonly messagesPerSend: number;
-  readonly hearing: Hearing;
+  readonly consumeMode: ConsumeMode;
 };
 
 type Servers = { readonly postgresUrl: string; readonly amqpUrl: string; readonly prefetch: number };
@@ -27,9 +27,9 @@ const clock = systemClock();
 const queue = 'hearer';
 
 /** From a commit with messages in it to the commit of their effect: outbox, relay, RabbitMQ, contract, inbox, effect. */
-export async function openOutboxToInbox(servers: Servers, shape: Shape, heard: Heard): Promise<Pipeline> {
-  const teller = await openService(servers.postgresUrl, `${shape.key}-teller`);
-  const hearer = await openService(servers.postgresUrl, `${shape.key}-hearer`, [effectsMigrations]);
+export async function openOutboxToInbox(servers: Servers, shape: Shape, onConsumed: OnConsumed): Promise<Pipeline> {
+  const publisher = await openService(servers.postgresUrl, `${shape.key}-teller`);
+  const consumer = await openService(servers.postgresUrl, `${shape.key}-hearer`, [effectsMigrations]);
   const broker = await connectRabbitmq({
     url: servers.amqpUrl,
     topology: { queues: [{ name: queue, types: [balanceCredited.type] }] },
@@ -37,10 +37,10 @@ export async function openOutboxToInbox(servers: Servers, shape: Shape, heard: H
     log: silentLog,
     clock,
   });
-  const relay = createRelay({ database: teller, broker, log: silentLog });
+  const relay = createRelay({ database: publisher, broker, log: silentLog });
   relay.start();
   const outbox = createOutbox({ relay, clock, newId: idFactory(clock.epochMs) });
-  const effects = createEffects(hearer, shape.hearing, heard);
+  const effects = createEffects(consumer, shape.consumeMode, onConsumed);
   const deliver = deliverTo([{ declaration: balanceCredited, run: effects.take }], { service: queue, clock, log: silentLog });
   await broker.consume(queue, { prefetch: servers.prefetch }, deliver);
   const { name, senders, messagesPerSend } = shape;
@@ -49,8 +49,8 @@ export async function openOutboxToInbox(servers: Servers, shape: Shape, heard: H
     senders,
     messagesPerSend,
     send: (ids) =>
-      teller.inTransaction((tx) =>
-        outbox.tell(
+      publisher.inTransaction((tx) =>
+        outbox.addEnvelopes(
           tx,
           ids.map((id) => envelopeOf(id, clock)),
         ),
@@ -63,7 +63,7 @@ export async function openOutboxToInbox(servers: Servers, shape: Shape, heard: H
     close: async () => {
       await relay.stop();
       await broker.close();
-      await Promise.all([teller.close(), hearer.close()]);
+      await Promise.all([publisher.close(), consumer.close()]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock } from '@holdfast/shared/context';
-import { idFactory, type MessageId } from '@holdfast/shared/ids';
+import { systemClock } from '@holdfast/kernel/context';
+import { idFactory, type MessageId } from '@holdfast/kernel/ids';
 import { latencyOf, startCpuClock } from '../frame/drive.js';
 import type { Side } from '../frame/measure.js';
 import type { Sample } from '../frame/results.js';
@@ -18,7 +18,7 @@ export type Pipeline = {
   readonly close: () => Promise<void>;
 };
 
-export type Heard = (id: string) => void;
+export type OnConsumed = (id: string) => void;
 
 /** A pipeline with a count of its own of what went in and what came out. */
 export type Measured = {
@@ -36,12 +36,12 @@ const newId = idFactory(systemClock().epochMs);
 
 type Flow = { readonly pipeline: Pipeline; readonly sentAt: Map<string, number>; latencies: number[]; sent: number };
 
-export async function openMeasured(open: (heard: Heard) => Promise<Pipeline>): Promise<Measured> {
+export async function openMeasured(open: (onConsumed: OnConsumed) => Promise<Pipeline>): Promise<Measured> {
   const sentAt = new Map<string, number>();
   const pipeline = await open((id) => {
-    const began = sentAt.get(id);
-    if (began === undefined) return; // delivered again; the audit sees whether it had its effect again
-    flow.latencies.push(performance.now() - began);
+    const sentAtMs = sentAt.get(id);
+    if (sentAtMs === undefined) return; // delivered again; the audit sees whether it had its effect again
+    flow.latencies.push(performance.now() - sentAtMs);
     sentAt.delete(id);
   });
   const flow: Flow = { pipeline, sentAt, latencies: [], sent: 0 };
@@ -58,11 +58,11 @@ export async function openMeasured(open: (heard: Heard) => Promise<Pipeline>): P
 }
 
 /** From the first send to the last arrival. */
-async function measureFlow(flow: Flow, work: () => Promise<void>): Promise<Sample> {
+async function measureFlow(flow: Flow, run: () => Promise<void>): Promise<Sample> {
   flow.latencies = [];
   const cpuMicros = startCpuClock();
   const begunAt = performance.now();
-  await work();
+  await run();
   const deadline = performance.now() + arrivalTimeoutMs;
   while (flow.sentAt.size > 0) {
     if (performance.now() > deadline)
@@ -77,13 +77,13 @@ async function measureFlow(flow: Flow, work: () => Promise<void>): Promise<Sampl
 async function saturate(flow: Flow, durationMs: number): Promise<void> {
   const endsAt = performance.now() + durationMs;
   const { senders, messagesPerSend } = flow.pipeline;
-  const work = async (): Promise<void> => {
+  const runSender = async (): Promise<void> => {
     while (performance.now() < endsAt) {
       if (flow.sentAt.size < underWayMax) await send(flow, messagesPerSend);
       else await pause(1);
     }
   };
-  await Promise.all(Array.from({ length: senders }, work));
+  await Promise.all(Array.from({ length: senders }, runSender));
 }
 
 /** One message at a time at even intervals, whether the one before has arrived or not. */

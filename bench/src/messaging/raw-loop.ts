@@ -1,7 +1,7 @@
-import { systemClock } from '@holdfast/shared/context';
 import { connect, type Channel, type ConfirmChannel } from 'amqplib';
+import { systemClock } from '@holdfast/kernel/context';
 import { envelopeOf } from './envelopes.js';
-import type { Heard, Pipeline } from './pipeline.js';
+import type { OnConsumed, Pipeline } from './pipeline.js';
 
 type Options = { readonly url: string; readonly windowMax: number; readonly prefetch: number };
 
@@ -13,7 +13,7 @@ const routingKey = 'balance.credited';
  * What amqplib can do with the same guarantees of the broker and none of ours: a confirm channel with a window, a quorum
  * queue, persistent messages, one acknowledgement each. The bytes are made once and never read; no database takes part.
  */
-export async function openRawLoop({ url, windowMax, prefetch }: Options, heard: Heard): Promise<Pipeline> {
+export async function openRawLoop({ url, windowMax, prefetch }: Options, onConsumed: OnConsumed): Promise<Pipeline> {
   const publishing = await connect(url, { noDelay: true });
   const consuming = await connect(url, { noDelay: true });
   const publisher = await publishing.createConfirmChannel();
@@ -23,7 +23,7 @@ export async function openRawLoop({ url, windowMax, prefetch }: Options, heard: 
   await consumer.consume(queue, (message) => {
     if (message === null) throw new Error('the broker ended the consumer');
     consumer.ack(message);
-    heard(String(message.properties.messageId));
+    onConsumed(String(message.properties.messageId));
   });
   const content = Buffer.from(JSON.stringify(envelopeOf('evt_01J00000000000000000000000', systemClock())));
   return {

@@ -6,19 +6,19 @@ export type Counted = { readonly commits: number; readonly messages: number };
 const services = ['identity', 'ledger_balance', 'orders', 'escrow_adapter', 'notifications'];
 
 /** Postgres reports its statistics a little late. */
-const settleMs = 1_500;
+const statisticsDelayMs = 1_500;
 
-export async function countWork(databaseUrl: string): Promise<Counted> {
+export async function countCommits(databaseUrl: string): Promise<Counted> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await new Promise((resolve) => setTimeout(resolve, settleMs));
+    await new Promise((resolve) => setTimeout(resolve, statisticsDelayMs));
     const commits = await client.query<{ readonly count: string }>(
       'select xact_commit::text as count from pg_stat_database where datname = current_database()',
     );
-    const heard = services.map((schema) => `select count(*) as heard from ${schema}.inbox`).join(' union all ');
+    const inboxCounts = services.map((schema) => `select count(*) as heard from ${schema}.inbox`).join(' union all ');
     const messages = await client.query<{ readonly count: string }>(
-      `select sum(heard)::text as count from (${heard}) as inboxes`,
+      `select sum(heard)::text as count from (${inboxCounts}) as inboxes`,
     );
     return { commits: Number(commits.rows[0]?.count), messages: Number(messages.rows[0]?.count) };
   } finally {

@@ -1,6 +1,6 @@
-import { createHttpClient } from '@holdfast/shared/http-client';
 import { z } from 'zod';
-import type { WholePlatform } from './whole-platform.js';
+import { createHttpClient } from '@holdfast/http/client';
+import type { OrdersPlatform } from './start-orders-platform.js';
 
 /** The calls of one order's life, in their order. */
 export const steps = ['create', 'reserve', 'escrow', 'fund', 'release'] as const;
@@ -8,7 +8,7 @@ export type Step = (typeof steps)[number];
 
 export type Marketplace = {
   /** One whole order between two of the users, checked at every step. Tells how long each call took. */
-  readonly playOrder: (onStep: (step: Step, tookMs: number) => void) => Promise<void>;
+  readonly runOrder: (onStep: (step: Step, tookMs: number) => void) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -20,10 +20,10 @@ const timeoutMs = 60_000;
 
 const record = z.looseObject({ id: z.string().optional(), status: z.string().optional() });
 /** Resolutions answer with a record in a record. */
-const answer = z.object({ data: z.looseObject({ data: record.optional(), ...record.shape }) });
+const responseBody = z.object({ data: z.looseObject({ data: record.optional(), ...record.shape }) });
 
 /** Users with money and wallets that are in use already: what is measured is the order and nothing before it. */
-export async function openMarketplace({ baseUrls, key }: WholePlatform): Promise<Marketplace> {
+export async function openMarketplace({ baseUrls, key }: OrdersPlatform): Promise<Marketplace> {
   // The client of the services: it takes little of the processor that it shares with what it measures.
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'SERVICE_UNAVAILABLE' } as const;
   const clients = baseUrls.map((baseUrl) => createHttpClient({ baseUrl, timeoutMs, connectionsMax, errors }));
@@ -33,7 +33,13 @@ export async function openMarketplace({ baseUrls, key }: WholePlatform): Promise
     requests += 1;
     const client = clients[requests % clients.length];
     if (client === undefined) throw new Error('there is no gateway');
-    const { data } = await client.request({ method: 'POST', path, headers, answer, ...(body === undefined ? {} : { body }) });
+    const { data } = await client.request({
+      method: 'POST',
+      path,
+      headers,
+      responseSchema: responseBody,
+      ...(body === undefined ? {} : { body }),
+    });
     return data.data ?? data;
   };
   // The users of an earlier run on the same data have money that is still theirs.
@@ -46,7 +52,7 @@ export async function openMarketplace({ baseUrls, key }: WholePlatform): Promise
   }
   let orders = 0;
   return {
-    playOrder: async (onStep) => {
+    runOrder: async (onStep) => {
       const pair = pairs[orders % pairs.length];
       orders += 1;
       const step = async (name: Step, status: string, call: () => Promise<z.output<typeof record>>): Promise<string> => {

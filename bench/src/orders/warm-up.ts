@@ -14,12 +14,12 @@ export async function warmUp(marketplace: Marketplace, { clients, ordersMin, dur
   const begunAt = performance.now();
   const passedMs = (): number => performance.now() - begunAt;
   let orders = 0;
-  const play = async (): Promise<void> => {
+  const runOrders = async (): Promise<void> => {
     while (passedMs() < durationMs || (orders < ordersMin && passedMs() < durationMsMax)) {
-      await marketplace.playOrder(() => undefined);
+      await marketplace.runOrder(() => undefined);
       orders += 1;
     }
   };
-  await Promise.all(Array.from({ length: clients }, play));
+  await Promise.all(Array.from({ length: clients }, runOrders));
   return { orders, seconds: Math.round(passedMs() / 1_000) };
 }

@@ -13,12 +13,12 @@ const portMessage = z.tuple([z.int()]);
  * A program of the benchmark in a process of its own. It tells the port it listens on, and ends with the channel to us. What it
  * prints goes to the file, where one is given.
  */
-export async function startListening(program: string, words: readonly string[], logFile?: string): Promise<ListeningProcess> {
+export async function startListening(program: string, args: readonly string[], logFile?: string): Promise<ListeningProcess> {
   const output = logFile === undefined ? undefined : openSync(logFile, 'w');
-  const child = fork(program, words, { stdio: ['ignore', output ?? 'inherit', 'inherit', 'ipc'] });
+  const child = fork(program, args, { stdio: ['ignore', output ?? 'inherit', 'inherit', 'ipc'] });
   if (output !== undefined) closeSync(output);
-  const told = await once(child, 'message', { signal: AbortSignal.timeout(startTimeoutMs) });
-  const [port] = portMessage.parse(told.slice(0, 1));
+  const ready = await once(child, 'message', { signal: AbortSignal.timeout(startTimeoutMs) });
+  const [port] = portMessage.parse(ready.slice(0, 1));
   if (child.pid === undefined) throw new Error(`${program} has no process`);
   return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => stopChild(child) };
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { ListeningProcess } from './listening-process.js';
-import { findFreePort, isAnswered } from './part-process.js';
+import { findFreePort, isReady } from './part-process.js';
 
 const run = promisify(execFile);
 const startTimeoutMs = 10_000;
@@ -31,7 +31,7 @@ export async function startNginx(folder: string, serviceUrl: string): Promise<Ng
   };
   const url = `http://127.0.0.1:${port}`;
   const deadline = performance.now() + startTimeoutMs;
-  while (!(await isAnswered(url))) {
+  while (!(await isReady(url))) {
     if (child.exitCode === null && performance.now() < deadline) await pause(pollMs);
     else {
       await stop();

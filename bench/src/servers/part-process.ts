@@ -33,7 +33,7 @@ export async function startPartProcess({ name, folder, env, readyPath }: Part): 
   const url = `http://127.0.0.1:${port}`;
   const stop = (): Promise<void> => stopChild(child);
   const deadline = performance.now() + readyTimeoutMs;
-  while (!(await isAnswered(`${url}${readyPath}`))) {
+  while (!(await isReady(`${url}${readyPath}`))) {
     if (child.exitCode !== null || performance.now() > deadline) {
       await stop();
       const tail = readFileSync(logFile, 'utf8').trim().split('\n').slice(-logTailLines).join('\n');
@@ -52,7 +52,7 @@ export async function stopChild(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-export async function isAnswered(url: string): Promise<boolean> {
+export async function isReady(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).status === 200;
   } catch {

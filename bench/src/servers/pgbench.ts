@@ -39,8 +39,8 @@ type Round = { readonly clients: number; readonly protocol: Protocol; readonly d
 
 async function runRound(program: string, url: string, { clients, protocol, durationMs }: Round): Promise<Sample> {
   const seconds = Math.max(1, Math.round(durationMs / 1_000));
-  const words = ['-M', protocol, '-n', '-c', clients.toString(), '-j', threads.toString(), '-T', seconds.toString(), url];
-  const { stdout } = await run(program, words, { timeout: durationMs + roundMarginMs });
+  const args = ['-M', protocol, '-n', '-c', clients.toString(), '-j', threads.toString(), '-T', seconds.toString(), url];
+  const { stdout } = await run(program, args, { timeout: durationMs + roundMarginMs });
   return {
     perSecond: numberIn(stdout, /^tps = ([\d.]+)/m),
     p50Ms: null,

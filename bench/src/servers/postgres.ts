@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { removeEmbeddedPostgres, startEmbeddedPostgres } from '@holdfast/shared/local-servers/postgres';
 import { Client, escapeIdentifier } from 'pg';
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '@holdfast/dev-servers/postgres';
 
 /** A server that commits as durably as a production one would. */
 export type DurablePostgres = {

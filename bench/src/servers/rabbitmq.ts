@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from '@holdfast/shared/local-servers/rabbitmq';
 import { connect } from 'amqplib';
+import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from '@holdfast/dev-servers/rabbitmq';
 
 export type OwnRabbitmq = { readonly url: string; readonly version: string; readonly stop: () => Promise<void> };
 

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Pool } from 'undici';
-import { findFreePort, isAnswered } from '../servers/part-process.js';
+import { findFreePort, isReady } from '../servers/part-process.js';
 import { markField, nowMark } from './mark.js';
-import type { Station } from './stations.js';
+import type { StreamServer } from './stream-servers.js';
 
 const run = promisify(execFile);
 const program = '/usr/sbin/nginx';
@@ -19,7 +19,7 @@ const publishersMax = 8;
 const padding = 'x'.repeat(420);
 
 /** nginx with nchan, one process, messages in memory; undefined where it is not installed. */
-export async function startNchan(folder: string): Promise<Station | undefined> {
+export async function startNchan(folder: string): Promise<StreamServer | undefined> {
   if (!existsSync(program) || !existsSync(moduleFile)) return undefined;
   const port = await findFreePort();
   const home = path.join(folder, 'nchan');
@@ -29,7 +29,7 @@ export async function startNchan(folder: string): Promise<Station | undefined> {
   const child = spawn(program, ['-p', home, '-c', file, '-e', path.join(home, 'error.log')], { stdio: 'inherit' });
   const url = `http://127.0.0.1:${port}`;
   const deadline = performance.now() + startTimeoutMs;
-  while (!(await isAnswered(`${url}/ready`))) {
+  while (!(await isReady(`${url}/ready`))) {
     if (child.exitCode !== null || performance.now() > deadline) throw new Error('nchan did not begin to answer');
     await pause(pollMs);
   }
@@ -53,12 +53,12 @@ async function publish(publisher: Pool, topic: string, count: number, perSecond:
   const begunAt = performance.now();
   const post = async (): Promise<void> => {
     const body = `{${markField}${nowMark()}","padding":"${padding}"}`;
-    const answer = await publisher.request({ method: 'POST', path: `/pub?topic=${topic}`, body });
-    await answer.body.dump();
-    if (answer.statusCode >= 300) throw new Error(`nchan answered a publisher with ${answer.statusCode}`);
+    const response = await publisher.request({ method: 'POST', path: `/pub?topic=${topic}`, body });
+    await response.body.dump();
+    if (response.statusCode >= 300) throw new Error(`nchan answered a publisher with ${response.statusCode}`);
   };
-  for (let told = 0; told < count; told += 1) {
-    if (perSecond > 0) await pause(Math.max(0, begunAt + (told * 1_000) / perSecond - performance.now()));
+  for (let task = 0; task < count; task += 1) {
+    if (perSecond > 0) await pause(Math.max(0, begunAt + (task * 1_000) / perSecond - performance.now()));
     await post();
   }
 }

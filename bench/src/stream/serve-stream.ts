@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { notifications } from '@holdfast/notifications';
-import { brokerMigrations, openInProcessBroker, topologyOf } from '@holdfast/shared/broker';
-import { systemClock } from '@holdfast/shared/context';
-import { allMessages, orderClosed, type Envelope } from '@holdfast/shared/contracts/messages';
-import { idFactory } from '@holdfast/shared/ids';
-import { createLifecycle } from '@holdfast/shared/lifecycle';
-import { createLog } from '@holdfast/shared/observability';
-import { openDatabase } from '@holdfast/shared/postgres';
-import { startService } from '@holdfast/shared/service-host';
+import { brokerMigrations, openInProcessBroker, topologyOf } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import { allMessages, orderClosed, type Envelope } from '@holdfast/contracts/messages';
+import { idFactory } from '@holdfast/kernel/ids';
+import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { createLog } from '@holdfast/observability';
+import { openDatabase } from '@holdfast/postgres';
+import { startService } from '@holdfast/service-host';
 import { nowMark } from './mark.js';
 import { publishTask, type PublishTask } from './tasks.js';
 
@@ -54,13 +54,13 @@ const batchMax = 500;
 
 async function publish({ marketplaceId, count, perSecond }: PublishTask): Promise<number> {
   if (perSecond === 0) {
-    for (let told = 0; told < count; told += batchMax)
-      await broker.publish(Array.from({ length: Math.min(batchMax, count - told) }, () => anEvent(marketplaceId)));
+    for (let published = 0; published < count; published += batchMax)
+      await broker.publish(Array.from({ length: Math.min(batchMax, count - published) }, () => anEvent(marketplaceId)));
     return count;
   }
   const begunAt = performance.now();
-  for (let told = 0; told < count; told += 1) {
-    await pause(Math.max(0, begunAt + (told * 1_000) / perSecond - performance.now()));
+  for (let published = 0; published < count; published += 1) {
+    await pause(Math.max(0, begunAt + (published * 1_000) / perSecond - performance.now()));
     await broker.publish([anEvent(marketplaceId)]);
   }
   return count;

@@ -15,18 +15,18 @@ const typeOf = (from: string): string => `import type { thing } from '${from}';\
 export const dependencyCases: readonly RuleCase[] = [
   {
     rule: 'services-stay-apart',
-    offender: { [`${orders}/ask-payments.ts`]: importOf('@holdfast/payments') },
-    clean: { [`${orders}/ask-shared.ts`]: importOf('@holdfast/shared/contracts/http') },
+    offender: { [`${orders}/call-payments.ts`]: importOf('@holdfast/payments') },
+    clean: { [`${orders}/read-contracts.ts`]: importOf('@holdfast/contracts/http') },
   },
   {
     rule: 'gateway-stays-thin',
-    offender: { 'gateway/src/ask-orders.ts': importOf('@holdfast/orders') },
-    clean: { 'gateway/src/route-table.ts': importOf('@holdfast/shared/contracts/http') },
+    offender: { 'gateway/src/call-orders.ts': importOf('@holdfast/orders') },
+    clean: { 'gateway/src/route-table.ts': importOf('@holdfast/contracts/http') },
   },
   {
     rule: 'shared-looks-up-to-nobody',
-    offender: { 'shared/src/lifecycle/look-up.ts': importOf('@holdfast/orders') },
-    clean: { 'shared/src/lifecycle/look-down.ts': importOf('../money/index.js') },
+    offender: { 'shared/service-host/src/look-up.ts': importOf('@holdfast/orders') },
+    clean: { 'shared/service-host/src/look-down.ts': importOf('@holdfast/kernel/money') },
   },
   {
     rule: 'services-do-not-see-programs',
@@ -34,49 +34,54 @@ export const dependencyCases: readonly RuleCase[] = [
     clean: { 'all-in-one/src/start.ts': importOf('@holdfast/orders') },
   },
   {
-    rule: 'pure-ring-imports-inwards-only',
+    rule: 'only-development-uses-dev-servers',
     offender: {
-      'shared/src/money/read-file.ts': importOf('node:fs'),
-      'shared/src/ids/name.ts': importOf('../postgres/index.js'),
+      [`${orders}/start-database.ts`]: importOf('@holdfast/dev-servers/postgres'),
+      'shared/service-host/src/start-database.ts': importOf('@holdfast/dev-servers/postgres'),
     },
-    clean: { 'shared/src/ids/digest.ts': `${importOf('node:crypto')}${importOf('../money/index.js')}` },
+    clean: {
+      [`${orders}/start-database.test.ts`]: importOf('@holdfast/dev-servers/postgres'),
+      'all-in-one/src/start-database.ts': importOf('@holdfast/dev-servers/postgres'),
+    },
   },
   {
-    rule: 'contract-ring-imports-inwards-only',
-    offender: { 'shared/src/contracts/http/connect.ts': importOf('../../postgres/index.js') },
-    clean: { 'shared/src/contracts/http/amount.ts': importOf('../../money/index.js') },
+    rule: 'kernel-does-no-input-or-output',
+    offender: {
+      'shared/kernel/src/money/read-file.ts': importOf('node:fs'),
+      'shared/kernel/src/ids/name.ts': importOf('@holdfast/postgres'),
+    },
+    clean: { 'shared/kernel/src/ids/digest.ts': `${importOf('node:crypto')}${importOf('../money/index.js')}` },
   },
   {
-    rule: 'runtime-ring-imports-inwards-only',
-    offender: { 'shared/src/postgres/fake.ts': importOf('../testing/index.js') },
-    clean: { 'shared/src/postgres/fake.test.ts': importOf('../testing/index.js') },
-  },
-  {
-    rule: 'contracts-need-only-zod',
-    offender: { 'shared/src/contracts/http/serve.ts': importOf('express'), 'shared/src/sagas/read.ts': importOf('node:fs') },
-    clean: { 'shared/src/contracts/http/shape.ts': importOf('zod') },
+    rule: 'contracts-need-only-kernel-and-zod',
+    offender: {
+      'shared/contracts/src/http/connect.ts': importOf('@holdfast/postgres'),
+      'shared/contracts/src/http/serve.ts': importOf('express'),
+      'shared/contracts/src/sagas/read.ts': importOf('node:fs'),
+    },
+    clean: { 'shared/contracts/src/http/shape.ts': `${importOf('@holdfast/kernel/money')}${importOf('zod')}` },
   },
   {
     rule: 'domain-is-pure',
     offender: {
       [`${orders}/domain/parse.ts`]: importOf('zod'),
       [`${orders}/domain/path.ts`]: importOf('node:path'),
-      [`${orders}/domain/contract.ts`]: typeOf('@holdfast/shared/contracts/http'),
+      [`${orders}/domain/contract.ts`]: typeOf('@holdfast/contracts/http'),
     },
     clean: {
-      [`${orders}/domain/fee.ts`]: `${importOf('@holdfast/shared/money')}${importOf('./order.js')}`,
+      [`${orders}/domain/fee.ts`]: `${importOf('@holdfast/kernel/money')}${importOf('./order.js')}`,
       [`${orders}/domain/fee.test.ts`]: `${importOf('fast-check')}${importOf('./fee.js')}`,
     },
   },
   {
     rule: 'use-cases-know-ports-only',
     offender: {
-      [`${orders}/use-cases/settle.ts`]: importOf('@holdfast/shared/postgres'),
+      [`${orders}/use-cases/settle.ts`]: importOf('@holdfast/postgres'),
       [`${orders}/use-cases/read.ts`]: importOf('node:fs'),
     },
     clean: {
-      [`${orders}/use-cases/request-refund.ts`]: `${importOf('../domain/order.js')}${importOf('@holdfast/shared/contracts/http')}`,
-      [`${orders}/use-cases/wait.ts`]: typeOf('@holdfast/shared/postgres'),
+      [`${orders}/use-cases/request-refund.ts`]: `${importOf('../domain/order.js')}${importOf('@holdfast/contracts/http')}`,
+      [`${orders}/use-cases/wait.ts`]: typeOf('@holdfast/postgres'),
     },
   },
   {
@@ -105,27 +110,27 @@ export const dependencyCases: readonly RuleCase[] = [
   },
   {
     rule: 'typeorm-and-pg-live-in-stores',
-    offender: { [`${orders}/query.ts`]: importOf('pg'), 'shared/src/lifecycle/entity.ts': typeOf('typeorm') },
+    offender: { [`${orders}/query.ts`]: importOf('pg'), 'shared/http/src/server/entity.ts': typeOf('typeorm') },
     clean: {
       [`${orders}/store/schema.ts`]: `${importOf('typeorm')}${importOf('pg')}`,
-      'shared/src/postgres/pool.ts': importOf('pg'),
+      'shared/postgres/src/pool.ts': importOf('pg'),
       'bench/src/reference.ts': importOf('pg'),
     },
   },
   {
-    rule: 'amqplib-lives-in-the-broker-folder',
-    offender: { 'shared/src/lifecycle/publish.ts': importOf('amqplib') },
-    clean: { 'shared/src/broker/rabbitmq.ts': importOf('amqplib'), 'bench/src/confirm-loop.ts': importOf('amqplib') },
+    rule: 'amqplib-lives-in-messaging',
+    offender: { 'shared/service-host/src/publish.ts': importOf('amqplib') },
+    clean: { 'shared/messaging/src/broker/rabbitmq.ts': importOf('amqplib'), 'bench/src/confirm-loop.ts': importOf('amqplib') },
   },
   {
-    rule: 'shared-is-imported-by-folder',
+    rule: 'folders-of-a-package-are-entered-by-index',
     offender: {
-      'shared/src/lifecycle/peek.ts': importOf('../money/index-of-money.js'),
-      'shared/src/contracts/messages/peek.ts': importOf('../http/shape.js'),
+      'shared/kernel/src/ids/peek.ts': importOf('../money/index-of-money.js'),
+      'shared/contracts/src/messages/peek.ts': importOf('../http/shape.js'),
     },
     clean: {
-      'shared/src/lifecycle/knock.ts': importOf('../money/index.js'),
-      'shared/src/contracts/http/balances/credit.ts': importOf('../shape.js'),
+      'shared/kernel/src/ids/knock.ts': importOf('../money/index.js'),
+      'shared/contracts/src/http/balances/credit.ts': importOf('../shape.js'),
     },
   },
   {
@@ -147,11 +152,11 @@ export const dependencyCases: readonly RuleCase[] = [
     rule: 'no-test-code-in-product',
     offender: {
       [`${orders}/seed.ts`]: importOf('./testing/an-order.js'),
-      'all-in-one/src/seed.ts': importOf('@holdfast/shared/testing'),
+      'all-in-one/src/seed.ts': importOf('@holdfast/testing'),
     },
     clean: {
       [`${orders}/seed.test.ts`]: importOf('./testing/an-order.js'),
-      'bench/src/seed.ts': importOf('@holdfast/shared/testing'),
+      'bench/src/seed.ts': importOf('@holdfast/testing'),
     },
   },
   {

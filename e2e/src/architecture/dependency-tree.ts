@@ -1,25 +1,44 @@
+import path from 'node:path';
 import type { Files } from './planted-tree.js';
 
 const thing = 'export const thing = 1;\n';
 const packages = ['zod', 'express', 'pg', 'typeorm', 'amqplib', 'fast-check'];
 
 const declares: Readonly<Record<string, readonly string[]>> = {
-  shared: ['zod', 'express', 'pg', 'typeorm', 'amqplib'],
-  gateway: ['@holdfast/shared', '@holdfast/orders', 'zod'],
-  'services/orders': ['@holdfast/shared', '@holdfast/payments', '@holdfast/tools', 'zod', 'pg', 'typeorm'],
-  'services/payments': ['@holdfast/shared'],
-  'all-in-one': ['@holdfast/shared', '@holdfast/orders'],
-  e2e: ['@holdfast/shared', '@holdfast/orders'],
-  bench: ['@holdfast/shared', 'pg', 'amqplib'],
-  tools: ['@holdfast/shared'],
+  'shared/kernel': ['@holdfast/postgres'],
+  'shared/contracts': ['@holdfast/kernel', '@holdfast/postgres', 'zod', 'express'],
+  'shared/postgres': ['@holdfast/kernel', 'pg', 'typeorm'],
+  'shared/messaging': ['@holdfast/kernel', 'amqplib'],
+  'shared/http': ['@holdfast/kernel', 'typeorm'],
+  'shared/service-host': ['@holdfast/kernel', '@holdfast/orders', '@holdfast/dev-servers', 'amqplib'],
+  'shared/testing': [],
+  'dev-servers': ['@holdfast/kernel'],
+  gateway: ['@holdfast/contracts', '@holdfast/orders', 'zod'],
+  'services/orders': [
+    '@holdfast/kernel',
+    '@holdfast/contracts',
+    '@holdfast/postgres',
+    '@holdfast/dev-servers',
+    '@holdfast/payments',
+    '@holdfast/tools',
+    'zod',
+    'pg',
+    'typeorm',
+  ],
+  'services/payments': [],
+  'all-in-one': ['@holdfast/dev-servers', '@holdfast/orders', '@holdfast/testing'],
+  e2e: ['@holdfast/orders'],
+  bench: ['@holdfast/testing', 'pg', 'amqplib'],
+  tools: [],
 };
 
 const sources: Files = {
-  'shared/src/money/index.ts': `export * from './index-of-money.js';\n`,
-  'shared/src/money/index-of-money.ts': thing,
-  'shared/src/contracts/http/index.ts': thing,
-  'shared/src/postgres/index.ts': thing,
-  'shared/src/testing/index.ts': thing,
+  'shared/kernel/src/money/index.ts': `export * from './index-of-money.js';\n`,
+  'shared/kernel/src/money/index-of-money.ts': thing,
+  'shared/contracts/src/http/index.ts': thing,
+  'shared/postgres/src/index.ts': thing,
+  'shared/testing/src/index.ts': thing,
+  'dev-servers/src/postgres/index.ts': thing,
   'services/orders/src/index.ts': `export * from './domain/order.js';\n`,
   'services/orders/src/domain/order.ts': thing,
   'services/orders/src/use-cases/ports.ts': thing,
@@ -46,12 +65,14 @@ export const soundLinks: Files = Object.fromEntries(
 );
 
 function workspaceManifest(folder: string): string {
-  const [name, file] = folder === 'shared' ? ['./*', './src/*/index.ts'] : ['.', './src/index.ts'];
-  const target = { [name]: { 'holdfast-source': file } };
+  const exports = {
+    '.': { 'holdfast-source': './src/index.ts' },
+    './*': { 'holdfast-source': './src/*/index.ts' },
+  };
   const dependencies = Object.fromEntries((declares[folder] ?? []).map((name) => [name, '*']));
-  return JSON.stringify({ name: nameOf(folder), version: '1.0.0', type: 'module', exports: target, dependencies });
+  return JSON.stringify({ name: nameOf(folder), version: '1.0.0', type: 'module', exports, dependencies });
 }
 
 function nameOf(folder: string): string {
-  return `@holdfast/${folder.replace('services/', '')}`;
+  return `@holdfast/${path.basename(folder)}`;
 }

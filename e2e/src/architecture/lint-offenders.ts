@@ -12,7 +12,7 @@ export type LintCase = {
 const lines = (count: number, line: string): string => `${line}\n`.repeat(count);
 const promised = 'const send = (): Promise<void> => Promise.resolve();\n';
 
-export const houseCases: readonly LintCase[] = [
+export const customCases: readonly LintCase[] = [
   {
     rule: 'holdfast/no-default-export',
     offender: 'export default 1;\n',

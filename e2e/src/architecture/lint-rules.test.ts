@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { houseCases, namedCases, type LintCase } from './lint-offenders.js';
+import { customCases, namedCases, type LintCase } from './lint-offenders.js';
 import { plantTree, repository, runTool, type PlantedTree } from './planted-tree.js';
 
 type Finding = { readonly ruleId: string | null; readonly message: string };
 
-const cases = [...houseCases, ...namedCases];
+const cases = [...customCases, ...namedCases];
 const needlessDisable = 'services/orders/src/needless-disable.ts';
 const configFile = pathToFileURL(path.join(repository, 'eslint.config.mjs')).href;
 
@@ -30,7 +30,7 @@ describe('the lint rules', () => {
   it('of the house each have an offender', async () => {
     const config = JSON.parse(await runTool(tree, 'eslint/bin/eslint.js', ['--print-config', 'services/orders/src/any.test.ts']));
     const ofTheHouse = Object.keys(config.rules).filter((rule) => rule.startsWith('holdfast/'));
-    expect(houseCases.map(({ rule }) => rule).sort()).toEqual(ofTheHouse.sort());
+    expect(customCases.map(({ rule }) => rule).sort()).toEqual(ofTheHouse.sort());
   });
 
   it.each(cases)('catch by the name of $rule', (one) => {

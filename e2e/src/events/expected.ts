@@ -1,5 +1,5 @@
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import type { EventRecord } from '@holdfast/shared/contracts/http';
+import { allMessages } from '@holdfast/contracts/messages';
+import type { EventRecord } from '@holdfast/contracts/http';
 import type { Order } from '../faults/order-life.js';
 
 export const catalogue = allMessages.filter(({ visibility }) => visibility === 'public');

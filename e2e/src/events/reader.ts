@@ -1,6 +1,6 @@
-import { event, type EventRecord } from '@holdfast/shared/contracts/http';
-import { followStream } from '@holdfast/shared/event-stream';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { event, type EventRecord } from '@holdfast/contracts/http';
+import { followStream } from '@holdfast/http/event-stream';
+import { eventually } from '@holdfast/testing/eventually';
 
 /** Somebody who reads the stream as a marketplace would. */
 export type Reader = {

@@ -1,6 +1,6 @@
-import { formatUnits, parseUnits } from '@holdfast/shared/money';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import type { TestDatabase } from '@holdfast/shared/testing/postgres';
+import { formatUnits, parseUnits } from '@holdfast/kernel/money';
+import { eventually } from '@holdfast/testing/eventually';
+import type { TestDatabase } from '@holdfast/testing/postgres';
 import type { Api } from '../testing/api.js';
 import { textOf, type Ending, type Order } from './order-life.js';
 import type { SandboxControl, SandboxState } from './sandbox-control.js';
@@ -34,7 +34,7 @@ const moneyInEscrow = `
   where kind = 'escrow'`;
 
 /** Books and ledger network agree to the last unit once everything under way has landed. */
-export async function expectAgreement(
+export async function expectReconciled(
   { database, sandbox, api }: { readonly database: TestDatabase; readonly sandbox: SandboxControl; readonly api: Api },
   orders: readonly Order[],
 ): Promise<void> {

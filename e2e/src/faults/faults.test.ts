@@ -1,14 +1,14 @@
-import { processEnvironment } from '@holdfast/shared/config';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { processEnvironment } from '@holdfast/service-host/config';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { killLeftPrograms } from '../testing/program.js';
-import { expectAgreement, expectPaidOnce } from './agreement.js';
+import { expectReconciled, expectPaidOnce } from './agreement.js';
 import { allCases, chosenCases, type FaultCase } from './cases.js';
 import { anOrder, bringTo, call, driveToEnd, statusOf, type Order } from './order-life.js';
 import { drivers, startPlatform, type Platform } from './platform.js';
 
 /** `npm run faults` asks for the whole matrix on both drivers; every other run takes some of each kind. */
-const isWhole = processEnvironment()['HOLDFAST_FAULTS'] === 'all';
-const cases = isWhole ? allCases : chosenCases;
+const isFullMatrix = processEnvironment()['HOLDFAST_FAULTS'] === 'all';
+const cases = isFullMatrix ? allCases : chosenCases;
 
 jest.setTimeout(180_000);
 
@@ -26,7 +26,7 @@ const legal = new Set([
 /** What a caller may be told while something outside is broken. */
 const honest = new Set(['200 ', '201 ', '400 ESCROW_FUNDING_FAILED', '500 INTERNAL_ERROR', '504 PROVIDER_TIMEOUT']);
 
-describe.each(isWhole ? drivers : (['in-process'] as const))('what goes wrong outside, on the %s driver', (driver) => {
+describe.each(isFullMatrix ? drivers : (['in-process'] as const))('what goes wrong outside, on the %s driver', (driver) => {
   let platform: Platform;
   const orders: Order[] = [];
 
@@ -51,7 +51,7 @@ describe.each(isWhole ? drivers : (['in-process'] as const))('what goes wrong ou
   });
 
   it('leaves books and ledger network in agreement to the last unit', async () => {
-    await expectAgreement(platform, orders);
+    await expectReconciled(platform, orders);
   });
 });
 

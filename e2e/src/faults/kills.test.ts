@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { processEnvironment } from '@holdfast/shared/config';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { processEnvironment } from '@holdfast/service-host/config';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { killLeftPrograms } from '../testing/program.js';
-import { expectAgreement, expectPaidOnce } from './agreement.js';
+import { expectReconciled, expectPaidOnce } from './agreement.js';
 import { anOrder, bringTo, call, driveToEnd, type Order } from './order-life.js';
 import { startPlatform, type Platform } from './platform.js';
 import { providerCalls, sagaRequests, type SagaRequest } from './saga-requests.js';
 
-const isWhole = processEnvironment()['HOLDFAST_FAULTS'] === 'all';
+const isFullMatrix = processEnvironment()['HOLDFAST_FAULTS'] === 'all';
 
 jest.setTimeout(240_000);
 
@@ -62,12 +62,12 @@ describe('a process killed with -9', () => {
     }
   });
 
-  it.each((isWhole ? allKills : chosenKills).map((kill) => [nameOf(kill), kill] as const))('%s', async (_, kill) => {
+  it.each((isFullMatrix ? allKills : chosenKills).map((kill) => [nameOf(kill), kill] as const))('%s', async (_, kill) => {
     orders.push(await play(platform, kill));
   });
 
   it('leaves books and ledger network in agreement to the last unit', async () => {
-    await expectAgreement(platform, orders);
+    await expectReconciled(platform, orders);
   });
 });
 

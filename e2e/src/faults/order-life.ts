@@ -1,5 +1,5 @@
-import { eventually } from '@holdfast/shared/testing/eventually';
-import type { Api, Reply } from '../testing/api.js';
+import { eventually } from '@holdfast/testing/eventually';
+import type { Api, ApiResponse } from '../testing/api.js';
 
 /** An order of 100.00 with its parties, as the tests follow it. */
 export type Order = { readonly id: string; readonly buyerId: string; readonly sellerId: string };
@@ -29,7 +29,7 @@ export async function anOrder(api: Api, milestones: readonly Milestone[] = []): 
 }
 
 /** Calls one step, whatever comes of it. */
-export function call(api: Api, { id }: Order, step: Step): Promise<Reply> {
+export function call(api: Api, { id }: Order, step: Step): Promise<ApiResponse> {
   switch (step) {
     case 'reserve':
       return api.post(`/orders/${id}/reserve`);
@@ -51,7 +51,7 @@ export function call(api: Api, { id }: Order, step: Step): Promise<Reply> {
 }
 
 /** A release asks that every milestone is completed. */
-async function deliverAndRelease(api: Api, orderId: string): Promise<Reply> {
+async function deliverAndRelease(api: Api, orderId: string): Promise<ApiResponse> {
   const { milestones } = (await api.get(`/orders/${orderId}`)).data;
   for (const milestone of Array.isArray(milestones) ? (milestones as readonly unknown[]) : []) {
     if (textOf(milestone, 'status') === 'OPEN')
@@ -74,13 +74,13 @@ const before: Readonly<Record<Step, readonly Step[]>> = {
 
 export async function bringTo(api: Api, order: Order, step: Step): Promise<void> {
   for (const earlier of before[step]) {
-    const reply = await call(api, order, earlier);
-    expect([earlier, reply.status, reply.code]).toEqual([earlier, 201, undefined]);
+    const response = await call(api, order, earlier);
+    expect([earlier, response.status, response.code]).toEqual([earlier, 201, undefined]);
   }
 }
 
 /** Opens and assigns the dispute where that has not been done, and decides it. */
-async function resolveDispute(api: Api, orderId: string, resolution: object): Promise<Reply> {
+async function resolveDispute(api: Api, orderId: string, resolution: object): Promise<ApiResponse> {
   const { data } = await api.get(`/orders/${orderId}`);
   if (data['status'] === 'IN_PROGRESS') {
     const opened = { orderId, openedBy: 'BUYER', reason: 'QUALITY_ISSUE' };
@@ -116,7 +116,7 @@ function nextStep(status: string, hasEscrow: boolean, ending: Ending): Step | un
 
 /** Drives an order to its end as a patient marketplace would: it looks where the order is, and calls what comes next. */
 export async function driveToEnd(api: Api, order: Order, ending: Ending, timeoutMs = 90_000): Promise<void> {
-  const answers: string[] = [];
+  const attempts: string[] = [];
   await eventually(
     async () => {
       const { data } = await api.get(`/orders/${order.id}`);
@@ -124,11 +124,11 @@ export async function driveToEnd(api: Api, order: Order, ending: Ending, timeout
       if (status === 'CLOSED') return;
       const step = nextStep(status, data['escrow'] !== null, ending);
       if (step !== undefined) {
-        const reply = await call(api, order, step);
-        answers.push(`${status} ${step} ${reply.status.toString()} ${reply.code ?? ''}`);
-        expect([reply.status, reply.code]).not.toEqual([500, undefined]);
+        const response = await call(api, order, step);
+        attempts.push(`${status} ${step} ${response.status.toString()} ${response.code ?? ''}`);
+        expect([response.status, response.code]).not.toEqual([500, undefined]);
       }
-      throw new Error(`the order stands at ${status}: ${answers.slice(-6).join('; ')}`);
+      throw new Error(`the order stands at ${status}: ${attempts.slice(-6).join('; ')}`);
     },
     { timeoutMs },
   );

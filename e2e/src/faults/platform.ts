@@ -1,7 +1,7 @@
 import { uptime } from 'node:os';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { takeUsualNames } from '@holdfast/shared/testing/rabbitmq';
+import { eventually } from '@holdfast/testing/eventually';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { lockDefaultNamespace } from '@holdfast/testing/rabbitmq';
 import { apiOf, type Api } from '../testing/api.js';
 import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from '../testing/installation.js';
 import { childrenOf, commandOf, readProc } from '../testing/processes.js';
@@ -37,13 +37,13 @@ export async function startPlatform(driver: Driver): Promise<Platform> {
     DATABASE_URL: database.adminUrl,
     INTERNAL_SECRET: database.internalSecret,
     SETTLEMENT_TIMEOUT_MS: settlementTimeoutMs.toString(),
-    SAGA_REASK_AFTER_MS: '2000',
+    SAGA_STALLED_AFTER_MS: '2000',
     LOG_LEVEL: 'warn',
   };
-  const names = driver === 'in-process' ? undefined : await takeUsualNames();
+  const names = driver === 'in-process' ? undefined : await lockDefaultNamespace();
   const giveBack = async (): Promise<void> => {
     try {
-      await names?.letGo();
+      await names?.release();
     } finally {
       await database.drop();
     }

@@ -1,4 +1,4 @@
-import { allSagas } from '@holdfast/shared/sagas';
+import { allSagas } from '@holdfast/contracts/sagas';
 import { allCases } from './cases.js';
 import { providerCalls, sagaRequests } from './saga-requests.js';
 

@@ -1,4 +1,4 @@
-import { allSagas, type ProviderOperation } from '@holdfast/shared/sagas';
+import { allSagas, type ProviderOperation } from '@holdfast/contracts/sagas';
 import type { Ending, Step } from './order-life.js';
 
 /** The request that starts a saga on an order, and how the order ends afterwards. */

@@ -26,7 +26,7 @@ export type SandboxControl = {
 };
 
 export function sandboxControl(sandboxUrl: string): SandboxControl {
-  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+  const request = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${sandboxUrl}/_sandbox${path}`, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
@@ -37,14 +37,14 @@ export function sandboxControl(sandboxUrl: string): SandboxControl {
   };
   return {
     arm: async (fault) => {
-      await ask('POST', '/faults', fault);
+      await request('POST', '/faults', fault);
     },
     clear: async () => {
-      await ask('DELETE', '/faults');
+      await request('DELETE', '/faults');
     },
-    state: async () => state.parse(await ask('GET', '/state')),
+    state: async () => state.parse(await request('GET', '/state')),
     give: async (address, asset, amount) => {
-      await ask('POST', '/faucet', { address, asset, amount });
+      await request('POST', '/faucet', { address, asset, amount });
     },
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What the API answered, taken out of its envelopes. */
-export type Reply = {
+export type ApiResponse = {
   readonly status: number;
   readonly code: string | undefined;
   readonly details: JsonObject;
@@ -12,13 +12,13 @@ export type Reply = {
 };
 
 export type Api = {
-  readonly get: (path: string) => Promise<Reply>;
-  readonly post: (path: string, body?: unknown) => Promise<Reply>;
+  readonly get: (path: string) => Promise<ApiResponse>;
+  readonly post: (path: string, body?: unknown) => Promise<ApiResponse>;
 };
 
 const timeoutMs = 90_000;
 const record = z.record(z.string(), z.unknown());
-const answer = z.object({
+const responseSchema = z.object({
   data: record.optional(),
   error: z.object({ code: z.string(), details: record.optional() }).optional(),
 });
@@ -26,14 +26,14 @@ const wrapped = z.object({ success: z.literal(true), data: record });
 
 /** The whole API as a marketplace would call it. */
 export function apiOf(baseUrl: string, key: string): Api {
-  const ask = async (method: string, path: string, body?: unknown): Promise<Reply> => {
+  const request = async (method: string, path: string, body?: unknown): Promise<ApiResponse> => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const { data = {}, error } = answer.parse(await response.json());
+    const { data = {}, error } = responseSchema.parse(await response.json());
     const inner = wrapped.safeParse(data);
     return {
       status: response.status,
@@ -42,5 +42,5 @@ export function apiOf(baseUrl: string, key: string): Api {
       data: inner.success ? inner.data.data : data,
     };
   };
-  return { get: (path) => ask('GET', path), post: (path, body) => ask('POST', path, body) };
+  return { get: (path) => request('GET', path), post: (path, body) => request('POST', path, body) };
 }

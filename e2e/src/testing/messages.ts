@@ -1,7 +1,7 @@
-import { systemClock } from '@holdfast/shared/context';
-import { orderReserveRequested, userCreated, type Envelope, type MessageDeclaration } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
-import { reserveSaga } from '@holdfast/shared/sagas';
+import { systemClock } from '@holdfast/kernel/context';
+import { orderReserveRequested, userCreated, type Envelope, type MessageDeclaration } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
+import { reserveSaga } from '@holdfast/contracts/sagas';
 
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);

@@ -1,5 +1,5 @@
-import type { ServiceName } from '@holdfast/shared/contracts/services';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import type { ServiceName } from '@holdfast/contracts/services';
+import { eventually } from '@holdfast/testing/eventually';
 import { endAfter, freePort } from './installation.js';
 import { startProgram, type Program } from './program.js';
 
@@ -18,20 +18,20 @@ const readyTimeoutMs = 60_000;
 export async function startReplica(name: ServiceName, settings: PartSettings): Promise<RunningPart> {
   const port = await freePort();
   const program = startProgram('service', { ...variablesOf(settings), HOST: '127.0.0.1', PORT: port.toString() }, name);
-  return whenAnswering(program, `http://127.0.0.1:${port}`, '/readyz');
+  return whenReady(program, `http://127.0.0.1:${port}`, '/readyz');
 }
 
 export async function startGatewayTo(ledger: RunningPart, settings: PartSettings): Promise<RunningPart> {
   const ports = { PORT: (await freePort()).toString(), OPERATIONS_PORT: (await freePort()).toString() };
   const variables = { ...variablesOf(settings), ...ports, HOST: '127.0.0.1', LEDGER_BALANCE_URL: ledger.url };
-  return whenAnswering(startProgram('service', variables, 'gateway'), `http://127.0.0.1:${ports.PORT}`, '/api/v1/health');
+  return whenReady(startProgram('service', variables, 'gateway'), `http://127.0.0.1:${ports.PORT}`, '/api/v1/health');
 }
 
 function variablesOf({ databaseUrl, amqpUrl, internalSecret, masterKey }: PartSettings): Record<string, string> {
   return { DATABASE_URL: databaseUrl, AMQP_URL: amqpUrl, INTERNAL_SECRET: internalSecret, MASTER_KEY: masterKey };
 }
 
-async function whenAnswering(program: Program, url: string, path: string): Promise<RunningPart> {
+async function whenReady(program: Program, url: string, path: string): Promise<RunningPart> {
   await eventually(async () => expect(await statusOf(`${url}${path}`)).toBe(200), { timeoutMs: readyTimeoutMs }).catch(() =>
     endAfter(program, new Error(`it was never ready:\n${program.output()}`)),
   );

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { processEnvironment, type Environment } from '@holdfast/shared/config';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { processEnvironment, type Environment } from '@holdfast/service-host/config';
+import { eventually } from '@holdfast/testing/eventually';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const endWithParent = new URL('./end-with-parent.mjs', import.meta.url).href;
@@ -39,8 +39,8 @@ const running = new Set<ChildProcess>();
 const started = new Set<Pick<Program, 'takeParked'>>();
 
 /** Starts one of the built programs as a person would, in a directory of its own settings. It ends with this process. */
-export function startProgram(program: keyof typeof programs, environment: Environment, ...words: readonly string[]): Program {
-  const child = spawn(process.execPath, ['--import', endWithParent, programs[program], ...words], {
+export function startProgram(program: keyof typeof programs, environment: Environment, ...args: readonly string[]): Program {
+  const child = spawn(process.execPath, ['--import', endWithParent, programs[program], ...args], {
     cwd: root,
     env: { ...ownEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -83,9 +83,9 @@ function parkedLines(output: () => string): Program['takeParked'] {
 export async function runProgram(
   program: keyof typeof programs,
   environment: Environment,
-  ...words: readonly string[]
+  ...args: readonly string[]
 ): Promise<{ readonly code: number | NodeJS.Signals | null; readonly output: string }> {
-  const run = startProgram(program, environment, ...words);
+  const run = startProgram(program, environment, ...args);
   return { code: await run.ended, output: run.output() };
 }
 

@@ -1,10 +1,10 @@
-import type { Caller } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import { defaultMarketplaceId, isId } from '@holdfast/shared/ids';
+import type { Caller } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import { defaultMarketplaceId, isId } from '@holdfast/kernel/ids';
 import type { Identity } from '../identity.js';
 import type { GatewayMiddleware } from '../locals.js';
 
-export type MarketplaceDeps = { readonly identity: Pick<Identity, 'marketplaceOf'> };
+export type MarketplaceDeps = { readonly identity: Pick<Identity, 'requireMarketplace'> };
 
 /** With X-Marketplace-ID the master key acts for that marketplace: 404 where there is none, 403 for any other credential. */
 export function actForMarketplace({ identity }: MarketplaceDeps): GatewayMiddleware {
@@ -28,5 +28,5 @@ async function callerActingFor(
   if (caller.type !== 'master') throw new AppError('INSUFFICIENT_SCOPE', { requiredScope: 'master' });
   if (id === defaultMarketplaceId) return caller;
   if (!isId(id, 'mkt')) throw new AppError('MARKETPLACE_NOT_FOUND');
-  return { ...caller, marketplaceId: await identity.marketplaceOf(id, requestId) };
+  return { ...caller, marketplaceId: await identity.requireMarketplace(id, requestId) };
 }

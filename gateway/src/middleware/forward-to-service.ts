@@ -1,4 +1,4 @@
-import type { CallerSigner } from '@holdfast/shared/caller';
+import type { CallerSigner } from '@holdfast/http/caller';
 import type { GatewayMiddleware } from '../locals.js';
 import { outgoingRequest } from '../outgoing-request.js';
 import type { Proxy } from '../proxy.js';

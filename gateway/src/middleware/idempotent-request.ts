@@ -1,11 +1,11 @@
-import type { CallerSigner } from '@holdfast/shared/caller';
 import type { Response } from 'express';
+import type { CallerSigner } from '@holdfast/http/caller';
 import { setHeaders } from '../forwarded-headers.js';
 import { idempotencyKeyOf, type Idempotency } from '../idempotency.js';
 import type { GatewayMiddleware } from '../locals.js';
 import { outgoingRequest } from '../outgoing-request.js';
 import type { Proxy } from '../proxy.js';
-import type { Reply } from '../sealed-reply.js';
+import type { StoredResponse } from '../sealed-response.js';
 
 export type IdempotentRequestDeps = {
   readonly idempotency: Idempotency;
@@ -26,16 +26,16 @@ export function idempotentRequest({ idempotency, signer, proxy }: IdempotentRequ
       return;
     }
     const key = idempotencyKeyOf(header);
-    const { reply, isReplay } = await idempotency.once(
+    const { response: stored, isReplay } = await idempotency.runOnce(
       { caller, key, method: route.method, path: request.path, body },
       (operationId) => proxy.fetch(outgoingRequest(signer, request, { ...response.locals, operationId })),
     );
     response.set({ 'X-Idempotency-Key': key, ...(isReplay ? { 'Idempotency-Replay': 'true' } : {}) });
-    sendReply(response, reply);
+    sendStored(response, stored);
   };
 }
 
-function sendReply(response: Response, { status, headers, body }: Reply): void {
+function sendStored(response: Response, { status, headers, body }: StoredResponse): void {
   if (response.destroyed) return;
   setHeaders(response, headers);
   response.status(status).end(body);

@@ -31,11 +31,11 @@ export function identifyCaller(deps: IdentifyDeps): GatewayMiddleware {
 /** Callers who were known a short while ago are never refused because of what strangers send from their address. */
 async function identify(deps: IdentifyDeps, credential: Credential, locals: GatewayLocals): Promise<Identification> {
   const { authentication, rateLimit, guesses } = deps;
-  if (authentication.isFamiliar(credential)) return lookUp(authentication, credential, locals);
-  const window = guesses.take(locals.address);
+  if (authentication.needsNoLookup(credential)) return lookUp(authentication, credential, locals);
+  const window = guesses.increment(locals.address);
   if (rateLimit.isExceeded(window)) return { kind: 'too-many-guesses', window };
   const identification = await lookUp(authentication, credential, locals);
-  if (identification.kind !== 'unverified') guesses.giveBack(locals.address);
+  if (identification.kind !== 'unverified') guesses.decrement(locals.address);
   return identification;
 }
 

@@ -1,13 +1,13 @@
 import { isCredentialRefused } from '../identification.js';
 import type { GatewayLocals, GatewayMiddleware } from '../locals.js';
-import type { Taken } from '../memory-windows.js';
+import type { WindowCount } from '../memory-windows.js';
 import { isHealthRequest } from '../own-responses.js';
 import type { RateLimit } from '../rate-limit.js';
 import type { RefusedCredentials } from '../refused-credentials.js';
 
 export type LimitRateDeps = {
   readonly rateLimit: RateLimit;
-  readonly refusedCredentials: Pick<RefusedCredentials, 'note'>;
+  readonly refusedCredentials: Pick<RefusedCredentials, 'record'>;
 };
 
 /** A verified credential counts for its key, everything else for its address. Health routes are not counted. */
@@ -15,10 +15,10 @@ export function limitRate({ rateLimit, refusedCredentials }: LimitRateDeps): Gat
   return async (request, response, next) => {
     const { locals } = response;
     const isCounted = !isHealthRequest(request);
-    const taken = isCounted ? await countRequest(rateLimit, locals) : rateLimit.look(countedAs(locals));
+    const taken = isCounted ? await countRequest(rateLimit, locals) : rateLimit.get(countedAs(locals));
     response.set(rateLimit.headersOf(taken));
     if (isCounted && rateLimit.isExceeded(taken)) {
-      if (isCredentialRefused(request, locals.identification)) refusedCredentials.note(locals.address);
+      if (isCredentialRefused(request, locals.identification)) refusedCredentials.record(locals.address);
       throw rateLimit.refusalOf(taken);
     }
     next();
@@ -26,7 +26,7 @@ export function limitRate({ rateLimit, refusedCredentials }: LimitRateDeps): Gat
 }
 
 /** What guesses a credential too often has been counted by then. */
-function countRequest(rateLimit: RateLimit, locals: GatewayLocals): Promise<Taken | undefined> {
+function countRequest(rateLimit: RateLimit, locals: GatewayLocals): Promise<WindowCount | undefined> {
   const { identification } = locals;
   if (identification.kind === 'too-many-guesses') return Promise.resolve(identification.window);
   return rateLimit.count(countedAs(locals));

@@ -1,4 +1,4 @@
-import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
+import type { RouteDeclaration } from '@holdfast/contracts/http';
 import type { GatewayLocals, GatewayMiddleware } from '../locals.js';
 import type { RateLimit } from '../rate-limit.js';
 

@@ -1,6 +1,6 @@
-import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
-import { declaredRoutes, methodNotAllowed, refuseUnknownPath, type Middleware } from '@holdfast/shared/http-server';
 import type { Router } from 'express';
+import type { RouteDeclaration } from '@holdfast/contracts/http';
+import { declaredRoutes, methodNotAllowed, refuseUnknownPath, type Middleware } from '@holdfast/http/server';
 import { isOriginAllowed } from '../cors-options.js';
 import type { GatewayMiddleware } from '../locals.js';
 

@@ -1,4 +1,4 @@
-import { send } from '@holdfast/shared/http-server';
+import { send } from '@holdfast/http/server';
 import type { GatewayMiddleware } from '../locals.js';
 import type { OwnResponses } from '../own-responses.js';
 

@@ -1,18 +1,18 @@
-import { AppError } from '@holdfast/shared/errors';
-import type { Caller } from '@holdfast/shared/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { Caller } from '@holdfast/kernel/context';
 import { anonymous } from '../authenticate.js';
 import { isCredentialRefused, type Identification } from '../identification.js';
 import type { GatewayMiddleware } from '../locals.js';
 import type { RefusedCredentials } from '../refused-credentials.js';
 
-export type RequireCallerDeps = { readonly refusedCredentials: Pick<RefusedCredentials, 'note'> };
+export type RequireCallerDeps = { readonly refusedCredentials: Pick<RefusedCredentials, 'record'> };
 
 /** Sets `res.locals.caller`: the verified one, or `anonymous` on a public route whatever credential came. 401 without one. */
 export function requireCaller({ refusedCredentials }: RequireCallerDeps): GatewayMiddleware {
   return (request, response, next) => {
     const { route, identification, address } = response.locals;
     const isPublic = route.auth === 'public';
-    if (!isPublic && isCredentialRefused(request, identification)) refusedCredentials.note(address);
+    if (!isPublic && isCredentialRefused(request, identification)) refusedCredentials.record(address);
     response.locals.caller = isPublic ? anonymous : callerOf(identification);
     next();
   };

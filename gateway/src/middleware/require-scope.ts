@@ -1,6 +1,6 @@
-import type { Caller } from '@holdfast/shared/context';
-import type { RouteDeclaration } from '@holdfast/shared/contracts/http';
-import { AppError } from '@holdfast/shared/errors';
+import type { Caller } from '@holdfast/kernel/context';
+import type { RouteDeclaration } from '@holdfast/contracts/http';
+import { AppError } from '@holdfast/kernel/errors';
 import type { GatewayMiddleware } from '../locals.js';
 
 /** INSUFFICIENT_SCOPE unless the caller holds what the route declares. */

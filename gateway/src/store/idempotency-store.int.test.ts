@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import type { Database } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import type { Database } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { claimMs, retentionMs } from '../idempotency-decision.js';
 import type { Claim, IdempotencyRecords } from '../idempotency.js';
 import { idempotencyStore, pruneRecords } from './idempotency-store.js';
@@ -42,16 +42,16 @@ describe('records in the database', () => {
   it('give a kept reply again', async () => {
     const claim = aClaim();
     await records.claim(claim);
-    await records.settle({ ...claim, reply: Buffer.from([1, 0, 255]) });
+    await records.complete({ ...claim, response: Buffer.from([1, 0, 255]) });
     const again = await records.claim({ ...claim, claimId: randomUUID() });
-    expect(again).toEqual({ decision: 'replay', createdAtMs: now, reply: Buffer.from([1, 0, 255]) });
+    expect(again).toEqual({ decision: 'replay', createdAtMs: now, response: Buffer.from([1, 0, 255]) });
     expect((await records.reclaim({ ...claim, claimId: randomUUID() })).decision).toBe('resume');
   });
 
   it('free a key that has no reply, for the same operation', async () => {
     const claim = aClaim();
     await records.claim(claim);
-    await records.settle({ ...claim, reply: undefined });
+    await records.complete({ ...claim, response: undefined });
     const again = await records.claim({ ...claim, claimId: randomUUID(), nowMs: now + 1_000 });
     expect(again).toMatchObject({ decision: 'resume', createdAtMs: now });
   });
@@ -63,7 +63,7 @@ describe('records in the database', () => {
     const rivals = [1, 2].map(() => ({ ...dead, claimId: randomUUID(), nowMs: later }));
     const decisions = await Promise.all(rivals.map((rival) => records.claim(rival)));
     expect(decisions.map(({ decision }) => decision).sort()).toEqual(['in-progress', 'resume']);
-    await records.settle({ ...dead, reply: Buffer.from('of the dead one') });
+    await records.complete({ ...dead, response: Buffer.from('of the dead one') });
     expect((await records.claim({ ...dead, claimId: randomUUID(), nowMs: later })).decision).toBe('in-progress');
   });
 

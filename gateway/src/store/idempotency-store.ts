@@ -1,18 +1,18 @@
-import { createBatcher } from '@holdfast/shared/batching';
-import { toEpochMs, toInstant } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import { deleteInBatches, type Database, type Tx } from '@holdfast/shared/postgres';
+import { createBatcher } from '@holdfast/messaging/batching';
+import { toEpochMs, toInstant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import { deleteInBatches, type Database, type Tx } from '@holdfast/postgres';
 import { claimMs, decideIdempotency, retentionMs, type IdempotencyRecord } from '../idempotency-decision.js';
 import type { Claim, Claimed, IdempotencyRecords, RecordKey } from '../idempotency.js';
 import { claimKeys, idempotencySchema, type IdempotencyRow } from './schema.js';
 import { renewClaims } from './sql/renew-claims.js';
-import { settledRows, settleKeys } from './sql/settle-keys.js';
+import { completedRows, completeKeys } from './sql/complete-keys.js';
 
-type Settled = RecordKey & { readonly claimId: string; readonly reply: Buffer | undefined };
+type Completed = RecordKey & { readonly claimId: string; readonly response: Buffer | undefined };
 
 const batchLimits = {
   sizeMax: 128,
-  waitMs: 2,
+  batchDelayMs: 2,
   inFlightMax: 2,
   waitingMax: 5_000,
   overflow: () => new AppError('SERVICE_UNAVAILABLE'),
@@ -21,15 +21,15 @@ const batchLimits = {
 /** Records in the gateway's own schema. Requests that come at the same time share a commit. */
 export function idempotencyStore(database: Database): IdempotencyRecords {
   const claims = createBatcher({ ...batchLimits, run: (items: readonly Claim[]) => claimNew(database, items) });
-  const settlements = createBatcher({ ...batchLimits, run: (items: readonly Settled[]) => settle(database, items) });
+  const completions = createBatcher({ ...batchLimits, run: (items: readonly Completed[]) => complete(database, items) });
   return {
     claim: async (claim) => {
       const isNew = await claims.submit(claim);
-      if (isNew) return { decision: 'begin', createdAtMs: claim.nowMs, reply: undefined };
-      return database.inTransaction((tx) => claimKnown(tx, claim, { ignoresReply: false }));
+      if (isNew) return { decision: 'begin', createdAtMs: claim.nowMs, response: undefined };
+      return database.inTransaction((tx) => claimKnown(tx, claim, { ignoresResponse: false }));
     },
-    reclaim: (claim) => database.inTransaction((tx) => claimKnown(tx, claim, { ignoresReply: true })),
-    settle: (settled) => settlements.submit(settled),
+    reclaim: (claim) => database.inTransaction((tx) => claimKnown(tx, claim, { ignoresResponse: true })),
+    complete: (settled) => completions.submit(settled),
     renew: async (claimIds, nowMs) => {
       await database.pool.query(renewClaims, [claimIds, toInstant(nowMs + claimMs)]);
     },
@@ -43,38 +43,38 @@ async function claimNew({ pool }: Database, claims: readonly Claim[]): Promise<r
   return claims.map(({ claimId }) => ({ status: 'fulfilled', value: taken.has(claimId) }));
 }
 
-function toNewRow({ owner, key, fingerprint, claimId, nowMs }: Claim): Omit<IdempotencyRow, 'reply'> {
+function toNewRow({ owner, key, fingerprint, claimId, nowMs }: Claim): Omit<IdempotencyRow, 'response'> {
   return { owner, key, fingerprint, claimId, claimedUntil: toInstant(nowMs + claimMs), createdAt: toInstant(nowMs) };
 }
 
-async function claimKnown(tx: Tx, claim: Claim, { ignoresReply }: { readonly ignoresReply: boolean }): Promise<Claimed> {
+async function claimKnown(tx: Tx, claim: Claim, { ignoresResponse }: { readonly ignoresResponse: boolean }): Promise<Claimed> {
   const { owner, key, fingerprint, claimId, nowMs } = claim;
   const row = await tx.manager.findOne(idempotencySchema, { where: { owner, key }, lock: { mode: 'pessimistic_write' } });
   // It was there a moment ago and has been pruned since: the next try finds the key unused.
   if (row === null) throw new AppError('SERVICE_UNAVAILABLE');
   const found = toRecord(row);
-  const record = ignoresReply ? { ...found, reply: undefined } : found;
+  const record = ignoresResponse ? { ...found, response: undefined } : found;
   const decision = decideIdempotency(record, fingerprint, nowMs);
   const createdAtMs = decision === 'begin' ? nowMs : record.createdAtMs;
   if (decision === 'begin' || decision === 'resume') {
     const claimed = { fingerprint, claimId, claimedUntil: toInstant(nowMs + claimMs), createdAt: toInstant(createdAtMs) };
-    await tx.manager.update(idempotencySchema, { owner, key }, { ...claimed, reply: null });
+    await tx.manager.update(idempotencySchema, { owner, key }, { ...claimed, response: null });
   }
-  return { decision, createdAtMs, reply: record.reply };
+  return { decision, createdAtMs, response: record.response };
 }
 
-function toRecord({ fingerprint, createdAt, reply, claimedUntil }: IdempotencyRow): IdempotencyRecord {
+function toRecord({ fingerprint, createdAt, response, claimedUntil }: IdempotencyRow): IdempotencyRecord {
   return {
     fingerprint,
     createdAtMs: toEpochMs(createdAt),
-    reply: reply ?? undefined,
+    response: response ?? undefined,
     claimedUntilMs: claimedUntil === null ? undefined : toEpochMs(claimedUntil),
   };
 }
 
-async function settle({ pool }: Database, settled: readonly Settled[]): Promise<readonly PromiseSettledResult<void>[]> {
-  const rows = settled.map(({ owner, key, claimId, reply }) => ({ owner, key, claimId, reply: reply ?? null }));
-  await pool.query(settleKeys, settledRows.valuesOf(rows));
+async function complete({ pool }: Database, settled: readonly Completed[]): Promise<readonly PromiseSettledResult<void>[]> {
+  const rows = settled.map(({ owner, key, claimId, response }) => ({ owner, key, claimId, response: response ?? null }));
+  await pool.query(completeKeys, completedRows.valuesOf(rows));
   return settled.map(() => ({ status: 'fulfilled', value: undefined }));
 }
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { retry } from '@holdfast/shared/async';
-import type { Clock, Log } from '@holdfast/shared/context';
-import { isAppError } from '@holdfast/shared/errors';
-import { openDatabase, type Database } from '@holdfast/shared/postgres';
+import { retry } from '@holdfast/kernel/async';
+import type { Clock, Log } from '@holdfast/kernel/context';
+import { isAppError } from '@holdfast/kernel/errors';
+import { openDatabase, type Database } from '@holdfast/postgres';
 import { entities } from './schema.js';
 
 export type GatewayDatabase = {
@@ -30,6 +30,6 @@ export function openGatewayDatabase(options: Options): Promise<Database> {
   return retry(() => openDatabase({ adminUrl, service, internalSecret, migrations, entities, poolMax, log }), {
     ...openRetries,
     shouldRetry: (error) => isAppError(error, 'SERVICE_UNAVAILABLE') && clock.epochMs() < deadline,
-    onRetry: (error) => log.warn({ error }, 'the database does not answer yet'),
+    onRetry: (error) => log.warn({ error }, 'the database is not reachable yet'),
   });
 }

@@ -1,6 +1,6 @@
-import type { Instant } from '@holdfast/shared/context';
-import { columnsOf, insertMany, toEntityColumns } from '@holdfast/shared/postgres';
 import { EntitySchema } from 'typeorm';
+import type { Instant } from '@holdfast/kernel/context';
+import { columnsOf, insertMany, toEntityColumns } from '@holdfast/postgres';
 
 /** What became of a request with an Idempotency-Key. */
 export type IdempotencyRow = {
@@ -9,7 +9,7 @@ export type IdempotencyRow = {
   readonly fingerprint: string;
   readonly claimId: string | null;
   readonly claimedUntil: Instant | null;
-  readonly reply: Buffer | null;
+  readonly response: Buffer | null;
   readonly createdAt: Instant;
 };
 
@@ -22,7 +22,7 @@ export const idempotencyColumns = columnsOf<IdempotencyRow>()({
   fingerprint: { column: 'fingerprint', type: 'text' },
   claimId: { column: 'claim_id', type: 'uuid' },
   claimedUntil: { column: 'claimed_until', type: 'timestamptz' },
-  reply: { column: 'reply', type: 'bytea' },
+  response: { column: 'response', type: 'bytea' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });
 

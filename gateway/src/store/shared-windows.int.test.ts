@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '@holdfast/shared/context';
-import { createTopup } from '@holdfast/shared/contracts/http';
-import type { Database } from '@holdfast/shared/postgres';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { collectingLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { systemClock } from '@holdfast/kernel/context';
+import { createTopup } from '@holdfast/contracts/http';
+import type { Database } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
+import { collectingLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { createMemoryWindows } from '../memory-windows.js';
 import type { RateWindows } from '../rate-limit.js';
 import { createRouteLimits, parseRouteLimits } from '../route-limits.js';
@@ -31,7 +31,7 @@ describe('windows that replicas share', () => {
   it('count every request once, over all of them', async () => {
     const [one, two] = [aReplica(60_000), aReplica(60_000)];
     const taken = await Promise.all(
-      Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? one : two).take(index % 2 === 0 ? 'even' : 'odd')),
+      Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? one : two).increment(index % 2 === 0 ? 'even' : 'odd')),
     );
     const numbers = taken.map(({ used }) => used);
     const all = Array.from({ length: 150 }, (_, index) => index + 1);
@@ -51,10 +51,10 @@ describe('windows that replicas share', () => {
 
   it('begin anew when they have ended, and are pruned', async () => {
     const replica = aReplica(1);
-    await replica.take('short');
+    await replica.increment('short');
     await eventually(async () => {
-      await replica.take('short');
-      expect((await replica.take('short')).used).toBeLessThanOrEqual(2);
+      await replica.increment('short');
+      expect((await replica.increment('short')).used).toBeLessThanOrEqual(2);
     });
     await eventually(async () => {
       await pruneWindows(database, new AbortController().signal);
@@ -64,14 +64,14 @@ describe('windows that replicas share', () => {
 
   it('go on from the last known count while the database is gone, and together once it is back', async () => {
     const replica = aReplica(60_000);
-    await replica.take('lonely');
+    await replica.increment('lonely');
     await testing.setGone(true);
-    expect((await replica.take('lonely')).used).toBe(2);
-    expect((await replica.take('lonely')).used).toBe(3);
+    expect((await replica.increment('lonely')).used).toBe(2);
+    expect((await replica.increment('lonely')).used).toBe(3);
     expect(log.lines.filter(({ fact }) => fact === 'requests are counted by this process alone')).toHaveLength(1);
     await testing.setGone(false);
     await eventually(async () => {
-      await replica.take('lonely');
+      await replica.increment('lonely');
       expect(await testing.asAdmin(`select from gateway.rate_windows where key = 'lonely' and used > 1`)).toHaveLength(1);
     });
   });

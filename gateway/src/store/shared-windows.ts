@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks';
-import { withTimeout } from '@holdfast/shared/async';
-import { createBatcher } from '@holdfast/shared/batching';
-import { toEpochMs, type Log } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import { deleteInBatches, type Database } from '@holdfast/shared/postgres';
-import type { MemoryWindows, Taken } from '../memory-windows.js';
+import { withTimeout } from '@holdfast/kernel/async';
+import { createBatcher } from '@holdfast/messaging/batching';
+import { toEpochMs, type Log } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import { deleteInBatches, type Database } from '@holdfast/postgres';
+import type { MemoryWindows, WindowCount } from '../memory-windows.js';
 import type { RateWindows } from '../rate-limit.js';
 import type { RateWindowRow } from './schema.js';
-import { takenRows, takeWindows } from './sql/take-windows.js';
+import { incrementRows, incrementWindows } from './sql/increment-windows.js';
 
 type Options = {
   readonly database: Pick<Database, 'pool'>;
@@ -19,7 +19,7 @@ type Options = {
 
 const batchLimits = {
   sizeMax: 1_000,
-  waitMs: 2,
+  batchDelayMs: 2,
   /** One at a time, so that a busy replica updates in large batches instead of often. */
   inFlightMax: 1,
   waitingMax: 10_000,
@@ -28,48 +28,49 @@ const batchLimits = {
 /** A request waits no longer than this to be counted exactly. Ample, for a busy machine must not make the count inexact. */
 const countTimeoutMs = 2_000;
 /** After a failure the database is left alone for this long. */
-const restMs = 5_000;
+const databaseRetryMs = 5_000;
 
 /** Counts exactly over all replicas: one update per batch and replica. While the database is gone each counts for itself. */
 export function createSharedWindows({ database, local, windowMs, log }: Options): RateWindows {
-  let restsUntil = 0;
-  const batcher = createBatcher({ ...batchLimits, run: (keys: readonly string[]) => takeMany(database, keys, windowMs) });
+  let retryDatabaseAt = 0;
+  const batcher = createBatcher({ ...batchLimits, run: (keys: readonly string[]) => incrementMany(database, keys, windowMs) });
 
-  const takeShared = async (key: string): Promise<Taken> => {
+  const incrementShared = async (key: string): Promise<WindowCount> => {
     const taken = await withTimeout(batcher.submit(key), countTimeoutMs, () => new Error('counting took too long'));
-    local.note(key, taken);
+    local.set(key, taken);
     return taken;
   };
 
   return {
-    look: local.look,
-    take: async (key) => {
-      if (performance.now() < restsUntil) return local.take(key);
+    get: local.get,
+    increment: async (key) => {
+      if (performance.now() < retryDatabaseAt) return local.increment(key);
       try {
-        return await takeShared(key);
+        return await incrementShared(key);
       } catch (error) {
-        if (performance.now() >= restsUntil) log.warn({ error }, 'requests are counted by this process alone');
-        restsUntil = performance.now() + restMs;
-        return local.take(key);
+        if (performance.now() >= retryDatabaseAt)
+          log.warn({ error }, 'the database is unavailable; requests are counted by this process alone');
+        retryDatabaseAt = performance.now() + databaseRetryMs;
+        return local.increment(key);
       }
     },
   };
 }
 
 /** Requests of one caller in the same batch are counted together, and each gets the number it would have had alone. */
-async function takeMany(
+async function incrementMany(
   { pool }: Pick<Database, 'pool'>,
   keys: readonly string[],
   windowMs: number,
-): Promise<readonly PromiseSettledResult<Taken>[]> {
+): Promise<readonly PromiseSettledResult<WindowCount>[]> {
   const counts = new Map<string, number>();
   const places = keys.map((key) => {
     const place = (counts.get(key) ?? 0) + 1;
     counts.set(key, place);
     return place;
   });
-  const taken = takenRows.valuesOf([...counts].map(([key, used]) => ({ key, used })));
-  const { rows } = await pool.query<RateWindowRow>(takeWindows, [...taken, windowMs / 1_000]);
+  const taken = incrementRows.valuesOf([...counts].map(([key, used]) => ({ key, used })));
+  const { rows } = await pool.query<RateWindowRow>(incrementWindows, [...taken, windowMs / 1_000]);
   const windows = new Map(rows.map((row) => [row.key, row]));
   return keys.map((key, index) => {
     const window = windows.get(key);

@@ -1,5 +1,5 @@
-import type { Scope } from '@holdfast/shared/context';
-import type { VerifiedCredential } from '@holdfast/shared/contracts/http';
+import type { Scope } from '@holdfast/kernel/context';
+import type { VerifiedCredential } from '@holdfast/contracts/http';
 import { aService } from './running-gateway.js';
 
 /** A key of the right form; only `id` tells one from another. */
@@ -17,16 +17,16 @@ export async function anIdentity() {
   const marketplaces = new Set<string>();
   const service = await aService();
   service.state.behave = (request, response) => {
-    const say = (status: number, body: unknown) =>
+    const respond = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    const heard = service.heard.at(-1);
+    const received = service.heard.at(-1);
     if (request.url === '/api/v1/internal/credentials/verify') {
-      const { credential } = JSON.parse(heard?.body ?? '{}') as { credential: string };
-      return say(200, { data: known.get(credential) ?? null });
+      const { credential } = JSON.parse(received?.body ?? '{}') as { credential: string };
+      return respond(200, { data: known.get(credential) ?? null });
     }
     const id = /^\/api\/v1\/internal\/marketplaces\/(.+)$/.exec(request.url ?? '')?.[1] ?? '';
-    if (!marketplaces.has(id)) return say(404, { error: { code: 'MARKETPLACE_NOT_FOUND', message: '' } });
-    return say(200, { data: { id, name: id, createdAt: '2026-01-31T12:00:00.000000Z' } });
+    if (!marketplaces.has(id)) return respond(404, { error: { code: 'MARKETPLACE_NOT_FOUND', message: '' } });
+    return respond(200, { data: { id, name: id, createdAt: '2026-01-31T12:00:00.000000Z' } });
   };
-  return { ...service, known, marketplaces, usually: service.state.behave };
+  return { ...service, known, marketplaces, defaultBehavior: service.state.behave };
 }

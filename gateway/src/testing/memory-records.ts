@@ -11,22 +11,22 @@ export function memoryRecords(): IdempotencyRecords {
   const claim = (given: Claim, ignoresReply: boolean): Claimed => {
     const { fingerprint, claimId, nowMs } = given;
     const found = records.get(nameOf(given));
-    const known = found !== undefined && ignoresReply ? { ...found, reply: undefined } : found;
+    const known = found !== undefined && ignoresReply ? { ...found, response: undefined } : found;
     const decision = known === undefined ? 'begin' : decideIdempotency(known, fingerprint, nowMs);
     const createdAtMs = known === undefined || decision === 'begin' ? nowMs : known.createdAtMs;
     if (decision === 'begin' || decision === 'resume') {
-      records.set(nameOf(given), { fingerprint, createdAtMs, claimId, reply: undefined, claimedUntilMs: nowMs + claimMs });
+      records.set(nameOf(given), { fingerprint, createdAtMs, claimId, response: undefined, claimedUntilMs: nowMs + claimMs });
     }
-    return { decision, createdAtMs, reply: known?.reply };
+    return { decision, createdAtMs, response: known?.response };
   };
 
   return {
     claim: async (given) => claim(given, false),
     reclaim: async (given) => claim(given, true),
-    settle: async (settled) => {
+    complete: async (settled) => {
       const known = records.get(nameOf(settled));
       if (known?.claimId !== settled.claimId) return;
-      records.set(nameOf(settled), { ...known, reply: settled.reply, claimId: undefined, claimedUntilMs: undefined });
+      records.set(nameOf(settled), { ...known, response: settled.response, claimId: undefined, claimedUntilMs: undefined });
     },
     renew: async (claimIds, nowMs) => {
       for (const [name, known] of records) {

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import type { Notification } from '@holdfast/shared/broker';
-import { callerHeader, callerSigner } from '@holdfast/shared/caller';
-import { systemClock } from '@holdfast/shared/context';
-import { platformRoutes, route, type RouteDeclaration } from '@holdfast/shared/contracts/http';
-import { createMetrics } from '@holdfast/shared/observability';
-import { collectingLog } from '@holdfast/shared/testing/log';
 import { z } from 'zod';
+import type { Notification } from '@holdfast/messaging/broker';
+import { callerHeader, callerSigner } from '@holdfast/http/caller';
+import { systemClock } from '@holdfast/kernel/context';
+import { platformRoutes, route, type RouteDeclaration } from '@holdfast/contracts/http';
+import { createMetrics } from '@holdfast/observability';
+import { collectingLog } from '@holdfast/testing/log';
 import { serveGateway, type GatewayOptions, type GatewayStores } from '../gateway.js';
 import { memoryRecords } from './memory-records.js';
 
@@ -32,11 +32,11 @@ const routes = [
   ...platformRoutes,
 ];
 
-export type Heard = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'> & { readonly body: string };
+export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'> & { readonly body: string };
 
 /** A service that remembers what it was asked, and answers as the test wants. */
 export async function aService(wantedPort = 0) {
-  const heard: Heard[] = [];
+  const received: ReceivedRequest[] = [];
   const state: { behave: RequestListener; isReady: boolean } = {
     isReady: true,
     behave: (_request, response) =>
@@ -48,7 +48,7 @@ export async function aService(wantedPort = 0) {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method, url, headers, rawHeaders } = request;
-      heard.push({ method, url, headers, rawHeaders, body: Buffer.concat(chunks).toString() });
+      received.push({ method, url, headers, rawHeaders, body: Buffer.concat(chunks).toString() });
       state.behave(request, response);
     });
   });
@@ -60,7 +60,7 @@ export async function aService(wantedPort = 0) {
     server.close();
     await once(server, 'close');
   };
-  return { heard, state, url: `http://127.0.0.1:${port}`, port, stop };
+  return { heard: received, state, url: `http://127.0.0.1:${port}`, port, stop };
 }
 
 const admission = {
@@ -82,9 +82,9 @@ export function aBroker() {
   return {
     isHealthy: () => true,
     broadcast: (hint: Notification) => listeners.forEach((listener) => listener(hint)),
-    onBroadcast: (topics: readonly string[], hear: (hint: Notification) => void) => {
+    onNotification: (topics: readonly string[], handler: (hint: Notification) => void) => {
       const listener = (hint: Notification): void => {
-        if (topics.includes(hint.topic)) hear(hint);
+        if (topics.includes(hint.topic)) handler(hint);
       };
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -95,7 +95,7 @@ export function aBroker() {
 export function memoryStores(): GatewayStores {
   return {
     records: memoryRecords(),
-    windows: (local) => ({ look: local.look, take: async (key) => local.take(key) }),
+    windows: (local) => ({ get: local.get, increment: async (key) => local.increment(key) }),
     ping: async () => undefined,
     jobs: [],
   };
@@ -120,7 +120,7 @@ export async function aGateway(options: Partial<GatewayOptions> = {}, stores = m
     broker: aBroker(),
   };
   const gateway = await serveGateway({ ...shared, serviceUrls: {}, ...options }, stores);
-  const ask = async (path: string, init: RequestInit = {}) => {
+  const send = async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     if (!headers.has('authorization')) headers.set('authorization', `Bearer ${masterKey}`);
     const response = await fetch(`${gateway.url}${path}`, { ...init, headers });
@@ -128,9 +128,10 @@ export async function aGateway(options: Partial<GatewayOptions> = {}, stores = m
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text === '' ? 'null' : text) };
   };
   const signer = callerSigner({ secret: internalSecret, clock });
-  const verifiedOf = ({ headers }: Heard) => signer.verify(headers[callerHeader] as string | undefined, 'ledger-balance');
-  const callerOf = (heard: Heard) => verifiedOf(heard).caller;
-  return { ...gateway, log, metrics, ask, callerOf, verifiedOf };
+  const verifiedOf = ({ headers }: ReceivedRequest) =>
+    signer.verify(headers[callerHeader] as string | undefined, 'ledger-balance');
+  const callerOf = (heard: ReceivedRequest) => verifiedOf(heard).caller;
+  return { ...gateway, log, metrics, ask: send, callerOf, verifiedOf };
 }
 
 export function sendRaw(port: number, text: string): Promise<string> {

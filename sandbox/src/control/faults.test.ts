@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import { eventually } from '@holdfast/shared/testing/eventually';
 import { Asset, Operation } from '@stellar/stellar-sdk';
+import { eventually } from '@holdfast/testing/eventually';
 import { castParties, fund, fundedEscrow, singleRelease, type Parties } from '../testing/parties.js';
 import { runSandbox, signed, type RunningSandbox } from '../testing/running-sandbox.js';
 
@@ -28,9 +28,9 @@ describe('faults of the escrow provider', () => {
   ])('%s strikes the call that builds, once', async (kind, status) => {
     const contractId = await fundedEscrow(sandbox, parties);
     await fault(kind);
-    const struck = await buildFund(contractId);
-    expect(struck.status).toBe(status);
-    expect(struck.body?.unsignedTransaction).toBeUndefined();
+    const faulty = await buildFund(contractId);
+    expect(faulty.status).toBe(status);
+    expect(faulty.body?.unsignedTransaction).toBeUndefined();
     expect(await buildFund(contractId)).toMatchObject({ status: 200, body: { status: 'SUCCESS' } });
   });
 
@@ -50,13 +50,13 @@ describe('faults of the escrow provider', () => {
   it('timeout-after-effect holds the connection until the faults are deleted', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     await fault('timeout-after-effect');
-    let answered = false;
-    const sending = fund(sandbox, parties, contractId, 1).then((answer) => {
-      answered = true;
-      return answer;
+    let isAnswered = false;
+    const sending = fund(sandbox, parties, contractId, 1).then((response) => {
+      isAnswered = true;
+      return response;
     });
     await eventually(async () => expect(await balanceOf(contractId)).toBe(101));
-    expect(answered).toBe(false);
+    expect(isAnswered).toBe(false);
     await sandbox.control('DELETE', '/faults');
     expect(await sending).toMatchObject({ status: 200 });
   });
@@ -66,12 +66,12 @@ describe('faults of the escrow provider', () => {
     await fault('timeout-after-effect');
     const signedXdr = signed(await buildFund(contractId), parties.buyer, sandbox.networkPassphrase).toXDR();
     const headers = { 'x-api-key': sandbox.escrowApiKey };
-    const asking = request(`${sandbox.escrowProviderUrl}/helper/send-transaction`, { method: 'POST', headers });
-    asking.on('error', () => undefined);
-    asking.end(JSON.stringify({ signedXdr }));
+    const clientRequest = request(`${sandbox.escrowProviderUrl}/helper/send-transaction`, { method: 'POST', headers });
+    clientRequest.on('error', () => undefined);
+    clientRequest.end(JSON.stringify({ signedXdr }));
     await eventually(async () => expect(await balanceOf(contractId)).toBe(101));
-    asking.destroy();
-    await new Promise((resolve) => asking.once('close', resolve));
+    clientRequest.destroy();
+    await new Promise((resolve) => clientRequest.once('close', resolve));
     expect(await sandbox.read(`/helper/get-escrow-by-contract-ids?contractIds=${contractId}`)).toMatchObject({ status: 200 });
   });
 

@@ -28,7 +28,7 @@ export type FaultRequest = {
 
 export type Fault = FaultRequest & { readonly id: string; readonly strikes: number };
 
-export type Occasion = {
+export type FaultMatch = {
   readonly target: FaultTarget;
   readonly operation: FaultOperation;
   readonly kinds: readonly FaultKind[];
@@ -40,7 +40,7 @@ export type Faults = {
   readonly list: () => readonly Fault[];
   /** Also lets go of every connection that a fault holds. */
   readonly clear: () => void;
-  readonly strike: (occasion: Occasion) => Fault | undefined;
+  readonly take: (occasion: FaultMatch) => Fault | undefined;
   /** Aborted when the faults of now are deleted. */
   readonly cleared: () => AbortSignal;
 };
@@ -51,20 +51,20 @@ export function createFaults(): Faults {
   let faults: Fault[] = [];
   let clearing = new AbortController();
 
-  const strike = ({ target, operation, kinds }: Occasion): Fault | undefined => {
+  const take = ({ target, operation, kinds }: FaultMatch): Fault | undefined => {
     const index = faults.findIndex(
       (fault) =>
         fault.target === target &&
         (fault.operation === undefined || fault.operation === operation) &&
         kinds.includes(fault.kind) &&
         fault.strikes < (fault.times ?? Infinity) &&
-        isLucky(fault.probability),
+        isChosen(fault.probability),
     );
     const fault = faults[index];
     if (fault === undefined) return undefined;
-    const struck = { ...fault, strikes: fault.strikes + 1 };
-    faults = faults.with(index, struck);
-    return struck;
+    const taken = { ...fault, strikes: fault.strikes + 1 };
+    faults = faults.with(index, taken);
+    return taken;
   };
 
   return {
@@ -79,11 +79,11 @@ export function createFaults(): Faults {
       clearing.abort();
       clearing = new AbortController();
     },
-    strike,
+    take,
     cleared: () => clearing.signal,
   };
 }
 
-function isLucky(probability: number | undefined): boolean {
+function isChosen(probability: number | undefined): boolean {
   return probability === undefined || randomInt(probabilitySteps) < probability * probabilitySteps;
 }

@@ -1,19 +1,19 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import { parseUnits, unitsOfNumber } from '../domain/units.js';
-import type { Gifts } from '../ledger-network/friendbot.js';
+import type { Faucet } from '../ledger-network/faucet.js';
 import type { Network } from '../ledger-network/network.js';
 import { InvalidTransaction } from '../ledger-network/validity.js';
 import type { Payments } from '../payment-provider/payments.js';
 import { refusable } from '../payment-provider/routes.js';
 import { payinView, payoutView } from '../payment-provider/views.js';
-import { jsonOf, type Reply, type Route, type WebRequest } from '../web/route.js';
+import { jsonOf, type RouteResponse, type Route, type WebRequest } from '../web/route.js';
 import { faultKinds, faultTargets, type FaultOperation, type Faults } from './faults.js';
 import { stateView } from './state-view.js';
 
 export type ControlDeps = {
   readonly network: Network;
-  readonly gifts: Gifts;
+  readonly faucet: Faucet;
   readonly payments: Payments;
   readonly faults: Faults;
   readonly checkoutBase: () => string;
@@ -47,7 +47,7 @@ const amount = z.union([z.number(), z.string()]).transform((value, context) => {
   context.addIssue({ code: 'custom', message: 'must be an amount above zero' });
   return z.NEVER;
 });
-const gift = z.strictObject({
+const faucetRequest = z.strictObject({
   address: z.string().refine((text) => StrKey.isValidEd25519PublicKey(text), 'must be the address of an account'),
   asset: z.enum(['XLM', 'USDC']),
   amount,
@@ -56,23 +56,23 @@ const reason = z.object({ reason: z.string().optional() });
 
 export function controlRoutes(deps: ControlDeps): readonly Route[] {
   const { faults, payments } = deps;
-  const route = (method: Route['method'], path: string, answer: (request: WebRequest) => Reply): Route => ({
+  const route = (method: Route['method'], path: string, respond: (request: WebRequest) => RouteResponse): Route => ({
     method,
     path: `${controlPath}${path}`,
-    answer,
+    handler: respond,
   });
   return [
-    route('POST', '/faults', (request) => parsing(fault, request, (body) => ({ status: 201, json: faults.add(body) }))),
+    route('POST', '/faults', (request) => withParsedBody(fault, request, (body) => ({ status: 201, json: faults.add(body) }))),
     route('GET', '/faults', () => ({ status: 200, json: faults.list() })),
     route('DELETE', '/faults', () => {
       faults.clear();
       return { status: 204 };
     }),
-    route('POST', '/faucet', (request) => parsing(gift, request, (body) => give(deps, body))),
+    route('POST', '/faucet', (request) => withParsedBody(faucetRequest, request, (body) => payFromFaucet(deps, body))),
     route('GET', '/state', () => ({ status: 200, json: stateView(deps) })),
     ...(['confirm', 'fail', 'cancel'] as const).map((move) =>
       route('POST', `/payins/:id/${move}`, (request) =>
-        parsing(reason, request, (body) =>
+        withParsedBody(reason, request, (body) =>
           refusable(() => {
             const payin = payments.movePayin(request.params['id'] ?? '', move, body.reason);
             return { status: 200, json: payinView(payin, deps.checkoutBase()) };
@@ -82,7 +82,7 @@ export function controlRoutes(deps: ControlDeps): readonly Route[] {
     ),
     ...(['complete', 'fail', 'require-action'] as const).map((move) =>
       route('POST', `/payouts/:id/${move}`, (request) =>
-        parsing(reason, request, (body) =>
+        withParsedBody(reason, request, (body) =>
           refusable(() => ({
             status: 200,
             json: payoutView(payments.movePayout(request.params['id'] ?? '', move, body.reason)),
@@ -93,20 +93,23 @@ export function controlRoutes(deps: ControlDeps): readonly Route[] {
   ];
 }
 
-function parsing<Schema extends z.ZodType>(
+function withParsedBody<Schema extends z.ZodType>(
   schema: Schema,
   request: WebRequest,
-  answer: (body: z.output<Schema>) => Reply,
-): Reply {
+  respond: (body: z.output<Schema>) => RouteResponse,
+): RouteResponse {
   const parsed = schema.safeParse(jsonOf(request));
-  if (parsed.success) return answer(parsed.data);
+  if (parsed.success) return respond(parsed.data);
   const message = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
   return { status: 400, json: { message } };
 }
 
-function give({ gifts }: ControlDeps, { address, asset, amount: units }: z.output<typeof gift>): Reply {
+function payFromFaucet(
+  { faucet }: ControlDeps,
+  { address, asset, amount: units }: z.output<typeof faucetRequest>,
+): RouteResponse {
   try {
-    const landed = asset === 'XLM' ? gifts.native(address, units) : gifts.usdc(address, units);
+    const landed = asset === 'XLM' ? faucet.native(address, units) : faucet.usdc(address, units);
     const { hash, failure } = landed;
     if (failure === undefined) return { status: 200, json: { hash } };
     return { status: 400, json: { message: failure.reason, codes: failure.operationCodes } };

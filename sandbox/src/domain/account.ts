@@ -40,19 +40,19 @@ export function debit(account: Account, asset: AssetKey, units: bigint): Account
   if (isIssuer(account.id, asset)) return account;
   if (asset !== nativeAsset && account.lines[asset] === undefined) throw new OperationFailure('op_src_no_trust');
   if (spendable(account, asset) < units) throw new OperationFailure('op_underfunded');
-  return moved(account, asset, -units);
+  return transferred(account, asset, -units);
 }
 
 export function credit(account: Account, asset: AssetKey, units: bigint): Account {
   if (isIssuer(account.id, asset)) return account;
-  if (asset === nativeAsset) return moved(account, asset, units);
+  if (asset === nativeAsset) return transferred(account, asset, units);
   const line = account.lines[asset];
   if (line === undefined) throw new OperationFailure('op_no_trust');
   if (line.units + units > line.limitUnits) throw new OperationFailure('op_line_full');
-  return moved(account, asset, units);
+  return transferred(account, asset, units);
 }
 
-function moved(account: Account, asset: AssetKey, units: bigint): Account {
+function transferred(account: Account, asset: AssetKey, units: bigint): Account {
   if (asset === nativeAsset) return { ...account, nativeUnits: account.nativeUnits + units };
   const line = account.lines[asset] ?? { units: 0n, limitUnits: unitsMax };
   return { ...account, lines: { ...account.lines, [asset]: { ...line, units: line.units + units } } };

@@ -1,4 +1,4 @@
-import { divide } from '@holdfast/shared/money';
+import { divide } from '@holdfast/kernel/money';
 
 /** The escrow provider's own cut of every payout. */
 const protocolFeeBasisPoints = 30n;

@@ -3,12 +3,12 @@ import { contractRefusal } from './operation-failure.js';
 
 const milestonesMax = 50;
 const platformFeeBasisPointsMax = 9_900n;
-const nothingHappened = { approved: false, disputed: false, released: false, resolved: false } as const;
+const noFlags = { approved: false, disputed: false, released: false, resolved: false } as const;
 
-type Birth = { readonly contractId: string; readonly signer: string; readonly at: string };
+type Deployment = { readonly contractId: string; readonly signer: string; readonly at: string };
 
 /** The contract as it is stored when its deployment lands. */
-export function newEscrow(properties: EscrowProperties, { contractId, signer, at }: Birth): Escrow {
+export function newEscrow(properties: EscrowProperties, { contractId, signer, at }: Deployment): Escrow {
   const refusal = flawOf(properties);
   if (refusal !== undefined) throw contractRefusal(refusal);
   return {
@@ -19,7 +19,7 @@ export function newEscrow(properties: EscrowProperties, { contractId, signer, at
     flags: { disputed: false, released: false, resolved: false },
     createdAt: at,
     updatedAt: at,
-    milestones: properties.milestones.map((milestone) => ({ ...milestone, status: '', evidence: '', flags: nothingHappened })),
+    milestones: properties.milestones.map((milestone) => ({ ...milestone, status: '', evidence: '', flags: noFlags })),
   };
 }
 

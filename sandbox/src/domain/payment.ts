@@ -1,4 +1,4 @@
-import type { Moves } from '@holdfast/shared/states';
+import type { Moves } from '@holdfast/kernel/states';
 
 export const payinStatuses = ['CREATED', 'PROCESSING', 'CONFIRMED', 'CANCELED', 'FAILED'] as const;
 export type PayinStatus = (typeof payinStatuses)[number];

@@ -2,14 +2,14 @@ import type { Records, TableName } from '../store/records.js';
 
 /** Which contracts somebody has deployed, oldest first. Kept beside the store, and built again from it at each start. */
 export type EscrowIndex = {
-  readonly note: <Name extends TableName>(table: Name, value: Records[Name]) => void;
+  readonly add: <Name extends TableName>(table: Name, value: Records[Name]) => void;
   readonly deployedBy: (signer: string) => readonly string[];
 };
 
 export function createEscrowIndex(): EscrowIndex {
   const bySigner = new Map<string, string[]>();
   return {
-    note: (table, value) => {
+    add: (table, value) => {
       if (table !== 'escrows' || !('contractId' in value)) return;
       const contracts = bySigner.get(value.signer);
       if (contracts === undefined) bySigner.set(value.signer, [value.contractId]);

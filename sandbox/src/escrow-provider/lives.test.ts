@@ -19,7 +19,7 @@ describe('a single-release contract', () => {
 
     const deployed = await sandbox.write('/deployer/single-release', singleRelease(sandbox, parties), parties.buyer);
     const contractId = String(deployed.body.contractId);
-    const answers = [
+    const responses = [
       await fund(sandbox, parties, contractId, 100),
       await complete(sandbox, parties, contractId),
       await approve(sandbox, parties, contractId),
@@ -32,7 +32,7 @@ describe('a single-release contract', () => {
 
     expect(deployed).toMatchObject({ status: 200, body: { status: 'SUCCESS', escrow: { contractId, balance: 0 } } });
     expect(contractId).toMatch(/^C[A-Z2-7]{55}$/);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await escrowOf(contractId)).toMatchObject({
       balance: 0,
       engagementId: 'ord_1',

@@ -1,7 +1,7 @@
 import type { Escrow } from '../domain/escrow.js';
 import { numberOfUnits } from '../domain/units.js';
 import type { Store } from '../store/store.js';
-import type { Reply } from '../web/route.js';
+import type { RouteResponse } from '../web/route.js';
 import type { EscrowIndex } from './escrow-index.js';
 import { escrowView, flagsOf } from './escrow-view.js';
 import { refusal } from './replies.js';
@@ -16,7 +16,7 @@ function listOf(query: URLSearchParams, name: string): readonly string[] {
   return given.flatMap((entry) => entry.split(',')).filter((entry) => entry !== '');
 }
 
-export function escrowsByIds(store: Store, query: URLSearchParams): Reply {
+export function escrowsByIds(store: Store, query: URLSearchParams): RouteResponse {
   const ids = listOf(query, 'contractIds');
   if (ids.length === 0 || ids.length > contractIdsMax)
     return refusal(`contractIds must name from 1 to ${contractIdsMax} contracts`);
@@ -25,7 +25,7 @@ export function escrowsByIds(store: Store, query: URLSearchParams): Reply {
 }
 
 /** Newest first. */
-export function escrowsBySigner(store: Store, index: EscrowIndex, query: URLSearchParams): Reply {
+export function escrowsBySigner(store: Store, index: EscrowIndex, query: URLSearchParams): RouteResponse {
   const page = Number(query.get('page') ?? '1');
   const signer = query.get('signer');
   if (signer === null || signer === '') return refusal('signer must be an address');
@@ -48,7 +48,7 @@ function statusOf(escrow: Escrow): string {
   return disputed ? 'disputed' : 'working';
 }
 
-export function escrowBalances(store: Store, query: URLSearchParams): Reply {
+export function escrowBalances(store: Store, query: URLSearchParams): RouteResponse {
   const addresses = listOf(query, 'addresses');
   if (addresses.length === 0 || addresses.length > addressesMax) return refusal(`addresses must name from 1 to ${addressesMax}`);
   const unknown = addresses.find((address) => store.find('escrows', address) === undefined);

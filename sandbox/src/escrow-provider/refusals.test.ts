@@ -1,5 +1,5 @@
-import { manualClock } from '@holdfast/shared/testing/clock';
 import { Asset, Operation } from '@stellar/stellar-sdk';
+import { manualClock } from '@holdfast/testing/clock';
 import { approve, castParties, complete, fund, fundedEscrow, singleRelease, type Parties } from '../testing/parties.js';
 import { runSandbox, signed, type RunningSandbox } from '../testing/running-sandbox.js';
 
@@ -16,7 +16,9 @@ const deploy = (overrides: Readonly<Record<string, unknown>>) =>
 
 describe('building', () => {
   it('401 without the key', async () => {
-    expect(await sandbox.ask('POST', `${sandbox.escrowProviderUrl}/deployer/single-release`, {})).toMatchObject({ status: 401 });
+    expect(await sandbox.request('POST', `${sandbox.escrowProviderUrl}/deployer/single-release`, {})).toMatchObject({
+      status: 401,
+    });
   });
 
   it.each([
@@ -30,9 +32,9 @@ describe('building', () => {
     ['a token that nobody issues', { trustline: { address: Asset.native().getCode(), symbol: 'EUR' } }],
     ['a signer that is no address', { signer: 'G123' }],
   ])('400 for a contract with %s', async (_flaw, overrides) => {
-    const answer = await deploy(overrides);
-    expect(answer.status).toBe(400);
-    expect(typeof answer.body.message).toBe('string');
+    const response = await deploy(overrides);
+    expect(response.status).toBe(400);
+    expect(typeof response.body.message).toBe('string');
   });
 
   it('400 for each call whose time has not come or is over', async () => {
@@ -40,7 +42,7 @@ describe('building', () => {
     const [buyer, seller] = [parties.buyer.publicKey(), parties.seller.publicKey()];
     const arbiter = parties.arbiter.publicKey();
     const single = (call: string, body: object) => sandbox.escrow(`/escrow/single-release/${call}`, { contractId, ...body });
-    const refused = async (answer: Promise<{ status: number; body: { message: string } }>) => (await answer).body.message;
+    const refused = async (response: Promise<{ status: number; body: { message: string } }>) => (await response).body.message;
 
     expect(await refused(single('approve-milestone', { milestoneIndex: '0', approver: buyer }))).toMatch('not been completed');
     expect(await refused(single('release-funds', { releaseSigner: buyer }))).toMatch('not approved yet');
@@ -103,16 +105,16 @@ describe('submitting', () => {
 
   it('400 tx_bad_auth for the wrong signer', async () => {
     const built = await buildFund(await fundedEscrow(sandbox, parties));
-    const answer = await sandbox.send(signed(built, parties.seller, sandbox.networkPassphrase));
-    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('tx_bad_auth') } });
+    const response = await sandbox.send(signed(built, parties.seller, sandbox.networkPassphrase));
+    expect(response).toMatchObject({ status: 400, body: { message: expect.stringContaining('tx_bad_auth') } });
   });
 
   it('400 tx_bad_seq for the second of two that were built on one number', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     const [first, second] = [await buildFund(contractId, 1), await buildFund(contractId, 2)];
     expect(await sandbox.send(signed(first, parties.buyer, sandbox.networkPassphrase))).toMatchObject({ status: 200 });
-    const answer = await sandbox.send(signed(second, parties.buyer, sandbox.networkPassphrase));
-    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('tx_bad_seq') } });
+    const response = await sandbox.send(signed(second, parties.buyer, sandbox.networkPassphrase));
+    expect(response).toMatchObject({ status: 400, body: { message: expect.stringContaining('tx_bad_seq') } });
   });
 
   it('400 for operations that are not played here', async () => {
@@ -123,8 +125,8 @@ describe('submitting', () => {
   it('200 again for what has landed, and nothing happens twice', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     const transaction = signed(await buildFund(contractId), parties.buyer, sandbox.networkPassphrase);
-    const answers = [await sandbox.send(transaction), await sandbox.send(transaction)];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const responses = [await sandbox.send(transaction), await sandbox.send(transaction)];
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     const { body } = await sandbox.read(`/helper/get-multiple-escrow-balance?addresses=${contractId}`);
     expect(body).toEqual([{ address: contractId, balance: 101 }]);
   });
@@ -148,9 +150,9 @@ describe('submitting', () => {
     await sandbox.write('/escrow/single-release/dispute-escrow', dispute, parties.seller);
 
     const transaction = signed(built, parties.buyer, sandbox.networkPassphrase);
-    const answer = await sandbox.send(transaction);
+    const response = await sandbox.send(transaction);
 
-    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('in dispute') } });
+    expect(response).toMatchObject({ status: 400, body: { message: expect.stringContaining('in dispute') } });
     const hash = transaction.hash().toString('hex');
     expect(await sandbox.horizon.transactions().transaction(hash).call()).toMatchObject({ successful: false });
   });
@@ -161,8 +163,8 @@ describe('submitting', () => {
     const cast = await castParties(slow);
     const built = await slow.escrow('/deployer/single-release', singleRelease(slow, cast));
     clock.advance(31_000);
-    const answer = await slow.send(signed(built, cast.buyer, slow.networkPassphrase));
-    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('tx_too_late') } });
+    const response = await slow.send(signed(built, cast.buyer, slow.networkPassphrase));
+    expect(response).toMatchObject({ status: 400, body: { message: expect.stringContaining('tx_too_late') } });
     await slow.close();
   });
 

@@ -1,7 +1,7 @@
-import type { FaultReplies } from '../control/play-faults.js';
-import type { Reply } from '../web/route.js';
+import type { FaultReplies } from '../control/inject-faults.js';
+import type { RouteResponse } from '../web/route.js';
 
-export function refusal(message: string, status = 400): Reply {
+export function refusal(message: string, status = 400): RouteResponse {
   return { status, json: { message } };
 }
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { FaultKind } from '../control/faults.js';
-import type { PlayFaults } from '../control/play-faults.js';
+import type { InjectFaults } from '../control/inject-faults.js';
 import { OperationFailure } from '../domain/operation-failure.js';
 import type { Network } from '../ledger-network/network.js';
-import { jsonOf, type Reply, type Route, type WebRequest } from '../web/route.js';
+import { jsonOf, type RouteResponse, type Route, type WebRequest } from '../web/route.js';
 import { buildTransaction } from './build-transaction.js';
 import type { EscrowIndex } from './escrow-index.js';
 import { escrowBalances, escrowsByIds, escrowsBySigner } from './reads.js';
@@ -16,7 +16,7 @@ export type EscrowProviderDeps = {
   readonly network: Network;
   readonly index: EscrowIndex;
   readonly apiKey: string;
-  readonly playFaults: PlayFaults;
+  readonly injectFaults: InjectFaults;
 };
 
 export const escrowProviderPath = '/escrow-provider';
@@ -27,19 +27,19 @@ const submitKinds: readonly FaultKind[] = ['error-after-effect', 'timeout-after-
 
 export function escrowProviderRoutes(deps: EscrowProviderDeps): readonly Route[] {
   const { network, index } = deps;
-  const guarded = (method: Route['method'], path: string, answer: Route['answer']): Route => ({
+  const guarded = (method: Route['method'], path: string, respond: Route['handler']): Route => ({
     method,
     path: `${escrowProviderPath}${path}`,
-    answer: (request) => (request.headers['x-api-key'] === deps.apiKey ? answer(request) : refusal('Unauthorized', 401)),
+    handler: (request) => (request.headers['x-api-key'] === deps.apiKey ? respond(request) : refusal('Unauthorized', 401)),
   });
-  const read = (path: string, answer: (query: URLSearchParams) => Reply): Route =>
+  const read = (path: string, respond: (query: URLSearchParams) => RouteResponse): Route =>
     guarded('GET', path, (request) =>
-      deps.playFaults({ target: 'escrow-provider', operation: 'read' }, request, () => answer(request.query)),
+      deps.injectFaults({ target: 'escrow-provider', operation: 'read' }, request, () => respond(request.query)),
     );
   return [
     ...escrowWrites(network).map((write) =>
       guarded('POST', write.path, (request) =>
-        deps.playFaults({ target: 'escrow-provider', operation: write.operation, kinds: buildKinds }, request, () =>
+        deps.injectFaults({ target: 'escrow-provider', operation: write.operation, kinds: buildKinds }, request, () =>
           build(network, write, request),
         ),
       ),
@@ -51,7 +51,7 @@ export function escrowProviderRoutes(deps: EscrowProviderDeps): readonly Route[]
   ];
 }
 
-function build(network: Network, write: Write, request: WebRequest): Reply {
+function build(network: Network, write: Write, request: WebRequest): RouteResponse {
   try {
     const call = write.read(jsonOf(request));
     if ('faults' in call) return refusal(faultsOf(call.faults));
@@ -62,14 +62,14 @@ function build(network: Network, write: Write, request: WebRequest): Reply {
   }
 }
 
-function submit({ network, playFaults }: EscrowProviderDeps, request: WebRequest): Reply | Promise<Reply> {
+function submit({ network, injectFaults }: EscrowProviderDeps, request: WebRequest): RouteResponse | Promise<RouteResponse> {
   const parsed = requestShapes.sendTransaction.safeParse(jsonOf(request));
   if (!parsed.success) return refusal(faultsOf(parsed.error));
   const transaction = readTransaction(network, parsed.data.signedXdr);
   if ('status' in transaction) return transaction;
   const operation = operationOf(transaction);
   if (operation === undefined) return sendTransaction(network, transaction);
-  return playFaults({ target: 'escrow-provider', operation, kinds: submitKinds }, request, () =>
+  return injectFaults({ target: 'escrow-provider', operation, kinds: submitKinds }, request, () =>
     sendTransaction(network, transaction),
   );
 }

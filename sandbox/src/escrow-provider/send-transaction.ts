@@ -4,7 +4,7 @@ import type { Network } from '../ledger-network/network.js';
 import type { SubmittedTransaction } from '../ledger-network/submitted-transaction.js';
 import { InvalidTransaction } from '../ledger-network/validity.js';
 import type { LandedTransaction } from '../store/records.js';
-import type { Reply } from '../web/route.js';
+import type { RouteResponse } from '../web/route.js';
 import { escrowView } from './escrow-view.js';
 import { refusal } from './replies.js';
 
@@ -29,7 +29,7 @@ export function operationOf({ operations }: SubmittedTransaction): FaultOperatio
 }
 
 /** What was sent as a transaction, or the refusal of what is none. */
-export function readTransaction(network: Network, signedXdr: string): SubmittedTransaction | Reply {
+export function readTransaction(network: Network, signedXdr: string): SubmittedTransaction | RouteResponse {
   try {
     return network.parse(signedXdr);
   } catch (error) {
@@ -39,7 +39,7 @@ export function readTransaction(network: Network, signedXdr: string): SubmittedT
 }
 
 /** Hands the transaction to the network, and tells its answer in the provider's words. */
-export function sendTransaction(network: Network, transaction: SubmittedTransaction): Reply {
+export function sendTransaction(network: Network, transaction: SubmittedTransaction): RouteResponse {
   try {
     return landedReply(network, network.submit(transaction));
   } catch (error) {
@@ -48,7 +48,7 @@ export function sendTransaction(network: Network, transaction: SubmittedTransact
   }
 }
 
-function landedReply({ store }: Network, landed: LandedTransaction): Reply {
+function landedReply({ store }: Network, landed: LandedTransaction): RouteResponse {
   const { failure } = landed;
   if (failure !== undefined) return refusal(`${failure.reason} (tx_failed: ${failure.operationCodes.join()})`);
   const success = { status: 'SUCCESS', message: 'The transaction has been successfully sent to the network' };

@@ -52,7 +52,7 @@ function deployWrites(network: Network): readonly Write[] {
     write('/deployer/single-release', 'deploy', requestShapes.deploySingle, (body) => ({
       contractId,
       call: {
-        ...birth(body.signer),
+        ...deployCall(body.signer),
         properties: {
           ...common(assetOf, body),
           type: 'single-release',
@@ -68,7 +68,7 @@ function deployWrites(network: Network): readonly Write[] {
       return {
         contractId,
         call: {
-          ...birth(body.signer),
+          ...deployCall(body.signer),
           properties: { ...common(assetOf, body), type: 'multi-release', roles: body.roles, units, milestones },
         },
       };
@@ -134,7 +134,7 @@ function onEscrow({ store }: Network, type: EscrowType, contractId: string, call
   return { contractId, call };
 }
 
-function birth(caller: string) {
+function deployCall(caller: string) {
   return { name: 'deploy_escrow', caller, salt: randomUUID().replaceAll('-', '') } as const;
 }
 

@@ -5,7 +5,7 @@ import { applyEscrowCall } from '../domain/escrow-rules.js';
 import type { Escrow, EscrowCall } from '../domain/escrow.js';
 import { newEscrow } from '../domain/new-escrow.js';
 import { OperationFailure, contractRefusal, type OperationCode } from '../domain/operation-failure.js';
-import type { Draft } from '../store/store.js';
+import type { StoreTransaction } from '../store/store.js';
 
 export type ContractEffect = {
   readonly before: Escrow | undefined;
@@ -17,52 +17,53 @@ export type ContractRules = { readonly feesAddress: string; readonly deployerCon
 
 /** Carries a contract call out on a draft, tokens and all, or throws the contract's refusal. */
 export function applyContractCall(
-  draft: Draft,
+  transaction: StoreTransaction,
   { contractId, call }: ContractCall,
   rules: ContractRules,
   at: string,
 ): ContractEffect {
   const effect =
     call.name === 'deploy_escrow'
-      ? deploy(draft, call, contractId === rules.deployerContractId, at)
-      : change(draft, contractId, call, rules.feesAddress);
+      ? deploy(transaction, call, contractId === rules.deployerContractId, at)
+      : change(transaction, contractId, call, rules.feesAddress);
   const after = { ...effect.after, updatedAt: at };
-  for (const transfer of effect.transfers) move(draft, transfer);
-  draft.put('escrows', after.contractId, after);
+  for (const transfer of effect.transfers) move(transaction, transfer);
+  transaction.put('escrows', after.contractId, after);
   return { ...effect, after };
 }
 
-function deploy(draft: Draft, call: DeployCall, isDeployer: boolean, at: string): ContractEffect {
+function deploy(transaction: StoreTransaction, call: DeployCall, isDeployer: boolean, at: string): ContractEffect {
   const contractId = contractIdOf(call);
   const issuer = issuedAsset(call.properties.asset)?.issuer;
   if (!isDeployer) throw contractRefusal('The contract has no such function');
-  if (draft.find('escrows', contractId) !== undefined) throw contractRefusal('The escrow has already been initialized');
-  if (issuer !== undefined && draft.find('accounts', issuer) === undefined) throw contractRefusal('The token does not exist');
+  if (transaction.find('escrows', contractId) !== undefined) throw contractRefusal('The escrow has already been initialized');
+  if (issuer !== undefined && transaction.find('accounts', issuer) === undefined)
+    throw contractRefusal('The token does not exist');
   return { before: undefined, after: newEscrow(call.properties, { contractId, signer: call.caller, at }), transfers: [] };
 }
 
-function change(draft: Draft, contractId: string, call: EscrowCall, feesAddress: string): ContractEffect {
-  const before = draft.find('escrows', contractId);
+function change(transaction: StoreTransaction, contractId: string, call: EscrowCall, feesAddress: string): ContractEffect {
+  const before = transaction.find('escrows', contractId);
   if (before === undefined) throw contractRefusal('The escrow was not found');
   const { escrow, transfers } = applyEscrowCall(before, call, feesAddress);
   return { before, after: escrow, transfers };
 }
 
 /** The contract's own side of a transfer is its balance, which the rules have changed already. */
-function move(draft: Draft, { from, to, asset, units }: Transfer): void {
-  if (isAccount(from)) put(draft, from, (account) => debit(account, asset, units));
-  if (isAccount(to)) put(draft, to, (account) => credit(account, asset, units));
+function move(transaction: StoreTransaction, { from, to, asset, units }: Transfer): void {
+  if (isAccount(from)) put(transaction, from, (account) => debit(account, asset, units));
+  if (isAccount(to)) put(transaction, to, (account) => credit(account, asset, units));
 }
 
 function isAccount(address: string): boolean {
   return address.startsWith('G');
 }
 
-function put(draft: Draft, id: string, change: (account: Account) => Account): void {
-  const account = draft.find('accounts', id);
+function put(transaction: StoreTransaction, id: string, change: (account: Account) => Account): void {
+  const account = transaction.find('accounts', id);
   if (account === undefined) throw contractRefusal(`The account ${id} does not exist`);
   try {
-    draft.put('accounts', id, change(account));
+    transaction.put('accounts', id, change(account));
   } catch (error) {
     throw error instanceof OperationFailure ? contractRefusal(refusalText(error.code, id)) : error;
   }

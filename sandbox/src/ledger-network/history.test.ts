@@ -28,7 +28,7 @@ const failed = landed(5, [pay('B')], true);
 const last = landed(2 ** 22, [pay('B')]);
 
 const history = createHistory();
-for (const transaction of [first, failed, last]) history.note('transactions', transaction);
+for (const transaction of [first, failed, last]) history.add('transactions', transaction);
 
 const all: Page = { cursor: undefined, order: 'asc', limit: 10 };
 const places = (entries: ReturnType<typeof history.allPayments>) =>

@@ -7,7 +7,7 @@ export type Page = { readonly cursor: bigint | undefined; readonly order: 'asc' 
 
 /** Who was paid when, in the order it happened. Kept beside the store, and built again from it at each start. */
 export type History = {
-  readonly note: <Name extends TableName>(table: Name, value: Records[Name]) => void;
+  readonly add: <Name extends TableName>(table: Name, value: Records[Name]) => void;
   readonly paymentsOf: (account: string, page: Page) => readonly HistoryEntry[];
   readonly allPayments: (page: Page) => readonly HistoryEntry[];
   readonly allOperations: (page: Page, includesFailed: boolean) => readonly HistoryEntry[];
@@ -34,7 +34,7 @@ export function createHistory(): History {
   const payments: HistoryEntry[] = [];
   const everything: HistoryEntry[] = [];
 
-  const noteTransaction = (transaction: LandedTransaction): void => {
+  const addTransaction = (transaction: LandedTransaction): void => {
     append(transactionsByAccount, transaction.source, transaction);
     for (const [index, operation] of transaction.operations.entries()) {
       const entry = { transaction, index };
@@ -46,8 +46,8 @@ export function createHistory(): History {
   };
 
   return {
-    note: (table, value) => {
-      if (table === 'transactions' && 'envelopeXdr' in value) noteTransaction(value);
+    add: (table, value) => {
+      if (table === 'transactions' && 'envelopeXdr' in value) addTransaction(value);
     },
     paymentsOf: (account, page) => pageOf(byAccount.get(account) ?? [], entryToken, page),
     allPayments: (page) => pageOf(payments, entryToken, page),

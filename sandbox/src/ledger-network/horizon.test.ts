@@ -1,5 +1,5 @@
-import { manualClock } from '@holdfast/shared/testing/clock';
 import { Asset, Keypair, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
+import { manualClock } from '@holdfast/testing/clock';
 import { runSandbox, type RunningSandbox, type TransactionOptions } from '../testing/running-sandbox.js';
 
 let sandbox: RunningSandbox;
@@ -81,7 +81,7 @@ describe('accounts and payments through the real client', () => {
     const key = Keypair.random().publicKey();
     await sandbox.horizon.friendbot(key).call();
     expect((await sandbox.horizon.loadAccount(key)).balances).toMatchObject([{ balance: '10000.0000000' }]);
-    expect(await sandbox.ask('GET', `${sandbox.url}/friendbot?addr=${key}`)).toMatchObject({
+    expect(await sandbox.request('GET', `${sandbox.url}/friendbot?addr=${key}`)).toMatchObject({
       status: 400,
       body: { extras: { result_codes: { operations: ['op_already_exists'] } } },
     });

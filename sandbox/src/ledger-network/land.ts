@@ -1,7 +1,7 @@
 import { applyOperation, type Accounts } from '../domain/operations.js';
 import { OperationFailure, contractRefusal } from '../domain/operation-failure.js';
 import { ledgerHeadKey, type LandedOperation, type LandedTransaction, type LedgerHead } from '../store/records.js';
-import type { Draft, Store } from '../store/store.js';
+import type { StoreTransaction, Store } from '../store/store.js';
 import { applyContractCall, type ContractEffect, type ContractRules } from './apply-contract-call.js';
 import type { SubmittedOperation, SubmittedTransaction } from './submitted-transaction.js';
 
@@ -12,75 +12,83 @@ export type Landing = {
   readonly store: Store;
   readonly rules: ContractRules;
   /** Told of a contract's change while it can still be written down together with it. */
-  readonly onContractChange: (draft: Draft, effect: ContractEffect, landed: LandedTransaction) => void;
+  readonly onContractChange: (storeTransaction: StoreTransaction, effect: ContractEffect, landed: LandedTransaction) => void;
 };
 
 /** Applies a valid transaction and commits it. When an operation fails, only the fee and the sequence number are gone. */
 export function land(landing: Landing, transaction: SubmittedTransaction, feeUnits: bigint, closing: Closing): LandedTransaction {
-  const charged = (): Draft => {
-    const draft = landing.store.draft();
-    charge(draft, transaction, feeUnits);
-    draft.put('ledger', ledgerHeadKey, closing.head);
-    return draft;
+  const charged = (): StoreTransaction => {
+    const storeTransaction = landing.store.begin();
+    charge(storeTransaction, transaction, feeUnits);
+    storeTransaction.put('ledger', ledgerHeadKey, closing.head);
+    return storeTransaction;
   };
-  const draft = charged();
-  const result = applyAll(draft, landing.rules, transaction.operations, closing);
-  const landed = landedTransaction(transaction, feeUnits, closing, result.outcome);
-  const kept = landed.failure === undefined ? draft : charged();
-  if (landed.failure === undefined) for (const effect of result.effects) landing.onContractChange(kept, effect, landed);
-  kept.put('transactions', landed.hash, landed);
-  kept.commit();
+  const storeTransaction = charged();
+  const result = applyAll(storeTransaction, landing.rules, transaction.operations, closing);
+  const landed = landedTransaction(transaction, feeUnits, closing, result.result);
+  const committed = landed.failure === undefined ? storeTransaction : charged();
+  if (landed.failure === undefined) for (const effect of result.effects) landing.onContractChange(committed, effect, landed);
+  committed.put('transactions', landed.hash, landed);
+  committed.commit();
   return landed;
 }
 
-function charge(draft: Draft, { source, sequence }: SubmittedTransaction, feeUnits: bigint): void {
-  const account = draft.find('accounts', source);
+function charge(storeTransaction: StoreTransaction, { source, sequence }: SubmittedTransaction, feeUnits: bigint): void {
+  const account = storeTransaction.find('accounts', source);
   if (account === undefined) throw new Error('a valid transaction has a source account');
-  draft.put('accounts', source, { ...account, sequence, nativeUnits: account.nativeUnits - feeUnits });
+  storeTransaction.put('accounts', source, { ...account, sequence, nativeUnits: account.nativeUnits - feeUnits });
 }
 
-type Outcome = Pick<LandedTransaction, 'operations' | 'failure'>;
+type LandedResult = Pick<LandedTransaction, 'operations' | 'failure'>;
 
 type Applied = {
-  readonly outcome: Outcome;
+  readonly result: LandedResult;
   readonly effects: readonly ContractEffect[];
 };
 
-function applyAll(draft: Draft, rules: ContractRules, submitted: readonly SubmittedOperation[], closing: Closing): Applied {
+function applyAll(
+  storeTransaction: StoreTransaction,
+  rules: ContractRules,
+  submitted: readonly SubmittedOperation[],
+  closing: Closing,
+): Applied {
   const operations: LandedOperation[] = [];
   const effects: ContractEffect[] = [];
   for (const operation of submitted) {
     try {
-      const effect = applyOne(draft, rules, operation, closing);
+      const effect = applyOne(storeTransaction, rules, operation, closing);
       if (effect !== undefined) effects.push(effect);
       operations.push(landedOperation(operation, effect));
     } catch (error) {
       if (!(error instanceof OperationFailure)) throw error;
       const operationCodes = [...operations.map(() => 'op_success'), error.code];
       const failed = submitted.map((each) => landedOperation(each, undefined));
-      return { outcome: { operations: failed, failure: { operationCodes, reason: error.message } }, effects: [] };
+      return { result: { operations: failed, failure: { operationCodes, reason: error.message } }, effects: [] };
     }
   }
-  return { outcome: { operations }, effects };
+  return { result: { operations }, effects };
 }
 
 function applyOne(
-  draft: Draft,
+  storeTransaction: StoreTransaction,
   rules: ContractRules,
   operation: SubmittedOperation,
   { head, closedAt }: Closing,
 ): ContractEffect | undefined {
   if (operation.kind !== 'contract_call') {
-    applyOperation(accountsOf(draft), operation, head.sequence);
+    applyOperation(accountsOf(storeTransaction), operation, head.sequence);
     return undefined;
   }
   if (operation.call === undefined) throw contractRefusal('The contract has no such function');
   if (operation.call.call.caller !== operation.source) throw contractRefusal('The caller has not signed');
-  return applyContractCall(draft, operation.call, rules, closedAt);
+  return applyContractCall(storeTransaction, operation.call, rules, closedAt);
 }
 
-function accountsOf(draft: Draft): Accounts {
-  return { find: (id) => draft.find('accounts', id), put: (account) => draft.put('accounts', account.id, account) };
+function accountsOf(storeTransaction: StoreTransaction): Accounts {
+  return {
+    find: (id) => storeTransaction.find('accounts', id),
+    put: (account) => storeTransaction.put('accounts', account.id, account),
+  };
 }
 
 function landedOperation(operation: SubmittedOperation, effect: ContractEffect | undefined): LandedOperation {
@@ -101,7 +109,7 @@ function landedTransaction(
   transaction: SubmittedTransaction,
   feeUnits: bigint,
   { head, closedAt }: Closing,
-  { operations, failure }: Outcome,
+  { operations, failure }: LandedResult,
 ): LandedTransaction {
   return {
     hash: transaction.hash,

@@ -1,5 +1,5 @@
-import type { Clock } from '@holdfast/shared/context';
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '@holdfast/kernel/context';
 import type { ContractCall } from '../contract-calls/contract-call.js';
 import { ledgerHeadKey, type LandedTransaction, type LedgerHead } from '../store/records.js';
 import type { Store } from '../store/store.js';
@@ -37,9 +37,9 @@ export function createNetwork({ store, clock, genesis, passphrase, onContractCha
   const rules = { feesAddress: genesis.fees.address, deployerContractId: genesis.deployerContractId };
   const landing = { store, rules, onContractChange };
   const networkId = networkIdOf(passphrase);
-  const { prepare, recall } = createPreparedCalls(networkId);
+  const { prepare, takePrepared } = createPreparedCalls(networkId);
   const verify = createVerifier();
-  if (store.find('ledger', ledgerHeadKey) === undefined) begin(store, genesis, clock);
+  if (store.find('ledger', ledgerHeadKey) === undefined) writeGenesis(store, genesis, clock);
 
   const submit = (transaction: SubmittedTransaction): LandedTransaction => {
     const known = store.find('transactions', transaction.hash);
@@ -64,18 +64,18 @@ export function createNetwork({ store, clock, genesis, passphrase, onContractCha
     store,
     clock,
     prepare,
-    parse: (envelopeXdr) => recall(envelopeXdr) ?? parseEnvelope(envelopeXdr, networkId),
+    parse: (envelopeXdr) => takePrepared(envelopeXdr) ?? parseEnvelope(envelopeXdr, networkId),
     submit,
-    simulate: (call) => void applyContractCall(store.draft(), call, rules, isoTime(clock.epochMs())),
+    simulate: (call) => void applyContractCall(store.begin(), call, rules, isoTime(clock.epochMs())),
     closedLedger: () => closedLedger(store, clock.epochMs()),
   };
 }
 
-function begin(store: Store, genesis: Genesis, clock: Clock): void {
-  const draft = store.draft();
-  for (const account of genesis.accounts) draft.put('accounts', account.id, account);
-  draft.put('ledger', ledgerHeadKey, { sequence: 1, closedAtMs: clock.epochMs(), feePoolUnits: 0n, transactions: 0 });
-  draft.commit();
+function writeGenesis(store: Store, genesis: Genesis, clock: Clock): void {
+  const storeTransaction = store.begin();
+  for (const account of genesis.accounts) storeTransaction.put('accounts', account.id, account);
+  storeTransaction.put('ledger', ledgerHeadKey, { sequence: 1, closedAtMs: clock.epochMs(), feePoolUnits: 0n, transactions: 0 });
+  storeTransaction.commit();
 }
 
 function headOf(store: Store): LedgerHead {
@@ -89,9 +89,9 @@ function closedLedger(store: Store, nowMs: number): LedgerHead {
   const head = headOf(store);
   if (Math.floor(nowMs / 1_000) <= Math.floor(head.closedAtMs / 1_000)) return head;
   const next = { ...head, sequence: head.sequence + 1, closedAtMs: nowMs };
-  const draft = store.draft();
-  draft.put('ledger', ledgerHeadKey, next);
-  draft.commit();
+  const storeTransaction = store.begin();
+  storeTransaction.put('ledger', ledgerHeadKey, next);
+  storeTransaction.commit();
   return next;
 }
 

@@ -61,10 +61,10 @@ describe('a prepared call', () => {
     const prepared = createPreparedCalls(networkId);
     const envelopeXdr = signed(prepare(prepared, call), key);
 
-    const recalled = prepared.recall(envelopeXdr);
+    const taken = prepared.takePrepared(envelopeXdr);
 
-    expect(recalled).toBeDefined();
-    expect(recalled).toEqual(parseEnvelope(envelopeXdr, networkId));
+    expect(taken).toBeDefined();
+    expect(taken).toEqual(parseEnvelope(envelopeXdr, networkId));
   });
 
   it('is recalled once, by its one signature, and by nothing that was altered', () => {
@@ -74,11 +74,11 @@ describe('a prepared call', () => {
     const altered = Buffer.from(envelopeXdr, 'base64');
     altered.writeUInt8(altered.readUInt8(50) ^ 1, 50);
 
-    expect(prepared.recall('')).toBeUndefined();
-    expect(prepared.recall(unsigned)).toBeUndefined();
-    expect(prepared.recall(signed(unsigned, key, other))).toBeUndefined();
-    expect(prepared.recall(altered.toString('base64'))).toBeUndefined();
-    expect(prepared.recall(envelopeXdr)).toBeDefined();
-    expect(prepared.recall(envelopeXdr)).toBeUndefined();
+    expect(prepared.takePrepared('')).toBeUndefined();
+    expect(prepared.takePrepared(unsigned)).toBeUndefined();
+    expect(prepared.takePrepared(signed(unsigned, key, other))).toBeUndefined();
+    expect(prepared.takePrepared(altered.toString('base64'))).toBeUndefined();
+    expect(prepared.takePrepared(envelopeXdr)).toBeDefined();
+    expect(prepared.takePrepared(envelopeXdr)).toBeUndefined();
   });
 });

@@ -17,7 +17,7 @@ export type PreparedCalls = {
   /** An unsigned envelope. */
   readonly prepare: (transaction: CallTransaction) => string;
   /** Undefined for what was not made here, is not signed by exactly one, or came back before. */
-  readonly recall: (envelopeXdr: string) => SubmittedTransaction | undefined;
+  readonly takePrepared: (envelopeXdr: string) => SubmittedTransaction | undefined;
 };
 
 type Prepared = { readonly transaction: CallTransaction; readonly hashBytes: Buffer };
@@ -37,7 +37,7 @@ export function createPreparedCalls(networkId: Buffer): PreparedCalls {
       prepared.set(signedPart, { transaction, hashBytes });
       return bytes.toString('base64', networkId.length);
     },
-    recall: (envelopeXdr) => {
+    takePrepared: (envelopeXdr) => {
       const split = splitSigned(Buffer.from(envelopeXdr, 'base64'));
       if (split === undefined) return undefined;
       const known = prepared.get(split.signedPart);

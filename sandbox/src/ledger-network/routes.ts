@@ -1,9 +1,9 @@
 import { StrKey } from '@stellar/stellar-sdk';
-import type { PlayFaults } from '../control/play-faults.js';
-import type { Reply, Route, WebRequest } from '../web/route.js';
+import type { InjectFaults } from '../control/inject-faults.js';
+import type { RouteResponse, Route, WebRequest } from '../web/route.js';
 import { accountView } from './account-view.js';
 import { MalformedEnvelope } from './envelope.js';
-import type { Gifts } from './friendbot.js';
+import type { Faucet } from './faucet.js';
 import { ledgerView, operationView, transactionView } from './history-views.js';
 import type { History, HistoryEntry, Page } from './history.js';
 import type { Network } from './network.js';
@@ -15,23 +15,23 @@ import { feeStats, rootView } from './root-view.js';
 export type NetworkDeps = {
   readonly network: Network;
   readonly history: History;
-  readonly gifts: Gifts;
-  readonly playFaults: PlayFaults;
+  readonly faucet: Faucet;
+  readonly injectFaults: InjectFaults;
 };
 
 const friendbotUnits = 10_000n * 10_000_000n;
 
 export function networkRoutes(deps: NetworkDeps): readonly Route[] {
-  const { network, history, gifts, playFaults } = deps;
-  const read = (path: string, answer: (request: WebRequest) => Reply): Route => ({
+  const { network, history, faucet, injectFaults } = deps;
+  const read = (path: string, respond: (request: WebRequest) => RouteResponse): Route => ({
     method: 'GET',
     path,
-    answer: (request) => playFaults({ target: 'ledger-network', operation: 'read' }, request, () => answer(request)),
+    handler: (request) => injectFaults({ target: 'ledger-network', operation: 'read' }, request, () => respond(request)),
   });
-  const befriend = (request: WebRequest): Reply => {
+  const befriend = (request: WebRequest): RouteResponse => {
     const address = request.query.get('addr') ?? new URLSearchParams(request.body.toString('utf8')).get('addr') ?? '';
     if (!StrKey.isValidEd25519PublicKey(address)) return badRequest('addr', 'it is not an address');
-    return landedReply(gifts.newAccount(address, friendbotUnits), baseOf(request));
+    return landedReply(faucet.newAccount(address, friendbotUnits), baseOf(request));
   };
   const listOf = (path: string, entries: (request: WebRequest, page: Page) => readonly HistoryEntry[] | undefined): Route =>
     read(path, (request) => entryList(request, (page) => entries(request, page)));
@@ -52,11 +52,11 @@ export function networkRoutes(deps: NetworkDeps): readonly Route[] {
     {
       method: 'POST',
       path: '/transactions',
-      answer: (request) =>
-        playFaults({ target: 'ledger-network', operation: 'submit' }, request, () => submitTransaction(network, request)),
+      handler: (request) =>
+        injectFaults({ target: 'ledger-network', operation: 'submit' }, request, () => submitTransaction(network, request)),
     },
-    { method: 'GET', path: '/friendbot', answer: befriend },
-    { method: 'POST', path: '/friendbot', answer: befriend },
+    { method: 'GET', path: '/friendbot', handler: befriend },
+    { method: 'POST', path: '/friendbot', handler: befriend },
   ];
 }
 
@@ -64,17 +64,17 @@ function baseOf({ headers }: WebRequest): string {
   return `http://${headers.host ?? 'localhost'}`;
 }
 
-function showAccount({ store }: Network, request: WebRequest): Reply {
+function showAccount({ store }: Network, request: WebRequest): RouteResponse {
   const account = store.find('accounts', request.params['id'] ?? '');
   return account === undefined ? notFound() : { status: 200, json: accountView(account, baseOf(request)) };
 }
 
-function showTransaction({ store }: Network, request: WebRequest): Reply {
+function showTransaction({ store }: Network, request: WebRequest): RouteResponse {
   const transaction = store.find('transactions', request.params['hash'] ?? '');
   return transaction === undefined ? notFound() : { status: 200, json: transactionView(transaction, baseOf(request)) };
 }
 
-function submitTransaction(network: Network, request: WebRequest): Reply {
+function submitTransaction(network: Network, request: WebRequest): RouteResponse {
   const envelopeXdr = new URLSearchParams(request.body.toString('utf8')).get('tx') ?? '';
   try {
     return landedReply(network.submit(network.parse(envelopeXdr)), baseOf(request));
@@ -85,7 +85,7 @@ function submitTransaction(network: Network, request: WebRequest): Reply {
   }
 }
 
-function landedReply(landed: ReturnType<Network['submit']>, base: string): Reply {
+function landedReply(landed: ReturnType<Network['submit']>, base: string): RouteResponse {
   return landed.failure === undefined ? { status: 200, json: transactionView(landed, base) } : failedTransaction(landed);
 }
 
@@ -94,7 +94,7 @@ function operationsOf({ store }: Network, hash: string): readonly HistoryEntry[]
   return transaction?.operations.map((_operation, index) => ({ transaction, index }));
 }
 
-function entryList(request: WebRequest, entries: (page: Page) => readonly HistoryEntry[] | undefined): Reply {
+function entryList(request: WebRequest, entries: (page: Page) => readonly HistoryEntry[] | undefined): RouteResponse {
   const page = pageOf(request.query);
   if ('invalid' in page) return badRequest(page.invalid, 'it is not valid');
   const found = entries(page);
@@ -114,7 +114,7 @@ function entryList(request: WebRequest, entries: (page: Page) => readonly Histor
   };
 }
 
-function listTransactions(history: History, request: WebRequest): Reply {
+function listTransactions(history: History, request: WebRequest): RouteResponse {
   const page = pageOf(request.query);
   if ('invalid' in page) return badRequest(page.invalid, 'it is not valid');
   const base = baseOf(request);
@@ -125,7 +125,7 @@ function listTransactions(history: History, request: WebRequest): Reply {
 }
 
 /** Only the newest ledger is kept: whoever asks wants to know how far time has come. */
-function showLedgers(network: Network, request: WebRequest): Reply {
+function showLedgers(network: Network, request: WebRequest): RouteResponse {
   const page = pageOf(request.query);
   if ('invalid' in page) return badRequest(page.invalid, 'it is not valid');
   const base = baseOf(request);

@@ -39,7 +39,7 @@ export function feeOf(transaction: SubmittedTransaction): bigint {
   return feeUnitsPerOperation * BigInt(transaction.operations.length);
 }
 
-type Circumstances = {
+type ValidityContext = {
   readonly account: Account | undefined;
   /** When the ledger closes that it would be in, in seconds. */
   readonly closeTime: number;
@@ -47,40 +47,40 @@ type Circumstances = {
 };
 
 /** Everything a transaction must be before it may cost anything, in the network's own order. */
-export function requireValid(transaction: SubmittedTransaction, circumstances: Circumstances): Account {
+export function requireValid(transaction: SubmittedTransaction, context: ValidityContext): Account {
   const fee = feeOf(transaction);
-  const code = flawOf(transaction, circumstances, fee);
-  const { account } = circumstances;
+  const code = invalidCodeOf(transaction, context, fee);
+  const { account } = context;
   if (code !== undefined || account === undefined) throw new InvalidTransaction(code ?? 'tx_no_source_account', fee);
   return account;
 }
 
-function flawOf(
+function invalidCodeOf(
   transaction: SubmittedTransaction,
-  { account, closeTime, verify }: Circumstances,
+  { account, closeTime, verify }: ValidityContext,
   fee: bigint,
 ): TransactionCode | undefined {
-  const untimely = flawOfShape(transaction) ?? flawOfTime(transaction, closeTime);
+  const untimely = shapeCode(transaction) ?? timeCode(transaction, closeTime);
   if (untimely !== undefined) return untimely;
   if (transaction.feeMaxUnits < fee) return 'tx_insufficient_fee';
   if (account === undefined) return 'tx_no_source_account';
   if (transaction.sequence !== account.sequence + 1n) return 'tx_bad_seq';
-  return flawOfSignatures(transaction, verify) ?? (account.nativeUnits < fee ? 'tx_insufficient_balance' : undefined);
+  return signatureCode(transaction, verify) ?? (account.nativeUnits < fee ? 'tx_insufficient_balance' : undefined);
 }
 
-function flawOfShape({ operations }: SubmittedTransaction): TransactionCode | undefined {
+function shapeCode({ operations }: SubmittedTransaction): TransactionCode | undefined {
   if (operations.length === 0) return 'tx_missing_operation';
   const isMixed = operations.length > 1 && operations.some(({ kind }) => kind === 'contract_call');
   return isMixed ? 'tx_soroban_invalid' : undefined;
 }
 
-function flawOfTime({ minTime, maxTime }: SubmittedTransaction, closeTime: number): TransactionCode | undefined {
+function timeCode({ minTime, maxTime }: SubmittedTransaction, closeTime: number): TransactionCode | undefined {
   if (closeTime < minTime) return 'tx_too_early';
   return maxTime > 0 && closeTime > maxTime ? 'tx_too_late' : undefined;
 }
 
 /** Every account that acts has signed, and nobody else has. */
-function flawOfSignatures(transaction: SubmittedTransaction, verify: Verifier): TransactionCode | undefined {
+function signatureCode(transaction: SubmittedTransaction, verify: Verifier): TransactionCode | undefined {
   const { source, operations, signatures, hashBytes } = transaction;
   const unused = new Set(signatures);
   for (const signer of new Set([source, ...operations.map((operation) => operation.source)])) {

@@ -1,9 +1,9 @@
 import type { Payin } from '../domain/payment.js';
 import { formatUnits } from '../domain/units.js';
-import type { Reply } from '../web/route.js';
+import type { RouteResponse } from '../web/route.js';
 
 /** The page on which the payer says yes or no. */
-export function checkoutPage(payin: Payin): Reply {
+export function checkoutPage(payin: Payin): RouteResponse {
   const open = payin.status === 'CREATED';
   const form = (move: string, label: string): string =>
     `<form method="post" action="/payment-provider/checkout/${payin.id}/${move}"><button>${label}</button></form>`;
@@ -16,7 +16,7 @@ ${open ? form('confirm', 'Confirm') + form('cancel', 'Cancel') : '<p>This paymen
 }
 
 /** Back to whoever sent the payer here, or to the page itself. */
-export function afterCheckout(payin: Payin, uri: string | undefined): Reply {
+export function afterCheckout(payin: Payin, uri: string | undefined): RouteResponse {
   return { status: 303, headers: { Location: uri ?? `/payment-provider/checkout/${payin.id}` } };
 }
 

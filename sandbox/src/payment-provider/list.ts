@@ -6,8 +6,8 @@ const limitMax = 200;
 /** A list as the provider pages it, oldest first; `after` is the end cursor of the page before. */
 export function listOf<T extends Listed>(all: Iterable<T>, query: URLSearchParams, view: (each: T) => unknown) {
   const records = [...all];
-  const asked = Number(query.get('limit') ?? limitDefault);
-  const limit = Number.isInteger(asked) && asked > 0 ? Math.min(asked, limitMax) : limitDefault;
+  const requested = Number(query.get('limit') ?? limitDefault);
+  const limit = Number.isInteger(requested) && requested > 0 ? Math.min(requested, limitMax) : limitDefault;
   const after = query.get('after');
   const start = after === null ? 0 : records.findIndex(({ id }) => id === after) + 1;
   const page = records.slice(start, start + limit);

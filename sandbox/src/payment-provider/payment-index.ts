@@ -2,7 +2,7 @@ import type { Records, TableName } from '../store/records.js';
 
 /** Which payin or payout carries a code. Kept beside the store, and built again from it at each start. */
 export type PaymentIndex = {
-  readonly note: <Name extends TableName>(table: Name, value: Records[Name]) => void;
+  readonly add: <Name extends TableName>(table: Name, value: Records[Name]) => void;
   readonly payinWithCode: (code: string) => string | undefined;
   readonly payoutWithCode: (code: string) => string | undefined;
 };
@@ -11,7 +11,7 @@ export function createPaymentIndex(): PaymentIndex {
   const payins = new Map<string, string>();
   const payouts = new Map<string, string>();
   return {
-    note: (table, value) => {
+    add: (table, value) => {
       if (table === 'payins' && 'code' in value) payins.set(value.code, value.id);
       if (table === 'payouts' && 'code' in value) payouts.set(value.code, value.id);
     },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '@holdfast/shared/context';
-import { canMove } from '@holdfast/shared/states';
+import type { Clock } from '@holdfast/kernel/context';
+import { canMove } from '@holdfast/kernel/states';
 import {
   floatUnits,
   payinMoves,
@@ -72,7 +72,7 @@ export function createPayments(deps: PaymentsDeps) {
       if (index.payinWithCode(request.code) !== undefined) throw new PaymentRefusal('415029');
       const created = savePayin(
         deps,
-        { ...request, ...newborn(deps), status: 'CREATED', failureReason: undefined },
+        { ...request, ...newPaymentFields(deps), status: 'CREATED', failureReason: undefined },
         'payin.created',
       );
       return deps.isAutomatic ? movePayin(created.id, 'confirm') : created;
@@ -81,7 +81,7 @@ export function createPayments(deps: PaymentsDeps) {
       if (index.payoutWithCode(request.code) !== undefined) throw new PaymentRefusal('415056');
       if (isCommitted && float() < request.units) throw new PaymentRefusal('415016');
       const none = { reasonCode: undefined, reasonDescription: undefined };
-      const created = savePayout(deps, { ...request, ...newborn(deps), ...none, status: 'CREATED' }, 'payout.created');
+      const created = savePayout(deps, { ...request, ...newPaymentFields(deps), ...none, status: 'CREATED' }, 'payout.created');
       return isCommitted ? movePayout(created.id, 'commit') : created;
     },
   };
@@ -104,22 +104,22 @@ const payoutEvents: Readonly<Record<PayoutMove, string | undefined>> = {
 };
 
 function savePayin({ store, webhooks, checkoutBase }: PaymentsDeps, payin: Payin, event: string): Payin {
-  const draft = store.draft();
-  draft.put('payins', payin.id, payin);
-  webhooks.paymentChanged(draft, event, payinView(payin, checkoutBase()));
-  draft.commit();
+  const transaction = store.begin();
+  transaction.put('payins', payin.id, payin);
+  webhooks.paymentChanged(transaction, event, payinView(payin, checkoutBase()));
+  transaction.commit();
   return payin;
 }
 
 function savePayout({ store, webhooks }: PaymentsDeps, payout: Payout, event: string | undefined): Payout {
-  const draft = store.draft();
-  draft.put('payouts', payout.id, payout);
-  if (event !== undefined) webhooks.paymentChanged(draft, event, payoutView(payout));
-  draft.commit();
+  const transaction = store.begin();
+  transaction.put('payouts', payout.id, payout);
+  if (event !== undefined) webhooks.paymentChanged(transaction, event, payoutView(payout));
+  transaction.commit();
   return payout;
 }
 
-function newborn(deps: PaymentsDeps) {
+function newPaymentFields(deps: PaymentsDeps) {
   const at = now(deps);
   return { id: randomUUID(), createdAt: at, updatedAt: at };
 }

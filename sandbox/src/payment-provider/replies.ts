@@ -1,5 +1,5 @@
-import type { FaultReplies } from '../control/play-faults.js';
-import type { Reply } from '../web/route.js';
+import type { FaultReplies } from '../control/inject-faults.js';
+import type { RouteResponse } from '../web/route.js';
 
 /** The provider's errors: six digits and a sentence. */
 const errors = {
@@ -28,7 +28,7 @@ export class PaymentRefusal extends Error {
   }
 }
 
-export function paymentError(code: PaymentErrorCode, message: string = errors[code].message): Reply {
+export function paymentError(code: PaymentErrorCode, message: string = errors[code].message): RouteResponse {
   return { status: errors[code].status, json: { code, message } };
 }
 

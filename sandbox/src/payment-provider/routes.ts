@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { FaultOperation } from '../control/faults.js';
-import type { PlayFaults } from '../control/play-faults.js';
+import type { InjectFaults } from '../control/inject-faults.js';
 import { unitsOfNumber } from '../domain/units.js';
-import { jsonOf, type Reply, type Route, type WebRequest } from '../web/route.js';
+import { jsonOf, type RouteResponse, type Route, type WebRequest } from '../web/route.js';
 import { afterCheckout, checkoutPage } from './checkout-page.js';
 import { listOf } from './list.js';
 import type { Payments } from './payments.js';
@@ -15,7 +15,7 @@ export type PaymentProviderDeps = {
   readonly user: string;
   readonly password: string;
   readonly checkoutBase: () => string;
-  readonly playFaults: PlayFaults;
+  readonly injectFaults: InjectFaults;
 };
 
 export const paymentProviderPath = '/payment-provider';
@@ -41,26 +41,26 @@ const newPayin = z.object({
 const newPayout = z.object({ code, amount, email: text.min(1), notes: text.default(''), commit: z.boolean().default(false) });
 
 export function paymentProviderRoutes(deps: PaymentProviderDeps): readonly Route[] {
-  const { payments, playFaults } = deps;
+  const { payments, injectFaults } = deps;
   const route = (
     method: Route['method'],
     path: string,
     operation: FaultOperation | undefined,
-    answer: (request: WebRequest) => Reply,
+    respond: (request: WebRequest) => RouteResponse,
   ): Route => ({
     method,
     path: `${paymentProviderPath}${path}`,
-    answer: (request) => {
+    handler: (request) => {
       if (!isKnown(deps, request)) return paymentError('401000');
-      if (operation === undefined) return refusable(() => answer(request));
-      return playFaults({ target: 'payment-provider', operation }, request, () => refusable(() => answer(request)));
+      if (operation === undefined) return refusable(() => respond(request));
+      return injectFaults({ target: 'payment-provider', operation }, request, () => refusable(() => respond(request)));
     },
   });
-  const payin = (payin: ReturnType<Payments['payin']>, status = 200): Reply => ({
+  const payin = (payin: ReturnType<Payments['payin']>, status = 200): RouteResponse => ({
     status,
     json: payinView(payin, deps.checkoutBase()),
   });
-  const payout = (payout: ReturnType<Payments['payout']>, status = 200): Reply => ({ status, json: payoutView(payout) });
+  const payout = (payout: ReturnType<Payments['payout']>, status = 200): RouteResponse => ({ status, json: payoutView(payout) });
   const id = ({ params }: WebRequest): string => params['id'] ?? '';
   return [
     route('POST', '/payins', 'create-payin', (request) => {
@@ -101,9 +101,9 @@ function checkoutRoutes(payments: Payments): readonly Route[] {
       return afterCheckout(payin, move === 'confirm' ? payin.returnUri : payin.cancelUri);
     });
   return [
-    { method: 'GET', path, answer: (request) => refusable(() => checkoutPage(payments.payin(idOf(request)))) },
-    { method: 'POST', path: `${path}/confirm`, answer: decide('confirm') },
-    { method: 'POST', path: `${path}/cancel`, answer: decide('cancel') },
+    { method: 'GET', path, handler: (request) => refusable(() => checkoutPage(payments.payin(idOf(request)))) },
+    { method: 'POST', path: `${path}/confirm`, handler: decide('confirm') },
+    { method: 'POST', path: `${path}/cancel`, handler: decide('cancel') },
   ];
 }
 
@@ -117,9 +117,9 @@ function parsed<Schema extends z.ZodType>(schema: Schema, request: WebRequest): 
   throw new PaymentRefusal('400000', result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
 }
 
-export function refusable(answer: () => Reply): Reply {
+export function refusable(respond: () => RouteResponse): RouteResponse {
   try {
-    return answer();
+    return respond();
   } catch (error) {
     if (error instanceof PaymentRefusal) return paymentError(error.code, error.message);
     throw error;
@@ -127,7 +127,7 @@ export function refusable(answer: () => Reply): Reply {
 }
 
 /** Who an e-mail belongs to follows from how it begins. */
-function userReply(email: string): Reply {
+function userReply(email: string): RouteResponse {
   if (email.startsWith('unknown')) return paymentError('404001');
   const id = createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 32);
   const status = email.startsWith('inactive') ? 'inactive' : 'active';

@@ -13,7 +13,7 @@ export type Journal = {
 };
 
 /** How long a line that nobody waits for waits for company. */
-const laterMs = 100;
+const batchDelayMs = 100;
 /** Room that is filled with zeros ahead: a sync is faster where the file does not grow. */
 const reserveBytes = 256 * 1024;
 
@@ -25,7 +25,7 @@ export async function openJournal(file: string): Promise<Journal> {
   const handle = await open(file, constants.O_RDWR | constants.O_CREAT);
   const waiters = createWaiters();
   const { size } = await handle.stat();
-  const place = { bytes: size, reservedBytes: size };
+  const position = { bytes: size, reservedBytes: size };
   let lines: string[] = [];
   let [appended, awaited, written] = [0, 0, 0];
   let writing: Promise<void> | undefined;
@@ -45,11 +45,11 @@ export async function openJournal(file: string): Promise<Journal> {
       do {
         const round = lines;
         lines = [];
-        await writeLines(handle, round, place);
+        await writeLines(handle, round, position);
         written += round.length;
         waiters.resolve(written);
       } while (written < awaited);
-      if (lines.length > 0) later = setTimeout(write, laterMs);
+      if (lines.length > 0) later = setTimeout(write, batchDelayMs);
     } catch (error) {
       failure = { error };
       waiters.reject(error);
@@ -65,18 +65,18 @@ export async function openJournal(file: string): Promise<Journal> {
       if (urgency === 'now') {
         awaited = appended;
         write();
-      } else if (writing === undefined) later ??= setTimeout(write, laterMs);
+      } else if (writing === undefined) later ??= setTimeout(write, batchDelayMs);
     },
     durable: () => {
       if (failure !== undefined) return Promise.reject(new Error('the journal cannot be written', { cause: failure.error }));
       return written >= awaited ? Promise.resolve() : waiters.wait(awaited);
     },
-    bytes: () => place.bytes,
+    bytes: () => position.bytes,
     close: async () => {
       await writing;
       if (later !== undefined) write();
       await writing;
-      if (failure === undefined) await handle.truncate(place.bytes);
+      if (failure === undefined) await handle.truncate(position.bytes);
       await handle.close();
     },
   };
@@ -102,15 +102,15 @@ function createWaiters() {
 }
 
 /** Where the next line goes, and how far the file reaches. Beyond its lines there is nothing but zeros. */
-type Place = { bytes: number; reservedBytes: number };
+type FilePosition = { bytes: number; reservedBytes: number };
 
 /** Writing fills the system's memory, which costs less here than to ask another thread for it; the disk is what takes long. */
-async function writeLines(handle: FileHandle, lines: readonly string[], place: Place): Promise<void> {
+async function writeLines(handle: FileHandle, lines: readonly string[], position: FilePosition): Promise<void> {
   const text = Buffer.from(`${lines.join('\n')}\n`);
-  const isRoom = place.bytes + text.length <= place.reservedBytes;
+  const isRoom = position.bytes + text.length <= position.reservedBytes;
   const data = isRoom ? text : Buffer.concat([text], text.length + reserveBytes);
-  for (let done = 0; done < data.length;) done += writeSync(handle.fd, data, done, data.length - done, place.bytes + done);
+  for (let done = 0; done < data.length;) done += writeSync(handle.fd, data, done, data.length - done, position.bytes + done);
   await handle.datasync();
-  if (!isRoom) place.reservedBytes = place.bytes + data.length;
-  place.bytes += text.length;
+  if (!isRoom) position.reservedBytes = position.bytes + data.length;
+  position.bytes += text.length;
 }

@@ -1,8 +1,8 @@
 import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { silentLog } from '@holdfast/shared/testing/log';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
 import type { Account } from '../domain/account.js';
 import { openStore, type StoreOptions } from './open-store.js';
 import type { Store } from './store.js';
@@ -24,9 +24,9 @@ const account = (id: string, units: bigint): Account => ({
 });
 
 async function put(store: Store, id: string, units: bigint): Promise<void> {
-  const draft = store.draft();
-  draft.put('accounts', id, account(id, units));
-  draft.commit();
+  const transaction = store.begin();
+  transaction.put('accounts', id, account(id, units));
+  transaction.commit();
   await store.durable();
 }
 
@@ -35,9 +35,9 @@ describe('a store with a folder', () => {
     const store = await open();
     await put(store, 'a', 2n ** 62n + 1n);
     await put(store, 'b', 1n);
-    const draft = store.draft();
-    draft.remove('accounts', 'b');
-    draft.commit();
+    const transaction = store.begin();
+    transaction.remove('accounts', 'b');
+    transaction.commit();
     await store.durable();
     // It is not closed: whoever is killed does not close anything either.
     const again = await open();
@@ -48,9 +48,9 @@ describe('a store with a folder', () => {
   it('writes what nobody waits for along with the next commit, and at the latest by itself', async () => {
     const store = await open();
     const later = (id: string): void => {
-      const draft = store.draft();
-      draft.put('accounts', id, account(id, 1n));
-      draft.commit('later');
+      const transaction = store.begin();
+      transaction.put('accounts', id, account(id, 1n));
+      transaction.commit('later');
     };
     const written = (): Promise<string> => readFile(path.join(folder, 'journal-1.jsonl'), 'utf8');
     later('a');
@@ -137,9 +137,9 @@ describe('a store with a folder', () => {
     await put(store, 'a', 1n);
     await put(store, 'a', 2n);
     await store.close();
-    const told: string[] = [];
-    const again = await open({ onNew: (table) => void told.push(table) });
-    expect(told).toEqual(['accounts']);
+    const seen: string[] = [];
+    const again = await open({ onNew: (table) => void seen.push(table) });
+    expect(seen).toEqual(['accounts']);
     await again.close();
   });
 });
@@ -147,11 +147,11 @@ describe('a store with a folder', () => {
 describe('a draft', () => {
   it('sees its own changes, and nobody else does until it is committed', async () => {
     const store = await open({ folder: undefined });
-    const draft = store.draft();
-    draft.put('accounts', 'a', account('a', 1n));
-    expect(draft.find('accounts', 'a')).toEqual(account('a', 1n));
+    const transaction = store.begin();
+    transaction.put('accounts', 'a', account('a', 1n));
+    expect(transaction.find('accounts', 'a')).toEqual(account('a', 1n));
     expect(store.find('accounts', 'a')).toBeUndefined();
-    draft.commit();
+    transaction.commit();
     expect(store.find('accounts', 'a')).toEqual(account('a', 1n));
   });
 });

@@ -1,4 +1,4 @@
-import type { Log } from '@holdfast/shared/context';
+import type { Log } from '@holdfast/kernel/context';
 import { decodeLine, encodeLine } from './codec.js';
 import { findGenerations, journalFile, readLines, removeBefore, snapshotFile, syncFolder, writeSnapshot } from './generations.js';
 import { openJournal, type Journal } from './journal.js';
@@ -26,25 +26,32 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       find,
       all,
       count,
-      draft: () => tables.draft(ignore),
+      begin: () => tables.begin(ignore),
       durable: () => Promise.resolve(),
       close: () => Promise.resolve(),
     };
   }
-  const keeper = await openKeeper(tables, { ...options, folder: options.folder });
-  return { find, all, count, draft: () => tables.draft(keeper.record), durable: keeper.durable, close: keeper.close };
+  const persistence = await openPersistence(tables, { ...options, folder: options.folder });
+  return {
+    find,
+    all,
+    count,
+    begin: () => tables.begin(persistence.record),
+    durable: persistence.durable,
+    close: persistence.close,
+  };
 }
 
-type Keeper = {
+type Persistence = {
   readonly record: Recorder;
   readonly durable: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-type KeeperOptions = StoreOptions & { readonly folder: string };
+type PersistenceOptions = StoreOptions & { readonly folder: string };
 
 /** Replays what is in the folder, then keeps it up to date. */
-async function openKeeper(tables: Tables, options: KeeperOptions): Promise<Keeper> {
+async function openPersistence(tables: Tables, options: PersistenceOptions): Promise<Persistence> {
   const { folder, log, journalBytesMax = journalBytesMaxDefault } = options;
   let generation = await replay(tables, folder);
   let journal = await openJournal(journalFile(folder, generation));
@@ -100,14 +107,14 @@ async function replay(tables: Tables, folder: string): Promise<number> {
 }
 
 /** The lines are our own; a line that is not is a damaged disk, and going on would lose money. */
-function changesOf(line: string, place: string): readonly Change[] {
+function changesOf(line: string, location: string): readonly Change[] {
   try {
     const changes = decodeLine(line);
     if (Array.isArray(changes) && changes.every(isChange)) return changes;
   } catch (error) {
-    throw new Error(`the sandbox's data is damaged at ${place}`, { cause: error });
+    throw new Error(`the sandbox's data is damaged at ${location}`, { cause: error });
   }
-  throw new Error(`the sandbox's data is damaged at ${place}`);
+  throw new Error(`the sandbox's data is damaged at ${location}`);
 }
 
 function isChange(change: unknown): change is Change {

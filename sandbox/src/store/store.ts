@@ -8,7 +8,7 @@ export type Change = {
 export type Urgency = 'now' | 'later';
 
 /** Several changes that happen together or not at all. Reads see what the draft itself has changed. */
-export type Draft = {
+export type StoreTransaction = {
   readonly find: <Name extends TableName>(table: Name, key: string) => Records[Name] | undefined;
   readonly put: <Name extends TableName>(table: Name, key: string, value: Records[Name]) => void;
   readonly remove: (table: TableName, key: string) => void;
@@ -21,7 +21,7 @@ export type Store = {
   readonly find: <Name extends TableName>(table: Name, key: string) => Records[Name] | undefined;
   readonly all: <Name extends TableName>(table: Name) => IterableIterator<Records[Name]>;
   readonly count: (table: TableName) => number;
-  readonly draft: () => Draft;
+  readonly begin: () => StoreTransaction;
   /** Whatever was seen or done before this resolves survives a kill after it. Nothing is answered earlier. */
   readonly durable: () => Promise<void>;
   readonly close: () => Promise<void>;

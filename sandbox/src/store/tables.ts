@@ -1,5 +1,5 @@
 import { tableNames, type Records, type TableName } from './records.js';
-import type { Change, Draft, OnNew, Urgency } from './store.js';
+import type { Change, StoreTransaction, OnNew, Urgency } from './store.js';
 
 type Maps = { readonly [Name in TableName]: Map<string, Records[Name]> };
 
@@ -13,7 +13,7 @@ export type Tables = {
   readonly entries: (table: TableName) => IterableIterator<[string, unknown]>;
   readonly count: (table: TableName) => number;
   readonly apply: (changes: readonly Change[]) => void;
-  readonly draft: (record: Recorder) => Draft;
+  readonly begin: (record: Recorder) => StoreTransaction;
 };
 
 export function createTables(onNew: OnNew): Tables {
@@ -50,8 +50,8 @@ export function createTables(onNew: OnNew): Tables {
     entries: (table) => maps[table].entries(),
     count: (table) => maps[table].size,
     apply,
-    draft: (record) =>
-      createDraft(find, (changes, urgency) => {
+    begin: (record) =>
+      createTransaction(find, (changes, urgency) => {
         record(changes, urgency);
         apply(changes);
       }),
@@ -59,11 +59,11 @@ export function createTables(onNew: OnNew): Tables {
 }
 
 /** A draft has a handful of changes: to look through them costs less than to keep them in order. */
-function createDraft(find: Tables['find'], commit: Recorder): Draft {
+function createTransaction(find: Tables['find'], commit: Recorder): StoreTransaction {
   const changes: Change[] = [];
   const indexOf = (table: TableName, key: string): number =>
     changes.findIndex((change) => change[0] === table && change[1] === key);
-  const note = (change: Change): void => {
+  const setChange = (change: Change): void => {
     const index = indexOf(change[0], change[1]);
     if (index === -1) changes.push(change);
     else changes[index] = change;
@@ -74,8 +74,8 @@ function createDraft(find: Tables['find'], commit: Recorder): Draft {
       // A change is stored under its own table, so its value is a record of that table.
       return change === undefined ? find(table, key) : ((change[2] ?? undefined) as ReturnType<typeof find<typeof table>>);
     },
-    put: (table, key, value) => note([table, key, value] as unknown as Change),
-    remove: (table, key) => note([table, key, null]),
+    put: (table, key, value) => setChange([table, key, value] as unknown as Change),
+    remove: (table, key) => setChange([table, key, null]),
     commit: (urgency = 'now') => commit(changes, urgency),
   };
 }

@@ -1,5 +1,5 @@
 import type { Keypair } from '@stellar/stellar-sdk';
-import type { Answer, RunningSandbox } from './running-sandbox.js';
+import type { TestResponse, RunningSandbox } from './running-sandbox.js';
 
 /** Buyer, seller, platform and arbiter, as the platform casts them. */
 export type Parties = Readonly<Record<'buyer' | 'seller' | 'platform' | 'arbiter', Keypair>>;
@@ -54,7 +54,7 @@ export async function fundedEscrow(sandbox: RunningSandbox, parties: Parties): P
   return contractId;
 }
 
-export function fund(sandbox: RunningSandbox, { buyer }: Parties, contractId: string, amount: number): Promise<Answer> {
+export function fund(sandbox: RunningSandbox, { buyer }: Parties, contractId: string, amount: number): Promise<TestResponse> {
   return sandbox.write('/escrow/single-release/fund-escrow', { contractId, signer: buyer.publicKey(), amount }, buyer);
 }
 

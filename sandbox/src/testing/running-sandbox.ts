@@ -1,5 +1,3 @@
-import { systemClock } from '@holdfast/shared/context';
-import { silentLog } from '@holdfast/shared/testing/log';
 import {
   Account,
   Asset,
@@ -11,18 +9,20 @@ import {
   type Transaction,
   type xdr,
 } from '@stellar/stellar-sdk';
+import { systemClock } from '@holdfast/kernel/context';
+import { silentLog } from '@holdfast/testing/log';
 import { startSandbox } from '../start-sandbox.js';
 import type { Sandbox, SandboxOptions } from '../options.js';
 
-export type Answer = { readonly status: number; readonly body: any }; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into foreign answers
+export type TestResponse = { readonly status: number; readonly body: any }; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into foreign answers
 
 /** A sandbox as its clients see it, and the few things every test does with it. */
 export type RunningSandbox = Sandbox & {
   readonly horizon: Horizon.Server;
-  readonly ask: (method: string, url: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
-  readonly control: (method: string, path: string, body?: unknown) => Promise<Answer>;
-  readonly escrow: (path: string, body?: unknown) => Promise<Answer>;
-  readonly read: (path: string) => Promise<Answer>;
+  readonly request: (method: string, url: string, body?: unknown, headers?: Record<string, string>) => Promise<TestResponse>;
+  readonly control: (method: string, path: string, body?: unknown) => Promise<TestResponse>;
+  readonly escrow: (path: string, body?: unknown) => Promise<TestResponse>;
+  readonly read: (path: string) => Promise<TestResponse>;
   /** An account with a trustline for USDC, 100 XLM and as much USDC as asked for. */
   readonly wallet: (usdc?: number) => Promise<Keypair>;
   readonly transaction: (
@@ -31,8 +31,8 @@ export type RunningSandbox = Sandbox & {
     options?: TransactionOptions,
   ) => Promise<Transaction>;
   /** Builds at the provider, signs, and sends there. */
-  readonly write: (path: string, body: unknown, key: Keypair) => Promise<Answer>;
-  readonly send: (transaction: Transaction | FeeBumpTransaction) => Promise<Answer>;
+  readonly write: (path: string, body: unknown, key: Keypair) => Promise<TestResponse>;
+  readonly send: (transaction: Transaction | FeeBumpTransaction) => Promise<TestResponse>;
   readonly balance: (address: string) => Promise<number>;
 };
 
@@ -49,8 +49,9 @@ export function clientOf(sandbox: Sandbox): RunningSandbox {
   const horizon = new Horizon.Server(sandbox.horizonUrl, { allowHttp: true });
   const usdc = new Asset('USDC', sandbox.usdcIssuer);
   const keyed = { 'x-api-key': sandbox.escrowApiKey };
-  const control: RunningSandbox['control'] = (method, path, body) => ask(method, `${sandbox.controlUrl}${path}`, body);
-  const escrow: RunningSandbox['escrow'] = (path, body) => ask('POST', `${sandbox.escrowProviderUrl}${path}`, body, keyed);
+  const control: RunningSandbox['control'] = (method, path, body) => sendRequest(method, `${sandbox.controlUrl}${path}`, body);
+  const escrow: RunningSandbox['escrow'] = (path, body) =>
+    sendRequest('POST', `${sandbox.escrowProviderUrl}${path}`, body, keyed);
   const send: RunningSandbox['send'] = (transaction) => escrow('/helper/send-transaction', { signedXdr: transaction.toXDR() });
 
   const transaction: RunningSandbox['transaction'] = async (key, operations, { fee = '1000', maxTime, sequence } = {}) => {
@@ -74,10 +75,10 @@ export function clientOf(sandbox: Sandbox): RunningSandbox {
   return {
     ...sandbox,
     horizon,
-    ask,
+    request: sendRequest,
     control,
     escrow,
-    read: (path) => ask('GET', `${sandbox.escrowProviderUrl}${path}`, undefined, keyed),
+    read: (path) => sendRequest('GET', `${sandbox.escrowProviderUrl}${path}`, undefined, keyed),
     wallet,
     transaction,
     send,
@@ -92,13 +93,18 @@ export function clientOf(sandbox: Sandbox): RunningSandbox {
   };
 }
 
-export function signed(built: Answer, key: Keypair, networkPassphrase: string): Transaction | FeeBumpTransaction {
+export function signed(built: TestResponse, key: Keypair, networkPassphrase: string): Transaction | FeeBumpTransaction {
   const transaction = TransactionBuilder.fromXDR(String(built.body.unsignedTransaction), networkPassphrase);
   transaction.sign(key);
   return transaction;
 }
 
-async function ask(method: string, url: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+async function sendRequest(
+  method: string,
+  url: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<TestResponse> {
   const response = await fetch(url, {
     method,
     redirect: 'manual',

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { processEnvironment } from '@holdfast/shared/config';
+import { processEnvironment } from '@holdfast/service-host/config';
 import { networkPassphrase, type Sandbox } from '../options.js';
 import { clientOf, type RunningSandbox } from './running-sandbox.js';
 
@@ -66,11 +66,11 @@ export function spawnMain(env: Readonly<Record<string, string>>) {
 
 function readyUrl(child: ChildProcess, output: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const look = (): void => {
+    const check = (): void => {
       const url = /"url":"(http:[^"]+)"/.exec(output())?.[1];
       if (url !== undefined) resolve(url);
     };
-    child.stdout?.on('data', look);
+    child.stdout?.on('data', check);
     child.once('exit', () => reject(new Error(`the sandbox ended: ${output()}`)));
   });
 }

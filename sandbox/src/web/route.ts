@@ -8,10 +8,10 @@ export type WebRequest = {
   readonly query: URLSearchParams;
   readonly body: Buffer;
   /** A signal that is aborted when the client leaves. Made on demand, because few routes need it. */
-  readonly left: () => AbortSignal;
+  readonly clientClosed: () => AbortSignal;
 };
 
-export type Reply = {
+export type RouteResponse = {
   readonly status: number;
   /** Sent as JSON; absent means no body. */
   readonly json?: unknown;
@@ -25,7 +25,7 @@ export type Route = {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** As Express writes it: placeholders look like `:id`. */
   readonly path: string;
-  readonly answer: (request: WebRequest) => Reply | Promise<Reply>;
+  readonly handler: (request: WebRequest) => RouteResponse | Promise<RouteResponse>;
 };
 
 /** The body as JSON; undefined when it is none. */

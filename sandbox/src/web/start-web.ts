@@ -1,7 +1,8 @@
-import type { Log } from '@holdfast/shared/context';
-import { errorCatalogue, isAppError } from '@holdfast/shared/errors';
+import type { ErrorRequestHandler, Response, Router } from 'express';
+import type { Log } from '@holdfast/kernel/context';
+import { errorCatalogue, isAppError } from '@holdfast/kernel/errors';
 import {
-  SenderLeftError,
+  ClientDisconnectedError,
   checkRequest,
   createExpressApp,
   createRouter,
@@ -10,9 +11,8 @@ import {
   startListener,
   type Listener,
   type Middleware,
-} from '@holdfast/shared/http-server';
-import type { ErrorRequestHandler, Response, Router } from 'express';
-import type { Reply, Route } from './route.js';
+} from '@holdfast/http/server';
+import type { RouteResponse, Route } from './route.js';
 
 export type WebOptions = {
   readonly host: string;
@@ -40,30 +40,30 @@ const verbs = { GET: 'get', POST: 'post', DELETE: 'delete' } as const;
 
 function routerOf(routes: readonly Route[], durable: WebOptions['durable']): Router {
   const router = createRouter();
-  for (const { method, path, answer } of routes) router[verbs[method]](path, routeHandler(answer, durable));
+  for (const { method, path, handler } of routes) router[verbs[method]](path, routeHandler(handler, durable));
   return router;
 }
 
-function routeHandler(answer: Route['answer'], durable: WebOptions['durable']): Middleware {
+function routeHandler(handler: Route['handler'], durable: WebOptions['durable']): Middleware {
   return async (request, response) => {
     const { headers, path, params, url } = request;
     const { body } = response.locals;
     const mark = url.indexOf('?');
     const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
-    const reply = await answer({ headers, path, params, query, body, left: () => leaving(response) });
+    const reply = await handler({ headers, path, params, query, body, clientClosed: () => clientClosedSignal(response) });
     await durable();
     send(response, reply);
   };
 }
 
-function leaving(response: Response): AbortSignal {
+function clientClosedSignal(response: Response): AbortSignal {
   const left = new AbortController();
   response.once('close', () => left.abort());
   if (response.destroyed) left.abort();
   return left.signal;
 }
 
-function send(response: Response, { status, json, text, contentType = 'application/json', headers = {} }: Reply): void {
+function send(response: Response, { status, json, text, contentType = 'application/json', headers = {} }: RouteResponse): void {
   if (response.headersSent || response.destroyed) return;
   const content = text ?? (json === undefined ? '' : JSON.stringify(json));
   response.status(status).set(headers);
@@ -75,7 +75,7 @@ function send(response: Response, { status, json, text, contentType = 'applicati
 function failureHandler(log: Log): ErrorRequestHandler {
   // Express tells an error handler by its four parameters.
   return (error: unknown, request, response, _next) => {
-    if (error instanceof SenderLeftError) return;
+    if (error instanceof ClientDisconnectedError) return;
     if (isAppError(error)) {
       send(response, { status: errorCatalogue[error.code].status, json: { message: error.message } });
       return;

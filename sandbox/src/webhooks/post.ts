@@ -1,5 +1,5 @@
-import type { Clock } from '@holdfast/shared/context';
 import { Pool } from 'undici';
+import type { Clock } from '@holdfast/kernel/context';
 import type { WebhookTarget } from '../options.js';
 import type { PendingWebhook } from '../store/records.js';
 import { signEscrowWebhook, signPaymentWebhook } from './sign.js';

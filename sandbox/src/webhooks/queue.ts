@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '@holdfast/shared/context';
+import type { Clock } from '@holdfast/kernel/context';
 import type { ContractEffect } from '../ledger-network/apply-contract-call.js';
 import type { LandedTransaction } from '../store/records.js';
-import type { Draft } from '../store/store.js';
+import type { StoreTransaction } from '../store/store.js';
 import { escrowEventBody, escrowEventOf } from './escrow-event.js';
 
 /** Writes webhooks down together with the change they tell of. */
 export type WebhookQueue = {
-  readonly contractChanged: (draft: Draft, effect: ContractEffect, landed: LandedTransaction) => void;
-  readonly paymentChanged: (draft: Draft, type: string, data: unknown) => void;
+  readonly contractChanged: (transaction: StoreTransaction, effect: ContractEffect, landed: LandedTransaction) => void;
+  readonly paymentChanged: (transaction: StoreTransaction, type: string, data: unknown) => void;
 };
 
 export const noWebhooks: WebhookQueue = { contractChanged: () => undefined, paymentChanged: () => undefined };
 
 export function createWebhookQueue(clock: Clock): WebhookQueue {
   return {
-    contractChanged: (draft, effect, landed) => {
+    contractChanged: (transaction, effect, landed) => {
       const event = escrowEventOf(effect);
       if (event === undefined) return;
       // A transaction changes one contract once, so its hash tells its event from all others.
       const id = `evt_${landed.hash}`;
       const body = escrowEventBody(event, id, effect.after, landed);
-      draft.put('webhooks', id, { id, receiver: 'escrow', body, attempts: 0, createdAtMs: clock.epochMs() });
+      transaction.put('webhooks', id, { id, receiver: 'escrow', body, attempts: 0, createdAtMs: clock.epochMs() });
     },
-    paymentChanged: (draft, type, data) => {
+    paymentChanged: (transaction, type, data) => {
       const id = `msg_${randomUUID()}`;
       const body = JSON.stringify({ type, data });
-      draft.put('webhooks', id, { id, receiver: 'payment', body, attempts: 0, createdAtMs: clock.epochMs() });
+      transaction.put('webhooks', id, { id, receiver: 'payment', body, attempts: 0, createdAtMs: clock.epochMs() });
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@holdfast/shared/context';
+import type { Clock, Log } from '@holdfast/kernel/context';
 import type { WebhookTarget } from '../options.js';
 import type { Store } from '../store/store.js';
 import { createPoster } from './post.js';
@@ -29,13 +29,13 @@ export function startWebhookSender({ store, clock, log, target }: SenderDeps): W
     const isTaken = await poster.post(webhook);
     if (isStopped) return;
     const delayMs = isTaken ? undefined : retryDelaysMs[webhook.receiver][webhook.attempts];
-    const draft = store.draft();
-    if (delayMs === undefined) draft.remove('webhooks', id);
-    else draft.put('webhooks', id, { ...webhook, attempts: webhook.attempts + 1 });
+    const transaction = store.begin();
+    if (delayMs === undefined) transaction.remove('webhooks', id);
+    else transaction.put('webhooks', id, { ...webhook, attempts: webhook.attempts + 1 });
     // Nobody waits for it: at worst it is sent once more.
-    draft.commit('later');
+    transaction.commit('later');
     if (delayMs !== undefined) later(id, delayMs);
-    else if (!isTaken) log.warn({ webhookId: id }, 'webhook given up');
+    else if (!isTaken) log.warn({ webhookId: id }, 'webhook delivery abandoned');
   };
 
   const queue = createWorkQueue(inFlightMax, (id) =>

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import { approve, castParties, complete, fund, fundedEscrow, singleRelease } from '../testing/parties.js';
 import { runSandbox } from '../testing/running-sandbox.js';
 import { startReceiver, type Received } from '../testing/webhook-receiver.js';
@@ -96,7 +96,7 @@ describe('webhooks of the payment provider', () => {
     const sandbox = await runSandbox({ webhooks: { gatewayUrl: receiver.url, paymentSecret } });
     const authorization = `Basic ${Buffer.from('sandbox:sandbox').toString('base64')}`;
     const payin = { code: 'topup_1', amount: 5 };
-    const { body } = await sandbox.ask('POST', `${sandbox.paymentProviderUrl}/payins`, payin, { authorization });
+    const { body } = await sandbox.request('POST', `${sandbox.paymentProviderUrl}/payins`, payin, { authorization });
     await sandbox.control('POST', `/payins/${body.id}/confirm`);
     await eventually(() => expect(receiver.received).toHaveLength(2));
 
@@ -140,14 +140,14 @@ describe('a webhook that nobody took', () => {
 
   it('is not waited for when the sandbox closes, and is there for the next process', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'sandbox-webhooks-'));
-    const asked: Socket[] = [];
-    const silent = createServer((socket) => void socket.once('data', () => asked.push(socket)));
+    const requests: Socket[] = [];
+    const silent = createServer((socket) => void socket.once('data', () => requests.push(socket)));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
     const first = await runSandbox({ webhooks: { gatewayUrl: `http://127.0.0.1:${port}` }, dataFolder: folder });
     const parties = await castParties(first);
     await first.write('/deployer/single-release', singleRelease(first, parties), parties.buyer);
-    await eventually(() => expect(asked).toHaveLength(1));
+    await eventually(() => expect(requests).toHaveLength(1));
     await first.close();
     silent.close();
 

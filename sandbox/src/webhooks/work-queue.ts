@@ -1,7 +1,7 @@
 export type WorkQueue = { readonly add: (id: string) => void; readonly stop: () => void };
 
 /** Works through ids in their order, a few at a time. The work reports its own failures. */
-export function createWorkQueue(inFlightMax: number, work: (id: string) => Promise<void>): WorkQueue {
+export function createWorkQueue(inFlightMax: number, run: (id: string) => Promise<void>): WorkQueue {
   const waiting: string[] = [];
   let inFlight = 0;
   let isStopped = false;
@@ -14,7 +14,7 @@ export function createWorkQueue(inFlightMax: number, work: (id: string) => Promi
       inFlight -= 1;
       next();
     };
-    work(id).then(finished, finished);
+    run(id).then(finished, finished);
   };
 
   return {

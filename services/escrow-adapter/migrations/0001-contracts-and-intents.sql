@@ -5,7 +5,7 @@ create table users (
   type text not null check (type in ('BUYER', 'SELLER', 'BOTH')),
   status text not null check (status in ('ACTIVE', 'SUSPENDED')),
   version integer not null,
-  heard_at timestamptz not null
+  received_at timestamptz not null
 );
 
 -- One row per contract that was requested. An order whose contract could not be created may request another one, with a new escrow.
@@ -62,9 +62,9 @@ create table intents (
   -- The public event that has to be shown before what comes of the intent. An intent outlives the message that named it.
   after_event_id text,
   -- The payload of the message.
-  ask jsonb not null,
+  payload jsonb not null,
   -- What its worker must remember from one run to the next.
-  memo jsonb not null default '{}',
+  worker_state jsonb not null default '{}',
   -- Runs that did not close it.
   attempts integer not null default 0,
   due_at timestamptz not null default now(),
@@ -75,8 +75,8 @@ create table intents (
   created_at timestamptz not null default now(),
   closed_at timestamptz,
   -- The messages that were published when it was closed; they are published again when the same message arrives again.
-  outcome jsonb,
-  check ((closed_at is null) = (outcome is null))
+  replies jsonb,
+  check ((closed_at is null) = (replies is null))
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 
 create unique index intents_open_subject on intents (subject)
@@ -115,7 +115,7 @@ create unlogged table leases (
   token text not null,
   until timestamptz not null,
   -- Another process has asked for it meanwhile, and comes first when it is given back.
-  is_wanted boolean not null default false
+  has_waiter boolean not null default false
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
 
 -- Events of the escrow provider, each stored once.
@@ -172,9 +172,9 @@ create table wallet_holdings (
 ) with (fillfactor = 80);
 
 -- Transactions that touched an account of ours and were published to the ledger: each once.
-create table told_transactions (
+create table published_transactions (
   hash text primary key check (hash ~ '^[0-9a-f]{64}$'),
-  told_at timestamptz not null default now()
+  published_at timestamptz not null default now()
 );
 
 -- How far the network's history was read. It moves in the commit that publishes what was read, and never ahead of it.
@@ -184,9 +184,9 @@ create table feed_cursors (
 );
 
 -- Transactions of our own that have landed and were not published yet; used only where the network's whole history is too much to read.
-create table untold_transactions (
+create table unpublished_transactions (
   hash text primary key,
   landed_at timestamptz not null default now()
 );
 
-create index untold_transactions_landed on untold_transactions (landed_at);
+create index unpublished_transactions_landed on unpublished_transactions (landed_at);

@@ -1,63 +1,69 @@
 import { randomUUID } from 'node:crypto';
-import type { KnownUsers } from '@holdfast/shared/known-users';
-import type { ServiceRuntime } from '@holdfast/shared/service-host';
-import { createLane, intentStore, type IntentStore, type Lane, type LaneLimits, type Leases } from './lanes/index.js';
-import { askStore } from './store/ask-store.js';
+import type { KnownUsers } from '@holdfast/service-host/known-users';
+import type { ServiceRuntime } from '@holdfast/service-host';
+import {
+  createIntentWorker,
+  intentStore,
+  type IntentStore,
+  type IntentWorker,
+  type IntentWorkerLimits,
+  type Leases,
+} from './intents/index.js';
+import { intentRequestStore } from './store/intent-request-store.js';
 import { contractStore } from './store/contract-store.js';
 import { eventStore } from './store/event-store.js';
-import { shareCommits } from './store/shared-commits.js';
+import { createIntentWriteBatcher } from './store/intent-write-batcher.js';
 import { createTransactions } from './transactions/session.js';
 import { transactionStore } from './transactions/transaction-store.js';
-import type { Deps, EscrowProvider, NewFact } from './use-cases/ports.js';
-import type { WalletsPart } from './wallets/ports.js';
-import { handlersOf } from './workers.js';
+import type { Deps, EscrowProvider, NewEscrowMessage } from './use-cases/ports.js';
+import type { WalletsModule } from './wallets/ports.js';
+import { intentHandlers } from './intent-handlers.js';
 
 export type AdapterOptions = {
   readonly runtime: Pick<ServiceRuntime, 'database' | 'outbox' | 'clock' | 'newId' | 'log'>;
-  readonly walletsPart: Pick<WalletsPart, 'wallets' | 'sign' | 'network' | 'noteLanded' | 'userHeard'>;
+  readonly walletsModule: Pick<WalletsModule, 'wallets' | 'sign' | 'network' | 'keepsUntold' | 'prepareWallet'>;
   readonly provider: EscrowProvider;
   /** Of source accounts. */
   readonly leases: Leases;
-  readonly users: Pick<KnownUsers, 'hear' | 'notedVersion'>;
+  readonly users: Pick<KnownUsers, 'handleUserChanged' | 'knownVersion'>;
   readonly unconfirmedMsMax: number;
-  readonly lane?: Partial<LaneLimits>;
+  readonly workerLimits?: Partial<IntentWorkerLimits>;
   readonly leaseMs?: number;
 };
 
-export type Adapter = { readonly deps: Deps; readonly lane: Lane; readonly intents: IntentStore };
+export type Adapter = { readonly deps: Deps; readonly worker: IntentWorker; readonly intents: IntentStore };
 
 /** An intent whose process died is taken over after this long. */
 const leaseMsDefault = 15_000;
 
 /** The contracts' part of the service: what the use cases are given, and the lane that works off what they store. */
 export function createAdapter(options: AdapterOptions): Adapter {
-  const { walletsPart, provider, leases, users, unconfirmedMsMax, leaseMs = leaseMsDefault } = options;
+  const { walletsModule, provider, leases, users, unconfirmedMsMax, leaseMs = leaseMsDefault } = options;
   const { database, outbox, clock, newId, log } = options.runtime;
-  const { wallets, sign, network, noteLanded, userHeard } = walletsPart;
-  const intents = intentStore({ database, owner: randomUUID(), leaseMs });
-  const commit = shareCommits({ database, clock });
+  const { wallets, sign, network, keepsUntold, prepareWallet } = walletsModule;
+  const owner = randomUUID();
+  const intents = intentStore({ database, owner, leaseMs });
+  const commit = createIntentWriteBatcher({ database, clock, keepsUntold });
   const transactions = createTransactions({
-    commit,
-    store: transactionStore(database),
+    store: transactionStore({ database, keepsUntold }),
     leases,
     provider,
     network,
     sign,
-    noteLanded,
     networkPassphrase: network.networkPassphrase,
   });
   const contracts = contractStore(database);
-  const lane: Lane = createLane({
+  const worker: IntentWorker = createIntentWorker({
     store: intents,
-    handlers: handlersOf(() => deps),
+    handlers: intentHandlers(() => deps),
     log,
-    ...(options.lane === undefined ? {} : { limits: options.lane }),
+    ...(options.workerLimits === undefined ? {} : { limits: options.workerLimits }),
   });
-  const { note, isClosedBy, ending, openOf } = intents;
+  const { saveWorkerState, isClosedBy, findReplies, findOpen } = intents;
   const deps: Deps = {
     inTransaction: database.inTransaction,
     commit,
-    asks: askStore(database),
+    intentRequests: intentRequestStore({ database, lane: worker, lease: { owner, seconds: leaseMs / 1_000 } }),
     transactions,
     contracts,
     events: eventStore({ database, clock }),
@@ -65,25 +71,25 @@ export function createAdapter(options: AdapterOptions): Adapter {
     wallets,
     network,
     users,
-    tell: async (tx, fact) => {
+    publish: async (tx, fact) => {
       const aggregateVersion = fact.version ?? (await contracts.nextVersion(tx, fact.escrowId));
       return outbox.add(tx, fact.declaration, { ...messageOf(fact), aggregateVersion });
     },
-    tellAgain: outbox.tell,
-    intents: { wake: lane.wake, note, isClosedBy, ending, openOf },
-    userHeard,
+    republish: outbox.addEnvelopes,
+    intents: { wake: worker.wake, saveWorkerState, isClosedBy, findReplies, findOpen },
+    prepareWallet,
     clock,
     newId,
     log,
     unconfirmedMsMax,
   };
-  return { deps, lane, intents };
+  return { deps, worker, intents };
 }
 
 /** Orders counts the same escrow's messages in rows of its own, so ours are a part of their own. */
-function messageOf(fact: NewFact) {
-  const { id, declaration, payload, escrowId, marketplaceId, correlationId, causationId, afterEventId } = fact;
-  const { saga, sagaRunId } = fact;
+function messageOf(message: NewEscrowMessage) {
+  const { id, declaration, payload, escrowId, marketplaceId, correlationId, causationId, afterEventId } = message;
+  const { saga, sagaRunId } = message;
   return {
     aggregateId: escrowId,
     aggregatePart: 'escrow-adapter',

@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '@holdfast/shared/config';
+import { ConfigError, readConfig } from '@holdfast/service-host/config';
 import { settings } from './config.js';
 
 const fine = {
@@ -37,6 +37,6 @@ describe('the settings', () => {
 
   it('are complained about together', () => {
     const { ESCROW_PROVIDER_URL: _url, ...rest } = fine;
-    expect(faultsOf({ ...rest, ESCROW_WEBHOOK_SECRET: 'wrong', ESCROW_LANE_RUNS: 'many' })).toHaveLength(3);
+    expect(faultsOf({ ...rest, ESCROW_WEBHOOK_SECRET: 'wrong', ESCROW_INTENTS_CONCURRENT_MAX: 'many' })).toHaveLength(3);
   });
 });

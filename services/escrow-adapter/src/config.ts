@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   countSetting,
   durationMsSetting,
@@ -5,9 +6,8 @@ import {
   secretSetting,
   textSetting,
   urlSetting,
-} from '@holdfast/shared/config';
-import { serviceUrlSetting } from '@holdfast/shared/service-client';
-import { z } from 'zod';
+  serviceUrlSetting,
+} from '@holdfast/service-host/config';
 import { walletSettings } from './wallets/settings.js';
 
 export const settings = z
@@ -15,7 +15,7 @@ export const settings = z
     ...walletSettings,
     IDENTITY_URL: serviceUrlSetting('identity'),
     ESCROW_PROVIDER_URL: urlSetting({ description: 'Where the escrow provider answers.', protocols: ['http', 'https'] }),
-    ESCROW_PROVIDER_API_KEY: secretSetting({ description: 'What the escrow provider knows us by.' }),
+    ESCROW_PROVIDER_API_KEY: secretSetting({ description: 'API key of the escrow provider.' }),
     ESCROW_PROVIDER_CALLS_PER_MINUTE: optionalSetting(
       countSetting({
         description: 'How many calls the escrow provider takes; 0 means any number. By default 50 over https, any over http.',
@@ -25,23 +25,23 @@ export const settings = z
     ),
     ESCROW_WEBHOOK_SECRET: optionalSetting(
       secretSetting({
-        description: 'Proves events of the escrow provider; without it they are hints. Required in production.',
+        description: 'Verifies the signature of provider events. Required in production.',
         prefix: 'esc_whsec_',
       }),
     ),
-    ESCROW_LANE_RUNS: countSetting({
-      description: 'How many contracts one process works on at the same time.',
+    ESCROW_INTENTS_CONCURRENT_MAX: countSetting({
+      description: 'Maximum number of intents that one process runs concurrently.',
       default: 64,
       min: 1,
       max: 1_000,
     }),
     ESCROW_CHECK_EVERY_MS: durationMsSetting({
-      description: 'How often each funded contract is looked at for something that nobody here asked for.',
+      description: 'How often each funded contract is checked for changes made outside this platform.',
       default: 600_000,
       min: 100,
     }),
     ESCROW_UNCONFIRMED_MS: durationMsSetting({
-      description: 'How long a deployment whose contract nobody names is waited for.',
+      description: 'How long a deployment without a known contract id stays open.',
       default: 600_000,
       min: 100,
     }),

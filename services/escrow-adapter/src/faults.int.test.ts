@@ -1,12 +1,12 @@
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import {
   aCreatedContract,
   aFundedContract,
-  askForContract,
-  askForFunds,
-  askForSettlement,
-  settlementAnswers,
-  type Decided,
+  requestContract,
+  requestFunding,
+  requestSettlement,
+  settlementReplies,
+  type SettlementChoice,
   type TestOrder,
 } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
@@ -14,14 +14,14 @@ import { contractsOf } from './testing/sandbox-state.js';
 
 const beforeEffect = ['error-before-effect', 'rate-limited', 'malformed'] as const;
 const afterEffect = ['error-after-effect', 'timeout-after-effect'] as const;
-const split: Decided = { decision: 'SPLIT', sellerAmount: '80.00' };
+const split: SettlementChoice = { decision: 'SPLIT', sellerAmount: '80.00' };
 
 /** Each settlement with the steps that it takes, and what it ends with. */
 const settlements = [
   { decided: { decision: 'RELEASE' }, steps: ['complete', 'approve', 'release'], ends: 'escrow.released' },
   { decided: { decision: 'REFUND' }, steps: ['dispute', 'resolve'], ends: 'escrow.refunded' },
   { decided: split, steps: ['resolve'], ends: 'escrow.released' },
-] as const satisfies readonly { readonly decided: Decided; readonly steps: readonly string[]; readonly ends: string }[];
+] as const satisfies readonly { readonly decided: SettlementChoice; readonly steps: readonly string[]; readonly ends: string }[];
 const settlementSteps = settlements.flatMap(({ decided, steps, ends }) => steps.map((step) => ({ decided, step, ends })));
 
 describe('a provider that fails', () => {
@@ -33,48 +33,49 @@ describe('a provider that fails', () => {
   afterAll(() => adapter.stop());
 
   const deployed = async (order: TestOrder): Promise<string> =>
-    (await adapter.answer(order.orderId, 'escrow.created', 'escrow.creation_failed')).type;
+    (await adapter.waitForReply(order.orderId, 'escrow.created', 'escrow.creation_failed')).type;
   const funded = async (order: TestOrder): Promise<string> =>
-    (await adapter.answer(order.orderId, 'escrow.funded', 'escrow.funding_failed')).type;
-  const settled = async (order: TestOrder): Promise<string> => (await adapter.answer(order.orderId, ...settlementAnswers)).type;
+    (await adapter.waitForReply(order.orderId, 'escrow.funded', 'escrow.funding_failed')).type;
+  const settled = async (order: TestOrder): Promise<string> =>
+    (await adapter.waitForReply(order.orderId, ...settlementReplies)).type;
   /** Types told about the order so far, in order. */
-  const toldOf = ({ orderId }: TestOrder): readonly string[] =>
-    adapter.heard.filter(({ payload }) => Object.values(payload as object).includes(orderId)).map(({ type }) => type);
+  const publishedAbout = ({ orderId }: TestOrder): readonly string[] =>
+    adapter.published.filter(({ payload }) => Object.values(payload as object).includes(orderId)).map(({ type }) => type);
 
   describe.each(beforeEffect)('before the effect (%s)', (kind) => {
     it('fails a deployment, and makes no contract', async () => {
       await adapter.fault('deploy', kind);
-      const order = await askForContract(adapter);
+      const order = await requestContract(adapter);
       expect(await deployed(order)).toBe('escrow.creation_failed');
       expect(await contractsOf(adapter, order.orderId)).toEqual([]);
     });
 
     it('is outlasted where it passes quickly', async () => {
       await adapter.fault('deploy', kind, { times: 2 });
-      expect(await deployed(await askForContract(adapter))).toBe('escrow.created');
+      expect(await deployed(await requestContract(adapter))).toBe('escrow.created');
     });
 
     it('fails a funding, which works when it is asked for again', async () => {
       const order = await aCreatedContract(adapter);
       await adapter.fault('fund', kind);
-      await askForFunds(adapter, order);
+      await requestFunding(adapter, order);
       expect(await funded(order)).toBe('escrow.funding_failed');
       expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
       await adapter.clearFaults();
-      await askForFunds(adapter, order);
-      await adapter.answer(order.orderId, 'escrow.funded');
+      await requestFunding(adapter, order);
+      await adapter.waitForReply(order.orderId, 'escrow.funded');
       expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
     });
 
     it.each(settlementSteps)('fails a $decided.decision at $step, which works when it is asked for again', async (given) => {
       const order = await aFundedContract(adapter);
       await adapter.fault(given.step, kind);
-      await askForSettlement(adapter, order, given.decided);
+      await requestSettlement(adapter, order, given.decided);
       expect(await settled(order)).toBe('escrow.settlement_failed');
       expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
       await adapter.clearFaults();
-      await askForSettlement(adapter, order, given.decided);
-      await adapter.answer(order.orderId, given.ends);
+      await requestSettlement(adapter, order, given.decided);
+      await adapter.waitForReply(order.orderId, given.ends);
       expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
     });
   });
@@ -82,7 +83,7 @@ describe('a provider that fails', () => {
   describe.each(afterEffect)('after the effect (%s)', (kind) => {
     it('does not fail a deployment', async () => {
       await adapter.fault('deploy', kind);
-      const order = await askForContract(adapter);
+      const order = await requestContract(adapter);
       expect(await deployed(order)).toBe('escrow.created');
       expect(await contractsOf(adapter, order.orderId)).toHaveLength(1);
     });
@@ -90,7 +91,7 @@ describe('a provider that fails', () => {
     it('does not fail a funding, and funds once', async () => {
       const order = await aCreatedContract(adapter);
       await adapter.fault('fund', kind);
-      await askForFunds(adapter, order);
+      await requestFunding(adapter, order);
       expect(await funded(order)).toBe('escrow.funded');
       expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
     });
@@ -98,7 +99,7 @@ describe('a provider that fails', () => {
     it.each(settlementSteps)('does not fail a $decided.decision at $step', async ({ decided, step, ends }) => {
       const order = await aFundedContract(adapter);
       await adapter.fault(step, kind);
-      await askForSettlement(adapter, order, decided);
+      await requestSettlement(adapter, order, decided);
       expect(await settled(order)).toBe(ends);
       expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
     });
@@ -109,22 +110,22 @@ describe('a provider that fails', () => {
     await adapter.fault('fund', 'latency', { latencyMs: 300 });
     await adapter.fault('release', 'latency', { latencyMs: 300 });
     const order = await aFundedContract(adapter);
-    await askForSettlement(adapter, order, { decision: 'RELEASE' });
+    await requestSettlement(adapter, order, { decision: 'RELEASE' });
     expect(await settled(order)).toBe('escrow.released');
   });
 
   it('that names no contract leaves the creation unconfirmed until it is looked up', async () => {
     await adapter.fault('deploy', 'no-contract-id');
-    const order = await askForContract(adapter);
-    await adapter.answer(order.orderId, 'escrow.created');
-    expect(toldOf(order)).toEqual(['escrow.creation_unconfirmed', 'escrow.created']);
+    const order = await requestContract(adapter);
+    await adapter.waitForReply(order.orderId, 'escrow.created');
+    expect(publishedAbout(order)).toEqual(['escrow.creation_unconfirmed', 'escrow.created']);
     expect(await contractsOf(adapter, order.orderId)).toHaveLength(1);
   });
 
   it('that cannot be read fails a settlement, and pays nothing', async () => {
     const order = await aFundedContract(adapter);
     await adapter.fault('read', 'error-before-effect');
-    await askForSettlement(adapter, order, { decision: 'REFUND' });
+    await requestSettlement(adapter, order, { decision: 'REFUND' });
     expect(await settled(order)).toBe('escrow.settlement_failed');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
   });
@@ -132,11 +133,11 @@ describe('a provider that fails', () => {
   it('that fails a release after a dispute of ours lets the money be released by a resolution', async () => {
     const order = await aFundedContract(adapter);
     await adapter.fault('resolve', 'error-before-effect');
-    await askForSettlement(adapter, order, { decision: 'REFUND' });
+    await requestSettlement(adapter, order, { decision: 'REFUND' });
     expect(await settled(order)).toBe('escrow.settlement_failed');
     await adapter.clearFaults();
-    await askForSettlement(adapter, order, { decision: 'RELEASE' });
-    await adapter.answer(order.orderId, 'escrow.released');
+    await requestSettlement(adapter, order, { decision: 'RELEASE' });
+    await adapter.waitForReply(order.orderId, 'escrow.released');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0, flags: { resolved: true, released: false } }]);
   });
 

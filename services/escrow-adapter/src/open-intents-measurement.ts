@@ -1,14 +1,14 @@
-import type { Metrics } from '@holdfast/shared/observability';
-import type { Job } from '@holdfast/shared/service-host';
-import type { IntentStore } from './lanes/index.js';
+import type { Metrics } from '@holdfast/observability';
+import type { Job } from '@holdfast/service-host';
+import type { IntentStore } from './intents/index.js';
 
 const measureEveryMs = 15_000;
 
 /** How much is under way, how long it takes, and what can neither end nor be called off. */
 export function openIntentsMeasurement(intents: Pick<IntentStore, 'countOpen'>, metrics: Metrics): Job {
-  const open = metrics.gauge('intents_open_count', 'Intents that have not come to an end', ['kind']);
-  const bound = metrics.gauge('intents_past_no_return_count', 'Intents that must go forward and could not yet', ['kind']);
-  const oldest = metrics.gauge('intents_oldest_seconds', 'How long the oldest open intent has waited', ['kind']);
+  const open = metrics.gauge('intents_open', 'Open intents', ['kind']);
+  const bound = metrics.gauge('intents_past_no_return', 'Open intents past their point of no return', ['kind']);
+  const oldest = metrics.gauge('intents_oldest_seconds', 'Age of the oldest open intent', ['kind']);
   return {
     name: 'measure-intents',
     everyMs: measureEveryMs,

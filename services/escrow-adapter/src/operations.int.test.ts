@@ -1,12 +1,13 @@
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
+import { landedHashes } from './testing/landed-transactions.js';
 import {
   aCreatedContract,
   aFundedContract,
-  askForContract,
-  askForFunds,
-  askForSettlement,
-  settlementAnswers,
+  requestContract,
+  requestFunding,
+  requestSettlement,
+  settlementReplies,
 } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { balanceOf, contractsOf } from './testing/sandbox-state.js';
@@ -22,15 +23,15 @@ describe('a contract', () => {
   const usdcOf = async (userId: UserId): Promise<number> => balanceOf(adapter, await walletOf(userId));
 
   it('is deployed with its terms and told with its address', async () => {
-    const order = await askForContract(adapter);
-    const told = await adapter.answer(order.orderId, 'escrow.created');
+    const order = await requestContract(adapter);
+    const published = await adapter.waitForReply(order.orderId, 'escrow.created');
     const [contract, ...others] = await contractsOf(adapter, order.orderId);
     expect(others).toEqual([]);
-    expect(told).toMatchObject({
+    expect(published).toMatchObject({
       saga: 'create-escrow',
-      sagaRunId: order.ask.sagaRunId,
-      causationId: order.ask.id,
-      afterEventId: order.ask.afterEventId,
+      sagaRunId: order.command.sagaRunId,
+      causationId: order.command.id,
+      afterEventId: order.command.afterEventId,
       aggregateId: order.escrowId,
       aggregateVersion: 1,
       aggregatePart: 'escrow-adapter',
@@ -45,29 +46,34 @@ describe('a contract', () => {
   ])('of $parts is funded from the treasury and released to the seller', async ({ parts, net }) => {
     const order = await aFundedContract(adapter, { parts });
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
-    await askForSettlement(adapter, order, { decision: 'RELEASE' });
-    const told = await adapter.answer(order.orderId, ...settlementAnswers);
-    expect(told.type).toBe('escrow.released');
-    expect(told.payload).toMatchObject({ amount: '100.00', platformFee: '5.00', netAmount: '95.00', sellerId: order.sellerId });
-    expect(told.payload).not.toHaveProperty('refundAmount');
+    await requestSettlement(adapter, order, { decision: 'RELEASE' });
+    const published = await adapter.waitForReply(order.orderId, ...settlementReplies);
+    expect(published.type).toBe('escrow.released');
+    expect(published.payload).toMatchObject({
+      amount: '100.00',
+      platformFee: '5.00',
+      netAmount: '95.00',
+      sellerId: order.sellerId,
+    });
+    expect(published.payload).not.toHaveProperty('refundAmount');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0, flags: { released: true } }]);
     expect(await usdcOf(order.sellerId)).toBe(net);
   });
 
   it.each([{ parts: ['100.00'] }, { parts: ['70.00', '30.00'] }])('of $parts is refunded to the buyer', async ({ parts }) => {
     const order = await aFundedContract(adapter, { parts });
-    await askForSettlement(adapter, order, { decision: 'REFUND' });
-    const told = await adapter.answer(order.orderId, ...settlementAnswers);
-    expect(told).toMatchObject({ type: 'escrow.refunded', payload: { amount: '100.00', buyerId: order.buyerId } });
+    await requestSettlement(adapter, order, { decision: 'REFUND' });
+    const published = await adapter.waitForReply(order.orderId, ...settlementReplies);
+    expect(published).toMatchObject({ type: 'escrow.refunded', payload: { amount: '100.00', buyerId: order.buyerId } });
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0, flags: { resolved: true } }]);
     expect(await usdcOf(order.buyerId)).toBe(94.7);
   });
 
   it.each([{ parts: ['100.00'] }, { parts: ['70.00', '30.00'] }])('of $parts is split', async ({ parts }) => {
     const order = await aFundedContract(adapter, { parts });
-    await askForSettlement(adapter, order, { decision: 'SPLIT', sellerAmount: '80.00' });
-    const told = await adapter.answer(order.orderId, ...settlementAnswers);
-    expect(told).toMatchObject({
+    await requestSettlement(adapter, order, { decision: 'SPLIT', sellerAmount: '80.00' });
+    const published = await adapter.waitForReply(order.orderId, ...settlementReplies);
+    expect(published).toMatchObject({
       type: 'escrow.released',
       payload: { amount: '100.00', platformFee: '4.00', netAmount: '76.00', buyerId: order.buyerId, refundAmount: '20.00' },
     });
@@ -76,43 +82,42 @@ describe('a contract', () => {
 
   it('is split with nothing for the seller', async () => {
     const order = await aFundedContract(adapter);
-    await askForSettlement(adapter, order, { decision: 'SPLIT', sellerAmount: '0.00' });
-    const told = await adapter.answer(order.orderId, ...settlementAnswers);
-    expect(told.payload).toMatchObject({ netAmount: '0.00', refundAmount: '100.00' });
+    await requestSettlement(adapter, order, { decision: 'SPLIT', sellerAmount: '0.00' });
+    const published = await adapter.waitForReply(order.orderId, ...settlementReplies);
+    expect(published.payload).toMatchObject({ netAmount: '0.00', refundAmount: '100.00' });
     expect([await usdcOf(order.sellerId), await usdcOf(order.buyerId)]).toEqual([0, 94.7]);
   });
 
   it('takes lumens for an order in lumens', async () => {
     const order = await aFundedContract(adapter, { currency: 'XLM', parts: ['20.00'] });
-    await askForSettlement(adapter, order, { decision: 'RELEASE' });
-    expect((await adapter.answer(order.orderId, ...settlementAnswers)).type).toBe('escrow.released');
+    await requestSettlement(adapter, order, { decision: 'RELEASE' });
+    expect((await adapter.waitForReply(order.orderId, ...settlementReplies)).type).toBe('escrow.released');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
   });
 
   it('is funded by the buyer where the wallet holds enough', async () => {
     const order = await aCreatedContract(adapter);
     await adapter.accounts.give(await walletOf(order.buyerId), 'USDC', '150');
-    await askForFunds(adapter, order);
-    await adapter.answer(order.orderId, 'escrow.funded');
+    await requestFunding(adapter, order);
+    await adapter.waitForReply(order.orderId, 'escrow.funded');
     expect(await usdcOf(order.buyerId)).toBe(50);
   });
 
   it('counts its messages, and says the same again to whoever asks again', async () => {
     const order = await aFundedContract(adapter);
-    const created = await adapter.answer(order.orderId, 'escrow.created');
-    const funded = await adapter.answer(order.orderId, 'escrow.funded');
+    const created = await adapter.waitForReply(order.orderId, 'escrow.created');
+    const funded = await adapter.waitForReply(order.orderId, 'escrow.funded');
     expect([created.aggregateVersion, funded.aggregateVersion]).toEqual([1, 2]);
-    await adapter.tellAgain(order.ask);
-    await eventually(() => expect(adapter.heard.filter(({ id }) => id === created.id)).toHaveLength(2));
+    await adapter.republish(order.command);
+    await eventually(() => expect(adapter.published.filter(({ id }) => id === created.id)).toHaveLength(2));
     expect(await contractsOf(adapter, order.orderId)).toHaveLength(1);
   });
 
   it('notes each of its transactions once', async () => {
     const order = await aFundedContract(adapter);
-    await askForSettlement(adapter, order, { decision: 'RELEASE' });
-    await adapter.answer(order.orderId, ...settlementAnswers);
-    const own = adapter.accounts.landed.filter(({ orderId }) => orderId === order.orderId);
-    expect(own).toHaveLength(5);
-    expect(new Set(own.map(({ hash }) => hash)).size).toBe(5);
+    await requestSettlement(adapter, order, { decision: 'RELEASE' });
+    await adapter.waitForReply(order.orderId, ...settlementReplies);
+    const own = await landedHashes(adapter, order.orderId);
+    expect(new Set(own).size).toBe(5);
   });
 });

@@ -1,14 +1,14 @@
-import { knownUsers } from '@holdfast/shared/known-users';
-import { createServiceClient } from '@holdfast/shared/service-client';
-import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
+import { knownUsers } from '@holdfast/service-host/known-users';
+import { createServiceClient } from '@holdfast/http/service-client';
+import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
 import { createAdapter, type Adapter } from './adapter.js';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
-import { createLeases, createTokenBucket } from './lanes/index.js';
+import { createLeases, createTokenBucket } from './intents/index.js';
 import { consumersOf } from './messages/consumers.js';
 import { openIntentsMeasurement } from './open-intents-measurement.js';
 import { createEscrowProvider } from './providers/escrow-provider.js';
-import { isSandbox, knowProviders } from './providers/provider-states.js';
+import { isSandbox, createProviderStates } from './providers/provider-states.js';
 import { entities } from './store/schema.js';
 import { checkContracts } from './use-cases/check-contracts.js';
 import { handleDueEvents } from './use-cases/handle-provider-event.js';
@@ -23,29 +23,32 @@ export const escrowAdapter = defineService({
   create: async (runtime) => {
     const leases = createLeases(runtime);
     runtime.lifecycle.onStop('leases of source accounts', leases.stop);
-    const walletsPart = await createWallets(runtime, leases);
-    const adapter = createAdapter({ ...partsOf(runtime), runtime, walletsPart, leases });
-    runtime.lifecycle.onStop('escrow lane', adapter.lane.stop);
-    adapter.lane.start();
-    const providers = knowProviders({
+    const walletsModule = await createWallets(runtime, leases);
+    const adapter = createAdapter({ ...adapterOptionsOf(runtime), runtime, walletsModule, leases });
+    runtime.lifecycle.onStop('escrow lane', adapter.worker.stop);
+    adapter.worker.start();
+    const providers = createProviderStates({
       escrowProvider: runtime.config.ESCROW_PROVIDER_URL,
       ledgerNetwork: runtime.config.LEDGER_NETWORK_URL,
     });
     return {
       routes: [
         ...routesOf({ providers, webhookSecret: runtime.config.ESCROW_WEBHOOK_SECRET, deps: adapter.deps }),
-        ...walletsPart.routes,
+        ...walletsModule.routes,
       ],
       consumers: consumersOf(adapter.deps),
-      jobs: [...jobsOf(runtime, adapter), ...walletsPart.jobs, providers.job],
+      jobs: [...jobsOf(runtime, adapter), ...walletsModule.jobs, providers.job],
     };
   },
 });
 
-function partsOf({ config, database, clock, metrics, lifecycle, signer }: ServiceRuntime<Settings>) {
+function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer }: ServiceRuntime<Settings>) {
   const budget = createTokenBucket({ ...budgetOf(config), windowMs: 60_000, clock });
-  const budgetLeft = metrics.gauge('escrow_provider_budget_calls', 'Calls that the escrow provider would take right now');
-  const breakerState = metrics.gauge('escrow_provider_breaker_open', 'Whether calls to the escrow provider are held back');
+  const budgetLeft = metrics.gauge('escrow_provider_budget_calls', 'Calls left in the escrow provider budget');
+  const breakerState = metrics.gauge(
+    'escrow_provider_breaker_open',
+    'Whether the circuit breaker of the escrow provider is open',
+  );
   const provider = createEscrowProvider({
     baseUrl: config.ESCROW_PROVIDER_URL,
     apiKey: config.ESCROW_PROVIDER_API_KEY,
@@ -63,7 +66,12 @@ function partsOf({ config, database, clock, metrics, lifecycle, signer }: Servic
   const identity = createServiceClient({ from: 'escrow-adapter', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
   const users = knownUsers({ service: 'escrow-adapter', database, identity, clock });
-  return { provider, users, unconfirmedMsMax: config.ESCROW_UNCONFIRMED_MS, lane: { runningMax: config.ESCROW_LANE_RUNS } };
+  return {
+    provider,
+    users,
+    unconfirmedMsMax: config.ESCROW_UNCONFIRMED_MS,
+    lane: { runningMax: config.ESCROW_INTENTS_CONCURRENT_MAX },
+  };
 }
 
 /** The sandbox takes as many as come. */

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
 import { escrowAdapter } from './service.js';
-import { aCreatedContract, aFundedContract, askForFunds, askForSettlement, settlementAnswers } from './testing/orders.js';
+import { aCreatedContract, aFundedContract, requestFunding, requestSettlement, settlementReplies } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
 
@@ -35,9 +35,9 @@ describe('what a message asks for', () => {
     const isLetGo = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    let held: Promise<void> | undefined;
+    let lock: Promise<void> | undefined;
     await new Promise<void>((isLocked) => {
-      held = tables.inTransaction(async (tx) => {
+      lock = tables.inTransaction(async (tx) => {
         await tx.query('lock table inbox in exclusive mode');
         isLocked();
         await isLetGo;
@@ -45,7 +45,7 @@ describe('what a message asks for', () => {
     });
     return async () => {
       letGo();
-      await held;
+      await lock;
     };
   }
 
@@ -62,11 +62,11 @@ describe('what a message asks for', () => {
   it('is not begun before it is stored', async () => {
     const order = await aFundedContract(adapter);
     const store = await holdUpStoring();
-    await askForSettlement(adapter, order, { decision: 'RELEASE' });
+    await requestSettlement(adapter, order, { decision: 'RELEASE' });
     await untilItWaits();
     expect(called).toEqual([]);
     await store();
-    await adapter.answer(order.orderId, ...settlementAnswers);
+    await adapter.waitForReply(order.orderId, ...settlementReplies);
     expect(called).toEqual(['read', 'build', 'submit', 'build', 'submit', 'build', 'submit']);
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
   });
@@ -74,7 +74,7 @@ describe('what a message asks for', () => {
   it('is done once where it could not be stored at first, and is consumed again', async () => {
     const order = await aFundedContract(adapter);
     const store = await holdUpStoring();
-    await askForSettlement(adapter, order, { decision: 'RELEASE' });
+    await requestSettlement(adapter, order, { decision: 'RELEASE' });
     await eventually(async () => {
       const cut = await adapter.database.asAdmin(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -83,7 +83,7 @@ describe('what a message asks for', () => {
       expect(cut).toHaveLength(1);
     });
     await store();
-    expect((await adapter.answer(order.orderId, ...settlementAnswers)).type).toBe('escrow.released');
+    expect((await adapter.waitForReply(order.orderId, ...settlementReplies)).type).toBe('escrow.released');
     expect(called.filter((what) => what === 'submit')).toHaveLength(3);
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
   });
@@ -91,11 +91,11 @@ describe('what a message asks for', () => {
   it('is done once where the message comes twice at the same time', async () => {
     const order = await aFundedContract(adapter);
     const store = await holdUpStoring();
-    const message = await askForSettlement(adapter, order, { decision: 'RELEASE' });
-    await adapter.tellAgain(message);
+    const message = await requestSettlement(adapter, order, { decision: 'RELEASE' });
+    await adapter.republish(message);
     await untilItWaits();
     await store();
-    await adapter.answer(order.orderId, ...settlementAnswers);
+    await adapter.waitForReply(order.orderId, ...settlementReplies);
     expect(called.filter((what) => what === 'submit')).toHaveLength(3);
     await eventually(async () => {
       const open = await adapter.database.asAdmin(`select hash from escrow_adapter.ledger_transactions where state = 'OPEN'`);
@@ -108,7 +108,7 @@ describe('what a message asks for', () => {
     await adapter.database.asAdmin(`update escrow_adapter.contracts set version = version + 1 where order_id = $1`, [
       order.orderId,
     ]);
-    await askForFunds(adapter, order);
-    expect(await adapter.answer(order.orderId, 'escrow.funded')).toMatchObject({ aggregateVersion: 3 });
+    await requestFunding(adapter, order);
+    expect(await adapter.waitForReply(order.orderId, 'escrow.funded')).toMatchObject({ aggregateVersion: 3 });
   });
 });

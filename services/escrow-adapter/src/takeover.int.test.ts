@@ -1,20 +1,19 @@
 import { fileURLToPath } from 'node:url';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { intentStore } from './lanes/index.js';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { eventually } from '@holdfast/testing/eventually';
 import { escrowAdapter } from './service.js';
-import { askStore } from './store/ask-store.js';
+import { intentRequestStore } from './store/intent-request-store.js';
 import {
   aFundedContract,
-  askForContract,
-  askForSettlement,
-  settlementAnswers,
+  requestContract,
+  requestSettlement,
+  settlementReplies,
   aCreatedContract,
-  askForFunds,
+  requestFunding,
 } from './testing/orders.js';
 import { startAdapter, type ReplicaOptions, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
-import { intentOf } from './use-cases/ask-once.js';
+import { intentOf } from './use-cases/store-intent-once.js';
 import type { EscrowProvider } from './use-cases/ports.js';
 
 const forEver = (): Promise<never> => new Promise(() => undefined);
@@ -26,7 +25,7 @@ const dying = {
   lane: { renewEveryMs: never, pollMs: never, drainTimeoutMs: 50 },
   accountLeases: { leaseMs: 600, renewEveryMs: never },
 } as const;
-const living = { leaseMs: 600, lane: { renewEveryMs: 100, pollMs: 100 } } as const;
+const survivor = { leaseMs: 600, lane: { renewEveryMs: 100, pollMs: 100 } } as const;
 
 /** Where a process dies: with the envelope stored, or with the transaction landed and nobody told. */
 const deaths = {
@@ -70,9 +69,9 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, die) => {
   afterAll(() => adapter.stop());
 
   /** The ask reaches the process that dies; only then another one starts. */
-  async function dieOn(ask: () => Promise<unknown>): Promise<() => Promise<void>> {
+  async function dieOn(command: () => Promise<unknown>): Promise<() => Promise<void>> {
     isDying = true;
-    await ask();
+    await command();
     await eventually(async () => {
       const rows = await adapter.database.asAdmin(
         'select id from escrow_adapter.intents where closed_at is null and lease_until < now()',
@@ -80,32 +79,32 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, die) => {
       expect(rows).toHaveLength(1);
     });
     isDying = false;
-    return (await adapter.another(living)).stop;
+    return (await adapter.another(survivor)).stop;
   }
 
   it('leaves a deployment to another one, and there is one contract', async () => {
     let orderId = '';
     const stop = await dieOn(async () => {
-      ({ orderId } = await askForContract(adapter));
+      ({ orderId } = await requestContract(adapter));
     });
-    await adapter.answer(orderId, 'escrow.created');
+    await adapter.waitForReply(orderId, 'escrow.created');
     expect(await contractsOf(adapter, orderId)).toHaveLength(1);
     await stop();
   });
 
   it('leaves a funding to another one, and it is paid once', async () => {
     const order = await aCreatedContract(adapter);
-    const stop = await dieOn(() => askForFunds(adapter, order));
-    await adapter.answer(order.orderId, 'escrow.funded');
+    const stop = await dieOn(() => requestFunding(adapter, order));
+    await adapter.waitForReply(order.orderId, 'escrow.funded');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
     await stop();
   });
 
   it.each([{ decision: 'RELEASE' }, { decision: 'REFUND' }] as const)('leaves a $decision to another one', async (decided) => {
     const order = await aFundedContract(adapter, { parts: ['60.00', '40.00'] });
-    const stop = await dieOn(() => askForSettlement(adapter, order, decided));
-    const told = await adapter.answer(order.orderId, ...settlementAnswers);
-    expect(told.type).toBe(decided.decision === 'RELEASE' ? 'escrow.released' : 'escrow.refunded');
+    const stop = await dieOn(() => requestSettlement(adapter, order, decided));
+    const published = await adapter.waitForReply(order.orderId, ...settlementReplies);
+    expect(published.type).toBe(decided.decision === 'RELEASE' ? 'escrow.released' : 'escrow.refunded');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
     await stop();
   });
@@ -114,7 +113,7 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, die) => {
 describe('a process that dies and leaves nothing but a lease', () => {
   let adapter: RunningAdapter;
   beforeAll(async () => {
-    adapter = await startAdapter(living);
+    adapter = await startAdapter(survivor);
   }, 120_000);
   afterAll(() => adapter.stop());
 
@@ -127,26 +126,30 @@ describe('a process that dies and leaves nothing but a lease', () => {
     await adapter.database.asAdmin(
       `update escrow_adapter.leases set token = 'of a dead process', until = now() + interval '1 second'`,
     );
-    await askForSettlement(adapter, order, { decision: 'RELEASE' });
-    expect((await adapter.answer(order.orderId, ...settlementAnswers)).type).toBe('escrow.released');
+    await requestSettlement(adapter, order, { decision: 'RELEASE' });
+    expect((await adapter.waitForReply(order.orderId, ...settlementReplies)).type).toBe('escrow.released');
   });
 
   it('of an intent that it stored and never began leaves it to others, and it is done once', async () => {
     const order = await aFundedContract(adapter);
     const migrations = [messagingMigrations, fileURLToPath(escrowAdapter.migrations)];
     const dead = await adapter.database.open({ service: 'escrow-adapter', migrations });
-    const unheard = { ...adapter, tell: (...told: Parameters<typeof adapter.make>) => Promise.resolve(adapter.make(...told)) };
-    const message = await askForSettlement(unheard, order, { decision: 'RELEASE' });
-    await askStore(dead).settle(intentOf(message, 'settle'), order.escrowId);
-    await intentStore({ database: dead, owner: 'a dead process', leaseMs: 600 }).claim([message.id]);
-    await adapter.tellAgain(message);
-    expect((await adapter.answer(order.orderId, ...settlementAnswers)).type).toBe('escrow.released');
+    const unpublished = {
+      ...adapter,
+      tell: (...published: Parameters<typeof adapter.make>) => Promise.resolve(adapter.make(...published)),
+    };
+    const message = await requestSettlement(unpublished, order, { decision: 'RELEASE' });
+    const lane = { reserve: (count: number) => ({ count, begin: () => undefined }), wake: () => undefined };
+    const lease = { owner: 'a dead process', seconds: 0.6 };
+    await intentRequestStore({ database: dead, lane, lease }).settle(intentOf(message, 'settle'), order.escrowId);
+    await adapter.republish(message);
+    expect((await adapter.waitForReply(order.orderId, ...settlementReplies)).type).toBe('escrow.released');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
-    await adapter.tellAgain(message);
-    await eventually(() => expect(adapter.heard.filter(({ causationId }) => causationId === message.id)).toHaveLength(2));
-    const told = adapter.heard.filter(({ causationId }) => causationId === message.id);
-    expect(new Set(told.map(({ id }) => id)).size).toBe(1);
-    expect(told.map(({ afterEventId }) => afterEventId)).toEqual([message.afterEventId, message.afterEventId]);
+    await adapter.republish(message);
+    await eventually(() => expect(adapter.published.filter(({ causationId }) => causationId === message.id)).toHaveLength(2));
+    const published = adapter.published.filter(({ causationId }) => causationId === message.id);
+    expect(new Set(published.map(({ id }) => id)).size).toBe(1);
+    expect(published.map(({ afterEventId }) => afterEventId)).toEqual([message.afterEventId, message.afterEventId]);
   });
 });
 
@@ -161,14 +164,15 @@ describe('two processes side by side', () => {
   it('do everything once, also for one seller with many orders', async () => {
     const sellerId = adapter.newId('usr');
     const orders = await Promise.all(Array.from({ length: 12 }, () => aFundedContract(adapter, { sellerId })));
-    await Promise.all(orders.map((order) => askForSettlement(adapter, order, { decision: 'RELEASE' })));
-    for (const { orderId } of orders) expect((await adapter.answer(orderId, ...settlementAnswers)).type).toBe('escrow.released');
+    await Promise.all(orders.map((order) => requestSettlement(adapter, order, { decision: 'RELEASE' })));
+    for (const { orderId } of orders)
+      expect((await adapter.waitForReply(orderId, ...settlementReplies)).type).toBe('escrow.released');
     const rows = await adapter.database.asAdmin<{ readonly state: string; readonly count: number }>(
       'select state, count(*)::integer as count from escrow_adapter.ledger_transactions group by state',
     );
     expect(rows).toEqual([{ state: 'LANDED', count: orders.length * 5 }]);
-    const told = adapter.heard.filter(({ type }) => type === 'escrow.released');
-    expect(told).toHaveLength(orders.length);
+    const published = adapter.published.filter(({ type }) => type === 'escrow.released');
+    expect(published).toHaveLength(orders.length);
   });
 });
 
@@ -186,9 +190,9 @@ describe('a payout that cannot go on', () => {
     const adapter = await startAdapter({ wrapProvider });
     try {
       const order = await aFundedContract(adapter, { parts: ['60.00', '40.00'] });
-      await askForSettlement(adapter, order, { decision: 'RELEASE' });
-      const told = await adapter.answer(order.orderId, ...settlementAnswers);
-      expect(told.type).toBe('escrow.released');
+      await requestSettlement(adapter, order, { decision: 'RELEASE' });
+      const published = await adapter.waitForReply(order.orderId, ...settlementReplies);
+      expect(published.type).toBe('escrow.released');
       expect(failures).toBe(7);
     } finally {
       await adapter.stop();

@@ -1,13 +1,20 @@
-import type { Envelope } from '@holdfast/shared/contracts/messages';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/shared/testing/postgres';
-import { aCreatedContract, askForFunds } from './testing/orders.js';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { eventually } from '@holdfast/testing/eventually';
+import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/testing/postgres';
+import { insertAsks } from './store/ask-sql.js';
+import { aCreatedContract, requestFunding } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
+import { writeTransactions } from './transactions/sql.js';
 
 const faults = ['lose-response', 'garble-response', 'lose-request'] as const satisfies readonly CommitFault[];
 /** Which commit it is, by what comes right before it. */
 const commits = ['stores the intent', 'stores the envelope', 'ends the intent'] as const;
+/** Those that are one statement, by its name. */
+const statements: Partial<Record<(typeof commits)[number], string>> = {
+  'stores the intent': insertAsks.name,
+  'stores the envelope': writeTransactions.name,
+};
 
 describe('a commit whose outcome is unknown', () => {
   let adapter: RunningAdapter;
@@ -15,7 +22,7 @@ describe('a commit whose outcome is unknown', () => {
   let next: { readonly fault: CommitFault; readonly commit: (typeof commits)[number] } | undefined;
 
   const setFaultBefore = (commit: (typeof commits)[number]): void => {
-    if (next?.commit === commit) proxy?.setFault(next.fault);
+    if (next?.commit === commit) proxy?.setFault(next.fault, statements[commit]);
   };
 
   beforeAll(async () => {
@@ -44,7 +51,8 @@ describe('a commit whose outcome is unknown', () => {
     await proxy?.close();
   });
 
-  const publishedFor = ({ id }: Envelope): readonly Envelope[] => adapter.heard.filter(({ causationId }) => causationId === id);
+  const publishedFor = ({ id }: Envelope): readonly Envelope[] =>
+    adapter.published.filter(({ causationId }) => causationId === id);
 
   it.each(commits.flatMap((commit) => faults.map((fault) => ({ commit, fault }))))(
     'and that $commit ($fault) has happened once: funded once, published once',
@@ -53,11 +61,11 @@ describe('a commit whose outcome is unknown', () => {
       const before = proxy?.struck() ?? 0;
       next = given;
       setFaultBefore('stores the intent');
-      const message = await askForFunds(adapter, order);
+      const message = await requestFunding(adapter, order);
       await eventually(() => expect(proxy?.struck()).toBeGreaterThan(before));
       next = undefined;
       proxy?.setFault('none');
-      expect((await adapter.answer(order.orderId, 'escrow.funded', 'escrow.funding_failed')).type).toBe('escrow.funded');
+      expect((await adapter.waitForReply(order.orderId, 'escrow.funded', 'escrow.funding_failed')).type).toBe('escrow.funded');
       expect(publishedFor(message).map(({ aggregateVersion }) => aggregateVersion)).toEqual([2]);
       expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
       const rows = await adapter.database.asAdmin(

@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { callerHeader, callerSigner } from '@holdfast/shared/caller';
-import { systemClock } from '@holdfast/shared/context';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId } from '@holdfast/shared/ids';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { callerHeader, callerSigner } from '@holdfast/http/caller';
+import { systemClock } from '@holdfast/kernel/context';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
 import type { Step } from './domain/steps.js';
-import { demandEnvelope } from './testing/demand-envelope.js';
-import { aCreatedContract, aFundedContract, askForContract, type TestOrder } from './testing/orders.js';
+import { requireEnvelope } from './testing/require-envelope.js';
+import { landedHashes } from './testing/landed-transactions.js';
+import { aCreatedContract, aFundedContract, requestContract, type TestOrder } from './testing/orders.js';
 import { startAdapter, webhookSecret, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
 import { checkContracts } from './use-cases/check-contracts.js';
@@ -54,8 +55,8 @@ describe('POST /webhooks/escrow-provider', () => {
     return { status: response.status, body: await response.json() };
   }
 
-  const toldOf = ({ orderId }: TestOrder): readonly Envelope[] =>
-    adapter.heard.filter(({ payload }) => Object.values(payload as object).includes(orderId));
+  const publishedAbout = ({ orderId }: TestOrder): readonly Envelope[] =>
+    adapter.published.filter(({ payload }) => Object.values(payload as object).includes(orderId));
   const resultOf = async (eventId: string) => {
     const sql =
       'select result, processed_at is not null as "isDone", is_signed as "isSigned" from escrow_adapter.provider_events where event_id = $1';
@@ -72,8 +73,8 @@ describe('POST /webhooks/escrow-provider', () => {
     const { contractId, type, addresses } = contract;
     const xdr = await deps.provider.buildStep({ contractId, type, addresses }, step, { priority: 0 });
     const { network, sign } = adapter.accounts;
-    const submitted = await network.submit(await sign(role, 'release', demandEnvelope(xdr, network.networkPassphrase)));
-    if (submitted.outcome !== 'landed') throw new Error(submitted.outcome);
+    const submitted = await network.submit(await sign(role, 'release', requireEnvelope(xdr, network.networkPassphrase)));
+    if (submitted.status !== 'landed') throw new Error(submitted.status);
     return submitted.hash;
   }
   const buyerOf = ({ buyerId }: TestOrder): Role => ({ user: buyerId, marketplaceId: defaultMarketplaceId });
@@ -87,8 +88,8 @@ describe('POST /webhooks/escrow-provider', () => {
   it('401 WEBHOOK_SIGNATURE_INVALID for a wrong signature, and nothing is kept', async () => {
     const order = await aFundedContract(adapter);
     const eventId = adapter.newId('whe');
-    const answer = await send({ type: 'escrow.released', data: { contract_id: await contractIdOf(order) }, eventId }, 'wrong');
-    expect(answer).toMatchObject({ status: 401, body: { error: { code: 'WEBHOOK_SIGNATURE_INVALID' } } });
+    const received = await send({ type: 'escrow.released', data: { contract_id: await contractIdOf(order) }, eventId }, 'wrong');
+    expect(received).toMatchObject({ status: 401, body: { error: { code: 'WEBHOOK_SIGNATURE_INVALID' } } });
     expect(await resultOf(eventId)).toBeUndefined();
   });
 
@@ -115,13 +116,13 @@ describe('POST /webhooks/escrow-provider', () => {
     async (signature) => {
       const order = await aFundedContract(adapter);
       const eventId = adapter.newId('whe');
-      const answer = await send(
+      const received = await send(
         { type: 'escrow.released', data: { contract_id: await contractIdOf(order) }, eventId },
         signature,
       );
-      expect(answer.status).toBe(200);
+      expect(received.status).toBe(200);
       expect(await resultOf(eventId)).toMatchObject({ result: 'nothing new', isDone: true, isSigned: signature === 'right' });
-      expect(toldOf(order).map(({ type }) => type)).not.toContain('escrow.released');
+      expect(publishedAbout(order).map(({ type }) => type)).not.toContain('escrow.released');
     },
   );
 
@@ -140,12 +141,12 @@ describe('POST /webhooks/escrow-provider', () => {
     );
     await handleDueEvents(adapter.first.adapter.deps);
     expect(await resultOf(eventId)).toMatchObject({ isDone: true });
-    expect(toldOf(order).map(({ type }) => type)).not.toContain('escrow.released');
+    expect(publishedAbout(order).map(({ type }) => type)).not.toContain('escrow.released');
   });
 
   it('200 and does nothing about our own doing', async () => {
     const order = await aFundedContract(adapter);
-    const hash = adapter.accounts.landed.findLast(({ orderId }) => orderId === order.orderId)?.hash;
+    const hash = (await landedHashes(adapter, order.orderId)).at(-1);
     const eventId = adapter.newId('whe');
     await send({ type: 'escrow.funded', data: { contract_id: await contractIdOf(order), transaction_hash: hash }, eventId });
     expect(await resultOf(eventId)).toMatchObject({ result: 'our own doing' });
@@ -156,12 +157,17 @@ describe('POST /webhooks/escrow-provider', () => {
     const hash = await releaseOutside(order);
     const data = { contract_id: await contractIdOf(order), transaction_hash: hash };
     await send({ type: 'escrow.released', data }, signature);
-    const told = await adapter.answer(order.orderId, 'escrow.released');
-    expect(told.payload).toMatchObject({ amount: '100.00', platformFee: '5.00', netAmount: '95.00', sellerId: order.sellerId });
-    expect([told.saga, told.sagaRunId]).toEqual(['release', undefined]);
+    const published = await adapter.waitForReply(order.orderId, 'escrow.released');
+    expect(published.payload).toMatchObject({
+      amount: '100.00',
+      platformFee: '5.00',
+      netAmount: '95.00',
+      sellerId: order.sellerId,
+    });
+    expect([published.saga, published.sagaRunId]).toEqual(['release', undefined]);
     await send({ type: 'escrow.released', data }, signature);
     await checkContracts(adapter.first.adapter.deps, 0);
-    expect(toldOf(order).map(({ type }) => type)).toEqual([
+    expect(publishedAbout(order).map(({ type }) => type)).toEqual([
       'escrow.created',
       'escrow.funded',
       'escrow.milestone_seen',
@@ -174,8 +180,10 @@ describe('POST /webhooks/escrow-provider', () => {
     await doOutside(order, { does: 'complete', index: 1 }, sellerOf(order));
     await doOutside(order, { does: 'dispute', index: 0 }, buyerOf(order));
     await send({ type: 'escrow.disputed', data: { contract_id: await contractIdOf(order) } }, 'none');
-    expect((await adapter.answer(order.orderId, 'escrow.milestone_seen')).payload).toMatchObject({ milestoneRef: 'part-1' });
-    await adapter.answer(order.orderId, 'escrow.dispute_seen');
+    expect((await adapter.waitForReply(order.orderId, 'escrow.milestone_seen')).payload).toMatchObject({
+      milestoneRef: 'part-1',
+    });
+    await adapter.waitForReply(order.orderId, 'escrow.dispute_seen');
   });
 
   it('200 and tells of a resolution outside of us only if the provider proves whom it paid', async () => {
@@ -185,9 +193,9 @@ describe('POST /webhooks/escrow-provider', () => {
     const data = { contract_id: await contractIdOf(order), transaction_hash: hash };
     const eventId = adapter.newId('whe');
     await send({ type: 'escrow.refunded', data, eventId }, 'none');
-    expect(toldOf(order).map(({ type }) => type)).not.toContain('escrow.refunded');
+    expect(publishedAbout(order).map(({ type }) => type)).not.toContain('escrow.refunded');
     await send({ type: 'escrow.refunded', data, eventId });
-    await adapter.answer(order.orderId, 'escrow.refunded');
+    await adapter.waitForReply(order.orderId, 'escrow.refunded');
   });
 
   it('200 for a duplicate, which changes nothing', async () => {
@@ -205,23 +213,23 @@ describe('POST /webhooks/escrow-provider', () => {
     const transactionHash = await releaseOutside(order);
     const [id, eventId] = [adapter.newId('whe'), adapter.newId('whe')];
     const seen = { contractId: await contractIdOf(order), transactionHash, isSigned: true, receivedAt: systemClock().now() };
-    await adapter.first.adapter.deps.events.keep({ id, eventId, type: 'escrow.released', ...seen });
+    await adapter.first.adapter.deps.events.store({ id, eventId, type: 'escrow.released', ...seen });
     expect(await resultOf(eventId)).toMatchObject({ isDone: false });
     await adapter.database.asAdmin('update escrow_adapter.provider_events set due_at = now() where event_id = $1', [eventId]);
     const survivor = await adapter.another();
     await Promise.all([adapter.first, survivor].map((replica) => handleDueEvents(replica.adapter.deps)));
-    await adapter.answer(order.orderId, 'escrow.released');
+    await adapter.waitForReply(order.orderId, 'escrow.released');
     expect(await resultOf(eventId)).toMatchObject({ isDone: true, result: 'milestone, released' });
   });
 
   it('200 and confirms a contract that nobody else names', async () => {
     hideDeployed = true;
     await adapter.fault('deploy', 'no-contract-id', { times: 1 });
-    const order = await askForContract(adapter);
-    await adapter.answer(order.orderId, 'escrow.creation_unconfirmed');
+    const order = await requestContract(adapter);
+    await adapter.waitForReply(order.orderId, 'escrow.creation_unconfirmed');
     const data = { contract_id: await contractIdOf(order), order_id: order.orderId };
     await send({ type: 'escrow.created', data }, 'none');
-    expect((await adapter.answer(order.orderId, 'escrow.created')).payload).toMatchObject({
+    expect((await adapter.waitForReply(order.orderId, 'escrow.created')).payload).toMatchObject({
       providerContractId: data.contract_id,
     });
   });
@@ -231,7 +239,7 @@ describe('POST /webhooks/escrow-provider', () => {
     await releaseOutside(order);
     await eventually(async () => {
       await checkContracts(adapter.first.adapter.deps, 0);
-      expect(toldOf(order).map(({ type }) => type)).toContain('escrow.released');
+      expect(publishedAbout(order).map(({ type }) => type)).toContain('escrow.released');
     });
   });
 });
@@ -244,9 +252,9 @@ describe('a creation that nobody confirms', () => {
     });
     try {
       await adapter.fault('deploy', 'no-contract-id');
-      const order = await askForContract(adapter);
-      await adapter.answer(order.orderId, 'escrow.creation_unconfirmed');
-      await adapter.answer(order.orderId, 'escrow.creation_failed');
+      const order = await requestContract(adapter);
+      await adapter.waitForReply(order.orderId, 'escrow.creation_unconfirmed');
+      await adapter.waitForReply(order.orderId, 'escrow.creation_failed');
     } finally {
       await adapter.stop();
     }

@@ -1,18 +1,17 @@
-import { durationMsSetting } from '@holdfast/shared/config';
-import { serviceUrlSetting } from '@holdfast/shared/service-client';
 import { z } from 'zod';
+import { durationMsSetting, serviceUrlSetting } from '@holdfast/service-host/config';
 
 export const settings = z.object({
   LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),
   ORDERS_URL: serviceUrlSetting('orders'),
   ESCROW_ADAPTER_URL: serviceUrlSetting('escrow-adapter'),
-  KEY_USES_NOTED_EVERY_MS: durationMsSetting({
-    description: 'How often it is written down when API keys were last used.',
+  KEY_USES_FLUSH_EVERY_MS: durationMsSetting({
+    description: 'How often the last use of API keys is written to the database.',
     default: 5_000,
     min: 10,
   }),
-  REFUSALS_TOLD_EVERY_MS: durationMsSetting({
-    description: 'How often the audit trail is told of credentials that were refused.',
+  REFUSALS_PUBLISH_EVERY_MS: durationMsSetting({
+    description: 'How often refused credentials are published to the audit trail.',
     default: 15_000,
     min: 10,
   }),

@@ -6,7 +6,7 @@ create table users (
   status text not null check (status in ('ACTIVE', 'SUSPENDED')),
   -- The latest version of the user that was consumed. An older one never overwrites a newer one.
   version bigint not null,
-  heard_at timestamptz not null
+  received_at timestamptz not null
 );
 
 -- One row per owner and currency. Users have two parts, escrow accounts only the first.

@@ -1,12 +1,11 @@
-import { durationMsSetting } from '@holdfast/shared/config';
-import { serviceUrlSetting } from '@holdfast/shared/service-client';
 import { z } from 'zod';
+import { durationMsSetting, serviceUrlSetting } from '@holdfast/service-host/config';
 
 export const settings = z.object({
   IDENTITY_URL: serviceUrlSetting('identity'),
   ESCROW_ADAPTER_URL: serviceUrlSetting('escrow-adapter'),
   LEDGER_VERIFY_EVERY_MS: durationMsSetting({
-    description: 'How often the ledger proves its own books in the background.',
+    description: 'How often the ledger is checked in the background.',
     default: 3_600_000,
     min: 1_000,
   }),

@@ -3,6 +3,6 @@ export { manualHold } from './domain/reservations.js';
 export { ledgerBalance } from './service.js';
 export { createAccountDirectory } from './store/account-directory.js';
 export { createPoster, type Poster } from './store/poster.js';
-export { proveBooks } from './store/prove-books.js';
+export { checkLedger } from './store/check-ledger.js';
 export { eventOf } from './use-cases/balance-events.js';
-export type { LedgerProof, Posting } from './use-cases/ports.js';
+export type { LedgerReport, Posting } from './use-cases/ports.js';

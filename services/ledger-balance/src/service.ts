@@ -1,22 +1,22 @@
-import { toEpochMs } from '@holdfast/shared/context';
-import { knownUsers } from '@holdfast/shared/known-users';
-import { hearTogether, inboxOf } from '@holdfast/shared/outbox';
-import { createServiceClient } from '@holdfast/shared/service-client';
-import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
+import { toEpochMs } from '@holdfast/kernel/context';
+import { knownUsers } from '@holdfast/service-host/known-users';
+import { handleInBatches } from '@holdfast/messaging/outbox';
+import { createServiceClient } from '@holdfast/http/service-client';
+import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
-import { askWallets } from './providers/wallets.js';
+import { createWalletClient } from './providers/wallet-client.js';
 import { createAccountDirectory, type AccountDirectory } from './store/account-directory.js';
 import { balanceStore } from './store/balance-store.js';
 import { custodyWriter, walletReader } from './store/custody-store.js';
 import { createPoster } from './store/poster.js';
-import { proveBooks } from './store/prove-books.js';
+import { checkLedger } from './store/check-ledger.js';
 import { entities } from './store/schema.js';
-import { tellSynced } from './store/tell-synced.js';
+import { publishSynced } from './store/publish-synced.js';
 import { eventOf } from './use-cases/balance-events.js';
 import type { Deps } from './use-cases/ports.js';
-import { proveLedger } from './use-cases/prove-ledger.js';
+import { verifyLedger } from './use-cases/verify-ledger.js';
 
 /** The adapter asks the ledger network, which takes longer than a neighbour. */
 const networkTimeoutMs = 12_000;
@@ -29,7 +29,7 @@ export const ledgerBalance = defineService({
   entities,
   create: (runtime) => {
     const deps = depsOf(runtime);
-    return { routes: routesOf(deps), consumers: consumersOf(deps), jobs: [verification(runtime, deps)] };
+    return { routes: routesOf(deps), consumers: consumersOf(deps), jobs: [verifyJob(runtime, deps)] };
   },
 });
 
@@ -39,11 +39,11 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
   const poster = createPoster({
     database,
     directory,
-    messaging: { ...inboxOf('ledger-balance'), tell: outbox.tell },
+    outbox,
     eventOf,
     clock,
     newId,
-    batchSizes: metrics.histogram('ledger_batch_postings', 'Postings that shared a commit', {
+    batchSizes: metrics.histogram('ledger_batch_postings', 'Postings in one commit', {
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     }),
   });
@@ -55,7 +55,7 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
     balances: balanceStore(database),
     users: knownUsers({ service: 'ledger-balance', database, identity, clock }),
     wallets: walletsOf(runtime, directory),
-    proveBooks: () => proveBooks(database, clock),
+    checkLedger: () => checkLedger(database, clock),
   };
 }
 
@@ -71,26 +71,30 @@ function walletsOf(runtime: ServiceRuntime<Settings>, directory: AccountDirector
   });
   lifecycle.onStop('adapter client', adapter.close);
   return {
-    ...askWallets(adapter),
-    booked: walletReader(database),
-    tellSynced: tellSynced(database, outbox),
-    noteLanded: hearTogether({ database, consumer: 'ledger-balance', handle: custodyWriter({ directory, clock, newId }) }),
+    ...createWalletClient(adapter),
+    ledgerHoldings: walletReader(database),
+    publishSynced: publishSynced(database, outbox),
+    handleTransactionsLanded: handleInBatches({
+      database,
+      consumer: 'ledger-balance',
+      handle: custodyWriter({ directory, clock, newId }),
+    }),
   };
 }
 
 /** Proves the books in the background; the gauges stand at zero as long as they are sound. */
-function verification({ config, metrics, log }: ServiceRuntime<Settings>, deps: Deps): Job {
-  const discrepancies = metrics.gauge('ledger_discrepancies_count', 'Contradictions the last proof of the books found');
-  const transfers = metrics.gauge('ledger_transfers_count', 'Transfers the last proof of the books covered');
-  const provenAt = metrics.gauge('ledger_proof_timestamp_seconds', 'When the books were last proven');
+function verifyJob({ config, metrics, log }: ServiceRuntime<Settings>, deps: Deps): Job {
+  const discrepancies = metrics.gauge('ledger_discrepancies', 'Discrepancies found by the last ledger check');
+  const transfers = metrics.gauge('ledger_checked_transfers', 'Transfers covered by the last ledger check');
+  const verifiedAt = metrics.gauge('ledger_check_timestamp_seconds', 'Time of the last ledger check');
   return {
     name: 'verify-ledger',
     everyMs: config.LEDGER_VERIFY_EVERY_MS,
     run: async () => {
-      const proof = await proveLedger(deps, log);
-      discrepancies.set(proof.discrepancies.length);
-      transfers.set(Number(proof.transfers));
-      provenAt.set(toEpochMs(proof.checkedAt) / 1_000);
+      const report = await verifyLedger(deps, log);
+      discrepancies.set(report.discrepancies.length);
+      transfers.set(Number(report.transfers));
+      verifiedAt.set(toEpochMs(report.checkedAt) / 1_000);
     },
   };
 }

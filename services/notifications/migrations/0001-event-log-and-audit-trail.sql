@@ -36,7 +36,7 @@ create index events_replayed on events (marketplace_id, occurred_at);
 create table marketplace_clocks (
   marketplace_id text primary key,
   last_occurred_at timestamptz not null,
-  forgotten_until timestamptz
+  history_dropped_until timestamptz
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 
 -- The highest version in the log of each aggregate.
@@ -157,7 +157,7 @@ begin
   ) as dropped;
   lock table events in access exclusive mode;
   update marketplace_clocks
-  set forgotten_until = greatest(forgotten_until, dropped.last_moment)
+  set history_dropped_until = greatest(history_dropped_until, dropped.last_moment)
   from unnest(marketplace_ids, last_moments) as dropped (marketplace_id, last_moment)
   where marketplace_clocks.marketplace_id = dropped.marketplace_id;
   execute format('drop table %I', partition_name);

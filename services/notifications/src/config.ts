@@ -1,5 +1,5 @@
-import { countSetting, durationMsSetting } from '@holdfast/shared/config';
 import { z } from 'zod';
+import { countSetting, durationMsSetting } from '@holdfast/service-host/config';
 
 export const settings = z.object({
   EVENTS_HISTORY_DAYS: countSetting({
@@ -15,18 +15,18 @@ export const settings = z.object({
     max: 1_000_000_000,
   }),
   EVENTS_HELD_BACK_MS: durationMsSetting({
-    description: 'How long an event waits for the one that came before it.',
+    description: 'Maximum time that an event is held back for its predecessor.',
     default: 2_000,
     max: 60_000,
   }),
-  EVENTS_GATHERED_MS: durationMsSetting({
-    description: 'Batch delay of the event log: how long events wait for others, so that one commit serves them all.',
+  EVENTS_BATCH_DELAY_MS: durationMsSetting({
+    description: 'Maximum delay of the oldest event before its batch is committed.',
     default: 20,
     min: 0,
     max: 1_000,
   }),
   EVENTS_POLL_EVERY_MS: durationMsSetting({
-    description: 'How often each process looks for new events that it got no hint of.',
+    description: 'Poll interval for new events, in case a notification was lost.',
     default: 1_000,
     max: 5_000,
   }),
@@ -48,13 +48,13 @@ export const settings = z.object({
     max: 1_000_000,
   }),
   EVENTS_UNSENT_BYTES_MAX: countSetting({
-    description: 'How much may wait for a reader of the stream that does not keep up, before it is cut off.',
+    description: 'Unsent bytes at which a slow stream is disconnected.',
     default: 1_048_576,
     min: 65_536,
     max: 1_073_741_824,
   }),
-  EVENTS_HAND_OVER_MS: durationMsSetting({
-    description: 'Over how long a process that stops spreads the end of its event streams.',
+  EVENTS_DRAIN_MS: durationMsSetting({
+    description: 'Period over which a stopping process closes its event streams.',
     default: 2_000,
     max: 5_000,
   }),

@@ -1,4 +1,4 @@
 export { notifications } from './service.js';
-export { proveAudit } from './store/prove-audit.js';
+export { verifyAuditChain } from './store/verify-audit-chain.js';
 export { sealerWith, auditSealPurpose } from './store/record-audit.js';
-export type { AuditProof } from './use-cases/ports.js';
+export type { AuditVerification } from './use-cases/ports.js';

@@ -1,14 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { credentialsTopic } from '@holdfast/shared/contracts/messages';
-import { inboxOf } from '@holdfast/shared/outbox';
-import { deleteInBatches } from '@holdfast/shared/postgres';
+import { credentialsTopic } from '@holdfast/contracts/messages';
+import { deleteInBatches } from '@holdfast/postgres';
 import {
-  createConsumption,
+  createQueueConsumer,
   defineService,
-  refuseForgottenMessages,
+  assertAllMessagesHandled,
   type Job,
   type ServiceRuntime,
-} from '@holdfast/shared/service-host';
+} from '@holdfast/service-host';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
@@ -17,8 +16,8 @@ import { Superseded } from './store/append-batch.js';
 import { auditStore } from './store/audit-store.js';
 import { logReader, type LogReader } from './store/event-log.js';
 import { contendForLeadership, type Leadership } from './store/leadership.js';
-import { dropOldPartitions, makePartitions, partitionKeeper } from './store/partitions.js';
-import { proveAudit } from './store/prove-audit.js';
+import { dropOldPartitions, makePartitions, ensurePartitions } from './store/partitions.js';
+import { verifyAuditChain } from './store/verify-audit-chain.js';
 import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.js';
 import { entities } from './store/schema.js';
 import { followLog, type Tail } from './store/tail.js';
@@ -29,7 +28,7 @@ import { createSubscribers, type Subscribers } from './use-cases/subscribers.js'
 type Runtime = ServiceRuntime<Settings>;
 
 /** The log has grown; the key is its last position. */
-const logGrownTopic = 'event-log';
+const logAppendedTopic = 'event-log';
 
 /** The service that owns the event log, the stream and the audit trail. */
 export const notifications = defineService({
@@ -46,52 +45,52 @@ export const notifications = defineService({
     const streams = streamDeps(runtime, reader);
     const subscribers = createSubscribers(streams, position);
     const tail = serveStreams(runtime, { reader, subscribers, from: { position, keyChange } });
-    const onGrown: Appending['onGrown'] = (events, lastPosition) => {
+    const onAppended: Appending['onAppended'] = (events, lastPosition) => {
       tail.feed(events);
       tail.wake(lastPosition);
       // Every replica serves streams; one that misses the notification finds the events by its poll.
-      if (events.length > 0) broker.broadcast({ topic: logGrownTopic, key: lastPosition.toString() });
+      if (events.length > 0) broker.broadcast({ topic: logAppendedTopic, key: lastPosition.toString() });
     };
-    appendWhenChosen(runtime, { sealer, onGrown });
+    appendWhileLeader(runtime, { sealer, onAppended });
     return {
       routes: routesOf({
         streams: { ...streams, subscribers, readPage: createPageReader(reader) },
-        audit: { ...auditStore(database), prove: () => proveAudit(database, clock, sealer) },
+        audit: { ...auditStore(database), verify: () => verifyAuditChain(database, clock, sealer) },
       }),
       // They are bound by the process that appends, and only while it does.
       consumers: [],
       bindsOwnConsumers: true,
-      jobs: [retention(runtime), forgetKeyChanges(runtime)],
+      jobs: [retentionJob(runtime), pruneKeyChanges(runtime)],
     };
   },
 });
 
 function streamDeps({ config, metrics, clock }: Runtime, log: LogReader): StreamDeps {
-  const connections = metrics.gauge('event_stream_connections_count', 'Open event streams');
-  const delivered = metrics.counter('event_stream_delivered_total', 'Events given to open streams');
-  const cutOff = metrics.counter('event_stream_cut_off_total', 'Streams ended by this side', ['reason']);
+  const connections = metrics.gauge('event_stream_connections', 'Open event streams');
+  const delivered = metrics.counter('event_stream_delivered_total', 'Events delivered to open streams');
+  const cutOff = metrics.counter('event_stream_disconnected_total', 'Event streams closed by the server', ['reason']);
   return {
     log,
     clock,
-    chance: (below) => randomInt(Math.max(1, below)),
+    randomBelow: (below) => randomInt(Math.max(1, below)),
     historyDays: config.EVENTS_HISTORY_DAYS,
     limits: {
       connectionsMax: config.EVENTS_CONNECTIONS_MAX,
       connectionsPerKeyMax: config.EVENTS_CONNECTIONS_PER_KEY_MAX,
       unsentBytesMax: config.EVENTS_UNSENT_BYTES_MAX,
       pingEveryMs: config.EVENTS_PING_EVERY_MS,
-      handOverMs: config.EVENTS_HAND_OVER_MS,
+      drainMs: config.EVENTS_DRAIN_MS,
     },
     counts: {
       connections: (count) => connections.set(count),
       delivered: (count) => delivered.inc(count),
-      cutOff: (reason) => cutOff.inc({ reason }),
+      disconnected: (reason) => cutOff.inc({ reason }),
     },
   };
 }
 
 /** A gateway that missed the hint believes a key for up to this long, and may let it in again meanwhile. */
-const believedForMs = 4_500;
+const credentialCacheMs = 4_500;
 
 type Serving = {
   readonly reader: LogReader;
@@ -100,18 +99,18 @@ type Serving = {
 };
 
 function serveStreams({ config, broker, lifecycle, log }: Runtime, { reader, subscribers, from }: Serving): Tail {
-  const cutTwice = cuttingTwice(subscribers);
+  const disconnectKeyTwice = disconnectTwice(subscribers);
   const tail = followLog({
     reader,
     from,
     pollEveryMs: config.EVENTS_POLL_EVERY_MS,
     onEvents: subscribers.publish,
-    onKeyChange: ({ apiKeyId }) => cutTwice(apiKeyId),
+    onKeyChange: ({ apiKeyId }) => disconnectKeyTwice(apiKeyId),
     log,
     signal: lifecycle.signal,
   });
-  const stopListening = broker.onBroadcast([credentialsTopic, logGrownTopic], ({ topic, key }) => {
-    if (topic === credentialsTopic) cutTwice(key);
+  const stopListening = broker.onNotification([credentialsTopic, logAppendedTopic], ({ topic, key }) => {
+    if (topic === credentialsTopic) disconnectKeyTwice(key);
     else tail.wake(BigInt(key));
   });
   lifecycle.onStop('event tail', async () => {
@@ -119,37 +118,37 @@ function serveStreams({ config, broker, lifecycle, log }: Runtime, { reader, sub
     await tail.ended;
   });
   // Not among the parts that stop one after the other: the HTTP server, which stops first, waits for its streams to end.
-  lifecycle.signal.addEventListener('abort', () => lifecycle.background('hand over streams', subscribers.handOver()));
+  lifecycle.signal.addEventListener('abort', () => lifecycle.background('hand over streams', subscribers.drain()));
   return tail;
 }
 
 /** At once, and again when everybody must have heard of it. That it is told once more in between says nothing new. */
-function cuttingTwice({ cutKey }: Subscribers): (apiKeyId: string) => void {
-  const under = new Set<string>();
+function disconnectTwice({ disconnectKey }: Subscribers): (apiKeyId: string) => void {
+  const pending = new Set<string>();
   return (apiKeyId) => {
-    if (under.has(apiKeyId)) return;
-    under.add(apiKeyId);
-    cutKey(apiKeyId);
+    if (pending.has(apiKeyId)) return;
+    pending.add(apiKeyId);
+    disconnectKey(apiKeyId);
     const again = (): void => {
-      under.delete(apiKeyId);
-      cutKey(apiKeyId);
+      pending.delete(apiKeyId);
+      disconnectKey(apiKeyId);
     };
-    setTimeout(again, believedForMs).unref();
+    setTimeout(again, credentialCacheMs).unref();
   };
 }
 
 type Appending = {
   readonly sealer: Sealer;
-  readonly onGrown: (events: readonly LoggedEvent[], lastPosition: bigint) => void;
+  readonly onAppended: (events: readonly LoggedEvent[], lastPosition: bigint) => void;
 };
 
 /** Messages that may wait for their predecessors at the same time. */
 const prefetch = 1_000;
 
 /** One process at a time consumes and appends, so that events keep the order in which they arrived. */
-function appendWhenChosen(runtime: Runtime, { sealer, onGrown }: Appending): void {
+function appendWhileLeader(runtime: Runtime, { sealer, onAppended }: Appending): void {
   const { config, database, broker, clock, log, lifecycle } = runtime;
-  const waiting = runtime.metrics.gauge('event_log_waiting_count', 'Messages that wait to be appended');
+  const waiting = runtime.metrics.gauge('event_log_waiting_messages', 'Messages that wait to be appended');
   const appended = runtime.metrics.counter('event_log_appended_total', 'Events appended to the log');
   let appender: Appender | undefined;
   const consumers = consumersOf({
@@ -157,27 +156,26 @@ function appendWhenChosen(runtime: Runtime, { sealer, onGrown }: Appending): voi
     clock,
     heldBackMs: config.EVENTS_HELD_BACK_MS,
   });
-  refuseForgottenMessages('notifications', consumers);
+  assertAllMessagesHandled('notifications', consumers);
 
   const lead = async ({ token, signal }: Leadership): Promise<void> => {
     const ended = new AbortController();
     appender = createAppender({
-      database,
-      inbox: inboxOf('notifications'),
+      pool: database.pool,
       clock,
       sealer,
       token,
       log,
-      gatheredMs: config.EVENTS_GATHERED_MS,
-      prepare: partitionKeeper(database, clock),
+      batchDelayMs: config.EVENTS_BATCH_DELAY_MS,
+      prepare: ensurePartitions(database, clock),
       onWaiting: (count) => waiting.set(count),
       onSuperseded: () => ended.abort(),
       onAppended: ({ events, lastPosition }) => {
         appended.inc(events.length);
-        onGrown(events, lastPosition);
+        onAppended(events, lastPosition);
       },
     });
-    const consumption = createConsumption({
+    const consumption = createQueueConsumer({
       service: 'notifications',
       consumers,
       broker,
@@ -209,7 +207,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 const hourMs = 3_600_000;
 
-function retention({ config, database, clock, log }: Runtime): Job {
+function retentionJob({ config, database, clock, log }: Runtime): Job {
   const kept = { days: config.EVENTS_HISTORY_DAYS, countMin: config.EVENTS_HISTORY_COUNT_MIN };
   return {
     name: 'keep-history',
@@ -217,13 +215,13 @@ function retention({ config, database, clock, log }: Runtime): Job {
     run: async () => {
       await makePartitions(database, clock);
       const dropped = await dropOldPartitions(database, clock, kept);
-      if (dropped.length > 0) log.info({ dropped }, 'old events were dropped');
+      if (dropped.length > 0) log.info({ dropped }, 'old event partitions dropped');
     },
   };
 }
 
 /** Far longer than any process needs to look. */
-function forgetKeyChanges({ database }: Runtime): Job {
+function pruneKeyChanges({ database }: Runtime): Job {
   const old = { table: 'key_changes', where: `changed_at < now() - interval '1 day'` };
   return {
     name: 'forget-key-changes',

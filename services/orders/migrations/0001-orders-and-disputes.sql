@@ -5,7 +5,7 @@ create table users (
   type text not null check (type in ('BUYER', 'SELLER', 'BOTH')),
   status text not null check (status in ('ACTIVE', 'SUSPENDED')),
   version bigint not null,
-  heard_at timestamptz not null
+  received_at timestamptz not null
 );
 
 -- An order with everything that changes together with it, so that one row lock guards it all. No index contains a column that
@@ -45,9 +45,9 @@ create table orders (
   -- The newest dispute.
   dispute_id text,
   -- What the ledger paid out, while the message that the contract has paid is still missing.
-  booked json,
+  ledger_payout json,
   -- The saga run that is open, and what it was started with. While it is set no other saga may start.
-  operation json,
+  active_run json,
   -- Counts the public events of the order.
   version integer not null,
   -- The last public event about the order, its escrow or its dispute: the event stream shows the next one after it.
@@ -56,8 +56,8 @@ create table orders (
   updated_at timestamptz not null,
   constraint orders_parties_differ check (seller_id <> buyer_id),
   constraint orders_closed_has_reason check ((status = 'CLOSED') = (close_reason is not null)),
-  constraint orders_closed_has_no_operation check (operation is null or close_reason is null),
-  constraint orders_escrow_is_whole check (num_nulls(escrow_id, escrow_status, contract_type, escrow_version) in (0, 4))
+  constraint orders_closed_has_no_active_run check (active_run is null or close_reason is null),
+  constraint orders_escrow_is_complete check (num_nulls(escrow_id, escrow_status, contract_type, escrow_version) in (0, 4))
 )
 with (
   fillfactor = 70,

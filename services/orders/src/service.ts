@@ -1,8 +1,8 @@
-import { knownUsers } from '@holdfast/shared/known-users';
-import { parseMoney, baseCurrency } from '@holdfast/shared/money';
-import { createServiceClient } from '@holdfast/shared/service-client';
-import { defineService, type Job, type ServiceRuntime } from '@holdfast/shared/service-host';
-import { createSettlement, type Settlement } from '@holdfast/shared/settlement';
+import { knownUsers } from '@holdfast/service-host/known-users';
+import { parseMoney, baseCurrency } from '@holdfast/kernel/money';
+import { createServiceClient } from '@holdfast/http/service-client';
+import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
+import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
@@ -13,7 +13,7 @@ import { runStore } from './store/run-store.js';
 import { disputeSchema, orderSchema } from './store/schema.js';
 import { openRuns } from './use-cases/open-runs.js';
 import type { Deps } from './use-cases/ports.js';
-import { reaskStandingStill } from './use-cases/reask.js';
+import { resendStalledCommands } from './use-cases/resend-command.js';
 
 /** The service that owns orders with their escrow records, milestones and disputes, and begins every order saga. */
 export const orders = defineService({
@@ -23,18 +23,18 @@ export const orders = defineService({
   entities: [orderSchema, disputeSchema],
   create: (runtime) => {
     const { database, broker, newId, log, lifecycle } = runtime;
-    const settlement = createSettlement({ database, broker, newId, log });
+    const settlement = createSagaRuns({ database, broker, newId, log });
     lifecycle.onStop('settlement', () => {
       settlement.stop();
       return Promise.resolve();
     });
     const deps = depsOf(runtime, settlement);
-    const jobs = [reasking(runtime, deps), measuring(runtime, deps), pruning(settlement)];
+    const jobs = [resendJob(runtime, deps), measureJob(runtime, deps), pruneJob(settlement)];
     return { routes: routesOf(deps), consumers: consumersOf(deps), jobs };
   },
 });
 
-function depsOf(runtime: ServiceRuntime<Settings>, settlement: Settlement): Deps {
+function depsOf(runtime: ServiceRuntime<Settings>, settlement: SagaRuns): Deps {
   const { config, database, outbox, clock, newId, lifecycle, signer } = runtime;
   const identity = createServiceClient({ from: 'orders', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
@@ -55,13 +55,13 @@ function depsOf(runtime: ServiceRuntime<Settings>, settlement: Settlement): Deps
 }
 
 /** Asks again for what stands still; see the gauges for how much that is. */
-function reasking({ config, clock, log }: ServiceRuntime<Settings>, deps: Deps): Job {
-  const olderThanMs = config.SAGA_REASK_AFTER_MS;
+function resendJob({ config, clock, log }: ServiceRuntime<Settings>, deps: Deps): Job {
+  const olderThanMs = config.SAGA_STALLED_AFTER_MS;
   return {
     name: 'reask-sagas',
     everyMs: olderThanMs,
     run: async (signal) => {
-      await reaskStandingStill(deps, { olderThanMs, at: clock.now(), log, signal });
+      await resendStalledCommands(deps, { olderThanMs, at: clock.now(), log, signal });
     },
   };
 }
@@ -69,27 +69,27 @@ function reasking({ config, clock, log }: ServiceRuntime<Settings>, deps: Deps):
 const measuredEveryMs = 15_000;
 const measuredRunsMax = 10_000;
 
-function measuring({ config, clock, metrics }: ServiceRuntime<Settings>, deps: Deps): Job {
-  const still = metrics.gauge('sagas_standing_still_count', 'Sagas that stand still for longer than they should');
-  const past = metrics.gauge(
-    'sagas_past_point_of_no_return_count',
-    'Sagas that stand still where they can only go forward: money has moved, and somebody should look',
+function measureJob({ config, clock, metrics }: ServiceRuntime<Settings>, deps: Deps): Job {
+  const stalled = metrics.gauge('sagas_stalled', 'Open saga runs older than SAGA_STALLED_AFTER_MS');
+  const pastNoReturn = metrics.gauge(
+    'sagas_stalled_past_no_return',
+    'Stalled saga runs past their point of no return; an operator must look',
   );
   return {
     name: 'measure-sagas',
     everyMs: measuredEveryMs,
     run: async () => {
-      const sight = { olderThanMs: config.SAGA_REASK_AFTER_MS, limitMax: measuredRunsMax, at: clock.now() };
-      const runs = await openRuns(deps, sight);
-      still.set(runs.length);
-      past.set(runs.filter(({ isPastPointOfNoReturn }) => isPastPointOfNoReturn).length);
+      const query = { olderThanMs: config.SAGA_STALLED_AFTER_MS, limitMax: measuredRunsMax, at: clock.now() };
+      const runs = await openRuns(deps, query);
+      stalled.set(runs.length);
+      pastNoReturn.set(runs.filter(({ isPastPointOfNoReturn }) => isPastPointOfNoReturn).length);
     },
   };
 }
 
 const pruneEveryMs = 3_600_000;
 
-function pruning(settlement: Settlement): Job {
+function pruneJob(settlement: SagaRuns): Job {
   return {
     name: 'prune-saga-runs',
     everyMs: pruneEveryMs,

@@ -1,7 +1,7 @@
 import { openInstallation, readCommandSettings, type CommandSettings, type Installation } from '@holdfast/all-in-one';
-import { processEnvironment } from '@holdfast/shared/config';
-import type { Log } from '@holdfast/shared/context';
-import { connectDatabase, type Database } from '@holdfast/shared/postgres';
+import { processEnvironment } from '@holdfast/service-host/config';
+import type { Log } from '@holdfast/kernel/context';
+import { connectDatabase, type Database } from '@holdfast/postgres';
 
 /** Works on the installation that the settings name, and lets go of it whatever comes of the work. */
 export async function onInstallation<Result>(

@@ -10,30 +10,30 @@ export type Client = {
 };
 
 const timeoutMs = 70_000;
-const answerShape = z.object({ data: z.record(z.string(), z.unknown()) });
+const responseSchema = z.object({ data: z.record(z.string(), z.unknown()) });
 const wrapped = z.object({ success: z.literal(true), data: z.record(z.string(), z.unknown()) });
 const refusalShape = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 export function clientOf({ baseUrl, key }: Api): Client {
-  const ask = async (method: string, path: string, body?: Json): Promise<Json> => {
+  const request = async (method: string, path: string, body?: Json): Promise<Json> => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const answer: unknown = await response.json();
-    if (!response.ok) throw new Error(refusalIn(answer, `${method} ${path}`, response.status));
-    const { data } = answerShape.parse(answer);
+    const responseBody: unknown = await response.json();
+    if (!response.ok) throw new Error(refusalIn(responseBody, `${method} ${path}`, response.status));
+    const { data } = responseSchema.parse(responseBody);
     const inner = wrapped.safeParse(data);
     return inner.success ? inner.data.data : data;
   };
-  return { get: (path) => ask('GET', path), post: (path, body) => ask('POST', path, body) };
+  return { get: (path) => request('GET', path), post: (path, body) => request('POST', path, body) };
 }
 
-function refusalIn(answer: unknown, what: string, status: number): string {
-  const refusal = refusalShape.safeParse(answer);
+function refusalIn(responseBody: unknown, what: string, status: number): string {
+  const refusal = refusalShape.safeParse(responseBody);
   return refusal.success
     ? `${what} was refused with ${status} ${refusal.data.error.code}: ${refusal.data.error.message}`
-    : `${what} was answered with ${status}.`;
+    : `${what} responded with ${status}.`;
 }

@@ -1,8 +1,8 @@
-import { listSettings } from '@holdfast/shared/config';
-import { serviceNames } from '@holdfast/shared/contracts/services';
-import { processSettings } from '@holdfast/shared/service-host';
-import type { Moves } from '@holdfast/shared/states';
 import { z } from 'zod';
+import { listSettings } from '@holdfast/service-host/config';
+import { serviceNames } from '@holdfast/contracts/services';
+import { processSettings } from '@holdfast/service-host';
+import type { Moves } from '@holdfast/kernel/states';
 import type { SettingsPart } from './settings-page.js';
 import type { StateTable } from './states-page.js';
 

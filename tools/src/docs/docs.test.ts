@@ -2,11 +2,11 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { portSetting } from '@holdfast/shared/config';
-import { allRoutes } from '@holdfast/shared/contracts/http';
-import { allMessages, message } from '@holdfast/shared/contracts/messages';
-import { errorCodes } from '@holdfast/shared/errors';
-import { saga } from '@holdfast/shared/sagas';
+import { portSetting } from '@holdfast/service-host/config';
+import { allRoutes } from '@holdfast/contracts/http';
+import { allMessages, message } from '@holdfast/contracts/messages';
+import { errorCodes } from '@holdfast/kernel/errors';
+import { saga } from '@holdfast/contracts/sagas';
 import { settingsDeclaredIn, statesDeclaredIn } from './declared-in.js';
 import { errorsPage } from './errors-page.js';
 import { eventsPage } from './events-page.js';
@@ -72,7 +72,7 @@ describe('a message in the reference', () => {
 describe('the error reference', () => {
   it('says which routes answer with a code, and where the status depends on the route', () => {
     const page = errorsPage(allRoutes);
-    expect(page).toMatch(/\| `RESERVATION_EXCEEDED` \| 400 \| .* \| `releaseFunds` \|/);
+    expect(page).toMatch(/\| `RESERVATION_EXCEEDED` \| 400 \| .* \| `balances.release` \|/);
     expect(page).toMatch(/\| `INVALID_STATE` \| 400 or 409 \|/);
     expect(page).toMatch(/\| `INTERNAL_ERROR` \| 500 \| .* \| all \|/);
   });
@@ -91,14 +91,14 @@ describe('a state diagram', () => {
 describe('the drawing of a saga', () => {
   it('has an arrow for everything that is handled, dashed where a step did not succeed', () => {
     const declared = { version: 1, visibility: 'internal', aggregateType: 'Order', summary: '', payload: z.unknown() } as const;
-    const asked = message({ ...declared, type: 'order.asked', publisher: 'orders' });
+    const requested = message({ ...declared, type: 'order.asked', publisher: 'orders' });
     const done = message({ ...declared, type: 'order.paid', publisher: 'payments' });
     const refused = message({ ...declared, type: 'order.not_paid', publisher: 'payments' });
     const page = sagasPage([
       saga('pay', 'Pays.', {
-        start: { by: 'orders', does: 'asks', publishes: [asked] },
-        pay: { by: 'payments', on: asked, does: 'pays', publishes: [done], orElse: [refused], calls: ['fund'] },
-        finish: { by: 'orders', on: [done, asked], does: 'is glad', publishes: [], ends: 'succeeded' },
+        start: { by: 'orders', does: 'asks', publishes: [requested] },
+        pay: { by: 'payments', on: requested, does: 'pays', publishes: [done], orElse: [refused], calls: ['fund'] },
+        finish: { by: 'orders', on: [done, requested], does: 'is glad', publishes: [], ends: 'succeeded' },
         revert: { by: 'orders', on: refused, does: 'is sad', publishes: [], compensates: 'start', ends: 'failed' },
       }),
     ]);

@@ -1,6 +1,6 @@
-import { errorsOf, statusOf, type RouteDeclaration } from '@holdfast/shared/contracts/http';
-import { errorExample } from '@holdfast/shared/contracts/openapi';
-import { errorCatalogue, errorCodes, type ErrorCode } from '@holdfast/shared/errors';
+import { errorsOf, statusOf, type RouteDeclaration } from '@holdfast/contracts/http';
+import { errorExample } from '@holdfast/contracts/openapi';
+import { errorCatalogue, errorCodes, type ErrorCode } from '@holdfast/kernel/errors';
 import { code, generatedNotice, json, page, table } from './markdown.js';
 
 /** These come before any route is known. */
@@ -25,8 +25,8 @@ function statusText(one: ErrorCode): string {
 
 function routesText(one: ErrorCode, routes: readonly RouteDeclaration[]): string {
   if (ofNoRoute.includes(one)) return 'addresses without a route';
-  const answering = routes.filter((route) => errorsOf(route).includes(one));
-  if (answering.length === 0) return 'none yet';
-  if (answering.length === routes.length) return 'all';
-  return answering.map(({ name }) => code(name)).join(', ');
+  const matching = routes.filter((route) => errorsOf(route).includes(one));
+  if (matching.length === 0) return 'none yet';
+  if (matching.length === routes.length) return 'all';
+  return matching.map(({ name }) => code(name)).join(', ');
 }

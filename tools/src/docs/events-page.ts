@@ -1,6 +1,6 @@
-import { publishersOf, type AggregateType, type MessageDeclaration } from '@holdfast/shared/contracts/messages';
-import { consumersOf } from '@holdfast/shared/sagas';
-import { describeShape, exampleOf } from '@holdfast/shared/contracts/openapi';
+import { publishersOf, type AggregateType, type MessageDeclaration } from '@holdfast/contracts/messages';
+import { consumersOf } from '@holdfast/contracts/sagas';
+import { describeShape, exampleOf } from '@holdfast/contracts/openapi';
 import { fieldRows } from './field-rows.js';
 import { code, generatedNotice, json, page, table } from './markdown.js';
 
@@ -25,7 +25,7 @@ export function eventsPage(messages: readonly MessageDeclaration[]): string {
   return page(
     generatedNotice,
     '# Events and messages',
-    'Public events go to the event stream; internal messages are how services ask and answer each other.',
+    'Public events go to the event stream; internal messages are the commands, replies and notifications of state between services.',
     overview(messages),
     '## Public events',
     ...visible.map(section),
@@ -45,7 +45,7 @@ function overview(messages: readonly MessageDeclaration[]): string {
 }
 
 function section(message: MessageDeclaration): string {
-  const payload = describeShape(message.payload, 'answer');
+  const payload = describeShape(message.payload, 'response');
   const facts = `Version ${message.version} · about ${message.aggregateType} · published by ${publishersOf(message).join(', ')} · consumed by ${consumersText(message)}`;
   const example = exampleOf(payload, `the payload of ${message.type}`);
   return [

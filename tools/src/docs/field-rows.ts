@@ -1,4 +1,4 @@
-import { referredName, type DescribedSchema, type JsonSchema } from '@holdfast/shared/contracts/openapi';
+import { referredName, type DescribedSchema, type JsonSchema } from '@holdfast/contracts/openapi';
 import { code } from './markdown.js';
 
 /** One row per field: name, type, whether it is always there, description. Fields of inner objects follow as `outer.inner`. */

@@ -1,8 +1,8 @@
-import { asyncApiDocument } from '@holdfast/shared/contracts/asyncapi';
-import { allRoutes } from '@holdfast/shared/contracts/http';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { openApiDocument } from '@holdfast/shared/contracts/openapi';
-import { allSagas } from '@holdfast/shared/sagas';
+import { asyncApiDocument } from '@holdfast/contracts/asyncapi';
+import { allRoutes } from '@holdfast/contracts/http';
+import { allMessages } from '@holdfast/contracts/messages';
+import { openApiDocument } from '@holdfast/contracts/openapi';
+import { allSagas } from '@holdfast/contracts/sagas';
 import { errorsPage } from './errors-page.js';
 import { eventsPage } from './events-page.js';
 import { indexPage } from './index-page.js';
@@ -19,7 +19,7 @@ export function generatedDocs(version: string, { settings, states }: Discovered)
     {
       file: 'openapi.json',
       holds: 'The HTTP interface as OpenAPI 3.1',
-      text: `${JSON.stringify(openApiDocument(allRoutes, version), null, 2)}\n`,
+      text: `${JSON.stringify(openApiDocument(allRoutes, allMessages, version), null, 2)}\n`,
     },
     {
       file: 'asyncapi.json',
@@ -27,7 +27,7 @@ export function generatedDocs(version: string, { settings, states }: Discovered)
       text: `${JSON.stringify(asyncApiDocument(allMessages, version), null, 2)}\n`,
     },
     { file: 'events.md', holds: 'Events of the stream and messages between services', text: eventsPage(allMessages) },
-    { file: 'errors.md', holds: 'Error codes, and which routes answer with them', text: errorsPage(allRoutes) },
+    { file: 'errors.md', holds: 'Error codes, and which routes return them', text: errorsPage(allRoutes) },
     { file: 'sagas.md', holds: 'How each operation travels through the services', text: sagasPage(allSagas) },
     { file: 'states.md', holds: 'State diagrams', text: statesPage(states) },
     { file: 'settings.md', holds: 'Settings of every process', text: settingsPage(settings) },

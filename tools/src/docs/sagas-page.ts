@@ -1,5 +1,5 @@
-import type { MessageDeclaration } from '@holdfast/shared/contracts/messages';
-import { awaitedBy, type Saga, type SagaStep } from '@holdfast/shared/sagas';
+import type { MessageDeclaration } from '@holdfast/contracts/messages';
+import { awaitedBy, type Saga, type SagaStep } from '@holdfast/contracts/sagas';
 import { code, codeBlock, generatedNotice, page, table } from './markdown.js';
 
 /** One drawing and one table per saga, from the tables to which the services bind their handlers. */

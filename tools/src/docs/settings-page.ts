@@ -1,4 +1,4 @@
-import type { ListedSetting } from '@holdfast/shared/config';
+import type { ListedSetting } from '@holdfast/service-host/config';
 import { code, generatedNotice, page, table } from './markdown.js';
 
 export type SettingsPart = {

@@ -1,4 +1,4 @@
-import type { Moves } from '@holdfast/shared/states';
+import type { Moves } from '@holdfast/kernel/states';
 import { codeBlock, generatedNotice, page, table } from './markdown.js';
 
 export type StateTable = {

@@ -1,5 +1,5 @@
-import type { StreamMessage } from '@holdfast/shared/event-stream';
 import { z } from 'zod';
+import type { StreamMessage } from '@holdfast/http/event-stream';
 
 const shown = z.object({
   eventType: z.string(),

@@ -20,15 +20,15 @@ export const usage = [
   '  --last-event-id <id>    begin after this event',
   '  --marketplace <id>      of this marketplace; for the master key',
   '  --json                  one event per line, as JSON',
-  '  --url <url>             where the platform answers, up to and including /api/v1',
-  '  --key <key>             the key to ask with; better set HOLDFAST_KEY, which nobody sees in a list of processes',
+  '  --url <url>             base URL of the platform, up to and including /api/v1',
+  '  --key <key>             the API key; better set HOLDFAST_KEY, which nobody sees in a list of processes',
   '',
   'Left out, URL and key come from HOLDFAST_URL and HOLDFAST_KEY, else from what runs on the data folder.',
 ].join('\n');
 
-export function readOptions(words: readonly string[]): TailOptions {
+export function readOptions(args: readonly string[]): TailOptions {
   const { values } = parseArgs({
-    args: [...words],
+    args: [...args],
     options: {
       help: { type: 'boolean', default: false },
       type: { type: 'string', multiple: true, default: [] },

@@ -1,6 +1,6 @@
-import { CannotStart, type WalletKeys } from '@holdfast/all-in-one';
-import { optionalSetting, readConfig, secretSetting, type Environment } from '@holdfast/shared/config';
 import { z } from 'zod';
+import { CannotStart, type WalletKeys } from '@holdfast/all-in-one';
+import { optionalSetting, readConfig, secretSetting, type Environment } from '@holdfast/service-host/config';
 
 const keySettings = z.object({
   walletMasterKey: optionalSetting(secretSetting({ description: 'The key that all wallets shall have.' })),

@@ -1,6 +1,6 @@
 import type { Installation, WalletKeys } from '@holdfast/all-in-one';
 import { escrowAdapter, rotateWalletKeys } from '@holdfast/escrow-adapter';
-import { createLog } from '@holdfast/shared/observability';
+import { createLog } from '@holdfast/observability';
 import { onDatabase } from '../command/on-installation.js';
 
 /** Returns only once no wallet needs the previous key. */

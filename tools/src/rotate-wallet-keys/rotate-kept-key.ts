@@ -1,12 +1,12 @@
 import {
   CannotStart,
-  claimFolder,
+  lockFolder,
   findRunning,
-  rotateKeptWalletKey,
+  rotateStoredWalletKey,
   type CommandSettings,
   type Installation,
 } from '@holdfast/all-in-one';
-import { systemClock } from '@holdfast/shared/context';
+import { systemClock } from '@holdfast/kernel/context';
 import { rewrapWallets } from './rewrap-wallets.js';
 
 /** Nobody else may use the folder: whatever runs has read the key before, and would not know the new one. */
@@ -15,12 +15,12 @@ export async function rotateKeptKey(
   { holdfastDataDir: dataDir, databaseUrl }: CommandSettings,
 ): Promise<void> {
   // Where the database is in the folder as well, the folder was claimed together with it.
-  const claim = databaseUrl === undefined ? undefined : await claimFolder(dataDir, 'command', systemClock());
+  const claim = databaseUrl === undefined ? undefined : await lockFolder(dataDir, 'command', systemClock());
   try {
     const running = findRunning(dataDir);
     if (running !== undefined && running.pid !== process.pid)
       throw new CannotStart(`Holdfast (process ${running.pid}) is running on ${dataDir}: stop it first. Nothing was changed.`);
-    await rotateKeptWalletKey(dataDir, (keys) => rewrapWallets(installation, keys));
+    await rotateStoredWalletKey(dataDir, (keys) => rewrapWallets(installation, keys));
   } finally {
     claim?.release();
   }

@@ -1,7 +1,7 @@
 import type { Installation } from '@holdfast/all-in-one';
-import { ledgerBalance, proveBooks, type LedgerProof } from '@holdfast/ledger-balance';
-import { systemClock } from '@holdfast/shared/context';
-import { createLog } from '@holdfast/shared/observability';
+import { ledgerBalance, checkLedger, type LedgerReport } from '@holdfast/ledger-balance';
+import { systemClock } from '@holdfast/kernel/context';
+import { createLog } from '@holdfast/observability';
 import { onDatabase } from '../command/on-installation.js';
 import { textTable } from '../text-table.js';
 
@@ -10,13 +10,13 @@ export async function verifyBooks(installation: Installation): Promise<number> {
   const begin = performance.now();
   const log = createLog({ service: 'verify-ledger', level: 'warn', pretty: true });
   const proof = await onDatabase(installation, { service: ledgerBalance.name, log }, (database) =>
-    proveBooks(database, systemClock()),
+    checkLedger(database, systemClock()),
   );
   report(installation.title, proof, performance.now() - begin);
   return proof.discrepancies.length === 0 ? 0 : 1;
 }
 
-function report(title: string, { checkedAt, transfers, accounts, discrepancies }: LedgerProof, tookMs: number): void {
+function report(title: string, { checkedAt, transfers, accounts, discrepancies }: LedgerReport, tookMs: number): void {
   console.log(`The books of ${title}\n`);
   const facts = [
     ['transfers', transfers.toLocaleString('en')],

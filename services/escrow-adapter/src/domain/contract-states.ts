@@ -1,4 +1,4 @@
-import type { Moves } from '@holdfast/shared/states';
+import type { Moves } from '@holdfast/kernel/states';
 
 export const contractStatuses = ['REQUESTED', 'CREATED', 'FUNDED', 'SETTLED', 'FAILED'] as const;
 export type ContractStatus = (typeof contractStatuses)[number];

@@ -1,6 +1,6 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { EscrowId, MarketplaceId, OrderId, UserId } from '@holdfast/shared/ids';
-import type { Currency, Money } from '@holdfast/shared/money';
+import type { Instant } from '@holdfast/kernel/context';
+import type { EscrowId, MarketplaceId, OrderId, UserId } from '@holdfast/kernel/ids';
+import type { Currency, Money } from '@holdfast/kernel/money';
 import type { ContractStatus } from './contract-states.js';
 
 export const contractTypes = ['single-release', 'multi-release'] as const;

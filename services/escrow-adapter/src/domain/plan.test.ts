@@ -1,8 +1,8 @@
-import { money } from '@holdfast/shared/money';
 import fc from 'fast-check';
+import { money } from '@holdfast/kernel/money';
 import type { ContractType } from './contract.js';
 import type { ContractState, MilestoneState } from './contract-state.js';
-import { isSettled, planFunding, planSettlement, type Decision, type Settlement } from './plan.js';
+import { isSettled, planFunding, planSettlement, type SettlementDecision, type Settlement } from './plan.js';
 import { afterStep, landedStep, nameOf, type SettlementStep, type Step } from './steps.js';
 
 const untouched: MilestoneState = {
@@ -30,19 +30,19 @@ function state(of: ReturnType<typeof terms>, more: Partial<ContractState> = {}):
   return { balanceUnits: of.amount.units, isDisputed: false, isReleased: false, isResolved: false, milestones, ...more };
 }
 
-function wanted(decision: Decision, sellerUnits: bigint, total: bigint): Settlement {
+function wanted(decision: SettlementDecision, sellerUnits: bigint, total: bigint): Settlement {
   return { decision, sellerUnits, buyerUnits: total - sellerUnits };
 }
 
 const namesOf = (steps: readonly Step[]): readonly string[] => steps.map(nameOf);
 
 /** Carries a plan out to its end, always doing the step that `pick` chooses among those that can be done. */
-function carriedOut(of: ReturnType<typeof terms>, want: Settlement, from: ContractState, pick: (count: number) => number) {
+function executed(of: ReturnType<typeof terms>, want: Settlement, from: ContractState, pick: (count: number) => number) {
   const done: SettlementStep[] = [];
   let now = from;
   for (;;) {
     const plan = planSettlement(of, want, now);
-    if (plan.can === 'never') throw new Error(plan.reason);
+    if (plan.status === 'never') throw new Error(plan.reason);
     const step = plan.steps[pick(plan.steps.length)];
     if (step === undefined) return { done, now };
     done.push(step);
@@ -62,7 +62,7 @@ describe('the plan of a funding', () => {
   });
 
   it('never pays into a contract that has paid out', () => {
-    expect(planFunding(single, state(single, { balanceUnits: 0n, isReleased: true })).can).toBe('never');
+    expect(planFunding(single, state(single, { balanceUnits: 0n, isReleased: true })).status).toBe('never');
   });
 });
 
@@ -72,23 +72,23 @@ describe('the plan of a settlement', () => {
   const first = (): number => 0;
 
   it('releases a single contract in three steps', () => {
-    const { done } = carriedOut(single, wanted('RELEASE', 100n, 100n), state(single), first);
+    const { done } = executed(single, wanted('RELEASE', 100n, 100n), state(single), first);
     expect(namesOf(done)).toEqual(['complete:0', 'approve:0', 'release']);
   });
 
   it('skips what is done already', () => {
     const approved = state(single, { milestones: [{ ...untouched, isCompleted: true, isApproved: true }] });
-    expect(namesOf(carriedOut(single, wanted('RELEASE', 100n, 100n), approved, first).done)).toEqual(['release']);
+    expect(namesOf(executed(single, wanted('RELEASE', 100n, 100n), approved, first).done)).toEqual(['release']);
   });
 
   it('releases a disputed contract by a resolution with everything to the seller', () => {
-    const { done } = carriedOut(single, wanted('RELEASE', 100n, 100n), state(single, { isDisputed: true }), first);
+    const { done } = executed(single, wanted('RELEASE', 100n, 100n), state(single, { isDisputed: true }), first);
     expect(done).toEqual([{ does: 'resolve', distributions: [{ to: 'seller', units: 100n }] }]);
   });
 
   it('leaves parts of zero out, and gives what is nobody’s to the platform', () => {
     const disputed = state(single, { isDisputed: true, balanceUnits: 107n });
-    expect(carriedOut(single, wanted('REFUND', 0n, 100n), disputed, first).done).toEqual([
+    expect(executed(single, wanted('REFUND', 0n, 100n), disputed, first).done).toEqual([
       {
         does: 'resolve',
         distributions: [
@@ -100,7 +100,7 @@ describe('the plan of a settlement', () => {
   });
 
   it('fills the milestones in order, the seller’s part first', () => {
-    const { done } = carriedOut(multi, wanted('SPLIT', 70n, 100n), state(multi), first);
+    const { done } = executed(multi, wanted('SPLIT', 70n, 100n), state(multi), first);
     expect(namesOf(done)).toEqual(['dispute:0', 'dispute:1', 'resolve:0', 'resolve:1']);
     expect(done.slice(2)).toMatchObject([
       { distributions: [{ to: 'seller', units: 60n }] },
@@ -114,14 +114,14 @@ describe('the plan of a settlement', () => {
   });
 
   it('pays nothing out before every milestone is ready', () => {
-    const { done } = carriedOut(multi, wanted('RELEASE', 100n, 100n), state(multi), first);
+    const { done } = executed(multi, wanted('RELEASE', 100n, 100n), state(multi), first);
     expect(namesOf(done)).toEqual(['complete:0', 'approve:0', 'complete:1', 'approve:1', 'release:0', 'release:1']);
   });
 
   it('never refunds what was released, nor pays out more than is there', () => {
     const released = state(single, { isReleased: true, balanceUnits: 0n });
-    expect(planSettlement(single, wanted('REFUND', 0n, 100n), released).can).toBe('never');
-    expect(planSettlement(single, wanted('RELEASE', 100n, 100n), state(single, { balanceUnits: 99n })).can).toBe('never');
+    expect(planSettlement(single, wanted('REFUND', 0n, 100n), released).status).toBe('never');
+    expect(planSettlement(single, wanted('RELEASE', 100n, 100n), state(single, { balanceUnits: 99n })).status).toBe('never');
   });
 
   const partsMax = 8;
@@ -133,18 +133,18 @@ describe('the plan of a settlement', () => {
       units: parts,
       share: fc.nat(),
       begun: fc.array(milestone, { minLength: partsMax, maxLength: partsMax }),
-      decision: fc.constantFrom<Decision>('REFUND', 'SPLIT', 'RELEASE'),
+      decision: fc.constantFrom<SettlementDecision>('REFUND', 'SPLIT', 'RELEASE'),
     })
-    .map(({ units, share, begun, decision }) => {
+    .map(({ units, share, begun: started, decision }) => {
       const of = terms(units.length > 1 ? 'multi-release' : 'single-release', ...units);
       const total = of.amount.units;
       const shares = { RELEASE: total, REFUND: 0n, SPLIT: BigInt(share) % (total + 1n) };
       const isMulti = of.type === 'multi-release';
       const milestones = of.milestones.map((_, index) => {
-        const each = { ...untouched, ...begun[index] };
+        const each = { ...untouched, ...started[index] };
         return { ...each, isDisputed: each.isDisputed && isMulti };
       });
-      const from = state(of, { isDisputed: !isMulti && begun[0]?.isDisputed === true, milestones });
+      const from = state(of, { isDisputed: !isMulti && started[0]?.isDisputed === true, milestones });
       return { of, from, want: wanted(decision, shares[decision], total) };
     });
 
@@ -152,7 +152,7 @@ describe('the plan of a settlement', () => {
     fc.assert(
       fc.property(situation, fc.infiniteStream(fc.nat()), ({ of, from, want }, choices) => {
         const pick = (count: number): number => (count === 0 ? 0 : Number(choices.next().value) % count);
-        const { done, now } = carriedOut(of, want, from, pick);
+        const { done, now } = executed(of, want, from, pick);
         expect(isSettled(of, now)).toBe(true);
         expect(done.length).toBeLessThanOrEqual(of.milestones.length * 3);
         expect(paidTo(of, done, 'seller')).toBe(want.sellerUnits);

@@ -3,22 +3,22 @@ import { isPaidOut, type ContractState, type MilestoneState } from './contract-s
 import { distributionsOf, shareOut } from './distributions.js';
 import type { SettlementStep, Step } from './steps.js';
 
-export type Decision = 'RELEASE' | 'REFUND' | 'SPLIT';
+export type SettlementDecision = 'RELEASE' | 'REFUND' | 'SPLIT';
 
 /** How a contract shall be paid out; the parts add up to its amount. */
-export type Settlement = { readonly decision: Decision; readonly sellerUnits: bigint; readonly buyerUnits: bigint };
+export type Settlement = { readonly decision: SettlementDecision; readonly sellerUnits: bigint; readonly buyerUnits: bigint };
 
 /** What can be done now. Steps of different signers may be done at the same time; none at all means that all is done. */
 export type Plan<S extends Step = Step> =
-  { readonly can: 'go'; readonly steps: readonly S[] } | { readonly can: 'never'; readonly reason: string };
+  { readonly status: 'go'; readonly steps: readonly S[] } | { readonly status: 'never'; readonly reason: string };
 
 type Terms = Pick<Contract, 'type' | 'amount' | 'milestones'>;
 
 /** Only what is missing is paid in, so that a repeat pays nothing twice. */
 export function planFunding({ amount }: Terms, state: ContractState): Plan {
-  if (isAnyPaidOut(state)) return { can: 'never', reason: 'the contract has paid out already' };
+  if (isAnyPaidOut(state)) return { status: 'never', reason: 'the contract has paid out already' };
   const missing = amount.units - state.balanceUnits;
-  return { can: 'go', steps: missing > 0n ? [{ does: 'fund', units: missing }] : [] };
+  return { status: 'go', steps: missing > 0n ? [{ does: 'fund', units: missing }] : [] };
 }
 
 export function planSettlement(terms: Terms, wanted: Settlement, state: ContractState): Plan<SettlementStep> {
@@ -26,7 +26,7 @@ export function planSettlement(terms: Terms, wanted: Settlement, state: Contract
   if (isContradicted(wanted, terms, state)) return never('the contract has been paid out in another way');
   if (isSettled(terms, state)) return go([]);
   if (state.balanceUnits < missingUnits(terms, state)) return never('the contract holds less than it has to pay out');
-  return go(terms.type === 'single-release' ? stepsOfWhole(terms, wanted, state) : stepsOfMilestones(terms, wanted, state));
+  return go(terms.type === 'single-release' ? singleReleaseSteps(terms, wanted, state) : multiReleaseSteps(terms, wanted, state));
 }
 
 /** Everything that this contract can pay out is paid out. */
@@ -40,11 +40,11 @@ export function isAnyPaidOut(state: ContractState): boolean {
 }
 
 function go(steps: readonly SettlementStep[]): Plan<SettlementStep> {
-  return { can: 'go', steps };
+  return { status: 'go', steps };
 }
 
 function never(reason: string): Plan<SettlementStep> {
-  return { can: 'never', reason };
+  return { status: 'never', reason };
 }
 
 /** What was released cannot be refunded any more, and a split is never a release. */
@@ -64,7 +64,7 @@ function isPaidOutAt({ milestones }: ContractState, index: number): boolean {
 }
 
 /** A release of what is already disputed is a resolution with everything to the seller. */
-function stepsOfWhole(terms: Terms, wanted: Settlement, state: ContractState): readonly SettlementStep[] {
+function singleReleaseSteps(terms: Terms, wanted: Settlement, state: ContractState): readonly SettlementStep[] {
   if (wanted.decision === 'RELEASE' && !state.isDisputed) {
     const preparations = state.milestones.flatMap(preparationOf);
     return preparations.length > 0 ? preparations : [{ does: 'release' }];
@@ -76,7 +76,7 @@ function stepsOfWhole(terms: Terms, wanted: Settlement, state: ContractState): r
 }
 
 /** Nothing is paid out before everything is ready for it: until then all of it can still be called off. */
-function stepsOfMilestones(terms: Terms, wanted: Settlement, state: ContractState): readonly SettlementStep[] {
+function multiReleaseSteps(terms: Terms, wanted: Settlement, state: ContractState): readonly SettlementStep[] {
   const preparations = state.milestones.flatMap((milestone, index) =>
     wanted.decision === 'RELEASE' ? preparationOf(milestone, index) : disputeOf(milestone, index),
   );

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { escrowProviderEvent, type EscrowProviderEvent } from '@holdfast/shared/contracts/http';
-import type { RawBody } from '@holdfast/shared/contracts/shapes';
-import { AppError } from '@holdfast/shared/errors';
+import { escrowProviderEvent, type EscrowProviderEvent } from '@holdfast/contracts/http';
+import type { RawBody } from '@holdfast/contracts/shapes';
+import { AppError } from '@holdfast/kernel/errors';
 
 const signatureHeader = 'x-escrow-signature';
 

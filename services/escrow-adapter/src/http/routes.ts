@@ -1,19 +1,19 @@
-import { settlesWithin } from '@holdfast/shared/async';
-import * as contract from '@holdfast/shared/contracts/http';
-import { handle, type BoundRoute } from '@holdfast/shared/http-server';
-import type { KnownProviders } from '../providers/provider-states.js';
-import { getNotedUser } from '../use-cases/get-noted-user.js';
+import { settlesWithin } from '@holdfast/kernel/async';
+import * as contract from '@holdfast/contracts/http';
+import { handle, type BoundRoute } from '@holdfast/http/server';
+import type { ProviderStatesReader } from '../providers/provider-states.js';
+import { getKnownUserVersion } from '../use-cases/get-known-user-version.js';
 import { handleProviderEvent } from '../use-cases/handle-provider-event.js';
-import { keepProviderEvent } from '../use-cases/keep-provider-event.js';
-import type { Deps, KeptEvent } from '../use-cases/ports.js';
+import { storeProviderEvent } from '../use-cases/store-provider-event.js';
+import type { Deps, StoredEvent } from '../use-cases/ports.js';
 import { readProviderEvent } from './provider-event.js';
 
 /** The same for a repeated event, which changes nothing. */
-const taken = { status: 'ok', processed: true } as const;
+const accepted = { status: 'ok', processed: true } as const;
 
 type Options = {
   readonly deps: Deps;
-  readonly providers: Pick<KnownProviders, 'states'>;
+  readonly providers: Pick<ProviderStatesReader, 'states'>;
   readonly webhookSecret: string | undefined;
 };
 
@@ -21,11 +21,11 @@ type Options = {
 export function routesOf({ deps, providers, webhookSecret }: Options): readonly BoundRoute[] {
   return [
     handle(contract.receiveEscrowProviderEvent, async ({ body }, ctx) => {
-      const kept = await keepProviderEvent(deps, readProviderEvent(body, webhookSecret), ctx);
-      if (kept !== undefined) await handled(deps, kept);
-      return taken;
+      const stored = await storeProviderEvent(deps, readProviderEvent(body, webhookSecret), ctx);
+      if (stored !== undefined) await handled(deps, stored);
+      return accepted;
     }),
-    handle(contract.getUserNotedByAdapter, ({ params }) => getNotedUser(deps, params)),
+    handle(contract.getUserVersionInAdapter, ({ params }) => getKnownUserVersion(deps, params)),
     handle(contract.getProviderStates, () => providers.states()),
   ];
 }
@@ -34,8 +34,8 @@ export function routesOf({ deps, providers, webhookSecret }: Options): readonly 
 const handlingMsMax = 5_000;
 
 /** Most are done as soon as they are stored. What fails is tried again by the job that looks after events. */
-async function handled(deps: Deps, kept: KeptEvent): Promise<void> {
-  const handling = handleProviderEvent(deps, kept);
-  if (kept.isDone) await handling;
+async function handled(deps: Deps, stored: StoredEvent): Promise<void> {
+  const handling = handleProviderEvent(deps, stored);
+  if (stored.isDone) await handling;
   else await settlesWithin(handling, handlingMsMax);
 }

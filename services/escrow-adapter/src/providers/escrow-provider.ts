@@ -1,11 +1,11 @@
-import { retry } from '@holdfast/shared/async';
-import { breaker } from '@holdfast/shared/breaker';
-import { AppError } from '@holdfast/shared/errors';
-import { createHttpClient, HttpStatusError, isHttpRefusal } from '@holdfast/shared/http-client';
 import type { z } from 'zod';
-import type { TokenBucket } from '../lanes/index.js';
+import { retry } from '@holdfast/kernel/async';
+import { breaker } from '@holdfast/http/breaker';
+import { AppError } from '@holdfast/kernel/errors';
+import { createHttpClient, HttpStatusError, isHttpRefusal } from '@holdfast/http/client';
+import type { TokenBucket } from '../intents/index.js';
 import { ProviderRefused, type CallOptions, type EscrowProvider, type ProviderSubmission } from '../use-cases/ports.js';
-import { builtAnswer, contractsAnswer, messageOf, submittedAnswer, toContract } from './escrow-answers.js';
+import { builtResponse, contractsResponse, messageOf, submittedResponse, toContract } from './escrow-responses.js';
 import { deploymentRequest, stepRequest, type AssetAddresses, type ProviderRequest } from './escrow-requests.js';
 
 export type EscrowProviderOptions = {
@@ -34,19 +34,27 @@ export function createEscrowProvider(options: EscrowProviderOptions): EscrowProv
     return (await guarded(signal === undefined ? request : { ...request, signal })) as z.output<Schema>;
   };
   const build = async (request: ProviderRequest, callOptions: CallOptions): Promise<string> => {
-    const asked = { method: 'POST', path: request.path, body: request.body, answer: builtAnswer } as const;
-    return (await call(asked, callOptions).catch(rethrown)).unsignedTransaction;
+    const httpRequest = { method: 'POST', path: request.path, body: request.body, responseSchema: builtResponse } as const;
+    return (await call(httpRequest, callOptions).catch(rethrowRefusal)).unsignedTransaction;
   };
   const find = async (path: string, query: URLSearchParams, callOptions: CallOptions) => {
-    const asked = { method: 'GET', path: `${path}?${query.toString()}`, answer: contractsAnswer } as const;
-    return (await retry(() => call(asked, callOptions).catch(rethrown), readRetries)).map(toContract);
+    const httpRequest = { method: 'GET', path: `${path}?${query.toString()}`, responseSchema: contractsResponse } as const;
+    return (await retry(() => call(httpRequest, callOptions).catch(rethrowRefusal), readRetries)).map(toContract);
   };
   return {
     buildDeployment: (contract, addresses, callOptions) => build(deploymentRequest(contract, addresses, assets), callOptions),
     buildStep: (contract, step, callOptions) => build(stepRequest(contract, step), callOptions),
     submit: async (signedXdr, callOptions) => {
-      const asked = { method: 'POST', path: '/helper/send-transaction', body: { signedXdr }, answer: submittedAnswer } as const;
-      return call(asked, callOptions).then(({ contractId }): ProviderSubmission => ({ outcome: 'landed', contractId }), unknown);
+      const httpRequest = {
+        method: 'POST',
+        path: '/helper/send-transaction',
+        body: { signedXdr },
+        responseSchema: submittedResponse,
+      } as const;
+      return call(httpRequest, callOptions).then(
+        ({ contractId }): ProviderSubmission => ({ status: 'landed', contractId }),
+        unknownSubmission,
+      );
     },
     read: (contractIds, callOptions) => {
       const query = new URLSearchParams({ validateOnChain: 'true' });
@@ -66,7 +74,7 @@ type Request<Schema extends z.ZodType = z.ZodType> = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: unknown;
-  readonly answer: Schema;
+  readonly responseSchema: Schema;
   readonly signal?: AbortSignal;
 };
 
@@ -82,14 +90,14 @@ const readRetries = {
 };
 
 /** Refusals that were meant are told apart from whatever passes by itself. */
-function rethrown(error: unknown): never {
+function rethrowRefusal(error: unknown): never {
   if (!(error instanceof HttpStatusError)) throw error;
   if (isHttpRefusal(error)) throw new ProviderRefused(messageOf(error.body) ?? error.message, { cause: error });
   throw new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }, { cause: error });
 }
 
 /** However a submission failed: it may have reached the network before it did. */
-function unknown(error: unknown): ProviderSubmission {
-  const said = error instanceof HttpStatusError ? messageOf(error.body) : undefined;
-  return { outcome: 'unknown', reason: said ?? (error instanceof Error ? error.message : 'no answer') };
+function unknownSubmission(error: unknown): ProviderSubmission {
+  const message = error instanceof HttpStatusError ? messageOf(error.body) : undefined;
+  return { status: 'unknown', reason: message ?? (error instanceof Error ? error.message : 'no answer') };
 }

@@ -1,4 +1,4 @@
-import { formatUnits } from '@holdfast/shared/money';
+import { formatUnits } from '@holdfast/kernel/money';
 import { assetOf, type Addresses, type Asset, type Contract } from '../domain/contract.js';
 import type { Distribution, Step } from '../domain/steps.js';
 import type { StepContract } from '../use-cases/ports.js';
@@ -53,9 +53,9 @@ const stepPaths: Readonly<Record<Step['does'], { readonly whole: string; readonl
 
 export function stepRequest(contract: StepContract, step: Step): ProviderRequest {
   const { contractId, type, addresses } = contract;
-  const place = 'index' in step ? { milestoneIndex: String(step.index) } : {};
+  const milestone = 'index' in step ? { milestoneIndex: String(step.index) } : {};
   const name = stepPaths[step.does]['index' in step ? 'milestone' : 'whole'];
-  return { path: `/escrow/${type}/${name}`, body: { ...place, ...partsOf(step, addresses), contractId } };
+  return { path: `/escrow/${type}/${name}`, body: { ...milestone, ...partsOf(step, addresses), contractId } };
 }
 
 function partsOf(step: Step, addresses: StepContract['addresses']): ProviderRequest['body'] {

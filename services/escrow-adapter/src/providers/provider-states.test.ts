@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isSandbox, knowProviders } from './provider-states.js';
+import { isSandbox, createProviderStates } from './provider-states.js';
 
 let status = 200;
 let server: Server;
@@ -20,11 +20,11 @@ afterAll(async () => {
 });
 
 const nobody = 'http://127.0.0.1:1';
-const runOf = ({ job }: ReturnType<typeof knowProviders>): Promise<unknown> =>
+const runOf = ({ job }: ReturnType<typeof createProviderStates>): Promise<unknown> =>
   Promise.resolve(job.run(AbortSignal.timeout(10_000)));
 
 it('knows from the first look on who answers and who does not', async () => {
-  const { states } = knowProviders({ escrowProvider: url, ledgerNetwork: nobody });
+  const { states } = createProviderStates({ escrowProvider: url, ledgerNetwork: nobody });
   expect(await states()).toEqual({
     escrowProvider: { kind: 'sandbox', health: { status: 'up', latencyMs: expect.any(Number) as number } },
     ledgerNetwork: {
@@ -38,11 +38,11 @@ it.each([
   [404, 'up'],
   [401, 'up'],
   [503, 'down'],
-])('an answer of %i means that it is %s', async (answered, expected) => {
+])('an answer of %i means that it is %s', async (responds, expected) => {
   status = 200;
-  const known = knowProviders({ escrowProvider: url, ledgerNetwork: url });
+  const known = createProviderStates({ escrowProvider: url, ledgerNetwork: url });
   expect((await known.states()).escrowProvider.health.status).toBe('up');
-  status = answered;
+  status = responds;
   await runOf(known);
   expect((await known.states()).escrowProvider.health.status).toBe(expected);
 });

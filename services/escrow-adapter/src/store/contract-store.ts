@@ -1,8 +1,10 @@
-import { money } from '@holdfast/shared/money';
-import type { Database, Tx } from '@holdfast/shared/postgres';
-import { moved } from '@holdfast/shared/states';
+import type { MessageId } from '@holdfast/kernel/ids';
+import { money } from '@holdfast/kernel/money';
+import type { Database, Tx } from '@holdfast/postgres';
+import { moved } from '@holdfast/kernel/states';
 import type { Contract } from '../domain/contract.js';
 import { contractMoves } from '../domain/contract-states.js';
+import { LeaseLost, type IntentLease } from '../intents/index.js';
 import type { ContractChange, Contracts } from '../use-cases/ports.js';
 import type { ContractRow } from './schema.js';
 import * as sql from './sql.js';
@@ -28,13 +30,23 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       if (row === undefined) throw new Error(`There is no contract ${escrowId}.`);
       return row.version;
     },
-    takeUnchecked: async (checkedBefore, countMax) =>
-      (await lists.query<ContractRow>(sql.takeUnchecked, [checkedBefore, countMax])).rows.map(toContract),
+    claimUnchecked: async (checkedBefore, countMax) =>
+      (await lists.query<ContractRow>(sql.claimUnchecked, [checkedBefore, countMax])).rows.map(toContract),
   };
 }
 
-export async function insertAll(tx: Tx, contracts: readonly Contract[]): Promise<void> {
-  if (contracts.length > 0) await tx.query(sql.insertContracts(contracts.map(toRow)));
+/** Locks intents and the contracts that they act on, and returns the latter by the ids of the former. LeaseLost where somebody has taken one over. */
+export async function lockWithIntents(tx: Tx, leases: readonly IntentLease[]): Promise<(lease: IntentLease) => Contract> {
+  const given = leases.map(({ id, leaseToken }) => ({ id, leaseToken }));
+  const rows = await tx.query<ContractRow & { readonly intentId: MessageId }>(sql.lockIntents, [JSON.stringify(given)]);
+  const locked = new Map(rows.map(({ intentId, ...row }) => [intentId, toContract(row)]));
+  const contractOf = ({ id }: IntentLease): Contract => {
+    const contract = locked.get(id);
+    if (contract === undefined) throw new LeaseLost(id);
+    return contract;
+  };
+  leases.forEach(contractOf);
+  return contractOf;
 }
 
 /** For contracts that the transaction has locked. */
@@ -48,7 +60,7 @@ export function changed(contract: Contract, { move, ...changes }: ContractChange
   return { ...contract, ...changes, status, version: contract.version + 1 };
 }
 
-function toRow({ type, amount, milestones, addresses, contractId, ...rest }: Contract): ContractRow {
+export function toRow({ type, amount, milestones, addresses, contractId, ...rest }: Contract): ContractRow {
   return {
     ...rest,
     contractType: type,
@@ -65,13 +77,13 @@ function toRow({ type, amount, milestones, addresses, contractId, ...rest }: Con
 function toContract(row: ContractRow): Contract {
   const { contractType, amountUnits, currency, milestones, buyerAddress, sellerAddress, platformAddress, contractId, ...rest } =
     row;
-  const isPlaced = buyerAddress !== null && sellerAddress !== null && platformAddress !== null;
+  const hasAddresses = buyerAddress !== null && sellerAddress !== null && platformAddress !== null;
   return {
     ...rest,
     type: contractType,
     amount: money(amountUnits, currency),
     milestones: milestones.map((milestone) => ({ ...milestone, units: BigInt(milestone.units) })),
-    ...(isPlaced ? { addresses: { buyer: buyerAddress, seller: sellerAddress, platform: platformAddress } } : {}),
+    ...(hasAddresses ? { addresses: { buyer: buyerAddress, seller: sellerAddress, platform: platformAddress } } : {}),
     ...(contractId === null ? {} : { contractId }),
   };
 }

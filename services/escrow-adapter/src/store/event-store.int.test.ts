@@ -1,6 +1,7 @@
-import { systemClock } from '@holdfast/shared/context';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { aCreatedContract, aFundedContract, askForContract, type TestOrder } from '../testing/orders.js';
+import { systemClock } from '@holdfast/kernel/context';
+import { eventually } from '@holdfast/testing/eventually';
+import { landedHashes } from '../testing/landed-transactions.js';
+import { aCreatedContract, aFundedContract, requestContract, type TestOrder } from '../testing/orders.js';
 import { startAdapter, type RunningAdapter } from '../testing/running-adapter.js';
 import type { ProviderEvent, ProviderEvents } from '../use-cases/ports.js';
 
@@ -32,8 +33,8 @@ async function about({ escrowId, orderId }: TestOrder): Promise<Pick<ProviderEve
   return { contractId: contract?.contractId ?? 'CUNKNOWN', orderId };
 }
 
-function ownHashOf(order: TestOrder): string {
-  return adapter.accounts.landed.findLast(({ orderId }) => orderId === order.orderId)?.hash ?? '';
+async function ownHashOf({ orderId }: TestOrder): Promise<string> {
+  return (await landedHashes(adapter, orderId)).at(-1) ?? '';
 }
 
 type Row = { readonly result: string | null; readonly attempts: number; readonly isDone: boolean };
@@ -49,16 +50,16 @@ describe('events that come together', () => {
     const [funded, waiting] = [await aFundedContract(adapter), await aCreatedContract(adapter)];
     const [own, outside] = [await about(funded), await about(waiting)];
     const given = [
-      anEvent({ ...own, transactionHash: ownHashOf(funded) }),
+      anEvent({ ...own, transactionHash: await ownHashOf(funded) }),
       anEvent({ ...outside, transactionHash: 'b'.repeat(64) }),
       anEvent(),
       // It names the order, but another contract than the one that the order has.
       anEvent({ orderId: funded.orderId }),
       anEvent({ orderId: adapter.newId('ord') }),
     ];
-    const kept = await Promise.all(given.map(events.keep));
-    expect(kept.map((each) => each?.isDone)).toEqual([true, false, true, true, true]);
-    expect(kept[1]).toMatchObject({ escrowId: waiting.escrowId, attempts: 0 });
+    const stored = await Promise.all(given.map(events.store));
+    expect(stored.map((each) => each?.isDone)).toEqual([true, false, true, true, true]);
+    expect(stored[1]).toMatchObject({ escrowId: waiting.escrowId, attempts: 0 });
     expect((await Promise.all(given.map(rowOf))).map((row) => row?.result)).toEqual([
       'our own doing',
       null,
@@ -71,23 +72,23 @@ describe('events that come together', () => {
   it('wake what is under way, also where the contract has no id yet', async () => {
     const { promise, resolve } = gate();
     mayBuild = promise;
-    const order = await askForContract(adapter);
+    const order = await requestContract(adapter);
     await eventually(async () => {
-      expect(await adapter.first.adapter.deps.intents.openOf(order.escrowId)).toBe(order.ask.id);
+      expect(await adapter.first.adapter.deps.intents.findOpen(order.escrowId)).toBe(order.command.id);
     });
     const event = anEvent({ orderId: order.orderId });
-    const [kept] = await Promise.all([events.keep(event), events.keep(anEvent())]);
-    expect(kept).toMatchObject({ isDone: true, intentId: order.ask.id });
+    const [stored] = await Promise.all([events.store(event), events.store(anEvent())]);
+    expect(stored).toMatchObject({ isDone: true, intentId: order.command.id });
     expect(await rowOf(event)).toEqual({ result: 'woke its intent', attempts: 1, isDone: true });
     resolve();
-    await adapter.answer(order.orderId, 'escrow.created');
+    await adapter.waitForReply(order.orderId, 'escrow.created');
   });
 
   it('are kept once where one of them comes several times', async () => {
     const event = anEvent();
     const again = [1, 2].map(() => ({ ...event, id: adapter.newId('whe') }));
-    const kept = await Promise.all([event, ...again].map(events.keep));
-    expect(kept.map((each) => each?.event.id)).toEqual([event.id, undefined, undefined]);
+    const stored = await Promise.all([event, ...again].map(events.store));
+    expect(stored.map((each) => each?.event.id)).toEqual([event.id, undefined, undefined]);
     const rows = await adapter.database.asAdmin('select id from escrow_adapter.provider_events where event_id = $1', [
       event.eventId,
     ]);
@@ -95,23 +96,23 @@ describe('events that come together', () => {
   });
 
   it('are kept again where a proof comes after a mere hint, and only then', async () => {
-    const hint = anEvent({ isSigned: false });
-    const again = (isSigned: boolean): ProviderEvent => ({ ...hint, id: adapter.newId('whe'), isSigned });
+    const unsigned = anEvent({ isSigned: false });
+    const again = (isSigned: boolean): ProviderEvent => ({ ...unsigned, id: adapter.newId('whe'), isSigned });
     const [proof, late] = [again(true), again(false)];
-    const together = await Promise.all([hint, again(false), proof, again(true)].map(events.keep));
-    expect(together.map((each) => each?.event.id)).toEqual([hint.id, undefined, proof.id, undefined]);
-    expect(await Promise.all([late, again(true)].map(events.keep))).toEqual([undefined, undefined]);
+    const concurrent = await Promise.all([unsigned, again(false), proof, again(true)].map(events.store));
+    expect(concurrent.map((each) => each?.event.id)).toEqual([unsigned.id, undefined, proof.id, undefined]);
+    expect(await Promise.all([late, again(true)].map(events.store))).toEqual([undefined, undefined]);
 
     const other = anEvent({ isSigned: false });
-    expect(await events.keep(other)).toBeDefined();
-    expect(await events.keep({ ...other, id: adapter.newId('whe'), isSigned: true })).toBeDefined();
-    expect(await events.keep(other)).toBeUndefined();
+    expect(await events.store(other)).toBeDefined();
+    expect(await events.store({ ...other, id: adapter.newId('whe'), isSigned: true })).toBeDefined();
+    expect(await events.store(other)).toBeUndefined();
   });
 
   it('do not fail because of one that the database does not take', async () => {
     const given = Array.from({ length: 9 }, (_, index) => anEvent(index === 4 ? { contractId: 'C\u0000' } : {}));
-    const kept = await Promise.allSettled(given.map(events.keep));
-    expect(kept.map(({ status }) => status)).toEqual(given.map((_, index) => (index === 4 ? 'rejected' : 'fulfilled')));
+    const stored = await Promise.allSettled(given.map(events.store));
+    expect(stored.map(({ status }) => status)).toEqual(given.map((_, index) => (index === 4 ? 'rejected' : 'fulfilled')));
     expect((await Promise.all(given.map(rowOf))).map((row) => row?.isDone)).toEqual(
       given.map((_, index) => (index === 4 ? undefined : true)),
     );
@@ -122,14 +123,14 @@ describe('events that are due', () => {
   it('are done at once where our own tables know the answer meanwhile, and given to one process only', async () => {
     const order = await aFundedContract(adapter);
     const [known, unknown] = [anEvent(await about(order)), anEvent(await about(order))];
-    await Promise.all([events.keep(known), events.keep(unknown)]);
+    await Promise.all([events.store(known), events.store(unknown)]);
     await adapter.database.asAdmin(
       `update escrow_adapter.provider_events
        set due_at = now(), attempts = 3, transaction_hash = case when event_id = $1 then $3 end
        where event_id in ($1, $2)`,
-      [known.eventId, unknown.eventId, ownHashOf(order)],
+      [known.eventId, unknown.eventId, await ownHashOf(order)],
     );
-    const taken = (await Promise.all([events.takeDue(50), events.takeDue(50)])).flat();
+    const taken = (await Promise.all([events.claimDue(50), events.claimDue(50)])).flat();
     expect(taken).toHaveLength(2);
     expect(taken.find(({ event }) => event.id === known.id)).toMatchObject({ isDone: true, attempts: 4 });
     expect(taken.find(({ event }) => event.id === unknown.id)).toMatchObject({
@@ -139,7 +140,7 @@ describe('events that are due', () => {
     });
     expect(await rowOf(known)).toEqual({ result: 'our own doing', attempts: 4, isDone: true });
     expect(await rowOf(unknown)).toMatchObject({ attempts: 3, isDone: false });
-    expect(await events.takeDue(50)).toEqual([]);
+    expect(await events.claimDue(50)).toEqual([]);
   });
 });
 

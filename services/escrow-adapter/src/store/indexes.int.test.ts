@@ -1,11 +1,22 @@
 import { fileURLToPath } from 'node:url';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import type { BoundStatement, Database, Statement } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import * as intentSql from '../lanes/sql.js';
+import { toInstant } from '@holdfast/kernel/context';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import type { BoundStatement, Database, Statement } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import * as intentSql from '../intents/intent-sql.js';
 import { escrowAdapter } from '../service.js';
-import { endTransactions, findLive } from '../transactions/sql.js';
+import {
+  endTransactions,
+  findLive,
+  writeTransactions,
+  writeTransactionsValues,
+  type OpenedRow,
+  type TransactionRows,
+} from '../transactions/sql.js';
+import { insertAsks, insertAsksValues, type AskRow } from './ask-sql.js';
 import * as eventSql from './event-sql.js';
+import type { EventRow } from './schema.js';
 import * as sql from './sql.js';
 
 let server: TestDatabase;
@@ -39,6 +50,9 @@ const fill = [
      true, now(),
      case when n % 1000 <> 0 then now() end, 1, now()
    from generate_series(1, ${rowsCount}) as n`,
+  `insert into escrow_adapter.leases (name, token, until)
+   select 'G' || n, '', '-infinity'
+   from generate_series(1, ${rowsCount}) as n`,
 ];
 
 beforeAll(async () => {
@@ -53,7 +67,7 @@ afterAll(() => server.drop());
 type Plan = { readonly 'Node Type': string; readonly 'Relation Name'?: string; readonly Plans?: readonly Plan[] };
 
 /** Tables that the server would read as a whole. */
-async function readAsAWhole({ text }: Pick<Statement, 'text'>, values: readonly unknown[]): Promise<readonly string[]> {
+async function isSequentialScan({ text }: Pick<Statement, 'text'>, values: readonly unknown[]): Promise<readonly string[]> {
   const { rows } = await database.pool.query<{ readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
     `explain (format json) ${text}`,
     values,
@@ -66,25 +80,72 @@ async function readAsAWhole({ text }: Pick<Statement, 'text'>, values: readonly 
 }
 
 const leases = JSON.stringify([{ id: 'evt_1000', leaseToken: 0 }]);
-const event = { eventId: 'event 1', contractId: 'C1', orderId: 'ord_1', transactionHash: '0'.repeat(64) };
+const event: EventRow = {
+  eventId: 'event 0',
+  id: 'whe_0',
+  type: 'escrow.funded',
+  contractId: 'C1',
+  orderId: 'ord_1',
+  transactionHash: '0'.repeat(64),
+  milestoneRef: null,
+  isSigned: true,
+  receivedAt: toInstant(0),
+  processedAt: null,
+  attempts: 0,
+  dueAt: toInstant(0),
+  result: null,
+};
+const ask: AskRow = {
+  id: 'evt_0',
+  kind: 'fund',
+  priority: 1,
+  marketplaceId: defaultMarketplaceId,
+  correlationId: 'test',
+  saga: null,
+  sagaRunId: null,
+  afterEventId: null,
+  payload: {},
+  escrowId: null,
+  orderId: 'ord_1',
+  isLeased: true,
+};
 const ended: BoundStatement = endTransactions([{ hash: '0'.repeat(64), state: 'LANDED' }]);
+const opened: OpenedRow = {
+  hash: '0'.repeat(64),
+  intentId: 'evt_1000',
+  step: 'fund',
+  requestHash: '0'.repeat(64),
+  sourceAccount: 'G',
+  sequence: 1n,
+  envelope: '',
+  validUntil: toInstant(0),
+  leaseToken: 0,
+};
+const written: TransactionRows = {
+  ended: [{ hash: '0'.repeat(64), state: 'LANDED' }],
+  released: [{ name: 'G', token: '' }],
+  opened: [opened],
+  keepsUntold: true,
+};
 
 describe('in full tables an index leads to', () => {
   it.each<readonly [string, Statement, readonly unknown[]]>([
     ['due intents', intentSql.claimDue, ['me', 15, 10]],
     ['intents by id', intentSql.claimByIds, ['me', 15, ['evt_1000', 'evt_2000']]],
-    ['leases of intents', intentSql.lockLeases, [leases]],
+    ['intents and their contracts', sql.lockIntents, [leases]],
     ['leases that are renewed', intentSql.renewLeases, [leases, 'me', 15]],
     ['the open intent on a contract', intentSql.findOpenOf, ['esc_1000']],
     ['a contract', sql.findContract, ['esc_1']],
-    ['the contracts of orders', sql.findContractsOfOrders, [['ord_1', 'ord_2']]],
-    ['contracts to be checked', sql.takeUnchecked, ['2026-01-01T00:00:00Z', 20]],
+    ['what messages ask for', insertAsks, insertAsksValues([ask], [], { owner: 'me', seconds: 15 })],
+    ['contracts to be checked', sql.claimUnchecked, ['2026-01-01T00:00:00Z', 20]],
     ['the transactions of an intent', findLive, ['evt_1']],
     ['transactions that end', ended, ended.values],
-    ['what events are about', eventSql.findSubjects, [JSON.stringify([event])]],
-    ['due events', eventSql.takeDueEvents, [50, 60]],
+    ['transactions that end and begin', writeTransactions, writeTransactionsValues(written)],
+    ['what new events are about', eventSql.insertEvents, eventSql.newEvents.valuesOf([event])],
+    ['what stored events are about', eventSql.judgeEvents, [['event 1', 'event 2']]],
+    ['due events', eventSql.claimDueEvents, [50, 60]],
     ['contracts that events named', eventSql.findNamedContracts, ['ord_3']],
   ])('%s', async (_, statement, values) => {
-    expect(await readAsAWhole(statement, values)).toEqual([]);
+    expect(await isSequentialScan(statement, values)).toEqual([]);
   });
 });

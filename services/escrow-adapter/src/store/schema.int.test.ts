@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { currencies, custodyAssets } from '@holdfast/shared/money';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { currencies, custodyAssets } from '@holdfast/kernel/money';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { contractStatuses } from '../domain/contract-states.js';
 import { contractTypes } from '../domain/contract.js';
 import { entities, transactionStates } from './schema.js';

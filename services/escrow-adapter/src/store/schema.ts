@@ -1,8 +1,8 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { EscrowId, Id, MarketplaceId, MessageId, OrderId, UserId, WalletId } from '@holdfast/shared/ids';
-import type { Currency, CustodyAsset } from '@holdfast/shared/money';
-import { columnsOf, toEntityColumns } from '@holdfast/shared/postgres';
 import { EntitySchema } from 'typeorm';
+import type { Instant } from '@holdfast/kernel/context';
+import type { EscrowId, Id, MarketplaceId, MessageId, OrderId, UserId, WalletId } from '@holdfast/kernel/ids';
+import type { Currency, CustodyAsset } from '@holdfast/kernel/money';
+import { columnsOf, toEntityColumns } from '@holdfast/postgres';
 import type { ContractStatus } from '../domain/contract-states.js';
 import type { ContractType } from '../domain/contract.js';
 

@@ -1,4 +1,4 @@
-import { insertMany, selectList, updateMany } from '@holdfast/shared/postgres';
+import { selectList, updateMany } from '@holdfast/postgres';
 import { contractColumns } from './schema.js';
 
 export const findContract = {
@@ -18,9 +18,27 @@ export const lockContract = {
   for update`,
 };
 
-const contracts = { table: 'contracts', columns: contractColumns } as const;
+/**
+ * Intents whose leases are held, given as `[{ id, leaseToken }]`, with the contracts that they act on. Until the transaction ends nobody else
+ * takes them over or changes the contracts. Intents come before contracts, in the order of their ids; those of lost leases are missing from the result.
+ */
+export const lockIntents = {
+  name: 'lock-intents-and-contracts',
+  text: `
+  select intents.id as "intentId",
+    ${selectList(contractColumns, 'contracts')}
+  from intents
+  join jsonb_to_recordset($1) as lease (id text, "leaseToken" integer)
+    on lease.id = intents.id
+      and lease."leaseToken" = intents.lease_token
+  join contracts
+    on contracts.escrow_id = intents.subject
+  where intents.closed_at is null
+  order by intents.id
+  for update of intents, contracts`,
+};
 
-export const insertContracts = insertMany({ ...contracts, name: 'insert-contracts' });
+const contracts = { table: 'contracts', columns: contractColumns } as const;
 
 /** All that changes of a contract; its terms never do. */
 export const updateContracts = updateMany({
@@ -48,27 +66,7 @@ export const nextVersion = {
   returning version`,
 };
 
-/** Of each order the latest contract that was not given up. */
-export const findContractsOfOrders = {
-  name: 'find-contracts-of-orders',
-  text: `
-  select distinct on (order_id) order_id as "orderId",
-    escrow_id as "escrowId"
-  from contracts
-  where order_id = any($1)
-    and status <> 'FAILED'
-  order by order_id, created_at desc`,
-};
-
-export const findEscrows = {
-  name: 'find-escrows',
-  text: `
-  select escrow_id as "escrowId"
-  from contracts
-  where escrow_id = any($1)`,
-};
-
-export const takeUnchecked = {
+export const claimUnchecked = {
   name: 'take-unchecked-contracts',
   text: `
   update contracts

@@ -1,15 +1,20 @@
-import type { Clock } from '@holdfast/shared/context';
-import type { Tx } from '@holdfast/shared/postgres';
+import type { Clock } from '@holdfast/kernel/context';
+import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
-import { closeAll, type ClosedIntent } from '../lanes/index.js';
-import { endAll, insertOpen, type EndedTransaction } from '../transactions/transaction-store.js';
-import type { NewTransaction, UnitOfWork } from '../use-cases/ports.js';
+import { closeAll, type ClosedIntent } from '../intents/index.js';
+import { writeEnded, type TransactionWrite } from '../transactions/transaction-store.js';
+import type { UnitOfWork } from '../use-cases/ports.js';
 import { changed, updateAll } from './contract-store.js';
+
+export type UnitOfWorkDeps = {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Whether what landed has to be looked up later. */
+  readonly keepsUntold: boolean;
+};
 
 /** What one commit writes, row by row as the use cases say it. */
 type PendingWrites = {
-  readonly endedTransactions: EndedTransaction[];
-  readonly openTransactions: NewTransaction[];
+  readonly transactions: TransactionWrite[];
   readonly contracts: Contract[];
   readonly closedIntents: ClosedIntent[];
 };
@@ -17,28 +22,25 @@ type PendingWrites = {
 /** Collects what several intents write in one transaction; `flush` writes it table by table. */
 export function createUnitOfWork(
   tx: Tx,
-  clock: Pick<Clock, 'now'>,
+  deps: UnitOfWorkDeps,
 ): { readonly unit: UnitOfWork; readonly flush: () => Promise<void> } {
-  const pending: PendingWrites = { endedTransactions: [], openTransactions: [], contracts: [], closedIntents: [] };
+  const pending: PendingWrites = { transactions: [], contracts: [], closedIntents: [] };
   const unit: UnitOfWork = {
     tx,
-    endTransaction: (hash, state) => void pending.endedTransactions.push({ hash, state }),
-    openTransaction: (transaction) => void pending.openTransactions.push(transaction),
+    endTransactions: (intent, ended, accounts) => void pending.transactions.push({ intent, ended, accounts }),
     changeContract: (contract, change) => {
       const next = changed(contract, change);
       pending.contracts.push(next);
       return next;
     },
-    closeIntent: ({ id }, outcome) => void pending.closedIntents.push({ id, outcome }),
+    closeIntent: ({ id }, replies) => void pending.closedIntents.push({ id, replies }),
   };
-  return { unit, flush: () => write(tx, pending, clock) };
+  return { unit, flush: () => write(tx, pending, deps) };
 }
 
-/** What ended comes before what begins: a source account has one open transaction at a time. */
-async function write(tx: Tx, pending: PendingWrites, clock: Pick<Clock, 'now'>): Promise<void> {
+async function write(tx: Tx, pending: PendingWrites, { clock, keepsUntold }: UnitOfWorkDeps): Promise<void> {
   await Promise.all([
-    endAll(tx, pending.endedTransactions),
-    insertOpen(tx, pending.openTransactions),
+    writeEnded(tx, pending.transactions, keepsUntold),
     updateAll(tx, pending.contracts),
     closeAll(tx, pending.closedIntents, clock),
   ]);

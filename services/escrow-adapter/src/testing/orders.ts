@@ -4,18 +4,18 @@ import {
   escrowSettlementRequested,
   type Envelope,
   type Payload,
-} from '@holdfast/shared/contracts/messages';
-import type { EscrowId, OrderId } from '@holdfast/shared/ids';
-import { feeOf, formatMoney, formatUnits, parseMoney, subtract, type Currency } from '@holdfast/shared/money';
+} from '@holdfast/contracts/messages';
+import type { EscrowId, OrderId } from '@holdfast/kernel/ids';
+import { feeOf, formatMoney, formatUnits, parseMoney, subtract, type Currency } from '@holdfast/kernel/money';
 import type { RunningAdapter } from './running-adapter.js';
 
 type Terms = Payload<typeof escrowDeployRequested>;
-export type TestOrder = Terms & { readonly ask: Envelope };
+export type TestOrder = Terms & { readonly command: Envelope };
 
 const feePercent = '5';
 
 /** Asks for a contract as orders does: one milestone makes it single-release, several make it multi-release. */
-export async function askForContract(
+export async function requestContract(
   adapter: RunningAdapter,
   {
     parts = ['100.00'],
@@ -23,7 +23,7 @@ export async function askForContract(
     ...more
   }: { readonly parts?: readonly string[]; readonly currency?: Currency } & Partial<Terms> = {},
 ): Promise<TestOrder> {
-  const { newId, tell } = adapter;
+  const { newId, publish } = adapter;
   const escrowId: EscrowId = newId('esc');
   const orderId: OrderId = newId('ord');
   const units = parts.reduce((sum, part) => sum + parseMoney(part, currency).units, 0n);
@@ -41,39 +41,42 @@ export async function askForContract(
     milestones: parts.map((amount, index) => ({ ref: `part-${index}`, title: `Part ${index}`, amount })),
     ...more,
   };
-  return { ...terms, ask: await tell(escrowDeployRequested, escrowId, terms) };
+  return { ...terms, command: await publish(escrowDeployRequested, escrowId, terms) };
 }
 
 export async function aCreatedContract(
   adapter: RunningAdapter,
-  given: Parameters<typeof askForContract>[1] = {},
+  given: Parameters<typeof requestContract>[1] = {},
 ): Promise<TestOrder> {
-  const order = await askForContract(adapter, given);
-  await adapter.answer(order.orderId, 'escrow.created');
+  const order = await requestContract(adapter, given);
+  await adapter.waitForReply(order.orderId, 'escrow.created');
   return order;
 }
 
-export function askForFunds({ tell }: RunningAdapter, { orderId, buyerId, amount, currency }: TestOrder): Promise<Envelope> {
+export function requestFunding(
+  { publish }: RunningAdapter,
+  { orderId, buyerId, amount, currency }: TestOrder,
+): Promise<Envelope> {
   const balances = { availableBalance: '0.00', reservedBalance: '0.00' };
-  return tell(balanceReservedDeducted, buyerId, { orderId, userId: buyerId, amount, currency, ...balances });
+  return publish(balanceReservedDeducted, buyerId, { orderId, userId: buyerId, amount, currency, ...balances });
 }
 
 export async function aFundedContract(
   adapter: RunningAdapter,
-  given: Parameters<typeof askForContract>[1] = {},
+  given: Parameters<typeof requestContract>[1] = {},
 ): Promise<TestOrder> {
   const order = await aCreatedContract(adapter, given);
-  await askForFunds(adapter, order);
-  await adapter.answer(order.orderId, 'escrow.funded');
+  await requestFunding(adapter, order);
+  await adapter.waitForReply(order.orderId, 'escrow.funded');
   return order;
 }
 
-export type Decided = { readonly decision: 'RELEASE' | 'REFUND' | 'SPLIT'; readonly sellerAmount?: string };
+export type SettlementChoice = { readonly decision: 'RELEASE' | 'REFUND' | 'SPLIT'; readonly sellerAmount?: string };
 
-export function askForSettlement(
-  { tell }: RunningAdapter,
+export function requestSettlement(
+  { publish }: RunningAdapter,
   order: TestOrder,
-  { decision, sellerAmount }: Decided,
+  { decision, sellerAmount }: SettlementChoice,
 ): Promise<Envelope> {
   const { escrowId, orderId, amount, currency, buyerId, sellerId } = order;
   const toSeller = sellerAmount ?? (decision === 'REFUND' ? '0.00' : amount);
@@ -90,9 +93,9 @@ export function askForSettlement(
     buyerAmount: formatMoney(subtract(all, part)),
     platformFee: formatMoney(feeOf(part, BigInt(feePercent) * 100n)),
   };
-  return tell(escrowSettlementRequested, escrowId, payload, { saga: sagaOfDecision[decision] });
+  return publish(escrowSettlementRequested, escrowId, payload, { saga: sagaOfDecision[decision] });
 }
 
 const sagaOfDecision = { RELEASE: 'release', REFUND: 'refund', SPLIT: 'resolve-dispute' } as const;
 
-export const settlementAnswers = ['escrow.released', 'escrow.refunded', 'escrow.settlement_failed'] as const;
+export const settlementReplies = ['escrow.released', 'escrow.refunded', 'escrow.settlement_failed'] as const;

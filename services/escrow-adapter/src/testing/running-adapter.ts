@@ -1,28 +1,28 @@
-import type { Broker } from '@holdfast/shared/broker';
-import { systemClock, type Clock } from '@holdfast/shared/context';
-import type { Envelope, MessageDeclaration, Payload } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFactory, type NewId } from '@holdfast/shared/ids';
-import { createLifecycle } from '@holdfast/shared/lifecycle';
-import { defineService, startService } from '@holdfast/shared/service-host';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { asking, openObservedBroker, sagaOf, type Asking } from '@holdfast/shared/testing/services';
-import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { z } from 'zod';
+import type { Broker } from '@holdfast/messaging/broker';
+import { systemClock, type Clock } from '@holdfast/kernel/context';
+import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, idFactory, type NewId } from '@holdfast/kernel/ids';
+import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { defineService, startService } from '@holdfast/service-host';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serviceTestClient, openObservedBroker, sagaOf, type ServiceTestClient } from '@holdfast/testing/services';
+import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { createAdapter, type Adapter, type AdapterOptions } from '../adapter.js';
 import { routesOf } from '../http/routes.js';
-import { createLeases, createTokenBucket, type LeaseLimits } from '../lanes/index.js';
+import { createLeases, createTokenBucket, type LeaseLimits } from '../intents/index.js';
 import { consumersOf } from '../messages/consumers.js';
 import { createEscrowProvider } from '../providers/escrow-provider.js';
-import { knowProviders } from '../providers/provider-states.js';
+import { createProviderStates } from '../providers/provider-states.js';
 import { entities } from '../store/schema.js';
 import type { EscrowProvider } from '../use-cases/ports.js';
 import { openAccounts, type SandboxAccounts } from './sandbox-accounts.js';
 
 export const webhookSecret = 'esc_whsec_for_tests_only_0123456789';
 
-export type ReplicaOptions = Partial<Pick<AdapterOptions, 'lane' | 'leaseMs' | 'unconfirmedMsMax'>> & {
+export type ReplicaOptions = Partial<Pick<AdapterOptions, 'workerLimits' | 'leaseMs' | 'unconfirmedMsMax'>> & {
   readonly accountLeases?: Partial<LeaseLimits>;
   /** What a test puts between the adapter and the provider. */
   readonly wrapProvider?: (provider: EscrowProvider) => EscrowProvider;
@@ -33,7 +33,7 @@ export type ReplicaOptions = Partial<Pick<AdapterOptions, 'lane' | 'leaseMs' | '
 export type Replica = { readonly adapter: Adapter; readonly url: string; readonly stop: () => Promise<void> };
 
 /** The message belongs to the first saga that handles it, unless another one is named. */
-type Making<Result> = <M extends MessageDeclaration>(
+type MakeMessage<Result> = <M extends MessageDeclaration>(
   declaration: M,
   aggregateId: string,
   payload: Payload<M>,
@@ -41,20 +41,20 @@ type Making<Result> = <M extends MessageDeclaration>(
 ) => Result;
 
 /** The contracts' part of the service on a sandbox, a database and a broker of its own, once or several times side by side. */
-export type RunningAdapter = Asking & {
+export type RunningAdapter = ServiceTestClient & {
   readonly sandbox: Sandbox;
   readonly accounts: SandboxAccounts;
   readonly database: TestDatabase;
   readonly newId: NewId;
-  readonly heard: readonly Envelope[];
+  readonly published: readonly Envelope[];
   readonly first: Replica;
   readonly another: (options?: ReplicaOptions) => Promise<Replica>;
   /** A message that was not published yet. */
-  readonly make: Making<Envelope>;
-  readonly tell: Making<Promise<Envelope>>;
-  readonly tellAgain: (message: Envelope) => Promise<void>;
+  readonly make: MakeMessage<Envelope>;
+  readonly publish: MakeMessage<Promise<Envelope>>;
+  readonly republish: (message: Envelope) => Promise<void>;
   /** The first message of one of these types about this order. */
-  readonly answer: (orderId: string, ...types: readonly string[]) => Promise<Envelope>;
+  readonly waitForReply: (orderId: string, ...types: readonly string[]) => Promise<Envelope>;
   readonly fault: (operation: string, kind: string, more?: Readonly<Record<string, unknown>>) => Promise<void>;
   readonly clearFaults: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -66,20 +66,20 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
   const database = await testDatabase();
   const sandbox = await startSandbox({ log: silentLog });
   const accounts = await openAccounts(sandbox);
-  const { broker, heard, undeclared } = await openObservedBroker(database, ['escrow-adapter']);
+  const { broker, published, undeclared } = await openObservedBroker(database, ['escrow-adapter']);
   const another = (given: ReplicaOptions = {}) => startReplica({ database, broker, sandbox, accounts }, given);
   const first = await another(options);
-  const make = making(clock, newId);
+  const make = messageMaker(clock, newId);
   const replicas = [first];
-  const control = controlling(sandbox);
+  const control = controlClient(sandbox);
   return {
-    ...asking({ service: 'escrow-adapter', url: first.url, secret: database.internalSecret, clock }),
+    ...serviceTestClient({ service: 'escrow-adapter', url: first.url, secret: database.internalSecret, clock }),
     ...control,
     sandbox,
     accounts,
     database,
     newId,
-    heard,
+    published,
     first,
     another: async (given) => {
       const replica = await another(given);
@@ -87,13 +87,13 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
       return replica;
     },
     make,
-    tell: async (declaration, aggregateId, payload, run) => {
+    publish: async (declaration, aggregateId, payload, run) => {
       const message = make(declaration, aggregateId, payload, run);
       await broker.publish([message]);
       return message;
     },
-    tellAgain: (message) => broker.publish([message]),
-    answer: answering(heard),
+    republish: (message) => broker.publish([message]),
+    waitForReply: replyWaiter(published),
     stop: async () => {
       await control.clearFaults();
       for (const replica of replicas) await replica.stop();
@@ -105,7 +105,7 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
   };
 }
 
-function making(clock: Clock, newId: NewId): RunningAdapter['make'] {
+function messageMaker(clock: Clock, newId: NewId): RunningAdapter['make'] {
   return ({ type, version, aggregateType }, aggregateId, payload, saga = sagaOf({ type })) => {
     const common = { occurredAt: clock.now(), marketplaceId: defaultMarketplaceId, correlationId: 'test' };
     const run: Pick<Envelope, 'saga' | 'sagaRunId'> = { ...saga, sagaRunId: newId('run') };
@@ -114,9 +114,9 @@ function making(clock: Clock, newId: NewId): RunningAdapter['make'] {
   };
 }
 
-type Surroundings = Pick<RunningAdapter, 'database' | 'sandbox' | 'accounts'> & { readonly broker: Broker };
+type Environment = Pick<RunningAdapter, 'database' | 'sandbox' | 'accounts'> & { readonly broker: Broker };
 
-async function startReplica({ database, broker, sandbox, accounts }: Surroundings, options: ReplicaOptions): Promise<Replica> {
+async function startReplica({ database, broker, sandbox, accounts }: Environment, options: ReplicaOptions): Promise<Replica> {
   const clock = systemClock();
   const lifecycle = createLifecycle({ log: silentLog });
   const real = createEscrowProvider({
@@ -139,16 +139,16 @@ async function startReplica({ database, broker, sandbox, accounts }: Surrounding
     settings: z.object({}),
     entities,
     create: (runtime) => {
-      const users = { hear: () => Promise.resolve(), notedVersion: () => Promise.resolve(0) };
+      const users = { handleUserChanged: () => Promise.resolve(), knownVersion: () => Promise.resolve(0) };
       const leases = createLeases({ ...runtime, limits: accountLeases });
-      const given = { ...rest, runtime, walletsPart: accounts, provider: wrapProvider(real), users, unconfirmedMsMax };
+      const given = { ...rest, runtime, walletsModule: accounts, provider: wrapProvider(real), users, unconfirmedMsMax };
       const adapter = createAdapter({ ...given, leases });
       made.push(adapter);
       lifecycle.onStop('provider', real.close);
       lifecycle.onStop('leases', leases.stop);
-      lifecycle.onStop('lane', adapter.lane.stop);
-      adapter.lane.start();
-      const providers = knowProviders({ escrowProvider: sandbox.escrowProviderUrl, ledgerNetwork: sandbox.horizonUrl });
+      lifecycle.onStop('lane', adapter.worker.stop);
+      adapter.worker.start();
+      const providers = createProviderStates({ escrowProvider: sandbox.escrowProviderUrl, ledgerNetwork: sandbox.horizonUrl });
       return {
         routes: routesOf({ providers, webhookSecret, deps: adapter.deps }),
         consumers: consumersOf(adapter.deps),
@@ -172,7 +172,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Surrounding
   return { adapter, url, stop: () => lifecycle.stop('the test is over') };
 }
 
-function controlling({ controlUrl }: Sandbox): Pick<RunningAdapter, 'fault' | 'clearFaults'> {
+function controlClient({ controlUrl }: Sandbox): Pick<RunningAdapter, 'fault' | 'clearFaults'> {
   const headers = { 'content-type': 'application/json' };
   return {
     fault: async (operation, kind, more = {}) => {
@@ -186,14 +186,14 @@ function controlling({ controlUrl }: Sandbox): Pick<RunningAdapter, 'fault' | 'c
   };
 }
 
-function answering(heard: readonly Envelope[]): RunningAdapter['answer'] {
+function replyWaiter(published: readonly Envelope[]): RunningAdapter['waitForReply'] {
   return (orderId, ...types) =>
     eventually(
       () => {
-        const told = heard.filter(({ payload }) => Object.values(payload as object).includes(orderId));
-        const answer = told.find(({ type }) => types.includes(type));
-        if (answer === undefined) throw new Error(`not ${types.join()} but [${told.map(({ type }) => type).join()}]`);
-        return answer;
+        const aboutOrder = published.filter(({ payload }) => Object.values(payload as object).includes(orderId));
+        const reply = aboutOrder.find(({ type }) => types.includes(type));
+        if (reply === undefined) throw new Error(`not ${types.join()} but [${aboutOrder.map(({ type }) => type).join()}]`);
+        return reply;
       },
       { timeoutMs: 25_000 },
     );

@@ -1,13 +1,11 @@
 import { Asset, BASE_FEE, Keypair, Operation, Account, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { Sandbox } from '@holdfast/sandbox';
-import type { MarketplaceId, UserId } from '@holdfast/shared/ids';
+import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
 import { horizonNetwork } from '../wallets/network/horizon-network.js';
-import type { LandedTransaction, LedgerNetwork, Role, Sign, WalletsPart } from '../wallets/ports.js';
+import type { LedgerNetwork, Role, Sign, WalletsModule } from '../wallets/ports.js';
 
 /** Accounts on the sandbox's network whose keys a test holds itself. */
-export type SandboxAccounts = Pick<WalletsPart, 'wallets' | 'sign' | 'network' | 'noteLanded' | 'userHeard'> & {
-  /** Every transaction that was noted as landed, in order. */
-  readonly landed: readonly LandedTransaction[];
+export type SandboxAccounts = Pick<WalletsModule, 'wallets' | 'sign' | 'network' | 'keepsUntold' | 'prepareWallet'> & {
   readonly give: (address: string, asset: 'USDC' | 'XLM', amount: string) => Promise<void>;
   readonly keyOf: (role: Role) => Keypair;
 };
@@ -18,8 +16,8 @@ const treasuryAmount = '1000000';
 export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
   const { horizonUrl, networkPassphrase, usdcIssuer } = sandbox;
   const network = horizonNetwork({ url: horizonUrl, networkPassphrase, usdcIssuer });
-  const give = giving(sandbox);
-  const open = opening(network, give, new Asset('USDC', usdcIssuer));
+  const give = giver(sandbox);
+  const open = accountOpener(network, give, new Asset('USDC', usdcIssuer));
   const users = new Map<UserId, Promise<Keypair>>();
   const keys = new Map<UserId, Keypair>();
   const keyOfUser = (userId: UserId): Promise<Keypair> => {
@@ -38,10 +36,8 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
     if (key === undefined) throw new Error('nobody holds this key');
     return key;
   };
-  const landed: LandedTransaction[] = [];
   return {
     network,
-    landed,
     give,
     keyOf,
     wallets: {
@@ -51,20 +47,20 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
         return key.publicKey();
       },
       holdingsOf: async (userId, asset) => {
-        const held = await network.account((await keyOfUser(userId)).publicKey());
-        return held?.balances[asset] ?? 0n;
+        const account = await network.account((await keyOfUser(userId)).publicKey());
+        return account?.balances[asset] ?? 0n;
       },
       platformAddress: () => platform.publicKey(),
       treasuryAddress: (channel) => keyOf({ treasury: channel }).publicKey(),
       treasuryChannelCount: channels,
     },
-    sign: signing(networkPassphrase, keyOf),
-    noteLanded: (tx, transaction) => tx.afterCommit(() => landed.push(transaction)),
-    userHeard: () => undefined,
+    sign: signerWith(networkPassphrase, keyOf),
+    keepsUntold: false,
+    prepareWallet: () => undefined,
   };
 }
 
-function giving({ controlUrl }: Sandbox): SandboxAccounts['give'] {
+function giver({ controlUrl }: Sandbox): SandboxAccounts['give'] {
   return async (address, asset, amount) => {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${controlUrl}/faucet`, {
@@ -77,7 +73,7 @@ function giving({ controlUrl }: Sandbox): SandboxAccounts['give'] {
 }
 
 /** A new account with some lumens and a line of trust for USDC. */
-function opening(network: LedgerNetwork, give: SandboxAccounts['give'], usdc: Asset): () => Promise<Keypair> {
+function accountOpener(network: LedgerNetwork, give: SandboxAccounts['give'], usdc: Asset): () => Promise<Keypair> {
   return async () => {
     const key = Keypair.random();
     await give(key.publicKey(), 'XLM', '100');
@@ -89,12 +85,12 @@ function opening(network: LedgerNetwork, give: SandboxAccounts['give'], usdc: As
       .build();
     transaction.sign(key);
     const submitted = await network.submit(transaction.toXDR());
-    if (submitted.outcome !== 'landed') throw new Error(`the line of trust is ${submitted.outcome}`);
+    if (submitted.status !== 'landed') throw new Error(`the line of trust is ${submitted.status}`);
     return key;
   };
 }
 
-function signing(networkPassphrase: string, keyOf: (role: Role) => Keypair): Sign {
+function signerWith(networkPassphrase: string, keyOf: (role: Role) => Keypair): Sign {
   return (role, _operation, { bytes }) => {
     const transaction = TransactionBuilder.fromXDR(bytes.toString('base64'), networkPassphrase);
     transaction.sign(keyOf(role));

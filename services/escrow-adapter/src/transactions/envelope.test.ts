@@ -15,9 +15,9 @@ import {
   type Transaction,
 } from '@stellar/stellar-sdk';
 import fc from 'fast-check';
-import { toInstant } from '@holdfast/shared/context';
-import { demandEnvelope } from '../testing/demand-envelope.js';
-import { readEnvelope, withSignatures } from './envelope.js';
+import { toInstant } from '@holdfast/kernel/context';
+import { requireEnvelope } from '../testing/require-envelope.js';
+import { parseEnvelope, withSignatures } from './envelope.js';
 
 const networkPassphrase = 'a network of the tests';
 const account = Keypair.random().publicKey();
@@ -90,7 +90,7 @@ describe('an envelope', () => {
     fc.assert(
       fc.property(transaction, fc.array(signature, { maxLength: 3 }), (built, signatures) => {
         const { maxTime = '0' } = built.timeBounds ?? {};
-        expect(readEnvelope(signedBy(built, signatures), networkPassphrase)).toMatchObject({
+        expect(parseEnvelope(signedBy(built, signatures), networkPassphrase)).toMatchObject({
           hash: built.hash().toString('hex'),
           sourceAccount: built.source,
           sequence: BigInt(built.sequence),
@@ -105,21 +105,21 @@ describe('an envelope', () => {
     const some = fc.array(signature, { maxLength: 10 });
     fc.assert(
       fc.property(transaction, some, some, (built, before, added) => {
-        const envelope = demandEnvelope(signedBy(built, before), networkPassphrase);
+        const envelope = requireEnvelope(signedBy(built, before), networkPassphrase);
         expect(withSignatures(envelope, added)).toBe(signedBy(built, added));
       }),
     );
   });
 
   it('is left as it was by those who sign it', () => {
-    const envelope = demandEnvelope(aTransaction().toXDR(), networkPassphrase);
+    const envelope = requireEnvelope(aTransaction().toXDR(), networkPassphrase);
     const decorated = new xdr.DecoratedSignature({ hint: Buffer.alloc(4, 1), signature: Buffer.alloc(64, 2) });
     expect(withSignatures(envelope, [decorated])).toBe(withSignatures(envelope, [decorated]));
     expect(withSignatures(envelope, [])).toBe(aTransaction().toXDR());
   });
 
   it('carries no more signatures than the network takes', () => {
-    const envelope = demandEnvelope(aTransaction().toXDR(), networkPassphrase);
+    const envelope = requireEnvelope(aTransaction().toXDR(), networkPassphrase);
     const decorated = new xdr.DecoratedSignature({ hint: Buffer.alloc(4), signature: Buffer.alloc(64) });
     const signatures = (count: number) => Array.from({ length: count }, () => decorated);
     expect(withSignatures(envelope, signatures(20))).toBe(signedBy(aTransaction(), signatures(20)));
@@ -128,7 +128,7 @@ describe('an envelope', () => {
 
   it('is valid for ever where it names no end, or one beyond all dates', () => {
     const seconds = 8_640_000_000_000;
-    const untilOf = (maxTime: number) => readEnvelope(aTransaction(maxTime).toXDR(), networkPassphrase)?.validUntil;
+    const untilOf = (maxTime: number) => parseEnvelope(aTransaction(maxTime).toXDR(), networkPassphrase)?.validUntil;
     expect([0, seconds, seconds + 1].map(untilOf)).toEqual([undefined, toInstant(seconds * 1_000), undefined]);
   });
 });
@@ -144,7 +144,7 @@ describe('no plain transaction is', () => {
     ['one of an account with a number behind it', () =>
       aTransaction(2_000_000_000, new MuxedAccount(new Account(account, '1'), '7')).toXDR()],
   ])('%s', (_, envelopeXdr) => {
-    expect(readEnvelope(envelopeXdr(), networkPassphrase)).toBeUndefined();
+    expect(parseEnvelope(envelopeXdr(), networkPassphrase)).toBeUndefined();
   }); // prettier-ignore
 
   it('one that is written in another way than the only one there is', () => {
@@ -153,7 +153,7 @@ describe('no plain transaction is', () => {
         const bytes = bytesOf(built);
         const place = at % bytes.length;
         bytes.writeUInt8(bytes.readUInt8(place) ^ change, place);
-        const read = readEnvelope(bytes.toString('base64'), networkPassphrase);
+        const read = parseEnvelope(bytes.toString('base64'), networkPassphrase);
         // Whatever is still a transaction is another one, and is read as the SDK would write it.
         if (read === undefined) return;
         expect(read.transaction.toXDR()).toEqual(read.bytes.subarray(4, read.signaturesAt));

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { toInstant, type Instant } from '@holdfast/shared/context';
 import { StrKey, xdr } from '@stellar/stellar-sdk';
+import { toInstant, type Instant } from '@holdfast/kernel/context';
 
-declare const isRead: unique symbol;
+declare const isParsed: unique symbol;
 
 /**
  * A transaction, read once. Whoever decides about it, signs it or stores it works on this one value, so that nothing else can be
  * signed than what was looked at. Only `readEnvelope` makes one.
  */
-export type ReadEnvelope = {
-  readonly [isRead]: true;
+export type ParsedEnvelope = {
+  readonly [isParsed]: true;
   readonly networkPassphrase: string;
   /** Of what is signed, in hex: what the transaction is known by. */
   readonly hash: string;
@@ -27,7 +27,7 @@ export type ReadEnvelope = {
 };
 
 /** Undefined where it is not a plain transaction. */
-export function readEnvelope(envelopeXdr: string, networkPassphrase: string): ReadEnvelope | undefined {
+export function parseEnvelope(envelopeXdr: string, networkPassphrase: string): ParsedEnvelope | undefined {
   const bytes = Buffer.from(envelopeXdr, 'base64');
   const parsed = parse(bytes);
   if (parsed === undefined) return undefined;
@@ -35,7 +35,7 @@ export function readEnvelope(envelopeXdr: string, networkPassphrase: string): Re
   const source = transaction.sourceAccount();
   if (source.switch().name !== 'keyTypeEd25519') return undefined;
   const signaturesAt = bytes.length - bytesOf(parsed.signatures());
-  const read: Omit<ReadEnvelope, typeof isRead> = {
+  const parsedEnvelope: Omit<ParsedEnvelope, typeof isParsed> = {
     networkPassphrase,
     hash: hashOf(bytes.subarray(0, signaturesAt), networkPassphrase),
     sourceAccount: StrKey.encodeEd25519PublicKey(source.ed25519()),
@@ -47,7 +47,7 @@ export function readEnvelope(envelopeXdr: string, networkPassphrase: string): Re
     signaturesAt,
   };
   // eslint-disable-next-line holdfast/no-type-assertion -- the mark says that it was made here, and exists for the compiler only
-  return read as ReadEnvelope;
+  return parsedEnvelope as ParsedEnvelope;
 }
 
 function parse(bytes: Buffer): xdr.TransactionV1Envelope | undefined {
@@ -102,7 +102,7 @@ function timeBoundsOf(preconditions: xdr.Preconditions): xdr.TimeBounds | undefi
 const signaturesMax = 20;
 
 /** The envelope with further signatures, ready to be submitted. They stand at its end, so nothing before them is written anew. */
-export function withSignatures({ bytes, signaturesAt }: ReadEnvelope, added: readonly xdr.DecoratedSignature[]): string {
+export function withSignatures({ bytes, signaturesAt }: ParsedEnvelope, added: readonly xdr.DecoratedSignature[]): string {
   const count = bytes.readUInt32BE(signaturesAt) + added.length;
   if (count > signaturesMax) throw new RangeError(`a transaction carries at most ${signaturesMax} signatures`);
   const signed = Buffer.concat([bytes, ...added.map((signature) => signature.toXDR())]);

@@ -1,11 +1,10 @@
 import { hash as digest } from 'node:crypto';
-import { retry } from '@holdfast/shared/async';
-import type { Contract } from '../domain/contract.js';
-import type { Held, Intent, Leases } from '../lanes/index.js';
+import { retry } from '@holdfast/kernel/async';
+import type { LeaseHandle, Intent, Leases } from '../intents/index.js';
 import {
   ProviderRefused,
   type CallOptions,
-  type Deps,
+  type EndedTransaction,
   type EndState,
   type NewTransaction,
   type Signer,
@@ -15,78 +14,75 @@ import {
   type TransactionSession,
   type UnitOfWork,
 } from '../use-cases/ports.js';
-import type { NoteLanded, Sign } from '../wallets/ports.js';
-import { readEnvelope } from './envelope.js';
-import { submitAgain, submitFirst, type FollowDeps } from './follow.js';
+import type { Sign } from '../wallets/ports.js';
+import { parseEnvelope } from './envelope.js';
+import { submitAgain, submitFirst, type SubmissionDeps } from './submission.js';
 import type { LiveTransaction, TransactionStore } from './transaction-store.js';
 
-export type TransactionDeps = FollowDeps & {
-  readonly commit: Deps['commit'];
+export type TransactionDeps = SubmissionDeps & {
   readonly store: TransactionStore;
   readonly leases: Leases;
   readonly sign: Sign;
-  readonly noteLanded: NoteLanded;
   readonly networkPassphrase: string;
 };
 
-type Ended = Exclude<TransactionResult, { readonly outcome: 'unknown' | 'unbuilt' }>;
+type Ended = Exclude<TransactionResult, { readonly status: 'unknown' | 'unbuilt' }>;
 
-type Run = {
+type SessionState = {
   readonly deps: TransactionDeps;
   readonly intent: Intent;
-  readonly contract: Contract;
   readonly signal: AbortSignal;
   readonly options: CallOptions;
   /** Known to have ended, and not written down yet. */
   readonly ended: Map<string, Ended>;
   /** Source accounts in use by this run, by address; given back once their transactions are written down. */
-  readonly held: Map<string, Held>;
+  readonly leasedAccounts: Map<string, LeaseHandle>;
   /** Those that a transaction is being carried out with right now. */
   readonly inUse: Set<string>;
 };
 
 export function createTransactions(deps: TransactionDeps): Transactions {
   return {
-    session: (intent, contract, signal) => {
+    session: (intent, signal) => {
       const options = { priority: intent.priority };
-      return sessionOf({ deps, intent, contract, signal, options, ended: new Map(), held: new Map(), inUse: new Set() });
+      return sessionOf({ deps, intent, signal, options, ended: new Map(), leasedAccounts: new Map(), inUse: new Set() });
     },
   };
 }
 
-function sessionOf(run: Run): TransactionSession {
-  const { deps, intent, ended, held } = run;
+function sessionOf(run: SessionState): TransactionSession {
+  const { deps, intent, ended, leasedAccounts } = run;
   return {
     resume: async () => {
       if (intent.isFresh) return [];
       const transactions = await deps.store.liveOf(intent.id);
       return Promise.all(transactions.map((transaction) => resumed(run, transaction)));
     },
-    carryOut: (request) => carryOut(run, request),
+    execute: (request) => execute(run, request),
     record: (unit) => record(run, unit),
     end: async () => {
       try {
-        if (ended.size > 0) await recordAlone(run);
+        if (ended.size > 0) await write(run);
       } finally {
-        for (const account of held.values()) account.release();
-        held.clear();
+        for (const account of leasedAccounts.values()) account.release();
+        leasedAccounts.clear();
       }
     },
   };
 }
 
-async function resumed(run: Run, { isOpen, ...transaction }: LiveTransaction): Promise<TransactionResult> {
-  if (!isOpen) return { outcome: 'landed', transaction, said: { by: 'network' } };
-  return noted(run, await submitAgain(run.deps, transaction, run.options));
+async function resumed(run: SessionState, { isOpen, ...transaction }: LiveTransaction): Promise<TransactionResult> {
+  if (!isOpen) return { status: 'landed', transaction, source: { by: 'network' } };
+  return rememberEnded(run, await submitAgain(run.deps, transaction, run.options));
 }
 
-async function carryOut(run: Run, request: TransactionRequest): Promise<TransactionResult> {
-  const signer = await takeAccount(run, request.signers);
+async function execute(run: SessionState, request: TransactionRequest): Promise<TransactionResult> {
+  const signer = await leaseAccount(run, request.signers);
   run.inUse.add(signer.address);
   try {
     run.signal.throwIfAborted();
     const built = await buildWithRetries(request, signer, run.signal);
-    return built.outcome === 'unbuilt' ? built : await signAndSubmit(run, request, { signer, xdr: built.xdr });
+    return built.status === 'unbuilt' ? built : await signAndSubmit(run, request, { signer, xdr: built.xdr });
   } finally {
     run.inUse.delete(signer.address);
   }
@@ -94,16 +90,20 @@ async function carryOut(run: Run, request: TransactionRequest): Promise<Transact
 
 type Signing = { readonly signer: Signer; readonly xdr: string };
 
-async function signAndSubmit(run: Run, request: TransactionRequest, { signer, xdr }: Signing): Promise<TransactionResult> {
+async function signAndSubmit(
+  run: SessionState,
+  request: TransactionRequest,
+  { signer, xdr }: Signing,
+): Promise<TransactionResult> {
   const { deps, options } = run;
-  const unsigned = readEnvelope(xdr, deps.networkPassphrase);
-  const isAsked = unsigned?.sourceAccount === signer.address && unsigned.operations.join() === contractCall;
-  if (unsigned?.validUntil === undefined || !isAsked) {
-    return { outcome: 'unbuilt', isRefusal: true, reason: 'the provider built something else than it was asked for' };
+  const unsigned = parseEnvelope(xdr, deps.networkPassphrase);
+  const isAsRequested = unsigned?.sourceAccount === signer.address && unsigned.operations.join() === contractCall;
+  if (unsigned?.validUntil === undefined || !isAsRequested) {
+    return { status: 'unbuilt', isRefusal: true, reason: 'the provider built something else than it was asked for' };
   }
   const { validUntil, hash, sourceAccount, sequence } = unsigned;
   const envelope = await deps.sign(signer.role, request.operation, unsigned);
-  const requestHash = digest('sha256', request.asked);
+  const requestHash = digest('sha256', request.requestText);
   const transaction = {
     hash,
     sourceAccount,
@@ -114,27 +114,27 @@ async function signAndSubmit(run: Run, request: TransactionRequest, { signer, xd
     step: request.step,
     intentId: run.intent.id,
   };
-  await prepare(run, transaction);
-  return noted(run, await submitFirst(deps, transaction, options));
+  await write(run, transaction);
+  return rememberEnded(run, await submitFirst(deps, transaction, options));
 }
 
 const contractCall = 'invokeHostFunction';
 
 /** One that this run uses already, else whichever comes free first. */
-async function takeAccount({ deps, held, signal }: Run, signers: readonly Signer[]): Promise<Signer> {
-  const own = signers.find(({ address }) => held.has(address));
+async function leaseAccount({ deps, leasedAccounts, signal }: SessionState, signers: readonly Signer[]): Promise<Signer> {
+  const own = signers.find(({ address }) => leasedAccounts.has(address));
   if (own !== undefined) return own;
   const account = await deps.leases.acquire(
     signers.map(({ address }) => address),
     signal,
   );
-  held.set(account.name, account);
+  leasedAccounts.set(account.name, account);
   const signer = signers.find(({ address }) => address === account.name);
   if (signer === undefined) throw new Error('The lease is for another account than was asked for.');
   return signer;
 }
 
-type Built = { readonly outcome: 'built'; readonly xdr: string } | Extract<TransactionResult, { readonly outcome: 'unbuilt' }>;
+type Built = { readonly status: 'built'; readonly xdr: string } | Extract<TransactionResult, { readonly status: 'unbuilt' }>;
 
 /** Building changes nothing, so it may be tried again; quickly, because somebody waits. */
 const buildRetries = {
@@ -145,69 +145,61 @@ const buildRetries = {
 
 async function buildWithRetries({ build }: TransactionRequest, signer: Signer, signal: AbortSignal): Promise<Built> {
   try {
-    return { outcome: 'built', xdr: await retry(() => build(signer), { ...buildRetries, signal }) };
+    return { status: 'built', xdr: await retry(() => build(signer), { ...buildRetries, signal }) };
   } catch (error) {
     signal.throwIfAborted();
     const reason = error instanceof Error ? error.message : 'the provider could not build the transaction';
-    return { outcome: 'unbuilt', isRefusal: error instanceof ProviderRefused, reason };
+    return { status: 'unbuilt', isRefusal: error instanceof ProviderRefused, reason };
   }
 }
 
-/** From this commit on the transaction may land, and whoever takes over knows of it. */
-function prepare(run: Run, transaction: NewTransaction): Promise<void> {
-  const { deps, intent } = run;
-  return deps.commit({
-    intent,
-    needsLease: true,
-    isCommitted: (tx) => deps.store.isStored(tx, transaction.hash),
-    write: (unit) => {
-      record(run, unit);
-      unit.openTransaction(transaction);
-    },
-  });
-}
-
-/** What ended has ended, whoever writes it down: this needs no lease, and may be written twice. */
-function recordAlone(run: Run): Promise<void> {
-  const isCommitted = () => Promise.resolve(false);
-  return run.deps.commit({ intent: run.intent, needsLease: false, isCommitted, write: (unit) => record(run, unit) });
-}
-
-const endStates: Readonly<Record<Ended['outcome'], EndState>> = { landed: 'LANDED', failed: 'FAILED', never: 'DEAD' };
-
-function record(run: Run, unit: UnitOfWork): void {
-  const { deps, ended } = run;
-  if (ended.size === 0) return;
-  const results = [...ended.values()];
-  for (const result of results) {
-    unit.endTransaction(result.transaction.hash, endStates[result.outcome]);
-    if (result.outcome !== 'never') deps.noteLanded(unit.tx, landedOf(run, result));
+/**
+ * Stores the transaction that is about to be submitted, together with what has ended, and gives back the accounts of the latter. While it
+ * does so nobody else in this run may take one of them.
+ */
+async function write(run: SessionState, opened?: NewTransaction): Promise<void> {
+  const { deps, intent, leasedAccounts } = run;
+  const { results, ended, accounts } = unrecorded(run);
+  for (const { name } of accounts) leasedAccounts.delete(name);
+  try {
+    await deps.store.write({ intent, ended, accounts, ...(opened === undefined ? {} : { opened }) });
+  } catch (error) {
+    for (const account of accounts) leasedAccounts.set(account.name, account);
+    throw error;
   }
+  for (const { transaction } of results) run.ended.delete(transaction.hash);
+}
+
+/** The same within the commit that ends the intent. */
+function record(run: SessionState, unit: UnitOfWork): void {
+  const { results, ended, accounts } = unrecorded(run);
+  unit.endTransactions(run.intent, ended, accounts);
   unit.tx.afterCommit(() => {
-    for (const { transaction } of results) {
-      ended.delete(transaction.hash);
-      if (!run.inUse.has(transaction.sourceAccount)) giveBack(run, transaction.sourceAccount);
-    }
+    for (const { name } of accounts) run.leasedAccounts.delete(name);
+    for (const { transaction } of results) run.ended.delete(transaction.hash);
   });
 }
 
-function giveBack({ held }: Run, address: string): void {
-  held.get(address)?.release();
-  held.delete(address);
-}
+type Unrecorded = {
+  readonly results: readonly Ended[];
+  readonly ended: readonly EndedTransaction[];
+  readonly accounts: readonly LeaseHandle[];
+};
 
-function landedOf({ intent, contract }: Run, { transaction }: Ended) {
+const endStates: Readonly<Record<Ended['status'], EndState>> = { landed: 'LANDED', failed: 'FAILED', never: 'DEAD' };
+
+/** What has ended, and the accounts that it was carried out with and that nothing else uses. */
+function unrecorded({ ended, leasedAccounts, inUse }: SessionState): Unrecorded {
+  const results = [...ended.values()];
+  const used = new Set(results.map(({ transaction }) => transaction.sourceAccount));
   return {
-    hash: transaction.hash,
-    sourceAddress: transaction.sourceAccount,
-    marketplaceId: contract.marketplaceId,
-    correlationId: intent.correlationId,
-    orderId: contract.orderId,
-    contractId: contract.contractId,
+    results,
+    ended: results.map(({ transaction, status }) => ({ hash: transaction.hash, state: endStates[status] })),
+    accounts: [...leasedAccounts.values()].filter(({ name }) => used.has(name) && !inUse.has(name)),
   };
 }
 
-function noted({ ended }: Run, result: TransactionResult): TransactionResult {
-  if (result.outcome !== 'unknown' && result.outcome !== 'unbuilt') ended.set(result.transaction.hash, result);
+function rememberEnded({ ended }: SessionState, result: TransactionResult): TransactionResult {
+  if (result.status !== 'unknown' && result.status !== 'unbuilt') ended.set(result.transaction.hash, result);
   return result;
 }

@@ -1,13 +1,116 @@
-import { insertMany, selectList, updateMany } from '@holdfast/shared/postgres';
-import { transactionColumns } from '../store/schema.js';
+import { columnsOf, selectList, unnestRows, updateMany } from '@holdfast/postgres';
+import { transactionColumns, type TransactionRow } from '../store/schema.js';
 
-const transactions = { table: 'ledger_transactions', columns: transactionColumns } as const;
+/** An envelope that is stored before it is submitted, with the token of its intent's lease. */
+export type OpenedRow = Omit<TransactionRow, 'state'> & { readonly leaseToken: number };
+/** The lease of a source account. */
+export type AccountLease = { readonly name: string; readonly token: string };
 
-export const insertTransactions = insertMany({ ...transactions, name: 'insert-ledger-transactions' });
+const { hash, intentId, step, requestHash, sourceAccount, sequence, envelope, validUntil } = transactionColumns;
+const openedColumns = columnsOf<OpenedRow>()({
+  ...{ hash, intentId, step, requestHash, sourceAccount, sequence, envelope, validUntil },
+  leaseToken: { column: 'lease_token', type: 'integer' },
+});
+const accountLeaseColumns = columnsOf<AccountLease>()({
+  name: { column: 'name', type: 'text' },
+  token: { column: 'token', type: 'text' },
+});
 
-/** Once a transaction has ended its state stays, whoever says what. */
+const outcomes = unnestRows(transactionColumns, ['hash', 'state'], { name: 'outcome' });
+const accounts = unnestRows(accountLeaseColumns, ['name', 'token'], { name: 'account', parametersBefore: 2 });
+const opened = unnestRows(
+  openedColumns,
+  ['hash', 'intentId', 'step', 'requestHash', 'sourceAccount', 'sequence', 'envelope', 'validUntil', 'leaseToken'],
+  { name: 'envelopes', parametersBefore: 4 },
+);
+
+/**
+ * Ends transactions, gives the leases of their source accounts back, and stores envelopes of intents whose leases are held; those of lost
+ * leases are left out. Once a transaction has ended its state stays, whoever says what.
+ *
+ * The counts put the parts in order: intents are locked before anything else, and what ended is written before what begins, because a
+ * source account has one open transaction at a time.
+ */
+export const writeTransactions = {
+  name: 'write-ledger-transactions',
+  text: `
+  with given as (
+    select *
+    from ${opened.from}
+  ),
+  held as (
+    select intents.id
+    from intents
+    join given
+      on given.intent_id = intents.id
+        and given.lease_token = intents.lease_token
+    where intents.closed_at is null
+    order by intents.id
+    for update of intents
+  ),
+  ended as (
+    update ledger_transactions
+    set state = outcome.state
+    from ${outcomes.from}
+    where ledger_transactions.hash = outcome.hash
+      and ledger_transactions.state = 'OPEN'
+      and (select count(*) from held) >= 0
+    returning ledger_transactions.hash,
+      ledger_transactions.state
+  ),
+  untold as (
+    insert into unpublished_transactions (hash)
+    select hash
+    from ended
+    where state <> 'DEAD'
+      and $14
+    on conflict (hash) do nothing
+  ),
+  released as (
+    update leases
+    set until = '-infinity'
+    from ${accounts.from}
+    where leases.name = account.name
+      and leases.token = account.token
+    returning leases.name,
+      leases.has_waiter
+  ),
+  opened as (
+    insert into ledger_transactions (hash, intent_id, step, request_hash, source_account, sequence, envelope, valid_until, state)
+    select given.hash, given.intent_id, given.step, given.request_hash, given.source_account, given.sequence, given.envelope,
+      given.valid_until, 'OPEN'
+    from given
+    join held
+      on held.id = given.intent_id
+    where (select count(*) from ended) >= 0
+    returning hash
+  )
+  select array(select hash from opened) as "openedHashes",
+    array(select name from released where has_waiter) as "wantedAccounts"`,
+};
+
+export type TransactionsWritten = {
+  readonly openedHashes: readonly string[];
+  /** Source accounts that were given back and that another process waits for. */
+  readonly wantedAccounts: readonly string[];
+};
+
+export type TransactionRows = {
+  readonly ended: readonly Pick<TransactionRow, 'hash' | 'state'>[];
+  readonly released: readonly AccountLease[];
+  readonly opened: readonly OpenedRow[];
+  /** Whether what landed has to be looked up later. */
+  readonly keepsUntold: boolean;
+};
+
+export function writeTransactionsValues({ ended, released, opened: given, keepsUntold }: TransactionRows): readonly unknown[] {
+  return [...outcomes.valuesOf(ended), ...accounts.valuesOf(released), ...opened.valuesOf(given), keepsUntold];
+}
+
+/** For a transaction that no intent led to. */
 export const endTransactions = updateMany({
-  ...transactions,
+  table: 'ledger_transactions',
+  columns: transactionColumns,
   name: 'end-ledger-transactions',
   key: ['hash'],
   set: ['state'],

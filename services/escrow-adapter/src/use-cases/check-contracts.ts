@@ -1,28 +1,28 @@
-import { toInstant, type Instant } from '@holdfast/shared/context';
+import { toInstant, type Instant } from '@holdfast/kernel/context';
 import { isDeployed } from '../domain/contract.js';
-import { tellOutsideFacts } from './look-for-outside-facts.js';
+import { publishExternalChanges } from './detect-external-changes.js';
 import type { Deps } from './ports.js';
 
 /** One call of the provider answers for so many, and one run makes so many calls. */
 const contractsMax = 20;
 const callsMax = 10;
-const leastUrgent = 9;
+const backgroundPriority = 9;
 
 /** Asks the provider about funded contracts, the longest unasked ones first, whether something happened outside of us. */
 export async function checkContracts(deps: Deps, checkEveryMs: number): Promise<void> {
   const before = toInstant(deps.clock.epochMs() - checkEveryMs);
-  for (let calls = 0; calls < callsMax; calls += 1) if ((await checkSome(deps, before)) < contractsMax) return;
+  for (let calls = 0; calls < callsMax; calls += 1) if ((await checkBatch(deps, before)) < contractsMax) return;
 }
 
-async function checkSome(deps: Deps, before: Instant): Promise<number> {
-  const contracts = (await deps.contracts.takeUnchecked(before, contractsMax)).filter(isDeployed);
+async function checkBatch(deps: Deps, before: Instant): Promise<number> {
+  const contracts = (await deps.contracts.claimUnchecked(before, contractsMax)).filter(isDeployed);
   if (contracts.length === 0) return 0;
   const ids = contracts.map(({ contractId }) => contractId);
-  const found = await deps.provider.read(ids, { priority: leastUrgent });
+  const found = await deps.provider.read(ids, { priority: backgroundPriority });
   const states = new Map(found.map(({ contractId, state }) => [contractId, state]));
   for (const contract of contracts) {
     const state = states.get(contract.contractId);
-    if (state !== undefined) await tellOutsideFacts(deps, contract, state);
+    if (state !== undefined) await publishExternalChanges(deps, contract, state);
   }
   return contracts.length;
 }

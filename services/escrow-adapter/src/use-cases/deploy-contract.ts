@@ -1,22 +1,30 @@
-import { toEpochMs } from '@holdfast/shared/context';
-import { escrowCreated, escrowCreationFailed, escrowCreationUnconfirmed } from '@holdfast/shared/contracts/messages';
-import { formatMoney } from '@holdfast/shared/money';
+import { toEpochMs } from '@holdfast/kernel/context';
+import { escrowCreated, escrowCreationFailed, escrowCreationUnconfirmed } from '@holdfast/contracts/messages';
+import { formatMoney } from '@holdfast/kernel/money';
 import type { Addresses, Contract } from '../domain/contract.js';
-import type { Intent, RunResult } from '../lanes/index.js';
-import { endIntent, givenUpReason, inSession, isTimeToCallOff, tellOfIntent, type Run, type Work } from './endings.js';
-import type { Deps, SaidOfLanding, TransactionResult } from './ports.js';
+import type { Intent, RunResult } from '../intents/index.js';
+import {
+  closeIntent,
+  unreachableReason,
+  inSession,
+  hasUsedAllAttempts,
+  publishReply,
+  type IntentRun,
+  type IntentContext,
+} from './close-intent.js';
+import type { Deps, LandingSource, TransactionResult } from './ports.js';
 
 /** Deploys an order's contract, signed by the buyer. Until it has landed everything can be called off. */
-export async function deployContract(deps: Deps, work: Work): Promise<RunResult> {
-  const { intent, contract } = work;
-  const run = { ...work, session: deps.transactions.session(intent, contract, work.signal) };
+export async function deployContract(deps: Deps, context: IntentContext): Promise<RunResult> {
+  const { intent, contract } = context;
+  const run = { ...context, session: deps.transactions.session(intent, context.signal) };
   return inSession(run, async () => {
     const earlier = await run.session.resume();
-    if (earlier.some(({ outcome }) => outcome === 'unknown')) return {};
-    const landed = earlier.find((result) => result.outcome === 'landed');
-    if (landed === undefined && isTimeToCallOff(intent)) return giveUp(deps, run, givenUpReason);
+    if (earlier.some(({ status }) => status === 'unknown')) return {};
+    const landed = earlier.find((result) => result.status === 'landed');
+    if (landed === undefined && hasUsedAllAttempts(intent)) return failDeployment(deps, run, unreachableReason);
     const addresses = await addressesOf(deps, contract);
-    if (landed !== undefined) return confirm(deps, run, addresses, landed.said);
+    if (landed !== undefined) return confirm(deps, run, addresses, landed.source);
     return afterDeployment(deps, run, addresses, await deploy(deps, run, addresses));
   });
 }
@@ -31,61 +39,61 @@ async function addressesOf({ wallets }: Deps, { buyerId, sellerId, marketplaceId
 
 function deploy(
   { provider }: Deps,
-  { intent, contract, session, signal }: Run,
+  { intent, contract, session, signal }: IntentRun,
   addresses: Addresses,
 ): Promise<TransactionResult> {
   const role = { user: contract.buyerId, marketplaceId: contract.marketplaceId };
-  return session.carryOut({
+  return session.execute({
     step: 'deploy',
-    asked: `deploy ${contract.escrowId}`,
+    requestText: `deploy ${contract.escrowId}`,
     operation: 'deploy',
     signers: [{ role, address: addresses.buyer }],
     build: () => provider.buildDeployment(contract, addresses, { priority: intent.priority, signal }),
   });
 }
 
-function afterDeployment(deps: Deps, run: Run, addresses: Addresses, result: TransactionResult): Promise<RunResult> {
-  switch (result.outcome) {
+function afterDeployment(deps: Deps, run: IntentRun, addresses: Addresses, result: TransactionResult): Promise<RunResult> {
+  switch (result.status) {
     case 'landed':
-      return confirm(deps, run, addresses, result.said);
+      return confirm(deps, run, addresses, result.source);
     case 'unknown':
       return Promise.resolve({});
     case 'failed':
     case 'never':
     case 'unbuilt':
-      return giveUp(deps, run, result.reason);
+      return failDeployment(deps, run, result.reason);
   }
 }
 
 /** A deployment has landed; what is left is to learn which contract it made. */
-async function confirm(deps: Deps, run: Run, addresses: Addresses, said: SaidOfLanding): Promise<RunResult> {
+async function confirm(deps: Deps, run: IntentRun, addresses: Addresses, source: LandingSource): Promise<RunResult> {
   const { intent, contract } = run;
-  if (said.by === 'provider') {
-    if (said.contractId !== undefined) return created(deps, run, addresses, said.contractId);
-    if (!isToldUnconfirmed(intent)) return tellUnconfirmed(deps, run);
+  if (source.by === 'provider') {
+    if (source.contractId !== undefined) return created(deps, run, addresses, source.contractId);
+    if (!isUnconfirmedPublished(intent)) return publishUnconfirmed(deps, run);
   }
   const contractId = await findContractId(deps, intent, contract, addresses);
   if (contractId !== undefined) return created(deps, run, addresses, contractId);
   if (deps.clock.epochMs() - toEpochMs(intent.createdAt) > deps.unconfirmedMsMax) {
-    return giveUp(deps, run, 'the provider never said which contract it had made');
+    return failDeployment(deps, run, 'the provider never said which contract it had made');
   }
-  return isToldUnconfirmed(intent) ? {} : tellUnconfirmed(deps, run);
+  return isUnconfirmedPublished(intent) ? {} : publishUnconfirmed(deps, run);
 }
 
-function isToldUnconfirmed({ memo }: Intent): boolean {
-  return memo['isToldUnconfirmed'] === true;
+function isUnconfirmedPublished({ workerState }: Intent): boolean {
+  return workerState['isToldUnconfirmed'] === true;
 }
 
 const lookUpAfterMs = 1_000;
 
 /** Whoever waits is told now; the intent stays open until the provider names the contract. */
-async function tellUnconfirmed(deps: Deps, { intent, contract }: Run): Promise<RunResult> {
+async function publishUnconfirmed(deps: Deps, { intent, contract }: IntentRun): Promise<RunResult> {
   const { escrowId, orderId } = contract;
   await deps.inTransaction(async (tx) => {
-    await deps.intents.note(tx, intent, { isToldUnconfirmed: true });
-    await tellOfIntent(deps, tx, intent, { declaration: escrowCreationUnconfirmed, payload: { escrowId, orderId }, contract });
+    await deps.intents.saveWorkerState(tx, intent, { isToldUnconfirmed: true });
+    await publishReply(deps, tx, intent, { declaration: escrowCreationUnconfirmed, payload: { escrowId, orderId }, contract });
   });
-  return { againInMs: lookUpAfterMs };
+  return { retryInMs: lookUpAfterMs };
 }
 
 /** By the order, which the contract carries as its engagement; else among those that the provider's events named. */
@@ -99,7 +107,7 @@ async function findContractId(
   const found = await provider.findDeployed({ signer, engagementId: orderId }, options);
   const own = found.find((candidate) => candidate.type === type);
   if (own !== undefined) return own.contractId;
-  const named = await events.namedFor(orderId);
+  const named = await events.contractIdsFor(orderId);
   if (named.length === 0) return undefined;
   const candidates = await provider.read(named, options);
   return candidates.find(
@@ -107,18 +115,18 @@ async function findContractId(
   )?.contractId;
 }
 
-function created(deps: Deps, run: Run, addresses: Addresses, contractId: string): Promise<RunResult> {
+function created(deps: Deps, run: IntentRun, addresses: Addresses, contractId: string): Promise<RunResult> {
   const { escrowId, orderId, amount } = run.contract;
-  return endIntent(deps, run, {
+  return closeIntent(deps, run, {
     declaration: escrowCreated,
     payload: { escrowId, orderId, amount: formatMoney(amount), currency: amount.currency, providerContractId: contractId },
     change: () => ({ move: 'create', addresses, contractId }),
   });
 }
 
-function giveUp(deps: Deps, run: Run, reason: string): Promise<RunResult> {
+function failDeployment(deps: Deps, run: IntentRun, reason: string): Promise<RunResult> {
   const { escrowId, orderId } = run.contract;
-  return endIntent(deps, run, {
+  return closeIntent(deps, run, {
     declaration: escrowCreationFailed,
     payload: { escrowId, orderId, reason },
     change: () => ({ move: 'fail' }),

@@ -1,27 +1,34 @@
-import { escrowFunded, escrowFundingFailed } from '@holdfast/shared/contracts/messages';
-import { formatMoney } from '@holdfast/shared/money';
+import { escrowFunded, escrowFundingFailed } from '@holdfast/contracts/messages';
+import { formatMoney } from '@holdfast/kernel/money';
 import { assetOf, type DeployedContract } from '../domain/contract.js';
 import { planFunding } from '../domain/plan.js';
 import type { Step } from '../domain/steps.js';
-import type { RunResult } from '../lanes/index.js';
-import { demandDeployed } from './demand-contract.js';
-import { endIntent, givenUpReason, inSession, isTimeToCallOff, type Run, type Work } from './endings.js';
+import type { RunResult } from '../intents/index.js';
+import { requireDeployed } from './require-contract.js';
+import {
+  closeIntent,
+  unreachableReason,
+  inSession,
+  hasUsedAllAttempts,
+  type IntentRun,
+  type IntentContext,
+} from './close-intent.js';
 import type { Deps, Signer, TransactionResult } from './ports.js';
 import { tryReadState } from './read-state.js';
 
 type FundStep = Extract<Step, { readonly does: 'fund' }>;
-type FundingRun = Run & { readonly contract: DeployedContract };
+type FundingRun = IntentRun & { readonly contract: DeployedContract };
 
 /** Pays what is missing into the contract: from the buyer's own wallet where it holds enough, else from the treasury. */
-export async function fundContract(deps: Deps, work: Work): Promise<RunResult> {
-  const { intent } = work;
-  const contract = demandDeployed(work.contract);
-  const run = { ...work, session: deps.transactions.session(intent, contract, work.signal), contract };
+export async function fundContract(deps: Deps, context: IntentContext): Promise<RunResult> {
+  const { intent } = context;
+  const contract = requireDeployed(context.contract);
+  const run = { ...context, session: deps.transactions.session(intent, context.signal), contract };
   return inSession(run, async () => {
     const earlier = await run.session.resume();
-    if (earlier.some(({ outcome }) => outcome === 'landed')) return funded(deps, run);
-    if (earlier.some(({ outcome }) => outcome === 'unknown')) return {};
-    if (isTimeToCallOff(intent)) return giveUp(deps, run, givenUpReason);
+    if (earlier.some(({ status }) => status === 'landed')) return funded(deps, run);
+    if (earlier.some(({ status }) => status === 'unknown')) return {};
+    if (hasUsedAllAttempts(intent)) return failFunding(deps, run, unreachableReason);
     return payIn(deps, run);
   });
 }
@@ -29,23 +36,23 @@ export async function fundContract(deps: Deps, work: Work): Promise<RunResult> {
 async function payIn(deps: Deps, run: FundingRun): Promise<RunResult> {
   const { contract, intent } = run;
   const { buyerId, amount } = contract;
-  const [read, toldUnits] = await Promise.all([
+  const [read, publishedUnits] = await Promise.all([
     tryReadState(deps, contract, { priority: intent.priority }),
     // A wallet that nobody can look into pays nothing.
     deps.wallets.holdingsOf(buyerId, assetOf(amount.currency)).catch(() => 0n),
   ]);
-  if ('reason' in read) return giveUp(deps, run, read.reason);
+  if ('reason' in read) return failFunding(deps, run, read.reason);
   const plan = planFunding(contract, read.state);
-  if (plan.can === 'never') return giveUp(deps, run, plan.reason);
+  if (plan.status === 'never') return failFunding(deps, run, plan.reason);
   const [step] = plan.steps;
   if (step?.does !== 'fund') return funded(deps, run);
   const neededUnits = step.units + walletReserveUnits(contract);
-  const canPay = toldUnits >= neededUnits && (await heldUnits(deps, contract)) >= neededUnits;
+  const canPay = publishedUnits >= neededUnits && (await networkUnits(deps, contract)) >= neededUnits;
   return afterPayment(deps, run, await payFrom(deps, run, step, canPay));
 }
 
 /** The network knows it best, and is asked only where our own books make it likely that the wallet can pay. */
-async function heldUnits({ network }: Deps, { addresses, amount }: DeployedContract): Promise<bigint> {
+async function networkUnits({ network }: Deps, { addresses, amount }: DeployedContract): Promise<bigint> {
   const wallet = await network.account(addresses.buyer).catch(() => undefined);
   return wallet?.balances[assetOf(amount.currency)] ?? 0n;
 }
@@ -53,16 +60,16 @@ async function heldUnits({ network }: Deps, { addresses, amount }: DeployedContr
 /** A wallet that was emptied meanwhile is refused when the payment is built; the treasury steps in. */
 async function payFrom(deps: Deps, run: FundingRun, step: FundStep, canPay: boolean): Promise<TransactionResult> {
   const own = canPay ? await pay(deps, run, step, [buyerOf(run.contract)]) : undefined;
-  const isPaid = own !== undefined && !(own.outcome === 'unbuilt' && own.isRefusal);
+  const isPaid = own !== undefined && !(own.status === 'unbuilt' && own.isRefusal);
   return isPaid ? own : pay(deps, run, step, treasuryOf(deps));
 }
 
 const lumens = 10_000_000n;
-const xlmKeptBack = 5n * lumens;
+const xlmReserve = 5n * lumens;
 
 /** A wallet cannot give away the lumens that its entries and fees need. */
 function walletReserveUnits({ amount }: DeployedContract): bigint {
-  return assetOf(amount.currency) === 'XLM' ? xlmKeptBack : 0n;
+  return assetOf(amount.currency) === 'XLM' ? xlmReserve : 0n;
 }
 
 function buyerOf({ buyerId, marketplaceId, addresses }: DeployedContract): Signer {
@@ -83,9 +90,9 @@ function pay(
   signers: readonly Signer[],
 ): Promise<TransactionResult> {
   const { contractId, type, addresses } = contract;
-  return session.carryOut({
+  return session.execute({
     step: 'fund',
-    asked: `fund ${contractId} ${step.units}`,
+    requestText: `fund ${contractId} ${step.units}`,
     operation: 'fund',
     signers,
     build: ({ address: payer }) =>
@@ -94,7 +101,7 @@ function pay(
 }
 
 function afterPayment(deps: Deps, run: FundingRun, result: TransactionResult): Promise<RunResult> {
-  switch (result.outcome) {
+  switch (result.status) {
     case 'landed':
       return funded(deps, run);
     case 'unknown':
@@ -102,22 +109,22 @@ function afterPayment(deps: Deps, run: FundingRun, result: TransactionResult): P
     case 'failed':
     case 'never':
     case 'unbuilt':
-      return giveUp(deps, run, result.reason);
+      return failFunding(deps, run, result.reason);
   }
 }
 
 function funded(deps: Deps, run: FundingRun): Promise<RunResult> {
   const { escrowId, orderId, amount, contractId } = run.contract;
-  return endIntent(deps, run, {
+  return closeIntent(deps, run, {
     declaration: escrowFunded,
     payload: { escrowId, orderId, providerContractId: contractId, amount: formatMoney(amount), fundedAt: deps.clock.now() },
     change: ({ status }) => (status === 'CREATED' ? { move: 'fund' } : {}),
   });
 }
 
-function giveUp(deps: Deps, run: FundingRun, reason: string): Promise<RunResult> {
+function failFunding(deps: Deps, run: FundingRun, reason: string): Promise<RunResult> {
   const { escrowId, orderId, amount, buyerId } = run.contract;
-  return endIntent(deps, run, {
+  return closeIntent(deps, run, {
     declaration: escrowFundingFailed,
     payload: { escrowId, orderId, amount: formatMoney(amount), currency: amount.currency, buyerId, reason },
     change: () => ({}),

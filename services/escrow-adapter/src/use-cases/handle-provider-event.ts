@@ -1,54 +1,54 @@
-import { lookForOutsideFacts } from './look-for-outside-facts.js';
-import type { Deps, KeptEvent, ProviderEvent } from './ports.js';
+import { detectExternalChanges } from './detect-external-changes.js';
+import type { Deps, StoredEvent, ProviderEvent } from './ports.js';
 
 /** Asked this often, a network or provider that does not confirm an event means that it is not true. */
 const attemptsMax = 12;
 
 /** An event is a hint: what is ours is looked at now, and whatever is news is believed only as far as it is confirmed. */
-export async function handleProviderEvent(deps: Deps, kept: KeptEvent): Promise<void> {
-  if (!kept.isDone) return lookInto(deps, kept);
-  if (kept.intentId !== undefined) deps.intents.wake(kept.intentId);
+export async function handleProviderEvent(deps: Deps, stored: StoredEvent): Promise<void> {
+  if (!stored.isDone) return processEvent(deps, stored);
+  if (stored.intentId !== undefined) deps.intents.wake(stored.intentId);
 }
 
-type OpenEvent = Extract<KeptEvent, { readonly isDone: false }>;
+type OpenEvent = Extract<StoredEvent, { readonly isDone: false }>;
 
-async function lookInto(deps: Deps, kept: OpenEvent): Promise<void> {
-  const { event, attempts } = kept;
+async function processEvent(deps: Deps, stored: OpenEvent): Promise<void> {
+  const { event, attempts } = stored;
   try {
-    const verdict = await verdictOn(deps, kept);
-    if (verdict.is === 'done') await deps.events.done(event, verdict.result);
-    else await laterOrNever(deps, event, attempts, verdict.reason);
+    const check = await checkEvent(deps, stored);
+    if (check.status === 'done') await deps.events.finish(event, check.result);
+    else await postponeOrGiveUp(deps, event, attempts, check.reason);
   } catch (error) {
-    deps.log.warn({ eventId: event.eventId, type: event.type, error }, 'an event of the escrow provider waits');
-    await laterOrNever(deps, event, attempts, 'it could not be looked into');
+    deps.log.warn({ eventId: event.eventId, type: event.type, error }, 'provider event postponed');
+    await postponeOrGiveUp(deps, event, attempts, 'it could not be looked into');
   }
 }
 
-type Verdict = { readonly is: 'done'; readonly result: string } | { readonly is: 'open'; readonly reason: string };
+type EventCheck = { readonly status: 'done'; readonly result: string } | { readonly status: 'open'; readonly reason: string };
 
-async function verdictOn(deps: Deps, { event, escrowId }: OpenEvent): Promise<Verdict> {
+async function checkEvent(deps: Deps, { event, escrowId }: OpenEvent): Promise<EventCheck> {
   const { transactionHash } = event;
   if (transactionHash !== undefined) {
     const landed = await deps.network.transaction(transactionHash);
-    if (landed === undefined) return { is: 'open', reason: 'the ledger network does not know the transaction' };
+    if (landed === undefined) return { status: 'open', reason: 'the ledger network does not know the transaction' };
     if (!landed.isSuccessful) return done('the transaction failed');
   }
   const contract = await deps.contracts.find(escrowId);
-  return done(contract === undefined ? 'not ours' : await lookForOutsideFacts(deps, contract, event));
+  return done(contract === undefined ? 'not ours' : await detectExternalChanges(deps, contract, event));
 }
 
-async function laterOrNever({ events }: Deps, event: ProviderEvent, attempts: number, reason: string): Promise<void> {
-  if (attempts + 1 >= attemptsMax) await events.done(event, `never confirmed: ${reason}`);
-  else await events.later(event, reason);
+async function postponeOrGiveUp({ events }: Deps, event: ProviderEvent, attempts: number, reason: string): Promise<void> {
+  if (attempts + 1 >= attemptsMax) await events.finish(event, `never confirmed: ${reason}`);
+  else await events.postpone(event, reason);
 }
 
-function done(result: string): Verdict {
-  return { is: 'done', result };
+function done(result: string): EventCheck {
+  return { status: 'done', result };
 }
 
 const eventsMax = 50;
 
 /** Takes up what could not be looked into before. */
 export async function handleDueEvents(deps: Deps): Promise<void> {
-  for (const kept of await deps.events.takeDue(eventsMax)) await handleProviderEvent(deps, kept);
+  for (const stored of await deps.events.claimDue(eventsMax)) await handleProviderEvent(deps, stored);
 }

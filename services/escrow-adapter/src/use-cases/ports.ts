@@ -1,14 +1,14 @@
-import type { Clock, Instant, Log } from '@holdfast/shared/context';
-import type { Envelope, MessageDeclaration, Payload } from '@holdfast/shared/contracts/messages';
-import type { EscrowId, Id, MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/shared/ids';
-import type { Tx } from '@holdfast/shared/postgres';
-import type { KnownUsers } from '@holdfast/shared/known-users';
+import type { Clock, Instant, Log } from '@holdfast/kernel/context';
+import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
+import type { EscrowId, Id, MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/kernel/ids';
+import type { Tx } from '@holdfast/postgres';
+import type { KnownUsers } from '@holdfast/service-host/known-users';
 import type { Addresses, Contract, ContractType } from '../domain/contract.js';
 import type { ContractMove } from '../domain/contract-states.js';
 import type { ContractState } from '../domain/contract-state.js';
 import type { Step } from '../domain/steps.js';
-import type { Ending, Intent, IntentLease, Memo, NewIntent } from '../lanes/index.js';
-import type { LedgerNetwork, Role, SignedOperation, Wallets, WalletsPart } from '../wallets/ports.js';
+import type { IntentReplies, LeaseHandle, Intent, IntentLease, WorkerState, NewIntent } from '../intents/index.js';
+import type { LedgerNetwork, Role, SignedOperation, Wallets, WalletsModule } from '../wallets/ports.js';
 
 /** Kinds of intents, and which go first: what pays out, then what is half done, then what is new. */
 export const intentKinds = { settle: 0, fund: 1, deploy: 2 } as const;
@@ -30,8 +30,8 @@ export type StepAddresses = Addresses & { readonly payer?: string };
 
 /** What the provider says to a submission. Whatever is not a clear success may still have happened. */
 export type ProviderSubmission =
-  | { readonly outcome: 'landed'; readonly contractId: string | undefined }
-  | { readonly outcome: 'unknown'; readonly reason: string };
+  | { readonly status: 'landed'; readonly contractId: string | undefined }
+  | { readonly status: 'unknown'; readonly reason: string };
 
 /**
  * The escrow provider. Building and reading throw ProviderRefused for a refusal that was meant, and SERVICE_UNAVAILABLE or
@@ -57,7 +57,7 @@ export type TransactionRequest = {
   /** Names it within its intent. */
   readonly step: string;
   /** What the provider is asked to build, in words that tell two different requests apart. */
-  readonly asked: string;
+  readonly requestText: string;
   readonly operation: SignedOperation;
   /** Who may sign it, in the order of preference where any of them will do. */
   readonly signers: readonly Signer[];
@@ -88,18 +88,20 @@ export type NewTransaction = OpenTransaction & {
 /** LANDED and FAILED are on the network, DEAD can never be. */
 export type EndState = 'LANDED' | 'FAILED' | 'DEAD';
 
+export type EndedTransaction = { readonly hash: string; readonly state: EndState };
+
 /** What became of a transaction. */
 export type TransactionResult =
-  | { readonly outcome: 'landed'; readonly transaction: OwnTransaction; readonly said: SaidOfLanding }
+  | { readonly status: 'landed'; readonly transaction: OwnTransaction; readonly source: LandingSource }
   /** `failed` is on the network without an effect; `never` is not there and cannot come there any more. */
-  | { readonly outcome: 'failed' | 'never'; readonly transaction: OwnTransaction; readonly reason: string }
+  | { readonly status: 'failed' | 'never'; readonly transaction: OwnTransaction; readonly reason: string }
   /** It may be there, or come there until its time bounds have passed. */
-  | { readonly outcome: 'unknown'; readonly transaction: OwnTransaction }
+  | { readonly status: 'unknown'; readonly transaction: OwnTransaction }
   /** Nothing was submitted: the provider would not build it, or could not. */
-  | { readonly outcome: 'unbuilt'; readonly isRefusal: boolean; readonly reason: string };
+  | { readonly status: 'unbuilt'; readonly isRefusal: boolean; readonly reason: string };
 
 /** Only the provider knows which contract a deployment made, and even the provider may not say. */
-export type SaidOfLanding = { readonly by: 'network' } | { readonly by: 'provider'; readonly contractId: string | undefined };
+export type LandingSource = { readonly by: 'network' } | { readonly by: 'provider'; readonly contractId: string | undefined };
 
 /** The transactions of one run on one intent. */
 export type TransactionSession = {
@@ -109,7 +111,7 @@ export type TransactionSession = {
    */
   readonly resume: () => Promise<readonly TransactionResult[]>;
   /** Builds, signs, stores and submits one, and looks into what became of it. What ended before is recorded in the same commit. */
-  readonly carryOut: (request: TransactionRequest) => Promise<TransactionResult>;
+  readonly execute: (request: TransactionRequest) => Promise<TransactionResult>;
   /** Writes down what has ended so far, with the commit of the change that follows from it. */
   readonly record: (unit: UnitOfWork) => void;
   /** Writes down the rest, and gives the source accounts back. */
@@ -117,7 +119,7 @@ export type TransactionSession = {
 };
 
 export type Transactions = {
-  readonly session: (intent: Intent, contract: Contract, signal: AbortSignal) => TransactionSession;
+  readonly session: (intent: Intent, signal: AbortSignal) => TransactionSession;
 };
 
 export type ContractChange = {
@@ -136,7 +138,7 @@ export type Contracts = {
   /** The version of the next message about the escrow; the row is locked. */
   readonly nextVersion: (tx: Tx, escrowId: EscrowId) => Promise<number>;
   /** Funded ones that were not looked at for longest; from now on they were. */
-  readonly takeUnchecked: (checkedBefore: Instant, countMax: number) => Promise<readonly Contract[]>;
+  readonly claimUnchecked: (checkedBefore: Instant, countMax: number) => Promise<readonly Contract[]>;
 };
 
 export type ProviderEvent = {
@@ -155,7 +157,7 @@ export type ProviderEvent = {
  * An event that is kept, and what our own tables say of it. Most are about something of ours that is under way or was our own
  * doing: those are done as soon as they are kept, and may wake an intent. Of the others the outside world must be asked.
  */
-export type KeptEvent = {
+export type StoredEvent = {
   readonly event: ProviderEvent;
   /** Looks that came to nothing so far. */
   readonly attempts: number;
@@ -168,50 +170,47 @@ export type ProviderEvents = {
    * Stored together with those that come at the same time. Undefined where it was stored before; one without a signature does
    * not stand in the way of the same one with it.
    */
-  readonly keep: (event: ProviderEvent) => Promise<KeptEvent | undefined>;
-  readonly done: (event: ProviderEvent, result: string) => Promise<void>;
-  readonly later: (event: ProviderEvent, reason: string) => Promise<void>;
+  readonly store: (event: ProviderEvent) => Promise<StoredEvent | undefined>;
+  readonly finish: (event: ProviderEvent, result: string) => Promise<void>;
+  readonly postpone: (event: ProviderEvent, reason: string) => Promise<void>;
   /** Due ones, given to this process for a while. */
-  readonly takeDue: (countMax: number) => Promise<readonly KeptEvent[]>;
+  readonly claimDue: (countMax: number) => Promise<readonly StoredEvent[]>;
   /** Contract ids that events named for an order's creation. */
-  readonly namedFor: (orderId: string) => Promise<readonly string[]>;
+  readonly contractIdsFor: (orderId: string) => Promise<readonly string[]>;
 };
 
 /** An intent whose subject is yet to be named. */
-type AskIntent = Omit<NewIntent, 'subject'>;
+type IntentWithoutSubject = Omit<NewIntent, 'subject'>;
 
-/** Each stores what a message asks for, together with its row in the inbox. False where it was stored before. */
-export type Asks = {
-  readonly deploy: (intent: AskIntent, contract: Contract) => Promise<boolean>;
-  readonly fund: (intent: AskIntent, orderId: string) => Promise<boolean>;
-  readonly settle: (intent: AskIntent, escrowId: EscrowId) => Promise<boolean>;
+/** Each stores what a message asks for, together with its row in the inbox, and sets a worker on it. False where it was stored before. */
+export type IntentRequests = {
+  readonly deploy: (intent: IntentWithoutSubject, contract: Contract) => Promise<boolean>;
+  readonly fund: (intent: IntentWithoutSubject, orderId: string) => Promise<boolean>;
+  readonly settle: (intent: IntentWithoutSubject, escrowId: EscrowId) => Promise<boolean>;
 };
 
 /** One transaction that writes about several intents. What is said here is written right before its commit. */
 export type UnitOfWork = {
   /** For locks, for the outbox, and for what happens after the commit. */
   readonly tx: Tx;
-  /** A transaction of an intent whose lease is held; from the commit on it may land. */
-  readonly openTransaction: (transaction: NewTransaction) => void;
-  readonly endTransaction: (hash: string, state: EndState) => void;
+  /** With the leases of the source accounts that are given back. */
+  readonly endTransactions: (intent: IntentLease, ended: readonly EndedTransaction[], accounts: readonly LeaseHandle[]) => void;
   /** A contract that the transaction has locked, as its next version. */
   readonly changeContract: (contract: Contract, change: ContractChange) => Contract;
   /** An intent whose lease is held. */
-  readonly closeIntent: (intent: IntentLease, outcome: readonly Envelope[]) => void;
+  readonly closeIntent: (intent: IntentLease, replies: readonly Envelope[]) => void;
 };
 
-/** What is to be written about one intent. */
+/** What is to be written about one intent; nothing is once another process has taken it over. */
 export type IntentWrite = {
   readonly intent: IntentLease;
-  /** Whether nothing may be written once another process has taken the intent over. */
-  readonly needsLease: boolean;
-  /** May be called again from the start, and has no effect but what it writes. */
-  readonly write: (unit: UnitOfWork) => void | Promise<void>;
+  /** Is given the contract that the intent acts on, locked. May be called again from the start, and has no effect but what it writes. */
+  readonly write: (unit: UnitOfWork, contract: Contract) => void | Promise<void>;
   /** Whether an earlier commit of this very write, whose outcome nobody knows, has happened. */
   readonly isCommitted: (tx: Tx) => Promise<boolean>;
 };
 
-export type NewFact<M extends MessageDeclaration = MessageDeclaration> = {
+export type NewEscrowMessage<M extends MessageDeclaration = MessageDeclaration> = {
   readonly declaration: M;
   readonly payload: Payload<M>;
   /** Where it does not follow from the saga run. */
@@ -230,21 +229,21 @@ export type NewFact<M extends MessageDeclaration = MessageDeclaration> = {
 export type Deps = {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   /**
-   * Writes about an intent, in a commit that is shared with what is written about others at the same time. LeaseLost where it needs
-   * a lease that was lost.
+   * Writes about an intent, in a commit that is shared with what is written about others at the same time. LeaseLost where its lease
+   * was lost.
    */
   readonly commit: (write: IntentWrite) => Promise<void>;
-  readonly asks: Asks;
+  readonly intentRequests: IntentRequests;
   /** Tells a fact about an escrow, as the next version of it. */
-  readonly tell: <M extends MessageDeclaration>(tx: Tx, fact: NewFact<M>) => Promise<Envelope>;
-  readonly tellAgain: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
+  readonly publish: <M extends MessageDeclaration>(tx: Tx, message: NewEscrowMessage<M>) => Promise<Envelope>;
+  readonly republish: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
   readonly intents: {
     readonly wake: (intentId: string) => void;
-    readonly note: (tx: Tx, intent: Intent, memo: Memo) => Promise<void>;
+    readonly saveWorkerState: (tx: Tx, intent: Intent, memo: WorkerState) => Promise<void>;
     /** Whether the holder of this lease has closed the intent. */
     readonly isClosedBy: (tx: Tx, lease: IntentLease) => Promise<boolean>;
-    readonly ending: (tx: Tx, id: MessageId) => Promise<Ending | undefined>;
-    readonly openOf: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
+    readonly findReplies: (tx: Tx, id: MessageId) => Promise<IntentReplies | undefined>;
+    readonly findOpen: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
   };
   readonly transactions: Transactions;
   readonly contracts: Contracts;
@@ -252,9 +251,9 @@ export type Deps = {
   readonly provider: EscrowProvider;
   readonly wallets: Wallets;
   readonly network: LedgerNetwork;
-  readonly users: Pick<KnownUsers, 'hear' | 'notedVersion'>;
+  readonly users: Pick<KnownUsers, 'handleUserChanged' | 'knownVersion'>;
   /** A hint, after a user was heard of. */
-  readonly userHeard: WalletsPart['userHeard'];
+  readonly prepareWallet: WalletsModule['prepareWallet'];
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Log;

@@ -1,72 +1,77 @@
 import { Networks } from '@stellar/stellar-sdk';
-import { knownUsers } from '@holdfast/shared/known-users';
-import { createServiceClient, type ServiceClient } from '@holdfast/shared/service-client';
-import type { Job, ServiceRuntime } from '@holdfast/shared/service-host';
 import type { z } from 'zod';
-import type { Leases } from '../lanes/index.js';
+import { knownUsers } from '@holdfast/service-host/known-users';
+import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
+import type { Job, ServiceRuntime } from '@holdfast/service-host';
+import type { Leases } from '../intents/index.js';
 import type { OwnPlace } from './custody/legs.js';
-import { lookAtAccount, lookAtAccounts, lookAtNetwork } from './custody/watcher.js';
-import { createWatching, type Watching } from './custody/watching.js';
+import { pollAccount, pollAccounts, pollNetwork } from './custody/watcher.js';
+import { createPoller, type Poller } from './custody/poller.js';
 import { walletRoutes } from './http/wallet-routes.js';
 import { masterKeys } from './keys/master-keys.js';
 import { openKeys } from './keys/open-keys.js';
 import { platformKeys, type PlatformKeys } from './keys/platform-keys.js';
 import { horizonNetwork } from './network/horizon-network.js';
-import type { Wallets, WalletsPart } from './ports.js';
+import type { Wallets, WalletsModule } from './ports.js';
 import { faucetAt, ownedBy } from './providers.js';
 import type { walletSettings } from './settings.js';
 import { createSigner } from './signing/signer.js';
 import { sweepStore } from './store/sweep-store.js';
-import { noteLanded, tellerStore } from './store/teller-store.js';
+import { treasuryStore } from './store/treasury-store.js';
 import { walletStore, type Wallet, type WalletStore } from './store/wallet-store.js';
 import { watcherStore } from './store/watcher-store.js';
-import { createActivation, starterUnits, type Activation } from './teller/activation.js';
-import { refillBelowUnits, sweepWallets, type SweepDeps } from './teller/sweep.js';
-import { treasuryLane, type TreasuryLane } from './teller/treasury-lane.js';
-import { keepTreasury, type TreasuryDeps } from './teller/treasury.js';
+import { createActivation, starterUnits, type Activation } from './treasury/activation.js';
+import { refillBelowUnits, sweepWallets, type SweepDeps } from './treasury/sweep.js';
+import { treasurySubmitter, type TreasurySubmitter } from './treasury/treasury-submitter.js';
+import { maintainTreasury, type TreasuryDeps } from './treasury/maintain-treasury.js';
 import { walletDirectory, type WalletDirectory } from './wallet-directory.js';
 
 type WalletConfig = z.output<z.ZodObject<typeof walletSettings>> & { readonly IDENTITY_URL: string };
 export type WalletRuntime = ServiceRuntime<WalletConfig>;
 
 /** Wallets, keys, the treasury, and all that is read from the ledger network. `leases` are those of source accounts. */
-export async function createWallets(runtime: WalletRuntime, leases: Leases): Promise<WalletsPart> {
+export async function createWallets(runtime: WalletRuntime, leases: Leases): Promise<WalletsModule> {
   const { config, database, outbox, clock, newId, log, lifecycle } = runtime;
   const isShared = isSharedNetwork(config.LEDGER_NETWORK_PASSPHRASE);
   const network = networkOf(config);
   const own = keysOf(config);
   const master = masterKeys({ current: config.WALLET_MASTER_KEY, previous: config.WALLET_MASTER_KEY_PREVIOUS });
   const store = walletStore({ database, outbox });
-  const signTogether = createSigner({
+  const signForRoles = createSigner({
     networkPassphrase: network.networkPassphrase,
     platformKeys: own,
     findWallet: openKeys({ store, keys: master }),
   });
-  const teller = tellerStore(database, isShared);
+  const treasuryStorage = treasuryStore(database, isShared);
   const ofTreasury = { treasuryAddress: own.treasury.address, usdcIssuer: config.USDC_ISSUER };
-  const lane = treasuryLane({ ...ofTreasury, network, store: teller, sign: signTogether, clock, log });
-  const activation = createActivation({ store: teller, lane, network, clock, log, background: lifecycle.background });
+  const submitter = treasurySubmitter({ ...ofTreasury, network, store: treasuryStorage, sign: signForRoles, clock, log });
+  const activation = createActivation({
+    store: treasuryStorage,
+    submitter,
+    network,
+    clock,
+    log,
+    background: lifecycle.background,
+  });
   const directory = walletDirectory({ store, keys: master, activation, clock, newId });
   lifecycle.onStop('wallet directory', directory.drain);
   const watched = { history: network.history, store: watcherStore({ database, outbox, platformPlaces: placesOf(own) }), log };
-  const watching = createWatching(isShared ? lookAtAccounts(watched) : lookAtNetwork(watched), lifecycle);
-  lifecycle.onStop('a look at the ledger network', watching.stop);
-  const treasury = treasuryOf(runtime, { network, lane, keys: own });
-  await keepTreasury(treasury).catch((error: unknown) => log.warn({ error }, 'the treasury could not be put in order yet'));
-  const lookFor = (wallet: Wallet) => (isShared ? lookAtAccount(watched, wallet.address, lifecycle.signal) : watching.lookNow());
+  const poller = createPoller(isShared ? pollAccounts(watched) : pollNetwork(watched), lifecycle);
+  lifecycle.onStop('a look at the ledger network', poller.stop);
+  const treasury = treasuryOf(runtime, { network, submitter, keys: own });
+  await maintainTreasury(treasury).catch((error: unknown) => log.warn({ error }, 'treasury maintenance incomplete'));
+  const pollFor = (wallet: Wallet) => (isShared ? pollAccount(watched, wallet.address, lifecycle.signal) : poller.pollNow());
   return {
     wallets: walletsOf(directory, store, own),
-    sign: (role, operation, envelope) => signTogether([role], operation, envelope),
+    sign: (role, operation, envelope) => signForRoles([role], operation, envelope),
     network,
-    noteLanded: (tx, { hash }) => {
-      if (isShared) noteLanded(tx, hash);
-    },
-    userHeard: (user) => {
+    keepsUntold: isShared,
+    prepareWallet: (user) => {
       const { userId } = user;
       const made = directory.walletOf(user);
       lifecycle.background(
         'a new wallet',
-        made.catch((error: unknown) => log.warn({ userId, error }, 'a wallet is made later')),
+        made.catch((error: unknown) => log.warn({ userId, error }, 'wallet creation postponed')),
       );
     },
     routes: walletRoutes({
@@ -74,16 +79,16 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
       directory,
       network,
       history: network.history,
-      lookFor,
+      pollFor,
       networkName: config.LEDGER_NETWORK_NAME,
       usdcIssuer: config.USDC_ISSUER,
     }),
     jobs: jobsOf(config, {
-      watching,
+      poller,
       activation,
       directory,
       treasury,
-      sweep: sweepOf(runtime, { network, lane, keys: own }, leases),
+      sweep: sweepOf(runtime, { network, submitter, keys: own }, leases),
     }),
   };
 }
@@ -138,11 +143,11 @@ function usersOf({ config, database, clock, lifecycle, signer }: WalletRuntime) 
   return knownUsers({ service: 'escrow-adapter', database, identity, clock });
 }
 
-type Paying = Pick<TreasuryDeps, 'network' | 'keys'> & { readonly lane: TreasuryLane };
+type TreasuryAccess = Pick<TreasuryDeps, 'network' | 'keys'> & { readonly submitter: TreasurySubmitter };
 
 const unitsPerWhole = 10_000_000;
 
-function treasuryOf({ config, metrics, lifecycle, log }: WalletRuntime, paying: Paying): TreasuryDeps {
+function treasuryOf({ config, metrics, lifecycle, log }: WalletRuntime, paying: TreasuryAccess): TreasuryDeps {
   const holdings = metrics.gauge('treasury_balance_tokens', 'What the treasury and its channels hold', ['asset']);
   const isLow = metrics.gauge('treasury_is_low', 'Whether the treasury holds less USDC than it should');
   const lowUnits = BigInt(config.TREASURY_LOW_USDC) * BigInt(unitsPerWhole);
@@ -163,7 +168,7 @@ function treasuryOf({ config, metrics, lifecycle, log }: WalletRuntime, paying: 
 
 function sweepOf(
   { config, database, log, lifecycle, signer }: WalletRuntime,
-  { network, lane, keys }: Paying,
+  { network, submitter, keys }: TreasuryAccess,
   leases: Leases,
 ): SweepDeps {
   const everyMs = config.WALLET_SWEEP_EVERY_MS;
@@ -178,14 +183,14 @@ function sweepOf(
   return {
     ...sweepStore(database, limits),
     // Somebody pays with the wallet right now: it is swept another time.
-    hold: (address) =>
+    lease: (address) =>
       leases.acquire([address], lifecycle.signal, sweepLeaseWaitMs).then(
         ({ release }) => release,
         () => undefined,
       ),
     ownedBy: ownedBy(ledger),
     network,
-    lane,
+    submitter,
     treasuryAddress: keys.treasury.address,
     log,
   };
@@ -194,7 +199,7 @@ function sweepOf(
 const sweepLeaseWaitMs = 50;
 
 type Jobs = {
-  readonly watching: Watching;
+  readonly poller: Poller;
   readonly activation: Activation;
   readonly directory: WalletDirectory;
   readonly treasury: TreasuryDeps;
@@ -206,12 +211,12 @@ const makeMissingEveryMs = 30_000;
 const treasuryEveryMs = 30_000;
 const sweepBatchesMax = 50;
 
-function jobsOf(config: WalletConfig, { watching, activation, directory, treasury, sweep }: Jobs): readonly Job[] {
+function jobsOf(config: WalletConfig, { poller, activation, directory, treasury, sweep }: Jobs): readonly Job[] {
   return [
-    { name: 'watch-ledger', everyMs: config.LEDGER_WATCH_EVERY_MS, run: watching.look },
+    { name: 'watch-ledger', everyMs: config.LEDGER_WATCH_EVERY_MS, run: poller.poll },
     { name: 'activate-wallets', everyMs: activateEveryMs, run: activation.run },
     { name: 'make-missing-wallets', everyMs: makeMissingEveryMs, run: directory.makeMissing },
-    { name: 'keep-treasury', everyMs: treasuryEveryMs, run: () => keepTreasury(treasury) },
+    { name: 'keep-treasury', everyMs: treasuryEveryMs, run: () => maintainTreasury(treasury) },
     {
       name: 'sweep-wallets',
       everyMs: config.WALLET_SWEEP_EVERY_MS,

@@ -1,35 +1,35 @@
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
-import { aWalletWorld, type RunningWallets, type WalletWorld } from './testing/running-wallets.js';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { aWalletTestbed, type RunningWallets, type WalletTestbed } from './testing/running-wallets.js';
 import { custodyOf, landedIn } from './testing/custody.js';
 
-let world: WalletWorld;
+let testbed: WalletTestbed;
 let wallets: RunningWallets;
 
 beforeAll(async () => {
-  world = await aWalletWorld();
-  wallets = await world.start();
+  testbed = await aWalletTestbed();
+  wallets = await testbed.start();
 }, serverStartTimeoutMs);
 
 afterAll(async () => {
-  await world.end();
+  await testbed.end();
 });
 
 async function aWallet(): Promise<{ readonly userId: UserId; readonly address: string }> {
-  const userId = world.newUserId();
-  return { userId, address: await wallets.part.wallets.addressOf(userId, defaultMarketplaceId) };
+  const userId = testbed.newUserId();
+  return { userId, address: await wallets.module.wallets.addressOf(userId, defaultMarketplaceId) };
 }
 
 function depositsOf(userId: string) {
-  return world.heard.filter(({ type, aggregateId }) => type === 'balance.deposit_received' && aggregateId === userId);
+  return testbed.published.filter(({ type, aggregateId }) => type === 'balance.deposit_received' && aggregateId === userId);
 }
 
 describe('a payment into a wallet', () => {
   it('is told once, with its operation, and its own activation is not', async () => {
     const { userId, address } = await aWallet();
-    await world.pay(address, 'USDC', '12.3456789'.slice(0, 10));
-    await world.pay(address, 'XLM', '3');
+    await testbed.pay(address, 'USDC', '12.3456789'.slice(0, 10));
+    await testbed.pay(address, 'XLM', '3');
     await eventually(() => {
       expect(depositsOf(userId)).toHaveLength(2);
     });
@@ -43,39 +43,39 @@ describe('a payment into a wallet', () => {
   it('is told after it arrived while nobody was there, and never twice by two processes', async () => {
     const { userId, address } = await aWallet();
     await wallets.stop();
-    await world.pay(address, 'USDC', '5');
-    wallets = await world.start();
-    const other = await world.start();
-    await world.pay(address, 'USDC', '6');
+    await testbed.pay(address, 'USDC', '5');
+    wallets = await testbed.start();
+    const other = await testbed.start();
+    await testbed.pay(address, 'USDC', '6');
     await eventually(() => {
       expect(depositsOf(userId)).toHaveLength(2);
     });
     await other.stop();
-    const [{ count } = { count: 0n }] = await world.database.asAdmin<{ count: bigint }>(
-      'select count(*) from escrow_adapter.told_transactions',
+    const [{ count } = { count: 0n }] = await testbed.database.asAdmin<{ count: bigint }>(
+      'select count(*) from escrow_adapter.published_transactions',
     );
-    const told = landedIn(world.heard).map(({ transactionHash }) => transactionHash);
-    expect(new Set(told).size).toBe(told.length);
-    expect(Number(count)).toBeGreaterThanOrEqual(told.length);
+    const published = landedIn(testbed.published).map(({ transactionHash }) => transactionHash);
+    expect(new Set(published).size).toBe(published.length);
+    expect(Number(count)).toBeGreaterThanOrEqual(published.length);
   });
 
   it('is not passed by the cursor before it is told', async () => {
     const { userId, address } = await aWallet();
-    await world.database.asAdmin('alter table escrow_adapter.told_transactions rename to hidden');
-    await world.pay(address, 'USDC', '5');
+    await testbed.database.asAdmin('alter table escrow_adapter.published_transactions rename to hidden');
+    await testbed.pay(address, 'USDC', '5');
     const refused = await wallets.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
     expect(refused.status).toBe(500);
-    await world.database.asAdmin('alter table escrow_adapter.hidden rename to told_transactions');
+    await testbed.database.asAdmin('alter table escrow_adapter.hidden rename to published_transactions');
     await eventually(() => {
       expect(depositsOf(userId)).toHaveLength(1);
     });
   });
 
   it('is found at once by whoever asks for it', async () => {
-    const quiet = await aWalletWorld();
+    const quiet = await aWalletTestbed();
     const slow = await quiet.start({ LEDGER_WATCH_EVERY_MS: '86400000', WALLET_SWEEP_EVERY_MS: '86400000' });
     const userId = quiet.newUserId();
-    const address = await slow.part.wallets.addressOf(userId, defaultMarketplaceId);
+    const address = await slow.module.wallets.addressOf(userId, defaultMarketplaceId);
     quiet.setOwned(userId, '5.00'); // nothing of it is swept meanwhile
     await quiet.pay(address, 'USDC', '5');
     const { data } = await slow.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
@@ -98,10 +98,10 @@ describe('a payment into a wallet', () => {
 describe('the sweep', () => {
   it('brings back what is not the own of the user, and leaves the rest', async () => {
     const { userId, address } = await aWallet();
-    world.setOwned(userId, '40.00');
-    await world.pay(address, 'USDC', '100');
+    testbed.setOwned(userId, '40.00');
+    await testbed.pay(address, 'USDC', '100');
     await eventually(async () => {
-      expect((await world.network.account(address))?.balances.USDC).toBe(400_000_000n);
+      expect((await testbed.network.account(address))?.balances.USDC).toBe(400_000_000n);
     });
     expect(depositsOf(userId)).toHaveLength(1);
   });
@@ -111,7 +111,7 @@ describe('custody', () => {
   it('agrees with the network to the last unit, for every account', async () => {
     await aWallet();
     await eventually(async () => {
-      const { wrong, count } = await custodyOf(world);
+      const { wrong, count } = await custodyOf(testbed);
       expect(wrong).toEqual([]);
       expect(count).toBeGreaterThan(5);
     });

@@ -1,10 +1,9 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
-import type { BoundRoute } from '@holdfast/shared/http-server';
-import type { MarketplaceId, MessageId, OrderId, UserId } from '@holdfast/shared/ids';
-import type { Tx } from '@holdfast/shared/postgres';
-import type { Job } from '@holdfast/shared/service-host';
-import type { ReadEnvelope } from '../transactions/envelope.js';
+import type { Instant } from '@holdfast/kernel/context';
+import type { CustodyAsset } from '@holdfast/contracts/messages';
+import type { BoundRoute } from '@holdfast/http/server';
+import type { MarketplaceId, MessageId, UserId } from '@holdfast/kernel/ids';
+import type { Job } from '@holdfast/service-host';
+import type { ParsedEnvelope } from '../transactions/envelope.js';
 
 /** Who signs: a user with the wallet held for it, the platform, or the treasury through one of its channel accounts. */
 export type Role = { readonly user: UserId; readonly marketplaceId: MarketplaceId } | 'platform' | { readonly treasury: number };
@@ -36,7 +35,7 @@ export type Wallets = {
 };
 
 /** The only way to a signature: role, operation and transaction in, the signed envelope out. */
-export type Sign = (role: Role, operation: SignedOperation, envelope: ReadEnvelope) => Promise<string>;
+export type Sign = (role: Role, operation: SignedOperation, envelope: ParsedEnvelope) => Promise<string>;
 
 export type LedgerAccount = {
   readonly sequence: bigint;
@@ -46,9 +45,9 @@ export type LedgerAccount = {
 
 /** What became of a submission. `unknown` is no answer: it may land until its time bounds have passed in a closed ledger. */
 export type Submission =
-  | { readonly outcome: 'landed'; readonly hash: string }
-  | { readonly outcome: 'refused'; readonly resultCodes: readonly string[] }
-  | { readonly outcome: 'unknown' };
+  | { readonly status: 'landed'; readonly hash: string }
+  | { readonly status: 'refused'; readonly resultCodes: readonly string[] }
+  | { readonly status: 'unknown' };
 
 export type LandedOnLedger = { readonly isSuccessful: boolean; readonly ledger: number; readonly closedAt: Instant };
 
@@ -77,34 +76,22 @@ export type LedgerNetwork = {
   readonly payments: (address: string, cursor: string | undefined) => Promise<readonly LedgerPayment[]>;
 };
 
-/** A transaction of one of our own intents that is known to have landed, well or badly: a bad one has cost its fee, too. */
-export type LandedTransaction = {
-  readonly hash: string;
-  readonly sourceAddress: string;
-  readonly marketplaceId: MarketplaceId;
-  readonly correlationId: string;
-  readonly orderId: OrderId;
-  readonly contractId: string | undefined;
-};
-
-/** Called inside the commit that stores the outcome of a landed transaction, which waits for nothing any more. */
-export type NoteLanded = (tx: Tx, landed: LandedTransaction) => void;
-
 /** What the rest of the service is built from; `createWallets` of this folder makes it. */
 /** With the event that told of it, which that of the wallet is shown after. */
-export type HeardUser = {
+export type ConsumedUser = {
   readonly userId: UserId;
   readonly marketplaceId: MarketplaceId;
   readonly afterEventId: MessageId | undefined;
 };
 
-export type WalletsPart = {
+export type WalletsModule = {
   readonly wallets: Wallets;
   readonly sign: Sign;
   readonly network: LedgerNetwork;
-  readonly noteLanded: NoteLanded;
+  /** Whether what we did must be looked up on the network later, because its whole history is not read. */
+  readonly keepsUntold: boolean;
   /** A hint after a user was heard of: a wallet can be made before anybody needs it. */
-  readonly userHeard: (user: HeardUser) => void;
+  readonly prepareWallet: (user: ConsumedUser) => void;
   readonly routes: readonly BoundRoute[];
   readonly jobs: readonly Job[];
 };

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { getBalances } from '@holdfast/shared/contracts/http';
-import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
-import { createHttpClient } from '@holdfast/shared/http-client';
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import type { ServiceClient } from '@holdfast/shared/service-client';
 import { z } from 'zod';
+import { getBalances } from '@holdfast/contracts/http';
+import type { CustodyAsset } from '@holdfast/contracts/messages';
+import { createHttpClient } from '@holdfast/http/client';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import type { ServiceClient } from '@holdfast/http/service-client';
 import { unitsOfText } from './network/units-of-text.js';
-import type { Owned, SweepDeps } from './teller/sweep.js';
-import type { Faucet } from './teller/treasury.js';
+import type { Owned, SweepDeps } from './treasury/sweep.js';
+import type { Faucet } from './treasury/maintain-treasury.js';
 
 /** What users own of the assets that wallets hold, from the service that keeps the books. */
 export function ownedBy(ledger: ServiceClient): SweepDeps['ownedBy'] {
   const totals = async (userIds: readonly UserId[], currency: CustodyAsset): Promise<ReadonlyMap<string, bigint>> => {
-    const askedFor = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
-    const { balances } = await ledger.ask(getBalances, { body: { userIds: [...userIds], currency } }, askedFor);
+    const requestContext = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
+    const { balances } = await ledger.call(getBalances, { body: { userIds: [...userIds], currency } }, requestContext);
     return new Map(balances.map(({ userId, total }) => [userId, unitsOfText(total)]));
   };
   return async (userIds) => {
@@ -33,7 +33,7 @@ export function faucetAt(url: string): Faucet & { readonly close: () => Promise<
     errors: { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' },
   });
   const give: Faucet = async (address, asset, amount) => {
-    await client.request({ method: 'POST', path: pathname, body: { address, asset, amount }, answer: z.unknown() });
+    await client.request({ method: 'POST', path: pathname, body: { address, asset, amount }, responseSchema: z.unknown() });
   };
   return Object.assign(give, { close: client.close });
 }

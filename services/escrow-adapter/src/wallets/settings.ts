@@ -5,8 +5,8 @@ import {
   secretSetting,
   textSetting,
   urlSetting,
-} from '@holdfast/shared/config';
-import { serviceUrlSetting } from '@holdfast/shared/service-client';
+  serviceUrlSetting,
+} from '@holdfast/service-host/config';
 
 /** What wallets, treasury and the ledger network need to be told; part of the service's settings. */
 export const walletSettings = {
@@ -38,7 +38,7 @@ export const walletSettings = {
     max: 16,
   }),
   TREASURY_LOW_USDC: countSetting({
-    description: 'Below this many USDC in the treasury and its channels it is said aloud',
+    description: 'USDC balance of the treasury below which a warning is logged',
     default: 10_000,
     min: 0,
     max: 1_000_000_000,

@@ -1,46 +1,46 @@
 import { randomUUID } from 'node:crypto';
-import { createBatcher } from '@holdfast/shared/batching';
-import type { Clock } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { NewId } from '@holdfast/shared/ids';
 import { LRUCache } from 'lru-cache';
+import { createBatcher } from '@holdfast/messaging/batching';
+import type { Clock } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { NewId } from '@holdfast/kernel/ids';
 import type { MasterKeys } from './keys/master-keys.js';
 import { makeWalletKey } from './keys/wallet-keys.js';
-import type { UserOf, Wallet, WalletStore } from './store/wallet-store.js';
-import type { Activation } from './teller/activation.js';
+import type { WalletOwner, Wallet, WalletStore } from './store/wallet-store.js';
+import type { Activation } from './treasury/activation.js';
 
 /** Every user's wallet, made when somebody first asks for it. */
 export type WalletDirectory = {
   /** Makes it where it is missing; whoever asks at the same time gets the same one. */
-  readonly walletOf: (user: UserOf) => Promise<Wallet>;
+  readonly walletOf: (user: WalletOwner) => Promise<Wallet>;
   /** The address, once the network has the account. */
-  readonly activeAddressOf: (user: UserOf) => Promise<string>;
+  readonly activeAddressOf: (user: WalletOwner) => Promise<string>;
   /** Makes the wallets of users that were heard of while nobody was there to do it. */
   readonly makeMissing: (signal: AbortSignal) => Promise<void>;
   readonly drain: () => Promise<void>;
 };
 
-export type DirectoryDeps = {
+export type WalletDirectoryDeps = {
   readonly store: WalletStore;
   readonly keys: MasterKeys;
-  readonly activation: Pick<Activation, 'whenActive' | 'nudge'>;
+  readonly activation: Pick<Activation, 'whenActive' | 'trigger'>;
   readonly clock: Clock;
   readonly newId: NewId;
 };
 
-const batchLimits = { sizeMax: 100, waitMs: 2, inFlightMax: 2, waitingMax: 10_000 };
+const batchLimits = { sizeMax: 100, batchDelayMs: 2, inFlightMax: 2, waitingMax: 10_000 };
 const activeAddressesMax = 20_000;
 const missingPerRound = 500;
 
-export function walletDirectory(deps: DirectoryDeps): WalletDirectory {
+export function walletDirectory(deps: WalletDirectoryDeps): WalletDirectory {
   const { store, activation } = deps;
   const active = new LRUCache<string, string>({ max: activeAddressesMax });
-  const batcher = createBatcher<UserOf, Wallet>({
+  const batcher = createBatcher<WalletOwner, Wallet>({
     ...batchLimits,
     run: (users) => findOrMake(deps, users),
     overflow: () => new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }),
   });
-  const keyOf = ({ userId, marketplaceId }: UserOf): string => `${marketplaceId} ${userId}`;
+  const keyOf = ({ userId, marketplaceId }: WalletOwner): string => `${marketplaceId} ${userId}`;
   return {
     walletOf: batcher.submit,
     activeAddressOf: async (user) => {
@@ -61,7 +61,10 @@ export function walletDirectory(deps: DirectoryDeps): WalletDirectory {
   };
 }
 
-async function findOrMake(deps: DirectoryDeps, users: readonly UserOf[]): Promise<readonly PromiseSettledResult<Wallet>[]> {
+async function findOrMake(
+  deps: WalletDirectoryDeps,
+  users: readonly WalletOwner[],
+): Promise<readonly PromiseSettledResult<Wallet>[]> {
   const { store, keys, clock, newId, activation } = deps;
   const find = async (): Promise<ReadonlyMap<string, Wallet>> =>
     new Map((await store.find(users.map(({ userId }) => userId))).map((wallet) => [wallet.userId, wallet]));
@@ -71,14 +74,14 @@ async function findOrMake(deps: DirectoryDeps, users: readonly UserOf[]): Promis
     const createdAt = clock.now();
     const made = missing.map((user) => ({ ...user, ...makeWalletKey(keys, user.userId), id: newId('wal'), createdAt }));
     await store.make(made, randomUUID());
-    activation.nudge();
+    activation.trigger();
     found = await find();
   }
-  return users.map((user) => settled(found.get(user.userId), user));
+  return users.map((user) => toResult(found.get(user.userId), user));
 }
 
 /** Somebody of another marketplace has no wallet here, whatever they name. */
-function settled(wallet: Wallet | undefined, { userId, marketplaceId }: UserOf): PromiseSettledResult<Wallet> {
+function toResult(wallet: Wallet | undefined, { userId, marketplaceId }: WalletOwner): PromiseSettledResult<Wallet> {
   if (wallet?.marketplaceId === marketplaceId) return { status: 'fulfilled', value: wallet };
   return { status: 'rejected', reason: new AppError('WALLET_NOT_FOUND', { userId }) };
 }

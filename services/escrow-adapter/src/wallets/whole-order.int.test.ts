@@ -1,49 +1,55 @@
-import { idFactory } from '@holdfast/shared/ids';
-import { systemClock } from '@holdfast/shared/context';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
-import { aFundedContract, askForSettlement, settlementAnswers, type Decided, type TestOrder } from '../testing/orders.js';
+import { idFactory } from '@holdfast/kernel/ids';
+import { systemClock } from '@holdfast/kernel/context';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import {
+  aFundedContract,
+  requestSettlement,
+  settlementReplies,
+  type SettlementChoice,
+  type TestOrder,
+} from '../testing/orders.js';
 import type { RunningAdapter } from '../testing/running-adapter.js';
 import { custodyOf, landedIn } from './testing/custody.js';
-import { aWalletWorld, type WalletWorld } from './testing/running-wallets.js';
+import { aWalletTestbed, type WalletTestbed } from './testing/running-wallets.js';
 
-let world: WalletWorld;
+let testbed: WalletTestbed;
 let adapter: RunningAdapter;
 
 beforeAll(async () => {
-  world = await aWalletWorld();
-  await world.startWhole();
-  const answer = (orderId: string, ...types: readonly string[]): Promise<Envelope> =>
+  testbed = await aWalletTestbed();
+  await testbed.startAdapterService();
+  const reply = (orderId: string, ...types: readonly string[]): Promise<Envelope> =>
     eventually(() => {
-      const found = world.heard.find(
+      const found = testbed.published.find(
         ({ type, payload }) => types.includes(type) && (payload as { readonly orderId?: string }).orderId === orderId,
       );
       if (found === undefined) throw new Error(`none of ${types.join()} so far`);
       return found;
     });
   // What the builders of orders need of a running adapter.
-  adapter = { newId: idFactory(systemClock().epochMs), tell: world.tell, answer } as unknown as RunningAdapter;
+  adapter = { newId: idFactory(systemClock().epochMs), tell: testbed.publish, answer: reply } as unknown as RunningAdapter;
 }, serverStartTimeoutMs);
 
 afterAll(async () => {
-  await world.end();
+  await testbed.end();
 });
 
-async function settled(order: TestOrder, decided: Decided): Promise<string> {
-  await askForSettlement(adapter, order, decided);
-  return (await adapter.answer(order.orderId, ...settlementAnswers)).type;
+async function settled(order: TestOrder, decided: SettlementChoice): Promise<string> {
+  await requestSettlement(adapter, order, decided);
+  return (await adapter.waitForReply(order.orderId, ...settlementReplies)).type;
 }
 
 function legsOf(place: string, ownerId: string): readonly string[] {
-  return landedIn(world.heard).flatMap(({ legs }) =>
+  return landedIn(testbed.published).flatMap(({ legs }) =>
     legs.filter((leg) => leg.place === place && leg.ownerId === ownerId).map(({ asset, amount }) => `${amount} ${asset}`),
   );
 }
 
 async function expectCustodyToAgree(): Promise<void> {
   await eventually(async () => {
-    expect((await custodyOf(world)).wrong).toEqual([]);
+    expect((await custodyOf(testbed)).wrong).toEqual([]);
   });
 }
 
@@ -70,6 +76,6 @@ describe('the life of an order', () => {
         expect(legsOf('wallet', userId).some((leg) => leg.startsWith('-') && leg.endsWith('USDC'))).toBe(true);
     });
     await expectCustodyToAgree();
-    expect(world.heard.filter(({ type }) => type === 'balance.deposit_received')).toEqual([]);
+    expect(testbed.published.filter(({ type }) => type === 'balance.deposit_received')).toEqual([]);
   });
 });

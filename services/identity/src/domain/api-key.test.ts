@@ -1,5 +1,5 @@
-import { isAppError } from '@holdfast/shared/errors';
-import { canMove } from '@holdfast/shared/states';
+import { isAppError } from '@holdfast/kernel/errors';
+import { canMove } from '@holdfast/kernel/states';
 import { apiKeyMoves, apiKeyStatuses } from './api-key-states.js';
 import { earliest, endOfSecret, newApiKey, revoke, rotate, statusOf, type ApiKey } from './api-key.js';
 

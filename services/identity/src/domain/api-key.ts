@@ -1,6 +1,6 @@
-import { toEpochMs, toInstant, type Instant, type Scope } from '@holdfast/shared/context';
-import type { ApiKeyId, MarketplaceId } from '@holdfast/shared/ids';
-import { moved } from '@holdfast/shared/states';
+import { toEpochMs, toInstant, type Instant, type Scope } from '@holdfast/kernel/context';
+import type { ApiKeyId, MarketplaceId } from '@holdfast/kernel/ids';
+import { moved } from '@holdfast/kernel/states';
 import { apiKeyMoves, type ApiKeyStatus } from './api-key-states.js';
 
 /** The secret before the current one, and how long it still opens. */

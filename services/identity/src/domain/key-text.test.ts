@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { idFactory } from '@holdfast/shared/ids';
+import { idFactory } from '@holdfast/kernel/ids';
 import { keyIdIn, keyText } from './key-text.js';
 
 const newId = idFactory(() => 1_700_000_000_000);

@@ -1,4 +1,4 @@
-import type { ApiKeyId } from '@holdfast/shared/ids';
+import type { ApiKeyId } from '@holdfast/kernel/ids';
 
 const prefix = 'hk_live_';
 /** The id is a ULID; the secret is 32 bytes in base64url, whose last character carries only four bits. */

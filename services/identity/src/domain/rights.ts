@@ -1,9 +1,9 @@
-import { scopes as allScopes, type Caller, type Instant, type Scope } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { ApiKeyId } from '@holdfast/shared/ids';
+import { scopes as allScopes, type Caller, type Instant, type Scope } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { ApiKeyId } from '@holdfast/kernel/ids';
 
 /** Marketplaces and keys are made with the master key only. */
-export function demandMaster(caller: Caller): void {
+export function requireMaster(caller: Caller): void {
   if (caller.type !== 'master') throw new AppError('INSUFFICIENT_SCOPE', { requiredScope: 'master' });
 }
 
@@ -11,19 +11,19 @@ export function demandMaster(caller: Caller): void {
  * What is done to a key is done by the master key or by the key itself, whatever its scopes. For everybody else it does not
  * exist. A token knows of its key, but it is not the key: it could prolong itself, or make itself a key.
  */
-export function demandKeyOrMaster(caller: Caller, keyId: ApiKeyId): void {
+export function requireKeyOrMaster(caller: Caller, keyId: ApiKeyId): void {
   if (caller.type === 'master') return;
   if (caller.id !== keyId) throw new AppError('API_KEY_NOT_FOUND', { apiKeyId: keyId });
   if (caller.type !== 'api_key') throw new AppError('INSUFFICIENT_SCOPE', { reason: 'A token is not enough for this.' });
 }
 
 /** A secret that is about to end makes no secret that does not. */
-export function demandLastingSecret(caller: Caller, keyExpiresAt: Instant | null): void {
+export function requireCurrentSecret(caller: Caller, keyExpiresAt: Instant | null): void {
   if (caller.expiresAt === undefined || caller.expiresAt === keyExpiresAt) return;
   throw new AppError('INSUFFICIENT_SCOPE', { reason: 'This is not the current secret of the key.' });
 }
 
-export function demandSupport(caller: Caller): void {
+export function requireSupport(caller: Caller): void {
   if (!caller.scopes.includes('support')) throw new AppError('INSUFFICIENT_SCOPE', { requiredScope: 'support' });
 }
 
@@ -33,7 +33,7 @@ export function expandScopes(given: readonly (Scope | '*')[]): readonly Scope[] 
 }
 
 /** Nobody makes rights they do not have. */
-export function demandSubset(wanted: readonly Scope[], held: readonly Scope[]): void {
-  const missingScopes = wanted.filter((scope) => !held.includes(scope));
+export function requireSubset(wanted: readonly Scope[], ownScopes: readonly Scope[]): void {
+  const missingScopes = wanted.filter((scope) => !ownScopes.includes(scope));
   if (missingScopes.length > 0) throw new AppError('INSUFFICIENT_SCOPE', { missingScopes });
 }

@@ -1,4 +1,4 @@
-import { canMove } from '@holdfast/shared/states';
+import { canMove } from '@holdfast/kernel/states';
 import { userMoves, userStatuses } from './user-states.js';
 import { mergeMetadata, newUser, patchUser, type User } from './user.js';
 

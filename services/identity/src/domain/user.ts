@@ -1,6 +1,6 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { MarketplaceId, UserId } from '@holdfast/shared/ids';
-import { moved } from '@holdfast/shared/states';
+import type { Instant } from '@holdfast/kernel/context';
+import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
+import { moved } from '@holdfast/kernel/states';
 import { userMoves, type UserStatus } from './user-states.js';
 
 export const userTypes = ['BUYER', 'SELLER', 'BOTH'] as const;

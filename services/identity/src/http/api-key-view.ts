@@ -1,4 +1,4 @@
-import type { AccessTokenView, ApiKeyView, NewApiKeyView, RotatedApiKeyView } from '@holdfast/shared/contracts/http';
+import type { AccessTokenView, ApiKeyView, NewApiKeyView, RotatedApiKeyView } from '@holdfast/contracts/http';
 import type { KeyWithText } from '../use-cases/create-api-key.js';
 import type { IssuedToken } from '../use-cases/issue-token.js';
 import type { KeyWithStatus } from '../use-cases/key-status.js';

@@ -1,5 +1,5 @@
-import { toInstant } from '@holdfast/shared/context';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { toInstant } from '@holdfast/kernel/context';
+import { eventually } from '@holdfast/testing/eventually';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;
@@ -19,10 +19,10 @@ describe('POST /auth/api-keys', () => {
     const marketplaceId = await identity.aMarketplace();
     const expiresAt = '2100-01-01T02:00:00+02:00';
     const body = { name: 'checkout', scopes: ['write', 'read', 'read'], marketplaceId, expires_at: expiresAt };
-    const answer = await identity.post('/auth/api-keys', body);
-    expect(answer.status).toBe(201);
-    const { key, id } = answer.data as { readonly key: string; readonly id: string };
-    expect(answer.data).toEqual({
+    const response = await identity.post('/auth/api-keys', body);
+    expect(response.status).toBe(201);
+    const { key, id } = response.data as { readonly key: string; readonly id: string };
+    expect(response.data).toEqual({
       id: `key_${keyPattern.exec(key)?.[1] ?? ''}`,
       key,
       api_key: key,
@@ -49,14 +49,14 @@ describe('POST /auth/api-keys', () => {
 
   it('403 INSUFFICIENT_SCOPE for whoever is not the master key, whatever its scopes', async () => {
     for (const type of ['api_key', 'token'] as const) {
-      const answer = await identity.post('/auth/api-keys', { name: 'x', scopes: ['read'] }, { type, id: 'key_1' });
-      expect([answer.status, answer.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+      const response = await identity.post('/auth/api-keys', { name: 'x', scopes: ['read'] }, { type, id: 'key_1' });
+      expect([response.status, response.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
     }
   });
 
   it('404 MARKETPLACE_NOT_FOUND for a marketplace that is not there', async () => {
-    const answer = await identity.post('/auth/api-keys', { name: 'x', scopes: ['read'], marketplaceId: 'mkt_unknown' });
-    expect([answer.status, answer.code]).toEqual([404, 'MARKETPLACE_NOT_FOUND']);
+    const response = await identity.post('/auth/api-keys', { name: 'x', scopes: ['read'], marketplaceId: 'mkt_unknown' });
+    expect([response.status, response.code]).toEqual([404, 'MARKETPLACE_NOT_FOUND']);
   });
 
   it.each([
@@ -71,9 +71,9 @@ describe('POST /auth/api-keys', () => {
     ['an end that is no moment', { name: 'x', scopes: ['read'], expiresAt: 'soon' }],
     ['an unknown field', { name: 'x', scopes: ['read'], key: 'hk_live_mine' }],
   ])('400 VALIDATION_ERROR for %s', async (_, body) => {
-    const answer = await identity.post('/auth/api-keys', body);
-    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
-    expect(answer.details['validationErrors']).toHaveLength(1);
+    const response = await identity.post('/auth/api-keys', body);
+    expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(response.details['validationErrors']).toHaveLength(1);
   });
 });
 
@@ -98,15 +98,15 @@ describe('GET /auth/api-keys', () => {
 
   it('403 INSUFFICIENT_SCOPE without the scope support', async () => {
     const { id } = await identity.aKey();
-    const answer = await identity.get('/auth/api-keys', { type: 'api_key', id, scopes: ['read', 'write'] });
-    expect([answer.status, answer.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    const response = await identity.get('/auth/api-keys', { type: 'api_key', id, scopes: ['read', 'write'] });
+    expect([response.status, response.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
   });
 
   it("400 VALIDATION_ERROR for a cursor of another marketplace's list", async () => {
     const [marketplaceId, { id }] = [await identity.aMarketplace(), await identity.aKey()];
     const support = { type: 'api_key', id: 'key_1', marketplaceId, scopes: ['support'] } as const;
-    const answer = await identity.get(`/auth/api-keys?cursor=${id}`, support);
-    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const response = await identity.get(`/auth/api-keys?cursor=${id}`, support);
+    expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect((await identity.get(`/auth/api-keys?cursor=${id}&limit=1`)).status).toBe(200);
   });
 
@@ -122,38 +122,41 @@ describe('GET /auth/api-keys', () => {
 
 describe('DELETE /auth/api-keys/{id}', () => {
   it('200 revokes: the key opens nothing any more, and everybody is told at once', async () => {
-    const hints: object[] = [];
-    const stopListening = identity.broker.onBroadcast(['credentials'], (hint) => void hints.push(hint));
+    const notifications: object[] = [];
+    const stopListening = identity.broker.onNotification(
+      ['credentials'],
+      (notification) => void notifications.push(notification),
+    );
     const { id, key } = await identity.aKey();
-    const answer = await identity.delete(`/auth/api-keys/${id}`);
+    const response = await identity.delete(`/auth/api-keys/${id}`);
     stopListening();
-    expect([answer.status, answer.data]).toMatchObject([200, { id, status: 'REVOKED' }]);
+    expect([response.status, response.data]).toMatchObject([200, { id, status: 'REVOKED' }]);
     expect(await identity.verify(key)).toBeNull();
-    expect(hints).toEqual([{ topic: 'credentials', key: id }]);
-    expect(await identity.toldOf(id, 1)).toMatchObject([
+    expect(notifications).toEqual([{ topic: 'credentials', key: id }]);
+    expect(await identity.messagesOf(id, 1)).toMatchObject([
       { type: 'api_key.revoked', aggregateType: 'ApiKey', aggregateVersion: 2, payload: { apiKeyId: id } },
     ]);
   });
 
   it('200 again for a key that is revoked already, and nothing more is told', async () => {
     const { id } = await identity.aKey();
-    const answers = [await identity.delete(`/auth/api-keys/${id}`), await identity.delete(`/auth/api-keys/${id}`)];
-    expect(answers.map(({ status, data }) => [status, data.status as string])).toEqual([
+    const responses = [await identity.delete(`/auth/api-keys/${id}`), await identity.delete(`/auth/api-keys/${id}`)];
+    expect(responses.map(({ status, data }) => [status, data.status as string])).toEqual([
       [200, 'REVOKED'],
       [200, 'REVOKED'],
     ]);
-    expect(await identity.toldOf(id, 1)).toHaveLength(1);
+    expect(await identity.messagesOf(id, 1)).toHaveLength(1);
   });
 
   it('200 for the key itself, whatever its scopes', async () => {
     const { id, marketplaceId } = await identity.aKey({ scopes: ['read'] });
-    const answer = await identity.delete(`/auth/api-keys/${id}`, { type: 'api_key', id, marketplaceId, scopes: ['read'] });
-    expect([answer.status, answer.data.status]).toEqual([200, 'REVOKED']);
+    const response = await identity.delete(`/auth/api-keys/${id}`, { type: 'api_key', id, marketplaceId, scopes: ['read'] });
+    expect([response.status, response.data.status]).toEqual([200, 'REVOKED']);
   });
 });
 
 describe('what is done to a key', () => {
-  const asked = (id: string) =>
+  const requested = (id: string) =>
     [
       (by: object) => identity.delete(`/auth/api-keys/${id}`, by),
       (by: object) => identity.post(`/auth/api-keys/${id}/rotate`, {}, by),
@@ -164,26 +167,26 @@ describe('what is done to a key', () => {
     const [one, other] = [await identity.aKey(), await identity.aKey({ marketplaceId: await identity.aMarketplace() })];
     for (const caller of [one, other]) {
       const by = { type: 'api_key', id: caller.id, marketplaceId: caller.marketplaceId } as const;
-      for (const ask of asked((caller === one ? other : one).id)) {
-        const answer = await ask(by);
-        expect([answer.status, answer.code]).toEqual([404, 'API_KEY_NOT_FOUND']);
+      for (const request of requested((caller === one ? other : one).id)) {
+        const response = await request(by);
+        expect([response.status, response.code]).toEqual([404, 'API_KEY_NOT_FOUND']);
       }
     }
     expect(await identity.verify(one.key)).not.toBeNull();
   });
 
   it.each(['key_unknown', 'usr_1', 'key_', 'key_a%2Fb'])('404 API_KEY_NOT_FOUND for %s', async (id) => {
-    for (const ask of asked(id)) {
-      const answer = await ask({});
-      expect([answer.status, answer.code]).toEqual([404, 'API_KEY_NOT_FOUND']);
+    for (const request of requested(id)) {
+      const response = await request({});
+      expect([response.status, response.code]).toEqual([404, 'API_KEY_NOT_FOUND']);
     }
   });
 
   it('403 INSUFFICIENT_SCOPE for a token of the key, which is not the key', async () => {
     const { id, key, marketplaceId } = await identity.aKey();
-    for (const ask of asked(id)) {
-      const answer = await ask({ type: 'token', id, marketplaceId });
-      expect([answer.status, answer.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    for (const request of requested(id)) {
+      const response = await request({ type: 'token', id, marketplaceId });
+      expect([response.status, response.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
     }
     expect(await identity.verify(key)).not.toBeNull();
   });
@@ -192,10 +195,10 @@ describe('what is done to a key', () => {
 describe('POST /auth/api-keys/{id}/rotate', () => {
   it('200 gives a new secret, and the one before opens nothing any more', async () => {
     const { key, api_key, ...facts } = await identity.aKey();
-    const answer = await identity.post(`/auth/api-keys/${facts.id}/rotate`, {});
-    expect(answer.status).toBe(200);
-    const text = answer.data.key as string;
-    expect(answer.data).toEqual({ ...facts, key: text, api_key: text, previousKeyValidUntil: null });
+    const response = await identity.post(`/auth/api-keys/${facts.id}/rotate`, {});
+    expect(response.status).toBe(200);
+    const text = response.data.key as string;
+    expect(response.data).toEqual({ ...facts, key: text, api_key: text, previousKeyValidUntil: null });
     expect(text).toMatch(keyPattern);
     expect([await identity.verify(key), await identity.verify(api_key)]).toEqual([null, null]);
     expect(await identity.verify(text)).toMatchObject({ id: facts.id });
@@ -220,13 +223,16 @@ describe('POST /auth/api-keys/{id}/rotate', () => {
   });
 
   it('200 tells everybody, with the end of the secret before', async () => {
-    const hints: object[] = [];
-    const stopListening = identity.broker.onBroadcast(['credentials'], (hint) => void hints.push(hint));
+    const notifications: object[] = [];
+    const stopListening = identity.broker.onNotification(
+      ['credentials'],
+      (notification) => void notifications.push(notification),
+    );
     const { id } = await identity.aKey();
     const { data } = await identity.post(`/auth/api-keys/${id}/rotate`, { overlap_seconds: 60 });
     stopListening();
-    expect(hints).toEqual([{ topic: 'credentials', key: id }]);
-    expect(await identity.toldOf(id, 1)).toMatchObject([
+    expect(notifications).toEqual([{ topic: 'credentials', key: id }]);
+    expect(await identity.messagesOf(id, 1)).toMatchObject([
       { type: 'api_key.rotated', payload: { apiKeyId: id, previousKeyValidUntil: data.previousKeyValidUntil as string } },
     ]);
   });
@@ -236,23 +242,23 @@ describe('POST /auth/api-keys/{id}/rotate', () => {
     await identity.post(`/auth/api-keys/${id}/rotate`, { overlapSeconds: 60 });
     const { expiresAt } = (await identity.verify(key)) ?? {};
     const by = { type: 'api_key', id, marketplaceId, expiresAt: expiresAt as `${string}Z` } as const;
-    const answer = await identity.post(`/auth/api-keys/${id}/rotate`, {}, by);
-    expect([answer.status, answer.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    const response = await identity.post(`/auth/api-keys/${id}/rotate`, {}, by);
+    expect([response.status, response.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
   });
 
   it('409 INVALID_STATE for a key that is revoked or has expired', async () => {
     const [revoked, expired] = [await identity.aKey(), await identity.aKey({ expiresAt: soon() })];
     await identity.delete(`/auth/api-keys/${revoked.id}`);
     identity.moveClock(60_000);
-    const answers = [
+    const responses = [
       await identity.post(`/auth/api-keys/${revoked.id}/rotate`, {}),
       await identity.post(`/auth/api-keys/${expired.id}/rotate`, {}),
     ];
-    expect(answers.map(({ status, code, details }) => [status, code, details['currentStatus']])).toEqual([
+    expect(responses.map(({ status, code, details }) => [status, code, details['currentStatus']])).toEqual([
       [409, 'INVALID_STATE', 'REVOKED'],
       [409, 'INVALID_STATE', 'EXPIRED'],
     ]);
-    expect(answers[0]?.details['allowedStatuses']).toEqual(['ACTIVE']);
+    expect(responses[0]?.details['allowedStatuses']).toEqual(['ACTIVE']);
   });
 
   it.each([
@@ -263,8 +269,8 @@ describe('POST /auth/api-keys/{id}/rotate', () => {
     { overlap: 1 },
   ])('400 VALIDATION_ERROR for %j', async (body) => {
     const { id } = await identity.aKey();
-    const answer = await identity.post(`/auth/api-keys/${id}/rotate`, body);
-    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const response = await identity.post(`/auth/api-keys/${id}/rotate`, body);
+    expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 });
 

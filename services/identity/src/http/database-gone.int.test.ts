@@ -1,4 +1,4 @@
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;
@@ -15,7 +15,7 @@ describe('while the database is gone', () => {
   it('503 SERVICE_UNAVAILABLE with Retry-After, and back to work without a restart', async () => {
     const [user, { id, key }] = [await identity.aUser(), await identity.aKey()];
     await identity.database.setGone(true);
-    const answers = [
+    const responses = [
       await identity.post('/users', { externalUserId: 'during' }),
       await identity.get(`/users/${user.id}`),
       await identity.get('/users'),
@@ -24,9 +24,9 @@ describe('while the database is gone', () => {
       await identity.post('/internal/credentials/verify', { credential: key }, { type: 'system', id: 'gateway' }),
       await identity.get('/internal/marketplaces/mkt_default', { type: 'system', id: 'gateway' }),
     ];
-    for (const answer of answers) {
-      expect([answer.status, answer.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    for (const response of responses) {
+      expect([response.status, response.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     }
     await identity.database.setGone(false);
     await eventually(async () => {

@@ -14,9 +14,9 @@ const part = { type: 'system', id: 'gateway', scopes: [] } as const;
 
 describe('POST /marketplaces', () => {
   it('201 makes a marketplace', async () => {
-    const answer = await identity.post('/marketplaces', { name: 'Crafts "and" Co 💶' });
-    expect(answer.status).toBe(201);
-    expect(answer.data).toEqual({
+    const response = await identity.post('/marketplaces', { name: 'Crafts "and" Co 💶' });
+    expect(response.status).toBe(201);
+    expect(response.data).toEqual({
       id: expect.stringMatching(/^mkt_[0-9A-Z]{26}$/) as string,
       name: 'Crafts "and" Co 💶',
       createdAt: expect.stringMatching(/\.\d{6}Z$/) as string,
@@ -25,8 +25,8 @@ describe('POST /marketplaces', () => {
 
   it('403 INSUFFICIENT_SCOPE for whoever is not the master key, whatever its scopes', async () => {
     for (const type of ['api_key', 'token'] as const) {
-      const answer = await identity.post('/marketplaces', { name: 'Mine' }, { type, id: 'key_1' });
-      expect([answer.status, answer.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+      const response = await identity.post('/marketplaces', { name: 'Mine' }, { type, id: 'key_1' });
+      expect([response.status, response.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
     }
   });
 
@@ -38,16 +38,16 @@ describe('POST /marketplaces', () => {
     ['a number', { name: 7 }],
     ['an unknown field', { name: 'x', id: 'mkt_mine' }],
   ])('400 VALIDATION_ERROR for %s', async (_, body) => {
-    const answer = await identity.post('/marketplaces', body);
-    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const response = await identity.post('/marketplaces', body);
+    expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
   it('201 repeats its first result for the same operation', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => identity.post('/marketplaces', { name: 'Once' }, { operationId: 'op_mkt' })),
     );
-    expect(new Set(answers.map(({ data }) => data.id as string)).size).toBe(1);
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    expect(new Set(responses.map(({ data }) => data.id as string)).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
   });
 });
 
@@ -69,8 +69,8 @@ describe('GET /marketplaces', () => {
   });
 
   it('403 INSUFFICIENT_SCOPE for whoever is not the master key', async () => {
-    const answer = await identity.get('/marketplaces', { type: 'api_key', id: 'key_1' });
-    expect([answer.status, answer.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    const response = await identity.get('/marketplaces', { type: 'api_key', id: 'key_1' });
+    expect([response.status, response.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
   });
 
   it.each([
@@ -81,8 +81,8 @@ describe('GET /marketplaces', () => {
     'created_before=0000-01-01T00:00:00Z',
     'name=x',
   ])('400 VALIDATION_ERROR for %s', async (query) => {
-    const answer = await identity.get(`/marketplaces?${query}`);
-    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const response = await identity.get(`/marketplaces?${query}`);
+    expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
   it('200 filters by time', async () => {
@@ -96,17 +96,17 @@ describe('the question whether there is a marketplace', () => {
   it('200 for one that is there, 404 MARKETPLACE_NOT_FOUND for one that is not', async () => {
     expect((await identity.get('/internal/marketplaces/mkt_default', part)).data).toMatchObject({ id: 'mkt_default' });
     for (const id of ['mkt_unknown', 'usr_1', 'x']) {
-      const answer = await identity.get(`/internal/marketplaces/${id}`, part);
-      expect([answer.status, answer.code]).toEqual([404, 'MARKETPLACE_NOT_FOUND']);
+      const response = await identity.get(`/internal/marketplaces/${id}`, part);
+      expect([response.status, response.code]).toEqual([404, 'MARKETPLACE_NOT_FOUND']);
     }
   });
 
   it('403 INSUFFICIENT_SCOPE for whoever is not a part of the platform, on every internal question', async () => {
-    const answers = [
+    const responses = [
       await identity.get('/internal/marketplaces/mkt_default'),
       await identity.get('/internal/users/usr_1'),
       await identity.post('/internal/credentials/verify', { credential: 'x' }),
     ];
-    expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => [403, 'INSUFFICIENT_SCOPE']));
+    expect(responses.map(({ status, code }) => [status, code])).toEqual(responses.map(() => [403, 'INSUFFICIENT_SCOPE']));
   });
 });

@@ -22,9 +22,9 @@ function anOperation(): { readonly operationId: string } {
 describe('an operation that is asked for again', () => {
   it('gives the same key, once, however many ask at the same time', async () => {
     const operation = anOperation();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => identity.post('/auth/api-keys', aKey, operation)));
-    expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1);
-    const { key, id } = answers[0]?.data as { readonly key: string; readonly id: string };
+    const responses = await Promise.all(Array.from({ length: 20 }, () => identity.post('/auth/api-keys', aKey, operation)));
+    expect(new Set(responses.map(({ data }) => JSON.stringify(data))).size).toBe(1);
+    const { key, id } = responses[0]?.data as { readonly key: string; readonly id: string };
     expect(await identity.verify(key)).toMatchObject({ id });
     expect(await identity.database.asAdmin("select 1 from identity.api_keys where name = 'once'")).toHaveLength(1);
   });
@@ -62,11 +62,11 @@ describe('an operation that is asked for again', () => {
   it('409 IDEMPOTENCY_KEY_REUSED when it is another one', async () => {
     const operation = anOperation();
     await identity.post('/auth/api-keys', aKey, operation);
-    const answers = [
+    const responses = [
       await identity.post('/auth/api-keys', { ...aKey, scopes: ['write'] }, operation),
       await identity.post('/marketplaces', { name: 'once' }, operation),
     ];
-    expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => [409, 'IDEMPOTENCY_KEY_REUSED']));
+    expect(responses.map(({ status, code }) => [status, code])).toEqual(responses.map(() => [409, 'IDEMPOTENCY_KEY_REUSED']));
   });
 
   it('is done anew when it was refused before', async () => {
@@ -92,14 +92,14 @@ describe('what is kept of operations', () => {
   it('is deleted once it counts no longer', async () => {
     const operation = anOperation();
     await identity.post('/auth/api-keys', aKey, operation);
-    const kept = () => identity.database.asAdmin('select 1 from identity.operations where id = $1', [operation.operationId]);
+    const stored = () => identity.database.asAdmin('select 1 from identity.operations where id = $1', [operation.operationId]);
     const database = await identity.database.open({ service: 'identity', migrations: identityMigrations });
     const { signal } = new AbortController();
     await pruneOperations(database, identity.clock.now(), signal);
-    expect(await kept()).toHaveLength(1);
+    expect(await stored()).toHaveLength(1);
     identity.moveClock(24 * 3_600_000);
     await pruneOperations(database, identity.clock.now(), signal);
-    expect(await kept()).toHaveLength(0);
+    expect(await stored()).toHaveLength(0);
   });
 });
 

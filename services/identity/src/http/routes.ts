@@ -1,6 +1,6 @@
-import * as contract from '@holdfast/shared/contracts/http';
-import { handle, handleCreate, handleList, type BoundRoute } from '@holdfast/shared/http-server';
-import { mapPage } from '@holdfast/shared/pages';
+import * as contract from '@holdfast/contracts/http';
+import { handle, handleCreate, handleList, type BoundRoute } from '@holdfast/http/server';
+import { mapPage } from '@holdfast/kernel/pages';
 import { createApiKey } from '../use-cases/create-api-key.js';
 import { createMarketplace } from '../use-cases/create-marketplace.js';
 import { createUser } from '../use-cases/create-user.js';
@@ -12,7 +12,7 @@ import { issueToken } from '../use-cases/issue-token.js';
 import { listApiKeys } from '../use-cases/list-api-keys.js';
 import { listMarketplaces } from '../use-cases/list-marketplaces.js';
 import { listUsers } from '../use-cases/list-users.js';
-import { noteRefusedCredentials } from '../use-cases/note-refused-credentials.js';
+import { recordRefusedCredentials } from '../use-cases/record-refused-credentials.js';
 import type { Deps } from '../use-cases/ports.js';
 import { revokeApiKey } from '../use-cases/revoke-api-key.js';
 import { rotateApiKey } from '../use-cases/rotate-api-key.js';
@@ -69,7 +69,7 @@ function internalRoutes(deps: Deps): readonly BoundRoute[] {
       const verified = await verifyCredential(deps, body, ctx);
       return verified === null ? null : { ...verified, scopes: [...verified.scopes] };
     }),
-    handle(contract.noteRefusedCredentials, ({ body }, ctx) => noteRefusedCredentials(deps, body, ctx)),
+    handle(contract.reportRefusedCredentials, ({ body }, ctx) => recordRefusedCredentials(deps, body, ctx)),
     handle(contract.findMarketplace, ({ params }) => findMarketplace(deps, params.id)),
     handle(contract.findUser, async ({ params }, ctx) => {
       const { id, marketplaceId, type, status, version } = await findUser(deps, params, ctx);

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { toInstant } from '@holdfast/shared/context';
+import { toInstant } from '@holdfast/kernel/context';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;
@@ -48,8 +48,8 @@ describe('POST /auth/api-keys/{id}/token', () => {
     '403 INSUFFICIENT_SCOPE for %j, which the key does not have',
     async (body) => {
       const { id } = await identity.aKey({ scopes: ['read'] });
-      const answer = await identity.post(`/auth/api-keys/${id}/token`, body);
-      expect([answer.status, answer.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+      const response = await identity.post(`/auth/api-keys/${id}/token`, body);
+      expect([response.status, response.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
     },
   );
 
@@ -57,16 +57,16 @@ describe('POST /auth/api-keys/{id}/token', () => {
     '400 VALIDATION_ERROR for %j',
     async (body) => {
       const { id } = await identity.aKey();
-      const answer = await identity.post(`/auth/api-keys/${id}/token`, body);
-      expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+      const response = await identity.post(`/auth/api-keys/${id}/token`, body);
+      expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
     },
   );
 
   it('409 INVALID_STATE for a key that is revoked', async () => {
     const { id } = await identity.aKey();
     await identity.delete(`/auth/api-keys/${id}`);
-    const answer = await identity.post(`/auth/api-keys/${id}/token`, {});
-    expect([answer.status, answer.code, answer.details['currentStatus']]).toEqual([409, 'INVALID_STATE', 'REVOKED']);
+    const response = await identity.post(`/auth/api-keys/${id}/token`, {});
+    expect([response.status, response.code, response.details['currentStatus']]).toEqual([409, 'INVALID_STATE', 'REVOKED']);
   });
 
   it('201 ends no later than the key, nor than the secret that asks for it', async () => {
@@ -74,12 +74,12 @@ describe('POST /auth/api-keys/{id}/token', () => {
     const { id, marketplaceId } = await identity.aKey({ expiresAt: end });
     const lasting = await identity.aKey();
     const by = { type: 'api_key', id: lasting.id, marketplaceId, expiresAt: end } as const;
-    const answers = [
+    const responses = [
       await identity.post(`/auth/api-keys/${id}/token`, {}),
       await identity.post(`/auth/api-keys/${lasting.id}/token`, {}, by),
     ];
-    expect(answers.map(({ data }) => data.expiresAt as string)).toEqual([end, end]);
-    for (const { data } of answers) expect(data.expiresIn).toBeLessThanOrEqual(101);
+    expect(responses.map(({ data }) => data.expiresAt as string)).toEqual([end, end]);
+    for (const { data } of responses) expect(data.expiresIn).toBeLessThanOrEqual(101);
   });
 });
 
@@ -170,12 +170,12 @@ describe('GET /auth/me', () => {
     const { id, marketplaceId, token } = await aToken({}, { name: 'mine', expiresAt: end, scopes: ['read'] });
     const key = { type: 'api_key', id, marketplaceId, scopes: ['read'] } as const;
     const { expiresAt } = (await identity.verify(token)) ?? {};
-    const answers = [
+    const responses = [
       await identity.get('/auth/me', key),
       await identity.get('/auth/me', { ...key, type: 'token', expiresAt: expiresAt as `${string}Z` }),
     ];
     const common = { apiKeyId: id, apiKeyName: 'mine', scopes: ['read'], marketplaceId };
-    expect(answers.map(({ data }) => data as object)).toEqual([
+    expect(responses.map(({ data }) => data as object)).toEqual([
       { ...common, type: 'api_key', expiresAt: end },
       { ...common, type: 'token', expiresAt },
     ]);

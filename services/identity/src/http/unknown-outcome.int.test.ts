@@ -1,6 +1,6 @@
-import type { NewApiKeyView, UserView } from '@holdfast/shared/contracts/http';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/shared/testing/postgres';
+import type { NewApiKeyView, UserView } from '@holdfast/contracts/http';
+import { eventually } from '@holdfast/testing/eventually';
+import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/testing/postgres';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;
@@ -9,7 +9,7 @@ let proxy: CommitProxy;
 beforeAll(async () => {
   identity = await startIdentity({
     via: async (adminUrl) => (proxy = await startCommitProxy(adminUrl)).url,
-    env: { REFUSALS_TOLD_EVERY_MS: '3600000' },
+    env: { REFUSALS_PUBLISH_EVERY_MS: '3600000' },
   });
 });
 
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 /** The response to a request whose first COMMIT is struck. */
-async function struckBy<T>(fault: CommitFault, request: () => Promise<T>): Promise<T> {
+async function withCommitFault<T>(fault: CommitFault, request: () => Promise<T>): Promise<T> {
   const before = proxy.struck();
   proxy.setFault(fault);
   const response = request();
@@ -33,7 +33,7 @@ const faults: readonly CommitFault[] = ['lose-request', 'lose-response', 'garble
 describe.each(faults)('after %s of the COMMIT, without an Idempotency-Key', (fault) => {
   it('201 creates a user once, as new', async () => {
     const externalUserId = `unknown ${fault}`;
-    const { status, data } = await struckBy(fault, () => identity.post('/users', { externalUserId }));
+    const { status, data } = await withCommitFault(fault, () => identity.post('/users', { externalUserId }));
     const { id } = data as UserView;
     expect(status).toBe(201);
     expect(
@@ -44,7 +44,7 @@ describe.each(faults)('after %s of the COMMIT, without an Idempotency-Key', (fau
 
   it('201 creates a key once, and its text is valid', async () => {
     const body = { name: `unknown ${fault}`, scopes: ['read'] };
-    const { status, data } = await struckBy(fault, () => identity.post('/auth/api-keys', body));
+    const { status, data } = await withCommitFault(fault, () => identity.post('/auth/api-keys', body));
     const { id, key } = data as NewApiKeyView;
     expect(status).toBe(201);
     expect(await identity.database.asAdmin('select id from identity.api_keys where name = $1', [body.name])).toEqual([{ id }]);
@@ -53,7 +53,7 @@ describe.each(faults)('after %s of the COMMIT, without an Idempotency-Key', (fau
 
   it('200 rotates a key once, and the text of the response is valid', async () => {
     const { id } = await identity.aKey();
-    const { data } = await struckBy(fault, () => identity.post(`/auth/api-keys/${id}/rotate`, {}));
+    const { data } = await withCommitFault(fault, () => identity.post(`/auth/api-keys/${id}/rotate`, {}));
     expect(await identity.verify((data as NewApiKeyView).key)).toMatchObject({ id });
     const rows = await identity.database.asAdmin('select secret_number from identity.api_keys where id = $1', [id]);
     expect(rows).toEqual([{ secret_number: 2 }]);

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;
@@ -22,7 +22,7 @@ describe('PATCH /users/{id}', () => {
     expect(reinstated.data).toMatchObject(unchanged);
     expect(reinstated.data.updatedAt > suspended.data.updatedAt).toBe(true);
     expect(suspended.data.updatedAt > updatedAt).toBe(true);
-    expect(await identity.toldOf(user.id, 3)).toMatchObject([
+    expect(await identity.messagesOf(user.id, 3)).toMatchObject([
       { type: 'user.created', aggregateVersion: 1 },
       { type: 'user.changed', aggregateVersion: 2, payload: { userId: user.id, status: 'SUSPENDED' } },
       { type: 'user.changed', aggregateVersion: 3, payload: { userId: user.id, status: 'ACTIVE' } },
@@ -33,7 +33,7 @@ describe('PATCH /users/{id}', () => {
     const user = await identity.aUser({ email: 'a@example.com', metadata: { a: 1 } });
     for (const body of [{}, { status: 'ACTIVE' }, { email: 'a@example.com' }, { metadata: {} }, { metadata: { a: 1, b: null } }])
       expect((await identity.patch(`/users/${user.id}`, body)).data).toEqual(user);
-    expect(await identity.toldOf(user.id, 1)).toHaveLength(1);
+    expect(await identity.messagesOf(user.id, 1)).toHaveLength(1);
   });
 
   it('200 changes and removes an e-mail address', async () => {
@@ -42,7 +42,7 @@ describe('PATCH /users/{id}', () => {
       email: 'b@example.com',
     });
     expect((await identity.patch(`/users/${user.id}`, { email: null })).data).toMatchObject({ email: null });
-    const [, changed, removed] = await identity.toldOf(user.id, 3);
+    const [, changed, removed] = await identity.messagesOf(user.id, 3);
     expect(changed?.payload).toMatchObject({ email: 'b@example.com' });
     expect(removed?.payload).not.toHaveProperty('email');
   });
@@ -56,8 +56,8 @@ describe('PATCH /users/{id}', () => {
 
   it('400 VALIDATION_ERROR for metadata that is too large with what is there already', async () => {
     const user = await identity.aUser({ metadata: { a: 'x'.repeat(9_000) } });
-    const answer = await identity.patch(`/users/${user.id}`, { metadata: { b: 'x'.repeat(9_000) } });
-    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const response = await identity.patch(`/users/${user.id}`, { metadata: { b: 'x'.repeat(9_000) } });
+    expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect((await identity.get(`/users/${user.id}`)).data).toEqual(user);
   });
 
@@ -72,18 +72,18 @@ describe('PATCH /users/{id}', () => {
     { externalUserId: 'x' },
   ])('400 VALIDATION_ERROR for %j', async (body) => {
     const user = await identity.aUser();
-    const answer = await identity.patch(`/users/${user.id}`, body);
-    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const response = await identity.patch(`/users/${user.id}`, body);
+    expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
   it('200 for each of many at the same time, with versions that have no gap', async () => {
     const user = await identity.aUser();
     const changes = Array.from({ length: 20 }, (_, index) => ({ metadata: { [`k${index}`]: index } }));
-    const answers = await Promise.all(changes.map((body) => identity.patch(`/users/${user.id}`, body)));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const responses = await Promise.all(changes.map((body) => identity.patch(`/users/${user.id}`, body)));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     const { data } = await identity.get(`/users/${user.id}`);
     expect(Object.keys(data.metadata as object)).toHaveLength(20);
-    const versions = (await identity.toldOf(user.id, 21)).map(({ aggregateVersion }) => aggregateVersion);
+    const versions = (await identity.messagesOf(user.id, 21)).map(({ aggregateVersion }) => aggregateVersion);
     expect(versions).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
   });
 });
@@ -91,26 +91,26 @@ describe('PATCH /users/{id}', () => {
 describe('a new status', () => {
   it('is answered for once the ledger knows it', async () => {
     const user = await identity.aUser();
-    identity.ledger.setNoted(1);
-    const answering = identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' });
-    const asked = identity.ledger.notedAsked();
-    await identity.toldOf(user.id, 2);
+    identity.ledger.setKnownVersion(1);
+    const pendingResponse = identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' });
+    const requested = identity.ledger.versionRequests();
+    await identity.messagesOf(user.id, 2);
     await eventually(() => {
-      expect(identity.ledger.notedAsked()).toBeGreaterThan(asked + 2);
+      expect(identity.ledger.versionRequests()).toBeGreaterThan(requested + 2);
     });
-    identity.ledger.setNoted(2);
-    expect((await answering).data).toMatchObject({ status: 'SUSPENDED' });
-    identity.ledger.setNoted(Number.MAX_SAFE_INTEGER);
+    identity.ledger.setKnownVersion(2);
+    expect((await pendingResponse).data).toMatchObject({ status: 'SUSPENDED' });
+    identity.ledger.setKnownVersion(Number.MAX_SAFE_INTEGER);
   });
 
   it('is answered for after two seconds at the latest', async () => {
     const user = await identity.aUser();
-    identity.ledger.setNoted(1);
-    const begun = performance.now();
-    const answer = await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' });
-    expect(answer.data).toMatchObject({ status: 'SUSPENDED' });
-    expect(performance.now() - begun).toBeGreaterThan(1_900);
-    identity.ledger.setNoted(Number.MAX_SAFE_INTEGER);
+    identity.ledger.setKnownVersion(1);
+    const startedMs = performance.now();
+    const response = await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' });
+    expect(response.data).toMatchObject({ status: 'SUSPENDED' });
+    expect(performance.now() - startedMs).toBeGreaterThan(1_900);
+    identity.ledger.setKnownVersion(Number.MAX_SAFE_INTEGER);
     expect(identity.log.lines.map(({ fact }) => fact)).toContain('a service has not noted a change in time');
   });
 });

@@ -1,4 +1,4 @@
-import type { UserView } from '@holdfast/shared/contracts/http';
+import type { UserView } from '@holdfast/contracts/http';
 import type { UserWithBalance } from '../use-cases/ports.js';
 
 export function viewOfUser({ user, balance }: UserWithBalance): UserView {

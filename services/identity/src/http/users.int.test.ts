@@ -1,4 +1,4 @@
-import type { UserView } from '@holdfast/shared/contracts/http';
+import type { UserView } from '@holdfast/contracts/http';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;
@@ -17,10 +17,10 @@ describe('POST /users', () => {
   it('201 makes a user and tells it', async () => {
     const metadata = { zeta: 1, alpha: { list: [1, 'two', null] }, 'ü 💶': '"quoted" \\ {braces}' };
     const body = { external_user_id: 'customer "7"', email: 'ada@example.com', type: 'SELLER', metadata };
-    const answer = await identity.post('/users', body);
-    expect(answer.status).toBe(201);
-    const { id, createdAt } = answer.data as UserView;
-    expect(answer.data).toEqual({
+    const response = await identity.post('/users', body);
+    expect(response.status).toBe(201);
+    const { id, createdAt } = response.data as UserView;
+    expect(response.data).toEqual({
       id: expect.stringMatching(/^usr_[0-9A-Z]{26}$/) as string,
       externalUserId: 'customer "7"',
       email: 'ada@example.com',
@@ -35,15 +35,15 @@ describe('POST /users', () => {
       createdAt,
       updatedAt: createdAt,
     });
-    const [told] = await identity.toldOf(id, 1);
-    expect(told).toMatchObject({
+    const [published] = await identity.messagesOf(id, 1);
+    expect(published).toMatchObject({
       type: 'user.created',
       aggregateType: 'User',
       aggregateVersion: 1,
       marketplaceId: 'mkt_default',
       payload: { userId: id, externalUserId: 'customer "7"', email: 'ada@example.com', type: 'SELLER', status: 'ACTIVE' },
     });
-    expect(JSON.stringify((await identity.get(`/users/${id}`)).data)).toBe(JSON.stringify(answer.data));
+    expect(JSON.stringify((await identity.get(`/users/${id}`)).data)).toBe(JSON.stringify(response.data));
   });
 
   it('201 needs nothing but the external id, and no ledger', async () => {
@@ -52,31 +52,31 @@ describe('POST /users', () => {
     identity.ledger.setDown(false);
     expect(status).toBe(201);
     expect(data).toMatchObject({ email: null, type: 'BOTH', metadata: {}, balance: nothing });
-    const [told] = await identity.toldOf(data.id as string, 1);
-    expect(told?.payload).not.toHaveProperty('email');
+    const [published] = await identity.messagesOf(data.id as string, 1);
+    expect(published?.payload).not.toHaveProperty('email');
   });
 
   it('200 returns the user that is there, unchanged and with its balance', async () => {
     const user = await identity.aUser({ externalUserId: 'twice', email: 'first@example.com' });
     identity.ledger.setAvailable(user.id, '12.50');
-    const answer = await identity.post('/users', { externalUserId: 'twice', email: 'second@example.com', type: 'BUYER' });
-    expect(answer.status).toBe(200);
-    expect(answer.data).toEqual({ ...user, balance: { ...nothing, available: '12.50', total: '12.50' } });
-    expect(await identity.toldOf(user.id, 1)).toHaveLength(1);
+    const response = await identity.post('/users', { externalUserId: 'twice', email: 'second@example.com', type: 'BUYER' });
+    expect(response.status).toBe(200);
+    expect(response.data).toEqual({ ...user, balance: { ...nothing, available: '12.50', total: '12.50' } });
+    expect(await identity.messagesOf(user.id, 1)).toHaveLength(1);
   });
 
   it('201 once and 200 forty-nine times when fifty ask at the same time, and it is told once', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         identity.post('/users', { externalUserId: 'popular', email: `${index}@example.com` }),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 49 }, () => 200), 201]);
-    expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1);
+    expect(responses.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 49 }, () => 200), 201]);
+    expect(new Set(responses.map(({ data }) => JSON.stringify(data))).size).toBe(1);
     const rows = await identity.database.asAdmin("select 1 from identity.users where external_user_id = 'popular'");
     expect(rows).toHaveLength(1);
-    const [{ data } = { data: {} }] = answers;
-    expect(await identity.toldOf(data.id as string, 1)).toHaveLength(1);
+    const [{ data } = { data: {} }] = responses;
+    expect(await identity.messagesOf(data.id as string, 1)).toHaveLength(1);
   });
 
   it('201 takes the same external id of another marketplace for another user', async () => {
@@ -105,8 +105,8 @@ describe('POST /users', () => {
     ['a status', { externalUserId: 'a', status: 'SUSPENDED' }],
     ['an unknown field', { externalUserId: 'a', id: 'usr_mine' }],
   ])('400 VALIDATION_ERROR for %s', async (_, body) => {
-    const answer = await identity.post('/users', body);
-    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const response = await identity.post('/users', body);
+    expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 });
 
@@ -121,33 +121,33 @@ describe('GET /users/{id}', () => {
   it('503 SERVICE_UNAVAILABLE with Retry-After while the ledger does not answer', async () => {
     const user = await identity.aUser();
     identity.ledger.setDown(true);
-    const answers = [
+    const responses = [
       await identity.get(`/users/${user.id}`),
       await identity.get('/users'),
       await identity.post('/users', { externalUserId: user.externalUserId }),
       await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' }),
     ];
     identity.ledger.setDown(false);
-    for (const answer of answers) {
-      expect([answer.status, answer.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    for (const response of responses) {
+      expect([response.status, response.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     }
     expect((await identity.get(`/users/${user.id}`)).data).toEqual(user);
   });
 
   it.each(['usr_unknown', 'usr_', 'key_1', 'x', 'usr_a%2Fb'])('404 USER_NOT_FOUND for %s', async (id) => {
-    const answers = [await identity.get(`/users/${id}`), await identity.patch(`/users/${id}`, { status: 'SUSPENDED' })];
-    expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => [404, 'USER_NOT_FOUND']));
+    const responses = [await identity.get(`/users/${id}`), await identity.patch(`/users/${id}`, { status: 'SUSPENDED' })];
+    expect(responses.map(({ status, code }) => [status, code])).toEqual(responses.map(() => [404, 'USER_NOT_FOUND']));
   });
 
   it("404 USER_NOT_FOUND for another marketplace's user, on every route", async () => {
     const [user, marketplaceId] = [await identity.aUser(), await identity.aMarketplace()];
-    const answers = [
+    const responses = [
       await identity.get(`/users/${user.id}`, { marketplaceId }),
       await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' }, { marketplaceId }),
       await identity.get(`/internal/users/${user.id}`, { type: 'system', id: 'orders', marketplaceId }),
     ];
-    expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => [404, 'USER_NOT_FOUND']));
+    expect(responses.map(({ status, code }) => [status, code])).toEqual(responses.map(() => [404, 'USER_NOT_FOUND']));
     expect((await identity.get('/users', { marketplaceId })).data.data).toEqual([]);
     expect((await identity.get(`/users/${user.id}`)).data).toEqual(user);
   });
@@ -203,14 +203,14 @@ describe('GET /users', () => {
     'metadata=x',
     'email=a%00b',
   ])('400 VALIDATION_ERROR for %s', async (query) => {
-    const answer = await identity.get(`/users?${query}`);
-    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const response = await identity.get(`/users?${query}`);
+    expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
   it("400 VALIDATION_ERROR for a cursor of another marketplace's list", async () => {
     const [user, marketplaceId] = [await identity.aUser(), await identity.aMarketplace()];
-    const answer = await identity.get(`/users?cursor=${user.id}`, { marketplaceId });
-    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const response = await identity.get(`/users?cursor=${user.id}`, { marketplaceId });
+    expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 });
 

@@ -1,4 +1,4 @@
-import { defaultMarketplaceId } from '@holdfast/shared/ids';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;
@@ -19,8 +19,8 @@ describe('the audit trail is told', () => {
     const { id, key } = await identity.aKey({ name: 'checkout', scopes: ['read'], marketplaceId });
     const rotated = await identity.post(`/auth/api-keys/${id}/rotate`, { overlapSeconds: 60 });
     await identity.delete(`/auth/api-keys/${id}`, { type: 'api_key', id, marketplaceId });
-    const told = await identity.auditsOf(id, 3);
-    expect(told.map(({ payload }) => payload)).toMatchObject([
+    const published = await identity.auditsOf(id, 3);
+    expect(published.map(({ payload }) => payload)).toMatchObject([
       {
         ...byMaster,
         action: 'API_KEY_CREATED',
@@ -31,17 +31,17 @@ describe('the audit trail is told', () => {
       { ...byMaster, action: 'API_KEY_ROTATED', before: { secretNumber: 1 }, after: { secretNumber: 2 } },
       { action: 'API_KEY_REVOKED', actorType: 'api_key', actorId: id, before: { revokedAt: null } },
     ]);
-    expect(new Set(told.map((one) => one.marketplaceId))).toEqual(new Set([marketplaceId]));
+    expect(new Set(published.map((one) => one.marketplaceId))).toEqual(new Set([marketplaceId]));
     const secrets = [key, rotated.data.key as string].map((text) => text.slice(-43));
-    for (const secret of secrets) expect(JSON.stringify(told)).not.toContain(secret);
-    expect(JSON.stringify(told)).not.toMatch(/hash/i);
+    for (const secret of secrets) expect(JSON.stringify(published)).not.toContain(secret);
+    expect(JSON.stringify(published)).not.toMatch(/hash/i);
   });
 
   it('of a new marketplace, within the one that acts', async () => {
     const id = await identity.aMarketplace();
-    const [told] = await identity.auditsOf(id, 1);
-    expect(told?.payload).toMatchObject({ ...byMaster, action: 'MARKETPLACE_CREATED', after: { name: 'Another one' } });
-    expect(told?.marketplaceId).toBe(defaultMarketplaceId);
+    const [published] = await identity.auditsOf(id, 1);
+    expect(published?.payload).toMatchObject({ ...byMaster, action: 'MARKETPLACE_CREATED', after: { name: 'Another one' } });
+    expect(published?.marketplaceId).toBe(defaultMarketplaceId);
   });
 
   it('of a user and of what a patch has changed, with the id of the request', async () => {

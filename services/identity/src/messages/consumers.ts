@@ -1,8 +1,8 @@
-import { consume, type BoundConsumer } from '@holdfast/shared/service-host';
-import { noteLedgerLinked } from '../use-cases/note-ledger-linked.js';
+import { consume, type BoundConsumer } from '@holdfast/service-host';
+import { handleLedgerLinked } from '../use-cases/handle-ledger-linked.js';
 import type { Deps } from '../use-cases/ports.js';
 
 /** Message → use case. */
 export function consumersOf(deps: Deps): readonly BoundConsumer[] {
-  return consume('identity', { userLedgerLinked: (message) => noteLedgerLinked(deps, message) });
+  return consume('identity', { userLedgerLinked: (message) => handleLedgerLinked(deps, message) });
 }

@@ -1,6 +1,6 @@
-import { userLedgerLinked, type Envelope } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId } from '@holdfast/shared/ids';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { userLedgerLinked, type Envelope } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;
@@ -14,17 +14,17 @@ afterAll(async () => {
 });
 
 const linkedAt = '2099-01-31T12:00:00.000000Z';
-let told = 0;
+let published = 0;
 
 function linked(
   userId: string,
   ledgerAddress: string,
   marketplaceId: Envelope['marketplaceId'] = defaultMarketplaceId,
 ): Envelope {
-  told += 1;
+  published += 1;
   const { type, version, aggregateType } = userLedgerLinked;
   return {
-    id: `evt_linked${told}`,
+    id: `evt_linked${published}`,
     type,
     version,
     aggregateType,
@@ -40,7 +40,7 @@ function linked(
 
 const unhandled = 'select 1 from broker.deliveries where parked_at is null';
 
-async function tell(...messages: readonly Envelope[]): Promise<void> {
+async function publish(...messages: readonly Envelope[]): Promise<void> {
   for (const message of messages) await identity.broker.publish([message]);
   await eventually(async () => {
     expect(await identity.database.asAdmin(unhandled)).toHaveLength(0);
@@ -52,7 +52,7 @@ describe('user.ledger_linked', () => {
     const user = await identity.aUser();
     expect(user).toMatchObject({ ledgerAddress: null, ledgerLinkedAt: null });
     const message = linked(user.id, 'GADDRESS');
-    await tell(message, message);
+    await publish(message, message);
     const shown = { ledgerAddress: 'GADDRESS', ledgerLinkedAt: linkedAt, updatedAt: linkedAt };
     expect((await identity.get(`/users/${user.id}`)).data).toEqual({ ...user, ...shown });
     expect((await identity.get(`/users?externalUserId=${user.externalUserId}`)).data.data).toEqual([{ ...user, ...shown }]);
@@ -60,21 +60,21 @@ describe('user.ledger_linked', () => {
 
   it('never replaces the address that a user has', async () => {
     const user = await identity.aUser();
-    await tell(linked(user.id, 'GFIRST')); // deliveries have no order: the second is published once the first is consumed
-    await tell(linked(user.id, 'GSECOND'));
+    await publish(linked(user.id, 'GFIRST')); // deliveries have no order: the second is published once the first is consumed
+    await publish(linked(user.id, 'GSECOND'));
     expect((await identity.get(`/users/${user.id}`)).data).toMatchObject({ ledgerAddress: 'GFIRST' });
   });
 
   it('does nothing to a user of another marketplace', async () => {
     const user = await identity.aUser();
-    await tell(linked(user.id, 'GFOREIGN', 'mkt_other'));
+    await publish(linked(user.id, 'GFOREIGN', 'mkt_other'));
     expect((await identity.get(`/users/${user.id}`)).data).toMatchObject({ ledgerAddress: null });
   });
 
   it('leaves the version that is told of the user alone', async () => {
     const user = await identity.aUser();
-    await tell(linked(user.id, 'GADDRESS'));
+    await publish(linked(user.id, 'GADDRESS'));
     await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' });
-    expect(await identity.toldOf(user.id, 2)).toMatchObject([{ aggregateVersion: 1 }, { aggregateVersion: 2 }]);
+    expect(await identity.messagesOf(user.id, 2)).toMatchObject([{ aggregateVersion: 1 }, { aggregateVersion: 2 }]);
   });
 });

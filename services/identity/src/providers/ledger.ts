@@ -1,12 +1,12 @@
-import { getBalances } from '@holdfast/shared/contracts/http';
-import { baseCurrency } from '@holdfast/shared/money';
-import type { ServiceClient } from '@holdfast/shared/service-client';
+import { getBalances } from '@holdfast/contracts/http';
+import { baseCurrency } from '@holdfast/kernel/money';
+import type { ServiceClient } from '@holdfast/http/service-client';
 import type { Deps, UserBalance } from '../use-cases/ports.js';
 
 export function ledgerBalances(ledger: ServiceClient): Deps['balances'] {
   return {
     of: async (userIds, { requestId, caller }) => {
-      const { balances } = await ledger.ask(
+      const { balances } = await ledger.call(
         getBalances,
         { body: { userIds: [...userIds], currency: baseCurrency } },
         { requestId, marketplaceId: caller.marketplaceId },

@@ -1,7 +1,7 @@
-import { scopes, toEpochMs, toInstant } from '@holdfast/shared/context';
-import { isId, type ApiKeyId } from '@holdfast/shared/ids';
 import { createSigner, createVerifier } from 'fast-jwt';
 import { z } from 'zod';
+import { scopes, toEpochMs, toInstant } from '@holdfast/kernel/context';
+import { isId, type ApiKeyId } from '@holdfast/kernel/ids';
 import type { Deps, TokenClaims } from '../use-cases/ports.js';
 
 const algorithm = 'HS256';
@@ -33,13 +33,13 @@ export function tokens(key: Buffer): Deps['tokens'] {
     sign: ({ apiKeyId, scopes: scp, secretNumber: num, expiresAt }, at) =>
       sign({ sub: apiKeyId, scp, num, iat: toSeconds(at), exp: toSeconds(expiresAt) }),
     open: (token) => {
-      const claims = wireClaims.safeParse(tryTo(() => verify(token) as unknown));
+      const claims = wireClaims.safeParse(orUndefined(() => verify(token) as unknown));
       return claims.success ? toClaims(claims.data) : undefined;
     },
   };
 }
 
-function tryTo(open: () => unknown): unknown {
+function orUndefined(open: () => unknown): unknown {
   try {
     return open();
   } catch {

@@ -1,10 +1,10 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { ApiKeyId } from '@holdfast/shared/ids';
-import { unnestRows, type Database } from '@holdfast/shared/postgres';
+import type { Instant } from '@holdfast/kernel/context';
+import type { ApiKeyId } from '@holdfast/kernel/ids';
+import { unnestRows, type Database } from '@holdfast/postgres';
 import { apiKeyColumns } from './schema.js';
 
 export type KeyUses = {
-  readonly note: (id: ApiKeyId, at: Instant) => void;
+  readonly record: (id: ApiKeyId, at: Instant) => void;
   /** Writes what was noted since the last time, all keys in one statement. */
   readonly flush: () => Promise<void>;
 };
@@ -15,7 +15,7 @@ const waitingMax = 50_000;
 const uses = unnestRows(apiKeyColumns, ['id', 'lastUsedAt']);
 
 /** Rows are locked in one order, so that replicas which flush at the same time cannot block each other. */
-const noteUses = `
+const updateLastUsed = `
   update api_keys
   set last_used_at = used.last_used_at
   from (
@@ -32,18 +32,18 @@ const noteUses = `
 export function keyUses({ lists }: Pick<Database, 'lists'>): KeyUses {
   let waiting = new Map<ApiKeyId, Instant>();
   return {
-    note: (id, at) => {
+    record: (id, at) => {
       if (waiting.size < waitingMax || waiting.has(id)) waiting.set(id, at);
     },
     flush: async () => {
       if (waiting.size === 0) return;
-      const noted = waiting;
+      const flushed = waiting;
       waiting = new Map();
       try {
-        const rows = [...noted].map(([id, lastUsedAt]) => ({ id, lastUsedAt }));
-        await lists.query(noteUses, uses.valuesOf(rows));
+        const rows = [...flushed].map(([id, lastUsedAt]) => ({ id, lastUsedAt }));
+        await lists.query(updateLastUsed, uses.valuesOf(rows));
       } catch (error) {
-        waiting = new Map([...noted, ...waiting]);
+        waiting = new Map([...flushed, ...waiting]);
         throw error;
       }
     },

@@ -1,5 +1,4 @@
-import { createdWithin, queryPage } from '@holdfast/shared/pages';
-import { selectList, type Database } from '@holdfast/shared/postgres';
+import { createdWithin, queryPage, selectList, type Database } from '@holdfast/postgres';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { Deps } from '../use-cases/ports.js';
 import { queryLists } from './query-lists.js';

@@ -1,22 +1,22 @@
 import { hash, randomUUID } from 'node:crypto';
-import { retry } from '@holdfast/shared/async';
-import { toEpochMs, toInstant, type Instant } from '@holdfast/shared/context';
-import { AppError, isAppError } from '@holdfast/shared/errors';
-import { deleteInBatches, OutcomeUnknown, RepeatTransaction, type Database, type Tx } from '@holdfast/shared/postgres';
-import { sealing, type Sealing } from '@holdfast/shared/secrets';
 import { MoreThan } from 'typeorm';
-import type { Deps, Operation, Work } from '../use-cases/ports.js';
+import { retry } from '@holdfast/kernel/async';
+import { toEpochMs, toInstant, type Instant } from '@holdfast/kernel/context';
+import { AppError, isAppError } from '@holdfast/kernel/errors';
+import { deleteInBatches, OutcomeUnknown, TransactionConflict, type Database, type Tx } from '@holdfast/postgres';
+import { sealing, type Sealing } from '@holdfast/kernel/secrets';
+import type { Deps, Operation, UnitOfWork } from '../use-cases/ports.js';
 import { operationSchema, upsertOperations, type OperationRow } from './schema.js';
-import { workIn, type WorkDeps } from './work.js';
+import { createUnitOfWork, type UnitOfWorkDeps } from './unit-of-work.js';
 
-export type OperationDeps = WorkDeps & {
+export type OperationDeps = UnitOfWorkDeps & {
   readonly database: Database;
   /** What results are encrypted with. */
   readonly key: Buffer;
 };
 
 /** As long as an Idempotency-Key counts. */
-const keptMs = 24 * 3_600_000;
+const retentionMs = 24 * 3_600_000;
 
 /** How often an operation is repeated whose outcome is unknown. */
 const unknownRetries = { attemptsMax: 5, firstDelayMs: 50, delayMsMax: 1_000 } as const;
@@ -39,22 +39,22 @@ export function performer({ database, key, ...deps }: OperationDeps): Deps['perf
   };
 }
 
-type Performing = { readonly tx: Tx; readonly seal: Sealing; readonly deps: WorkDeps; readonly operationId: string };
+type Performing = { readonly tx: Tx; readonly seal: Sealing; readonly deps: UnitOfWorkDeps; readonly operationId: string };
 
 /** A rival with the same operation id finds the result, or has its transaction repeated when both ran at the same time. */
 async function performOnce<Result>(
   { tx, seal, deps, operationId }: Performing,
   operation: Operation,
-  work: (tx: Work) => Promise<Result>,
+  work: (tx: UnitOfWork) => Promise<Result>,
 ): Promise<Result> {
   const { ctx } = operation;
   const fingerprint = fingerprintOf(operation);
   const done = await tx.manager.findOneBy(operationSchema, { id: operationId, doneAt: MoreThan(expiredBefore(ctx.at)) });
   if (done !== null) return firstResult(seal, done, fingerprint) as Result;
-  const result = await work(workIn(tx, deps, ctx));
+  const result = await work(createUnitOfWork(tx, deps, ctx));
   const sealed = seal.close(Buffer.from(JSON.stringify(result)), operationId);
-  const kept = await tx.query(upsertOperations([{ id: operationId, fingerprint, result: sealed, doneAt: ctx.at }]));
-  if (kept.length === 0) throw new RepeatTransaction('the operation was done meanwhile');
+  const stored = await tx.query(upsertOperations([{ id: operationId, fingerprint, result: sealed, doneAt: ctx.at }]));
+  if (stored.length === 0) throw new TransactionConflict('the operation was done meanwhile');
   return result;
 }
 
@@ -69,7 +69,7 @@ function fingerprintOf({ name, input, ctx }: Operation): string {
 }
 
 function expiredBefore(at: Instant): Instant {
-  return toInstant(toEpochMs(at) - keptMs);
+  return toInstant(toEpochMs(at) - retentionMs);
 }
 
 /** Deletes results that count no longer. */

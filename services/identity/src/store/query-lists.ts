@@ -1,5 +1,5 @@
-import type { QueryRows } from '@holdfast/shared/pages';
-import type { Database } from '@holdfast/shared/postgres';
+import type { QueryRows } from '@holdfast/postgres';
+import type { Database } from '@holdfast/postgres';
 
 /** Where the pages of lists are read. */
 export type Lists = Pick<Database['lists'], 'query'>;

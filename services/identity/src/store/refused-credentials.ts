@@ -1,8 +1,8 @@
-import type { Tx } from '@holdfast/shared/postgres';
-import type { RefusedOfMinute, Work } from '../use-cases/ports.js';
+import type { Tx } from '@holdfast/postgres';
+import type { RefusalCount, UnitOfWork } from '../use-cases/ports.js';
 import { upsertRefusedCredentials } from './schema.js';
 
-const takeRefusals = `
+const deleteRefusals = `
   with taken as (
     delete from refused_credentials
     where minute < $1
@@ -13,11 +13,11 @@ const takeRefusals = `
   group by minute, address
   order by minute, address`;
 
-export function refusalsIn(tx: Tx): Work['refusals'] {
+export function refusalsIn(tx: Tx): UnitOfWork['refusals'] {
   return {
-    note: async ({ gatewayId, refusals }) => {
+    record: async ({ gatewayId, refusals }) => {
       await tx.query(upsertRefusedCredentials(refusals.map((refused) => ({ ...refused, gatewayId }))));
     },
-    take: (before) => tx.query<RefusedOfMinute>(takeRefusals, [before]),
+    take: (before) => tx.query<RefusalCount>(deleteRefusals, [before]),
   };
 }

@@ -1,10 +1,10 @@
-import type { Instant } from '@holdfast/shared/context';
-import { columnsOf, insertMany, toEntityColumns } from '@holdfast/shared/postgres';
 import { EntitySchema } from 'typeorm';
+import type { Instant } from '@holdfast/kernel/context';
+import { columnsOf, insertMany, toEntityColumns } from '@holdfast/postgres';
 import type { ApiKey } from '../domain/api-key.js';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { User } from '../domain/user.js';
-import type { RefusedOfMinute } from '../use-cases/ports.js';
+import type { RefusalCount } from '../use-cases/ports.js';
 
 /** A key as its row has it: the previous secret in two columns of its own. */
 export type ApiKeyRow = Omit<ApiKey, 'previous'> & {
@@ -19,7 +19,7 @@ export type OperationRow = {
   readonly doneAt: Instant;
 };
 
-export type RefusedCredentialsRow = RefusedOfMinute & { readonly gatewayId: string };
+export type RefusedCredentialsRow = RefusalCount & { readonly gatewayId: string };
 
 export const marketplaceColumns = columnsOf<Marketplace>()({
   id: { column: 'id', type: 'text', isPrimary: true },

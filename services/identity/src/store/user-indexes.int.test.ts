@@ -1,6 +1,6 @@
-import type { Database, Sql } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import type { Database, Sql } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { identityMigrations } from '../testing/running-identity.js';
 import type { UserFilter } from '../use-cases/ports.js';
 import { listUsers } from './user-store.js';

@@ -1,7 +1,6 @@
-import type { MarketplaceId } from '@holdfast/shared/ids';
-import { once } from '@holdfast/shared/outbox';
-import { createdWithin, equals, queryPage, type KeysetList } from '@holdfast/shared/pages';
-import { selectList, type Database } from '@holdfast/shared/postgres';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
+import { recordIfNew } from '@holdfast/messaging/outbox';
+import { createdWithin, equals, queryPage, type KeysetList, selectList, type Database } from '@holdfast/postgres';
 import type { User } from '../domain/user.js';
 import type { Deps, UserFilter } from '../use-cases/ports.js';
 import { queryLists, type Lists } from './query-lists.js';
@@ -24,7 +23,7 @@ export function userStore(database: Database): Pick<Deps['users'], 'find' | 'lis
     list: (marketplaceId, filter) => listUsers(lists, marketplaceId, filter),
     linkLedger: ({ marketplaceId, userId, ledgerAddress, linkedAt }, message) =>
       database.inTransaction(async (tx) => {
-        if (!(await once(tx, 'identity', message.id))) return;
+        if (!(await recordIfNew(tx, 'identity', message.id))) return;
         await tx.query(linkLedger, [marketplaceId, userId, ledgerAddress, linkedAt]);
       }),
   };

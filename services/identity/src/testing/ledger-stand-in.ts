@@ -1,8 +1,8 @@
-import type { Clock } from '@holdfast/shared/context';
-import { getBalances, getNotedUser } from '@holdfast/shared/contracts/http';
-import { AppError } from '@holdfast/shared/errors';
-import { handle } from '@holdfast/shared/http-server';
-import { startStandIn } from '@holdfast/shared/testing/services';
+import type { Clock } from '@holdfast/kernel/context';
+import { getBalances, getUserVersionInLedger } from '@holdfast/contracts/http';
+import { AppError } from '@holdfast/kernel/errors';
+import { handle } from '@holdfast/http/server';
+import { startStubService } from '@holdfast/testing/services';
 
 export type LedgerStandIn = {
   readonly url: string;
@@ -10,16 +10,16 @@ export type LedgerStandIn = {
   /** While it is down every question fails. */
   readonly setDown: (isDown: boolean) => void;
   /** Which version of every user it says it knows. */
-  readonly setNoted: (version: number) => void;
+  readonly setKnownVersion: (version: number) => void;
   /** How often it was asked for the version of a user. */
-  readonly notedAsked: () => number;
+  readonly versionRequests: () => number;
   readonly stop: () => Promise<void>;
 };
 
 /** The two questions that identity asks the ledger. */
 export async function startLedgerStandIn(secret: string, clock: Clock): Promise<LedgerStandIn> {
   const available = new Map<string, string>();
-  const state = { isDown: false, version: Number.MAX_SAFE_INTEGER, asked: 0 };
+  const state = { isDown: false, version: Number.MAX_SAFE_INTEGER, requests: 0 };
   const refuseWhileDown = (): void => {
     if (state.isDown) throw new AppError('SERVICE_UNAVAILABLE');
   };
@@ -30,18 +30,18 @@ export async function startLedgerStandIn(secret: string, clock: Clock): Promise<
       balances: userIds.map((userId) => ({ userId, available: has(userId), reserved: '0.00', total: has(userId), currency })),
     };
   });
-  const noted = handle(getNotedUser, async () => {
+  const knownUser = handle(getUserVersionInLedger, async () => {
     refuseWhileDown();
-    state.asked += 1;
+    state.requests += 1;
     return { version: state.version };
   });
-  const { url, stop } = await startStandIn({ service: 'ledger-balance', secret, clock, routes: [balances, noted] });
+  const { url, stop } = await startStubService({ service: 'ledger-balance', secret, clock, routes: [balances, knownUser] });
   return {
     url,
     stop,
     setAvailable: (userId, amount) => void available.set(userId, amount),
     setDown: (isDown) => void (state.isDown = isDown),
-    setNoted: (version) => void (state.version = version),
-    notedAsked: () => state.asked,
+    setKnownVersion: (version) => void (state.version = version),
+    versionRequests: () => state.requests,
   };
 }

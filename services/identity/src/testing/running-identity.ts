@@ -1,22 +1,22 @@
 import { fileURLToPath } from 'node:url';
-import type { Broker } from '@holdfast/shared/broker';
-import { systemClock, toInstant, type Clock } from '@holdfast/shared/context';
-import type { NewApiKeyView, UserView, VerifiedCredential } from '@holdfast/shared/contracts/http';
-import { auditRecorded, type AuditFact, type Envelope } from '@holdfast/shared/contracts/messages';
-import { idFactory, type MarketplaceId } from '@holdfast/shared/ids';
-import { createLifecycle } from '@holdfast/shared/lifecycle';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import { startService } from '@holdfast/shared/service-host';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { collectingLog, type CollectingLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { asking, openObservedBroker, type AskedBy, type Asking } from '@holdfast/shared/testing/services';
+import type { Broker } from '@holdfast/messaging/broker';
+import { systemClock, toInstant, type Clock } from '@holdfast/kernel/context';
+import type { NewApiKeyView, UserView, VerifiedCredential } from '@holdfast/contracts/http';
+import { auditRecorded, type AuditFact, type Envelope } from '@holdfast/contracts/messages';
+import { idFactory, type MarketplaceId } from '@holdfast/kernel/ids';
+import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { startService } from '@holdfast/service-host';
+import { eventually } from '@holdfast/testing/eventually';
+import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serviceTestClient, openObservedBroker, type TestCaller, type ServiceTestClient } from '@holdfast/testing/services';
 import { identity } from '../service.js';
 import { startLedgerStandIn, type LedgerStandIn } from './ledger-stand-in.js';
-import { startUserListenerStandIn } from './user-listener-stand-in.js';
+import { startUserConsumerStandIn } from './user-consumer-stand-in.js';
 
 /** The whole service on a database of its own, asked over HTTP as gateway and neighbours would. */
-export type RunningIdentity = Asking & {
+export type RunningIdentity = ServiceTestClient & {
   readonly database: TestDatabase;
   readonly broker: Broker;
   readonly ledger: LedgerStandIn;
@@ -26,11 +26,11 @@ export type RunningIdentity = Asking & {
   readonly moveClock: (ms: number) => void;
   readonly aMarketplace: () => Promise<MarketplaceId>;
   readonly aKey: (given?: object) => Promise<NewApiKeyView>;
-  readonly aUser: (given?: object, by?: AskedBy) => Promise<UserView>;
+  readonly aUser: (given?: object, by?: TestCaller) => Promise<UserView>;
   /** Asks as the gateway does: who is this? */
   readonly verify: (credential: string) => Promise<VerifiedCredential | null>;
   /** The messages about something, once there are this many, in the order of their versions; without the audit trail. */
-  readonly toldOf: (aggregateId: string, count: number) => Promise<readonly Envelope[]>;
+  readonly messagesOf: (aggregateId: string, count: number) => Promise<readonly Envelope[]>;
   /** What the audit trail gets to know of something, likewise. */
   readonly auditsOf: (resourceId: string, count: number) => Promise<readonly Envelope<AuditFact>[]>;
   readonly stop: () => Promise<void>;
@@ -52,32 +52,32 @@ export async function startIdentity({ via, env: given }: IdentityOptions = {}): 
   const database = await testDatabase();
   const { internalSecret } = database;
   const adminUrl = via === undefined ? database.adminUrl : await via(database.adminUrl);
-  const { broker, heard } = await openObservedBroker(database, [identity.name]);
+  const { broker, published } = await openObservedBroker(database, [identity.name]);
   lifecycle.onStop('broker', broker.close);
   const ledger = await startLedgerStandIn(internalSecret, clock);
   lifecycle.onStop('ledger', ledger.stop);
-  const orders = await startUserListenerStandIn('orders', internalSecret, clock);
+  const orders = await startUserConsumerStandIn('orders', internalSecret, clock);
   lifecycle.onStop('orders', orders.stop);
-  const adapter = await startUserListenerStandIn('escrow-adapter', internalSecret, clock);
+  const adapter = await startUserConsumerStandIn('escrow-adapter', internalSecret, clock);
   lifecycle.onStop('escrow-adapter', adapter.stop);
   const urls = { LEDGER_BALANCE_URL: ledger.url, ORDERS_URL: orders.url, ESCROW_ADAPTER_URL: adapter.url };
-  const env = { ...urls, KEY_USES_NOTED_EVERY_MS: '20', REFUSALS_TOLD_EVERY_MS: '20', ...given };
+  const env = { ...urls, KEY_USES_FLUSH_EVERY_MS: '20', REFUSALS_PUBLISH_EVERY_MS: '20', ...given };
   const shared = { adminUrl, internalSecret, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, env };
   const { url } = await startService(identity, { ...shared, host: '127.0.0.1', port: 0 });
-  const ask = asking({ service: identity.name, url, secret: internalSecret, clock });
+  const client = serviceTestClient({ service: identity.name, url, secret: internalSecret, clock });
   return {
-    ...ask,
-    ...builders(ask),
+    ...client,
+    ...builders(client),
     database,
     broker,
     ledger,
     log,
     clock,
     moveClock,
-    toldOf: (aggregateId, count) =>
-      collected(() => heard.filter((message) => message.aggregateId === aggregateId && !isAudit(message)), count),
+    messagesOf: (aggregateId, count) =>
+      collected(() => published.filter((message) => message.aggregateId === aggregateId && !isAudit(message)), count),
     auditsOf: (resourceId, count) =>
-      collected(() => heard.filter(isAudit).filter(({ payload }) => payload.resourceId === resourceId), count),
+      collected(() => published.filter(isAudit).filter(({ payload }) => payload.resourceId === resourceId), count),
     stop: async () => {
       await lifecycle.stop('the test is over');
       await database.drop();
@@ -89,11 +89,11 @@ function isAudit(message: Envelope): message is Envelope<AuditFact> {
   return message.type === auditRecorded.type;
 }
 
-function collected<M extends Envelope>(heard: () => readonly M[], count: number): Promise<readonly M[]> {
+function collected<M extends Envelope>(matching: () => readonly M[], count: number): Promise<readonly M[]> {
   return eventually(() => {
-    const told = heard();
-    if (told.length < count) throw new Error(`${told.length} of ${count} messages so far`);
-    return told.toSorted((a, b) => a.aggregateVersion - b.aggregateVersion);
+    const messages = matching();
+    if (messages.length < count) throw new Error(`${messages.length} of ${count} messages so far`);
+    return messages.toSorted((a, b) => a.aggregateVersion - b.aggregateVersion);
   });
 }
 
@@ -106,7 +106,7 @@ function movableClock(): { readonly clock: Clock; readonly moveClock: (ms: numbe
 
 let made = 0;
 
-function builders({ post }: Asking): Pick<RunningIdentity, 'aMarketplace' | 'aKey' | 'aUser' | 'verify'> {
+function builders({ post }: ServiceTestClient): Pick<RunningIdentity, 'aMarketplace' | 'aKey' | 'aUser' | 'verify'> {
   return {
     aMarketplace: async () => (await post('/marketplaces', { name: 'Another one' })).data.id as MarketplaceId,
     aKey: async (given = {}) => (await post('/auth/api-keys', { name: 'a key', scopes: ['*'], ...given })).data as NewApiKeyView,
@@ -115,8 +115,8 @@ function builders({ post }: Asking): Pick<RunningIdentity, 'aMarketplace' | 'aKe
       return (await post('/users', { externalUserId: `customer-${made}`, ...given }, by)).data as UserView;
     },
     verify: async (credential) => {
-      const asked = { type: 'system', id: 'gateway', scopes: [] } as const;
-      return (await post('/internal/credentials/verify', { credential }, asked)).data as VerifiedCredential | null;
+      const gatewayCaller = { type: 'system', id: 'gateway', scopes: [] } as const;
+      return (await post('/internal/credentials/verify', { credential }, gatewayCaller)).data as VerifiedCredential | null;
     },
   };
 }

@@ -1,14 +1,14 @@
-import type { Context } from '@holdfast/shared/context';
-import { auditRecorded } from '@holdfast/shared/contracts/messages';
-import type { MarketplaceId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import { auditRecorded } from '@holdfast/contracts/messages';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
 import type { ApiKey } from '../domain/api-key.js';
 import type { User } from '../domain/user.js';
-import type { Work } from './ports.js';
+import type { UnitOfWork } from './ports.js';
 
 type State = Readonly<Record<string, unknown>>;
 
 /** One entry of the audit trail, in the words of the place that writes it. */
-export type AuditNote = {
+export type NewAuditEntry = {
   readonly action: string;
   readonly resourceType: 'ApiKey' | 'Marketplace' | 'User';
   readonly resource: { readonly id: string; readonly version: number; readonly marketplaceId: MarketplaceId };
@@ -17,9 +17,9 @@ export type AuditNote = {
 };
 
 /** Told in the transaction of the change that it is about. */
-export function tellAudit(tx: Pick<Work, 'tell'>, note: AuditNote, { caller, at }: Context): void {
-  const { action, resourceType, resource, before, after } = note;
-  tx.tell(auditRecorded, {
+export function publishAudit(tx: Pick<UnitOfWork, 'publish'>, entry: NewAuditEntry, { caller, at }: Context): void {
+  const { action, resourceType, resource, before, after } = entry;
+  tx.publish(auditRecorded, {
     aggregateId: resource.id,
     aggregateVersion: resource.version,
     marketplaceId: resource.marketplaceId,
@@ -50,7 +50,7 @@ export function auditedUser({ externalUserId, email, type, status, metadata }: U
 const changeable = ['status', 'email', 'metadata'] as const;
 
 /** What a patch has changed, and nothing else of the user. */
-export function auditedChange(before: User, after: User): Pick<AuditNote, 'before' | 'after'> {
+export function auditedChange(before: User, after: User): Pick<NewAuditEntry, 'before' | 'after'> {
   const changed = changeable.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
   const only = (user: User): State => Object.fromEntries(changed.map((field) => [field, user[field]]));
   return { before: only(before), after: only(after) };

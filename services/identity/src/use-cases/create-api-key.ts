@@ -1,10 +1,10 @@
-import type { Context, Instant, Scope } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { MarketplaceId } from '@holdfast/shared/ids';
+import type { Context, Instant, Scope } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { newApiKey, type ApiKey } from '../domain/api-key.js';
 import { keyText } from '../domain/key-text.js';
-import { demandMaster, expandScopes } from '../domain/rights.js';
-import { auditedKey, tellAudit } from './audit.js';
+import { requireMaster, expandScopes } from '../domain/rights.js';
+import { auditedKey, publishAudit } from './audit.js';
 import { findMarketplace } from './find-marketplace.js';
 import type { Deps } from './ports.js';
 
@@ -19,7 +19,7 @@ export type CreateApiKey = {
 export type KeyWithText = { readonly key: ApiKey; readonly text: string };
 
 export async function createApiKey(deps: Deps, input: CreateApiKey, ctx: Context): Promise<KeyWithText> {
-  demandMaster(ctx.caller);
+  requireMaster(ctx.caller);
   const { name, marketplaceId = ctx.caller.marketplaceId, expiresAt = null } = input;
   await findMarketplace(deps, marketplaceId);
   const made = await deps.perform({ name: 'createApiKey', input, ctx }, async (tx) => {
@@ -29,7 +29,7 @@ export async function createApiKey(deps: Deps, input: CreateApiKey, ctx: Context
     const scopes = expandScopes(input.scopes);
     const key = newApiKey({ id, marketplaceId, name, scopes, secretHash: deps.secrets.hash(text), expiresAt }, ctx.at);
     await tx.apiKeys.insert(key);
-    tellAudit(
+    publishAudit(
       tx,
       { action: 'API_KEY_CREATED', resourceType: 'ApiKey', resource: key, before: null, after: auditedKey(key) },
       ctx,

@@ -1,18 +1,18 @@
-import type { Context } from '@holdfast/shared/context';
+import type { Context } from '@holdfast/kernel/context';
 import type { Marketplace } from '../domain/marketplace.js';
-import { demandMaster } from '../domain/rights.js';
-import { tellAudit } from './audit.js';
+import { requireMaster } from '../domain/rights.js';
+import { publishAudit } from './audit.js';
 import type { Deps } from './ports.js';
 
 export async function createMarketplace(deps: Deps, input: { readonly name: string }, ctx: Context): Promise<Marketplace> {
-  demandMaster(ctx.caller);
+  requireMaster(ctx.caller);
   return deps.perform({ name: 'createMarketplace', input, ctx }, async (tx) => {
     const marketplace = { id: deps.newId('mkt'), name: input.name, createdAt: ctx.at };
     await tx.marketplaces.insert(marketplace);
     // An entry of the marketplace that acts: making another one is nothing that happened within the new one.
     const resource = { id: marketplace.id, version: 1, marketplaceId: ctx.caller.marketplaceId };
     const after = { name: marketplace.name };
-    tellAudit(tx, { action: 'MARKETPLACE_CREATED', resourceType: 'Marketplace', resource, before: null, after }, ctx);
+    publishAudit(tx, { action: 'MARKETPLACE_CREATED', resourceType: 'Marketplace', resource, before: null, after }, ctx);
     return marketplace;
   });
 }

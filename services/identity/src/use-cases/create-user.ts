@@ -1,10 +1,10 @@
-import type { Context } from '@holdfast/shared/context';
-import { userCreated } from '@holdfast/shared/contracts/messages';
-import { baseCurrency } from '@holdfast/shared/money';
+import type { Context } from '@holdfast/kernel/context';
+import { userCreated } from '@holdfast/contracts/messages';
+import { baseCurrency } from '@holdfast/kernel/money';
 import { newUser, type Metadata, type UserType } from '../domain/user.js';
-import { auditedUser, tellAudit } from './audit.js';
+import { auditedUser, publishAudit } from './audit.js';
 import type { Deps, UserBalance, UserWithBalance } from './ports.js';
-import { toldOf } from './user-messages.js';
+import { userMessage } from './user-message.js';
 import { withBalance } from './with-balance.js';
 
 export type CreateUser = {
@@ -17,7 +17,7 @@ export type CreateUser = {
 export type CreatedUser = UserWithBalance & { readonly isNew: boolean };
 
 /** A new user has nothing, so that making one does not depend on the ledger. */
-const nothing: UserBalance = { available: '0.00', reserved: '0.00', total: '0.00', currency: baseCurrency };
+const zeroBalance: UserBalance = { available: '0.00', reserved: '0.00', total: '0.00', currency: baseCurrency };
 
 /** However many ask at the same time: one makes the user, the others get it. */
 export async function createUser(deps: Deps, input: CreateUser, ctx: Context): Promise<CreatedUser> {
@@ -27,13 +27,13 @@ export async function createUser(deps: Deps, input: CreateUser, ctx: Context): P
     const wanted = newUser({ id: deps.newId('usr'), marketplaceId, externalUserId, email, type, metadata }, ctx.at);
     const found = await tx.users.insertOrFind(wanted);
     if (found.id !== wanted.id) return { user: found, isNew: false };
-    tx.tell(userCreated, toldOf(wanted));
-    tellAudit(
+    tx.publish(userCreated, userMessage(wanted));
+    publishAudit(
       tx,
       { action: 'USER_CREATED', resourceType: 'User', resource: wanted, before: null, after: auditedUser(wanted) },
       ctx,
     );
     return { user: wanted, isNew: true };
   });
-  return isNew ? { user, balance: nothing, isNew } : { ...(await withBalance(deps, user, ctx)), isNew };
+  return isNew ? { user, balance: zeroBalance, isNew } : { ...(await withBalance(deps, user, ctx)), isNew };
 }

@@ -1,6 +1,6 @@
-import type { Context, Instant, Scope } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import { isId, type ApiKeyId, type MarketplaceId } from '@holdfast/shared/ids';
+import type { Context, Instant, Scope } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import { isId, type ApiKeyId, type MarketplaceId } from '@holdfast/kernel/ids';
 import type { Deps } from './ports.js';
 
 export type CallerDescription = {

@@ -1,5 +1,5 @@
-import { AppError } from '@holdfast/shared/errors';
-import type { MarketplaceId } from '@holdfast/shared/ids';
+import { AppError } from '@holdfast/kernel/errors';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { Deps } from './ports.js';
 

@@ -1,5 +1,5 @@
-import type { Context } from '@holdfast/shared/context';
-import type { UserId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import type { UserId } from '@holdfast/kernel/ids';
 import { findUser } from './find-user.js';
 import type { Deps, UserWithBalance } from './ports.js';
 import { withBalance } from './with-balance.js';

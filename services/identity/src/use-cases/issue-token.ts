@@ -1,10 +1,10 @@
-import { toEpochMs, toInstant, type Context, type Instant, type Scope } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { ApiKeyId } from '@holdfast/shared/ids';
-import { moved } from '@holdfast/shared/states';
+import { toEpochMs, toInstant, type Context, type Instant, type Scope } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { ApiKeyId } from '@holdfast/kernel/ids';
+import { moved } from '@holdfast/kernel/states';
 import { apiKeyMoves } from '../domain/api-key-states.js';
 import { earliest, statusOf } from '../domain/api-key.js';
-import { demandKeyOrMaster, demandSubset, expandScopes } from '../domain/rights.js';
+import { requireKeyOrMaster, requireSubset, expandScopes } from '../domain/rights.js';
 import type { Deps } from './ports.js';
 
 export type IssueToken = {
@@ -23,12 +23,12 @@ export type IssuedToken = {
 /** A token has no right its key does not have, and ends no later than the key and than whoever asks for it. */
 export async function issueToken(deps: Deps, input: IssueToken, ctx: Context): Promise<IssuedToken> {
   const { id, ttlSeconds } = input;
-  demandKeyOrMaster(ctx.caller, id);
+  requireKeyOrMaster(ctx.caller, id);
   return deps.perform({ name: 'issueToken', input, ctx }, async (tx) => {
     const key = await tx.apiKeys.lock(id);
     if (key === undefined) throw new AppError('API_KEY_NOT_FOUND', { apiKeyId: id });
     const scopes = input.scopes === undefined ? key.scopes : expandScopes(input.scopes);
-    demandSubset(scopes, key.scopes);
+    requireSubset(scopes, key.scopes);
     moved(apiKeyMoves, 'issueToken', statusOf(key, ctx.at));
     const end = earliest(key.expiresAt, ctx.caller.expiresAt ?? null);
     const { expiresAt, expiresIn } = lifetimeOf(ttlSeconds, end, ctx.at);

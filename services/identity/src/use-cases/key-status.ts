@@ -1,4 +1,4 @@
-import type { Instant } from '@holdfast/shared/context';
+import type { Instant } from '@holdfast/kernel/context';
 import type { ApiKeyStatus } from '../domain/api-key-states.js';
 import { statusOf, type ApiKey } from '../domain/api-key.js';
 

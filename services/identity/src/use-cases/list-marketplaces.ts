@@ -1,10 +1,10 @@
-import type { Context } from '@holdfast/shared/context';
-import { pageOf, type Page, type PageFilter } from '@holdfast/shared/pages';
+import type { Context } from '@holdfast/kernel/context';
+import { pageOf, type Page, type PageFilter } from '@holdfast/kernel/pages';
 import type { Marketplace } from '../domain/marketplace.js';
-import { demandMaster } from '../domain/rights.js';
+import { requireMaster } from '../domain/rights.js';
 import type { Deps } from './ports.js';
 
 export async function listMarketplaces(deps: Deps, filter: PageFilter, ctx: Context): Promise<Page<Marketplace>> {
-  demandMaster(ctx.caller);
+  requireMaster(ctx.caller);
   return pageOf(filter.limit, deps.marketplaces.list(filter));
 }

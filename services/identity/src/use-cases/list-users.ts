@@ -1,5 +1,5 @@
-import type { Context } from '@holdfast/shared/context';
-import { pageOf, type Page } from '@holdfast/shared/pages';
+import type { Context } from '@holdfast/kernel/context';
+import { pageOf, type Page } from '@holdfast/kernel/pages';
 import type { Deps, UserFilter, UserWithBalance } from './ports.js';
 import { withBalances } from './with-balance.js';
 

@@ -1,8 +1,8 @@
-import type { Context, Instant, Scope } from '@holdfast/shared/context';
-import type { Envelope, MessageDeclaration, Payload } from '@holdfast/shared/contracts/messages';
-import type { ApiKeyId, MarketplaceId, NewId, UserId } from '@holdfast/shared/ids';
-import type { Currency } from '@holdfast/shared/money';
-import type { Listed, PageFilter } from '@holdfast/shared/pages';
+import type { Context, Instant, Scope } from '@holdfast/kernel/context';
+import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
+import type { ApiKeyId, MarketplaceId, NewId, UserId } from '@holdfast/kernel/ids';
+import type { Currency } from '@holdfast/kernel/money';
+import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { ApiKey } from '../domain/api-key.js';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { UserStatus } from '../domain/user-states.js';
@@ -16,7 +16,7 @@ export type UserFilter = PageFilter & {
 };
 
 /** A message about to be told; the envelope around it is made where it is stored. */
-export type Told<M extends MessageDeclaration> = {
+export type OutgoingMessage<M extends MessageDeclaration> = {
   readonly aggregateId: string;
   readonly aggregateVersion: number;
   readonly marketplaceId: MarketplaceId;
@@ -24,12 +24,12 @@ export type Told<M extends MessageDeclaration> = {
 };
 
 /** Credentials from one address that were refused within one minute. */
-export type RefusedOfMinute = { readonly address: string; readonly minute: Instant; readonly count: number };
+export type RefusalCount = { readonly address: string; readonly minute: Instant; readonly count: number };
 
-export type ReportedRefusals = { readonly gatewayId: string; readonly refusals: readonly RefusedOfMinute[] };
+export type ReportedRefusals = { readonly gatewayId: string; readonly refusals: readonly RefusalCount[] };
 
 /** One transaction: everything in it happens, or nothing does. */
-export type Work = {
+export type UnitOfWork = {
   readonly marketplaces: { readonly insert: (marketplace: Marketplace) => Promise<void> };
   readonly apiKeys: {
     readonly insert: (key: ApiKey) => Promise<void>;
@@ -37,7 +37,7 @@ export type Work = {
     /** What was changed of its secrets and its end. */
     readonly save: (key: ApiKey) => Promise<void>;
     /** Once it is committed, every process forgets what it remembers of the key. */
-    readonly forgetEverywhere: (id: ApiKeyId) => void;
+    readonly invalidateCaches: (id: ApiKeyId) => void;
   };
   readonly users: {
     /** The user of the marketplace with this external id: the given one, unless there was one before. */
@@ -47,11 +47,11 @@ export type Work = {
     readonly save: (user: User) => Promise<void>;
   };
   readonly refusals: {
-    readonly note: (reported: ReportedRefusals) => Promise<void>;
+    readonly record: (reported: ReportedRefusals) => Promise<void>;
     /** Of all minutes that began before this one, over all gateways; they are gone afterwards. */
-    readonly take: (before: Instant) => Promise<readonly RefusedOfMinute[]>;
+    readonly take: (before: Instant) => Promise<readonly RefusalCount[]>;
   };
-  readonly tell: <M extends MessageDeclaration>(declaration: M, told: Told<M>) => void;
+  readonly publish: <M extends MessageDeclaration>(declaration: M, message: OutgoingMessage<M>) => void;
 };
 
 /** What is done, by name and input. The operation id of the context, or one of its own, makes it happen once. */
@@ -84,9 +84,9 @@ export type UserWithBalance = { readonly user: User; readonly balance: UserBalan
 
 export type Deps = {
   /** Does the work in one commit, once: a repeat of the operation gets the first result, also after an unknown outcome. */
-  readonly perform: <Result>(operation: Operation, work: (tx: Work) => Promise<Result>) => Promise<Result>;
+  readonly perform: <Result>(operation: Operation, work: (tx: UnitOfWork) => Promise<Result>) => Promise<Result>;
   /** One commit for work that may be repeated: doing it twice changes nothing. */
-  readonly inTransaction: (ctx: Context, work: (tx: Work) => Promise<void>) => Promise<void>;
+  readonly inTransaction: (ctx: Context, work: (tx: UnitOfWork) => Promise<void>) => Promise<void>;
   readonly marketplaces: {
     readonly find: (id: MarketplaceId) => Promise<Marketplace | undefined>;
     readonly list: (filter: PageFilter) => Listed<Marketplace>;
@@ -96,7 +96,7 @@ export type Deps = {
     /** Of one marketplace, or of all of them. */
     readonly list: (marketplaceId: MarketplaceId | undefined, filter: PageFilter) => Listed<ApiKey>;
     /** Kept soon, together with other uses: what is lost with a dying process is a few seconds of it. */
-    readonly noteUse: (id: ApiKeyId, at: Instant) => void;
+    readonly recordUse: (id: ApiKeyId, at: Instant) => void;
   };
   readonly users: {
     readonly find: (marketplaceId: MarketplaceId, id: UserId) => Promise<User | undefined>;
@@ -104,7 +104,7 @@ export type Deps = {
     /** Notes the message and its effect in one commit. */
     readonly linkLedger: (link: LedgerLink, message: Envelope) => Promise<void>;
     /** Resolves once every service knows this version of the user, and after a time limit in any case. */
-    readonly whenNoted: (user: User, ctx: Context) => Promise<void>;
+    readonly whenPropagated: (user: User, ctx: Context) => Promise<void>;
   };
   readonly balances: {
     /** In the order of the users. SERVICE_UNAVAILABLE when the ledger does not answer. */

@@ -1,11 +1,11 @@
-import type { Context } from '@holdfast/shared/context';
-import { apiKeyRotated } from '@holdfast/shared/contracts/messages';
-import { AppError } from '@holdfast/shared/errors';
-import type { ApiKeyId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import { apiKeyRotated } from '@holdfast/contracts/messages';
+import { AppError } from '@holdfast/kernel/errors';
+import type { ApiKeyId } from '@holdfast/kernel/ids';
 import { rotate } from '../domain/api-key.js';
 import { keyText } from '../domain/key-text.js';
-import { demandKeyOrMaster, demandLastingSecret } from '../domain/rights.js';
-import { auditedKey, tellAudit } from './audit.js';
+import { requireKeyOrMaster, requireCurrentSecret } from '../domain/rights.js';
+import { auditedKey, publishAudit } from './audit.js';
 import type { KeyWithText } from './create-api-key.js';
 import type { Deps } from './ports.js';
 
@@ -13,23 +13,23 @@ export type RotateApiKey = { readonly id: ApiKeyId; readonly overlapSeconds: num
 
 export async function rotateApiKey(deps: Deps, input: RotateApiKey, ctx: Context): Promise<KeyWithText> {
   const { id, overlapSeconds } = input;
-  demandKeyOrMaster(ctx.caller, id);
+  requireKeyOrMaster(ctx.caller, id);
   const made = await deps.perform({ name: 'rotateApiKey', input, ctx }, async (tx) => {
     const key = await tx.apiKeys.lock(id);
     if (key === undefined) throw new AppError('API_KEY_NOT_FOUND', { apiKeyId: id });
-    demandLastingSecret(ctx.caller, key.expiresAt);
+    requireCurrentSecret(ctx.caller, key.expiresAt);
     const text = keyText(id, deps.secrets.make());
     const rotated = rotate(key, deps.secrets.hash(text), overlapSeconds, ctx.at);
     await tx.apiKeys.save(rotated);
-    tx.tell(apiKeyRotated, {
+    tx.publish(apiKeyRotated, {
       aggregateId: id,
       aggregateVersion: rotated.version,
       marketplaceId: key.marketplaceId,
       payload: { apiKeyId: id, previousKeyValidUntil: rotated.previous?.validUntil ?? null },
     });
     const states = { before: auditedKey(key), after: auditedKey(rotated) };
-    tellAudit(tx, { ...states, action: 'API_KEY_ROTATED', resourceType: 'ApiKey', resource: rotated }, ctx);
-    tx.apiKeys.forgetEverywhere(id);
+    publishAudit(tx, { ...states, action: 'API_KEY_ROTATED', resourceType: 'ApiKey', resource: rotated }, ctx);
+    tx.apiKeys.invalidateCaches(id);
     return { key: rotated, text };
   });
   ctx.log.info({ apiKeyId: id, overlapSeconds }, 'api key rotated');

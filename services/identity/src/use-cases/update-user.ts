@@ -1,13 +1,13 @@
-import type { Context } from '@holdfast/shared/context';
-import { userChanged } from '@holdfast/shared/contracts/messages';
-import { faultOfMetadata } from '@holdfast/shared/contracts/shapes';
-import { AppError } from '@holdfast/shared/errors';
-import type { UserId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import { userChanged } from '@holdfast/contracts/messages';
+import { faultOfMetadata } from '@holdfast/contracts/shapes';
+import { AppError } from '@holdfast/kernel/errors';
+import type { UserId } from '@holdfast/kernel/ids';
 import { patchUser, type User, type UserPatch } from '../domain/user.js';
-import { auditedChange, tellAudit } from './audit.js';
+import { auditedChange, publishAudit } from './audit.js';
 import { getUser } from './get-user.js';
 import type { Deps, UserWithBalance } from './ports.js';
-import { toldOf } from './user-messages.js';
+import { userMessage } from './user-message.js';
 
 export type UpdateUser = UserPatch & { readonly id: UserId };
 
@@ -25,11 +25,11 @@ export async function updateUser(deps: Deps, input: UpdateUser, ctx: Context): P
     if (after === before) return before;
     refuseTooMuchMetadata(after);
     await tx.users.save(after);
-    tx.tell(userChanged, toldOf(after));
-    tellAudit(tx, { ...auditedChange(before, after), action: 'USER_UPDATED', resourceType: 'User', resource: after }, ctx);
+    tx.publish(userChanged, userMessage(after));
+    publishAudit(tx, { ...auditedChange(before, after), action: 'USER_UPDATED', resourceType: 'User', resource: after }, ctx);
     return after;
   });
-  if (patch.status !== undefined) await deps.users.whenNoted(user, ctx);
+  if (patch.status !== undefined) await deps.users.whenPropagated(user, ctx);
   return { user, balance };
 }
 

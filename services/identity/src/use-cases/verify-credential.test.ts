@@ -1,5 +1,5 @@
-import type { Context } from '@holdfast/shared/context';
-import { silentLog } from '@holdfast/shared/testing/log';
+import type { Context } from '@holdfast/kernel/context';
+import { silentLog } from '@holdfast/testing/log';
 import { newApiKey, rotate, type ApiKey } from '../domain/api-key.js';
 import { keyText } from '../domain/key-text.js';
 import type { Deps } from './ports.js';
@@ -26,7 +26,7 @@ function aVerifier(key: ApiKey) {
     apiKeys: {
       find: async (wanted) => (wanted === key.id ? key : undefined),
       list: async () => [],
-      noteUse: (keyId) => void used.push(keyId),
+      recordUse: (keyId) => void used.push(keyId),
     },
     secrets: {
       make: () => 'A'.repeat(43),

@@ -1,5 +1,5 @@
-import type { Context, Instant, Scope } from '@holdfast/shared/context';
-import type { ApiKeyId, MarketplaceId } from '@holdfast/shared/ids';
+import type { Context, Instant, Scope } from '@holdfast/kernel/context';
+import type { ApiKeyId, MarketplaceId } from '@holdfast/kernel/ids';
 import { earliest, endOfSecret, type ApiKey } from '../domain/api-key.js';
 import { keyIdIn } from '../domain/key-text.js';
 import type { Deps } from './ports.js';
@@ -20,19 +20,19 @@ export async function verifyCredential(
 ): Promise<VerifiedCredential | null> {
   const keyId = keyIdIn(credential);
   const verified = await (keyId === undefined ? verifyToken(deps, credential, ctx) : verifyKey(deps, keyId, credential, ctx));
-  if (verified !== null) deps.apiKeys.noteUse(verified.id, ctx.at);
+  if (verified !== null) deps.apiKeys.recordUse(verified.id, ctx.at);
   return verified;
 }
 
 /** An unknown id is compared like a known one, so that the time it takes does not tell which ids there are. */
-const nobody = { secretHash: '0'.repeat(64), previous: null };
+const unknownKey = { secretHash: '0'.repeat(64), previous: null };
 
 async function verifyKey(deps: Deps, keyId: ApiKeyId, text: string, { at }: Context): Promise<VerifiedCredential | null> {
   const key = await deps.apiKeys.find(keyId);
   const hash = deps.secrets.hash(text);
-  const { secretHash, previous } = key ?? nobody;
+  const { secretHash, previous } = key ?? unknownKey;
   const isCurrent = deps.secrets.isSame(hash, secretHash);
-  const isPrevious = deps.secrets.isSame(hash, previous?.hash ?? nobody.secretHash);
+  const isPrevious = deps.secrets.isSame(hash, previous?.hash ?? unknownKey.secretHash);
   if (key === undefined || !(isCurrent || isPrevious)) return null;
   const end = endOfSecret(key, isCurrent ? key.secretNumber : key.secretNumber - 1, at);
   return end === undefined ? null : { ...rightsOf(key, key.scopes), type: 'api_key', expiresAt: end };

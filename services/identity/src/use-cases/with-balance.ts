@@ -1,4 +1,4 @@
-import type { Context } from '@holdfast/shared/context';
+import type { Context } from '@holdfast/kernel/context';
 import type { User } from '../domain/user.js';
 import type { Deps, UserWithBalance } from './ports.js';
 

@@ -1,4 +1,4 @@
-import type { Currency } from '@holdfast/shared/money';
+import type { Currency } from '@holdfast/kernel/money';
 
 /** The parts of an account; only users have a reserved one. */
 export const accountParts = ['available', 'reserved'] as const;

@@ -1,4 +1,4 @@
-import { custodyAssets, parseUnits, type Currency, type CustodyAsset } from '@holdfast/shared/money';
+import { custodyAssets, parseUnits, type Currency, type CustodyAsset } from '@holdfast/kernel/money';
 
 /** Tokens have currencies of their own in the journal, so that they never mix with what users are owed. */
 export type ChainCurrency = `chain:${CustodyAsset}`;

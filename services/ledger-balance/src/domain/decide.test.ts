@@ -1,18 +1,18 @@
-import { AppError } from '@holdfast/shared/errors';
-import type { ReservationId } from '@holdfast/shared/ids';
-import { balanceUnitsMax, money } from '@holdfast/shared/money';
 import fc from 'fast-check';
+import { AppError } from '@holdfast/kernel/errors';
+import type { ReservationId } from '@holdfast/kernel/ids';
+import { balanceUnitsMax, money } from '@holdfast/kernel/money';
 import { aBook, anEscrow, anOrderId, anotherUserId, aReservation, aUser, aUserId } from '../testing/books.js';
 import { accountKey, escrowAccount, externalAccount, isShared, userAccount } from './accounts.js';
 import { decide } from './decide.js';
-import { applyDecision, type Book, type Decision } from './decision.js';
+import { applyChanges, type Book, type BookChanges } from './book-changes.js';
 import type { Instruction } from './instructions.js';
 import { holdNamedBy, manualHold, orderHold, withdrawalHold } from './reservations.js';
 
 const usd = (units: bigint) => money(units, 'USD');
 let reservations = 0;
 const newReservationId = (): ReservationId => `res_${String((reservations += 1)).padStart(6, '0')}`;
-const decided = (book: Book, instruction: Instruction): Decision => decide(book, instruction, newReservationId);
+const decided = (book: Book, instruction: Instruction): BookChanges => decide(book, instruction, newReservationId);
 
 const credit = (units: bigint): Instruction => ({
   does: 'credit',
@@ -60,9 +60,9 @@ const deduct = (units: bigint, hold = manualHold, to = externalAccount('manual',
   exceeded: 'INVALID_RESERVED_DEDUCTION',
 });
 
-function refusalOf(work: () => unknown): AppError {
+function refusalOf(act: () => unknown): AppError {
   try {
-    work();
+    act();
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
@@ -73,9 +73,11 @@ function refusalOf(work: () => unknown): AppError {
 describe('deciding', () => {
   it('credits from outside and tells the true balances', () => {
     const user = aUser({ availableUnits: 5n, version: 7 });
-    const { accounts, facts, transfers } = decided(aBook([user]), credit(10n));
+    const { accounts, balanceChanges, transfers } = decided(aBook([user]), credit(10n));
     expect(accounts).toEqual([{ ...user, availableUnits: 15n, version: 8 }]);
-    expect(facts).toEqual([expect.objectContaining({ tells: 'credited', units: 10n, before: user, counterpart: 'manual' })]);
+    expect(balanceChanges).toEqual([
+      expect.objectContaining({ tells: 'credited', units: 10n, before: user, counterpart: 'manual' }),
+    ]);
     expect(transfers[0]).toMatchObject({ userUnits: 10n, user: { availableUnits: 15n } });
   });
 
@@ -132,8 +134,10 @@ describe('deciding', () => {
 
   it('gives back all reservations of an order, and refuses or accepts that there are none', () => {
     const user = aUser({ reservedUnits: 8n });
-    const held = [3n, 5n].map((activeUnits) => aReservation({ accountId: user.id, activeUnits, hold: orderHold(anOrderId) }));
-    expect(decided(aBook([user], held), releaseAll(orderHold(anOrderId))).accounts[0]).toMatchObject({
+    const orderReservations = [3n, 5n].map((activeUnits) =>
+      aReservation({ accountId: user.id, activeUnits, hold: orderHold(anOrderId) }),
+    );
+    expect(decided(aBook([user], orderReservations), releaseAll(orderHold(anOrderId))).accounts[0]).toMatchObject({
       availableUnits: 8n,
       reservedUnits: 0n,
     });
@@ -152,7 +156,7 @@ describe('deciding', () => {
       [user, anEscrow(0n)],
       [aReservation({ accountId: user.id, activeUnits: 100n, hold: orderHold(anOrderId) })],
     );
-    applyDecision(book, decided(book, deduct(100n, orderHold(anOrderId), escrowAccount(anOrderId, 'USD'))));
+    applyChanges(book, decided(book, deduct(100n, orderHold(anOrderId), escrowAccount(anOrderId, 'USD'))));
     expect(book.accounts.get(accountKey(escrowAccount(anOrderId, 'USD')))?.availableUnits).toBe(100n);
 
     const restore: Instruction = {
@@ -162,7 +166,7 @@ describe('deciding', () => {
       amount: usd(100n),
       hold: orderHold(anOrderId),
     };
-    applyDecision(book, decided(book, restore));
+    applyChanges(book, decided(book, restore));
     expect(book.accounts.get(accountKey(userAccount(aUserId, 'USD')))).toMatchObject({ availableUnits: 0n, reservedUnits: 100n });
     expect(() => decided(book, restore)).toThrow('holds less than is to be paid out');
   });
@@ -178,11 +182,11 @@ describe('deciding', () => {
         { userId: anotherUserId, amount: usd(buyer), source: 'dispute_split' },
       ],
     });
-    expect(decided(book, settle(57n, 40n, 3n)).facts.map(({ after, units }) => [after.owner, units])).toEqual([
+    expect(decided(book, settle(57n, 40n, 3n)).balanceChanges.map(({ after, units }) => [after.owner, units])).toEqual([
       [aUserId, 57n],
       [anotherUserId, 40n],
     ]);
-    expect(decided(book, settle(97n, 0n, 3n)).facts).toHaveLength(1);
+    expect(decided(book, settle(97n, 0n, 3n)).balanceChanges).toHaveLength(1);
     expect(() => decided(book, settle(98n, 0n, 3n))).toThrow('holds less than is to be paid out');
   });
 
@@ -218,12 +222,12 @@ describe('deciding', () => {
 
 function step(book: ReturnType<typeof aBook>, instruction: Instruction, outside: { units: bigint }): void {
   try {
-    const decision = decided(book, instruction);
-    for (const { legs } of decision.transfers) {
+    const changes = decided(book, instruction);
+    for (const { legs } of changes.transfers) {
       expect(legs.reduce((sum, leg) => sum + leg.units, 0n)).toBe(0n);
       outside.units += legs.filter(({ account }) => isShared(account)).reduce((sum, leg) => sum + leg.units, 0n);
     }
-    applyDecision(book, decision);
+    applyChanges(book, changes);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
   }

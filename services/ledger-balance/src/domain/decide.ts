@@ -1,23 +1,23 @@
-import { AppError } from '@holdfast/shared/errors';
-import { balanceUnitsMax, formatUnits } from '@holdfast/shared/money';
-import type { ReservationId } from '@holdfast/shared/ids';
+import { AppError } from '@holdfast/kernel/errors';
+import { balanceUnitsMax, formatUnits } from '@holdfast/kernel/money';
+import type { ReservationId } from '@holdfast/kernel/ids';
 import { accountKey, escrowAccount, feeAccount, userAccount, type Account, type AccountRef } from './accounts.js';
 import {
   changedEscrow,
   changedUser,
   legOf,
-  nothing,
+  noChanges,
   sharedLegOf,
   type Book,
-  type Decision,
-  type Fact,
+  type BookChanges,
+  type BalanceChange,
   type Transfer,
-} from './decision.js';
+} from './book-changes.js';
 import type { Credit, Debit, Deduct, Instruction, Release, ReleaseAll, Reserve, Restore, Settle } from './instructions.js';
 import { activeUnitsOf, holdKey, takeOldestFirst, type Hold, type Reservation } from './reservations.js';
 
 /** Decides one instruction on the book as it stands: what changes, or an AppError that says why nothing does. */
-export function decide(book: Book, instruction: Instruction, newReservationId: () => ReservationId): Decision {
+export function decide(book: Book, instruction: Instruction, newReservationId: () => ReservationId): BookChanges {
   switch (instruction.does) {
     case 'credit':
       return credit(book, instruction);
@@ -38,7 +38,7 @@ export function decide(book: Book, instruction: Instruction, newReservationId: (
   }
 }
 
-function credit(book: Book, { userId, amount, from, source, sourceId }: Credit): Decision {
+function credit(book: Book, { userId, amount, from, source, sourceId }: Credit): BookChanges {
   const { units } = amount;
   const user = account(book, userAccount(userId, amount.currency));
   guardLimit(user.availableUnits + user.reservedUnits + units);
@@ -47,11 +47,11 @@ function credit(book: Book, { userId, amount, from, source, sourceId }: Credit):
     transfers: [{ legs: [sharedLegOf(from, -units), legOf(after, 'available', units)], user: after, userUnits: units }],
     accounts: [after],
     reservations: [],
-    facts: [{ tells: 'credited', units, before: user, after, counterpart: source, counterpartId: sourceId }],
+    balanceChanges: [{ kind: 'credited', units, before: user, after, counterpart: source, counterpartId: sourceId }],
   };
 }
 
-function debit(book: Book, { userId, amount, to, destination, destinationId }: Debit): Decision {
+function debit(book: Book, { userId, amount, to, destination, destinationId }: Debit): BookChanges {
   const { units } = amount;
   const user = account(book, userAccount(userId, amount.currency));
   guardFunds(user, units);
@@ -60,11 +60,11 @@ function debit(book: Book, { userId, amount, to, destination, destinationId }: D
     transfers: [{ legs: [legOf(after, 'available', -units), sharedLegOf(to, units)], user: after, userUnits: -units }],
     accounts: [after],
     reservations: [],
-    facts: [{ tells: 'debited', units, before: user, after, counterpart: destination, counterpartId: destinationId }],
+    balanceChanges: [{ kind: 'debited', units, before: user, after, counterpart: destination, counterpartId: destinationId }],
   };
 }
 
-function reserve(book: Book, { userId, amount, hold, reason }: Reserve, id: ReservationId): Decision {
+function reserve(book: Book, { userId, amount, hold, reason }: Reserve, id: ReservationId): BookChanges {
   const { units } = amount;
   const user = account(book, userAccount(userId, amount.currency));
   if (user.isSuspended) throw new AppError('USER_NOT_ACTIVE', { userId });
@@ -74,63 +74,63 @@ function reserve(book: Book, { userId, amount, hold, reason }: Reserve, id: Rese
     transfers: [{ legs: [legOf(after, 'available', -units), legOf(after, 'reserved', units)], user: after, userUnits: -units }],
     accounts: [after],
     reservations: [{ id, hold, accountId: user.id, activeUnits: units, reason: reason ?? null }],
-    facts: [{ tells: 'reserved', units, before: user, after, hold }],
+    balanceChanges: [{ kind: 'reserved', units, before: user, after, hold }],
   };
 }
 
-function release(book: Book, instruction: Release): Decision {
+function release(book: Book, instruction: Release): BookChanges {
   const { userId, amount, hold, reason } = instruction;
   const user = account(book, userAccount(userId, amount.currency));
-  const held = reservationsOf(book, user, hold);
-  guardHeld(held, instruction);
-  return freed({ user, units: amount.units, held, hold, reason });
+  const reservations = reservationsOf(book, user, hold);
+  guardReserved(reservations, instruction);
+  return releaseReservations({ user, units: amount.units, reservations, hold, reason });
 }
 
-function releaseAll(book: Book, { userId, currency, hold, reason, whenNothing }: ReleaseAll): Decision {
+function releaseAll(book: Book, { userId, currency, hold, reason, whenNothing }: ReleaseAll): BookChanges {
   const user = account(book, userAccount(userId, currency));
-  const held = reservationsOf(book, user, hold);
-  const units = activeUnitsOf(held);
-  if (units > 0n) return freed({ user, units, held, hold, reason });
+  const reservations = reservationsOf(book, user, hold);
+  const units = activeUnitsOf(reservations);
+  if (units > 0n) return releaseReservations({ user, units, reservations, hold, reason });
   if (whenNothing === 'refuse') throw new AppError('RESERVATION_NOT_FOUND', { orderId: hold.subjectId });
-  return nothing;
+  return noChanges;
 }
 
-type Freeing = {
+type ReleaseInput = {
   readonly user: Account;
   readonly units: bigint;
-  readonly held: readonly Reservation[];
+  readonly reservations: readonly Reservation[];
   readonly hold: Hold;
   readonly reason: string;
 };
 
-function freed({ user, units, held, hold, reason }: Freeing): Decision {
+function releaseReservations({ user, units, reservations, hold, reason }: ReleaseInput): BookChanges {
   const after = changedUser(user, { available: units, reserved: -units });
   return {
     transfers: [{ legs: [legOf(after, 'reserved', -units), legOf(after, 'available', units)], user: after, userUnits: units }],
     accounts: [after],
-    reservations: takeOldestFirst(held, units),
-    facts: [{ tells: 'released', units, before: user, after, hold, reason }],
+    reservations: takeOldestFirst(reservations, units),
+    balanceChanges: [{ kind: 'released', units, before: user, after, hold, reason }],
   };
 }
 
-function deduct(book: Book, instruction: Deduct): Decision {
+function deduct(book: Book, instruction: Deduct): BookChanges {
   const { userId, amount, hold, to, reason } = instruction;
   const { units } = amount;
   const user = account(book, userAccount(userId, amount.currency));
-  const held = reservationsOf(book, user, hold);
-  guardHeld(held, instruction);
+  const reservations = reservationsOf(book, user, hold);
+  guardReserved(reservations, instruction);
   const after = changedUser(user, { reserved: -units });
   const escrow = to.kind === 'escrow' ? changedEscrow(account(book, to), units) : undefined;
   const toLeg = escrow === undefined ? sharedLegOf(to, units) : legOf(escrow, 'available', units);
   return {
     transfers: [{ legs: [legOf(after, 'reserved', -units), toLeg], user: after, userUnits: -units }],
     accounts: escrow === undefined ? [after] : [after, escrow],
-    reservations: takeOldestFirst(held, units),
-    facts: [{ tells: 'released', units, before: user, after, hold, reason }],
+    reservations: takeOldestFirst(reservations, units),
+    balanceChanges: [{ kind: 'released', units, before: user, after, hold, reason }],
   };
 }
 
-function restore(book: Book, { userId, orderId, amount, hold }: Restore, id: ReservationId): Decision {
+function restore(book: Book, { userId, orderId, amount, hold }: Restore, id: ReservationId): BookChanges {
   const { units } = amount;
   const user = account(book, userAccount(userId, amount.currency));
   const escrow = account(book, escrowAccount(orderId, amount.currency));
@@ -143,11 +143,11 @@ function restore(book: Book, { userId, orderId, amount, hold }: Restore, id: Res
     ],
     accounts: [escrowAfter, after],
     reservations: [{ id, hold, accountId: user.id, activeUnits: units, reason: 'escrow_funding_failed' }],
-    facts: [{ tells: 'reserved', units, before: user, after, hold }],
+    balanceChanges: [{ kind: 'reserved', units, before: user, after, hold }],
   };
 }
 
-function settle(book: Book, { orderId, payouts, fee }: Settle): Decision {
+function settle(book: Book, { orderId, payouts, fee }: Settle): BookChanges {
   let escrow = account(book, escrowAccount(orderId, fee.currency));
   guardEscrow(
     escrow,
@@ -155,7 +155,7 @@ function settle(book: Book, { orderId, payouts, fee }: Settle): Decision {
   );
   const transfers: Transfer[] = [];
   const users = new Map<string, Account>();
-  const facts: Fact[] = [];
+  const balanceChanges: BalanceChange[] = [];
   if (fee.units > 0n) {
     escrow = changedEscrow(escrow, -fee.units);
     const legs = [legOf(escrow, 'available', -fee.units), sharedLegOf(feeAccount(fee.currency), fee.units)];
@@ -169,11 +169,11 @@ function settle(book: Book, { orderId, payouts, fee }: Settle): Decision {
     const after = changedUser(user, { available: units });
     escrow = changedEscrow(escrow, -units);
     users.set(userId, after);
-    facts.push({ tells: 'credited', units, before: user, after, counterpart: source, counterpartId: orderId });
+    balanceChanges.push({ kind: 'credited', units, before: user, after, counterpart: source, counterpartId: orderId });
     const legs = [legOf(escrow, 'available', -units), legOf(after, 'available', units)];
     transfers.push({ legs, user: after, userUnits: units });
   }
-  return { transfers, accounts: [escrow, ...users.values()], reservations: [], facts };
+  return { transfers, accounts: [escrow, ...users.values()], reservations: [], balanceChanges };
 }
 
 function guardFunds(user: Account, units: bigint): void {
@@ -189,8 +189,8 @@ function guardLimit(units: bigint): void {
   if (units > balanceUnitsMax) throw new AppError('LIMIT_EXCEEDED', { balanceMax: formatUnits(balanceUnitsMax) });
 }
 
-function guardHeld(held: readonly Reservation[], { amount, exceeded }: Release | Deduct): void {
-  const active = activeUnitsOf(held);
+function guardReserved(reservations: readonly Reservation[], { amount, exceeded }: Release | Deduct): void {
+  const active = activeUnitsOf(reservations);
   if (active >= amount.units) return;
   throw new AppError(exceeded, {
     requested: formatUnits(amount.units),

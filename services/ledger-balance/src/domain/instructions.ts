@@ -1,6 +1,6 @@
-import type { ErrorCode } from '@holdfast/shared/errors';
-import type { Money } from '@holdfast/shared/money';
-import type { UserId } from '@holdfast/shared/ids';
+import type { ErrorCode } from '@holdfast/kernel/errors';
+import type { Money } from '@holdfast/kernel/money';
+import type { UserId } from '@holdfast/kernel/ids';
 import type { AccountRef } from './accounts.js';
 import { escrowAccount, feeAccount, userAccount } from './accounts.js';
 import type { Hold } from './reservations.js';

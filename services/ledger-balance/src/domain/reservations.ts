@@ -1,4 +1,4 @@
-import type { ReservationId } from '@holdfast/shared/ids';
+import type { ReservationId } from '@holdfast/kernel/ids';
 
 export const holdKinds = ['order', 'manual', 'withdrawal'] as const;
 export type HoldKind = (typeof holdKinds)[number];

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await ledger.provenAndStopped();
+  await ledger.checkAndStop();
 });
 
 describe('GET /users/{userId}/balance/transactions', () => {
@@ -46,16 +46,16 @@ describe('GET /users/{userId}/balance/transactions', () => {
     '400 VALIDATION_ERROR for %s',
     async (query) => {
       const userId = await ledger.aUser({ available: '1.00' });
-      const answer = await ledger.get(`/users/${userId}/balance/transactions?${query}`);
-      expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+      const response = await ledger.get(`/users/${userId}/balance/transactions?${query}`);
+      expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
     },
   );
 
   it("400 VALIDATION_ERROR for a cursor of another user's list", async () => {
     const [one, two] = [await ledger.aUser({ available: '1.00' }), await ledger.aUser({ available: '1.00' })];
     const { data } = (await ledger.get(`/users/${one}/balance/transactions`)).data as { data: { id: string }[] };
-    const answer = await ledger.get(`/users/${two}/balance/transactions?cursor=${data[0]?.id ?? ''}`);
-    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const response = await ledger.get(`/users/${two}/balance/transactions?cursor=${data[0]?.id ?? ''}`);
+    expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
   it('200 filters by time', async () => {

@@ -1,10 +1,5 @@
-import type {
-  BalanceAfterTransfer,
-  BalanceSyncView,
-  BalanceVerificationView,
-  BalanceView,
-} from '@holdfast/shared/contracts/http';
-import { formatUnits, type Currency } from '@holdfast/shared/money';
+import type { BalanceAfterTransfer, BalanceSyncView, BalanceVerificationView, BalanceView } from '@holdfast/contracts/http';
+import { formatUnits, type Currency } from '@holdfast/kernel/money';
 import type { AmountsOfUser } from '../use-cases/get-balances.js';
 import type { Balance, BalanceAfter } from '../use-cases/ports.js';
 import type { SyncResult } from '../use-cases/sync-balance.js';

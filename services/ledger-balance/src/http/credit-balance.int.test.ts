@@ -7,16 +7,16 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await ledger.provenAndStopped();
+  await ledger.checkAndStop();
 });
 
 describe('POST /users/{userId}/balance/credit', () => {
   it('200 credits and tells it with the true balances', async () => {
     const userId = await ledger.aUser();
     await ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00' });
-    const answer = await ledger.post(`/users/${userId}/balance/credit`, { amount: '2.5', description: 'bonus' });
-    expect(answer.status).toBe(200);
-    expect(answer.data).toMatchObject({
+    const response = await ledger.post(`/users/${userId}/balance/credit`, { amount: '2.5', description: 'bonus' });
+    expect(response.status).toBe(200);
+    expect(response.data).toMatchObject({
       userId,
       available: '12.50',
       reserved: '0.00',
@@ -52,22 +52,22 @@ describe('POST /users/{userId}/balance/credit', () => {
 
   it('200 credits once however many repeat the reference at the same time', async () => {
     const userId = await ledger.aUser();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00', reference: 'once' })),
     );
-    expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1);
+    expect(new Set(responses.map(({ data }) => JSON.stringify(data))).size).toBe(1);
     expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '10.00' });
   });
 
   it('409 REFERENCE_EXISTS for another amount, currency or operation', async () => {
     const userId = await ledger.aUser();
     await ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00', reference: 'r' });
-    const answers = [
+    const responses = [
       await ledger.post(`/users/${userId}/balance/credit`, { amount: '11.00', reference: 'r' }),
       await ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00', currency: 'XLM', reference: 'r' }),
       await ledger.post(`/users/${userId}/balance/debit`, { amount: '10.00', reference: 'r' }),
     ];
-    expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => [409, 'REFERENCE_EXISTS']));
+    expect(responses.map(({ status, code }) => [status, code])).toEqual(responses.map(() => [409, 'REFERENCE_EXISTS']));
     expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '10.00' });
   });
 
@@ -93,8 +93,8 @@ describe('POST /users/{userId}/balance/credit', () => {
     await Promise.all(
       Array.from({ length: 9 }, () => ledger.post(`/users/${userId}/balance/credit`, { amount: '99999999999.99' })),
     );
-    const answer = await ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00' });
-    expect([answer.status, answer.code]).toEqual([422, 'LIMIT_EXCEEDED']);
+    const response = await ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00' });
+    expect([response.status, response.code]).toEqual([422, 'LIMIT_EXCEEDED']);
     expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '899999999999.91' });
   });
 
@@ -118,8 +118,8 @@ describe('POST /users/{userId}/balance/credit', () => {
   ])('400 INVALID_AMOUNT for %j', async (amount) => {
     const userId = await ledger.aUser();
     for (const operation of ['credit', 'debit', 'release', 'deduct-reserved']) {
-      const answer = await ledger.post(`/users/${userId}/balance/${operation}`, { amount });
-      expect([operation, answer.status, answer.code]).toEqual([operation, 400, 'INVALID_AMOUNT']);
+      const response = await ledger.post(`/users/${userId}/balance/${operation}`, { amount });
+      expect([operation, response.status, response.code]).toEqual([operation, 400, 'INVALID_AMOUNT']);
     }
     const reserve = await ledger.post(`/users/${userId}/balance/reserve`, { amount });
     expect([reserve.status, reserve.code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -141,9 +141,9 @@ describe('POST /users/{userId}/balance/credit', () => {
     ['a text', 'amount'],
   ])('400 VALIDATION_ERROR for %s, and nothing changes', async (_, body) => {
     const userId = await ledger.aUser();
-    const answer = await ledger.post(`/users/${userId}/balance/credit`, body);
-    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
-    expect(answer.details).toHaveProperty('validationErrors', expect.arrayContaining([expect.any(String)]));
+    const response = await ledger.post(`/users/${userId}/balance/credit`, body);
+    expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(response.details).toHaveProperty('validationErrors', expect.arrayContaining([expect.any(String)]));
     expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '0.00' });
   });
 
@@ -156,8 +156,8 @@ describe('POST /users/{userId}/balance/credit', () => {
 
   it('400 VALIDATION_ERROR for a NUL character, which no database text can hold', async () => {
     const userId = await ledger.aUser();
-    const answer = await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', description: 'a\u0000b' });
+    const response = await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', description: 'a\u0000b' });
     const half = await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', reference: 'a\ud800b' });
-    expect([answer.code, half.code]).toEqual(['VALIDATION_ERROR', 'VALIDATION_ERROR']);
+    expect([response.code, half.code]).toEqual(['VALIDATION_ERROR', 'VALIDATION_ERROR']);
   });
 });

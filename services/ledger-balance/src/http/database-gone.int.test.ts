@@ -1,4 +1,4 @@
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { eventually } from '@holdfast/testing/eventually';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
 let ledger: RunningLedger;
@@ -8,21 +8,21 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await ledger.provenAndStopped();
+  await ledger.checkAndStop();
 });
 
 describe('while the database is gone', () => {
   it('503 SERVICE_UNAVAILABLE with Retry-After, and back to work without a restart', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
     await ledger.database.setGone(true);
-    const answers = [
+    const responses = [
       await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', reference: 'during' }),
       await ledger.get(`/users/${userId}/balance`),
       await ledger.get(`/users/${userId}/balance/transactions`),
     ];
-    for (const answer of answers) {
-      expect([answer.status, answer.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    for (const response of responses) {
+      expect([response.status, response.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     }
     await ledger.database.setGone(false);
     await eventually(async () => {

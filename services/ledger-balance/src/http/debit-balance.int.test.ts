@@ -7,14 +7,14 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await ledger.provenAndStopped();
+  await ledger.checkAndStop();
 });
 
 describe('POST /users/{userId}/balance/debit', () => {
   it('200 debits and tells it', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
-    const answer = await ledger.post(`/users/${userId}/balance/debit`, { amount: '4.00', reference: 'out-1' });
-    expect(answer.data).toMatchObject({ available: '6.00' });
+    const response = await ledger.post(`/users/${userId}/balance/debit`, { amount: '4.00', reference: 'out-1' });
+    expect(response.data).toMatchObject({ available: '6.00' });
     const [, event] = await ledger.eventsOf(userId, 2);
     expect(event).toMatchObject({
       type: 'balance.debited',
@@ -30,16 +30,16 @@ describe('POST /users/{userId}/balance/debit', () => {
 
   it('422 INSUFFICIENT_FUNDS says what is there, and nothing changes', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
-    const answer = await ledger.post(`/users/${userId}/balance/debit`, { amount: '10.01' });
-    expect([answer.status, answer.code]).toEqual([422, 'INSUFFICIENT_FUNDS']);
-    expect(answer.details).toMatchObject({ requested: '10.01', available: '10.00', currency: 'USD' });
+    const response = await ledger.post(`/users/${userId}/balance/debit`, { amount: '10.01' });
+    expect([response.status, response.code]).toEqual([422, 'INSUFFICIENT_FUNDS']);
+    expect(response.details).toMatchObject({ requested: '10.01', available: '10.00', currency: 'USD' });
   });
 
   it('200 lets dust leave with seven places in USDC and XLM only', async () => {
     const userId = await ledger.aUser();
     await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', currency: 'USDC' });
-    const answer = await ledger.post(`/users/${userId}/balance/debit`, { amount: '0.0000001', currency: 'USDC' });
-    expect(answer.data).toMatchObject({ available: '0.9999999' });
+    const response = await ledger.post(`/users/${userId}/balance/debit`, { amount: '0.0000001', currency: 'USDC' });
+    expect(response.data).toMatchObject({ available: '0.9999999' });
     const dollars = await ledger.post(`/users/${userId}/balance/debit`, { amount: '0.001' });
     expect([dollars.status, dollars.code]).toEqual([400, 'INVALID_AMOUNT']);
   });
@@ -52,9 +52,10 @@ describe('many at once', () => {
       const name = ['credit', 'debit', 'reserve', 'release'][index % 4] ?? 'credit';
       return ledger.post(`/users/${userId}/balance/${name}`, { amount: '1.00' }).then(({ status }) => ({ name, status }));
     });
-    const answers = await Promise.all(operations);
-    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
-    const done = (name: string) => BigInt(answers.filter((answer) => answer.name === name && answer.status === 200).length);
+    const responses = await Promise.all(operations);
+    expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
+    const done = (name: string) =>
+      BigInt(responses.filter((response) => response.name === name && response.status === 200).length);
     const available = 50n + done('credit') - done('debit') - done('reserve') + done('release');
     const reserved = done('reserve') - done('release');
     expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({
@@ -65,10 +66,10 @@ describe('many at once', () => {
 
   it('never lets two of many parallel debits spend the same money', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, () => ledger.post(`/users/${userId}/balance/debit`, { amount: '1.00' })),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
-    expect(answers.filter(({ code }) => code === 'INSUFFICIENT_FUNDS')).toHaveLength(30);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(responses.filter(({ code }) => code === 'INSUFFICIENT_FUNDS')).toHaveLength(30);
   });
 });

@@ -7,15 +7,15 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await ledger.provenAndStopped();
+  await ledger.checkAndStop();
 });
 
 describe('GET /users/{userId}/balance', () => {
   it('200 shows zero for a user that never had money', async () => {
     const userId = await ledger.aUser();
-    const answer = await ledger.get(`/users/${userId}/balance`);
-    expect(answer.status).toBe(200);
-    expect(answer.data).toEqual({
+    const response = await ledger.get(`/users/${userId}/balance`);
+    expect(response.status).toBe(200);
+    expect(response.data).toEqual({
       userId,
       available: '0.00',
       reserved: '0.00',
@@ -23,7 +23,7 @@ describe('GET /users/{userId}/balance', () => {
       currency: 'USD',
       updatedAt: expect.stringMatching(/Z$/) as string,
     });
-    expect(answer.body.meta).toEqual({
+    expect(response.body.meta).toEqual({
       requestId: expect.any(String) as string,
       timestamp: expect.stringMatching(/Z$/) as string,
     });
@@ -40,15 +40,15 @@ describe('GET /users/{userId}/balance', () => {
   });
 
   it.each(['usr_nobody', 'usr_', 'ord_1', 'x', 'usr_a%2Fb'])('404 USER_NOT_FOUND for %s', async (userId) => {
-    const answer = await ledger.get(`/users/${userId}/balance`);
-    expect([answer.status, answer.code]).toEqual([404, 'USER_NOT_FOUND']);
+    const response = await ledger.get(`/users/${userId}/balance`);
+    expect([response.status, response.code]).toEqual([404, 'USER_NOT_FOUND']);
   });
 
   it("404 USER_NOT_FOUND for another marketplace's user, on every route", async () => {
     const userId = await ledger.aUser();
     await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00' });
     const stranger = { marketplaceId: 'mkt_other' } as const;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ledger.get(`/users/${userId}/balance`, stranger),
       ledger.get(`/users/${userId}/balance/transactions`, stranger),
       ledger.get(`/users/${userId}/balance/verify`, stranger),
@@ -58,15 +58,17 @@ describe('GET /users/{userId}/balance', () => {
       ),
       ledger.post(`/users/${userId}/balance/cancel-reservation`, { orderId: 'ord_1' }, stranger),
     ]);
-    expect(answers.map(({ status, code }) => `${String(status)} ${code ?? ''}`)).toEqual(answers.map(() => '404 USER_NOT_FOUND'));
+    expect(responses.map(({ status, code }) => `${String(status)} ${code ?? ''}`)).toEqual(
+      responses.map(() => '404 USER_NOT_FOUND'),
+    );
     expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '1.00' });
   });
 
   it('400 VALIDATION_ERROR for an unknown currency or query parameter', async () => {
     const userId = await ledger.aUser();
     for (const query of ['currency=EUR', 'currency=usd', 'verbose=1']) {
-      const answer = await ledger.get(`/users/${userId}/balance?${query}`);
-      expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+      const response = await ledger.get(`/users/${userId}/balance?${query}`);
+      expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
     }
   });
 });

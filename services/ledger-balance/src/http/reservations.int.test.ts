@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await ledger.provenAndStopped();
+  await ledger.checkAndStop();
 });
 
 describe('reservations', () => {
@@ -57,8 +57,8 @@ describe('reservations', () => {
 
   it('422 INSUFFICIENT_FUNDS on reserve beyond the available balance', async () => {
     const userId = await ledger.aUser({ available: '1.00' });
-    const answer = await ledger.post(`/users/${userId}/balance/reserve`, { amount: '1.01' });
-    expect([answer.status, answer.code]).toEqual([422, 'INSUFFICIENT_FUNDS']);
+    const response = await ledger.post(`/users/${userId}/balance/reserve`, { amount: '1.01' });
+    expect([response.status, response.code]).toEqual([422, 'INSUFFICIENT_FUNDS']);
   });
 
   it("400 RESERVATION_EXCEEDED and INVALID_RESERVED_DEDUCTION beyond what that order, or nobody's order, has reserved", async () => {
@@ -107,15 +107,19 @@ describe('reservations', () => {
 
   it('422 USER_NOT_ACTIVE when a suspended user reserves; credits still work', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
-    await ledger.hearStatus(userId, 'SUSPENDED');
-    const answer = await ledger.post(`/users/${userId}/balance/reserve`, { amount: '1.00' });
-    expect([answer.status, answer.code]).toEqual([422, 'USER_NOT_ACTIVE']);
+    await ledger.publishUserStatus(userId, 'SUSPENDED');
+    const response = await ledger.post(`/users/${userId}/balance/reserve`, { amount: '1.00' });
+    expect([response.status, response.code]).toEqual([422, 'USER_NOT_ACTIVE']);
     expect((await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00' })).status).toBe(200);
   });
 
   it('400 VALIDATION_ERROR when one field is spelled both ways', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
-    const answer = await ledger.post(`/users/${userId}/balance/reserve`, { amount: '1.00', orderId: 'ord_1', order_id: 'ord_1' });
-    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const response = await ledger.post(`/users/${userId}/balance/reserve`, {
+      amount: '1.00',
+      orderId: 'ord_1',
+      order_id: 'ord_1',
+    });
+    expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 });

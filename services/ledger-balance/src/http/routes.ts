@@ -1,8 +1,8 @@
-import * as contract from '@holdfast/shared/contracts/http';
-import type { Context } from '@holdfast/shared/context';
-import { handle, handleList, type BoundRoute } from '@holdfast/shared/http-server';
-import type { UserId } from '@holdfast/shared/ids';
-import { baseCurrency, type Currency } from '@holdfast/shared/money';
+import * as contract from '@holdfast/contracts/http';
+import type { Context } from '@holdfast/kernel/context';
+import { handle, handleList, type BoundRoute } from '@holdfast/http/server';
+import type { UserId } from '@holdfast/kernel/ids';
+import { baseCurrency, type Currency } from '@holdfast/kernel/money';
 import { cancelReservation } from '../use-cases/cancel-reservation.js';
 import { creditBalance } from '../use-cases/credit-balance.js';
 import { debitBalance } from '../use-cases/debit-balance.js';
@@ -44,7 +44,7 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
       const balances = await getBalances(deps, body);
       return { balances: balances.map((amounts) => viewOfAmounts(amounts, body.currency)) };
     }),
-    handle(contract.getNotedUser, async ({ params }) => ({ version: await deps.users.notedVersion(params.id) })),
+    handle(contract.getUserVersionInLedger, async ({ params }) => ({ version: await deps.users.knownVersion(params.id) })),
   ];
 }
 

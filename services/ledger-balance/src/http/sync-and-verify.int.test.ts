@@ -1,10 +1,5 @@
-import {
-  balanceDepositReceived,
-  custodyTransactionsLanded,
-  depositMessageId,
-  type Envelope,
-} from '@holdfast/shared/contracts/messages';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { balanceDepositReceived, custodyTransactionsLanded, depositMessageId, type Envelope } from '@holdfast/contracts/messages';
+import { eventually } from '@holdfast/testing/eventually';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
 let ledger: RunningLedger;
@@ -15,15 +10,15 @@ beforeAll(async () => {
 
 afterEach(() => {
   ledger.wallets.setDown(false);
-  ledger.wallets.hold({});
+  ledger.wallets.setHoldings({});
 });
 
 afterAll(async () => {
-  await ledger.provenAndStopped();
+  await ledger.checkAndStop();
 });
 
 function landed(userId: string, hash: string, amount: string): Promise<Envelope> {
-  return ledger.tell(custodyTransactionsLanded, hash, {
+  return ledger.publish(custodyTransactionsLanded, hash, {
     transactions: [
       {
         transactionHash: hash,
@@ -46,9 +41,9 @@ function landed(userId: string, hash: string, amount: string): Promise<Envelope>
 describe('verify', () => {
   it('200 compares the wallet on the network with what the books say it holds', async () => {
     const userId = await ledger.aUser({ available: '5.00' });
-    const told = await landed(userId, `hash-${userId}`, '12.50');
-    await ledger.tellAgain(told);
-    ledger.wallets.hold({ USDC: '12.50' });
+    const published = await landed(userId, `hash-${userId}`, '12.50');
+    await ledger.republish(published);
+    ledger.wallets.setHoldings({ USDC: '12.50' });
     await eventually(async () => {
       expect((await ledger.get(`/users/${userId}/balance/verify`)).data).toMatchObject({
         isValid: true,
@@ -57,7 +52,7 @@ describe('verify', () => {
         difference: '0.00',
       });
     });
-    ledger.wallets.hold({ USDC: '12.4999999' });
+    ledger.wallets.setHoldings({ USDC: '12.4999999' });
     expect((await ledger.get(`/users/${userId}/balance/verify`)).data).toMatchObject({
       isValid: false,
       difference: '-0.0000001',
@@ -68,8 +63,8 @@ describe('verify', () => {
   it('500 VERIFICATION_FAILED while the ledger network cannot be asked', async () => {
     const userId = await ledger.aUser();
     ledger.wallets.setDown(true);
-    const answer = await ledger.get(`/users/${userId}/balance/verify`);
-    expect([answer.status, answer.code]).toEqual([500, 'VERIFICATION_FAILED']);
+    const response = await ledger.get(`/users/${userId}/balance/verify`);
+    expect([response.status, response.code]).toEqual([500, 'VERIFICATION_FAILED']);
   });
 
   it('404 USER_NOT_FOUND for nobody', async () => {
@@ -81,9 +76,9 @@ describe('sync', () => {
   it('200 credits a deposit that was missed, once, whoever tells of it besides', async () => {
     const userId = await ledger.aUser();
     const operationId = `1${Math.floor(performance.now()).toString()}`;
-    ledger.wallets.find([{ asset: 'USDC', amount: '7.25', operationId }]);
-    const answer = await ledger.post(`/users/${userId}/balance/sync`, { currency: 'USDC' });
-    expect(answer.data).toMatchObject({
+    ledger.wallets.setDeposits([{ asset: 'USDC', amount: '7.25', operationId }]);
+    const response = await ledger.post(`/users/${userId}/balance/sync`, { currency: 'USDC' });
+    expect(response.data).toMatchObject({
       synced: true,
       previousBalance: { available: '0.00' },
       currentBalance: { available: '7.25' },
@@ -94,7 +89,7 @@ describe('sync', () => {
     const payload = { userId, amount: '7.25', currency: 'USDC', operationId };
     const other = await landed(userId, `hash-${userId}`, '7.25');
     const deposit = { id: depositMessageId(operationId), type, aggregateType, aggregateId: userId, saga: 'deposit', payload };
-    await ledger.tellAgain({ ...other, ...deposit });
+    await ledger.republish({ ...other, ...deposit });
     await ledger.idle();
     expect((await ledger.get(`/users/${userId}/balance?currency=USDC`)).data).toMatchObject({ available: '7.25' });
     expect(await ledger.database.asAdmin('select from broker.deliveries where parked_at is not null')).toHaveLength(0);
@@ -102,9 +97,9 @@ describe('sync', () => {
 
   it('200 says that a difference is there which nothing explains, and changes nothing', async () => {
     const userId = await ledger.aUser({ available: '1.00' });
-    ledger.wallets.hold({ USDC: '3.00' });
-    const answer = await ledger.post(`/users/${userId}/balance/sync`, {});
-    expect(answer.data).toMatchObject({
+    ledger.wallets.setHoldings({ USDC: '3.00' });
+    const response = await ledger.post(`/users/${userId}/balance/sync`, {});
+    expect(response.data).toMatchObject({
       currentBalance: { available: '1.00' },
       discrepancyDetected: true,
       adjustment: null,
@@ -114,14 +109,14 @@ describe('sync', () => {
 
   it('200 finds nothing to do where all is well', async () => {
     const userId = await ledger.aUser();
-    const answer = await ledger.post(`/users/${userId}/balance/sync`, {});
-    expect(answer.data).toMatchObject({ synced: true, discrepancyDetected: false, adjustment: null });
+    const response = await ledger.post(`/users/${userId}/balance/sync`, {});
+    expect(response.data).toMatchObject({ synced: true, discrepancyDetected: false, adjustment: null });
   });
 
   it('504 PROVIDER_TIMEOUT while the ledger network cannot be asked', async () => {
     const userId = await ledger.aUser();
     ledger.wallets.setDown(true);
-    const answer = await ledger.post(`/users/${userId}/balance/sync`, {});
-    expect([answer.status, answer.code]).toEqual([504, 'PROVIDER_TIMEOUT']);
+    const response = await ledger.post(`/users/${userId}/balance/sync`, {});
+    expect([response.status, response.code]).toEqual([504, 'PROVIDER_TIMEOUT']);
   });
 });

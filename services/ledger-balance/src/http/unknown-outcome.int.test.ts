@@ -1,8 +1,8 @@
-import { orderReserveRequested } from '@holdfast/shared/contracts/messages';
-import type { UserId } from '@holdfast/shared/ids';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/shared/testing/postgres';
-import type { Answer } from '@holdfast/shared/testing/services';
+import { orderReserveRequested } from '@holdfast/contracts/messages';
+import type { UserId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
+import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/testing/postgres';
+import type { TestResponse } from '@holdfast/testing/services';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
 let proxy: CommitProxy;
@@ -17,26 +17,26 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await ledger.provenAndStopped();
+  await ledger.checkAndStop();
   await proxy.close();
 });
 
 const requestsCount = 40;
-const commitsStruckMin = 2;
+const commitFaultsMin = 2;
 
 /** Begins the work while the responses to COMMIT get lost, and lets them through again after some of them. */
 async function whileCommitsFail<T>(fault: CommitFault, begin: () => readonly Promise<T>[]): Promise<readonly T[]> {
-  const struckBefore = proxy.struck();
+  const faultsBefore = proxy.struck();
   proxy.setFault(fault);
   const results = Promise.all(begin());
   await eventually(() => {
-    expect(proxy.struck() - struckBefore).toBeGreaterThanOrEqual(commitsStruckMin);
+    expect(proxy.struck() - faultsBefore).toBeGreaterThanOrEqual(commitFaultsMin);
   });
   proxy.setFault('none');
   return results;
 }
 
-function post(userId: UserId, operation: string, amount: string): Promise<Answer> {
+function post(userId: UserId, operation: string, amount: string): Promise<TestResponse> {
   return ledger.post(`/users/${userId}/balance/${operation}`, { amount });
 }
 
@@ -54,13 +54,13 @@ const faults = ['lose-request', 'lose-response', 'garble-response'] as const;
 describe.each(faults)('requests without key or reference whose COMMIT meets the fault %s', (fault) => {
   it('200 each of many credits counts once', async () => {
     const userId = await ledger.aUser();
-    const answers = await whileCommitsFail(fault, () =>
+    const responses = await whileCommitsFail(fault, () =>
       Array.from({ length: requestsCount }, () => post(userId, 'credit', '1.00')),
     );
     expect(await transfersOf(userId)).toBe(requestsCount);
     expect(await balanceOf(userId)).toMatchObject({ available: `${requestsCount}.00` });
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    const transferIds = new Set(answers.map(({ data }) => (data as { readonly transferId: string }).transferId));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+    const transferIds = new Set(responses.map(({ data }) => (data as { readonly transferId: string }).transferId));
     expect(transferIds.size).toBe(requestsCount);
   });
 
@@ -68,11 +68,11 @@ describe.each(faults)('requests without key or reference whose COMMIT meets the 
     const userId = await ledger.aUser({ available: '1000.00' });
     await post(userId, 'reserve', '100.00');
     const operations = ['debit', 'reserve', 'release', 'deduct-reserved'].flatMap((operation) => [operation, operation]);
-    const answers = await whileCommitsFail(fault, () => [
+    const responses = await whileCommitsFail(fault, () => [
       ...operations.map((operation) => post(userId, operation, '1.00')),
       post(userId, 'debit', '5000.00'),
     ]);
-    expect(answers.map(({ status, code }) => code ?? status)).toEqual([...operations.map(() => 200), 'INSUFFICIENT_FUNDS']);
+    expect(responses.map(({ status, code }) => code ?? status)).toEqual([...operations.map(() => 200), 'INSUFFICIENT_FUNDS']);
     // 1000 - 100 reserved before - 2 debited - 2 reserved + 2 released; 100 + 2 reserved - 2 released - 2 deducted.
     expect(await balanceOf(userId)).toMatchObject({ available: '898.00', reserved: '98.00' });
     expect(await transfersOf(userId)).toBe(2 + operations.length);
@@ -83,7 +83,7 @@ describe.each(faults)('requests without key or reference whose COMMIT meets the 
     const orderIds = Array.from({ length: 12 }, (_, index) => `ord_${fault.replace('-', '')}${index}` as const);
     await whileCommitsFail(fault, () =>
       orderIds.map((orderId) =>
-        ledger.tell(orderReserveRequested, orderId, { orderId, userId, amount: '1.00', currency: 'USD' }),
+        ledger.publish(orderReserveRequested, orderId, { orderId, userId, amount: '1.00', currency: 'USD' }),
       ),
     );
     await eventually(() => {

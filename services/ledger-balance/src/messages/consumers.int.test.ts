@@ -1,6 +1,6 @@
-import * as message from '@holdfast/shared/contracts/messages';
-import type { OrderId } from '@holdfast/shared/ids';
-import { formatUnits } from '@holdfast/shared/money';
+import * as message from '@holdfast/contracts/messages';
+import type { OrderId } from '@holdfast/kernel/ids';
+import { formatUnits } from '@holdfast/kernel/money';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
 let ledger: RunningLedger;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await ledger.provenAndStopped();
+  await ledger.checkAndStop();
 });
 
 const feesLegs = `
@@ -29,9 +29,9 @@ const releasedAt = '2026-01-31T12:00:00.000000Z';
 async function aFundedOrder(orderId: OrderId) {
   const [buyerId, sellerId] = [await ledger.aUser({ available: '100.00' }), await ledger.aUser()];
   const funds = { orderId, userId: buyerId, amount: '100.00', currency: 'USD' } as const;
-  await ledger.tell(message.orderReserveRequested, orderId, funds);
+  await ledger.publish(message.orderReserveRequested, orderId, funds);
   await ledger.reply('balance.hold_placed', orderId);
-  await ledger.tell(message.orderFundRequested, orderId, funds);
+  await ledger.publish(message.orderFundRequested, orderId, funds);
   await ledger.reply('balance.reserved_deducted', orderId);
   return {
     buyerId,
@@ -44,7 +44,7 @@ async function aFundedOrder(orderId: OrderId) {
 describe('an order through the ledger', () => {
   it('is reserved, funded, and released to the seller net of the fee', async () => {
     const { buyerId, sellerId, escrow } = await aFundedOrder('ord_release');
-    await ledger.tell(message.escrowReleased, escrow.escrowId, {
+    await ledger.publish(message.escrowReleased, escrow.escrowId, {
       ...escrow,
       sellerId,
       platformFee: '5.00',
@@ -69,14 +69,14 @@ describe('an order through the ledger', () => {
 
   it('is refunded to the buyer in full', async () => {
     const { buyerId, escrow } = await aFundedOrder('ord_refund');
-    await ledger.tell(message.escrowRefunded, escrow.escrowId, { ...escrow, buyerId, refundedAt: releasedAt });
+    await ledger.publish(message.escrowRefunded, escrow.escrowId, { ...escrow, buyerId, refundedAt: releasedAt });
     await ledger.reply('balance.escrow_settled', 'ord_refund');
     expect((await ledger.get(`/users/${buyerId}/balance`)).data).toMatchObject({ available: '100.00', reserved: '0.00' });
   });
 
   it('is split after a dispute, seller first', async () => {
     const { buyerId, sellerId, escrow } = await aFundedOrder('ord_split');
-    await ledger.tell(message.escrowReleased, escrow.escrowId, {
+    await ledger.publish(message.escrowReleased, escrow.escrowId, {
       ...escrow,
       sellerId,
       platformFee: '3.00',
@@ -101,7 +101,7 @@ describe('an order through the ledger', () => {
   it('tells what the seller has where a split left nothing for the seller', async () => {
     const { buyerId, sellerId, escrow } = await aFundedOrder('ord_split0');
     const nothing = { platformFee: '0.00', netAmount: '0.00', refundAmount: '100.00' };
-    await ledger.tell(message.escrowReleased, escrow.escrowId, { ...escrow, ...nothing, sellerId, buyerId, releasedAt });
+    await ledger.publish(message.escrowReleased, escrow.escrowId, { ...escrow, ...nothing, sellerId, buyerId, releasedAt });
     expect(await ledger.reply('balance.escrow_settled', 'ord_split0')).toMatchObject({
       payouts: [
         { userId: sellerId, amount: '0.00', newAvailableBalance: '0.00' },
@@ -112,12 +112,12 @@ describe('an order through the ledger', () => {
 
   it('gets its funds back into the reservation when funding fails', async () => {
     const { buyerId, escrow } = await aFundedOrder('ord_restore');
-    await ledger.tell(message.escrowFundingFailed, escrow.escrowId, { ...escrow, buyerId, reason: 'provider' });
+    await ledger.publish(message.escrowFundingFailed, escrow.escrowId, { ...escrow, buyerId, reason: 'provider' });
     expect(await ledger.reply('balance.deduction_restored', 'ord_restore')).toMatchObject({
       reservedBalance: '100.00',
       availableBalance: '0.00',
     });
-    await ledger.tell(message.orderCancelRequested, 'ord_restore', {
+    await ledger.publish(message.orderCancelRequested, 'ord_restore', {
       orderId: 'ord_restore',
       userId: buyerId,
       amount: '100.00',
@@ -132,17 +132,17 @@ describe('an order through the ledger', () => {
   it('is told why it cannot be reserved or funded', async () => {
     const userId = await ledger.aUser({ available: '1.00' });
     const funds = { orderId: 'ord_poor', userId, amount: '100.00', currency: 'USD' } as const;
-    await ledger.tell(message.orderReserveRequested, 'ord_poor', funds);
+    await ledger.publish(message.orderReserveRequested, 'ord_poor', funds);
     expect(await ledger.reply('balance.hold_refused', 'ord_poor')).toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
       details: { available: '1.00' },
     });
-    await ledger.tell(message.orderFundRequested, 'ord_poor', funds);
+    await ledger.publish(message.orderFundRequested, 'ord_poor', funds);
     expect(await ledger.reply('balance.deduction_refused', 'ord_poor')).toMatchObject({
       code: 'RESERVE_NOT_FOUND',
       details: { requested: '100.00', reserved: '0.00', currency: 'USD' },
     });
-    await ledger.tell(message.orderCancelRequested, 'ord_poor', funds);
+    await ledger.publish(message.orderCancelRequested, 'ord_poor', funds);
     expect(await ledger.reply('balance.hold_freed', 'ord_poor')).toMatchObject({ amount: '0.00' });
   });
 });
@@ -150,23 +150,23 @@ describe('an order through the ledger', () => {
 describe('a message heard twice', () => {
   it('acts once, whether it was done or refused', async () => {
     const userId = await ledger.aUser({ available: '100.00' });
-    const hold = await ledger.tell(message.orderReserveRequested, 'ord_twice', {
+    const hold = await ledger.publish(message.orderReserveRequested, 'ord_twice', {
       orderId: 'ord_twice',
       userId,
       amount: '60.00',
       currency: 'USD',
     });
-    const refused = await ledger.tell(message.orderReserveRequested, 'ord_twice2', {
+    const refused = await ledger.publish(message.orderReserveRequested, 'ord_twice2', {
       orderId: 'ord_twice2',
       userId,
       amount: '60.00',
       currency: 'USD',
     });
     await ledger.reply('balance.hold_refused', 'ord_twice2');
-    await ledger.tellAgain(hold);
-    await ledger.tellAgain(refused);
+    await ledger.republish(hold);
+    await ledger.republish(refused);
     await ledger.post(`/users/${userId}/balance/credit`, { amount: '500.00' });
-    await ledger.tellAgain(refused);
+    await ledger.republish(refused);
     await ledger.idle();
     expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ reserved: '60.00', available: '540.00' });
     expect(ledger.repliesTo('ord_twice')).toHaveLength(1);
@@ -177,9 +177,14 @@ describe('a message heard twice', () => {
 describe('money from and to the outside', () => {
   it('credits a top-up and a deposit', async () => {
     const userId = await ledger.aUser();
-    await ledger.tell(message.topupPaymentReceived, 'topup_1', { topupId: 'topup_1', userId, amount: '25.00', currency: 'USD' });
+    await ledger.publish(message.topupPaymentReceived, 'topup_1', {
+      topupId: 'topup_1',
+      userId,
+      amount: '25.00',
+      currency: 'USD',
+    });
     expect(await ledger.reply('balance.topup_credited', 'topup_1')).toMatchObject({ newAvailableBalance: '25.00' });
-    await ledger.tell(message.balanceDepositReceived, userId, {
+    await ledger.publish(message.balanceDepositReceived, userId, {
       userId,
       amount: '0.0000007',
       currency: 'XLM',
@@ -196,22 +201,22 @@ describe('money from and to the outside', () => {
   it("holds a withdrawal out of the routes' reach, then consumes or frees it", async () => {
     const userId = await ledger.aUser({ available: '50.00' });
     const withdrawal = (withdrawalId: string) => ({ withdrawalId, userId, amount: '20.00', currency: 'USD' }) as const;
-    await ledger.tell(message.withdrawalHoldRequested, 'wd_1', withdrawal('wd_1'));
+    await ledger.publish(message.withdrawalHoldRequested, 'wd_1', withdrawal('wd_1'));
     await ledger.reply('balance.withdrawal_held', 'wd_1');
-    await ledger.tell(message.withdrawalHoldRequested, 'wd_2', withdrawal('wd_2'));
+    await ledger.publish(message.withdrawalHoldRequested, 'wd_2', withdrawal('wd_2'));
     await ledger.reply('balance.withdrawal_held', 'wd_2');
     expect((await ledger.post(`/users/${userId}/balance/release`, { amount: '1.00' })).code).toBe('RESERVATION_EXCEEDED');
     expect((await ledger.post(`/users/${userId}/balance/release`, { amount: '1.00', orderId: 'wd_1' })).code).toBe(
       'RESERVATION_EXCEEDED',
     );
-    await ledger.tell(message.withdrawalPaidOut, 'wd_1', withdrawal('wd_1'));
+    await ledger.publish(message.withdrawalPaidOut, 'wd_1', withdrawal('wd_1'));
     expect(await ledger.reply('balance.withdrawal_consumed', 'wd_1')).toMatchObject({ reservedBalance: '20.00' });
-    await ledger.tell(message.withdrawalCalledOff, 'wd_2', withdrawal('wd_2'));
+    await ledger.publish(message.withdrawalCalledOff, 'wd_2', withdrawal('wd_2'));
     expect(await ledger.reply('balance.withdrawal_freed', 'wd_2')).toMatchObject({
       availableBalance: '30.00',
       reservedBalance: '0.00',
     });
-    await ledger.tell(message.withdrawalHoldRequested, 'wd_3', { ...withdrawal('wd_3'), amount: '30.01' });
+    await ledger.publish(message.withdrawalHoldRequested, 'wd_3', { ...withdrawal('wd_3'), amount: '30.01' });
     expect(await ledger.reply('balance.withdrawal_refused', 'wd_3')).toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
   });
 });
@@ -219,21 +224,21 @@ describe('money from and to the outside', () => {
 describe('news of users', () => {
   it('may come late: an older version never overwrites a newer one', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
-    await ledger.hearStatus(userId, 'SUSPENDED', 3);
-    await ledger.hearStatus(userId, 'ACTIVE', 2);
+    await ledger.publishUserStatus(userId, 'SUSPENDED', 3);
+    await ledger.publishUserStatus(userId, 'ACTIVE', 2);
     await ledger.idle();
     expect((await ledger.post(`/users/${userId}/balance/reserve`, { amount: '1.00' })).code).toBe('USER_NOT_ACTIVE');
   });
 
   it('may come after the first message about the user, which is tried again', async () => {
     const userId = ledger.newUserId();
-    await ledger.tell(message.topupPaymentReceived, 'topup_early', {
+    await ledger.publish(message.topupPaymentReceived, 'topup_early', {
       topupId: 'topup_early',
       userId,
       amount: '5.00',
       currency: 'USD',
     });
-    await ledger.hearOf(userId);
+    await ledger.publishUserCreated(userId);
     expect(await ledger.reply('balance.topup_credited', 'topup_early')).toMatchObject({ newAvailableBalance: '5.00' });
   });
 });
@@ -242,7 +247,7 @@ describe('what the ledger tells', () => {
   it('names the saga of the message that led to it', async () => {
     const userId = await ledger.aUser({ available: '100.00' });
     const funds = { orderId: 'ord_named', userId, amount: '100.00', currency: 'USD' } as const;
-    await ledger.tell(message.orderReserveRequested, 'ord_named', funds);
+    await ledger.publish(message.orderReserveRequested, 'ord_named', funds);
     await ledger.reply('balance.hold_placed', 'ord_named');
     const [, reserved] = await ledger.eventsOf(userId, 2);
     const [placed] = ledger.repliesTo('ord_named');
@@ -253,13 +258,19 @@ describe('what the ledger tells', () => {
     const orderId = 'ord_shown';
     const [buyerId, sellerId] = [await ledger.aUser({ available: '100.00' }), await ledger.aUser()];
     const funds = { orderId, userId: buyerId, amount: '100.00', currency: 'USD' } as const;
-    const reserve = await ledger.tell(message.orderReserveRequested, orderId, funds);
+    const reserve = await ledger.publish(message.orderReserveRequested, orderId, funds);
     await ledger.reply('balance.hold_placed', orderId);
-    const fund = await ledger.tell(message.orderFundRequested, orderId, funds);
+    const fund = await ledger.publish(message.orderFundRequested, orderId, funds);
     await ledger.reply('balance.reserved_deducted', orderId);
     const escrow = { escrowId: 'esc_shown', orderId, amount: '100.00', currency: 'USD' } as const;
     const parts = { platformFee: '3.00', netAmount: '57.00', refundAmount: '40.00' };
-    const paid = await ledger.tell(message.escrowReleased, 'esc_shown', { ...escrow, ...parts, sellerId, buyerId, releasedAt });
+    const paid = await ledger.publish(message.escrowReleased, 'esc_shown', {
+      ...escrow,
+      ...parts,
+      sellerId,
+      buyerId,
+      releasedAt,
+    });
     await ledger.reply('balance.escrow_settled', orderId);
 
     const [credited, reserved, released, refunded] = await ledger.eventsOf(buyerId, 4);
@@ -275,8 +286,8 @@ describe('what the ledger tells', () => {
   it('of a refusal hands on what was told before', async () => {
     const userId = await ledger.aUser();
     const funds = { orderId: 'ord_unshown', userId, amount: '100.00', currency: 'USD' } as const;
-    const asked = await ledger.tell(message.orderReserveRequested, 'ord_unshown', funds);
+    const request = await ledger.publish(message.orderReserveRequested, 'ord_unshown', funds);
     await ledger.reply('balance.hold_refused', 'ord_unshown');
-    expect(ledger.repliesTo('ord_unshown')).toMatchObject([{ type: 'balance.hold_refused', afterEventId: asked.afterEventId }]);
+    expect(ledger.repliesTo('ord_unshown')).toMatchObject([{ type: 'balance.hold_refused', afterEventId: request.afterEventId }]);
   });
 });

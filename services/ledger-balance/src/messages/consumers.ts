@@ -6,45 +6,45 @@ import {
   releaseSaga,
   reserveSaga,
   resolveDisputeSaga,
-} from '@holdfast/shared/sagas';
-import { bind, consume, type BoundConsumer } from '@holdfast/shared/service-host';
-import { noteCancelRequested } from '../use-cases/note-cancel-requested.js';
-import { noteDepositReceived } from '../use-cases/note-deposit-received.js';
-import { noteEscrowRefunded } from '../use-cases/note-escrow-refunded.js';
-import { noteEscrowReleased } from '../use-cases/note-escrow-released.js';
-import { noteFundRequested } from '../use-cases/note-fund-requested.js';
-import { noteFundingFailed } from '../use-cases/note-funding-failed.js';
-import { noteReserveRequested } from '../use-cases/note-reserve-requested.js';
-import { noteTopupPaid } from '../use-cases/note-topup-paid.js';
-import { noteWithdrawalCalledOff } from '../use-cases/note-withdrawal-called-off.js';
-import { noteWithdrawalHoldRequested } from '../use-cases/note-withdrawal-hold-requested.js';
-import { noteWithdrawalPaidOut } from '../use-cases/note-withdrawal-paid-out.js';
+} from '@holdfast/contracts/sagas';
+import { bind, consume, type BoundConsumer } from '@holdfast/service-host';
+import { handleCancelRequested } from '../use-cases/handle-cancel-requested.js';
+import { handleDepositReceived } from '../use-cases/handle-deposit-received.js';
+import { handleEscrowRefunded } from '../use-cases/handle-escrow-refunded.js';
+import { handleEscrowReleased } from '../use-cases/handle-escrow-released.js';
+import { handleFundRequested } from '../use-cases/handle-fund-requested.js';
+import { handleFundingFailed } from '../use-cases/handle-funding-failed.js';
+import { handleReserveRequested } from '../use-cases/handle-reserve-requested.js';
+import { handleTopupPaymentReceived } from '../use-cases/handle-topup-payment-received.js';
+import { handleWithdrawalCalledOff } from '../use-cases/handle-withdrawal-called-off.js';
+import { handleWithdrawalHoldRequested } from '../use-cases/handle-withdrawal-hold-requested.js';
+import { handleWithdrawalPaidOut } from '../use-cases/handle-withdrawal-paid-out.js';
 import type { Deps } from '../use-cases/ports.js';
 
 /** Saga step or message → use case. */
 export function consumersOf(deps: Deps): readonly BoundConsumer[] {
   return [
-    bind(reserveSaga, 'ledger-balance', { hold: (message) => noteReserveRequested(deps, message) }),
-    bind(cancelSaga, 'ledger-balance', { free: (message) => noteCancelRequested(deps, message) }),
+    bind(reserveSaga, 'ledger-balance', { hold: (message) => handleReserveRequested(deps, message) }),
+    bind(cancelSaga, 'ledger-balance', { free: (message) => handleCancelRequested(deps, message) }),
     bind(fundSaga, 'ledger-balance', {
-      deduct: (message) => noteFundRequested(deps, message),
-      restore: (message) => noteFundingFailed(deps, message),
+      deduct: (message) => handleFundRequested(deps, message),
+      restore: (message) => handleFundingFailed(deps, message),
     }),
-    bind(releaseSaga, 'ledger-balance', { pay: (message) => noteEscrowReleased(deps, message) }),
-    bind(refundSaga, 'ledger-balance', { pay: (message) => noteEscrowRefunded(deps, message) }),
+    bind(releaseSaga, 'ledger-balance', { pay: (message) => handleEscrowReleased(deps, message) }),
+    bind(refundSaga, 'ledger-balance', { pay: (message) => handleEscrowRefunded(deps, message) }),
     bind(resolveDisputeSaga, 'ledger-balance', {
-      payRelease: (message) => noteEscrowReleased(deps, message),
-      payRefund: (message) => noteEscrowRefunded(deps, message),
+      payRelease: (message) => handleEscrowReleased(deps, message),
+      payRefund: (message) => handleEscrowRefunded(deps, message),
     }),
-    bind(depositSaga, 'ledger-balance', { credit: (message) => noteDepositReceived(deps, message) }),
+    bind(depositSaga, 'ledger-balance', { credit: (message) => handleDepositReceived(deps, message) }),
     consume('ledger-balance', {
-      userCreated: (message, ctx) => deps.users.hear(message, ctx),
-      userChanged: (message, ctx) => deps.users.hear(message, ctx),
-      custodyTransactionsLanded: (message) => deps.wallets.noteLanded(message),
-      topupPaymentReceived: (message) => noteTopupPaid(deps, message),
-      withdrawalHoldRequested: (message) => noteWithdrawalHoldRequested(deps, message),
-      withdrawalPaidOut: (message) => noteWithdrawalPaidOut(deps, message),
-      withdrawalCalledOff: (message) => noteWithdrawalCalledOff(deps, message),
+      userCreated: (message, ctx) => deps.users.handleUserChanged(message, ctx),
+      userChanged: (message, ctx) => deps.users.handleUserChanged(message, ctx),
+      custodyTransactionsLanded: (message) => deps.wallets.handleTransactionsLanded(message),
+      topupPaymentReceived: (message) => handleTopupPaymentReceived(deps, message),
+      withdrawalHoldRequested: (message) => handleWithdrawalHoldRequested(deps, message),
+      withdrawalPaidOut: (message) => handleWithdrawalPaidOut(deps, message),
+      withdrawalCalledOff: (message) => handleWithdrawalCalledOff(deps, message),
     }),
   ].flat();
 }

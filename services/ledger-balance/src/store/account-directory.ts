@@ -1,6 +1,6 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { Tx } from '@holdfast/shared/postgres';
 import { LRUCache } from 'lru-cache';
+import type { Instant } from '@holdfast/kernel/context';
+import type { Tx } from '@holdfast/postgres';
 import { accountKey } from '../domain/accounts.js';
 import type { AccountRow } from './schema.js';
 import { ensureAccounts } from './sql/ensure-accounts.js';

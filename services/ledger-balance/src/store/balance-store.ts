@@ -1,7 +1,7 @@
-import type { UserId } from '@holdfast/shared/ids';
-import type { Currency } from '@holdfast/shared/money';
-import type { Database } from '@holdfast/shared/postgres';
 import { In } from 'typeorm';
+import type { UserId } from '@holdfast/kernel/ids';
+import type { Currency } from '@holdfast/kernel/money';
+import type { Database } from '@holdfast/postgres';
 import type { Balance, BalanceReader } from '../use-cases/ports.js';
 import { readHistory } from './history-store.js';
 import { accountSchema } from './schema.js';
@@ -34,6 +34,6 @@ function toBalance(row: BalanceRow, userId: UserId, currency: Currency): Balance
     currency,
     availableUnits: row.availableUnits ?? 0n,
     reservedUnits: row.reservedUnits ?? 0n,
-    updatedAt: row.updatedAt ?? row.heardAt,
+    updatedAt: row.updatedAt ?? row.receivedAt,
   };
 }

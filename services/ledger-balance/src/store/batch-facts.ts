@@ -1,5 +1,5 @@
-import type { Currency } from '@holdfast/shared/money';
-import type { Tx } from '@holdfast/shared/postgres';
+import type { Currency } from '@holdfast/kernel/money';
+import type { Tx } from '@holdfast/postgres';
 import { accountKey, isShared, type Account, type AccountKind, type AccountRef } from '../domain/accounts.js';
 import { holdReadBy } from '../domain/instructions.js';
 import { holdKey, type Reservation } from '../domain/reservations.js';
@@ -11,32 +11,32 @@ import { loadManualReservations, loadReservations } from './sql/load-reservation
 import { lockAccounts } from './sql/lock-accounts.js';
 
 /** A posting whose accounts are found; the first of them is that of the user it is about. */
-export type Placed = { readonly posting: CausedPosting; readonly accounts: readonly PlacedAccount[] };
+export type ResolvedPosting = { readonly posting: CausedPosting; readonly accounts: readonly ResolvedAccount[] };
 
-export type PlacedAccount = { readonly ref: AccountRef; readonly id: bigint };
+export type ResolvedAccount = { readonly ref: AccountRef; readonly id: bigint };
 
 /** Locks what the batch touches and reads what its decisions depend on. The lock is issued first: what is read after it is current. */
-export async function readBook(tx: Tx, placed: readonly Placed[]): Promise<BatchFacts['book']> {
-  const touched = placed.flatMap(({ accounts }) => accounts.filter(({ ref }) => !isShared(ref)));
+export async function readBook(tx: Tx, resolved: readonly ResolvedPosting[]): Promise<BatchFacts['book']> {
+  const touched = resolved.flatMap(({ accounts }) => accounts.filter(({ ref }) => !isShared(ref)));
   const [rows, suspended, reservations] = await Promise.all([
     tx.query<AccountRow>(lockAccounts, [[...new Set(touched.map(({ id }) => id))]]),
-    readSuspended(tx, placed),
-    readReservations(tx, placed),
+    readSuspended(tx, resolved),
+    readReservations(tx, resolved),
   ]);
   const accounts = rows.map((row) => toAccount(row, suspended));
   return { accounts: new Map(accounts.map((account) => [accountKey(account), account])), reservations };
 }
 
 /** The ids of the accounts that everybody shares, by account key. */
-export function sharedIdsOf(placed: readonly Placed[]): ReadonlyMap<string, bigint> {
-  const shared = placed.flatMap(({ accounts }) => accounts.filter(({ ref }) => isShared(ref)));
+export function sharedIdsOf(resolved: readonly ResolvedPosting[]): ReadonlyMap<string, bigint> {
+  const shared = resolved.flatMap(({ accounts }) => accounts.filter(({ ref }) => isShared(ref)));
   return new Map(shared.map(({ ref, id }) => [accountKey(ref), id]));
 }
 
 /** Only reserving depends on whether a user is suspended. */
-async function readSuspended(tx: Tx, placed: readonly Placed[]): Promise<ReadonlySet<string>> {
+async function readSuspended(tx: Tx, resolved: readonly ResolvedPosting[]): Promise<ReadonlySet<string>> {
   const userIds = new Set<string>();
-  for (const { posting } of placed) {
+  for (const { posting } of resolved) {
     if (posting.instruction.does === 'reserve') userIds.add(posting.instruction.userId);
   }
   if (userIds.size === 0) return userIds;
@@ -44,9 +44,9 @@ async function readSuspended(tx: Tx, placed: readonly Placed[]): Promise<Readonl
   return new Set(rows.map(({ id }) => id));
 }
 
-async function readReservations(tx: Tx, placed: readonly Placed[]): Promise<Map<string, readonly Reservation[]>> {
+async function readReservations(tx: Tx, resolved: readonly ResolvedPosting[]): Promise<Map<string, readonly Reservation[]>> {
   const [accountIds, subjectIds, manualIds] = [new Set<bigint>(), new Set<string>(), new Set<bigint>()];
-  for (const { posting, accounts } of placed) {
+  for (const { posting, accounts } of resolved) {
     const hold = holdReadBy(posting.instruction);
     const accountId = accounts[0]?.id;
     if (hold === undefined || accountId === undefined) continue;

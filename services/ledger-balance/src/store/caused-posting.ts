@@ -1,4 +1,4 @@
-import type { NewId } from '@holdfast/shared/ids';
+import type { NewId } from '@holdfast/kernel/ids';
 import type { Posting } from '../use-cases/ports.js';
 
 /** A posting with the cause that it keeps from try to try, and under which its transfer is stored. */

@@ -1,14 +1,14 @@
-import { systemClock } from '@holdfast/shared/context';
-import { custodyTransactionsLanded, type Envelope, type Payload } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
-import { hearTogether } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { systemClock } from '@holdfast/kernel/context';
+import { custodyTransactionsLanded, type Envelope, type Payload } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
+import { handleInBatches } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { createAccountDirectory } from './account-directory.js';
 import { custodyWriter, walletReader } from './custody-store.js';
-import { proveBooks } from './prove-books.js';
+import { checkLedger } from './check-ledger.js';
 
 type Landed = Payload<typeof custodyTransactionsLanded>;
 
@@ -16,12 +16,12 @@ const clock = systemClock();
 const newId = idFactory(clock.epochMs);
 let server: TestDatabase;
 let database: Database;
-let hear: (message: Envelope<Landed>) => Promise<void>;
+let handle: (message: Envelope<Landed>) => Promise<void>;
 
 beforeAll(async () => {
   server = await testDatabase();
   database = await server.open(ledgerTables);
-  hear = hearTogether({
+  handle = handleInBatches({
     database,
     consumer: 'ledger-balance',
     handle: custodyWriter({ directory: createAccountDirectory(), clock, newId }),
@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, serverStartTimeoutMs);
 
 afterEach(async () => {
-  expect((await proveBooks(database, clock)).discrepancies).toEqual([]);
+  expect((await checkLedger(database, clock)).discrepancies).toEqual([]);
 });
 
 afterAll(() => server.drop());
@@ -64,7 +64,7 @@ function negated(amount: string): string {
   return amount.startsWith('-') ? amount.slice(1) : `-${amount}`;
 }
 
-function held(userId: UserId): Promise<bigint> {
+function holdingsOf(userId: UserId): Promise<bigint> {
   return walletReader(database)(userId, 'USDC');
 }
 
@@ -72,50 +72,50 @@ describe('landed transactions', () => {
   it('are booked once, many of them together', async () => {
     const users = Array.from({ length: 5 }, () => newId('usr'));
     const messages = users.map((userId) => aMessage(userId, ['1.00', '2.50', '0.0000001']));
-    await Promise.all([...messages, ...messages].map(hear));
-    await Promise.all(messages.map(hear));
-    expect(await Promise.all(users.map(held))).toEqual(users.map(() => 35_000_001n));
+    await Promise.all([...messages, ...messages].map(handle));
+    await Promise.all(messages.map(handle));
+    expect(await Promise.all(users.map(holdingsOf))).toEqual(users.map(() => 35_000_001n));
   });
 
   it('are booked by replicas side by side, on the same accounts', async () => {
-    const replica = hearTogether({
+    const replica = handleInBatches({
       database,
       consumer: 'ledger-balance',
       handle: custodyWriter({ directory: createAccountDirectory(), clock, newId }),
     });
     const users = Array.from({ length: 8 }, () => newId('usr'));
     const messages = users.flatMap((userId) => [aMessage(userId, ['1.00']), aMessage(userId, ['2.00', '-0.50'])]);
-    await Promise.all(messages.map((message, index) => (index % 2 === 0 ? hear : replica)(message)));
-    await Promise.all(messages.map((message, index) => (index % 2 === 0 ? replica : hear)(message)));
-    expect(await Promise.all(users.map(held))).toEqual(users.map(() => 25_000_000n));
+    await Promise.all(messages.map((message, index) => (index % 2 === 0 ? handle : replica)(message)));
+    await Promise.all(messages.map((message, index) => (index % 2 === 0 ? replica : handle)(message)));
+    expect(await Promise.all(users.map(holdingsOf))).toEqual(users.map(() => 25_000_000n));
   });
 
   it('are booked although one beside them would take tokens from nowhere, which is not', async () => {
     const [first, bad, last] = [newId('usr'), newId('usr'), newId('usr')];
     const messages = [aMessage(first, ['1.00']), aMessage(bad, ['2.00'], '1.00'), aMessage(last, ['3.00'])];
-    const results = await Promise.allSettled(messages.map(hear));
+    const results = await Promise.allSettled(messages.map(handle));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(await Promise.all([first, bad, last].map(held))).toEqual([10_000_000n, 0n, 30_000_000n]);
+    expect(await Promise.all([first, bad, last].map(holdingsOf))).toEqual([10_000_000n, 0n, 30_000_000n]);
   });
 
   it('are not booked again by another message that tells of them', async () => {
     const userId = newId('usr');
-    const [told, other] = [aMessage(userId, ['1.00']), aMessage(userId, ['5.00'])];
-    await hear(told);
-    const mixed = { ...other, payload: { transactions: [...told.payload.transactions, ...other.payload.transactions] } };
-    await expect(hear(mixed)).rejects.toMatchObject({ code: '23505' });
-    expect(await held(userId)).toBe(10_000_000n);
+    const [published, other] = [aMessage(userId, ['1.00']), aMessage(userId, ['5.00'])];
+    await handle(published);
+    const mixed = { ...other, payload: { transactions: [...published.payload.transactions, ...other.payload.transactions] } };
+    await expect(handle(mixed)).rejects.toMatchObject({ code: '23505' });
+    expect(await holdingsOf(userId)).toBe(10_000_000n);
   });
 
   it('are booked where they belong beside accounts that were met before, and after a try that met them was undone', async () => {
-    const [met, unmet, undone] = [newId('usr'), newId('usr'), newId('usr')];
+    const [met, unmet, rolledBack] = [newId('usr'), newId('usr'), newId('usr')];
     const first = aMessage(met, ['1.00']);
-    await hear(first);
-    const other = aMessage(undone, ['5.00']);
+    await handle(first);
+    const other = aMessage(rolledBack, ['5.00']);
     const refused = { ...other, payload: { transactions: [...other.payload.transactions, ...first.payload.transactions] } };
-    await expect(hear(refused)).rejects.toMatchObject({ code: '23505' });
-    await Promise.all([aMessage(unmet, ['2.00']), aMessage(met, ['3.00']), aMessage(undone, ['4.00'])].map(hear));
-    await hear(aMessage(undone, ['0.50']));
-    expect(await Promise.all([met, unmet, undone].map(held))).toEqual([40_000_000n, 20_000_000n, 45_000_000n]);
+    await expect(handle(refused)).rejects.toMatchObject({ code: '23505' });
+    await Promise.all([aMessage(unmet, ['2.00']), aMessage(met, ['3.00']), aMessage(rolledBack, ['4.00'])].map(handle));
+    await handle(aMessage(rolledBack, ['0.50']));
+    expect(await Promise.all([met, unmet, rolledBack].map(holdingsOf))).toEqual([40_000_000n, 20_000_000n, 45_000_000n]);
   });
 });

@@ -1,17 +1,15 @@
-import type { Clock, Instant } from '@holdfast/shared/context';
-import type { custodyTransactionsLanded, CustodyAsset, Envelope, Payload } from '@holdfast/shared/contracts/messages';
-import type { NewId, TransferId, UserId } from '@holdfast/shared/ids';
-import type { Database, Tx } from '@holdfast/shared/postgres';
+import type { Clock, Instant } from '@holdfast/kernel/context';
+import type { custodyTransactionsLanded, CustodyAsset, Envelope, Payload } from '@holdfast/contracts/messages';
+import type { NewId, TransferId, UserId } from '@holdfast/kernel/ids';
+import type { Database, Tx } from '@holdfast/postgres';
 import { accountKey } from '../domain/accounts.js';
 import { chainCurrency, custodyOwner, custodyTransfersOf, type CustodyTransfer } from '../domain/custody.js';
 import type { AccountDirectory, AccountName } from './account-directory.js';
 import {
   accountSchema,
-  addToCustodyBalances,
   custodyBalanceSchema,
-  insertLegs,
-  insertTransfers,
   noUser,
+  writeCustody,
   type CustodyBalanceRow,
   type LegRow,
   type TransferRow,
@@ -37,9 +35,8 @@ export function custodyWriter(deps: CustodyDeps): (tx: Tx, messages: readonly La
       return account.id;
     };
     const legs = entries.flatMap((entry) => toLegRows(entry, idOf));
-    tx.defer(insertTransfers(entries.map((entry) => toTransferRow(entry, at))));
-    tx.defer(insertLegs(legs));
-    tx.defer(addToCustodyBalances(changesOf(legs)));
+    const transfers = entries.map((entry) => toTransferRow(entry, at));
+    tx.defer(writeCustody({ transfers, legs, balances: changesOf(legs) }));
   };
 }
 

@@ -1,12 +1,12 @@
-import type { Instant } from '@holdfast/shared/context';
-import { AppError, isAppError } from '@holdfast/shared/errors';
-import type { NewId } from '@holdfast/shared/ids';
+import type { Instant } from '@holdfast/kernel/context';
+import { AppError, isAppError } from '@holdfast/kernel/errors';
+import type { NewId } from '@holdfast/kernel/ids';
 import { accountKey, userAccount, type Account } from '../domain/accounts.js';
 import { decide } from '../domain/decide.js';
-import { applyDecision, type Decision, type Fact, type Leg, type Transfer } from '../domain/decision.js';
+import { applyChanges, type BookChanges, type BalanceChange, type Leg, type Transfer } from '../domain/book-changes.js';
 import { currencyOf, usersOf } from '../domain/instructions.js';
 import type { Reservation } from '../domain/reservations.js';
-import type { Posted, Posting, Told } from '../use-cases/ports.js';
+import type { Posted, Posting, OutgoingMessage } from '../use-cases/ports.js';
 import { nthCauseOf, referenceKeyOf, type CausedPosting } from './caused-posting.js';
 import { postedBefore, postedOf, type EarlierTransfers } from './earlier-transfers.js';
 import { noUser, type TransferRow } from './schema.js';
@@ -18,7 +18,7 @@ export type BatchFacts = {
   /** The ids of messages that were handled before. */
   readonly handled: Set<string>;
   /** The public event about a fact. */
-  readonly eventOf: (fact: Fact) => Told;
+  readonly eventOf: (change: BalanceChange) => OutgoingMessage;
   readonly newId: NewId;
   readonly at: Instant;
 };
@@ -27,7 +27,7 @@ export type BatchFacts = {
 export type Entry = { readonly row: TransferRow; readonly legs: readonly Leg[] };
 
 /** A posting with what it publishes, in the order it is published. */
-export type Telling = { readonly posting: Posting; readonly told: readonly Told[] };
+export type PostingMessages = { readonly posting: Posting; readonly messages: readonly OutgoingMessage[] };
 
 /** What a batch writes. */
 export type BatchChanges = {
@@ -40,62 +40,67 @@ export type BatchChanges = {
 export type DecidedBatch = BatchChanges & {
   readonly results: readonly PromiseSettledResult<Posted>[];
   /** What is published, and which messages are handled; refused messages among them. */
-  readonly tellings: readonly Telling[];
+  readonly outgoing: readonly PostingMessages[];
 };
 
 type Progress = {
   readonly entries: Entry[];
   readonly reservations: Map<string, Reservation>;
-  readonly tellings: Telling[];
+  readonly outgoing: PostingMessages[];
 };
 
-/** Decides every posting of a batch in its order, in memory. One that is refused leaves its neighbours alone. */
+/**
+ * Decides every posting of a batch in its order, in memory. A request that is refused leaves its neighbours alone. A message that fails
+ * undoes the batch: its row in the inbox must go.
+ */
 export function decideBatch(postings: readonly CausedPosting[], facts: BatchFacts): DecidedBatch {
   const locked = [...facts.book.accounts.values()];
-  const progress: Progress = { entries: [], reservations: new Map(), tellings: [] };
-  const results = postings.map((posting) => settled(posting, facts, progress));
-  const { entries, reservations, tellings } = progress;
+  const progress: Progress = { entries: [], reservations: new Map(), outgoing: [] };
+  const results = postings.map((posting) => tryDecide(posting, facts, progress));
+  const { entries, reservations, outgoing } = progress;
   // The book keeps its order, and an account that changed is another object.
   const accounts = [...facts.book.accounts.values()].filter((account, index) => account !== locked[index]);
-  return { results, entries, accounts, reservations: [...reservations.values()], tellings };
+  return { results, entries, accounts, reservations: [...reservations.values()], outgoing };
 }
 
-function settled(posting: CausedPosting, facts: BatchFacts, progress: Progress): PromiseSettledResult<Posted> {
+function tryDecide(posting: CausedPosting, facts: BatchFacts, progress: Progress): PromiseSettledResult<Posted> {
   try {
     return { status: 'fulfilled', value: repeated(posting, facts) ?? decideOne(posting, facts, progress) };
   } catch (reason) {
+    if (posting.message !== undefined) throw reason;
     return { status: 'rejected', reason };
   }
 }
 
 /** The first result, when this posting came before: in an earlier batch, or further up in this one. */
 function repeated(posting: CausedPosting, { book, earlier, handled, at }: BatchFacts): Posted | undefined {
-  const { message, cause } = posting;
+  const { message } = posting;
   if (message === undefined) return postedBefore(posting, subjectOf(posting, book.accounts), earlier);
-  return handled.has(message.id) || earlier.byCause.has(cause) ? nothingPosted(at) : undefined;
+  return handled.has(message.id) ? nothingPosted(at) : undefined;
 }
 
 function decideOne(posting: CausedPosting, facts: BatchFacts, progress: Progress): Posted {
-  const outcome = attempt(posting, facts);
-  if (outcome instanceof AppError) {
-    const reply = posting.reply?.refused?.(subjectOf(posting, facts.book.accounts), outcome);
-    if (reply === undefined) throw outcome;
-    tell(posting, [reply], facts, progress);
+  const changes = attempt(posting, facts);
+  if (changes instanceof AppError) {
+    const reply = posting.reply?.refused?.(subjectOf(posting, facts.book.accounts), changes);
+    if (reply === undefined) throw changes;
+    publish(posting, [reply], facts, progress);
     return nothingPosted(facts.at);
   }
-  const told = outcome.facts.map(facts.eventOf);
-  if (posting.reply !== undefined) told.push(posting.reply.done(subjectAfter(posting, outcome, facts.book.accounts), outcome));
-  const entries = outcome.transfers.map((transfer, nth) => toEntry(posting, transfer, nth, facts));
+  const messages = changes.balanceChanges.map(facts.eventOf);
+  if (posting.reply !== undefined)
+    messages.push(posting.reply.done(subjectAfter(posting, changes, facts.book.accounts), changes));
+  const entries = changes.transfers.map((transfer, nth) => toEntry(posting, transfer, nth, facts));
   // Nothing may fail from here on: the book and the rows to write change together.
-  applyDecision(facts.book, outcome);
-  for (const reservation of outcome.reservations) progress.reservations.set(reservation.id, reservation);
+  applyChanges(facts.book, changes);
+  for (const reservation of changes.reservations) progress.reservations.set(reservation.id, reservation);
   for (const entry of entries) addEntry(entry, facts, progress);
-  tell(posting, told, facts, progress);
+  publish(posting, messages, facts, progress);
   const last = entries.at(-1);
   return last === undefined ? nothingPosted(facts.at) : postedOf(last.row);
 }
 
-function attempt({ instruction }: Posting, { book, newId }: BatchFacts): Decision | AppError {
+function attempt({ instruction }: Posting, { book, newId }: BatchFacts): BookChanges | AppError {
   try {
     return decide(book, instruction, () => newId('res'));
   } catch (error) {
@@ -106,7 +111,7 @@ function attempt({ instruction }: Posting, { book, newId }: BatchFacts): Decisio
 
 function toEntry(posting: CausedPosting, { user, userUnits, legs }: Transfer, nth: number, { newId, at }: BatchFacts): Entry {
   const row: TransferRow = {
-    ...(user === null ? noUser : leftTo(user, userUnits)),
+    ...(user === null ? noUser : userBalanceColumns(user, userUnits)),
     id: newId('tr'),
     cause: nthCauseOf(posting, nth),
     type: posting.type,
@@ -120,7 +125,10 @@ function toEntry(posting: CausedPosting, { user, userUnits, legs }: Transfer, nt
   return { row, legs };
 }
 
-function leftTo({ id, availableUnits, reservedUnits, version }: Account, units: bigint): Pick<TransferRow, keyof typeof noUser> {
+function userBalanceColumns(
+  { id, availableUnits, reservedUnits, version }: Account,
+  units: bigint,
+): Pick<TransferRow, keyof typeof noUser> {
   return { accountId: id, units, availableUnits, reservedUnits, accountVersion: version };
 }
 
@@ -132,8 +140,8 @@ function addEntry(entry: Entry, { earlier }: BatchFacts, { entries }: Progress):
   if (row.referenceKey !== null) earlier.byReference.set(row.referenceKey, row);
 }
 
-function tell(posting: Posting, told: readonly Told[], { handled }: BatchFacts, { tellings }: Progress): void {
-  tellings.push({ posting, told });
+function publish(posting: Posting, messages: readonly OutgoingMessage[], { handled }: BatchFacts, { outgoing }: Progress): void {
+  outgoing.push({ posting, messages });
   if (posting.message !== undefined) handled.add(posting.message.id);
 }
 
@@ -151,7 +159,7 @@ function subjectOf({ instruction }: Posting, accounts: ReadonlyMap<string, Accou
 }
 
 /** The same as the decision leaves it. There is a fact for every change of a user's account, and the last one shows how it stands. */
-function subjectAfter(posting: Posting, { facts }: Decision, accounts: ReadonlyMap<string, Account>): Account {
+function subjectAfter(posting: Posting, { balanceChanges }: BookChanges, accounts: ReadonlyMap<string, Account>): Account {
   const [userId] = usersOf(posting.instruction);
-  return facts.findLast(({ after }) => after.owner === userId)?.after ?? subjectOf(posting, accounts);
+  return balanceChanges.findLast(({ after }) => after.owner === userId)?.after ?? subjectOf(posting, accounts);
 }

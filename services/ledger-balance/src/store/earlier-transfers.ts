@@ -1,5 +1,5 @@
-import { AppError } from '@holdfast/shared/errors';
-import type { Tx } from '@holdfast/shared/postgres';
+import { AppError } from '@holdfast/kernel/errors';
+import type { Tx } from '@holdfast/postgres';
 import type { Account } from '../domain/accounts.js';
 import type { Posted, Posting } from '../use-cases/ports.js';
 import { referenceKeyOf, type CausedPosting } from './caused-posting.js';
@@ -12,13 +12,15 @@ export type EarlierTransfers = {
   readonly byReference: Map<string, TransferRow>;
 };
 
-/** A cause that was made for its request is looked up only where an earlier try may have committed it. */
+/** A cause that was made for its request is looked up only where an earlier try may have committed it; the inbox knows messages. */
 export async function readEarlierTransfers(
   tx: Tx,
   postings: readonly CausedPosting[],
   { mayBeCommitted }: { readonly mayBeCommitted: boolean },
 ): Promise<EarlierTransfers> {
-  const causes = postings.filter(({ isCauseNew }) => mayBeCommitted || !isCauseNew).map(({ cause }) => cause);
+  const causes = postings
+    .filter(({ message, isCauseNew }) => message === undefined && (mayBeCommitted || !isCauseNew))
+    .map(({ cause }) => cause);
   const references = postings.map(referenceKeyOf).filter((key) => key !== undefined);
   const [byCause, byReference] = await Promise.all([
     causes.length === 0 ? [] : tx.query<TransferRow>(findTransfersByCause, [causes]),

@@ -1,8 +1,7 @@
-import type { BalanceTransaction, TransferType } from '@holdfast/shared/contracts/http';
-import type { UserId } from '@holdfast/shared/ids';
-import { formatUnits, type Currency } from '@holdfast/shared/money';
-import { createdWithin, equals, queryPage, type KeysetList } from '@holdfast/shared/pages';
-import { selectList, type Database } from '@holdfast/shared/postgres';
+import type { BalanceTransaction, TransferType } from '@holdfast/contracts/http';
+import type { UserId } from '@holdfast/kernel/ids';
+import { formatUnits, type Currency } from '@holdfast/kernel/money';
+import { createdWithin, equals, queryPage, type KeysetList, selectList, type Database } from '@holdfast/postgres';
 import type { HistoryFilter } from '../use-cases/ports.js';
 import { accountSchema, transferColumns, type TransferRow } from './schema.js';
 

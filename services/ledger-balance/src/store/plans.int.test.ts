@@ -1,22 +1,22 @@
-import type { Database, Statement } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import type { Database, Statement } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { readHistory } from './history-store.js';
-import { updateAccounts } from './schema.js';
 import { findAccounts } from './sql/find-accounts.js';
 import { findBalance } from './sql/find-balance.js';
 import { findReservedCurrencies } from './sql/find-reserved-currencies.js';
 import { findTransfersByCause, findTransfersByReference } from './sql/find-transfers.js';
 import { loadManualReservations, loadReservations } from './sql/load-reservations.js';
 import { lockAccounts } from './sql/lock-accounts.js';
+import { noteMessages } from './sql/note-messages.js';
 
 let server: TestDatabase;
 let database: Database;
 
 /** Five thousand users with an account, four transfers and a reservation each; every tenth reservation is active. */
 const fillTables = [
-  `insert into users (id, marketplace_id, type, status, version, heard_at)
+  `insert into users (id, marketplace_id, type, status, version, received_at)
   select 'usr_' || n, 'mkt_default', 'BOTH', 'ACTIVE', 1, now() from generate_series(1, 5000) as n`,
   `insert into accounts (kind, owner, currency, updated_at)
   select 'user', 'usr_' || n, 'USD', now() from generate_series(1, 5000) as n`,
@@ -54,14 +54,13 @@ function namesOf(node: PlanNode): readonly string[] {
 }
 
 const at = '2026-01-31T12:00:00.000000Z';
-const changed = { id: 7n, availableUnits: 1n, reservedUnits: 0n, version: 2, updatedAt: at } as const;
 
 type LookUp = { readonly statement: Statement; readonly values: readonly unknown[]; readonly index: string };
 
 /** The index is a pattern: where two serve equally well, either may be used. */
 const lookUps: readonly LookUp[] = [
   { statement: lockAccounts, values: [[7n, 8n, 9n]], index: 'accounts_pkey' },
-  { statement: updateAccounts([changed]), values: updateAccounts([changed]).values, index: 'accounts_pkey' },
+  { statement: noteMessages, values: ['ledger-balance', ['cause_7']], index: 'transfers_cause_key' },
   { statement: findAccounts, values: [['user'], ['usr_7'], ['USD']], index: 'accounts_owner_currency_kind_key' },
   { statement: findBalance, values: ['mkt_default', 'usr_7', 'USD'], index: 'accounts_owner_currency_kind_key' },
   { statement: findTransfersByCause, values: [['cause_7', 'cause_8']], index: 'transfers_cause_key' },

@@ -1,28 +1,26 @@
-import { retry } from '@holdfast/shared/async';
-import type { Results } from '@holdfast/shared/batching';
-import type { Clock, Instant } from '@holdfast/shared/context';
-import { envelopeOf, eventToFollow, type Envelope } from '@holdfast/shared/contracts/messages';
-import { AppError } from '@holdfast/shared/errors';
-import { idFromParts, type NewId } from '@holdfast/shared/ids';
-import type { Inbox, Outbox } from '@holdfast/shared/outbox';
-import { codeOf, type Database, type Tx } from '@holdfast/shared/postgres';
+import { retry } from '@holdfast/kernel/async';
+import type { Results } from '@holdfast/messaging/batching';
+import type { Clock, Instant } from '@holdfast/kernel/context';
+import { envelopeOf, predecessorEventId, type Envelope } from '@holdfast/contracts/messages';
+import { AppError } from '@holdfast/kernel/errors';
+import { idFromParts, type MessageId, type NewId } from '@holdfast/kernel/ids';
+import type { Outbox } from '@holdfast/messaging/outbox';
+import { codeOf, type Database, type Tx } from '@holdfast/postgres';
 import { accountKey, type AccountRef } from '../domain/accounts.js';
 import { accountsOf } from '../domain/instructions.js';
 import type { Posted, Posting } from '../use-cases/ports.js';
 import type { AccountDirectory, Located } from './account-directory.js';
-import { readBook, sharedIdsOf, type Placed, type PlacedAccount } from './batch-facts.js';
+import { readBook, sharedIdsOf, type ResolvedPosting, type ResolvedAccount } from './batch-facts.js';
 import type { CausedPosting } from './caused-posting.js';
-import { decideBatch, type BatchFacts, type Telling } from './decide-batch.js';
+import { decideBatch, type BatchFacts, type PostingMessages } from './decide-batch.js';
 import { readEarlierTransfers } from './earlier-transfers.js';
+import { noteMessages } from './sql/note-messages.js';
 import { writeBatch } from './write-batch.js';
-
-/** The inbox and outbox of this service. */
-export type Messaging = Inbox & Pick<Outbox, 'tell'>;
 
 export type PostingDeps = {
   readonly database: Database;
   readonly directory: AccountDirectory;
-  readonly messaging: Messaging;
+  readonly outbox: Pick<Outbox, 'addEnvelopes'>;
   readonly eventOf: BatchFacts['eventOf'];
   readonly clock: Clock;
   readonly newId: NewId;
@@ -34,62 +32,69 @@ const uniqueViolation = '23505';
 const conflictRetries = { attemptsMax: 5, firstDelayMs: 1 } as const;
 
 /**
- * Posts a batch in one commit. A rival on another account may have used the same operation id or reference a moment ago, or
- * have handled the same message: the statement fails then, and the next try finds what the rival did.
+ * Posts a batch in one commit. A rival on another account may have used the same operation id or reference a moment ago: the statement
+ * fails then, and the next try finds what the rival did.
  */
 export function postBatch(deps: PostingDeps, postings: readonly CausedPosting[], options: Options): Promise<Results<Posted>> {
   const shouldRetry = (error: unknown): boolean => codeOf(error) === uniqueViolation;
   return retry(() => postOnce(deps, postings, options), { ...conflictRetries, shouldRetry });
 }
 
-/** Three steps, each one trip to the database when all accounts are in the directory: lock and read, decide and write, commit. */
+/**
+ * Three steps, each one trip to the database when all accounts are in the directory: lock and read, decide and write, commit. The inbox
+ * comes before the locks: whoever waits there for a rival with the same message has locked nothing.
+ */
 function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options: Options): Promise<Results<Posted>> {
-  const { database, messaging, eventOf, clock, newId } = deps;
+  const { database, outbox, eventOf, clock, newId } = deps;
   return database.inTransaction(async (tx) => {
-    const placed = await place(deps, tx, postings);
-    const known = placed.map(({ posting }) => posting);
-    const [book, handled, earlier] = await Promise.all([
-      readBook(tx, placed),
-      readHandled(messaging, tx, known),
-      readEarlierTransfers(tx, known, options),
+    const resolved = await resolveAccounts(deps, tx, postings);
+    const resolvedPostings = resolved.map(({ posting }) => posting);
+    const [handled, book, earlier] = await Promise.all([
+      noteMessagesOf(tx, resolvedPostings),
+      readBook(tx, resolved),
+      readEarlierTransfers(tx, resolvedPostings, options),
     ]);
     const at = clock.now();
-    const { results, tellings, ...changes } = decideBatch(known, { book, handled, earlier, eventOf, newId, at });
-    writeBatch(tx, { ...changes, sharedIds: sharedIdsOf(placed), at });
-    const handledNow = messageIdsOf(tellings.map(({ posting }) => posting));
-    if (handledNow.length > 0) messaging.noteHeardWithCommit(tx, handledNow);
-    const envelopes = tellings.flatMap((telling) => envelopesOf(telling, at, newId));
-    if (envelopes.length > 0) await messaging.tell(tx, envelopes);
-    const resultOf = new Map(known.map((posting, index) => [posting, results[index]]));
+    const { results, outgoing, ...changes } = decideBatch(resolvedPostings, { book, handled, earlier, eventOf, newId, at });
+    writeBatch(tx, { ...changes, sharedIds: sharedIdsOf(resolved), at });
+    const envelopes = outgoing.flatMap((postingMessages) => envelopesOf(postingMessages, at, newId));
+    if (envelopes.length > 0) await outbox.addEnvelopes(tx, envelopes);
+    const resultOf = new Map(resolvedPostings.map((posting, index) => [posting, results[index]]));
     return postings.map((posting) => resultOf.get(posting) ?? { status: 'rejected', reason: userNotFound(posting) });
   });
 }
 
 /** Without those whose user is unknown, or is one of another marketplace than the posting. */
-async function place({ directory, clock }: PostingDeps, tx: Tx, postings: readonly CausedPosting[]): Promise<readonly Placed[]> {
+async function resolveAccounts(
+  { directory, clock }: PostingDeps,
+  tx: Tx,
+  postings: readonly CausedPosting[],
+): Promise<readonly ResolvedPosting[]> {
   const wanted = postings.map((posting) => ({ posting, refs: accountsOf(posting.instruction) }));
   const names = wanted.flatMap(({ refs }) => refs);
   const located = await directory.locate(tx, names, clock.now());
   return wanted.flatMap(({ posting, refs }) => {
     const accounts = refs
-      .map((ref) => placeOne(posting, ref, located.get(accountKey(ref))))
+      .map((ref) => resolveAccount(posting, ref, located.get(accountKey(ref))))
       .filter((found) => found !== undefined);
     return accounts.length === refs.length ? [{ posting, accounts }] : [];
   });
 }
 
-function placeOne({ marketplaceId }: Posting, ref: AccountRef, located: Located | undefined): PlacedAccount | undefined {
+function resolveAccount({ marketplaceId }: Posting, ref: AccountRef, located: Located | undefined): ResolvedAccount | undefined {
   if (located === undefined) return undefined;
   return ref.kind === 'user' && located.marketplaceId !== marketplaceId ? undefined : { ref, id: located.id };
 }
 
-async function readHandled(messaging: Messaging, tx: Tx, postings: readonly Posting[]): Promise<Set<string>> {
-  const ids = messageIdsOf(postings);
-  return new Set(ids.length === 0 ? [] : await messaging.heard(tx, ids));
-}
+const consumer = 'ledger-balance';
 
-function messageIdsOf(postings: readonly Posting[]): readonly string[] {
-  return postings.map(({ message }) => message?.id).filter((id) => id !== undefined);
+/** Notes the messages of the batch. Returns those that were handled before. */
+async function noteMessagesOf(tx: Tx, postings: readonly Posting[]): Promise<Set<string>> {
+  const handled = new Set(postings.map(({ message }) => message?.id).filter((id) => id !== undefined));
+  if (handled.size === 0) return handled;
+  const added = await tx.query<{ readonly id: MessageId }>(noteMessages, [consumer, [...handled]]);
+  for (const { id } of added) handled.delete(id);
+  return handled;
 }
 
 function userNotFound({ instruction }: Posting): AppError {
@@ -97,10 +102,10 @@ function userNotFound({ instruction }: Posting): AppError {
 }
 
 /** The ids of what a message leads to follow from it, so that telling it twice is telling the same message. */
-function envelopesOf({ posting, told }: Telling, at: Instant, newId: NewId): readonly Envelope[] {
+function envelopesOf({ posting, messages }: PostingMessages, at: Instant, newId: NewId): readonly Envelope[] {
   const { message, marketplaceId, requestId } = posting;
-  let afterEventId = message === undefined ? undefined : eventToFollow(message);
-  return told.map((item) => {
+  let afterEventId = message === undefined ? undefined : predecessorEventId(message);
+  return messages.map((item) => {
     const { aggregateId, aggregatePart, aggregateVersion, payload } = item;
     const { type, version, aggregateType, visibility } = item.declaration;
     const id = message === undefined ? newId('evt') : idFromParts('evt', message.id, type, aggregateId);

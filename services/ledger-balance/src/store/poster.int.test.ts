@@ -1,10 +1,10 @@
-import { systemClock } from '@holdfast/shared/context';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
-import { money, type Currency } from '@holdfast/shared/money';
-import { createOutbox, inboxOf } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { systemClock } from '@holdfast/kernel/context';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
+import { money, type Currency } from '@holdfast/kernel/money';
+import { createOutbox } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { escrowAccount, externalAccount } from '../domain/accounts.js';
 import { manualHold, orderHold, type Hold } from '../domain/reservations.js';
 import { ledgerTables } from '../testing/running-ledger.js';
@@ -12,7 +12,7 @@ import { eventOf } from '../use-cases/balance-events.js';
 import type { Posting } from '../use-cases/ports.js';
 import { createAccountDirectory } from './account-directory.js';
 import { createPoster, type Poster } from './poster.js';
-import { proveBooks } from './prove-books.js';
+import { checkLedger } from './check-ledger.js';
 
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
@@ -44,7 +44,7 @@ function aPosterOn(database: Database): Poster {
   return createPoster({
     database,
     directory: createAccountDirectory(),
-    messaging: { ...inboxOf('ledger-balance'), tell: outbox.tell },
+    outbox,
     eventOf,
     clock,
     newId,
@@ -55,7 +55,7 @@ function aPosterOn(database: Database): Poster {
 async function someUsers(count: number): Promise<readonly UserId[]> {
   const ids = Array.from({ length: count }, () => newId('usr'));
   await test.asAdmin(
-    `insert into ledger_balance.users (id, marketplace_id, type, status, version, heard_at)
+    `insert into ledger_balance.users (id, marketplace_id, type, status, version, received_at)
      select id, 'mkt_default', 'BOTH', 'ACTIVE', 1, now() from unnest($1::text[]) as id`,
     [ids],
   );
@@ -144,7 +144,7 @@ describe('several replicas posting at once', () => {
     );
     const totals = await Promise.all(users.flatMap((userId) => [balanceOf(userId, 'USD'), balanceOf(userId, 'XLM')]));
     expect(totals.reduce((sum, units) => sum + units, 0n)).toBe(600n * 10_000_000n);
-    expect((await proveBooks(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
+    expect((await checkLedger(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
   });
 
   it('let one of many rivals have a reference, also when they use different accounts', async () => {
@@ -194,7 +194,31 @@ describe('a message', () => {
     const settled = await Promise.allSettled([funding, offender].map(replica.post));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(await balanceOf(funding.orderId ?? '', 'USD')).toBe(10_000_000n);
-    expect((await proveBooks(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
+    expect((await checkLedger(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
+  });
+
+  it('that fails leaves its neighbours alone and may be tried again', async () => {
+    const replica = await aReplica();
+    const [userId = 'usr_0'] = await someUsers(1);
+    const orderId = newId('ord');
+    const funding = aFunding(userId, orderId);
+    const settled = await Promise.allSettled([aCredit(userId, 'USD'), funding, aCredit(userId, 'USD')].map(replica.post));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await balanceOf(userId, 'USD')).toBe(20_000_000n);
+
+    await replica.post(aHold(userId, orderHold(orderId)));
+    await replica.post(funding);
+
+    expect(await balanceOf(orderId, 'USD')).toBe(10_000_000n);
+  });
+
+  it('is known by its transfer when its row in the inbox has been pruned', async () => {
+    const replica = await aReplica();
+    const funding = await aReservedOrder(replica);
+    await replica.post(funding);
+    await test.asAdmin('delete from ledger_balance.inbox where message_id = $1', [funding.message?.id]);
+    await replica.post(funding);
+    expect(await balanceOf(funding.orderId ?? '', 'USD')).toBe(10_000_000n);
   });
 });
 
@@ -248,6 +272,6 @@ describe('a batch', () => {
     expect(released.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
     expect(await balanceOf(userId, 'USD')).toBe(30_000_000n);
     expect(await balanceOf(another, 'USD')).toBe(0n);
-    expect((await proveBooks(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
+    expect((await checkLedger(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
   });
 });

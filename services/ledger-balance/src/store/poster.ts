@@ -1,4 +1,4 @@
-import { createCommitBatcher } from '@holdfast/shared/batching';
+import { createCommitBatcher } from '@holdfast/messaging/batching';
 import type { Posted, Posting } from '../use-cases/ports.js';
 import { withCause, type CausedPosting } from './caused-posting.js';
 import { postBatch, type PostingDeps } from './post-batch.js';
@@ -12,7 +12,7 @@ export type PosterDeps = PostingDeps & {
   readonly batchSizes: { readonly observe: (postings: number) => void };
 };
 
-const limits = { sizeMax: 256, delayMs: 2, inFlightMax: 2, waitingMax: 10_000 } as const;
+const limits = { sizeMax: 256, batchDelayMs: 2, inFlightMax: 2, waitingMax: 10_000 } as const;
 
 /** Concurrent postings are committed together: one round of locks, one write and one flush to disk for all of them. */
 export function createPoster({ batchSizes, ...deps }: PosterDeps): Poster {

@@ -1,6 +1,6 @@
-import type { Database } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import type { Database } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { accountKinds, accountParts } from '../domain/accounts.js';
 import { holdKinds } from '../domain/reservations.js';
 import { ledgerTables } from '../testing/running-ledger.js';

@@ -1,8 +1,8 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { TransferType } from '@holdfast/shared/contracts/http';
-import type { ReservationId, TransferId } from '@holdfast/shared/ids';
-import { columnsOf, insertMany, toEntityColumns, updateMany } from '@holdfast/shared/postgres';
 import { EntitySchema } from 'typeorm';
+import type { Instant } from '@holdfast/kernel/context';
+import type { TransferType } from '@holdfast/contracts/http';
+import type { ReservationId, TransferId } from '@holdfast/kernel/ids';
+import { columnsOf, insertMany, joinWrites, toEntityColumns, upsertMany } from '@holdfast/postgres';
 import type { AccountKind, AccountPart } from '../domain/accounts.js';
 import type { HoldKind } from '../domain/reservations.js';
 
@@ -34,7 +34,8 @@ export const accountSchema = new EntitySchema<AccountRow>({
   columns: toEntityColumns(accountColumns),
 });
 
-export const updateAccounts = updateMany({
+/** The accounts exist and are locked; see `upsertMany` for why it is no plain update. */
+const updateAccounts = upsertMany({
   name: 'update-accounts',
   table: 'accounts',
   columns: accountColumns,
@@ -88,7 +89,7 @@ export const noUser = {
   accountVersion: null,
 } as const satisfies Partial<TransferRow>;
 
-export const insertTransfers = insertMany({ name: 'insert-transfers', table: 'transfers', columns: transferColumns });
+const insertTransfers = insertMany({ name: 'insert-transfers', table: 'transfers', columns: transferColumns });
 
 export type LegRow = {
   readonly transferId: TransferId;
@@ -106,7 +107,7 @@ const legColumns = columnsOf<LegRow>()({
   balanceUnits: { column: 'balance_units', type: 'bigint' },
 });
 
-export const insertLegs = insertMany({ name: 'insert-legs', table: 'legs', columns: legColumns });
+const insertLegs = insertMany({ name: 'insert-legs', table: 'legs', columns: legColumns });
 
 export type ReservationRow = {
   readonly id: ReservationId;
@@ -131,13 +132,20 @@ export const reservationColumns = columnsOf<ReservationRow>()({
 });
 
 /** Of a reservation that exists already, only what is left of it changes. */
-export const insertOrUpdateReservations = insertMany({
+const insertOrUpdateReservations = upsertMany({
   name: 'insert-or-update-reservations',
   table: 'reservations',
   columns: reservationColumns,
-  suffix: `on conflict (id) do update
-  set active_units = excluded.active_units,
-    updated_at = excluded.updated_at`,
+  key: ['id'],
+  set: ['activeUnits', 'updatedAt'],
+});
+
+/** Everything that a batch of postings changes. */
+export const writePostings = joinWrites('write-postings', {
+  accounts: updateAccounts,
+  transfers: insertTransfers,
+  legs: insertLegs,
+  reservations: insertOrUpdateReservations,
 });
 
 export type CustodyBalanceRow = { readonly accountId: bigint; readonly units: bigint };
@@ -154,12 +162,18 @@ export const custodyBalanceSchema = new EntitySchema<CustodyBalanceRow>({
 });
 
 /** The units are added to what the accounts hold. Given in the order of the accounts, so that two batches never wait for each other. */
-export const addToCustodyBalances = insertMany({
+const addToCustodyBalances = insertMany({
   name: 'add-to-custody-balances',
   table: 'custody_balances',
   columns: custodyBalanceColumns,
   suffix: `on conflict (account_id) do update
   set units = custody_balances.units + excluded.units`,
+});
+
+export const writeCustody = joinWrites('write-custody', {
+  transfers: insertTransfers,
+  legs: insertLegs,
+  balances: addToCustodyBalances,
 });
 
 export const entities = [accountSchema, custodyBalanceSchema];

@@ -1,17 +1,9 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { Tx } from '@holdfast/shared/postgres';
+import type { Instant } from '@holdfast/kernel/context';
+import type { Tx } from '@holdfast/postgres';
 import { accountKey, type Account, type AccountRef } from '../domain/accounts.js';
 import type { Reservation } from '../domain/reservations.js';
 import type { BatchChanges, Entry } from './decide-batch.js';
-import {
-  insertLegs,
-  insertOrUpdateReservations,
-  insertTransfers,
-  updateAccounts,
-  type AccountRow,
-  type LegRow,
-  type ReservationRow,
-} from './schema.js';
+import { writePostings, type AccountRow, type LegRow, type ReservationRow } from './schema.js';
 
 export type WriteBatch = BatchChanges & {
   /** The ids of accounts that everybody shares, by account key. */
@@ -19,14 +11,17 @@ export type WriteBatch = BatchChanges & {
   readonly at: Instant;
 };
 
-/** Issues everything that a batch of postings changes together: one statement per table, with an array per column. */
+/** Issues everything that a batch of postings changes as one statement. */
 export function writeBatch(tx: Tx, { entries, accounts, reservations, sharedIds, at }: WriteBatch): void {
   if (entries.length === 0) return;
-  tx.defer(updateAccounts(accounts.map((account) => toAccountRow(account, at))));
-  tx.defer(insertTransfers(entries.map(({ row }) => row)));
-  tx.defer(insertLegs(entries.flatMap((entry) => toLegRows(entry, sharedIds))));
-  if (reservations.length === 0) return;
-  tx.defer(insertOrUpdateReservations(reservations.map((reservation) => toReservationRow(reservation, at))));
+  tx.defer(
+    writePostings({
+      accounts: accounts.map((account) => toAccountRow(account, at)),
+      transfers: entries.map(({ row }) => row),
+      legs: entries.flatMap((entry) => toLegRows(entry, sharedIds)),
+      reservations: reservations.map((reservation) => toReservationRow(reservation, at)),
+    }),
+  );
 }
 
 function toAccountRow({ kind, owner, currency, id, availableUnits, reservedUnits, version }: Account, at: Instant): AccountRow {

@@ -1,41 +1,41 @@
-import type { Clock } from '@holdfast/shared/context';
-import { findUser, type FoundUser } from '@holdfast/shared/contracts/http';
-import { AppError } from '@holdfast/shared/errors';
-import { handle } from '@holdfast/shared/http-server';
-import { defaultMarketplaceId, type UserId } from '@holdfast/shared/ids';
-import { startStandIn } from '@holdfast/shared/testing/services';
+import type { Clock } from '@holdfast/kernel/context';
+import { findUser, type FoundUser } from '@holdfast/contracts/http';
+import { AppError } from '@holdfast/kernel/errors';
+import { handle } from '@holdfast/http/server';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import { startStubService } from '@holdfast/testing/services';
 
 export type IdentityStandIn = {
   readonly url: string;
   /** Lets it know a user that the ledger has not heard of. */
-  readonly knows: (userId: UserId, facts?: Partial<FoundUser>) => void;
+  readonly addUser: (userId: UserId, facts?: Partial<FoundUser>) => void;
   /** While it is down every question fails. */
   readonly setDown: (isDown: boolean) => void;
   /** How often it was asked about a user. */
-  readonly askedAbout: (userId: UserId) => number;
+  readonly requestCount: (userId: UserId) => number;
   readonly stop: () => Promise<void>;
 };
 
 /** The one question that the ledger asks identity. */
 export async function startIdentityStandIn(secret: string, clock: Clock): Promise<IdentityStandIn> {
   const users = new Map<string, FoundUser>();
-  const asked: string[] = [];
+  const requestedIds: string[] = [];
   let isDown = false;
   const find = handle(findUser, async ({ params: { id } }, { caller }) => {
-    asked.push(id);
+    requestedIds.push(id);
     if (isDown) throw new AppError('SERVICE_UNAVAILABLE');
     const user = users.get(id);
     if (user?.marketplaceId !== caller.marketplaceId) throw new AppError('USER_NOT_FOUND');
     return user;
   });
-  const { url, stop } = await startStandIn({ service: 'identity', secret, clock, routes: [find] });
+  const { url, stop } = await startStubService({ service: 'identity', secret, clock, routes: [find] });
   return {
     url,
     stop,
-    knows: (id, facts = {}) => {
+    addUser: (id, facts = {}) => {
       users.set(id, { id, marketplaceId: defaultMarketplaceId, type: 'BOTH', status: 'ACTIVE', version: 1, ...facts });
     },
     setDown: (wanted) => void (isDown = wanted),
-    askedAbout: (userId) => asked.filter((id) => id === userId).length,
+    requestCount: (userId) => requestedIds.filter((id) => id === userId).length,
   };
 }

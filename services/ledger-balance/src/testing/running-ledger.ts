@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { Broker } from '@holdfast/shared/broker';
-import { systemClock, type Clock } from '@holdfast/shared/context';
+import type { Broker } from '@holdfast/messaging/broker';
+import { systemClock, type Clock } from '@holdfast/kernel/context';
 import {
   userChanged,
   userCreated,
@@ -8,49 +8,49 @@ import {
   type MessageDeclaration,
   type Payload,
   type UserStatus,
-} from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/shared/ids';
-import { createLifecycle } from '@holdfast/shared/lifecycle';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import { startService } from '@holdfast/shared/service-host';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { asking, openObservedBroker, sagaOf, type Asking } from '@holdfast/shared/testing/services';
+} from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/kernel/ids';
+import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { startService } from '@holdfast/service-host';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serviceTestClient, openObservedBroker, sagaOf, type ServiceTestClient } from '@holdfast/testing/services';
 import { ledgerBalance } from '../service.js';
-import { proveBooks } from '../store/prove-books.js';
-import type { LedgerProof } from '../use-cases/ports.js';
+import { checkLedger } from '../store/check-ledger.js';
+import type { LedgerReport } from '../use-cases/ports.js';
 import { startIdentityStandIn, type IdentityStandIn } from './identity-stand-in.js';
-import { observed, type Observed } from './observing.js';
+import { observed, type Observed } from './observed.js';
 import { startWalletsStandIn, type WalletsStandIn } from './wallets-stand-in.js';
 
 /** The whole service on a database of its own, asked over HTTP and by messages as its neighbours would. */
-export type RunningLedger = Asking &
+export type RunningLedger = ServiceTestClient &
   Observed &
-  Telling & {
+  TestPublisher & {
     readonly database: TestDatabase;
     readonly identity: IdentityStandIn;
     readonly wallets: WalletsStandIn;
     /** A user the ledger has heard of, with money if the test wants some. */
     readonly aUser: (given?: { readonly available?: string }) => Promise<UserId>;
-    readonly hearOf: (userId: UserId) => Promise<void>;
-    readonly hearStatus: (userId: UserId, status: UserStatus, version?: number) => Promise<void>;
+    readonly publishUserCreated: (userId: UserId) => Promise<void>;
+    readonly publishUserStatus: (userId: UserId, status: UserStatus, version?: number) => Promise<void>;
     /** Everything told so far has been handled. */
     readonly idle: () => Promise<void>;
-    readonly prove: () => Promise<LedgerProof>;
+    readonly checkLedger: () => Promise<LedgerReport>;
     /** Proves the books, and stops. */
-    readonly provenAndStopped: () => Promise<void>;
+    readonly checkAndStop: () => Promise<void>;
   };
 
-type Telling = {
+type TestPublisher = {
   readonly newUserId: () => UserId;
-  readonly tell: <M extends MessageDeclaration>(
+  readonly publish: <M extends MessageDeclaration>(
     declaration: M,
     aggregateId: string,
     payload: Payload<M>,
     version?: number,
   ) => Promise<Envelope>;
-  readonly tellAgain: (message: Envelope) => Promise<void>;
+  readonly republish: (message: Envelope) => Promise<void>;
 };
 
 /** The service's own tables, opened a second time beside it. */
@@ -72,7 +72,7 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
   const database = await testDatabase();
   const { internalSecret } = database;
   const adminUrl = (await databaseUrl?.(database.adminUrl)) ?? database.adminUrl;
-  const { broker, heard, undeclared } = await openObservedBroker(database, [ledgerBalance.name]);
+  const { broker, published, undeclared } = await openObservedBroker(database, [ledgerBalance.name]);
   lifecycle.onStop('broker', broker.close);
   const identity = await startIdentityStandIn(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
@@ -81,20 +81,20 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
   const env = { IDENTITY_URL: identity.url, ESCROW_ADAPTER_URL: wallets.url };
   const shared = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, env };
   const { url } = await startService(ledgerBalance, { ...shared, host: '127.0.0.1', port: 0 });
-  const ask = asking({ service: ledgerBalance.name, url, secret: internalSecret, clock });
-  const told = telling(broker, clock, newId);
-  const prove = async (): Promise<LedgerProof> => proveBooks(await database.open(ledgerTables), clock);
+  const client = serviceTestClient({ service: ledgerBalance.name, url, secret: internalSecret, clock });
+  const publisher = testPublisher(broker, clock, newId);
+  const checkBooks = async (): Promise<LedgerReport> => checkLedger(await database.open(ledgerTables), clock);
   return {
     database,
     identity,
     wallets,
-    ...ask,
-    ...told,
-    ...observed(heard),
-    ...withUsers(ask, told, database),
-    prove,
-    provenAndStopped: async () => {
-      const proof = await prove();
+    ...client,
+    ...publisher,
+    ...observed(published),
+    ...withUsers(client, publisher, database),
+    checkLedger: checkBooks,
+    checkAndStop: async () => {
+      const proof = await checkBooks();
       await lifecycle.stop('the test is over');
       await database.drop();
       expect(proof.discrepancies).toEqual([]);
@@ -103,10 +103,10 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
   };
 }
 
-function telling(broker: Broker, clock: Clock, newId: NewId): Telling {
+function testPublisher(broker: Broker, clock: Clock, newId: NewId): TestPublisher {
   return {
     newUserId: () => newId('usr'),
-    tell: async ({ type, version, aggregateType }, aggregateId, payload, aggregateVersion = 1) => {
+    publish: async ({ type, version, aggregateType }, aggregateId, payload, aggregateVersion = 1) => {
       const message: Envelope = {
         id: newId('evt'),
         type,
@@ -124,7 +124,7 @@ function telling(broker: Broker, clock: Clock, newId: NewId): Telling {
       await broker.publish([message]);
       return message;
     },
-    tellAgain: (message) => broker.publish([message]),
+    republish: (message) => broker.publish([message]),
   };
 }
 
@@ -134,32 +134,32 @@ const unfinished = `
   select 1 from ledger_balance.outbox`;
 
 function withUsers(
-  { get, post }: Asking,
-  { newUserId, tell }: Telling,
+  { get, post }: ServiceTestClient,
+  { newUserId, publish }: TestPublisher,
   database: TestDatabase,
-): Pick<RunningLedger, 'aUser' | 'hearOf' | 'hearStatus' | 'idle'> {
+): Pick<RunningLedger, 'aUser' | 'publishUserCreated' | 'publishUserStatus' | 'idle'> {
   const fieldsOf = (userId: UserId, status: UserStatus) => ({ userId, externalUserId: userId, type: 'BOTH', status }) as const;
   const idle = () =>
     eventually(async () => {
       expect(await database.asAdmin(unfinished)).toHaveLength(0);
     });
-  const hearOf = async (userId: UserId): Promise<void> => {
-    await tell(userCreated, userId, fieldsOf(userId, 'ACTIVE'));
+  const publishUserCreated = async (userId: UserId): Promise<void> => {
+    await publish(userCreated, userId, fieldsOf(userId, 'ACTIVE'));
     await eventually(async () => {
       expect((await get(`/users/${userId}/balance`)).status).toBe(200);
     });
   };
   return {
     idle,
-    hearOf,
+    publishUserCreated,
     aUser: async ({ available } = {}) => {
       const userId = newUserId();
-      await hearOf(userId);
+      await publishUserCreated(userId);
       if (available !== undefined) await post(`/users/${userId}/balance/credit`, { amount: available });
       return userId;
     },
-    hearStatus: async (userId, status, version = 2) => {
-      await tell(userChanged, userId, fieldsOf(userId, status), version);
+    publishUserStatus: async (userId, status, version = 2) => {
+      await publish(userChanged, userId, fieldsOf(userId, status), version);
       await idle();
     },
   };

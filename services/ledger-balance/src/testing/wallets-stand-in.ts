@@ -1,18 +1,18 @@
-import type { Clock } from '@holdfast/shared/context';
-import { getWalletHoldings, syncDeposits } from '@holdfast/shared/contracts/http';
-import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
-import { AppError } from '@holdfast/shared/errors';
-import { handle } from '@holdfast/shared/http-server';
-import { startStandIn } from '@holdfast/shared/testing/services';
+import type { Clock } from '@holdfast/kernel/context';
+import { getWalletHoldings, syncDeposits } from '@holdfast/contracts/http';
+import type { CustodyAsset } from '@holdfast/contracts/messages';
+import { AppError } from '@holdfast/kernel/errors';
+import { handle } from '@holdfast/http/server';
+import { startStubService } from '@holdfast/testing/services';
 
 type Deposit = { readonly asset: CustodyAsset; readonly amount: string; readonly operationId: string };
 
 export type WalletsStandIn = {
   readonly url: string;
   /** What every wallet holds on the ledger network from now on. */
-  readonly hold: (amounts: Readonly<Partial<Record<CustodyAsset, string>>>) => void;
+  readonly setHoldings: (amounts: Readonly<Partial<Record<CustodyAsset, string>>>) => void;
   /** Found by the next sync, and by no later one. */
-  readonly find: (deposits: readonly Deposit[]) => void;
+  readonly setDeposits: (deposits: readonly Deposit[]) => void;
   readonly setDown: (isDown: boolean) => void;
   readonly stop: () => Promise<void>;
 };
@@ -21,7 +21,7 @@ const address = 'GWALLET';
 
 /** The two questions that the ledger asks of wallets. */
 export async function startWalletsStandIn(secret: string, clock: Clock): Promise<WalletsStandIn> {
-  let held: Readonly<Partial<Record<CustodyAsset, string>>> = {};
+  let holdingsByAsset: Readonly<Partial<Record<CustodyAsset, string>>> = {};
   let found: readonly Deposit[] = [];
   let isDown = false;
   const refuseWhenDown = (): void => {
@@ -29,7 +29,7 @@ export async function startWalletsStandIn(secret: string, clock: Clock): Promise
   };
   const holdings = handle(getWalletHoldings, async ({ params }) => {
     refuseWhenDown();
-    const all = (['USDC', 'XLM'] as const).map((asset) => ({ asset, amount: held[asset] ?? '0.00' }));
+    const all = (['USDC', 'XLM'] as const).map((asset) => ({ asset, amount: holdingsByAsset[asset] ?? '0.00' }));
     return { userId: params.userId, address, holdings: all };
   });
   const sync = handle(syncDeposits, async ({ params }) => {
@@ -38,12 +38,12 @@ export async function startWalletsStandIn(secret: string, clock: Clock): Promise
     found = [];
     return { userId: params.userId, address, deposits };
   });
-  const { url, stop } = await startStandIn({ service: 'escrow-adapter', secret, clock, routes: [holdings, sync] });
+  const { url, stop } = await startStubService({ service: 'escrow-adapter', secret, clock, routes: [holdings, sync] });
   return {
     url,
     stop,
-    hold: (amounts) => void (held = amounts),
-    find: (deposits) => void (found = deposits),
+    setHoldings: (amounts) => void (holdingsByAsset = amounts),
+    setDeposits: (deposits) => void (found = deposits),
     setDown: (wanted) => void (isDown = wanted),
   };
 }

@@ -4,47 +4,47 @@ import {
   balanceReleased,
   balanceReserved,
   type MessageDeclaration,
-} from '@holdfast/shared/contracts/messages';
-import { formatUnits } from '@holdfast/shared/money';
+} from '@holdfast/contracts/messages';
+import { formatUnits } from '@holdfast/kernel/money';
 import type { Account } from '../domain/accounts.js';
-import type { Fact } from '../domain/decision.js';
+import type { BalanceChange } from '../domain/book-changes.js';
 import type { Hold } from '../domain/reservations.js';
-import type { Told } from './ports.js';
+import type { OutgoingMessage } from './ports.js';
 
 /**
  * The public event that tells of a fact, with the true balances before and after. A field that is undefined here is absent
  * from the message that travels.
  */
-export function eventOf(fact: Fact): Told {
-  switch (fact.tells) {
+export function eventOf(change: BalanceChange): OutgoingMessage {
+  switch (change.kind) {
     case 'credited':
-      return told(balanceCredited, fact.after, {
-        userId: fact.after.owner,
-        amount: formatUnits(fact.units),
-        currency: fact.after.currency,
-        source: fact.counterpart,
-        sourceId: fact.counterpartId,
-        previousAvailableBalance: formatUnits(fact.before.availableUnits),
-        newAvailableBalance: formatUnits(fact.after.availableUnits),
+      return messageOf(balanceCredited, change.after, {
+        userId: change.after.owner,
+        amount: formatUnits(change.units),
+        currency: change.after.currency,
+        source: change.counterpart,
+        sourceId: change.counterpartId,
+        previousAvailableBalance: formatUnits(change.before.availableUnits),
+        newAvailableBalance: formatUnits(change.after.availableUnits),
       });
     case 'debited':
-      return told(balanceDebited, fact.after, {
-        userId: fact.after.owner,
-        amount: formatUnits(fact.units),
-        currency: fact.after.currency,
-        destination: fact.counterpart,
-        destinationId: fact.counterpartId,
-        previousAvailableBalance: formatUnits(fact.before.availableUnits),
-        newAvailableBalance: formatUnits(fact.after.availableUnits),
+      return messageOf(balanceDebited, change.after, {
+        userId: change.after.owner,
+        amount: formatUnits(change.units),
+        currency: change.after.currency,
+        destination: change.counterpart,
+        destinationId: change.counterpartId,
+        previousAvailableBalance: formatUnits(change.before.availableUnits),
+        newAvailableBalance: formatUnits(change.after.availableUnits),
       });
     case 'reserved':
-      return told(balanceReserved, fact.after, heldMoved(fact, fact.hold, undefined));
+      return messageOf(balanceReserved, change.after, reservedPayload(change, change.hold, undefined));
     case 'released':
-      return told(balanceReleased, fact.after, heldMoved(fact, fact.hold, fact.reason));
+      return messageOf(balanceReleased, change.after, reservedPayload(change, change.hold, change.reason));
   }
 }
 
-function told(declaration: MessageDeclaration, account: Account, payload: unknown): Told {
+function messageOf(declaration: MessageDeclaration, account: Account, payload: unknown): OutgoingMessage {
   return { declaration, aggregateId: account.owner, aggregatePart: account.currency, aggregateVersion: account.version, payload };
 }
 
@@ -52,7 +52,7 @@ function orderOf(hold: Hold): string | null {
   return hold.kind === 'order' ? hold.subjectId : null;
 }
 
-function heldMoved({ before, after, units }: Fact, hold: Hold, reason: string | undefined): object {
+function reservedPayload({ before, after, units }: BalanceChange, hold: Hold, reason: string | undefined): object {
   return {
     userId: after.owner,
     amount: formatUnits(units),

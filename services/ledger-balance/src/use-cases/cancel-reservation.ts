@@ -1,11 +1,11 @@
-import type { Context } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { Currency } from '@holdfast/shared/money';
-import type { UserId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { Currency } from '@holdfast/kernel/money';
+import type { UserId } from '@holdfast/kernel/ids';
 import { orderHold } from '../domain/reservations.js';
-import { askedBy } from './asked-by.js';
+import { userLookup } from './user-lookup.js';
 import type { BalanceAfter, Deps } from './ports.js';
-import { postRequest } from './posting.js';
+import { postRequest } from './post-request.js';
 
 export type CancelReservation = { readonly userId: UserId; readonly orderId: string; readonly reason?: string | undefined };
 
@@ -14,7 +14,7 @@ export type CancelReservation = { readonly userId: UserId; readonly orderId: str
  * under its id, each is given back, and the answer shows the balance of the first.
  */
 export async function cancelReservation(deps: Deps, input: CancelReservation, ctx: Context): Promise<BalanceAfter> {
-  await deps.users.demand(askedBy(ctx, input.userId));
+  await deps.users.require(userLookup(ctx, input.userId));
   const currencies = await deps.balances.reservedCurrencies(input.userId, input.orderId);
   const settled = await Promise.allSettled(currencies.map((currency) => cancelIn(deps, input, currency, ctx)));
   const done = settled.find((result) => result.status === 'fulfilled');

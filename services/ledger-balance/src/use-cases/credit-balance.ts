@@ -1,9 +1,9 @@
-import type { Context } from '@holdfast/shared/context';
-import { parseMoney, type Currency } from '@holdfast/shared/money';
-import type { UserId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import { parseMoney, type Currency } from '@holdfast/kernel/money';
+import type { UserId } from '@holdfast/kernel/ids';
 import { externalAccount } from '../domain/accounts.js';
 import type { BalanceAfter, Deps } from './ports.js';
-import { postRequest } from './posting.js';
+import { postRequest } from './post-request.js';
 
 export type CreditBalance = {
   readonly userId: UserId;

@@ -1,5 +1,5 @@
-import type { UserId } from '@holdfast/shared/ids';
-import type { Money } from '@holdfast/shared/money';
+import type { UserId } from '@holdfast/kernel/ids';
+import type { Money } from '@holdfast/kernel/money';
 import { externalAccount } from '../domain/accounts.js';
 import type { Posting } from './ports.js';
 

@@ -1,8 +1,8 @@
-import type { Context } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { Currency } from '@holdfast/shared/money';
-import type { UserId } from '@holdfast/shared/ids';
-import { askedBy } from './asked-by.js';
+import type { Context } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { Currency } from '@holdfast/kernel/money';
+import type { UserId } from '@holdfast/kernel/ids';
+import { userLookup } from './user-lookup.js';
 import type { Balance, Deps } from './ports.js';
 
 export type GetBalance = { readonly userId: UserId; readonly currency: Currency };
@@ -11,7 +11,7 @@ export async function getBalance(deps: Deps, { userId, currency }: GetBalance, c
   const find = (): Promise<Balance | undefined> => deps.balances.find(ctx.caller.marketplaceId, userId, currency);
   const known = await find();
   if (known !== undefined) return known;
-  await deps.users.demand(askedBy(ctx, userId));
+  await deps.users.require(userLookup(ctx, userId));
   const balance = await find();
   if (balance === undefined) throw new AppError('USER_NOT_FOUND', { userId });
   return balance;

@@ -1,5 +1,5 @@
-import type { UserId } from '@holdfast/shared/ids';
-import type { Currency } from '@holdfast/shared/money';
+import type { UserId } from '@holdfast/kernel/ids';
+import type { Currency } from '@holdfast/kernel/money';
 import type { Amounts, Deps } from './ports.js';
 
 export type GetBalances = { readonly userIds: readonly UserId[]; readonly currency: Currency };

@@ -1,8 +1,8 @@
-import type { Context } from '@holdfast/shared/context';
-import type { BalanceTransaction } from '@holdfast/shared/contracts/http';
-import type { UserId } from '@holdfast/shared/ids';
-import { pageOf, type Page } from '@holdfast/shared/pages';
-import { askedBy } from './asked-by.js';
+import type { Context } from '@holdfast/kernel/context';
+import type { BalanceTransaction } from '@holdfast/contracts/http';
+import type { UserId } from '@holdfast/kernel/ids';
+import { pageOf, type Page } from '@holdfast/kernel/pages';
+import { userLookup } from './user-lookup.js';
 import type { Deps, HistoryFilter } from './ports.js';
 
 export async function listTransactions(
@@ -10,6 +10,6 @@ export async function listTransactions(
   { userId, ...filter }: HistoryFilter & { readonly userId: UserId },
   ctx: Context,
 ): Promise<Page<BalanceTransaction>> {
-  await deps.users.demand(askedBy(ctx, userId));
+  await deps.users.require(userLookup(ctx, userId));
   return pageOf(filter.limit, deps.balances.history(userId, filter));
 }

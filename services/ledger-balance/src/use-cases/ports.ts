@@ -1,25 +1,25 @@
-import type { Context, Instant } from '@holdfast/shared/context';
-import type { BalanceTransaction, TransferType } from '@holdfast/shared/contracts/http';
+import type { Context, Instant } from '@holdfast/kernel/context';
+import type { BalanceTransaction, TransferType } from '@holdfast/contracts/http';
 import type {
   CustodyAsset,
   custodyTransactionsLanded,
   Envelope,
   MessageDeclaration,
   Payload,
-} from '@holdfast/shared/contracts/messages';
-import type { AppError } from '@holdfast/shared/errors';
-import type { MarketplaceId, TransferId, UserId } from '@holdfast/shared/ids';
-import type { AskedAbout, KnownUsers } from '@holdfast/shared/known-users';
-import type { Currency } from '@holdfast/shared/money';
-import type { Listed, PageFilter } from '@holdfast/shared/pages';
+} from '@holdfast/contracts/messages';
+import type { AppError } from '@holdfast/kernel/errors';
+import type { MarketplaceId, TransferId, UserId } from '@holdfast/kernel/ids';
+import type { UserLookup, KnownUsers } from '@holdfast/service-host/known-users';
+import type { Currency } from '@holdfast/kernel/money';
+import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Account } from '../domain/accounts.js';
-import type { Decision } from '../domain/decision.js';
+import type { BookChanges } from '../domain/book-changes.js';
 import type { Instruction } from '../domain/instructions.js';
 
-export type { AskedAbout };
+export type { UserLookup };
 
 /** A message about to be told; the envelope around it is made where it is stored. */
-export type Told = {
+export type OutgoingMessage = {
   readonly declaration: MessageDeclaration;
   readonly aggregateId: string;
   readonly aggregatePart: string;
@@ -30,8 +30,8 @@ export type Told = {
 /** How a saga message is answered, in the same commit as its effect. Without `refused` a refusal is a failure, tried again. */
 export type Reply = {
   /** Given the account of the user in question, as it is afterwards. */
-  readonly done: (user: Account, decision: Decision) => Told;
-  readonly refused?: (user: Account, refusal: AppError) => Told;
+  readonly done: (user: Account, changes: BookChanges) => OutgoingMessage;
+  readonly refused?: (user: Account, refusal: AppError) => OutgoingMessage;
 };
 
 /** An instruction with everything that goes into the books beside it. */
@@ -76,7 +76,7 @@ export type BalanceReader = {
 /** Something the books say of themselves that is not true. */
 export type Discrepancy = { readonly rule: string; readonly subject: string; readonly expected: string; readonly found: string };
 
-export type LedgerProof = {
+export type LedgerReport = {
   readonly checkedAt: Instant;
   readonly transfers: bigint;
   readonly accounts: bigint;
@@ -90,20 +90,23 @@ export type Deps = {
   readonly users: KnownUsers;
   readonly wallets: {
     /** What the user's wallet holds on the ledger network. SERVICE_UNAVAILABLE when nobody can say. */
-    readonly onNetwork: (asked: AskedAbout, asset: CustodyAsset) => Promise<{ readonly address: string; readonly units: bigint }>;
+    readonly networkHoldings: (
+      user: UserLookup,
+      asset: CustodyAsset,
+    ) => Promise<{ readonly address: string; readonly units: bigint }>;
     /** Has the wallet's payments looked at now; those that nobody had told of yet. */
-    readonly lookForDeposits: (asked: AskedAbout) => Promise<readonly FoundDeposit[]>;
+    readonly syncDeposits: (user: UserLookup) => Promise<readonly NewDeposit[]>;
     /** What the books of custody say that the wallet holds. */
-    readonly booked: (userId: UserId, asset: CustodyAsset) => Promise<bigint>;
+    readonly ledgerHoldings: (userId: UserId, asset: CustodyAsset) => Promise<bigint>;
     /** Leaves an audit entry of what a sync did and found. */
-    readonly tellSynced: (synced: Synced, ctx: Context) => Promise<void>;
+    readonly publishSynced: (synced: Synced, ctx: Context) => Promise<void>;
     /** Books where tokens are after transactions have landed. */
-    readonly noteLanded: (message: Envelope<Payload<typeof custodyTransactionsLanded>>) => Promise<void>;
+    readonly handleTransactionsLanded: (message: Envelope<Payload<typeof custodyTransactionsLanded>>) => Promise<void>;
   };
-  readonly proveBooks: () => Promise<LedgerProof>;
+  readonly checkLedger: () => Promise<LedgerReport>;
 };
 
-export type FoundDeposit = { readonly asset: CustodyAsset; readonly units: bigint; readonly operationId: string };
+export type NewDeposit = { readonly asset: CustodyAsset; readonly units: bigint; readonly operationId: string };
 
 export type Synced = {
   readonly userId: UserId;

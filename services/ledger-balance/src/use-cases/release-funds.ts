@@ -1,8 +1,8 @@
-import type { Context } from '@holdfast/shared/context';
-import { parseMoney } from '@holdfast/shared/money';
+import type { Context } from '@holdfast/kernel/context';
+import { parseMoney } from '@holdfast/kernel/money';
 import { holdNamedBy } from '../domain/reservations.js';
 import type { BalanceAfter, Deps } from './ports.js';
-import { postRequest } from './posting.js';
+import { postRequest } from './post-request.js';
 import type { ReserveFunds } from './reserve-funds.js';
 
 export function releaseFunds(deps: Deps, input: ReserveFunds, ctx: Context): Promise<BalanceAfter> {

@@ -1,11 +1,15 @@
-import type { MessageDeclaration } from '@holdfast/shared/contracts/messages';
-import type { AppError } from '@holdfast/shared/errors';
-import { formatUnits } from '@holdfast/shared/money';
+import type { MessageDeclaration } from '@holdfast/contracts/messages';
+import type { AppError } from '@holdfast/kernel/errors';
+import { formatUnits } from '@holdfast/kernel/money';
 import type { Account } from '../domain/accounts.js';
-import type { Told } from './ports.js';
+import type { OutgoingMessage } from './ports.js';
 
 /** An answer to a saga message, told of the user whose balance it is about. */
-export function tell(declaration: MessageDeclaration, user: Account, payload: Readonly<Record<string, unknown>>): Told {
+export function balanceReply(
+  declaration: MessageDeclaration,
+  user: Account,
+  payload: Readonly<Record<string, unknown>>,
+): OutgoingMessage {
   return { declaration, aggregateId: user.owner, aggregatePart: user.currency, aggregateVersion: user.version, payload };
 }
 

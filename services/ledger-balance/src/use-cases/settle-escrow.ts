@@ -1,11 +1,11 @@
-import { balanceEscrowSettled, type Envelope } from '@holdfast/shared/contracts/messages';
-import { formatUnits, parseMoney, type Currency } from '@holdfast/shared/money';
-import type { UserId } from '@holdfast/shared/ids';
+import { balanceEscrowSettled, type Envelope } from '@holdfast/contracts/messages';
+import { formatUnits, parseMoney, type Currency } from '@holdfast/kernel/money';
+import type { UserId } from '@holdfast/kernel/ids';
 import type { Account } from '../domain/accounts.js';
-import type { Decision } from '../domain/decision.js';
+import type { BookChanges } from '../domain/book-changes.js';
 import type { Deps } from './ports.js';
-import { postMessage } from './posting.js';
-import { tell } from './replies.js';
+import { postMessage } from './post-request.js';
+import { balanceReply } from './replies.js';
 
 export type Payout = { readonly userId: UserId; readonly amount: string; readonly source: string };
 
@@ -28,20 +28,20 @@ export function settleEscrow(deps: Deps, message: Envelope, { orderId, currency,
     },
     orderId,
     reply: {
-      done: (user, { facts }) =>
-        tell(balanceEscrowSettled, user, {
+      done: (user, { balanceChanges }) =>
+        balanceReply(balanceEscrowSettled, user, {
           orderId,
           currency,
           fee,
-          payouts: paidOut(user, facts),
+          payouts: paidOut(user, balanceChanges),
         }),
     },
   });
 }
 
 /** Whoever comes first in a settlement hears of it even where nothing was left for them: what they have is told all the same. */
-function paidOut(first: Account, facts: Decision['facts']) {
-  const payouts = facts.map(({ after, units }) => payoutOf(after, units));
+function paidOut(first: Account, balanceChanges: BookChanges['balanceChanges']) {
+  const payouts = balanceChanges.map(({ after, units }) => payoutOf(after, units));
   return payouts.some(({ userId }) => userId === first.owner) ? payouts : [payoutOf(first, 0n), ...payouts];
 }
 

@@ -1,12 +1,12 @@
-import type { Context } from '@holdfast/shared/context';
-import { depositMessageId } from '@holdfast/shared/contracts/messages';
-import { AppError, isAppError } from '@holdfast/shared/errors';
-import { money } from '@holdfast/shared/money';
+import type { Context } from '@holdfast/kernel/context';
+import { depositMessageId } from '@holdfast/contracts/messages';
+import { AppError, isAppError } from '@holdfast/kernel/errors';
+import { money } from '@holdfast/kernel/money';
 import { assetOf } from '../domain/custody.js';
-import { askedBy } from './asked-by.js';
+import { userLookup } from './user-lookup.js';
 import { creditOfDeposit } from './credit-of-deposit.js';
 import { getBalance, type GetBalance } from './get-balance.js';
-import type { AskedAbout, Balance, Deps, FoundDeposit } from './ports.js';
+import type { UserLookup, Balance, Deps, NewDeposit } from './ports.js';
 
 export type SyncResult = {
   readonly previous: Balance;
@@ -21,32 +21,32 @@ export type SyncResult = {
  * Credits deposits that were missed, then compares the wallet with the books. A difference that deposits do not explain is
  * told and never changes what is available.
  */
-export async function syncBalance(deps: Deps, asked: GetBalance, ctx: Context): Promise<SyncResult> {
-  const previous = await getBalance(deps, asked, ctx);
-  const user = askedBy(ctx, asked.userId);
-  const deposits = await inTime(() => deps.wallets.lookForDeposits(user));
+export async function syncBalance(deps: Deps, input: GetBalance, ctx: Context): Promise<SyncResult> {
+  const previous = await getBalance(deps, input, ctx);
+  const user = userLookup(ctx, input.userId);
+  const deposits = await asProviderTimeout(() => deps.wallets.syncDeposits(user));
   for (const deposit of deposits) await credit(deps, user, deposit);
-  const asset = assetOf(asked.currency);
-  const { units } = await inTime(() => deps.wallets.onNetwork(user, asset));
-  const differenceUnits = units - (await deps.wallets.booked(asked.userId, asset));
+  const asset = assetOf(input.currency);
+  const { units } = await asProviderTimeout(() => deps.wallets.networkHoldings(user, asset));
+  const differenceUnits = units - (await deps.wallets.ledgerHoldings(input.userId, asset));
   const adjustmentUnits = deposits
-    .filter((deposit) => deposit.asset === asked.currency)
+    .filter((deposit) => deposit.asset === input.currency)
     .reduce((sum, deposit) => sum + deposit.units, 0n);
   if (adjustmentUnits > 0n || differenceUnits !== 0n)
-    await deps.wallets.tellSynced({ userId: asked.userId, asset, adjustmentUnits, differenceUnits }, ctx);
-  const current = await getBalance(deps, asked, ctx);
+    await deps.wallets.publishSynced({ userId: input.userId, asset, adjustmentUnits, differenceUnits }, ctx);
+  const current = await getBalance(deps, input, ctx);
   return { previous, current, adjustmentUnits, isDifferent: adjustmentUnits > 0n || differenceUnits !== 0n };
 }
 
 /** The message of the same deposit is under way; whichever of the two comes first credits it. */
-async function credit(deps: Deps, { marketplaceId, userId, requestId }: AskedAbout, deposit: FoundDeposit): Promise<void> {
+async function credit(deps: Deps, { marketplaceId, userId, requestId }: UserLookup, deposit: NewDeposit): Promise<void> {
   const { asset, units, operationId } = deposit;
   const posting = creditOfDeposit({ userId, amount: money(units, asset), operationId });
   await deps.post({ ...posting, marketplaceId, requestId, cause: depositMessageId(operationId) });
 }
 
-async function inTime<T>(ask: () => Promise<T>): Promise<T> {
-  return ask().catch((cause: unknown) => {
+async function asProviderTimeout<T>(call: () => Promise<T>): Promise<T> {
+  return call().catch((cause: unknown) => {
     if (!isAppError(cause, 'SERVICE_UNAVAILABLE')) throw cause;
     throw new AppError('PROVIDER_TIMEOUT', {}, { cause });
   });

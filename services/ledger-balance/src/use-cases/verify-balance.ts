@@ -1,8 +1,8 @@
-import type { Context } from '@holdfast/shared/context';
-import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
-import { AppError } from '@holdfast/shared/errors';
+import type { Context } from '@holdfast/kernel/context';
+import type { CustodyAsset } from '@holdfast/contracts/messages';
+import { AppError } from '@holdfast/kernel/errors';
 import { assetOf } from '../domain/custody.js';
-import { askedBy } from './asked-by.js';
+import { userLookup } from './user-lookup.js';
 import { getBalance, type GetBalance } from './get-balance.js';
 import type { Balance, Deps } from './ports.js';
 
@@ -16,12 +16,12 @@ export type Verification = {
 };
 
 /** Compares a user's wallet on the ledger network with the books of custody. Changes nothing. */
-export async function verifyBalance(deps: Deps, asked: GetBalance, ctx: Context): Promise<Verification> {
-  const balance = await getBalance(deps, asked, ctx);
-  const asset = assetOf(asked.currency);
-  const { address, units } = await deps.wallets.onNetwork(askedBy(ctx, asked.userId), asset).catch((cause: unknown) => {
+export async function verifyBalance(deps: Deps, input: GetBalance, ctx: Context): Promise<Verification> {
+  const balance = await getBalance(deps, input, ctx);
+  const asset = assetOf(input.currency);
+  const { address, units } = await deps.wallets.networkHoldings(userLookup(ctx, input.userId), asset).catch((cause: unknown) => {
     throw new AppError('VERIFICATION_FAILED', { reason: 'The ledger network could not be asked.' }, { cause });
   });
-  const bookedUnits = await deps.wallets.booked(asked.userId, asset);
+  const bookedUnits = await deps.wallets.ledgerHoldings(input.userId, asset);
   return { balance, address, asset, onNetworkUnits: units, differenceUnits: units - bookedUnits };
 }

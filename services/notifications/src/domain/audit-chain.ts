@@ -1,5 +1,5 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { Id, MarketplaceId } from '@holdfast/shared/ids';
+import type { Instant } from '@holdfast/kernel/context';
+import type { Id, MarketplaceId } from '@holdfast/kernel/ids';
 
 /** What is kept of somebody who did something, or tried to. States are texts of JSON, exactly as they are stored. */
 export type AuditEntry = {

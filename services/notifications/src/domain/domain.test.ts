@@ -42,8 +42,8 @@ describe('a filter', () => {
     [{ types: ['order.created'] }, false],
     [{ resources: ['Order'] }, true],
     [{ types: ['order.closed'], resources: ['Balance'] }, false],
-  ])('of %j lets it through: %s', (asked, isThrough) => {
-    expect(passes(eventFilter(asked), event)).toBe(isThrough);
+  ])('of %j lets it through: %s', (input, isThrough) => {
+    expect(passes(eventFilter(input), event)).toBe(isThrough);
   });
 
   it('has one key however it was written', () => {

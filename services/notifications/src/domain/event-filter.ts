@@ -6,11 +6,11 @@ export type EventFilter = {
   readonly resources: ReadonlySet<string> | null;
 };
 
-type Asked = { readonly types?: readonly string[] | undefined; readonly resources?: readonly string[] | undefined };
+type FilterInput = { readonly types?: readonly string[] | undefined; readonly resources?: readonly string[] | undefined };
 type Filtered = { readonly eventType: string; readonly aggregateType: string };
 
 /** Both conditions must hold; within each, one of its values. */
-export function eventFilter({ types, resources }: Asked): EventFilter {
+export function eventFilter({ types, resources }: FilterInput): EventFilter {
   const [typeSet, resourceSet] = [setOf(types), setOf(resources)];
   return { key: `${keyOf(typeSet)}|${keyOf(resourceSet)}`, types: typeSet, resources: resourceSet };
 }

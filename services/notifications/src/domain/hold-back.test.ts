@@ -1,24 +1,24 @@
 import fc from 'fast-check';
-import { putInOrder, type Waiting } from './hold-back.js';
+import { orderArrivals, type OrderedArrival } from './hold-back.js';
 
 const nowMs = 1_000;
 const nothing = { versions: new Map<string, number>(), ids: new Set<string>() };
 
-function waiting(id: string, given: Partial<Waiting> = {}): Waiting {
+function waiting(id: string, given: Partial<OrderedArrival> = {}): OrderedArrival {
   return { id, numbered: undefined, afterEventId: undefined, gapUntilMs: nowMs, heldUntilMs: nowMs + 1, ...given };
 }
 
-function version(version: number, aggregate = 'usr_1', isGapless = true): Partial<Waiting> {
+function version(version: number, aggregate = 'usr_1', isGapless = true): Partial<OrderedArrival> {
   return { numbered: { aggregate, version, isGapless } };
 }
 
-function idsOf(items: readonly Waiting[]): string {
+function idsOf(items: readonly OrderedArrival[]): string {
   return items.map(({ id }) => id).join('');
 }
 
-function ordered(items: readonly Waiting[], appended = nothing): string {
-  const { ready, held } = putInOrder(items, appended, nowMs);
-  return `${idsOf(ready)}|${idsOf(held)}`;
+function ordered(items: readonly OrderedArrival[], appended = nothing): string {
+  const { ready, heldBack } = orderArrivals(items, appended, nowMs);
+  return `${idsOf(ready)}|${idsOf(heldBack)}`;
 }
 
 describe('events that have arrived', () => {

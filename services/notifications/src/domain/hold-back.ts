@@ -6,7 +6,7 @@ export type Numbered = {
 };
 
 /** What the order of events depends on, of one that has arrived. */
-export type Waiting = {
+export type OrderedArrival = {
   readonly id: string;
   /** Its place among the events of its aggregate. */
   readonly numbered: Numbered | undefined;
@@ -24,32 +24,36 @@ export type Appended = {
   readonly ids: ReadonlySet<string>;
 };
 
-export type Ordered<Item> = { readonly ready: readonly Item[]; readonly held: readonly Item[] };
+export type Ordered<Item> = { readonly ready: readonly Item[]; readonly heldBack: readonly Item[] };
 
 /**
  * Which of those that have arrived can be appended now, and in which order: each after the event before it of its aggregate,
  * and after the one that it names. The order of arrival decides where neither says anything: of those that can go, the one that came first
  * goes next. Whoever has waited long enough goes on without: a late predecessor is better shown late than never.
  */
-export function putInOrder<Item extends Waiting>(arrived: readonly Item[], appended: Appended, nowMs: number): Ordered<Item> {
+export function orderArrivals<Item extends OrderedArrival>(
+  arrived: readonly Item[],
+  appended: Appended,
+  nowMs: number,
+): Ordered<Item> {
   const versions = new Map(appended.versions);
   const ids = new Set(appended.ids);
   const ready: Item[] = [];
-  const held = [...arrived];
-  const lowest = lowestVersions(held);
+  const heldBack = [...arrived];
+  const lowest = lowestVersions(heldBack);
   const mayGo = (item: Item): boolean => nowMs >= item.heldUntilMs || isNext(item, { versions, ids, lowest, nowMs });
-  for (let next = held.findIndex(mayGo); next !== -1; next = held.findIndex(mayGo)) {
-    const [item] = held.splice(next, 1);
+  for (let next = heldBack.findIndex(mayGo); next !== -1; next = heldBack.findIndex(mayGo)) {
+    const [item] = heldBack.splice(next, 1);
     if (item === undefined) break;
-    note(item, versions, ids);
+    markAppended(item, versions, ids);
     ready.push(item);
-    forgetVersion(item, held, lowest);
+    removeVersion(item, heldBack, lowest);
   }
-  return { ready, held };
+  return { ready, heldBack };
 }
 
 /** Of those that wait, so that nobody overtakes one of the same aggregate that is here as well. */
-function lowestVersions(items: readonly Waiting[]): Map<string, number> {
+function lowestVersions(items: readonly OrderedArrival[]): Map<string, number> {
   const lowest = new Map<string, number>();
   for (const { numbered } of items) {
     if (numbered === undefined) continue;
@@ -58,15 +62,15 @@ function lowestVersions(items: readonly Waiting[]): Map<string, number> {
   return lowest;
 }
 
-function forgetVersion({ numbered }: Waiting, held: readonly Waiting[], lowest: Map<string, number>): void {
+function removeVersion({ numbered }: OrderedArrival, held: readonly OrderedArrival[], lowest: Map<string, number>): void {
   if (numbered === undefined) return;
   const left = lowestVersions(held.filter((item) => item.numbered?.aggregate === numbered.aggregate));
   lowest.set(numbered.aggregate, left.get(numbered.aggregate) ?? Infinity);
 }
 
-type Standing = Appended & { readonly lowest: ReadonlyMap<string, number>; readonly nowMs: number };
+type AppendState = Appended & { readonly lowest: ReadonlyMap<string, number>; readonly nowMs: number };
 
-function isNext({ numbered, afterEventId, gapUntilMs }: Waiting, { versions, ids, lowest, nowMs }: Standing): boolean {
+function isNext({ numbered, afterEventId, gapUntilMs }: OrderedArrival, { versions, ids, lowest, nowMs }: AppendState): boolean {
   if (afterEventId !== undefined && !ids.has(afterEventId)) return false;
   if (numbered === undefined) return true;
   const { aggregate, version, isGapless } = numbered;
@@ -75,7 +79,7 @@ function isNext({ numbered, afterEventId, gapUntilMs }: Waiting, { versions, ids
   return version <= (lowest.get(aggregate) ?? version) && nowMs >= gapUntilMs;
 }
 
-function note({ id, numbered }: Waiting, versions: Map<string, number>, ids: Set<string>): void {
+function markAppended({ id, numbered }: OrderedArrival, versions: Map<string, number>, ids: Set<string>): void {
   ids.add(id);
   if (numbered === undefined) return;
   versions.set(numbered.aggregate, Math.max(numbered.version, versions.get(numbered.aggregate) ?? 0));

@@ -1,4 +1,4 @@
-import type { Instant } from '@holdfast/shared/context';
+import type { Instant } from '@holdfast/kernel/context';
 
 export type Moments = {
   /** The last moment that the marketplace was shown. */

@@ -1,4 +1,4 @@
-import type { Instant } from '@holdfast/shared/context';
+import type { Instant } from '@holdfast/kernel/context';
 
 type Shown = { readonly occurredAt: Instant; readonly eventType: string; readonly envelope: string };
 

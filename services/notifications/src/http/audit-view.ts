@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { auditEntry, type AuditEntryRecord, type auditProof } from '@holdfast/shared/contracts/http';
+import { auditEntry, type AuditEntryRecord, type auditProof } from '@holdfast/contracts/http';
 import type { AuditEntry } from '../domain/audit-chain.js';
-import type { AuditProof } from '../use-cases/ports.js';
+import type { AuditVerification } from '../use-cases/ports.js';
 
 export function viewOfEntry({ position, before, after, ...entry }: AuditEntry): AuditEntryRecord {
   return { ...entry, before: stateOf(before), after: stateOf(after) };
@@ -11,7 +11,13 @@ function stateOf(text: string | null): AuditEntryRecord['before'] {
   return text === null ? null : auditEntry.shape.before.parse(JSON.parse(text));
 }
 
-export function viewOfProof({ entries, batches, checkedAt, lastHash, firstBreak }: AuditProof): z.input<typeof auditProof> {
+export function viewOfVerification({
+  entries,
+  batches,
+  checkedAt,
+  lastHash,
+  firstBreak,
+}: AuditVerification): z.input<typeof auditProof> {
   return {
     isSound: firstBreak === null,
     entries: entries.toString(),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { anAuditFact } from '../testing/messages.js';
 import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
 
@@ -21,7 +21,8 @@ async function recorded(facts: readonly object[], marketplaceId: `mkt_${string}`
   return messages;
 }
 
-const idsIn = (answer: { data: { data: readonly { id: string }[] } }): readonly string[] => answer.data.data.map(({ id }) => id);
+const idsIn = (response: { data: { data: readonly { id: string }[] } }): readonly string[] =>
+  response.data.data.map(({ id }) => id);
 
 describe('GET /audit/logs', () => {
   it('200 shows each fact once, newest first, with an id that follows from its message', async () => {

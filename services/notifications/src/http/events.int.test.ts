@@ -1,7 +1,7 @@
-import { apiKeyRevoked, credentialsTopic } from '@holdfast/shared/contracts/messages';
-import { StreamRefused } from '@holdfast/shared/event-stream';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { apiKeyRevoked, credentialsTopic } from '@holdfast/contracts/messages';
+import { StreamRefused } from '@holdfast/http/event-stream';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { aCredit, aMessage, anEvent } from '../testing/messages.js';
 import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
 
@@ -28,17 +28,17 @@ describe('GET /events', () => {
     const marketplaceId = aMarketplace();
     const reader = service.follow({ caller: { marketplaceId } });
     await reader.opened;
-    const told = anEvent({ marketplaceId, causationId: 'evt_1' });
-    await service.broker.publish([told]);
+    const published = anEvent({ marketplaceId, causationId: 'evt_1' });
+    await service.broker.publish([published]);
     const [event] = await reader.has(1);
     expect(event).toEqual({
-      eventId: told.id,
+      eventId: published.id,
       eventType: 'order.closed',
       occurredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
-      aggregateId: told.aggregateId,
+      aggregateId: published.aggregateId,
       aggregateType: 'Order',
-      payload: told.payload,
-      metadata: { correlationId: told.correlationId, causationId: 'evt_1', marketplaceId, producedAt: told.occurredAt },
+      payload: published.payload,
+      metadata: { correlationId: published.correlationId, causationId: 'evt_1', marketplaceId, producedAt: published.occurredAt },
     });
     expect(reader.messages[0]).toMatchObject({ id: event?.occurredAt, event: 'order.closed' });
   });

@@ -1,6 +1,6 @@
-import type { Instant } from '@holdfast/shared/context';
-import { moment } from '@holdfast/shared/contracts/shapes';
-import { AppError } from '@holdfast/shared/errors';
+import type { Instant } from '@holdfast/kernel/context';
+import { moment } from '@holdfast/contracts/shapes';
+import { AppError } from '@holdfast/kernel/errors';
 
 /** The id of the last event that a client got is a moment, and so is a cursor. Empty means none, as EventSource has it. */
 export function lastEventIdOf(header: string | readonly string[] | undefined): Instant | undefined {

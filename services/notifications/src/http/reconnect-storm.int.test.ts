@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { bareReader, type BareReader } from '../testing/bare-reader.js';
 import { anEvent } from '../testing/messages.js';
 import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
@@ -14,7 +14,7 @@ type Marketplace = (typeof marketplaces)[number];
 
 let service: RunningNotifications;
 let readers: readonly BareReader[] = [];
-const told: Record<Marketplace, string[]> = { mkt_one: [], mkt_other: [] };
+const published: Record<Marketplace, string[]> = { mkt_one: [], mkt_other: [] };
 
 beforeAll(async () => void (service = await startNotifications()), serverStartTimeoutMs);
 afterAll(async () => {
@@ -22,11 +22,11 @@ afterAll(async () => {
   await service.stopAll();
 });
 
-async function tell(count: number): Promise<void> {
+async function publish(count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const events = marketplaces.map((marketplaceId) => anEvent({ marketplaceId }));
     await service.broker.publish(events);
-    marketplaces.forEach((marketplaceId, of) => told[marketplaceId].push(events[of]?.id ?? ''));
+    marketplaces.forEach((marketplaceId, of) => published[marketplaceId].push(events[of]?.id ?? ''));
   }
 }
 
@@ -38,7 +38,7 @@ async function everybodyHas(count: number): Promise<void> {
 }
 
 /** Somebody else asks again and again until the work is done. */
-async function isAnsweredDuring(work: Promise<unknown>): Promise<void> {
+async function respondsDuring(work: Promise<unknown>): Promise<void> {
   const isDone = work.then(() => true);
   do {
     expect((await service.get('/audit/logs')).status).toBe(200);
@@ -55,28 +55,28 @@ describe('2,000 readers', () => {
       );
       for (let first = 0; first < readersCount; first += connectedAtOnce)
         await Promise.all(readers.slice(first, first + connectedAtOnce).map((reader) => reader.connect()));
-      await tell(10);
+      await publish(10);
       await everybodyHas(10);
 
       for (const reader of readers) reader.leave();
-      await tell(10);
+      await publish(10);
       const returning = Promise.all(readers.map((reader, index) => comeBack(reader, index)));
-      const storm = Promise.all([returning, tell(10)]).then(() => everybodyHas(30));
-      await isAnsweredDuring(storm);
+      const storm = Promise.all([returning, publish(10)]).then(() => everybodyHas(30));
+      await respondsDuring(storm);
 
       for (const { events, marketplaceId } of readers) {
-        expect(events.map(({ eventId }) => eventId)).toEqual(told[marketplaceId as Marketplace]);
+        expect(events.map(({ eventId }) => eventId)).toEqual(published[marketplaceId as Marketplace]);
       }
     },
     stormTimeoutMs,
   );
 });
 
-const fromMemory = 4;
+const fromCache = 4;
 
 /** Most go on where they were, which memory has; the others lost everything and ask for the whole history. */
 function comeBack(reader: BareReader, index: number): Promise<void> {
-  if (index % fromMemory !== 0) return reader.connect();
+  if (index % fromCache !== 0) return reader.connect();
   reader.events.length = 0;
   return reader.connect('2020-01-01T00:00:00.000000Z');
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { anEvent } from '../testing/messages.js';
 import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
 
@@ -18,15 +18,15 @@ describe('readers that are cut off again and again', () => {
     const readers = Array.from({ length: 10 }, (_, index) =>
       service.follow({ caller: { marketplaceId: mine, id: `key_${String(index)}` }, lastEventId: '2020-01-01T00:00:00Z' }),
     );
-    const told = Array.from({ length: 300 }, () => anEvent({ marketplaceId: mine }));
-    for (const event of told) {
+    const published = Array.from({ length: 300 }, () => anEvent({ marketplaceId: mine }));
+    for (const event of published) {
       await service.broker.publish([event, anEvent({ marketplaceId: 'mkt_foreign' })]);
       if (randomInt(5) === 0) service.broker.broadcast({ topic: 'credentials', key: `key_${String(randomInt(10))}` });
     }
     for (const reader of readers) {
-      await reader.has(told.length);
+      await reader.has(published.length);
       const seen = [...new Set(reader.events().map(({ eventId }) => eventId))];
-      expect(seen).toEqual(told.map(({ id }) => id));
+      expect(seen).toEqual(published.map(({ id }) => id));
     }
     expect(readers.some((reader) => reader.connections() > 1)).toBe(true);
   });

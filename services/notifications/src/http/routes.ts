@@ -1,10 +1,10 @@
-import * as contract from '@holdfast/shared/contracts/http';
-import { handle, handleList, handleStream, type BoundRoute } from '@holdfast/shared/http-server';
-import { mapPage } from '@holdfast/shared/pages';
+import * as contract from '@holdfast/contracts/http';
+import { handle, handleList, handleStream, type BoundRoute } from '@holdfast/http/server';
+import { mapPage } from '@holdfast/kernel/pages';
 import { listAuditEntries } from '../use-cases/list-audit-entries.js';
 import { openStream, type OpenStreamDeps } from '../use-cases/open-stream.js';
 import type { AuditTrail } from '../use-cases/ports.js';
-import { viewOfEntry, viewOfProof } from './audit-view.js';
+import { viewOfEntry, viewOfVerification } from './audit-view.js';
 import { sinkOf } from './event-sink.js';
 import { lastEventIdOf } from './last-event-id.js';
 
@@ -22,6 +22,6 @@ export function routesOf({ streams, audit }: RouteDeps): readonly BoundRoute[] {
     handleList(contract.listAuditEntries, async ({ query }, ctx) =>
       mapPage(await listAuditEntries(audit, query, ctx), viewOfEntry),
     ),
-    handle(contract.verifyAuditTrail, async () => viewOfProof(await audit.prove())),
+    handle(contract.verifyAuditTrail, async () => viewOfVerification(await audit.verify())),
   ];
 }

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
-import { callerHeader, callerSigner } from '@holdfast/shared/caller';
-import { scopes, systemClock } from '@holdfast/shared/context';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { callerHeader, callerSigner } from '@holdfast/http/caller';
+import { scopes, systemClock } from '@holdfast/kernel/context';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { anEvent } from '../testing/messages.js';
 import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
 
@@ -56,11 +56,11 @@ describe('an open stream', () => {
     const socket = await readerThatStops(marketplaceId);
     const bulky = { orderId: 'ord_1', finalStatus: 'RELEASED', closedAt: 'x'.repeat(100_000) };
     const count = 100;
-    for (let told = 10; told <= count; told += 10) {
+    for (let published = 10; published <= count; published += 10) {
       await service.broker.publish(Array.from({ length: 10 }, () => anEvent({ marketplaceId, payload: bulky })));
-      expect(await quick.has(told)).toHaveLength(told);
+      expect(await quick.has(published)).toHaveLength(published);
     }
-    await eventually(async () => expect(await metric('event_stream_cut_off_total{reason="slow"')).toMatch(/ 1$/));
+    await eventually(async () => expect(await metric('event_stream_disconnected_total{reason="slow"')).toMatch(/ 1$/));
     socket.destroy();
   });
 });

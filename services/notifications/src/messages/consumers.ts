@@ -1,16 +1,16 @@
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { consume, on, type BoundConsumer } from '@holdfast/shared/service-host';
-import { noteAuditFact, noteEvent, noteKeyChanged, type NoteDeps } from '../use-cases/note-messages.js';
+import { allMessages } from '@holdfast/contracts/messages';
+import { consume, on, type BoundConsumer } from '@holdfast/service-host';
+import { handleAuditRecorded, handleEvent, handleApiKeyChanged, type HandleDeps } from '../use-cases/handle-messages.js';
 
 /** Message → use case. Everything public is an event. */
-export function consumersOf(deps: NoteDeps): readonly BoundConsumer[] {
+export function consumersOf(deps: HandleDeps): readonly BoundConsumer[] {
   const events = allMessages.filter(({ visibility }) => visibility === 'public');
   return [
-    ...events.map((declaration) => on(declaration, (message) => noteEvent(deps, message))),
+    ...events.map((declaration) => on(declaration, (message) => handleEvent(deps, message))),
     ...consume('notifications', {
-      auditRecorded: (message) => noteAuditFact(deps, message),
-      apiKeyRevoked: (message) => noteKeyChanged(deps, message),
-      apiKeyRotated: (message) => noteKeyChanged(deps, message),
+      auditRecorded: (message) => handleAuditRecorded(deps, message),
+      apiKeyRevoked: (message) => handleApiKeyChanged(deps, message),
+      apiKeyRotated: (message) => handleApiKeyChanged(deps, message),
     }),
   ];
 }

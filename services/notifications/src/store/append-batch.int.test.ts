@@ -1,17 +1,17 @@
-import { systemClock } from '@holdfast/shared/context';
-import { escrowCreated, orderEscrowFunding, type Envelope } from '@holdfast/shared/contracts/messages';
-import { inboxOf } from '@holdfast/shared/outbox';
-import { connectDatabase, OutcomeUnknown, type Database } from '@holdfast/shared/postgres';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { startCommitProxy, testDatabase, type CommitFault, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { systemClock } from '@holdfast/kernel/context';
+import { escrowCreated, orderEscrowFunding, type Envelope } from '@holdfast/contracts/messages';
+import { connectDatabase, type Database } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { startCommitProxy, testDatabase, type CommitFault, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { aCredit, aMessage, anAuditFact, anEvent } from '../testing/messages.js';
 import { notificationsMigrations } from '../testing/running-notifications.js';
-import { noteAuditFact, noteEvent } from '../use-cases/note-messages.js';
+import { handleAuditRecorded, handleEvent } from '../use-cases/handle-messages.js';
 import type { Arrival } from '../use-cases/ports.js';
-import { appendBatch, Superseded, type AppendedBatch } from './append-batch.js';
+import { appendBatch, Superseded, type AppendedBatch, type BatchDeps } from './append-batch.js';
 import { makePartitions } from './partitions.js';
-import { proveAudit } from './prove-audit.js';
+import { verifyAuditChain } from './verify-audit-chain.js';
 import { sealerWith } from './record-audit.js';
 import { entities } from './schema.js';
 
@@ -39,8 +39,8 @@ beforeEach(async () => {
   token = BigInt(rows[0]?.token ?? 0);
 });
 
-function appendArrivals(arrivals: readonly Arrival[], on: Pick<Database, 'inTransaction'> = database): Promise<AppendedBatch> {
-  return appendBatch({ database: on, inbox: inboxOf('notifications'), clock, sealer, token }, arrivals);
+function appendArrivals(arrivals: readonly Arrival[], pool: BatchDeps['pool'] = database.pool): Promise<AppendedBatch> {
+  return appendBatch({ pool, clock, sealer, token }, arrivals);
 }
 
 async function append(...messages: readonly Envelope[]): Promise<AppendedBatch> {
@@ -50,8 +50,8 @@ async function append(...messages: readonly Envelope[]): Promise<AppendedBatch> 
 /** As the consumers would make them. */
 async function arrivalsOf(messages: readonly Envelope[]): Promise<readonly Arrival[]> {
   const arrivals: Arrival[] = [];
-  const keep = (arrival: Arrival): Promise<void> => Promise.resolve(void arrivals.push(arrival));
-  for (const message of messages) await noteEvent({ append: keep, clock, heldBackMs }, message);
+  const ensure = (arrival: Arrival): Promise<void> => Promise.resolve(void arrivals.push(arrival));
+  for (const message of messages) await handleEvent({ append: ensure, clock, heldBackMs }, message);
   return arrivals;
 }
 
@@ -61,6 +61,13 @@ function idsOf({ events }: AppendedBatch): readonly unknown[] {
 
 async function countOf(table: 'events' | 'inbox' | 'audit_entries'): Promise<number> {
   const [row] = await server.asAdmin<{ readonly count: string }>(`select count(*) as count from notifications.${table}`);
+  return Number(row?.count);
+}
+
+async function lockWaits(): Promise<number> {
+  const [row] = await server.asAdmin<{ readonly count: string }>(
+    `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
   return Number(row?.count);
 }
 
@@ -138,11 +145,44 @@ describe('a batch', () => {
     expect(again.doneIds).toEqual(new Set([consumed.id, foreign.id, fresh.id]));
   });
 
+  it('is decided anew where the log has grown between reading and writing', async () => {
+    const [twice, rival, fresh] = [anEvent(), anEvent(), anEvent()];
+    const rivals = [await arrivalsOf([twice, rival])];
+    const pool: BatchDeps['pool'] = {
+      query: async (sql, values) => {
+        const isWrite = typeof sql === 'object' && 'name' in sql && sql.name === 'append-rows';
+        const overtaking = isWrite ? rivals.pop() : undefined;
+        if (overtaking !== undefined) await appendArrivals(overtaking);
+        return database.pool.query(sql, values);
+      },
+    };
+    const batch = await appendArrivals(await arrivalsOf([twice, fresh]), pool);
+    expect(idsOf(batch)).toEqual([fresh.id]);
+    expect(batch.doneIds).toEqual(new Set([twice.id, fresh.id]));
+    const [row] = await server.asAdmin<{ readonly count: string; readonly last: string }>(
+      'select count(*) as count, max(position) as last from notifications.events',
+    );
+    expect(row).toEqual({ count: batch.lastPosition.toString(), last: batch.lastPosition.toString() });
+  });
+
   it('leaves no trace with a token that is no longer the newest', async () => {
     await append(anEvent());
     const before = [await countOf('events'), await countOf('inbox')];
     await server.asAdmin('update notifications.appender set token = token + 1');
     await expect(append(anEvent())).rejects.toThrow(Superseded);
+    expect([await countOf('events'), await countOf('inbox')]).toEqual(before);
+  });
+
+  it('leaves no trace where the token is raised while it waits for the row', async () => {
+    const before = [await countOf('events'), await countOf('inbox')];
+    const waiting = await database.inTransaction(async (tx) => {
+      await tx.query('update appender set token = token + 1');
+      const appending = Promise.allSettled([append(anEvent())]);
+      await eventually(async () => expect(await lockWaits()).toBe(1));
+      return { appending };
+    });
+    const [outcome] = await waiting.appending;
+    expect(outcome).toEqual({ status: 'rejected', reason: expect.any(Superseded) as Superseded });
     expect([await countOf('events'), await countOf('inbox')]).toEqual(before);
   });
 
@@ -158,25 +198,26 @@ describe('a batch', () => {
     ['lose-request', 1],
     ['lose-response', 0],
     ['garble-response', 0],
-  ])('is in the log once, with its audit entry, when it is repeated after %s of its COMMIT', async (fault, appendedAgain) => {
+  ])('is in the log once, with its audit entry, when it is repeated after %s of its commit', async (fault, appendedAgain) => {
     const proxy = await startCommitProxy(server.adminUrl);
     const { internalSecret } = server;
     const faulty = await connectDatabase({ adminUrl: proxy.url, service: 'notifications', internalSecret, log: silentLog });
     const events = await arrivalsOf([anEvent()]);
     const facts: Arrival[] = [];
-    await noteAuditFact(
+    await handleAuditRecorded(
       { append: (fact) => Promise.resolve(void facts.push(fact)), clock, heldBackMs },
-      anAuditFact() as Parameters<typeof noteAuditFact>[1],
+      anAuditFact() as Parameters<typeof handleAuditRecorded>[1],
     );
     const before = [await countOf('events'), await countOf('audit_entries')];
-    proxy.setFault(fault);
-    await expect(appendArrivals([...events, ...facts], faulty)).rejects.toThrow(OutcomeUnknown);
+    proxy.setFault(fault, 'append-rows');
+    await expect(appendArrivals([...events, ...facts], faulty.pool)).rejects.toThrow();
+    expect(proxy.struck()).toBeGreaterThan(0);
     proxy.setFault('none');
     const again = await appendArrivals([...events, ...facts]);
     expect(again.events).toHaveLength(appendedAgain);
     expect(again.doneIds.size).toBe(2);
     expect([await countOf('events'), await countOf('audit_entries')]).toEqual(before.map((count) => count + 1));
-    expect((await proveAudit(database, clock, sealer)).firstBreak).toBeNull();
+    expect((await verifyAuditChain(database, clock, sealer)).firstBreak).toBeNull();
     await faulty.close();
     await proxy.close();
   });

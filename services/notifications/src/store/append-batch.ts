@@ -1,22 +1,11 @@
-import type { Inbox } from '@holdfast/shared/outbox';
-import type { Database, Tx } from '@holdfast/shared/postgres';
+import { retry } from '@holdfast/kernel/async';
+import type { Instant } from '@holdfast/kernel/context';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
+import type { ConnectionPool } from '@holdfast/postgres';
 import type { Arrival, LoggedEvent } from '../use-cases/ports.js';
-import { decideBatch, type Deciding, type Decision, type Known } from './decide-batch.js';
-import {
-  insertAuditEntries,
-  insertAuditSeals,
-  insertEvents,
-  insertKeyChanges,
-  updateAppender,
-  upsertClocks,
-  upsertHeads,
-  type AppenderRow,
-  type ClockRow,
-  type HeadRow,
-} from './schema.js';
-import { findClocks } from './sql/find-clocks.js';
-import { findHeads } from './sql/find-heads.js';
-import { lockAppender } from './sql/lock-appender.js';
+import { decideBatch, type DecideDeps, type LogChanges, type LogState } from './decide-batch.js';
+import { appendRows, type AppendedRows } from './sql/append-rows.js';
+import { readLog, type ReadLogRow } from './sql/read-log.js';
 
 /** Another process has become the appender. */
 export class Superseded extends Error {
@@ -26,9 +15,16 @@ export class Superseded extends Error {
   }
 }
 
-export type BatchDeps = Deciding & {
-  readonly database: Pick<Database, 'inTransaction'>;
-  readonly inbox: Inbox;
+/** The log has grown between reading and writing: an append whose outcome nobody knew has happened after all. */
+class LogMoved extends Error {
+  constructor() {
+    super('the event log has grown while a batch was decided');
+    this.name = 'LogMoved';
+  }
+}
+
+export type BatchDeps = DecideDeps & {
+  readonly pool: Pick<ConnectionPool, 'query'>;
   /** The fencing token of this process. */
   readonly token: bigint;
 };
@@ -41,38 +37,40 @@ export type AppendedBatch = {
   readonly lastPosition: bigint;
 };
 
+const consumer = 'notifications';
+const movedRetries = { attemptsMax: 5, firstDelayMs: 10, shouldRetry: (error: unknown) => error instanceof LogMoved } as const;
+
 /**
- * Appends whatever is not held back, exactly once, in one transaction: lock, read, decide, write. The arrivals have different
+ * Appends whatever is not held back, exactly once: read, decide, write all of it in one statement. The arrivals have different
  * ids. It may be repeated after an unknown outcome: what was committed is found in the inbox.
  */
 export function appendBatch(deps: BatchDeps, arrivals: readonly Arrival[]): Promise<AppendedBatch> {
-  return deps.database.inTransaction(async (tx) => {
-    const known = await readLog(tx, deps, arrivals);
-    const decision = decideBatch(arrivals, known, deps);
-    if (decision.ids.length > 0) write(tx, deps, decision);
-    const doneBefore = arrivals.map(({ id }) => id).filter((id) => known.ids.has(id));
-    return {
-      doneIds: new Set([...doneBefore, ...decision.ids]),
-      events: decision.events,
-      lastPosition: decision.end.lastPosition,
-    };
-  });
+  return retry(() => appendOnce(deps, arrivals), movedRetries);
 }
 
-/** The statements are pipelined: the server carries out what follows the lock only once it is held. */
-async function readLog(tx: Tx, { inbox, token }: BatchDeps, arrivals: readonly Arrival[]): Promise<Known> {
-  const [[end], ids, heads, clocks] = await Promise.all([
-    tx.query<AppenderRow>(lockAppender, [token]),
-    inbox.heard(tx, namedIds(arrivals)),
-    tx.query<HeadRow>(findHeads, [aggregatesOf(arrivals)]),
-    tx.query<ClockRow>(findClocks, [marketplacesOf(arrivals)]),
-  ]);
-  if (end === undefined) throw new Superseded();
+async function appendOnce(deps: BatchDeps, arrivals: readonly Arrival[]): Promise<AppendedBatch> {
+  const known = await read(deps, arrivals);
+  const decision = decideBatch(arrivals, known, deps);
+  if (decision.ids.length > 0) await write(deps, known, decision);
+  const doneBefore = arrivals.map(({ id }) => id).filter((id) => known.ids.has(id));
+  return {
+    doneIds: new Set([...doneBefore, ...decision.ids]),
+    events: decision.events,
+    lastPosition: decision.end.lastPosition,
+  };
+}
+
+async function read({ pool, token }: BatchDeps, arrivals: readonly Arrival[]): Promise<LogState> {
+  const values = [token, consumer, namedIds(arrivals), aggregatesOf(arrivals), marketplacesOf(arrivals)];
+  const { rows } = await pool.query<ReadLogRow>(readLog, values);
+  const [row] = rows;
+  if (row === undefined) throw new Superseded();
+  const { handledIds, versions, clocks, ...end } = row;
   return {
     end,
-    ids,
-    versions: new Map(heads.map(({ aggregate, version }) => [aggregate, Number(version)])),
-    clocks: new Map(clocks.map(({ marketplaceId, lastOccurredAt }) => [marketplaceId, lastOccurredAt])),
+    ids: new Set(handledIds),
+    versions: new Map(Object.entries(versions ?? {})),
+    clocks: new Map(Object.entries(clocks ?? {}) as [MarketplaceId, Instant][]),
   };
 }
 
@@ -89,20 +87,22 @@ function marketplacesOf(arrivals: readonly Arrival[]): readonly string[] {
   return [...new Set(arrivals.map(({ message }) => message.marketplaceId))];
 }
 
-/** The statements are issued together; the transaction waits for all of them before it commits. */
-function write(tx: Tx, { inbox, token }: BatchDeps, decision: Decision): void {
+async function write({ pool, token }: BatchDeps, known: LogState, changes: LogChanges): Promise<void> {
+  const { rows } = await pool.query(appendRows(rowsOf(token, known, changes)));
+  if (rows.length === 0) throw new LogMoved();
+}
+
+function rowsOf(token: bigint, known: LogState, decision: LogChanges): AppendedRows {
   const { at, ids, events, audit, keys, heads, clocks, end } = decision;
-  tx.defer(updateAppender([{ ...end, token }]));
-  if (events.length > 0) {
-    tx.defer(insertEvents(events.map((event) => ({ ...event, appendedAt: at }))));
-    tx.defer(upsertHeads([...heads].map(([aggregate, version]) => ({ aggregate, version: BigInt(version) }))));
-  }
-  if (clocks.size > 0)
-    tx.defer(upsertClocks([...clocks].map(([marketplaceId, lastOccurredAt]) => ({ marketplaceId, lastOccurredAt }))));
-  if (keys.length > 0) tx.defer(insertKeyChanges(keys.map((apiKeyId) => ({ apiKeyId, changedAt: at }))));
-  if (audit !== undefined) {
-    tx.defer(insertAuditEntries(audit.entries));
-    tx.defer(insertAuditSeals([audit.seal]));
-  }
-  inbox.noteHeardWithCommit(tx, ids);
+  const { lastPosition: seenPosition, auditPosition: seenAuditPosition } = known.end;
+  return {
+    end: { ...end, token, seenPosition, seenAuditPosition },
+    events: events.map((event) => ({ ...event, appendedAt: at })),
+    heads: [...heads].map(([aggregate, version]) => ({ aggregate, version: BigInt(version) })),
+    clocks: [...clocks].map(([marketplaceId, lastOccurredAt]) => ({ marketplaceId, lastOccurredAt })),
+    keyChanges: keys.map((apiKeyId) => ({ apiKeyId, changedAt: at })),
+    auditEntries: audit?.entries ?? [],
+    auditSeals: audit === undefined ? [] : [audit.seal],
+    handled: ids.map((messageId) => ({ consumer, messageId })),
+  };
 }

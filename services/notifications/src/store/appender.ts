@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '@holdfast/shared/context';
-import { isAppError } from '@holdfast/shared/errors';
+import type { Log } from '@holdfast/kernel/context';
+import { isAppError } from '@holdfast/kernel/errors';
 import type { Append, Arrival } from '../use-cases/ports.js';
 import { Superseded, appendBatch, type AppendedBatch, type BatchDeps } from './append-batch.js';
 
 export type AppenderOptions = BatchDeps & {
   readonly log: Log;
   /** The batch delay: how long the first message waits for others to share a commit with. */
-  readonly gatheredMs: number;
+  readonly batchDelayMs: number;
   /** Before each batch: makes sure that there is room for it. */
   readonly prepare: () => Promise<void>;
   readonly onAppended: (batch: AppendedBatch) => void;
@@ -26,19 +26,19 @@ export type Appender = {
   readonly stop: () => Promise<void>;
 };
 
-type Settle = { readonly resolve: () => void; readonly reject: (error: unknown) => void };
+type Waiter = { readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
 /** The same message may be delivered again before it is appended. */
-type Pending = { readonly arrival: Arrival; readonly settle: Settle[] };
+type Pending = { readonly arrival: Arrival; readonly waiters: Waiter[] };
 
 type State = {
   readonly options: AppenderOptions;
   readonly pending: Map<string, Pending>;
   readonly stopping: AbortController;
   /** How many have come since the last batch was put together. */
-  fresh: number;
+  arrivedSinceBatch: number;
   /** Ends the gathering. */
-  enough: () => void;
+  endBatchDelay: () => void;
   running: Promise<void> | undefined;
   timer: NodeJS.Timeout | undefined;
   isFirst: boolean;
@@ -46,12 +46,12 @@ type State = {
 
 const batchMax = 2_000;
 /** A batch of this size is written without waiting for more. */
-const gatheredMax = 500;
+const fullBatchSize = 500;
 /** What was left to this process arrives in any order, so it is gathered first and put in the order of its making. */
-const leftBehindMs = 100;
+const firstBatchDelayMs = 100;
 /** Held events are looked at again at least this often. */
-const recheckHeldMs = 200;
-const databaseAwayPauseMs = 500;
+const recheckHeldBackMs = 200;
+const databaseRetryMs = 500;
 
 /** Collects for a moment, and while the batch before is written; keeps the order of arrival whatever happens. */
 export function createAppender(options: AppenderOptions): Appender {
@@ -60,8 +60,8 @@ export function createAppender(options: AppenderOptions): Appender {
     options,
     pending: new Map(),
     stopping,
-    fresh: 0,
-    enough: () => undefined,
+    arrivedSinceBatch: 0,
+    endBatchDelay: () => undefined,
     running: undefined,
     timer: undefined,
     isFirst: true,
@@ -70,26 +70,26 @@ export function createAppender(options: AppenderOptions): Appender {
     append: (arrival) =>
       new Promise((resolve, reject) => {
         if (stopping.signal.aborted) reject(new Superseded());
-        else take(state, arrival, { resolve, reject });
+        else enqueue(state, arrival, { resolve, reject });
       }),
     stop: async () => {
       stopping.abort();
       clearTimeout(state.timer);
-      state.enough();
+      state.endBatchDelay();
       await state.running;
       refuse(state, [...state.pending.keys()], new Superseded());
     },
   };
 }
 
-function take(state: State, arrival: Arrival, settle: Settle): void {
+function enqueue(state: State, arrival: Arrival, settle: Waiter): void {
   const { pending, options } = state;
-  const known = pending.get(arrival.id) ?? { arrival, settle: [] };
-  known.settle.push(settle);
+  const known = pending.get(arrival.id) ?? { arrival, waiters: [] };
+  known.waiters.push(settle);
   pending.set(arrival.id, known);
-  state.fresh += 1;
+  state.arrivedSinceBatch += 1;
   options.onWaiting(pending.size);
-  if (isBatch(state)) state.enough();
+  if (isBatchFull(state)) state.endBatchDelay();
   start(state);
 }
 
@@ -102,45 +102,45 @@ function start(state: State): void {
 async function run(state: State): Promise<void> {
   const { pending, stopping, options } = state;
   let hasMoved = true;
-  while (pending.size > 0 && (hasMoved || state.fresh > 0)) {
-    if (state.fresh > 0) await gather(state);
+  while (pending.size > 0 && (hasMoved || state.arrivedSinceBatch > 0)) {
+    if (state.arrivedSinceBatch > 0) await waitForBatch(state);
     hasMoved = await write(state, nextBatch(state));
-    if (stopping.signal.aborted && state.fresh === 0) break;
+    if (stopping.signal.aborted && state.arrivedSinceBatch === 0) break;
   }
   state.running = undefined;
   if (pending.size === 0 || stopping.signal.aborted) return;
   const nowMs = options.clock.epochMs();
   const restsMs = [...pending.values()].flatMap(({ arrival }) => [arrival.heldUntilMs - nowMs, arrival.gapUntilMs - nowMs]);
-  const restMs = Math.min(recheckHeldMs, ...restsMs.filter((ms) => ms > 0));
+  const restMs = Math.min(recheckHeldBackMs, ...restsMs.filter((ms) => ms > 0));
   state.timer = setTimeout(() => start(state), restMs);
 }
 
 /** Waits for the batch delay, or until the batch is full. */
-async function gather(state: State): Promise<void> {
-  if (state.stopping.signal.aborted || isBatch(state)) return;
+async function waitForBatch(state: State): Promise<void> {
+  if (state.stopping.signal.aborted || isBatchFull(state)) return;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, state.isFirst ? leftBehindMs : state.options.gatheredMs);
-    state.enough = () => {
+    const timer = setTimeout(resolve, state.isFirst ? firstBatchDelayMs : state.options.batchDelayMs);
+    state.endBatchDelay = () => {
       clearTimeout(timer);
       resolve();
     };
   });
-  state.enough = () => undefined;
+  state.endBatchDelay = () => undefined;
 }
 
-function isBatch({ fresh, isFirst }: State): boolean {
-  return fresh >= gatheredMax && !isFirst;
+function isBatchFull({ arrivedSinceBatch, isFirst }: State): boolean {
+  return arrivedSinceBatch >= fullBatchSize && !isFirst;
 }
 
 function nextBatch(state: State): readonly Arrival[] {
   const arrivals = [...state.pending.values()].slice(0, batchMax).map(({ arrival }) => arrival);
-  if (state.isFirst) arrivals.sort(byMaking);
+  if (state.isFirst) arrivals.sort(byOccurredAt);
   state.isFirst = false;
-  state.fresh = 0;
+  state.arrivedSinceBatch = 0;
   return arrivals;
 }
 
-function byMaking(one: Arrival, other: Arrival): number {
+function byOccurredAt(one: Arrival, other: Arrival): number {
   if (one.message.occurredAt === other.message.occurredAt) return 0;
   return one.message.occurredAt < other.message.occurredAt ? -1 : 1;
 }
@@ -151,7 +151,7 @@ async function write(state: State, arrivals: readonly Arrival[]): Promise<boolea
   try {
     await options.prepare();
     const batch = await appendBatch(options, arrivals);
-    settle(state, batch.doneIds, ({ resolve }) => resolve());
+    settleWaiters(state, batch.doneIds, ({ resolve }) => resolve());
     if (batch.doneIds.size > 0) options.onAppended(batch);
     return batch.doneIds.size > 0;
   } catch (error) {
@@ -163,8 +163,8 @@ async function write(state: State, arrivals: readonly Arrival[]): Promise<boolea
 async function recover(state: State, arrivals: readonly Arrival[], error: unknown): Promise<boolean> {
   const { options, pending } = state;
   if (isAppError(error, 'SERVICE_UNAVAILABLE')) {
-    options.log.warn({ error: error.cause, waiting: pending.size }, 'events wait for the database');
-    await rest(state, databaseAwayPauseMs);
+    options.log.warn({ error: error.cause, waiting: pending.size }, 'appending is paused: the database is unavailable');
+    await pauseFor(state, databaseRetryMs);
     return true;
   }
   if (error instanceof Superseded) {
@@ -182,17 +182,17 @@ async function recover(state: State, arrivals: readonly Arrival[], error: unknow
   return hasMoved;
 }
 
-async function rest({ stopping }: State, ms: number): Promise<void> {
+async function pauseFor({ stopping }: State, ms: number): Promise<void> {
   await pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 }
 
 function refuse(state: State, ids: Iterable<string>, error: unknown): void {
-  settle(state, ids, ({ reject }) => reject(error));
+  settleWaiters(state, ids, ({ reject }) => reject(error));
 }
 
-function settle({ pending, options }: State, ids: Iterable<string>, outcome: (settle: Settle) => void): void {
+function settleWaiters({ pending, options }: State, ids: Iterable<string>, outcome: (settle: Waiter) => void): void {
   for (const id of ids) {
-    const waiting = pending.get(id)?.settle ?? [];
+    const waiting = pending.get(id)?.waiters ?? [];
     pending.delete(id);
     waiting.forEach(outcome);
   }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { escrowFundingStarted } from '@holdfast/shared/contracts/messages';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { escrowFundingStarted } from '@holdfast/contracts/messages';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { aCredit, aMessage, anEvent } from '../testing/messages.js';
 import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
 
@@ -17,12 +17,12 @@ describe('the event log', () => {
     const marketplaceId = 'mkt_once';
     const reader = service.follow({ caller: { marketplaceId } });
     await reader.opened;
-    const [told, last] = [anEvent({ marketplaceId }), anEvent({ marketplaceId })];
-    await service.broker.publish([told]);
+    const [published, last] = [anEvent({ marketplaceId }), anEvent({ marketplaceId })];
+    await service.broker.publish([published]);
     await reader.has(1);
-    await service.broker.publish([told, told]);
+    await service.broker.publish([published, published]);
     await service.broker.publish([last]);
-    expect((await reader.has(2)).map(({ eventId }) => eventId)).toEqual([told.id, last.id]);
+    expect((await reader.has(2)).map(({ eventId }) => eventId)).toEqual([published.id, last.id]);
   });
 
   it('holds an event back until the one before it of the same balance is there', async () => {
@@ -31,7 +31,7 @@ describe('the event log', () => {
     await reader.opened;
     const [first, second, third] = [1, 2, 3].map((version) => aCredit('usr_held', version, { marketplaceId }));
     const other = anEvent({ marketplaceId });
-    for (const told of [third, second, other, first]) if (told !== undefined) await service.broker.publish([told]);
+    for (const published of [third, second, other, first]) if (published !== undefined) await service.broker.publish([published]);
     const ids = (await reader.has(4)).map(({ eventId }) => eventId);
     expect(ids).toEqual([other.id, first?.id, second?.id, third?.id]);
   });
@@ -77,10 +77,10 @@ describe('the event log', () => {
     const reader = service.follow({ caller: { marketplaceId } });
     await reader.opened;
     const [first, second] = [aCredit('usr_late', 1, { marketplaceId }), aCredit('usr_late', 2, { marketplaceId })];
-    const toldAt = performance.now();
+    const publishedAt = performance.now();
     await service.broker.publish([second]);
     await reader.has(1);
-    expect(performance.now() - toldAt).toBeGreaterThan(1_900);
+    expect(performance.now() - publishedAt).toBeGreaterThan(1_900);
     await service.broker.publish([first]);
     expect((await reader.has(2)).map(({ eventId }) => eventId)).toEqual([second.id, first.id]);
   });
@@ -104,11 +104,11 @@ describe('several processes', () => {
     const second = await service.startReplica();
     const readers = [service.follow({ caller: { marketplaceId } }), second.follow({ caller: { marketplaceId } })];
     await Promise.all(readers.map(({ opened }) => opened));
-    const told = Array.from({ length: 30 }, () => anEvent({ marketplaceId }));
-    for (const event of told) await service.broker.publish([event]);
+    const published = Array.from({ length: 30 }, () => anEvent({ marketplaceId }));
+    for (const event of published) await service.broker.publish([event]);
     const [one, other] = await Promise.all(readers.map((reader) => reader.has(30)));
     expect(one).toEqual(other);
-    expect(one?.map(({ eventId }) => eventId)).toEqual(told.map(({ id }) => id));
+    expect(one?.map(({ eventId }) => eventId)).toEqual(published.map(({ id }) => id));
   });
 
   it('go on appending when the one that appended is gone', async () => {
@@ -116,12 +116,12 @@ describe('several processes', () => {
     const survivor = await service.startReplica();
     const reader = survivor.follow({ caller: { marketplaceId } });
     await reader.opened;
-    const told = Array.from({ length: 40 }, () => anEvent({ marketplaceId }));
-    await service.broker.publish(told.slice(0, 20));
+    const published = Array.from({ length: 40 }, () => anEvent({ marketplaceId }));
+    await service.broker.publish(published.slice(0, 20));
     await service.stop();
-    await service.broker.publish(told.slice(20));
+    await service.broker.publish(published.slice(20));
     const events = await reader.has(40);
-    expect(new Set(events.map(({ eventId }) => eventId))).toEqual(new Set(told.map(({ id }) => id)));
+    expect(new Set(events.map(({ eventId }) => eventId))).toEqual(new Set(published.map(({ id }) => id)));
     expect(events).toHaveLength(40);
   });
 
@@ -130,8 +130,8 @@ describe('several processes', () => {
     const reader = (await service.startReplica()).follow({ caller: { marketplaceId } });
     await reader.opened;
     await service.database.asAdmin('update notifications.appender set token = token + 1');
-    const told = Array.from({ length: 10 }, () => anEvent({ marketplaceId }));
-    await service.broker.publish(told);
+    const published = Array.from({ length: 10 }, () => anEvent({ marketplaceId }));
+    await service.broker.publish(published);
     const events = await reader.has(10);
     expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(10);
     await eventually(async () => {

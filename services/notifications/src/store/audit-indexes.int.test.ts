@@ -1,6 +1,6 @@
-import type { Sql, Database } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import type { Sql, Database } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { notificationsMigrations } from '../testing/running-notifications.js';
 import type { AuditFilter } from '../use-cases/ports.js';
 import { auditStore } from './audit-store.js';

@@ -1,6 +1,5 @@
-import type { MarketplaceId } from '@holdfast/shared/ids';
-import { equals, queryPage, type KeysetList } from '@holdfast/shared/pages';
-import { selectList, type Database } from '@holdfast/shared/postgres';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
+import { equals, queryPage, type KeysetList, selectList, type Database } from '@holdfast/postgres';
 import type { AuditEntry } from '../domain/audit-chain.js';
 import type { AuditFilter, AuditTrail } from '../use-cases/ports.js';
 import { auditEntryColumns } from './schema.js';

@@ -1,6 +1,6 @@
-import type { Clock, Instant } from '@holdfast/shared/context';
-import type { MarketplaceId } from '@holdfast/shared/ids';
-import { putInOrder, type Appended } from '../domain/hold-back.js';
+import type { Clock, Instant } from '@holdfast/kernel/context';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
+import { orderArrivals, type Appended } from '../domain/hold-back.js';
 import { shownMoment } from '../domain/occurred-at.js';
 import type { Arrival, AuditArrival, LoggedEvent } from '../use-cases/ports.js';
 import { sealFacts, type Sealed, type Sealer } from './record-audit.js';
@@ -8,7 +8,7 @@ import type { LogEnd } from './schema.js';
 import { shownEnvelope } from './shown-envelope.js';
 
 /** What has to be known of the log to append a batch to it. */
-export type Known = Appended & {
+export type LogState = Appended & {
   readonly end: LogEnd;
   /** The last moment shown to each marketplace. */
   readonly clocks: ReadonlyMap<MarketplaceId, Instant>;
@@ -17,7 +17,7 @@ export type Known = Appended & {
 export type DecidedEvent = LoggedEvent & { readonly eventId: string };
 
 /** What a batch will have done to the log once it is committed. */
-export type Decision = {
+export type LogChanges = {
   readonly at: Instant;
   /** Messages that are appended now. */
   readonly ids: readonly string[];
@@ -26,22 +26,22 @@ export type Decision = {
   readonly keys: readonly string[];
   /** The highest version of each aggregate. */
   readonly heads: ReadonlyMap<string, number>;
-  readonly clocks: Known['clocks'];
+  readonly clocks: LogState['clocks'];
   readonly end: LogEnd;
 };
 
-export type Deciding = { readonly clock: Clock; readonly sealer: Sealer };
+export type DecideDeps = { readonly clock: Clock; readonly sealer: Sealer };
 
 /** Decides on whatever is not held back and not in the log. The arrivals have different ids. */
-export function decideBatch(arrivals: readonly Arrival[], known: Known, { clock, sealer }: Deciding): Decision {
-  const fresh = arrivals.filter(({ id }) => !known.ids.has(id));
-  const { ready } = putInOrder(fresh, known, clock.epochMs());
+export function decideBatch(arrivals: readonly Arrival[], logState: LogState, { clock, sealer }: DecideDeps): LogChanges {
+  const fresh = arrivals.filter(({ id }) => !logState.ids.has(id));
+  const { ready } = orderArrivals(fresh, logState, clock.epochMs());
   const at = clock.now();
-  const moments = momentsOf(known.clocks, ready, at);
+  const moments = momentsOf(logState.clocks, ready, at);
   const arrived = ready.filter(({ kind }) => kind === 'event');
-  const events = arrived.map((event, index) => eventOf(event, moments.of(event), known.end.lastPosition + BigInt(index + 1)));
+  const events = arrived.map((event, index) => eventOf(event, moments.of(event), logState.end.lastPosition + BigInt(index + 1)));
   const facts = ready.filter(isFact).map((arrival) => ({ arrival, occurredAt: moments.of(arrival) }));
-  const audit = facts.length === 0 ? undefined : sealFacts({ facts, end: known.end, sealedAt: at, sealer });
+  const audit = facts.length === 0 ? undefined : sealFacts({ facts, end: logState.end, sealedAt: at, sealer });
   return {
     at,
     ids: ready.map(({ id }) => id),
@@ -50,7 +50,7 @@ export function decideBatch(arrivals: readonly Arrival[], known: Known, { clock,
     keys: ready.filter(({ kind }) => kind === 'key').map(({ message }) => message.aggregateId),
     heads: headsOf(arrived),
     clocks: moments.last,
-    end: { ...known.end, ...audit?.end, lastPosition: events.at(-1)?.position ?? known.end.lastPosition },
+    end: { ...logState.end, ...audit?.end, lastPosition: events.at(-1)?.position ?? logState.end.lastPosition },
   };
 }
 
@@ -74,11 +74,11 @@ function eventOf({ id, message }: Arrival, occurredAt: Instant, position: bigint
 type Moments = {
   readonly of: (arrival: Arrival) => Instant;
   /** The last one of each marketplace. */
-  readonly last: Known['clocks'];
+  readonly last: LogState['clocks'];
 };
 
 /** Events and audit entries of a marketplace share one clock, so no two of them have the same moment. */
-function momentsOf(clocks: Known['clocks'], arrivals: readonly Arrival[], now: Instant): Moments {
+function momentsOf(clocks: LogState['clocks'], arrivals: readonly Arrival[], now: Instant): Moments {
   const last = new Map<MarketplaceId, Instant>();
   const moments = new Map<string, Instant>();
   for (const { id, kind, message } of arrivals) {

@@ -1,4 +1,4 @@
-import { selectList, type Database } from '@holdfast/shared/postgres';
+import { selectList, type Database } from '@holdfast/postgres';
 import type { EventLog, LoggedEvent, Replay } from '../use-cases/ports.js';
 import {
   appenderSchema,
@@ -35,7 +35,7 @@ export type KeyChange = Pick<KeyChangeRow, 'position' | 'apiKeyId'>;
 export type LogReader = EventLog & {
   readonly lastPosition: () => Promise<bigint>;
   /** Of all marketplaces, in the order of the log. */
-  readonly after: (position: bigint, limit: number) => Promise<readonly LoggedEvent[]>;
+  readonly eventsAfter: (position: bigint, limit: number) => Promise<readonly LoggedEvent[]>;
   readonly lastKeyChange: () => Promise<bigint>;
   readonly keyChangesAfter: (position: bigint) => Promise<readonly KeyChange[]>;
 };
@@ -43,10 +43,10 @@ export type LogReader = EventLog & {
 export function logReader({ pool, lists }: Pick<Database, 'pool' | 'lists'>): LogReader {
   return {
     lastPosition: async () => (await pool.manager.findOneByOrFail(appenderSchema, { isOnly: true })).lastPosition,
-    after: async (position, limit) => (await pool.query<LoggedEvent>(selectTail, [position, limit])).rows,
+    eventsAfter: async (position, limit) => (await pool.query<LoggedEvent>(selectTail, [position, limit])).rows,
     replay: async (replay) => (await lists.query<LoggedEvent>(selectReplay(replay))).rows,
-    forgottenUntil: async (marketplaceId) =>
-      (await pool.manager.findOneBy(clockSchema, { marketplaceId }))?.forgottenUntil ?? undefined,
+    historyDroppedUntil: async (marketplaceId) =>
+      (await pool.manager.findOneBy(clockSchema, { marketplaceId }))?.historyDroppedUntil ?? undefined,
     lastKeyChange: async () => {
       const [last] = await pool.manager.find(keyChangeSchema, { order: { position: 'desc' }, take: 1 });
       return last?.position ?? 0n;

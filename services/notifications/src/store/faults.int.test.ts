@@ -1,11 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/shared/broker';
-import { systemClock } from '@holdfast/shared/context';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '@holdfast/shared/testing/rabbitmq';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
+import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import { allMessages } from '@holdfast/contracts/messages';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '@holdfast/testing/rabbitmq';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { notifications } from '../service.js';
 import { anEvent } from '../testing/messages.js';
 import { startOn, type Replica } from '../testing/running-notifications.js';
@@ -63,8 +63,8 @@ describe('on RabbitMQ, with broken connections everywhere', () => {
           }),
         ),
       );
-      const told = Array.from({ length: 200 }, () => anEvent({ marketplaceId }));
-      for (const [index, event] of told.entries()) {
+      const published = Array.from({ length: 200 }, () => anEvent({ marketplaceId }));
+      for (const [index, event] of published.entries()) {
         await publisher.publish([event, anEvent({ marketplaceId: 'mkt_foreign' })]);
         const node = nodes[randomInt(2)];
         if (index % 25 === 0) node?.proxy.cut();
@@ -74,9 +74,9 @@ describe('on RabbitMQ, with broken connections everywhere', () => {
         if (index % 50 === 15) await endSessions();
       }
       for (const { proxy } of nodes) proxy.mend();
-      const ids = told.map(({ id }) => id).sort();
+      const ids = published.map(({ id }) => id).sort();
       for (const reader of readers) {
-        await reader.has(told.length);
+        await reader.has(published.length);
         expect([...new Set(reader.events().map(({ eventId }) => eventId))].sort()).toEqual(ids);
         expect(reader.events().every(({ metadata }) => metadata.marketplaceId === marketplaceId)).toBe(true);
       }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '@holdfast/shared/context';
-import type { Database } from '@holdfast/shared/postgres';
 import type { ClientBase } from 'pg';
+import type { Log } from '@holdfast/kernel/context';
+import type { Database } from '@holdfast/postgres';
 
 export type Leadership = {
   /** The fencing token: higher than that of every leader before. */
@@ -27,7 +27,7 @@ const endSilentSessions = `
   set tcp_keepalives_interval = 2;
   set tcp_keepalives_count = 3`;
 
-const raiseToken = `
+const nextToken = `
   update appender
   set token = token + 1
   returning token`;
@@ -46,7 +46,7 @@ export async function contendForLeadership(options: LeadershipOptions): Promise<
     try {
       await pool.withConnection((session) => leadOnce(options, session));
     } catch (error) {
-      if (!isStopping()) log.warn({ error }, 'no leader can be elected to append events');
+      if (!isStopping()) log.warn({ error }, 'leader election for the event appender failed');
     }
     await pause(tryAgainMs, undefined, { signal }).catch(() => undefined);
   }
@@ -68,14 +68,14 @@ async function leadOnce(options: LeadershipOptions, session: ClientBase): Promis
 
 async function leadWith({ log, signal, lead }: LeadershipOptions, session: ClientBase, lost: AbortController): Promise<void> {
   await session.query(endSilentSessions);
-  const { rows } = await session.query<{ readonly token: bigint }>(raiseToken);
+  const { rows } = await session.query<{ readonly token: bigint }>(nextToken);
   const token = rows[0]?.token;
   if (token === undefined) throw new Error('The table appender has no row.');
-  log.info({ term: token.toString() }, 'this process appends events');
+  log.info({ term: token.toString() }, 'became event appender');
   const heartbeat = watch(session, lost);
   try {
     await lead({ token, signal: AbortSignal.any([signal, lost.signal]) });
-    if (lost.signal.aborted) log.warn({ term: token.toString() }, 'this process no longer appends events');
+    if (lost.signal.aborted) log.warn({ term: token.toString() }, 'no longer event appender');
   } finally {
     clearInterval(heartbeat);
   }

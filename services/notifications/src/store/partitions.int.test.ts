@@ -1,6 +1,6 @@
-import { systemClock, toInstant } from '@holdfast/shared/context';
-import { serverStartTimeoutMs } from '@holdfast/shared/testing/servers';
-import type { Database } from '@holdfast/shared/postgres';
+import { systemClock, toInstant } from '@holdfast/kernel/context';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import type { Database } from '@holdfast/postgres';
 import { anEvent } from '../testing/messages.js';
 import { notificationsMigrations, startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
 import { dropOldPartitions, makePartitions } from './partitions.js';

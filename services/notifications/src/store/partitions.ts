@@ -1,5 +1,5 @@
-import { toInstant, type Clock } from '@holdfast/shared/context';
-import type { Database } from '@holdfast/shared/postgres';
+import { toInstant, type Clock } from '@holdfast/kernel/context';
+import type { Database } from '@holdfast/postgres';
 import { appenderSchema } from './schema.js';
 
 const dayMs = 86_400_000;
@@ -19,7 +19,7 @@ export async function makePartitions({ lists }: Pick<Database, 'lists'>, { epoch
 }
 
 /** Makes partitions whenever a day has begun that it has not seen, however long nothing happened before. */
-export function partitionKeeper(database: Pick<Database, 'lists'>, clock: Clock): () => Promise<void> {
+export function ensurePartitions(database: Pick<Database, 'lists'>, clock: Clock): () => Promise<void> {
   let seenDay = '';
   return async () => {
     const day = dayOf(clock.epochMs());

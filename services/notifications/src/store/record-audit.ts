@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
-import type { Instant } from '@holdfast/shared/context';
-import type { AuditFact } from '@holdfast/shared/contracts/messages';
+import type { Instant } from '@holdfast/kernel/context';
+import type { AuditFact } from '@holdfast/contracts/messages';
 import { linkText, sealText, type AuditEntry, type AuditSeal } from '../domain/audit-chain.js';
 import type { AuditArrival } from '../use-cases/ports.js';
 import type { AuditEntryRow, AuditSealRow, LogEnd } from './schema.js';
@@ -22,10 +22,10 @@ export function sealerWith(key: Buffer): Sealer {
   return (text) => createHmac('sha256', key).update(text).digest('hex');
 }
 
-type Fact = { readonly arrival: AuditArrival; readonly occurredAt: Instant };
+type AuditItem = { readonly arrival: AuditArrival; readonly occurredAt: Instant };
 
 export type Recording = {
-  readonly facts: readonly Fact[];
+  readonly facts: readonly AuditItem[];
   readonly end: AuditEnd;
   readonly sealedAt: Instant;
   readonly sealer: Sealer;
@@ -62,7 +62,7 @@ export function sealFacts({ facts, end, sealedAt, sealer }: Recording): Sealed {
 }
 
 /** The id follows from the message's, so that a fact published twice is the same entry. */
-function entryOf({ arrival: { message }, occurredAt }: Fact, position: bigint): AuditEntry {
+function entryOf({ arrival: { message }, occurredAt }: AuditItem, position: bigint): AuditEntry {
   const { action, resourceType, resourceId, actorType, actorId, result, reason, before, after } = message.payload;
   return {
     position,

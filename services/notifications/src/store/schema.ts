@@ -1,7 +1,7 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { MarketplaceId } from '@holdfast/shared/ids';
-import { columnsOf, insertMany, toEntityColumns, updateMany } from '@holdfast/shared/postgres';
 import { EntitySchema } from 'typeorm';
+import type { Instant } from '@holdfast/kernel/context';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
+import { columnsOf, toEntityColumns } from '@holdfast/postgres';
 import type { AuditEntry, AuditSeal } from '../domain/audit-chain.js';
 import type { LoggedEvent } from '../use-cases/ports.js';
 
@@ -15,25 +15,37 @@ export type LogEnd = {
 };
 
 export type AppenderRow = LogEnd & { readonly isOnly: boolean; readonly token: bigint };
+/** Where the log will end, and where it ended when that was decided. */
+export type MovedEndRow = Omit<AppenderRow, 'isOnly'> & { readonly seenPosition: bigint; readonly seenAuditPosition: bigint };
 export type EventRow = LoggedEvent & { readonly eventId: string; readonly appendedAt: Instant };
 export type ClockRow = {
   readonly marketplaceId: MarketplaceId;
   readonly lastOccurredAt: Instant;
-  readonly forgottenUntil: Instant | null;
+  readonly historyDroppedUntil: Instant | null;
 };
 export type HeadRow = { readonly aggregate: string; readonly version: bigint };
 export type KeyChangeRow = { readonly position: bigint; readonly apiKeyId: string; readonly changedAt: Instant };
 export type AuditEntryRow = AuditEntry & { readonly hash: string };
 export type AuditSealRow = AuditSeal & { readonly seal: string };
 
-export const appenderColumns = columnsOf<AppenderRow>()({
-  isOnly: { column: 'is_only', type: 'boolean', isPrimary: true },
+const endColumns = columnsOf<Omit<AppenderRow, 'isOnly'>>()({
   token: { column: 'token', type: 'bigint' },
   lastPosition: { column: 'last_position', type: 'bigint' },
   auditPosition: { column: 'audit_position', type: 'bigint' },
   auditHash: { column: 'audit_hash', type: 'text' },
   auditBatch: { column: 'audit_batch', type: 'bigint' },
   auditSeal: { column: 'audit_seal', type: 'text' },
+});
+
+export const appenderColumns = columnsOf<AppenderRow>()({
+  isOnly: { column: 'is_only', type: 'boolean', isPrimary: true },
+  ...endColumns,
+});
+
+export const movedEndColumns = columnsOf<MovedEndRow>()({
+  ...endColumns,
+  seenPosition: { column: 'seen_position', type: 'bigint' },
+  seenAuditPosition: { column: 'seen_audit_position', type: 'bigint' },
 });
 
 /** What readers of the log need of an event. */
@@ -46,7 +58,7 @@ export const loggedEventColumns = columnsOf<LoggedEvent>()({
   envelope: { column: 'envelope', type: 'text' },
 });
 
-const eventColumns = columnsOf<EventRow>()({
+export const eventColumns = columnsOf<EventRow>()({
   ...loggedEventColumns,
   eventId: { column: 'event_id', type: 'text' },
   appendedAt: { column: 'appended_at', type: 'timestamptz' },
@@ -55,7 +67,7 @@ const eventColumns = columnsOf<EventRow>()({
 export const clockColumns = columnsOf<ClockRow>()({
   marketplaceId: { column: 'marketplace_id', type: 'text', isPrimary: true },
   lastOccurredAt: { column: 'last_occurred_at', type: 'timestamptz' },
-  forgottenUntil: { column: 'forgotten_until', type: 'timestamptz' },
+  historyDroppedUntil: { column: 'history_dropped_until', type: 'timestamptz' },
 });
 
 export const headColumns = columnsOf<HeadRow>()({
@@ -121,44 +133,3 @@ export const keyChangeSchema = new EntitySchema<KeyChangeRow>({
 
 /** The tables that are read through the mapper; log and audit trail are written and read by statements about many rows. */
 export const entities = [appenderSchema, clockSchema, keyChangeSchema];
-
-export const updateAppender = updateMany({
-  name: 'update-appender',
-  table: 'appender',
-  columns: appenderColumns,
-  key: ['token'],
-  set: ['lastPosition', 'auditPosition', 'auditHash', 'auditBatch', 'auditSeal'],
-});
-
-export const insertEvents = insertMany({ name: 'insert-events', table: 'events', columns: eventColumns });
-
-export const upsertClocks = insertMany({
-  name: 'upsert-clocks',
-  table: 'marketplace_clocks',
-  columns: clockColumns,
-  properties: ['marketplaceId', 'lastOccurredAt'],
-  suffix: 'on conflict (marketplace_id) do update set last_occurred_at = excluded.last_occurred_at',
-});
-
-/** A late event of an aggregate leaves the higher version of its successors. */
-export const upsertHeads = insertMany({
-  name: 'upsert-heads',
-  table: 'aggregate_heads',
-  columns: headColumns,
-  suffix: 'on conflict (aggregate) do update set version = greatest(aggregate_heads.version, excluded.version)',
-});
-
-export const insertKeyChanges = insertMany({
-  name: 'insert-key-changes',
-  table: 'key_changes',
-  columns: keyChangeColumns,
-  properties: ['apiKeyId', 'changedAt'],
-});
-
-export const insertAuditEntries = insertMany({
-  name: 'insert-audit-entries',
-  table: 'audit_entries',
-  columns: hashedEntryColumns,
-});
-
-export const insertAuditSeals = insertMany({ name: 'insert-audit-seals', table: 'audit_seals', columns: auditSealColumns });

@@ -1,6 +1,6 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { EventRecord } from '@holdfast/shared/contracts/http';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
+import type { Instant } from '@holdfast/kernel/context';
+import type { EventRecord } from '@holdfast/contracts/http';
+import type { Envelope } from '@holdfast/contracts/messages';
 
 /** What the stream shows of a message, in one line of JSON: a line end inside a text is escaped there. */
 export function shownEnvelope(message: Envelope, occurredAt: Instant): string {

@@ -1,5 +1,5 @@
-import { silentLog } from '@holdfast/shared/testing/log';
-import { eventually } from '@holdfast/shared/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { eventually } from '@holdfast/testing/eventually';
 import type { LoggedEvent } from '../use-cases/ports.js';
 import { followLog, type Tail } from './tail.js';
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
   [log, reads, shown] = [[], 0, []];
   tail = followLog({
     reader: {
-      after: (position) => {
+      eventsAfter: (position) => {
         reads += 1;
         const found = log.filter((event) => event.position > position);
         return new Promise((resolve) => setImmediate(resolve, found));

@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
-import type { Log } from '@holdfast/shared/context';
+import type { Log } from '@holdfast/kernel/context';
 import type { LoggedEvent } from '../use-cases/ports.js';
 import type { KeyChange, LogReader } from './event-log.js';
 
 export type TailOptions = {
-  readonly reader: Pick<LogReader, 'after' | 'keyChangesAfter'>;
+  readonly reader: Pick<LogReader, 'eventsAfter' | 'keyChangesAfter'>;
   /** Where the log and the key changes stood before. */
   readonly from: { readonly position: bigint; readonly keyChange: bigint };
   /** How long to sleep where nobody wakes it. */
@@ -29,9 +29,9 @@ const rowsMax = 500;
 /** Follows the log: woken by hints, and every now and then in case one was lost. */
 export function followLog(options: TailOptions): Tail {
   const { reader, log, signal, pollEveryMs, onEvents, onKeyChange } = options;
-  const bed = createBed();
+  const sleeper = createSleeper();
   let { position, keyChange } = options.from;
-  let keysLookedAtMs = -Infinity;
+  let keysReadAtMs = -Infinity;
 
   /** Some may have come both ways. */
   const show = (events: readonly LoggedEvent[]): void => {
@@ -44,29 +44,29 @@ export function followLog(options: TailOptions): Tail {
   const feed = (events: readonly LoggedEvent[]): void => {
     const [first] = events;
     if (first === undefined) return;
-    if (first.position > position + 1n) bed.wake();
+    if (first.position > position + 1n) sleeper.wake();
     else show(events);
   };
 
-  const lookForEvents = async (): Promise<boolean> => {
-    const events = await reader.after(position, rowsMax);
+  const readEvents = async (): Promise<boolean> => {
+    const events = await reader.eventsAfter(position, rowsMax);
     show(events);
     return events.length === rowsMax;
   };
 
   /** Hints of key changes come on a way of their own; this one is for hints that were lost. */
-  const lookForKeys = async (): Promise<void> => {
-    if (performance.now() - keysLookedAtMs < pollEveryMs) return;
-    keysLookedAtMs = performance.now();
+  const readKeyChanges = async (): Promise<void> => {
+    if (performance.now() - keysReadAtMs < pollEveryMs) return;
+    keysReadAtMs = performance.now();
     const changes = await reader.keyChangesAfter(keyChange);
     keyChange = changes.at(-1)?.position ?? keyChange;
     changes.forEach(onKeyChange);
   };
 
-  const look = async (): Promise<boolean> => {
+  const poll = async (): Promise<boolean> => {
     try {
-      const isMore = await lookForEvents();
-      await lookForKeys();
+      const isMore = await readEvents();
+      await readKeyChanges();
       return isMore;
     } catch (error) {
       log.warn({ error }, 'the event log cannot be read');
@@ -75,30 +75,30 @@ export function followLog(options: TailOptions): Tail {
   };
 
   const follow = async (): Promise<void> => {
-    while (!signal.aborted) if (!(await look())) await bed.sleep(pollEveryMs);
+    while (!signal.aborted) if (!(await poll())) await sleeper.sleep(pollEveryMs);
   };
 
-  signal.addEventListener('abort', bed.wake, { once: true });
+  signal.addEventListener('abort', sleeper.wake, { once: true });
   const wake = (lastPosition?: bigint): void => {
-    if (lastPosition === undefined || lastPosition > position) bed.wake();
+    if (lastPosition === undefined || lastPosition > position) sleeper.wake();
   };
   return { wake, feed, ended: follow() };
 }
 
 /** Sleep that can be ended early; being woken while awake makes the next one short. */
-function createBed(): { readonly sleep: (ms: number) => Promise<void>; readonly wake: () => void } {
+function createSleeper(): { readonly sleep: (ms: number) => Promise<void>; readonly wake: () => void } {
   let isWoken = false;
-  let rise: () => void = () => undefined;
+  let wakeSleeper: () => void = () => undefined;
   return {
     wake: () => {
       isWoken = true;
-      rise();
+      wakeSleeper();
     },
     sleep: async (ms) => {
       if (!isWoken) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
-          rise = () => {
+          wakeSleeper = () => {
             clearTimeout(timer);
             resolve();
           };

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { callerHeader, callerSigner } from '@holdfast/shared/caller';
-import { scopes, systemClock, type Caller } from '@holdfast/shared/context';
-import type { EventRecord } from '@holdfast/shared/contracts/http';
+import { callerHeader, callerSigner } from '@holdfast/http/caller';
+import { scopes, systemClock, type Caller } from '@holdfast/kernel/context';
+import type { EventRecord } from '@holdfast/contracts/http';
 
 /** One of thousands: a socket and what came through it, without a client that would cost more than the service does. */
 export type BareReader = {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '@holdfast/shared/context';
+import { systemClock } from '@holdfast/kernel/context';
 import {
   auditRecorded,
   balanceCredited,
   orderClosed,
   type Envelope,
   type MessageDeclaration,
-} from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFactory } from '@holdfast/shared/ids';
+} from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, idFactory } from '@holdfast/kernel/ids';
 
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);

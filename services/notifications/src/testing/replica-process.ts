@@ -1,7 +1,7 @@
-import { connectRabbitmq, topologyOf } from '@holdfast/shared/broker';
-import { systemClock } from '@holdfast/shared/context';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { silentLog } from '@holdfast/shared/testing/log';
+import { connectRabbitmq, topologyOf } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import { allMessages } from '@holdfast/contracts/messages';
+import { silentLog } from '@holdfast/testing/log';
 import { startOn } from './running-notifications.js';
 
 /** A process of the service that a test can kill: told where everything is, it says `ready` and goes on until it is killed. */

@@ -1,22 +1,22 @@
 import { fileURLToPath } from 'node:url';
-import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '@holdfast/shared/broker';
-import { callerHeader, callerSigner } from '@holdfast/shared/caller';
-import { scopes, systemClock, type Caller } from '@holdfast/shared/context';
-import type { EventRecord } from '@holdfast/shared/contracts/http';
-import { allMessages } from '@holdfast/shared/contracts/messages';
-import { followStream, type StreamMessage } from '@holdfast/shared/event-stream';
-import { defaultMarketplaceId, idFactory } from '@holdfast/shared/ids';
-import { createLifecycle } from '@holdfast/shared/lifecycle';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import { startService } from '@holdfast/shared/service-host';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { collectingLog, silentLog, type CollectingLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { asking, type Asking } from '@holdfast/shared/testing/services';
+import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
+import { callerHeader, callerSigner } from '@holdfast/http/caller';
+import { scopes, systemClock, type Caller } from '@holdfast/kernel/context';
+import type { EventRecord } from '@holdfast/contracts/http';
+import { allMessages } from '@holdfast/contracts/messages';
+import { followStream, type StreamMessage } from '@holdfast/http/event-stream';
+import { defaultMarketplaceId, idFactory } from '@holdfast/kernel/ids';
+import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { startService } from '@holdfast/service-host';
+import { eventually } from '@holdfast/testing/eventually';
+import { collectingLog, silentLog, type CollectingLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serviceTestClient, type ServiceTestClient } from '@holdfast/testing/services';
 import { notifications } from '../service.js';
 
 /** One process of the service. */
-export type Replica = Asking & {
+export type Replica = ServiceTestClient & {
   readonly url: string;
   readonly log: CollectingLog;
   readonly follow: (options?: FollowingOptions) => Following;
@@ -55,14 +55,14 @@ export type RunningNotifications = Replica & {
 export const notificationsMigrations = [messagingMigrations, fileURLToPath(notifications.migrations)];
 
 const clock = systemClock();
-const shortLadderMs = [20, 50, 100, 200];
+const shortRetryDelaysMs = [20, 50, 100, 200];
 
 /** The service on a database of its own, asked over HTTP as the gateway would. */
 export async function startNotifications(env: Readonly<Record<string, string>> = {}): Promise<RunningNotifications> {
   const database = await testDatabase();
   const { pool } = await database.open({ service: 'broker', migrations: [brokerMigrations] });
   const topology = topologyOf(allMessages, [notifications.name]);
-  const broker = await openInProcessBroker({ pool, topology, log: silentLog, ladderMs: shortLadderMs });
+  const broker = await openInProcessBroker({ pool, topology, log: silentLog, retryDelaysMs: shortRetryDelaysMs });
   const replicas: Replica[] = [];
   const startReplica = async (given = env): Promise<Replica> => {
     const replica = await startOn(database, broker, given);
@@ -94,14 +94,14 @@ export async function startOn(
   const shared = { adminUrl, internalSecret, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, poolMax: 6 };
   const { url } = await startService(notifications, {
     ...shared,
-    env: { EVENTS_HAND_OVER_MS: '50', ...env },
+    env: { EVENTS_DRAIN_MS: '50', ...env },
     host: '127.0.0.1',
     port: 0,
   });
   const followers = new Set<Following>();
   const signer = callerSigner({ secret: internalSecret, clock });
   return {
-    ...asking({ service: notifications.name, url, secret: internalSecret, clock }),
+    ...serviceTestClient({ service: notifications.name, url, secret: internalSecret, clock }),
     url,
     log,
     follow: (options = {}) => {

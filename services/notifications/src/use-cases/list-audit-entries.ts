@@ -1,6 +1,6 @@
-import type { Context } from '@holdfast/shared/context';
-import { credentialsRefusedAction } from '@holdfast/shared/contracts/messages';
-import { pageOf, type Page } from '@holdfast/shared/pages';
+import type { Context } from '@holdfast/kernel/context';
+import { credentialsRefusedAction } from '@holdfast/contracts/messages';
+import { pageOf, type Page } from '@holdfast/kernel/pages';
 import type { AuditEntry } from '../domain/audit-chain.js';
 import type { AuditFilter, AuditTrail } from './ports.js';
 

@@ -1,4 +1,4 @@
-import { allMessages, publishersOf, type Envelope } from '@holdfast/shared/contracts/messages';
+import { allMessages, publishersOf, type Envelope } from '@holdfast/contracts/messages';
 import type { Numbered } from '../domain/hold-back.js';
 
 /** The ledger promises that the versions of a balance count its events without gaps. Elsewhere a gap says nothing. */

@@ -1,7 +1,7 @@
-import { toEpochMs, toInstant, type Context, type Instant } from '@holdfast/shared/context';
+import { toEpochMs, toInstant, type Context, type Instant } from '@holdfast/kernel/context';
 import { eventFilter, passes } from '../domain/event-filter.js';
 import { gapMessage } from '../domain/wire.js';
-import type { Subscriber } from './audience.js';
+import type { Subscriber } from './subscriber-registry.js';
 import { pageEventsMax, type PageReader } from './page-reader.js';
 import type { Sink, StreamDeps } from './ports.js';
 import type { WireEvent } from './recent-events.js';
@@ -20,19 +20,19 @@ export type OpenStream = {
 export type StartStream = (sink: Sink) => void;
 
 /** From the position that the process has reached now, whatever happens before the client is ready to read. */
-export function openStream(deps: OpenStreamDeps, asked: OpenStream, ctx: Context): StartStream {
+export function openStream(deps: OpenStreamDeps, input: OpenStream, ctx: Context): StartStream {
   const { subscribers } = deps;
   const { caller } = ctx;
-  subscribers.demandRoom(caller);
-  const filter = eventFilter(asked);
+  subscribers.requireCapacity(caller);
+  const filter = eventFilter(input);
   const livePosition = subscribers.position();
   return (sink) => {
-    const subscriber = subscribers.enter({ caller, filter, sink });
+    const subscriber = subscribers.add({ caller, filter, sink });
     endWithCredential(deps, subscriber);
-    const following = asked.after === undefined ? follow(deps, subscriber, livePosition) : resume(deps, subscriber, asked.after);
+    const following = input.after === undefined ? follow(deps, subscriber, livePosition) : resume(deps, subscriber, input.after);
     following.catch((error: unknown) => {
-      ctx.log.warn({ error }, 'a stream broke off; its client comes back');
-      subscribers.cutOff(subscriber, 'failed');
+      ctx.log.warn({ error }, 'event stream failed; the client reconnects');
+      subscribers.disconnect(subscriber, 'failed');
     });
   };
 }
@@ -46,7 +46,7 @@ function endWithCredential(deps: OpenStreamDeps, subscriber: Subscriber): void {
   if (expiresAt === undefined) return;
   const leftMs = toEpochMs(expiresAt) - clock.epochMs();
   if (leftMs <= 0) {
-    subscribers.cutOff(subscriber, 'expired');
+    subscribers.disconnect(subscriber, 'expired');
     return;
   }
   const timer = setTimeout(() => endWithCredential(deps, subscriber), Math.min(leftMs, timerMsMax));
@@ -65,14 +65,14 @@ function joinAfter({ subscribers }: OpenStreamDeps, subscriber: Subscriber, posi
 function join(subscribers: Subscribers, subscriber: Subscriber, missed: readonly WireEvent[]): void {
   const passing = missed.filter((event) => passes(subscriber.filter, event));
   if (passing.length > 0) subscribers.send(subscriber, Buffer.concat(passing.map((event) => event.bytes())));
-  subscribers.listen(subscriber);
+  subscribers.startDelivery(subscriber);
 }
 
-const beginningOfTime: Instant = '0001-01-02T00:00:00.000000Z';
+const earliestInstant: Instant = '0001-01-02T00:00:00.000000Z';
 
 async function follow(deps: OpenStreamDeps, subscriber: Subscriber, position: bigint): Promise<void> {
   if (!joinAfter(deps, subscriber, position))
-    await catchUp(deps, subscriber, { after: beginningOfTime, afterPosition: position });
+    await catchUp(deps, subscriber, { after: earliestInstant, afterPosition: position });
 }
 
 /**
@@ -87,42 +87,48 @@ async function resume(deps: OpenStreamDeps, subscriber: Subscriber, after: Insta
     join(subscribers, subscriber, recent);
     return;
   }
-  await tellGap(deps, subscriber, after);
+  await sendGap(deps, subscriber, after);
   await catchUp(deps, subscriber, { after, afterPosition: 0n });
 }
 
 const dayMs = 86_400_000;
 
 /** Nothing younger than the history is ever dropped, so only older cursors can have missed something. */
-async function tellGap(
+async function sendGap(
   { log, clock, historyDays, subscribers }: OpenStreamDeps,
   subscriber: Subscriber,
   after: Instant,
 ): Promise<void> {
   if (after >= toInstant(clock.epochMs() - historyDays * dayMs)) return;
-  const forgotten = await log.forgottenUntil(subscriber.caller.marketplaceId);
-  if (forgotten !== undefined && forgotten > after) subscribers.send(subscriber, Buffer.from(gapMessage(after, forgotten)));
+  const droppedUntil = await log.historyDroppedUntil(subscriber.caller.marketplaceId);
+  if (droppedUntil !== undefined && droppedUntil > after)
+    subscribers.send(subscriber, Buffer.from(gapMessage(after, droppedUntil)));
 }
 
-type Place = { readonly after: Instant; readonly afterPosition: bigint };
+type ReplayPosition = { readonly after: Instant; readonly afterPosition: bigint };
 
 /** Page by page up to where the process is, then again for what came meanwhile, until memory has the rest. */
-async function catchUp(deps: OpenStreamDeps, subscriber: Subscriber, from: Place): Promise<void> {
+async function catchUp(deps: OpenStreamDeps, subscriber: Subscriber, from: ReplayPosition): Promise<void> {
   const { subscribers } = deps;
-  let place = from;
+  let position = from;
   while (subscriber.isOpen) {
     const untilPosition = subscribers.position();
-    place = { after: await sendHistory(deps, subscriber, place, untilPosition), afterPosition: untilPosition };
+    position = { after: await sendHistory(deps, subscriber, position, untilPosition), afterPosition: untilPosition };
     if (joinAfter(deps, subscriber, untilPosition)) return;
   }
 }
 
-async function sendHistory(deps: OpenStreamDeps, subscriber: Subscriber, place: Place, untilPosition: bigint): Promise<Instant> {
+async function sendHistory(
+  deps: OpenStreamDeps,
+  subscriber: Subscriber,
+  position: ReplayPosition,
+  untilPosition: bigint,
+): Promise<Instant> {
   const { filter, caller } = subscriber;
-  let { after } = place;
+  let { after } = position;
   while (subscriber.isOpen) {
     const { marketplaceId } = caller;
-    const page = await deps.readPage({ marketplaceId, after, afterPosition: place.afterPosition, untilPosition, filter });
+    const page = await deps.readPage({ marketplaceId, after, afterPosition: position.afterPosition, untilPosition, filter });
     if (page.count > 0) await sendPage(deps, subscriber, page.bytes);
     after = page.lastMoment ?? after;
     if (page.count < pageEventsMax) break;
@@ -136,7 +142,7 @@ const stallMsMax = 30_000;
 async function sendPage({ subscribers }: OpenStreamDeps, subscriber: Subscriber, bytes: Uint8Array): Promise<void> {
   if (!subscriber.isOpen) return;
   subscriber.sink.write(bytes);
-  const timer = setTimeout(() => subscribers.cutOff(subscriber, 'slow'), stallMsMax);
+  const timer = setTimeout(() => subscribers.disconnect(subscriber, 'slow'), stallMsMax);
   await subscriber.sink.whenSent();
   clearTimeout(timer);
 }

@@ -1,4 +1,4 @@
-import type { Instant } from '@holdfast/shared/context';
+import type { Instant } from '@holdfast/kernel/context';
 import { eventMessage } from '../domain/wire.js';
 import type { EventLog, Replay } from './ports.js';
 

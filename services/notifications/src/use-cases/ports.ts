@@ -1,16 +1,16 @@
-import type { Clock, Instant } from '@holdfast/shared/context';
-import type { AuditFact, Envelope } from '@holdfast/shared/contracts/messages';
-import type { Id, MarketplaceId } from '@holdfast/shared/ids';
-import type { Listed, PageFilter } from '@holdfast/shared/pages';
+import type { Clock, Instant } from '@holdfast/kernel/context';
+import type { AuditFact, Envelope } from '@holdfast/contracts/messages';
+import type { Id, MarketplaceId } from '@holdfast/kernel/ids';
+import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { AuditEntry } from '../domain/audit-chain.js';
 import type { EventFilter } from '../domain/event-filter.js';
-import type { Waiting } from '../domain/hold-back.js';
+import type { OrderedArrival } from '../domain/hold-back.js';
 
 /** Something somebody did. */
-export type AuditArrival = Waiting & { readonly kind: 'audit'; readonly message: Envelope<AuditFact> };
+export type AuditArrival = OrderedArrival & { readonly kind: 'audit'; readonly message: Envelope<AuditFact> };
 
 /** A message that is to be appended, and what its order depends on. */
-export type Arrival = AuditArrival | (Waiting & { readonly kind: 'event' | 'key'; readonly message: Envelope });
+export type Arrival = AuditArrival | (OrderedArrival & { readonly kind: 'event' | 'key'; readonly message: Envelope });
 
 /** Resolves once it is in the log, by this call or by an earlier one. */
 export type Append = (arrival: Arrival) => Promise<void>;
@@ -39,7 +39,7 @@ export type Replay = {
 export type EventLog = {
   readonly replay: (replay: Replay) => Promise<readonly LoggedEvent[]>;
   /** The last event of the marketplace that the history no longer has. */
-  readonly forgottenUntil: (marketplaceId: MarketplaceId) => Promise<Instant | undefined>;
+  readonly historyDroppedUntil: (marketplaceId: MarketplaceId) => Promise<Instant | undefined>;
 };
 
 /** One client that reads a stream. */
@@ -76,7 +76,7 @@ export type AuditBreak = {
   readonly fault: 'altered' | 'missing' | 'unsealed' | 'seal broken';
 };
 
-export type AuditProof = {
+export type AuditVerification = {
   readonly entries: bigint;
   readonly batches: bigint;
   readonly checkedAt: Instant;
@@ -88,7 +88,7 @@ export type AuditProof = {
 export type AuditTrail = {
   /** Newest first, one more than the limit where there is more. Undefined when the cursor is not an entry of the list. */
   readonly list: (marketplaceId: MarketplaceId, filter: AuditFilter) => Listed<AuditEntry>;
-  readonly prove: () => Promise<AuditProof>;
+  readonly verify: () => Promise<AuditVerification>;
 };
 
 export type StreamLimits = {
@@ -96,17 +96,17 @@ export type StreamLimits = {
   readonly connectionsPerKeyMax: number;
   readonly unsentBytesMax: number;
   readonly pingEveryMs: number;
-  readonly handOverMs: number;
+  readonly drainMs: number;
 };
 
 /** What is counted of the streams. */
 export type StreamCounts = {
   readonly connections: (count: number) => void;
   readonly delivered: (count: number) => void;
-  readonly cutOff: (reason: CutReason) => void;
+  readonly disconnected: (reason: DisconnectReason) => void;
 };
 
-export type CutReason = 'slow' | 'credential' | 'expired' | 'stopping' | 'failed';
+export type DisconnectReason = 'slow' | 'credential' | 'expired' | 'stopping' | 'failed';
 
 export type StreamDeps = {
   readonly log: EventLog;
@@ -114,6 +114,6 @@ export type StreamDeps = {
   readonly counts: StreamCounts;
   readonly clock: Clock;
   /** A number from 0 up to, but without, `below`: so that clients do not all come back at once. */
-  readonly chance: (below: number) => number;
+  readonly randomBelow: (below: number) => number;
   readonly historyDays: number;
 };

@@ -1,5 +1,5 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { MarketplaceId } from '@holdfast/shared/ids';
+import type { Instant } from '@holdfast/kernel/context';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { eventMessage } from '../domain/wire.js';
 import type { LoggedEvent } from './ports.js';
 
@@ -30,7 +30,7 @@ export function createRecentEvents(position: bigint): RecentEvents {
   /** Every event after it is in memory. */
   let completeAfter = position;
 
-  const forget = (): void => {
+  const evict = (): void => {
     let count = 0;
     while (events.length - count > eventsMax || (characters > charactersMax && count < events.length)) {
       characters -= events[count]?.envelope.length ?? 0;
@@ -48,7 +48,7 @@ export function createRecentEvents(position: bigint): RecentEvents {
     add: (fresh) => {
       events = [...events, ...fresh];
       for (const { envelope } of fresh) characters += envelope.length;
-      forget();
+      evict();
     },
     afterPosition: (marketplaceId, after) =>
       after < completeAfter ? undefined : of(marketplaceId).filter((event) => event.position > after),

@@ -1,12 +1,12 @@
-import type { Caller } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { MarketplaceId } from '@holdfast/shared/ids';
+import type { Caller } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { passes } from '../domain/event-filter.js';
 import { pingMessage, retryMessage } from '../domain/wire.js';
-import * as members from './audience.js';
-import type { Audience, Group, Subscriber } from './audience.js';
+import * as members from './subscriber-registry.js';
+import type { SubscriberRegistry, Group, Subscriber } from './subscriber-registry.js';
 import { createPingWheel } from './ping-wheel.js';
-import type { CutReason, LoggedEvent, StreamDeps } from './ports.js';
+import type { DisconnectReason, LoggedEvent, StreamDeps } from './ports.js';
 import { createRecentEvents, wireEvent, type RecentEvents, type WireEvent } from './recent-events.js';
 
 /** The streams of this process, and what they are given. */
@@ -15,66 +15,66 @@ export type Subscribers = {
   readonly position: () => bigint;
   readonly recent: RecentEvents;
   /** Refuses where there are too many. */
-  readonly demandRoom: (caller: Caller) => void;
-  readonly enter: (given: Omit<Subscriber, 'isOpen'>) => Subscriber;
-  readonly listen: (subscriber: Subscriber) => void;
+  readonly requireCapacity: (caller: Caller) => void;
+  readonly add: (given: Omit<Subscriber, 'isOpen'>) => Subscriber;
+  readonly startDelivery: (subscriber: Subscriber) => void;
   readonly send: (subscriber: Subscriber, bytes: Uint8Array) => void;
-  readonly cutOff: (subscriber: Subscriber, reason: CutReason) => void;
+  readonly disconnect: (subscriber: Subscriber, reason: DisconnectReason) => void;
   /** New events, in the order of the log. */
   readonly publish: (events: readonly LoggedEvent[]) => void;
   /** Ends the streams of an API key, so that whoever comes back is checked again. */
-  readonly cutKey: (apiKeyId: string) => void;
+  readonly disconnectKey: (apiKeyId: string) => void;
   /** Asks everybody to come back soon and not all at once, and ends their streams bit by bit. */
-  readonly handOver: () => Promise<void>;
+  readonly drain: () => Promise<void>;
 };
 
 export function createSubscribers(deps: Omit<StreamDeps, 'log'>, startPosition: bigint): Subscribers {
-  const { limits, counts, clock, chance } = deps;
+  const { limits, counts, clock, randomBelow } = deps;
   const recent = createRecentEvents(startPosition);
   let position = startPosition;
   let isStopping = false;
-  const pinged = createPingWheel<Subscriber>(limits.pingEveryMs, (riders) => {
+  const pinged = createPingWheel<Subscriber>(limits.pingEveryMs, (dueSubscribers) => {
     const bytes = Buffer.from(pingMessage(clock.now()));
-    for (const subscriber of [...riders]) members.send(audience, subscriber, bytes);
+    for (const subscriber of [...dueSubscribers]) members.send(registry, subscriber, bytes);
   });
-  const audience: Audience = { limits, counts, all: new Set(), byKey: new Map(), groups: new Map(), pinged };
+  const registry: SubscriberRegistry = { limits, counts, all: new Set(), byKey: new Map(), groups: new Map(), pinged };
   return {
     position: () => position,
     recent,
-    demandRoom: (caller) => {
+    requireCapacity: (caller) => {
       if (isStopping) throw new AppError('SERVICE_UNAVAILABLE');
-      demandRoom(audience, caller);
+      requireCapacity(registry, caller);
     },
-    enter: (given) => members.enter(audience, given),
-    listen: (subscriber) => members.listen(audience, subscriber),
-    send: (subscriber, bytes) => members.send(audience, subscriber, bytes),
-    cutOff: (subscriber, reason) => members.cutOff(audience, subscriber, reason),
+    add: (given) => members.addSubscriber(registry, given),
+    startDelivery: (subscriber) => members.startDelivery(registry, subscriber),
+    send: (subscriber, bytes) => members.send(registry, subscriber, bytes),
+    disconnect: (subscriber, reason) => members.disconnect(registry, subscriber, reason),
     publish: (events) => {
       const wired = events.map(wireEvent);
       position = wired.at(-1)?.position ?? position;
       recent.add(wired);
-      publish(audience, wired);
+      publish(registry, wired);
     },
-    cutKey: (apiKeyId) => {
-      for (const subscriber of [...(audience.byKey.get(apiKeyId) ?? [])]) members.cutOff(audience, subscriber, 'credential');
+    disconnectKey: (apiKeyId) => {
+      for (const subscriber of [...(registry.byKey.get(apiKeyId) ?? [])]) members.disconnect(registry, subscriber, 'credential');
     },
-    handOver: async () => {
+    drain: async () => {
       isStopping = true;
       pinged.stop();
-      await Promise.all([...audience.all].map((subscriber) => handOver(audience, subscriber, chance)));
+      await Promise.all([...registry.all].map((subscriber) => drainSubscriber(registry, subscriber, randomBelow)));
     },
   };
 }
 
-function demandRoom({ all, byKey, limits }: Audience, { id }: Caller): void {
+function requireCapacity({ all, byKey, limits }: SubscriberRegistry, { id }: Caller): void {
   if (all.size >= limits.connectionsMax) throw new AppError('SERVICE_UNAVAILABLE');
   const limit = limits.connectionsPerKeyMax;
   if ((byKey.get(id)?.size ?? 0) >= limit) throw new AppError('RATE_LIMITED', { limit, counted: 'open event streams' });
 }
 
-function publish(audience: Audience, events: readonly WireEvent[]): void {
+function publish(registry: SubscriberRegistry, events: readonly WireEvent[]): void {
   for (const [marketplaceId, own] of byMarketplace(events)) {
-    for (const group of [...(audience.groups.get(marketplaceId)?.values() ?? [])]) publishTo(audience, group, own);
+    for (const group of [...(registry.groups.get(marketplaceId)?.values() ?? [])]) publishTo(registry, group, own);
   }
 }
 
@@ -89,24 +89,28 @@ function byMarketplace(events: readonly WireEvent[]): ReadonlyMap<MarketplaceId,
 }
 
 /** All who have the same filter get the same bytes. */
-function publishTo(audience: Audience, { filter, members: listening }: Group, events: readonly WireEvent[]): void {
+function publishTo(registry: SubscriberRegistry, { filter, members: listening }: Group, events: readonly WireEvent[]): void {
   const passing = events.filter((event) => passes(filter, event));
   const [first] = passing;
   if (first === undefined) return;
   const bytes = passing.length === 1 ? first.bytes() : Buffer.concat(passing.map((event) => event.bytes()));
-  audience.counts.delivered(passing.length * listening.size);
-  for (const subscriber of [...listening]) members.send(audience, subscriber, bytes);
+  registry.counts.delivered(passing.length * listening.size);
+  for (const subscriber of [...listening]) members.send(registry, subscriber, bytes);
 }
 
 const retryMsMin = 250;
 const retryMsSpread = 2_000;
 
-function handOver(audience: Audience, subscriber: Subscriber, chance: StreamDeps['chance']): Promise<void> {
+function drainSubscriber(
+  registry: SubscriberRegistry,
+  subscriber: Subscriber,
+  randomBelow: StreamDeps['randomBelow'],
+): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(() => {
-      members.send(audience, subscriber, Buffer.from(retryMessage(retryMsMin + chance(retryMsSpread))));
-      members.cutOff(audience, subscriber, 'stopping');
+      members.send(registry, subscriber, Buffer.from(retryMessage(retryMsMin + randomBelow(retryMsSpread))));
+      members.disconnect(registry, subscriber, 'stopping');
       resolve();
-    }, chance(audience.limits.handOverMs));
+    }, randomBelow(registry.limits.drainMs));
   });
 }

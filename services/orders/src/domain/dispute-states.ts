@@ -1,4 +1,4 @@
-import type { Moves } from '@holdfast/shared/states';
+import type { Moves } from '@holdfast/kernel/states';
 
 export const disputeStatuses = ['OPEN', 'UNDER_REVIEW', 'RESOLVED'] as const;
 export type DisputeStatus = (typeof disputeStatuses)[number];

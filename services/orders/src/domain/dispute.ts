@@ -1,11 +1,11 @@
-import type { Instant } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import { moved } from '@holdfast/shared/states';
+import type { Instant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import { moved } from '@holdfast/kernel/states';
 import { disputeMoves } from './dispute-states.js';
 import { moveEscrow } from './escrow.js';
-import { demandIdle, demandMove, moveOrder } from './moving.js';
+import { requireNoActiveRun, requireMove, moveOrder } from './move-order.js';
 import type { Dispute, Order, Resolution } from './order.js';
-import { areWholeSplit, nothing } from './parts.js';
+import { isFullSplit, zeroAmount } from './parts.js';
 
 export type NewDispute = Pick<Dispute, 'id' | 'openedBy' | 'reason' | 'evidence'>;
 
@@ -15,7 +15,7 @@ export function isUnresolved(dispute: Dispute | null): dispute is Dispute {
 
 /** Nothing is sent to the ledger network; a contract that is disputed there already is fine. */
 export function openDispute(order: Order, given: NewDispute, at: Instant): Order & { readonly dispute: Dispute } {
-  demandMove(order, 'dispute');
+  requireMove(order, 'dispute');
   if (isUnresolved(order.dispute)) throw new AppError('DISPUTE_ALREADY_OPEN', { disputeId: order.dispute.id });
   const { escrow } = order;
   const undecided = { assignedTo: null, resolution: null, resolvedBy: null, resolvedAt: null };
@@ -29,11 +29,11 @@ export function openDispute(order: Order, given: NewDispute, at: Instant): Order
 
 /** Whatever a dispute may become, its order must not be in the middle of something. */
 export function assignDispute(order: Order, dispute: Dispute, assignedTo: string): Dispute {
-  demandIdle(order, ['DISPUTED']);
+  requireNoActiveRun(order, ['DISPUTED']);
   return { ...dispute, status: moved(disputeMoves, 'assign', dispute.status), assignedTo };
 }
 
-export type AskedResolution = {
+export type RequestedResolution = {
   readonly decision: Resolution['decision'];
   readonly release: Resolution['release'] | undefined;
   readonly refund: Resolution['refund'] | undefined;
@@ -41,21 +41,21 @@ export type AskedResolution = {
 };
 
 /** The order on its way to what was decided, and the decision with both parts. */
-export function beginResolution(
+export function startResolution(
   order: Order,
   dispute: Dispute,
-  asked: AskedResolution,
+  requested: RequestedResolution,
 ): { readonly after: Order; readonly resolution: Resolution } {
-  demandIdle(order, ['DISPUTED']);
+  requireNoActiveRun(order, ['DISPUTED']);
   moved(disputeMoves, 'resolve', dispute.status);
-  const after = moveOrder(order, asked.decision === 'FULL_REFUND' ? 'resolveByRefund' : 'resolveByRelease');
-  return { after, resolution: resolutionOf(order, asked) };
+  const after = moveOrder(order, requested.decision === 'FULL_REFUND' ? 'resolveByRefund' : 'resolveByRelease');
+  return { after, resolution: resolutionOf(order, requested) };
 }
 
-function resolutionOf(order: Order, { decision, release, refund, note }: AskedResolution): Resolution {
-  if (decision === 'FULL_RELEASE') return { decision, release: order.amount, refund: nothing(order), note };
-  if (decision === 'FULL_REFUND') return { decision, release: nothing(order), refund: order.amount, note };
-  if (release === undefined || refund === undefined || !areWholeSplit(order, release, refund))
+function resolutionOf(order: Order, { decision, release, refund, note }: RequestedResolution): Resolution {
+  if (decision === 'FULL_RELEASE') return { decision, release: order.amount, refund: zeroAmount(order), note };
+  if (decision === 'FULL_REFUND') return { decision, release: zeroAmount(order), refund: order.amount, note };
+  if (release === undefined || refund === undefined || !isFullSplit(order, release, refund))
     throw new AppError('INVALID_AMOUNT', { reason: 'Both parts must add up to the amount of the order.' });
   return { decision, release, refund, note };
 }

@@ -1,4 +1,4 @@
-import type { Moves } from '@holdfast/shared/states';
+import type { Moves } from '@holdfast/kernel/states';
 
 export const escrowStatuses = ['CREATING', 'CREATED', 'FUNDING', 'FUNDED', 'RELEASED', 'REFUNDED', 'DISPUTED'] as const;
 export type EscrowStatus = (typeof escrowStatuses)[number];

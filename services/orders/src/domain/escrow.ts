@@ -1,8 +1,8 @@
-import { AppError } from '@holdfast/shared/errors';
-import type { EscrowId } from '@holdfast/shared/ids';
-import { moved } from '@holdfast/shared/states';
+import { AppError } from '@holdfast/kernel/errors';
+import type { EscrowId } from '@holdfast/kernel/ids';
+import { moved } from '@holdfast/kernel/states';
 import { escrowMoves, type EscrowStatus } from './escrow-states.js';
-import { demandIdle, demandMove, moveOrder } from './moving.js';
+import { requireNoActiveRun, requireMove, moveOrder } from './move-order.js';
 import type { ContractType, Escrow, Milestone, Order } from './order.js';
 import { orderMoves } from './order-states.js';
 
@@ -11,8 +11,8 @@ type EscrowMove = keyof typeof escrowMoves;
 export type Party = { readonly id: string; readonly isActive: boolean };
 
 /** Rules (2) to (5) of the specification, in its order; (1) is the 404 before, and (6) the provider's answer after. */
-export function demandEscrowCreation(order: Order, parties: readonly Party[]): void {
-  demandMove(order, 'createEscrow');
+export function requireEscrowCreation(order: Order, parties: readonly Party[]): void {
+  requireMove(order, 'createEscrow');
   if (order.escrow !== null) throw new AppError('ESCROW_ALREADY_EXISTS', { escrowId: order.escrow.id });
   // The specification wants 500 here: a party that is not active is answered like a failure of our own, with the reason.
   const inactive = parties.find(({ isActive }) => !isActive);
@@ -25,9 +25,9 @@ function sumOf(milestones: readonly Milestone[]): bigint {
   return milestones.reduce((sum, { amount }) => sum + amount.units, 0n);
 }
 
-export function beginEscrow(order: Order, id: EscrowId): Order & { readonly escrow: Escrow } {
-  const nowhereYet = { providerContractId: null, fundedAt: null, releasedAt: null, refundedAt: null, version: 0 };
-  const escrow: Escrow = { ...nowhereYet, id, status: 'CREATING', contractType: contractTypeOf(order) };
+export function startEscrow(order: Order, id: EscrowId): Order & { readonly escrow: Escrow } {
+  const notDeployed = { providerContractId: null, fundedAt: null, releasedAt: null, refundedAt: null, version: 0 };
+  const escrow: Escrow = { ...notDeployed, id, status: 'CREATING', contractType: contractTypeOf(order) };
   return { ...moveOrder(order, 'createEscrow'), escrow };
 }
 
@@ -46,8 +46,8 @@ export function escrowNotCreated(order: Order): Order {
 }
 
 /** From ESCROW_FUNDING; and from FUNDS_RESERVED only after a funding that failed, which leaves the escrow CREATED. */
-export function beginFunding(order: Order): Order & { readonly escrow: Escrow } {
-  demandIdle(order, orderMoves.fund.from);
+export function startFunding(order: Order): Order & { readonly escrow: Escrow } {
+  requireNoActiveRun(order, orderMoves.fund.from);
   const { escrow, status } = order;
   if (status !== 'ESCROW_FUNDING' && (status !== 'FUNDS_RESERVED' || escrow === null))
     throw new AppError('INVALID_STATE', { currentStatus: status, allowedStatuses: ['ESCROW_FUNDING'] });

@@ -1,11 +1,11 @@
-import { isAppError } from '@holdfast/shared/errors';
-import { aDispute, aMilestone, anEscrow, anOperation, anOrder, usd } from '../testing/an-order.js';
-import { assignDispute, beginResolution, openDispute } from './dispute.js';
-import { beginEscrow, beginFunding, demandEscrowCreation } from './escrow.js';
+import { isAppError } from '@holdfast/kernel/errors';
+import { aDispute, aMilestone, anEscrow, anActiveRun, anOrder, usd } from '../testing/an-order.js';
+import { assignDispute, startResolution, openDispute } from './dispute.js';
+import { startEscrow, startFunding, requireEscrowCreation } from './escrow.js';
 import { completeMilestone, milestoneSeen } from './milestones.js';
-import { demandMove } from './moving.js';
+import { requireMove } from './move-order.js';
 import { orderStatuses } from './order-states.js';
-import { beginRefund, beginRelease, settlementFailed } from './settling.js';
+import { startRefund, startRelease, settlementFailed } from './settling.js';
 
 const at = '2026-01-31T12:00:00.000000Z';
 const active = [
@@ -25,19 +25,19 @@ function refusal(act: () => unknown): readonly unknown[] {
 }
 
 describe('while an operation is running', () => {
-  const busy = anOrder({ status: 'IN_PROGRESS', operation: anOperation({ saga: 'refund' }) });
+  const busy = anOrder({ status: 'IN_PROGRESS', activeRun: anActiveRun({ saga: 'refund' }) });
   it.each([
-    ['reserve', () => demandMove(busy, 'reserve')],
-    ['cancel', () => demandMove(busy, 'cancel')],
-    ['escrow', () => demandEscrowCreation(busy, active)],
-    ['fund', () => beginFunding(busy)],
-    ['release', () => beginRelease(busy)],
-    ['refund', () => beginRefund(busy)],
+    ['reserve', () => requireMove(busy, 'reserve')],
+    ['cancel', () => requireMove(busy, 'cancel')],
+    ['escrow', () => requireEscrowCreation(busy, active)],
+    ['fund', () => startFunding(busy)],
+    ['release', () => startRelease(busy)],
+    ['refund', () => startRefund(busy)],
     ['dispute', () => openDispute(busy, { id: 'dsp_2', openedBy: 'BUYER', reason: 'OTHER', evidence: null }, at)],
     ['assign', () => assignDispute(busy, aDispute(), 'agent-2')],
     [
       'resolve',
-      () => beginResolution(busy, aDispute(), { decision: 'FULL_REFUND', release: undefined, refund: undefined, note: null }),
+      () => startResolution(busy, aDispute(), { decision: 'FULL_REFUND', release: undefined, refund: undefined, note: null }),
     ],
   ])('%s is INVALID_STATE and says which, before every other rule', (_, act) => {
     expect(refusal(act)).toMatchObject(['INVALID_STATE', { operation: 'refund', currentStatus: 'IN_PROGRESS' }]);
@@ -49,16 +49,16 @@ describe('the checks of an escrow', () => {
     const escrow = anEscrow({ status: 'CREATED' });
     const milestones = [aMilestone('a')];
     const wrong = { escrow, milestones };
-    expect(refusal(() => demandEscrowCreation(anOrder(wrong), aSuspendedSeller))[0]).toBe('INVALID_STATE');
+    expect(refusal(() => requireEscrowCreation(anOrder(wrong), aSuspendedSeller))[0]).toBe('INVALID_STATE');
     const reserved = anOrder({ ...wrong, status: 'FUNDS_RESERVED' });
-    expect(refusal(() => demandEscrowCreation(reserved, aSuspendedSeller))[0]).toBe('ESCROW_ALREADY_EXISTS');
+    expect(refusal(() => requireEscrowCreation(reserved, aSuspendedSeller))[0]).toBe('ESCROW_ALREADY_EXISTS');
     const free = { ...reserved, escrow: null };
-    expect(refusal(() => demandEscrowCreation(free, aSuspendedSeller))).toEqual([
+    expect(refusal(() => requireEscrowCreation(free, aSuspendedSeller))).toEqual([
       'INTERNAL_ERROR',
       { reason: 'USER_NOT_ACTIVE', userId: 'usr_seller' },
     ]);
-    expect(refusal(() => demandEscrowCreation(free, active))[1]).toEqual({ reason: 'MILESTONES_DO_NOT_ADD_UP' });
-    expect(refusal(() => demandEscrowCreation({ ...free, milestones: [] }, active))).toEqual([]);
+    expect(refusal(() => requireEscrowCreation(free, active))[1]).toEqual({ reason: 'MILESTONES_DO_NOT_ADD_UP' });
+    expect(refusal(() => requireEscrowCreation({ ...free, milestones: [] }, active))).toEqual([]);
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('the checks of an escrow', () => {
     [[aMilestone('a', { amount: usd(100) })], 'single-release'],
     [[aMilestone('a'), aMilestone('b')], 'multi-release'],
   ])('the contract type is chosen by the milestones', (milestones, contractType) => {
-    expect(beginEscrow(anOrder({ status: 'FUNDS_RESERVED', milestones }), 'esc_9').escrow).toMatchObject({ contractType });
+    expect(startEscrow(anOrder({ status: 'FUNDS_RESERVED', milestones }), 'esc_9').escrow).toMatchObject({ contractType });
   });
 });
 
@@ -74,8 +74,8 @@ describe('funding', () => {
   it.each(orderStatuses)('%s: only ESCROW_FUNDING may, and FUNDS_RESERVED with an escrow', (status) => {
     const created = anEscrow({ status: 'CREATED' });
     const isAllowed = status === 'ESCROW_FUNDING' || status === 'FUNDS_RESERVED';
-    expect(refusal(() => beginFunding(anOrder({ status, escrow: created }))).length === 0).toBe(isAllowed);
-    const without = refusal(() => beginFunding(anOrder({ status })));
+    expect(refusal(() => startFunding(anOrder({ status, escrow: created }))).length === 0).toBe(isAllowed);
+    const without = refusal(() => startFunding(anOrder({ status })));
     expect(without[0]).toBe(status === 'ESCROW_FUNDING' ? 'INTERNAL_ERROR' : 'INVALID_STATE');
   });
 });
@@ -84,22 +84,22 @@ describe('the checks of a release', () => {
   const inProgress = anOrder({ status: 'IN_PROGRESS', escrow: anEscrow(), milestones: [aMilestone('a'), aMilestone('b')] });
 
   it('come in the order of the specification', () => {
-    expect(refusal(() => beginRelease(anOrder({ status: 'IN_PROGRESS' })))[0]).toBe('INVALID_STATE');
-    expect(refusal(() => beginRelease({ ...inProgress, status: 'DISPUTED' }))[0]).toBe('INVALID_STATE');
-    expect(refusal(() => beginRelease({ ...inProgress, dispute: aDispute() }))[0]).toBe('DISPUTE_ALREADY_OPEN');
-    expect(refusal(() => beginRelease(inProgress))).toMatchObject(['INVALID_STATE', { incompleteMilestones: ['a', 'b'] }]);
+    expect(refusal(() => startRelease(anOrder({ status: 'IN_PROGRESS' })))[0]).toBe('INVALID_STATE');
+    expect(refusal(() => startRelease({ ...inProgress, status: 'DISPUTED' }))[0]).toBe('INVALID_STATE');
+    expect(refusal(() => startRelease({ ...inProgress, dispute: aDispute() }))[0]).toBe('DISPUTE_ALREADY_OPEN');
+    expect(refusal(() => startRelease(inProgress))).toMatchObject(['INVALID_STATE', { incompleteMilestones: ['a', 'b'] }]);
     const done = { ...inProgress, milestones: [], escrow: anEscrow({ status: 'DISPUTED' }) };
-    expect(refusal(() => beginRelease(done))).toMatchObject(['INVALID_STATE', { escrowStatus: 'DISPUTED' }]);
+    expect(refusal(() => startRelease(done))).toMatchObject(['INVALID_STATE', { escrowStatus: 'DISPUTED' }]);
   });
 
   it('leave milestones alone in a refund', () => {
-    expect(beginRefund(inProgress).status).toBe('REFUND_REQUESTED');
+    expect(startRefund(inProgress).status).toBe('REFUND_REQUESTED');
   });
 
   it('are undone to where the order was before', () => {
-    const operation = anOperation({ saga: 'resolve-dispute' });
-    expect(settlementFailed({ ...inProgress, status: 'REFUND_REQUESTED', operation }).status).toBe('DISPUTED');
-    expect(settlementFailed({ ...inProgress, status: 'RELEASE_REQUESTED', operation: anOperation() }).status).toBe('IN_PROGRESS');
+    const activeRun = anActiveRun({ saga: 'resolve-dispute' });
+    expect(settlementFailed({ ...inProgress, status: 'REFUND_REQUESTED', activeRun }).status).toBe('DISPUTED');
+    expect(settlementFailed({ ...inProgress, status: 'RELEASE_REQUESTED', activeRun: anActiveRun() }).status).toBe('IN_PROGRESS');
   });
 });
 
@@ -127,14 +127,14 @@ describe('a milestone', () => {
 
 describe('a resolution', () => {
   const disputed = anOrder({ status: 'DISPUTED', escrow: anEscrow({ status: 'DISPUTED' }) });
-  const asked = { decision: 'SPLIT', release: usd(60), refund: usd(40), note: null } as const;
+  const requested = { decision: 'SPLIT', release: usd(60), refund: usd(40), note: null } as const;
 
   it('begins from UNDER_REVIEW only', () => {
-    expect(refusal(() => beginResolution(disputed, aDispute({ status: 'OPEN' }), asked))[0]).toBe('INVALID_STATE');
-    expect(beginResolution(disputed, aDispute(), asked).after.status).toBe('RELEASE_REQUESTED');
+    expect(refusal(() => startResolution(disputed, aDispute({ status: 'OPEN' }), requested))[0]).toBe('INVALID_STATE');
+    expect(startResolution(disputed, aDispute(), requested).after.status).toBe('RELEASE_REQUESTED');
   });
 
   it('is refused as INVALID_AMOUNT where the parts are not the whole', () => {
-    expect(refusal(() => beginResolution(disputed, aDispute(), { ...asked, refund: usd(41) }))[0]).toBe('INVALID_AMOUNT');
+    expect(refusal(() => startResolution(disputed, aDispute(), { ...requested, refund: usd(41) }))[0]).toBe('INVALID_AMOUNT');
   });
 });

@@ -1,4 +1,4 @@
-import type { Moves } from '@holdfast/shared/states';
+import type { Moves } from '@holdfast/kernel/states';
 
 export const milestoneStatuses = ['OPEN', 'COMPLETED'] as const;
 export type MilestoneStatus = (typeof milestoneStatuses)[number];

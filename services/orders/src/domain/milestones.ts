@@ -1,8 +1,8 @@
-import type { Instant } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import { moved } from '@holdfast/shared/states';
+import type { Instant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import { moved } from '@holdfast/kernel/states';
 import { milestoneMoves } from './milestone-states.js';
-import { demandIdle } from './moving.js';
+import { requireNoActiveRun } from './move-order.js';
 import type { Milestone, Order } from './order.js';
 
 const workable = ['IN_PROGRESS'] as const;
@@ -11,7 +11,7 @@ const workable = ['IN_PROGRESS'] as const;
 export function completeMilestone(order: Order, ref: string, at: Instant): Order {
   const milestone = milestoneOf(order, ref);
   if (milestone === undefined) throw new AppError('MILESTONE_NOT_FOUND', { orderId: order.id, milestoneRef: ref });
-  demandIdle(order, workable);
+  requireNoActiveRun(order, workable);
   if (order.status !== 'IN_PROGRESS')
     throw new AppError('INVALID_STATE', { currentStatus: order.status, allowedStatuses: workable });
   return withCompleted(order, milestone, at);

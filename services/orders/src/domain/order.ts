@@ -1,6 +1,6 @@
-import type { CallerType, Instant } from '@holdfast/shared/context';
-import type { DisputeId, EscrowId, MarketplaceId, MessageId, OrderId, SagaRunId, UserId } from '@holdfast/shared/ids';
-import type { Money } from '@holdfast/shared/money';
+import type { CallerType, Instant } from '@holdfast/kernel/context';
+import type { DisputeId, EscrowId, MarketplaceId, MessageId, OrderId, SagaRunId, UserId } from '@holdfast/kernel/ids';
+import type { Money } from '@holdfast/kernel/money';
 import type { DisputeStatus } from './dispute-states.js';
 import type { EscrowStatus } from './escrow-states.js';
 import type { MilestoneStatus } from './milestone-states.js';
@@ -64,7 +64,7 @@ export type Dispute = {
 };
 
 /** A payout as the ledger told it, with the balances it left. */
-export type Booked = {
+export type LedgerPayout = {
   readonly fee: string;
   readonly payouts: readonly { readonly userId: UserId; readonly amount: string; readonly newAvailableBalance: string }[];
   /** The last event that told of it: the end of the order is shown after it. */
@@ -72,7 +72,7 @@ export type Booked = {
 };
 
 /** The saga run that is under way, and what its later steps must know of how it began. */
-export type Operation = {
+export type ActiveRun = {
   readonly runId: SagaRunId;
   readonly saga: SagaName;
   readonly actor: Actor;
@@ -100,9 +100,9 @@ export type Order = {
   /** The newest one. */
   readonly dispute: Dispute | null;
   /** What the books paid out, until the order is closed with it. */
-  readonly booked: Booked | null;
+  readonly ledgerPayout: LedgerPayout | null;
   readonly closeReason: CloseReason | null;
-  readonly operation: Operation | null;
+  readonly activeRun: ActiveRun | null;
   /** Counts the public events of the order. */
   readonly version: number;
   /** What the next event is shown after: what was told last of the order, or led to its last change. */
@@ -123,9 +123,9 @@ export function newOrder(given: NewOrder, at: Instant): Order {
     status: 'ORDER_CREATED',
     escrow: null,
     dispute: null,
-    booked: null,
+    ledgerPayout: null,
     closeReason: null,
-    operation: null,
+    activeRun: null,
     version: 0,
     lastEventId: null,
     createdAt: at,

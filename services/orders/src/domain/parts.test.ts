@@ -1,7 +1,7 @@
-import { add, formatMoney, money, subtract } from '@holdfast/shared/money';
 import fc from 'fast-check';
-import { anOperation, anOrder, usd } from '../testing/an-order.js';
-import { areWholeSplit, isPaidAsPlanned, partsOfPaid, partsOfResolution, plannedParts } from './parts.js';
+import { add, formatMoney, money, subtract } from '@holdfast/kernel/money';
+import { anActiveRun, anOrder, usd } from '../testing/an-order.js';
+import { isFullSplit, isPaidAsPlanned, partsOfPaid, partsOfResolution, plannedParts } from './parts.js';
 import { percentText } from './percent.js';
 
 const cents = fc.bigInt({ min: 1n, max: 5_000_000n }).map((each) => each * 100_000n);
@@ -10,10 +10,10 @@ const basisPoints = fc.bigInt({ min: 0n, max: 5_000n });
 describe('the parts of a payout', () => {
   it('are the amount less the fee for the seller of a release, and the whole amount for the buyer of a refund', () => {
     const order = anOrder({ amount: usd(99.99) });
-    const parts = (saga: 'release' | 'refund') => plannedParts({ ...order, operation: anOperation({ saga }) });
+    const parts = (saga: 'release' | 'refund') => plannedParts({ ...order, activeRun: anActiveRun({ saga }) });
     expect(parts('release')).toEqual({ decision: 'RELEASE', seller: usd(99.99), buyer: usd(0), fee: usd(4.99) });
     expect(parts('refund')).toEqual({ decision: 'REFUND', seller: usd(0), buyer: usd(99.99), fee: usd(0) });
-    expect(plannedParts({ ...order, operation: anOperation({ saga: 'fund' }) })).toBeUndefined();
+    expect(plannedParts({ ...order, activeRun: anActiveRun({ saga: 'fund' }) })).toBeUndefined();
     expect(plannedParts(order)).toBeUndefined();
   });
 
@@ -39,7 +39,7 @@ describe('the parts of a payout', () => {
     [60, 40.01, false],
     [59.99, 40, false],
   ])('%d and %d of 100.00: %s', (release, refund, isWhole) => {
-    expect(areWholeSplit(anOrder(), usd(release), usd(refund))).toBe(isWhole);
+    expect(isFullSplit(anOrder(), usd(release), usd(refund))).toBe(isWhole);
   });
 
   it.each([

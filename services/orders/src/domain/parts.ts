@@ -1,4 +1,4 @@
-import { add, feeOf, isLess, money, subtract, type Money } from '@holdfast/shared/money';
+import { add, feeOf, isLess, money, subtract, type Money } from '@holdfast/kernel/money';
 import type { DisputeDecision, Order, Resolution } from './order.js';
 
 /** How a contract is paid out: the parts of seller and buyer before the fee, and the fee, which the seller pays. */
@@ -12,17 +12,17 @@ export type Parts = {
 /** What the books say was paid: the seller's part is net of the fee. */
 export type Paid = { readonly seller: Money; readonly buyer: Money; readonly fee: Money };
 
-export function nothing({ amount }: Pick<Order, 'amount'>): Money {
+export function zeroAmount({ amount }: Pick<Order, 'amount'>): Money {
   return money(0n, amount.currency);
 }
 
 function allToSeller(order: Order): Parts {
-  return { decision: 'RELEASE', seller: order.amount, buyer: nothing(order), fee: feeOf(order.amount, order.feeBasisPoints) };
+  return { decision: 'RELEASE', seller: order.amount, buyer: zeroAmount(order), fee: feeOf(order.amount, order.feeBasisPoints) };
 }
 
 /** A refund costs the buyer nothing. */
 function allToBuyer(order: Order): Parts {
-  return { decision: 'REFUND', seller: nothing(order), buyer: order.amount, fee: nothing(order) };
+  return { decision: 'REFUND', seller: zeroAmount(order), buyer: order.amount, fee: zeroAmount(order) };
 }
 
 export function partsOfResolution(order: Order, { decision, release, refund }: Resolution): Parts {
@@ -33,11 +33,11 @@ export function partsOfResolution(order: Order, { decision, release, refund }: R
 
 /** How the operation under way pays the contract out; undefined where it does no such thing. */
 export function plannedParts(order: Order): Parts | undefined {
-  const { operation } = order;
-  if (operation?.saga === 'release') return allToSeller(order);
-  if (operation?.saga === 'refund') return allToBuyer(order);
-  if (operation?.saga !== 'resolve-dispute' || operation.resolution === null) return undefined;
-  return partsOfResolution(order, operation.resolution);
+  const { activeRun } = order;
+  if (activeRun?.saga === 'release') return allToSeller(order);
+  if (activeRun?.saga === 'refund') return allToBuyer(order);
+  if (activeRun?.saga !== 'resolve-dispute' || activeRun.resolution === null) return undefined;
+  return partsOfResolution(order, activeRun.resolution);
 }
 
 /** Whether what was paid is what was planned. */
@@ -64,7 +64,7 @@ export function resolutionOfParts({ decision, seller, buyer }: Parts): Resolutio
 }
 
 /** Zero or more each, and together the amount of the order. */
-export function areWholeSplit({ amount }: Pick<Order, 'amount'>, release: Money, refund: Money): boolean {
-  if (isLess(release, nothing({ amount })) || isLess(refund, nothing({ amount }))) return false;
+export function isFullSplit({ amount }: Pick<Order, 'amount'>, release: Money, refund: Money): boolean {
+  if (isLess(release, zeroAmount({ amount })) || isLess(refund, zeroAmount({ amount }))) return false;
   return add(release, refund).units === amount.units;
 }

@@ -1,52 +1,52 @@
-import type { Instant } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
+import type { Instant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
 import { isUnresolved, resolved } from './dispute.js';
 import { escrowOf, escrowPaidOut } from './escrow.js';
 import { openMilestoneRefs } from './milestones.js';
-import { closed, demandIdle, moveOrder } from './moving.js';
+import { closed, requireNoActiveRun, moveOrder } from './move-order.js';
 import type { CloseReason, Order, Resolution } from './order.js';
 import { orderMoves } from './order-states.js';
 import type { Parts } from './parts.js';
 
 /** The checks of a release in the order of the specification. */
-export function beginRelease(order: Order): Order {
-  const after = begin(order, 'requestRelease');
+export function startRelease(order: Order): Order {
+  const after = startSettlement(order, 'requestRelease');
   const openRefs = openMilestoneRefs(order);
   if (openRefs.length > 0)
     throw new AppError('INVALID_STATE', { ...refusal(order, 'requestRelease'), incompleteMilestones: openRefs });
-  demandFundedEscrow(order, 'requestRelease');
+  requireFundedEscrow(order, 'requestRelease');
   return after;
 }
 
 /** As a release, but milestones need not be complete. */
-export function beginRefund(order: Order): Order {
-  const after = begin(order, 'requestRefund');
-  demandFundedEscrow(order, 'requestRefund');
+export function startRefund(order: Order): Order {
+  const after = startSettlement(order, 'requestRefund');
+  requireFundedEscrow(order, 'requestRefund');
   return after;
 }
 
-type Begin = 'requestRelease' | 'requestRefund';
+type SettlementMove = 'requestRelease' | 'requestRefund';
 
-function begin(order: Order, move: Begin): Order {
-  demandIdle(order, orderMoves[move].from);
+function startSettlement(order: Order, move: SettlementMove): Order {
+  requireNoActiveRun(order, orderMoves[move].from);
   if (order.escrow === null) throw new AppError('INVALID_STATE', refusal(order, move));
   const after = moveOrder(order, move);
   if (isUnresolved(order.dispute)) throw new AppError('DISPUTE_ALREADY_OPEN', { disputeId: order.dispute.id });
   return after;
 }
 
-function demandFundedEscrow(order: Order, move: Begin): void {
+function requireFundedEscrow(order: Order, move: SettlementMove): void {
   const { status } = escrowOf(order);
   if (status !== 'FUNDED') throw new AppError('INVALID_STATE', { ...refusal(order, move), escrowStatus: status });
 }
 
-function refusal({ status }: Order, move: Begin) {
+function refusal({ status }: Order, move: SettlementMove) {
   return { currentStatus: status, allowedStatuses: orderMoves[move].from };
 }
 
 /** Nothing was paid out: everything is as it was before the call. */
 export function settlementFailed(order: Order): Order {
-  return moveOrder(order, order.operation?.saga === 'resolve-dispute' ? 'notResolved' : 'notSettled');
+  return moveOrder(order, order.activeRun?.saga === 'resolve-dispute' ? 'notResolved' : 'notSettled');
 }
 
 /** An order whose money has gone where it belongs. */

@@ -1,4 +1,4 @@
-import { canMove, type Moves } from '@holdfast/shared/states';
+import { canMove, type Moves } from '@holdfast/kernel/states';
 import { disputeMoves, disputeStatuses } from './dispute-states.js';
 import { escrowMoves, escrowStatuses } from './escrow-states.js';
 import { milestoneMoves, milestoneStatuses } from './milestone-states.js';

@@ -1,7 +1,7 @@
-import * as message from '@holdfast/shared/contracts/messages';
-import type { Answer } from '@holdfast/shared/testing/services';
-import { reply } from '../testing/others.js';
-import { lived, startOrders, type RunningOrders } from '../testing/running-orders.js';
+import * as message from '@holdfast/contracts/messages';
+import type { TestResponse } from '@holdfast/testing/services';
+import { reply } from '../testing/simulated-services.js';
+import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
 
 let orders: RunningOrders;
 
@@ -13,11 +13,11 @@ afterAll(async () => {
   await orders.stop();
 });
 
-const seen = ({ status, code }: Answer) => [status, code];
+const seen = ({ status, code }: TestResponse) => [status, code];
 const agent = { type: 'api_key', id: 'key_agent' } as const;
 
 async function aDispute(isAssigned = true) {
-  const { id: orderId } = await orders.anOrderAfter(lived.disputed);
+  const { id: orderId } = await orders.anOrderAfter(stepsUntil.disputed);
   const disputeId = (await orders.orderNow(orderId)).dispute?.id ?? '';
   if (isAssigned) await orders.post(`/disputes/${disputeId}/assign`, { assignedTo: 'agent-3' }, agent);
   return { orderId, disputeId, resolve: (body: object) => orders.post(`/disputes/${disputeId}/resolve`, body, agent) };
@@ -25,11 +25,11 @@ async function aDispute(isAssigned = true) {
 
 describe('POST /orders/{orderId}/resolution/dispute', () => {
   it('201 with the order as it is now; nothing is sent to the ledger network', async () => {
-    const { id } = await orders.anOrderAfter(lived.inProgress);
+    const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
     const evidence = ['https://files.example/chat.pdf'];
     const body = { orderId: 'ord_ignored', openedBy: 'SELLER', reason: 'QUALITY_ISSUE', evidence };
-    const answer = await orders.do(id, 'dispute', body);
-    expect([answer.status, answer.data.data]).toMatchObject([
+    const response = await orders.do(id, 'dispute', body);
+    expect([response.status, response.data.data]).toMatchObject([
       201,
       {
         orderId: id,
@@ -48,7 +48,7 @@ describe('POST /orders/{orderId}/resolution/dispute', () => {
     ]);
     for (const step of ['release', 'refund', 'dispute'] as const)
       expect(seen(await orders.do(id, step))).toEqual([400, 'INVALID_STATE']);
-    expect((await orders.get(`/disputes/${answer.data.data.id}`)).data.data.evidence).toEqual(evidence);
+    expect((await orders.get(`/disputes/${response.data.data.id}`)).data.data.evidence).toEqual(evidence);
   });
 
   it('400 INVALID_STATE of an order that is not IN_PROGRESS', async () => {
@@ -75,8 +75,8 @@ describe('POST /disputes/{id}/assign', () => {
 describe('POST /disputes/{id}/resolve', () => {
   it('200 SPLIT pays both, the fee from the part of the seller, and every event has its place', async () => {
     const { orderId, disputeId, resolve } = await aDispute();
-    const answer = await resolve({ decision: 'SPLIT', sellerAmount: '60.00', buyer_amount: '40', note: 'half done' });
-    expect([answer.status, answer.data.data]).toMatchObject([
+    const response = await resolve({ decision: 'SPLIT', sellerAmount: '60.00', buyer_amount: '40', note: 'half done' });
+    expect([response.status, response.data.data]).toMatchObject([
       200,
       {
         id: disputeId,
@@ -93,8 +93,13 @@ describe('POST /disputes/{id}/resolve', () => {
       closeReason: 'SPLIT',
       escrow: { status: 'RELEASED' },
     });
-    const asked = orders.heard.findLast(({ type }) => type === 'escrow.settlement_requested');
-    expect(asked?.payload).toMatchObject({ decision: 'SPLIT', sellerAmount: '60.00', buyerAmount: '40.00', platformFee: '3.00' });
+    const request = orders.published.findLast(({ type }) => type === 'escrow.settlement_requested');
+    expect(request?.payload).toMatchObject({
+      decision: 'SPLIT',
+      sellerAmount: '60.00',
+      buyerAmount: '40.00',
+      platformFee: '3.00',
+    });
     const events = (await orders.eventsOf(orderId)).slice(-4);
     expect(events.map(({ type }) => type)).toEqual([
       'order.release_requested',
@@ -118,13 +123,13 @@ describe('POST /disputes/{id}/resolve', () => {
   it.each([
     ['FULL_RELEASE', 'RELEASED', { releaseAmount: '100.00', refundAmount: '0.00' }, 'order.released'],
     ['FULL_REFUND', 'REFUNDED', { releaseAmount: '0.00', refundAmount: '100.00' }, 'order.refunded'],
-  ])('200 %s ends %s', async (decision, end, parts, told) => {
+  ])('200 %s ends %s', async (decision, end, parts, published) => {
     const { orderId, resolve } = await aDispute();
     expect((await resolve({ decision })).data.data).toMatchObject({ status: 'RESOLVED', ...parts });
     expect(await orders.orderNow(orderId)).toMatchObject({ status: 'CLOSED', closeReason: end, escrow: { status: end } });
     expect((await orders.eventsOf(orderId)).slice(-3).map(({ type }) => type)).toEqual([
       'dispute.resolved',
-      told,
+      published,
       'order.closed',
     ]);
   });
@@ -138,7 +143,7 @@ describe('POST /disputes/{id}/resolve', () => {
 
   it('500 INTERNAL_ERROR leaves everything as it was, and the next try works', async () => {
     const { orderId, disputeId, resolve } = await aDispute();
-    orders.others.next(orderId, message.escrowSettlementRequested, ({ escrowId }) => [
+    orders.simulated.replyNextWith(orderId, message.escrowSettlementRequested, ({ escrowId }) => [
       reply(message.escrowSettlementFailed, { escrowId, orderId, reason: 'no' }),
     ]);
     expect(seen(await resolve({ decision: 'FULL_REFUND' }))).toEqual([500, 'INTERNAL_ERROR']);

@@ -1,6 +1,6 @@
-import * as message from '@holdfast/shared/contracts/messages';
-import type { Answer } from '@holdfast/shared/testing/services';
-import { lived, startOrders, type RunningOrders } from '../testing/running-orders.js';
+import * as message from '@holdfast/contracts/messages';
+import type { TestResponse } from '@holdfast/testing/services';
+import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
 
 let orders: RunningOrders;
 
@@ -13,7 +13,7 @@ afterAll(async () => {
 });
 
 const another = { marketplaceId: 'mkt_other', type: 'api_key', id: 'key_other' } as const;
-const seen = ({ status, code }: Answer) => [status, code];
+const seen = ({ status, code }: TestResponse) => [status, code];
 
 describe('POST /orders', () => {
   it('201 keeps what was given, and shows the fee that applies', async () => {
@@ -56,8 +56,8 @@ describe('POST /orders', () => {
 
   it('400 VALIDATION_ERROR lists everybody of the wrong type', async () => {
     const [buyerId, sellerId] = [orders.aUser({ type: 'SELLER' }), orders.aUser({ type: 'BUYER' })];
-    const answer = await orders.post('/orders', { buyerId, sellerId, amount: '1.00' });
-    expect([answer.status, answer.details['validationErrors']]).toEqual([
+    const response = await orders.post('/orders', { buyerId, sellerId, amount: '1.00' });
+    expect([response.status, response.details['validationErrors']]).toEqual([
       400,
       ['buyerId must be a user of type BUYER or BOTH', 'sellerId must be a user of type SELLER or BOTH'],
     ]);
@@ -69,17 +69,21 @@ describe('POST /orders', () => {
   });
 
   it.each(['0.99', '60000.01'])('422 LIMIT_EXCEEDED for %s', async (amount) => {
-    const answer = await orders.post('/orders', { buyerId: orders.aUser(), sellerId: orders.aUser(), amount });
-    expect([...seen(answer), answer.details]).toMatchObject([422, 'LIMIT_EXCEEDED', { amount, min: '1.00', max: '60000.00' }]);
+    const response = await orders.post('/orders', { buyerId: orders.aUser(), sellerId: orders.aUser(), amount });
+    expect([...seen(response), response.details]).toMatchObject([
+      422,
+      'LIMIT_EXCEEDED',
+      { amount, min: '1.00', max: '60000.00' },
+    ]);
   });
 
   it('409 CLIENT_ORDER_REF_EXISTS names the order that has it, also of many who ask at once', async () => {
     const [buyerId, sellerId] = [orders.aUser(), orders.aUser()];
-    const ask = () => orders.post('/orders', { buyerId, sellerId, amount: '5.00', clientOrderRef: 'cart-2' });
-    const answers = await Promise.all(Array.from({ length: 20 }, ask));
-    const [winner, ...more] = answers.filter(({ status }) => status === 201);
+    const request = () => orders.post('/orders', { buyerId, sellerId, amount: '5.00', clientOrderRef: 'cart-2' });
+    const responses = await Promise.all(Array.from({ length: 20 }, request));
+    const [winner, ...more] = responses.filter(({ status }) => status === 201);
     expect(more).toEqual([]);
-    const refused = answers.filter(({ status }) => status !== 201);
+    const refused = responses.filter(({ status }) => status !== 201);
     expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['CLIENT_ORDER_REF_EXISTS']));
     expect(new Set(refused.map(({ details }) => details['orderId']))).toEqual(new Set([winner?.data.data.id]));
     const elsewhere = await orders.anOrder({ clientOrderRef: 'cart-2' }, another);
@@ -87,16 +91,16 @@ describe('POST /orders', () => {
   });
 
   it('400 VALIDATION_ERROR lists every fault of the body', async () => {
-    const answer = await orders.post('/orders', { buyerId: 'usr_1', sellerId: 'usr_1', amount: 5, colour: 'red' });
-    expect([answer.status, (answer.details['validationErrors'] as unknown[]).length]).toEqual([400, 3]);
+    const response = await orders.post('/orders', { buyerId: 'usr_1', sellerId: 'usr_1', amount: 5, colour: 'red' });
+    expect([response.status, (response.details['validationErrors'] as unknown[]).length]).toEqual([400, 3]);
   });
 });
 
 describe('another marketplace', () => {
   it('404 on every route, as if the order did not exist', async () => {
-    const { id } = await orders.anOrderAfter(lived.disputed);
+    const { id } = await orders.anOrderAfter(stepsUntil.disputed);
     const disputeId = (await orders.orderNow(id)).dispute?.id ?? '';
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       orders.get(`/orders/${id}`, another),
       orders.get(`/orders/${id}/milestones`, another),
       orders.post(`/orders/${id}/milestones/a/complete`, {}, another),
@@ -104,7 +108,7 @@ describe('another marketplace', () => {
         orders.do(id, step, undefined, another),
       ),
     ]);
-    expect(new Set(answers.map((answer) => seen(answer).join(' ')))).toEqual(new Set(['404 ORDER_NOT_FOUND']));
+    expect(new Set(responses.map((response) => seen(response).join(' ')))).toEqual(new Set(['404 ORDER_NOT_FOUND']));
     const ofDispute = await Promise.all([
       orders.get(`/disputes/${disputeId}`, another),
       orders.post(`/disputes/${disputeId}/assign`, { assignedTo: 'me' }, another),
@@ -112,7 +116,7 @@ describe('another marketplace', () => {
       orders.post(`/disputes/${disputeId}/comments`, { text: 'hello' }, another),
       orders.get(`/disputes/${disputeId}/comments`, another),
     ]);
-    expect(new Set(ofDispute.map((answer) => seen(answer).join(' ')))).toEqual(new Set(['404 DISPUTE_NOT_FOUND']));
+    expect(new Set(ofDispute.map((response) => seen(response).join(' ')))).toEqual(new Set(['404 DISPUTE_NOT_FOUND']));
     expect((await orders.get(`/disputes?orderId=${id}`, another)).data.data).toEqual([]);
     expect((await orders.get('/orders?cursor=' + id, another)).code).toBe('VALIDATION_ERROR');
   });
@@ -158,7 +162,7 @@ describe('POST /orders/{id}/milestones/{ref}/complete', () => {
   ];
 
   it('201 completes it once, and release waits for the last one', async () => {
-    const { id } = await orders.anOrderAfter(lived.inProgress, { milestones });
+    const { id } = await orders.anOrderAfter(stepsUntil.inProgress, { milestones });
     const complete = (ref: string) => orders.post(`/orders/${id}/milestones/${encodeURIComponent(ref)}/complete`, {});
     expect(seen(await complete('three'))).toEqual([404, 'MILESTONE_NOT_FOUND']);
     const first = await complete('a b/ü');
@@ -168,8 +172,8 @@ describe('POST /orders/{id}/milestones/{ref}/complete', () => {
     expect([...seen(early), early.details['incompleteMilestones']]).toEqual([400, 'INVALID_STATE', ['two']]);
     await complete('two');
     expect((await orders.do(id, 'release')).data.data.status).toBe('CLOSED');
-    const told = (await orders.eventsOf(id)).filter(({ aggregateType }) => aggregateType === 'Escrow');
-    expect(told.map(({ type, aggregateVersion, aggregatePart }) => [type, aggregateVersion, aggregatePart])).toEqual([
+    const published = (await orders.eventsOf(id)).filter(({ aggregateType }) => aggregateType === 'Escrow');
+    expect(published.map(({ type, aggregateVersion, aggregatePart }) => [type, aggregateVersion, aggregatePart])).toEqual([
       ['escrow.funding_started', 1, 'orders'],
       ['escrow.milestone_completed', 2, 'orders'],
       ['escrow.milestone_completed', 3, 'orders'],
@@ -186,15 +190,15 @@ describe('GET /internal/noted-users/{id}', () => {
   it('200 tells which version of a user counts here, zero where none does', async () => {
     const system = { type: 'system', id: 'identity', scopes: [] } as const;
     const userId = orders.aUser();
-    const noted = async () => (await orders.get(`/internal/noted-users/${userId}`, system)).data as object;
-    expect(await noted()).toEqual({ version: 0 });
+    const knownVersion = async () => (await orders.get(`/internal/noted-users/${userId}`, system)).data as object;
+    expect(await knownVersion()).toEqual({ version: 0 });
     const changed = { userId, externalUserId: 'x', type: 'BOTH', status: 'SUSPENDED' } as const;
-    await orders.others.tell(message.userChanged, changed, { aggregateVersion: 7 });
-    await orders.others.tell(message.userCreated, { ...changed, status: 'ACTIVE' });
+    await orders.simulated.publish(message.userChanged, changed, { aggregateVersion: 7 });
+    await orders.simulated.publish(message.userCreated, { ...changed, status: 'ACTIVE' });
     await orders.idle();
-    expect(await noted()).toEqual({ version: 7 });
-    const answer = await orders.post('/orders', { buyerId: userId, sellerId: orders.aUser(), amount: '5.00' });
-    expect(seen(answer)).toEqual([422, 'USER_NOT_ACTIVE']);
+    expect(await knownVersion()).toEqual({ version: 7 });
+    const response = await orders.post('/orders', { buyerId: userId, sellerId: orders.aUser(), amount: '5.00' });
+    expect(seen(response)).toEqual([422, 'USER_NOT_ACTIVE']);
   });
 });
 
@@ -202,7 +206,7 @@ describe('bodies', () => {
   it('400 VALIDATION_ERROR for a refund without reason, and for a dispute without order or with an unknown party', async () => {
     const { id } = await orders.anOrder();
     const dispute = { orderId: id, openedBy: 'BUYER', reason: 'OTHER' };
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       orders.do(id, 'refund', { reason: '' }),
       orders.do(id, 'refund', {}),
       orders.do(id, 'release', { because: 'x' }),
@@ -210,6 +214,6 @@ describe('bodies', () => {
       orders.do(id, 'dispute', { ...dispute, openedBy: 'AGENT' }),
       orders.do(id, 'cancel', { by: 'me' }),
     ]);
-    expect(answers.map(({ code }) => code)).toEqual(answers.map(() => 'VALIDATION_ERROR'));
+    expect(responses.map(({ code }) => code)).toEqual(responses.map(() => 'VALIDATION_ERROR'));
   });
 });

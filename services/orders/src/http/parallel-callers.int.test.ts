@@ -1,4 +1,4 @@
-import { lived, startOrders, type RunningOrders, type Step } from '../testing/running-orders.js';
+import { stepsUntil, startOrders, type RunningOrders, type Step } from '../testing/running-orders.js';
 
 let orders: RunningOrders;
 
@@ -16,12 +16,12 @@ describe('of 20 callers at once, over two replicas', () => {
   it.each([
     ['reserve', []],
     ['cancel', []],
-    ['cancel', lived.reserved],
-    ['escrow', lived.reserved],
-    ['fund', lived.escrowed],
-    ['release', lived.inProgress],
-    ['refund', lived.inProgress],
-    ['dispute', lived.inProgress],
+    ['cancel', stepsUntil.reserved],
+    ['escrow', stepsUntil.reserved],
+    ['fund', stepsUntil.escrowed],
+    ['release', stepsUntil.inProgress],
+    ['refund', stepsUntil.inProgress],
+    ['dispute', stepsUntil.inProgress],
   ] as const)('exactly one wins a %s after %j, and the others hear INVALID_STATE', async (step, steps) => {
     const { id } = await orders.anOrderAfter(steps);
     const path = {
@@ -33,22 +33,22 @@ describe('of 20 callers at once, over two replicas', () => {
     const at = step in path ? path[step as keyof typeof path] : step;
     const body =
       step === 'dispute' ? { orderId: id, openedBy: 'BUYER', reason: 'OTHER' } : step === 'refund' ? { reason: 'x' } : {};
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       callers.map((index) => (index % 2 === 0 ? orders : orders.replica).post(`/orders/${id}/${at}`, body)),
     );
-    const codes = answers.map(({ status, code }) => `${status} ${code ?? 'done'}`).sort();
+    const codes = responses.map(({ status, code }) => `${status} ${code ?? 'done'}`).sort();
     const won = step === 'release' || step === 'refund' ? '200 done' : '201 done';
     expect(codes).toEqual([won, ...Array.from({ length: 19 }, () => '400 INVALID_STATE')]);
   });
 
   it('exactly one of release, refund and dispute wins', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const { id } = await orders.anOrderAfter(lived.inProgress);
+      const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
       const steps: readonly Step[] = ['release', 'refund', 'dispute'];
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         callers.slice(0, 18).map((index) => orders.do(id, steps[(index + round) % 3] ?? 'release')),
       );
-      const losers = answers.filter(({ status }) => status >= 300);
+      const losers = responses.filter(({ status }) => status >= 300);
       expect([losers.length, ...new Set(losers.map(({ status, code }) => `${status} ${code}`))]).toEqual([
         17,
         '400 INVALID_STATE',
@@ -60,12 +60,12 @@ describe('of 20 callers at once, over two replicas', () => {
 
   it('every milestone is completed by one of them', async () => {
     const milestones = ['a', 'b', 'c', 'd'].map((ref) => ({ ref, title: ref, amount: '25.00' }));
-    const { id } = await orders.anOrderAfter(lived.inProgress, { milestones });
-    const answers = await Promise.all(
+    const { id } = await orders.anOrderAfter(stepsUntil.inProgress, { milestones });
+    const responses = await Promise.all(
       callers.map((index) => orders.post(`/orders/${id}/milestones/${milestones[index % 4]?.ref ?? ''}/complete`, {})),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
-    expect(answers.filter(({ code }) => code === 'INVALID_STATE')).toHaveLength(16);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(4);
+    expect(responses.filter(({ code }) => code === 'INVALID_STATE')).toHaveLength(16);
     expect((await orders.orderNow(id)).milestones.map(({ status }) => status)).toEqual(milestones.map(() => 'COMPLETED'));
   });
 });

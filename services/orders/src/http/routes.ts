@@ -1,6 +1,6 @@
-import * as contract from '@holdfast/shared/contracts/http';
-import { handle, handleList, type BoundRoute } from '@holdfast/shared/http-server';
-import { mapPage } from '@holdfast/shared/pages';
+import * as contract from '@holdfast/contracts/http';
+import { handle, handleList, type BoundRoute } from '@holdfast/http/server';
+import { mapPage } from '@holdfast/kernel/pages';
 import { addDisputeComment } from '../use-cases/add-dispute-comment.js';
 import { assignDispute } from '../use-cases/assign-dispute.js';
 import { completeMilestone } from '../use-cases/complete-milestone.js';
@@ -67,7 +67,7 @@ function disputeRoutes(deps: Deps): readonly BoundRoute[] {
 
 function internalRoutes(deps: Deps): readonly BoundRoute[] {
   return [
-    handle(contract.getUserNotedByOrders, async ({ params }) => ({ version: await deps.users.notedVersion(params.id) })),
+    handle(contract.getUserVersionInOrders, async ({ params }) => ({ version: await deps.users.knownVersion(params.id) })),
     handle(contract.listSagaRuns, async (_, { at }) => {
       const runs = await openRuns(deps, { olderThanMs: 0, limitMax: contract.sagaRunsShownMax, at });
       return { runs: runs.map(viewOfRun) };

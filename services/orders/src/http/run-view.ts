@@ -1,6 +1,6 @@
-import type { SagaRunView } from '@holdfast/shared/contracts/http';
-import type { RunInSight } from '../use-cases/open-runs.js';
+import type { SagaRunView } from '@holdfast/contracts/http';
+import type { OpenRunDetails } from '../use-cases/open-runs.js';
 
-export function viewOfRun({ requestId: _, ...run }: RunInSight): SagaRunView {
+export function viewOfRun({ requestId: _, ...run }: OpenRunDetails): SagaRunView {
   return run;
 }

@@ -1,7 +1,7 @@
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/shared/testing/postgres';
-import type { Answer } from '@holdfast/shared/testing/services';
-import { lived, startOrders, type RunningOrders } from '../testing/running-orders.js';
+import { eventually } from '@holdfast/testing/eventually';
+import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/testing/postgres';
+import type { TestResponse } from '@holdfast/testing/services';
+import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
 
 let proxy: CommitProxy;
 let orders: RunningOrders;
@@ -19,12 +19,12 @@ afterAll(async () => {
 });
 
 /** Sends a request whose COMMIT is struck at least once; nothing else is being committed. */
-async function struckBy(fault: CommitFault, request: () => Promise<Answer>): Promise<Answer> {
-  const struckBefore = proxy.struck();
+async function withCommitFault(fault: CommitFault, request: () => Promise<TestResponse>): Promise<TestResponse> {
+  const faultsBefore = proxy.struck();
   proxy.setFault(fault);
   const response = request();
   await eventually(() => {
-    expect(proxy.struck()).toBeGreaterThan(struckBefore);
+    expect(proxy.struck()).toBeGreaterThan(faultsBefore);
   });
   proxy.setFault('none');
   return response;
@@ -37,7 +37,7 @@ async function countOf(table: string, column: string, value: string): Promise<nu
 }
 
 const eventTypesOf = async (orderId: string) => (await orders.eventsOf(orderId)).map(({ type }) => type);
-const seen = ({ status, code }: Answer) => [status, code];
+const seen = ({ status, code }: TestResponse) => [status, code];
 
 const milestones = [
   { ref: 'draft', title: 'Draft', amount: '50.00' },
@@ -55,32 +55,32 @@ async function anOrderBody() {
 describe.each(['garble-response', 'lose-response', 'lose-request'] as const)('POST /orders where COMMIT meets %s', (fault) => {
   it('201 creates one order', async () => {
     const body = await anOrderBody();
-    const answer = await struckBy(fault, () => orders.post('/orders', body));
-    expect([...seen(answer), answer.data.data.status]).toEqual([201, undefined, 'ORDER_CREATED']);
+    const created = await withCommitFault(fault, () => orders.post('/orders', body));
+    expect([...seen(created), created.data.data.status]).toEqual([201, undefined, 'ORDER_CREATED']);
     expect(await countOf('orders', 'buyer_id', body.buyerId)).toBe(2);
   });
 
   it('201 is not refused because of its own client reference', async () => {
     const body = { ...(await anOrderBody()), clientOrderRef: `ref of ${fault}` };
-    expect(seen(await struckBy(fault, () => orders.post('/orders', body)))).toEqual([201, undefined]);
+    expect(seen(await withCommitFault(fault, () => orders.post('/orders', body)))).toEqual([201, undefined]);
     expect(seen(await orders.post('/orders', body))).toEqual([409, 'CLIENT_ORDER_REF_EXISTS']);
   });
 });
 
 describe('where the response to COMMIT is garbled', () => {
-  const garbled = (request: () => Promise<Answer>) => struckBy('garble-response', request);
+  const garbled = (request: () => Promise<TestResponse>) => withCommitFault('garble-response', request);
 
   it('201 POST /orders and POST /orders/{id}/reserve: one order, one saga, every event once', async () => {
     const body = await anOrderBody();
     const { id } = (await garbled(() => orders.post('/orders', body))).data.data as { readonly id: string };
-    const answer = await garbled(() => orders.do(id, 'reserve'));
-    expect([...seen(answer), answer.data.data.status]).toEqual([201, undefined, 'FUNDS_RESERVED']);
+    const created = await garbled(() => orders.do(id, 'reserve'));
+    expect([...seen(created), created.data.data.status]).toEqual([201, undefined, 'FUNDS_RESERVED']);
     expect(await countOf('saga_runs', 'aggregate_id', id)).toBe(1);
     expect(await eventTypesOf(id)).toEqual(['order.created', 'order.funds_reserved']);
   });
 
   it('2xx for a milestone, a dispute, its assignment, a comment and its resolution: each once', async () => {
-    const { id } = await orders.anOrderAfter(lived.inProgress, { milestones });
+    const { id } = await orders.anOrderAfter(stepsUntil.inProgress, { milestones });
     const completed = await garbled(() => orders.post(`/orders/${id}/milestones/draft/complete`, {}));
     expect([...seen(completed), completed.data.data.milestones[0].status]).toEqual([201, undefined, 'COMPLETED']);
     const opened = await garbled(() => orders.do(id, 'dispute'));

@@ -1,12 +1,12 @@
-import { allSagas } from '@holdfast/shared/sagas';
-import { refuseForgottenMessages } from '@holdfast/shared/service-host';
+import { allSagas } from '@holdfast/contracts/sagas';
+import { assertAllMessagesHandled } from '@holdfast/service-host';
 import { sagaNames } from '../domain/order.js';
 import type { Deps } from '../use-cases/ports.js';
 import { consumersOf } from './consumers.js';
 
 describe('the consumers of orders', () => {
   it('are all that the tables declare for it', () => {
-    expect(() => refuseForgottenMessages('orders', consumersOf({} as Deps))).not.toThrow();
+    expect(() => assertAllMessagesHandled('orders', consumersOf({} as Deps))).not.toThrow();
   });
 
   it('are those of every saga that orders starts', () => {

@@ -1,7 +1,7 @@
-import * as message from '@holdfast/shared/contracts/messages';
-import type { Answer } from '@holdfast/shared/testing/services';
-import { escrowIdOf, reply, type Play } from '../testing/others.js';
-import { lived, startOrders, type RunningOrders } from '../testing/running-orders.js';
+import * as message from '@holdfast/contracts/messages';
+import type { TestResponse } from '@holdfast/testing/services';
+import { escrowIdOf, reply, type Responder } from '../testing/simulated-services.js';
+import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
 
 let orders: RunningOrders;
 
@@ -13,7 +13,7 @@ afterAll(async () => {
   await orders.stop();
 });
 
-const seen = ({ status, code }: Answer) => [status, code];
+const seen = ({ status, code }: TestResponse) => [status, code];
 const typesOf = (events: readonly message.Envelope[]) => events.map(({ type }) => type);
 const balances = { availableBalance: '400.00', reservedBalance: '100.00' };
 
@@ -26,11 +26,11 @@ describe('reserve', () => {
   it('422 INSUFFICIENT_FUNDS as the ledger said it; the order stays ORDER_CREATED and can be tried again', async () => {
     const { id } = await orders.anOrder();
     const details = { requested: '100.00', available: '1.00', currency: 'USD' };
-    orders.others.next(id, message.orderReserveRequested, (asked) => [
-      reply(message.balanceHoldRefused, { ...asked, code: 'INSUFFICIENT_FUNDS', details }),
+    orders.simulated.replyNextWith(id, message.orderReserveRequested, (command) => [
+      reply(message.balanceHoldRefused, { ...command, code: 'INSUFFICIENT_FUNDS', details }),
     ]);
-    const answer = await orders.do(id, 'reserve');
-    expect([...seen(answer), answer.details]).toMatchObject([422, 'INSUFFICIENT_FUNDS', details]);
+    const response = await orders.do(id, 'reserve');
+    expect([...seen(response), response.details]).toMatchObject([422, 'INSUFFICIENT_FUNDS', details]);
     expect((await orders.orderNow(id)).status).toBe('ORDER_CREATED');
     expect(await lastAudit(id)).toMatchObject({
       action: 'FUNDS_RESERVE_FAILED',
@@ -44,12 +44,12 @@ describe('reserve', () => {
 
 describe('create-escrow', () => {
   it('500 INTERNAL_ERROR with the reason; the order is FUNDS_RESERVED without escrow, and the next try has a new id', async () => {
-    const { id } = await orders.anOrderAfter(lived.reserved);
-    orders.others.next(id, message.escrowDeployRequested, ({ escrowId, orderId }) => [
+    const { id } = await orders.anOrderAfter(stepsUntil.reserved);
+    orders.simulated.replyNextWith(id, message.escrowDeployRequested, ({ escrowId, orderId }) => [
       reply(message.escrowCreationFailed, { escrowId, orderId, reason: 'the provider refused' }),
     ]);
-    const answer = await orders.do(id, 'escrow');
-    expect([...seen(answer), answer.details]).toMatchObject([500, 'INTERNAL_ERROR', { reason: 'the provider refused' }]);
+    const response = await orders.do(id, 'escrow');
+    expect([...seen(response), response.details]).toMatchObject([500, 'INTERNAL_ERROR', { reason: 'the provider refused' }]);
     const failedId = escrowIdOf(id);
     expect(await orders.orderNow(id)).toMatchObject({ status: 'FUNDS_RESERVED', escrow: null });
     expect(await lastAudit(id)).toEqual({
@@ -69,12 +69,12 @@ describe('create-escrow', () => {
 
   it('500 INTERNAL_ERROR for a party that was suspended meanwhile, before anything is asked', async () => {
     const sellerId = orders.aUser();
-    const { id } = await orders.anOrderAfter(lived.reserved, { sellerId });
+    const { id } = await orders.anOrderAfter(stepsUntil.reserved, { sellerId });
     const changed = { userId: sellerId, externalUserId: 'x', type: 'BOTH', status: 'SUSPENDED' } as const;
-    await orders.others.tell(message.userChanged, changed, { aggregateVersion: 2 });
+    await orders.simulated.publish(message.userChanged, changed, { aggregateVersion: 2 });
     await orders.idle();
-    const answer = await orders.do(id, 'escrow');
-    expect([...seen(answer), answer.details]).toMatchObject([
+    const response = await orders.do(id, 'escrow');
+    expect([...seen(response), response.details]).toMatchObject([
       500,
       'INTERNAL_ERROR',
       { reason: 'USER_NOT_ACTIVE', userId: sellerId },
@@ -82,13 +82,13 @@ describe('create-escrow', () => {
     expect(typesOf(await orders.eventsOf(id))).not.toContain('order.escrow_creating');
   });
 
-  const unconfirmed: Play = ({ escrowId, orderId }) => [reply(message.escrowCreationUnconfirmed, { escrowId, orderId })];
+  const unconfirmed: Responder = ({ escrowId, orderId }) => [reply(message.escrowCreationUnconfirmed, { escrowId, orderId })];
 
   it('201 ESCROW_CREATING while the contract is not known, nothing else may begin, and it follows by itself', async () => {
-    const { id } = await orders.anOrderAfter(lived.reserved);
-    orders.others.next(id, message.escrowDeployRequested, unconfirmed);
-    const answer = await orders.do(id, 'escrow');
-    expect([answer.status, answer.data.data]).toMatchObject([
+    const { id } = await orders.anOrderAfter(stepsUntil.reserved);
+    orders.simulated.replyNextWith(id, message.escrowDeployRequested, unconfirmed);
+    const response = await orders.do(id, 'escrow');
+    expect([response.status, response.data.data]).toMatchObject([
       201,
       { status: 'ESCROW_CREATING', escrow: { status: 'CREATING', providerContractId: null } },
     ]);
@@ -101,26 +101,26 @@ describe('create-escrow', () => {
       currency: 'USD',
       providerContractId: 'C7',
     } as const;
-    await orders.others.tell(message.escrowCreated, created);
+    await orders.simulated.publish(message.escrowCreated, created);
     await orders.idle();
     expect(await orders.orderNow(id)).toMatchObject({ status: 'ESCROW_FUNDING', escrow: { providerContractId: 'C7' } });
     expect((await orders.do(id, 'fund')).data.data.status).toBe('IN_PROGRESS');
   });
 
   it('counts as failed when it never shows up, and can be tried again', async () => {
-    const { id } = await orders.anOrderAfter(lived.reserved);
-    orders.others.next(id, message.escrowDeployRequested, unconfirmed);
+    const { id } = await orders.anOrderAfter(stepsUntil.reserved);
+    orders.simulated.replyNextWith(id, message.escrowDeployRequested, unconfirmed);
     await orders.do(id, 'escrow');
-    await orders.others.tell(message.escrowCreationFailed, { escrowId: escrowIdOf(id), orderId: id, reason: 'never seen' });
+    await orders.simulated.publish(message.escrowCreationFailed, { escrowId: escrowIdOf(id), orderId: id, reason: 'never seen' });
     await orders.idle();
     expect(await orders.orderNow(id)).toMatchObject({ status: 'FUNDS_RESERVED', escrow: null });
     expect((await orders.do(id, 'escrow')).data.data.status).toBe('ESCROW_FUNDING');
   });
 
   it('409 ESCROW_ALREADY_EXISTS after a funding that failed', async () => {
-    const { id } = await orders.anOrderAfter(lived.escrowed);
-    orders.others.next(id, message.orderFundRequested, (asked) => [
-      reply(message.balanceDeductionRestored, { ...asked, ...balances }),
+    const { id } = await orders.anOrderAfter(stepsUntil.escrowed);
+    orders.simulated.replyNextWith(id, message.orderFundRequested, (command) => [
+      reply(message.balanceDeductionRestored, { ...command, ...balances }),
     ]);
     await orders.do(id, 'fund');
     expect(seen(await orders.do(id, 'escrow'))).toEqual([409, 'ESCROW_ALREADY_EXISTS']);
@@ -129,22 +129,22 @@ describe('create-escrow', () => {
 
 describe('fund', () => {
   it('422 RESERVE_NOT_FOUND with what is missing; everything is as before', async () => {
-    const { id } = await orders.anOrderAfter(lived.escrowed);
+    const { id } = await orders.anOrderAfter(stepsUntil.escrowed);
     const details = { requested: '100.00', reserved: '40.00', currency: 'USD' };
-    orders.others.next(id, message.orderFundRequested, (asked) => [
-      reply(message.balanceDeductionRefused, { ...asked, code: 'RESERVE_NOT_FOUND', details }),
+    orders.simulated.replyNextWith(id, message.orderFundRequested, (command) => [
+      reply(message.balanceDeductionRefused, { ...command, code: 'RESERVE_NOT_FOUND', details }),
     ]);
-    const answer = await orders.do(id, 'fund');
-    expect([...seen(answer), answer.details]).toMatchObject([422, 'RESERVE_NOT_FOUND', details]);
+    const response = await orders.do(id, 'fund');
+    expect([...seen(response), response.details]).toMatchObject([422, 'RESERVE_NOT_FOUND', details]);
     expect(await orders.orderNow(id)).toMatchObject({ status: 'ESCROW_FUNDING', escrow: { status: 'CREATED' } });
     expect(seen(await orders.do(id, 'fund'))).toEqual([201, undefined]);
   });
 
   it('400 ESCROW_FUNDING_FAILED; FUNDS_RESERVED with the unfunded escrow, from where it can be funded or canceled', async () => {
-    const [one, two] = [await orders.anOrderAfter(lived.escrowed), await orders.anOrderAfter(lived.escrowed)];
+    const [one, two] = [await orders.anOrderAfter(stepsUntil.escrowed), await orders.anOrderAfter(stepsUntil.escrowed)];
     for (const { id } of [one, two]) {
-      orders.others.next(id, message.orderFundRequested, (asked) => [
-        reply(message.balanceDeductionRestored, { ...asked, ...balances }),
+      orders.simulated.replyNextWith(id, message.orderFundRequested, (command) => [
+        reply(message.balanceDeductionRestored, { ...command, ...balances }),
       ]);
       expect(seen(await orders.do(id, 'fund'))).toEqual([400, 'ESCROW_FUNDING_FAILED']);
       expect(await orders.orderNow(id)).toMatchObject({ status: 'FUNDS_RESERVED', escrow: { status: 'CREATED' } });
@@ -159,7 +159,7 @@ describe('fund', () => {
 });
 
 describe('release and refund', () => {
-  const settlementFailed: Play = ({ escrowId, orderId }) => [
+  const settlementFailed: Responder = ({ escrowId, orderId }) => [
     reply(message.escrowSettlementFailed, { escrowId, orderId, reason: 'the network is down' }),
   ];
 
@@ -167,10 +167,10 @@ describe('release and refund', () => {
     ['release', 'RELEASE_FAILED', 'RELEASED'],
     ['refund', 'REFUND_FAILED', 'REFUNDED'],
   ] as const)('%s: 500 INTERNAL_ERROR puts the order back to IN_PROGRESS, and the next try works', async (step, action, end) => {
-    const { id } = await orders.anOrderAfter(lived.inProgress);
-    orders.others.next(id, message.escrowSettlementRequested, settlementFailed);
-    const answer = await orders.do(id, step);
-    expect([...seen(answer), answer.details]).toMatchObject([500, 'INTERNAL_ERROR', { reason: 'the network is down' }]);
+    const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
+    orders.simulated.replyNextWith(id, message.escrowSettlementRequested, settlementFailed);
+    const response = await orders.do(id, step);
+    expect([...seen(response), response.details]).toMatchObject([500, 'INTERNAL_ERROR', { reason: 'the network is down' }]);
     expect(await orders.orderNow(id)).toMatchObject({ status: 'IN_PROGRESS', escrow: { status: 'FUNDED' } });
     expect(await lastAudit(id)).toMatchObject({ action, result: 'FAILURE', after: { status: 'IN_PROGRESS' } });
     expect((await orders.do(id, step)).data.data).toMatchObject({ status: 'CLOSED', closeReason: end, escrow: { status: end } });
@@ -178,16 +178,16 @@ describe('release and refund', () => {
   });
 
   it('a refund costs the buyer nothing', async () => {
-    const { id } = await orders.anOrderAfter(lived.inProgress);
+    const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
     await orders.do(id, 'refund', { reason: 'cannot deliver' });
     const events = await orders.eventsOf(id);
     expect(typesOf(events).slice(-3)).toEqual(['order.refund_requested', 'order.refunded', 'order.closed']);
     expect(events.at(-2)?.payload).toMatchObject({ amount: '100.00', newBuyerBalance: '500.00' });
     expect(events.at(-1)?.payload).toMatchObject({ finalStatus: 'REFUNDED' });
-    const asked = orders.heard.find(
+    const command = orders.published.find(
       ({ type, payload }) => type === 'escrow.settlement_requested' && JSON.stringify(payload).includes(id),
     );
-    expect(asked?.payload).toMatchObject({
+    expect(command?.payload).toMatchObject({
       decision: 'REFUND',
       sellerAmount: '0.00',
       buyerAmount: '100.00',
@@ -199,9 +199,9 @@ describe('release and refund', () => {
 
 describe('cancel', () => {
   it('201 closes a reserved order, and tells who and why', async () => {
-    const { id, buyerId } = await orders.anOrderAfter(lived.reserved);
-    const answer = await orders.do(id, 'cancel', { reason: 'changed my mind', canceledBy: 'the buyer' });
-    expect([answer.status, answer.data.data]).toMatchObject([201, { status: 'CLOSED', closeReason: 'CANCELED' }]);
+    const { id, buyerId } = await orders.anOrderAfter(stepsUntil.reserved);
+    const response = await orders.do(id, 'cancel', { reason: 'changed my mind', canceledBy: 'the buyer' });
+    expect([response.status, response.data.data]).toMatchObject([201, { status: 'CLOSED', closeReason: 'CANCELED' }]);
     const [canceled, closed] = (await orders.eventsOf(id)).slice(-2);
     expect([canceled?.type, canceled?.payload]).toMatchObject([
       'order.canceled',
@@ -217,13 +217,13 @@ describe('cancel', () => {
 
   it('201 of an order that holds nothing; 400 INVALID_STATE once there is an escrow', async () => {
     const { id } = await orders.anOrder();
-    orders.others.next(id, message.orderCancelRequested, (asked) => [
-      reply(message.balanceHoldFreed, { ...asked, amount: '0.00', ...balances }),
+    orders.simulated.replyNextWith(id, message.orderCancelRequested, (command) => [
+      reply(message.balanceHoldFreed, { ...command, amount: '0.00', ...balances }),
     ]);
     const key = { type: 'api_key', id: 'key_7' } as const;
     expect(seen(await orders.do(id, 'cancel', {}, key))).toEqual([201, undefined]);
     expect((await orders.eventsOf(id)).at(-2)?.payload).toMatchObject({ canceledBy: 'key_7', fundsReleased: false });
-    const { id: escrowed } = await orders.anOrderAfter(lived.escrowed);
+    const { id: escrowed } = await orders.anOrderAfter(stepsUntil.escrowed);
     expect(seen(await orders.do(escrowed, 'cancel'))).toEqual([400, 'INVALID_STATE']);
   });
 });

@@ -1,5 +1,5 @@
-import type * as message from '@holdfast/shared/contracts/messages';
-import { lived, startOrders, type RunningOrders } from '../testing/running-orders.js';
+import type * as message from '@holdfast/contracts/messages';
+import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
 
 let orders: RunningOrders;
 
@@ -15,7 +15,7 @@ const typesOf = (events: readonly message.Envelope[]) => events.map(({ type }) =
 
 describe('the life of an order', () => {
   it('goes from created to CLOSED by release, and every event and audit fact is told once and in order', async () => {
-    const { id } = await orders.anOrderAfter(lived.inProgress);
+    const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
     const released = await orders.do(id, 'release', { reason: 'work accepted' });
 
     expect([released.status, released.data.data]).toMatchObject([
@@ -35,9 +35,9 @@ describe('the life of an order', () => {
       'order.released',
       'order.closed',
     ]);
-    expect(events.filter(({ aggregateType }) => aggregateType === 'Order').map((told) => told.aggregateVersion)).toEqual([
-      1, 2, 3, 4, 5, 6, 7, 8, 9,
-    ]);
+    expect(
+      events.filter(({ aggregateType }) => aggregateType === 'Order').map((published) => published.aggregateVersion),
+    ).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect((await orders.auditsOf(id)).map(({ action, actorId, result }) => `${action} ${actorId} ${result}`)).toEqual(
       [
         'ORDER_CREATED',
@@ -60,10 +60,12 @@ describe('the life of an order', () => {
   });
 
   it('is published with the saga and the run that each message belongs to', async () => {
-    const { id } = await orders.anOrderAfter(lived.inProgress);
+    const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
     await orders.do(id, 'release');
     await orders.idle();
-    const ofOrder = orders.heard.filter(({ type, payload }) => type !== 'audit.recorded' && JSON.stringify(payload).includes(id));
+    const ofOrder = orders.published.filter(
+      ({ type, payload }) => type !== 'audit.recorded' && JSON.stringify(payload).includes(id),
+    );
     expect(ofOrder.map(({ type, saga }) => `${type} in ${saga ?? 'none'}`)).toEqual([
       'order.created in none',
       'order.reserve_requested in reserve',
@@ -84,12 +86,12 @@ describe('the life of an order', () => {
   });
 
   it('is told with what has to be shown before each event and each ask', async () => {
-    const { id } = await orders.anOrderAfter(lived.inProgress);
+    const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
     await orders.do(id, 'release');
     await orders.idle();
-    const all = [...orders.heard, ...orders.others.told];
-    const typeOf = (eventId: string | undefined) => all.find((told) => told.id === eventId)?.type;
-    const ofOrder = orders.heard.filter(({ payload }) => JSON.stringify(payload).includes(id));
+    const all = [...orders.published, ...orders.simulated.published];
+    const typeOf = (eventId: string | undefined) => all.find((published) => published.id === eventId)?.type;
+    const ofOrder = orders.published.filter(({ payload }) => JSON.stringify(payload).includes(id));
     const followed = ofOrder.filter(({ afterEventId }) => afterEventId !== undefined);
     expect(followed.map(({ type, afterEventId }) => `${type} after ${typeOf(afterEventId) ?? 'nothing'}`)).toEqual([
       'order.reserve_requested after order.created',

@@ -1,10 +1,10 @@
-import type { OrderId } from '@holdfast/shared/ids';
-import { findKnownUsers, type KnownUser } from '@holdfast/shared/known-users';
-import { inboxOf } from '@holdfast/shared/outbox';
-import type { Tx } from '@holdfast/shared/postgres';
-import type { UserStatus } from '@holdfast/shared/contracts/messages';
+import type { OrderId } from '@holdfast/kernel/ids';
+import { findKnownUsers, type KnownUser } from '@holdfast/service-host/known-users';
+import { inboxOf } from '@holdfast/messaging/outbox';
+import type { Tx } from '@holdfast/postgres';
+import type { UserStatus } from '@holdfast/contracts/messages';
 import type { Party } from '../domain/escrow.js';
-import type { Held, NewOrderKey } from '../use-cases/ports.js';
+import type { LockedOrder, NewOrderKey } from '../use-cases/ports.js';
 import { toDispute, toOrder } from './rows.js';
 import type { DisputeRow, OrderRow } from './schema.js';
 import { findCreated } from './sql/find-created.js';
@@ -12,7 +12,7 @@ import { findTakenRefs } from './sql/find-taken-refs.js';
 import { lockOrders, readDisputes } from './sql/lock-orders.js';
 
 /** What a batch has to know before it can be decided. */
-export type Questions = {
+export type FactsQuery = {
   readonly orderIds: readonly string[];
   readonly messageIds: readonly string[];
   readonly newOrders: readonly Pick<NewOrderKey<unknown>, 'marketplaceId' | 'userIds' | 'clientOrderRef'>[];
@@ -22,7 +22,7 @@ export type Questions = {
 
 export type BatchFacts = {
   /** Locked until the end of the transaction. */
-  readonly orders: ReadonlyMap<string, Held>;
+  readonly orders: ReadonlyMap<string, LockedOrder>;
   /** Messages that are handled for the first time. */
   readonly newMessages: ReadonlySet<string>;
   readonly users: readonly KnownUser[];
@@ -38,17 +38,17 @@ const inbox = inboxOf('orders');
  * The statements are pipelined, in this order. The inbox comes first: whoever waits there for a rival with the same message holds no
  * order. What was created is looked up last: by then the order is locked, and a commit that was under way has ended.
  */
-export async function readFacts(tx: Tx, { orderIds, messageIds, newOrders, createdIds }: Questions): Promise<BatchFacts> {
+export async function readFacts(tx: Tx, { orderIds, messageIds, newOrders, createdIds }: FactsQuery): Promise<BatchFacts> {
   const userIds = newOrders.flatMap((order) => order.userIds);
   const [newMessages, orders, users, takenRefs, created] = await Promise.all([
-    messageIds.length === 0 ? new Set<string>() : inbox.noteNew(tx, messageIds),
-    orderIds.length === 0 ? [] : holdOrders(tx, orderIds),
+    messageIds.length === 0 ? new Set<string>() : inbox.recordNew(tx, messageIds),
+    orderIds.length === 0 ? [] : lockAndReadOrders(tx, orderIds),
     userIds.length === 0 ? [] : findKnownUsers(tx, userIds),
     readTakenRefs(tx, newOrders),
     createdIds.length === 0 ? [] : tx.query<{ readonly id: string }>(findCreated, [createdIds]),
   ]);
   return {
-    orders: new Map(orders.map((held) => [held.order.id, held])),
+    orders: new Map(orders.map((locked) => [locked.order.id, locked])),
     newMessages,
     users,
     takenRefs,
@@ -58,7 +58,7 @@ export async function readFacts(tx: Tx, { orderIds, messageIds, newOrders, creat
 
 type LockedRow = OrderRow & { readonly buyerStatus: UserStatus | null; readonly sellerStatus: UserStatus | null };
 
-async function holdOrders(tx: Tx, orderIds: readonly string[]): Promise<readonly Held[]> {
+async function lockAndReadOrders(tx: Tx, orderIds: readonly string[]): Promise<readonly LockedOrder[]> {
   const rows = await tx.query<LockedRow>(lockOrders, [orderIds]);
   const disputeIds = rows.flatMap(({ disputeId }) => disputeId ?? []);
   const disputes = disputeIds.length === 0 ? [] : await tx.query<DisputeRow>(readDisputes, [disputeIds]);
@@ -77,7 +77,7 @@ function toParties({ buyerId, buyerStatus, sellerId, sellerStatus }: LockedRow):
   ];
 }
 
-async function readTakenRefs(tx: Tx, newOrders: Questions['newOrders']): Promise<readonly TakenRef[]> {
+async function readTakenRefs(tx: Tx, newOrders: FactsQuery['newOrders']): Promise<readonly TakenRef[]> {
   const withRef = newOrders.filter(({ clientOrderRef }) => clientOrderRef !== null);
   if (withRef.length === 0) return [];
   const marketplaceIds = withRef.map(({ marketplaceId }) => marketplaceId);

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { closeReasons, contractTypes } from '@holdfast/shared/contracts/messages';
-import { currencies } from '@holdfast/shared/money';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import { closeReasons, contractTypes } from '@holdfast/contracts/messages';
+import { currencies } from '@holdfast/kernel/money';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { escrowStatuses } from '../domain/escrow-states.js';
 import { orderStatuses } from '../domain/order-states.js';
 
@@ -37,7 +37,7 @@ const anOpenOrder = {
   created_at: '2026-01-31T12:00:00.000000Z',
   updated_at: '2026-01-31T12:00:00.000000Z',
 };
-const wholeEscrow = { escrow_id: 'esc_1', escrow_status: 'CREATED', contract_type: 'single-release', escrow_version: 1 };
+const completeEscrow = { escrow_id: 'esc_1', escrow_status: 'CREATED', contract_type: 'single-release', escrow_version: 1 };
 const closed = { status: 'CLOSED', close_reason: 'CANCELED' };
 
 let inserted = 0;
@@ -55,8 +55,8 @@ describe('a column of an order', () => {
     ['currency', currencies, {}],
     ['status', orderStatuses.filter((status) => status !== 'CLOSED'), {}],
     ['close_reason', closeReasons, closed],
-    ['escrow_status', escrowStatuses, wholeEscrow],
-    ['contract_type', contractTypes, wholeEscrow],
+    ['escrow_status', escrowStatuses, completeEscrow],
+    ['contract_type', contractTypes, completeEscrow],
     ['amount_units', ['1', '9223372036854775807'], {}],
     ['fee_basis_points', ['0', '5000'], {}],
   ] as const)('%s takes what the domain has', async (column, values, others: ColumnValues) => {
@@ -67,8 +67,8 @@ describe('a column of an order', () => {
     ['currency', 'EUR', {}],
     ['status', 'LOST', {}],
     ['close_reason', 'LOST', closed],
-    ['escrow_status', 'LOST', wholeEscrow],
-    ['contract_type', 'LOST', wholeEscrow],
+    ['escrow_status', 'LOST', completeEscrow],
+    ['contract_type', 'LOST', completeEscrow],
     ['amount_units', '0', {}],
     ['amount_units', '-1', {}],
     ['fee_basis_points', '-1', {}],
@@ -82,18 +82,18 @@ describe('a column of an order', () => {
 describe('an order in the table', () => {
   it.each([
     ['no escrow', {}],
-    ['a whole escrow', wholeEscrow],
-    ['an operation', { operation: '{}' }],
+    ['a whole escrow', completeEscrow],
+    ['an active run', { active_run: '{}' }],
     ['an end and its reason', closed],
   ])('may have %s', async (_, columns) => {
     await expect(insertOrder(columns)).resolves.toBeDefined();
   });
 
   it.each([
-    ...Object.keys(wholeEscrow).map(
-      (column) => [`an escrow without ${column}`, { ...wholeEscrow, [column]: null }, 'escrow_is_whole'] as const,
+    ...Object.keys(completeEscrow).map(
+      (column) => [`an escrow without ${column}`, { ...completeEscrow, [column]: null }, 'escrow_is_whole'] as const,
     ),
-    ['an operation once it is closed', { ...closed, operation: '{}' }, 'closed_has_no_operation'],
+    ['an active run once it is closed', { ...closed, active_run: '{}' }, 'closed_has_no_active_run'],
     ['an end without a reason', { status: 'CLOSED' }, 'closed_has_reason'],
     ['a reason without an end', { close_reason: 'CANCELED' }, 'closed_has_reason'],
     ['one party on both sides', { seller_id: 'usr_buyer' }, 'parties_differ'],

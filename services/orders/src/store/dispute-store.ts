@@ -1,5 +1,4 @@
-import { createdWithin, equals, queryPage } from '@holdfast/shared/pages';
-import { selectList, type Database } from '@holdfast/shared/postgres';
+import { createdWithin, equals, queryPage, selectList, type Database } from '@holdfast/postgres';
 import type { Comment, Deps } from '../use-cases/ports.js';
 import { queryLists } from './query-lists.js';
 import { toDispute, toJoinedOrder, toOrder, type JoinedRow } from './rows.js';

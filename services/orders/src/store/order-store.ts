@@ -1,5 +1,5 @@
-import { createdWithin, equals, queryPage } from '@holdfast/shared/pages';
-import type { Database } from '@holdfast/shared/postgres';
+import { createdWithin, equals, queryPage } from '@holdfast/postgres';
+import type { Database } from '@holdfast/postgres';
 import type { Deps } from '../use-cases/ports.js';
 import { queryLists } from './query-lists.js';
 import { toJoinedOrder, type JoinedRow } from './rows.js';

@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
-import { AppError } from '@holdfast/shared/errors';
-import type { OrderId } from '@holdfast/shared/ids';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { AppError } from '@holdfast/kernel/errors';
+import type { OrderId } from '@holdfast/kernel/ids';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import type { Order } from '../domain/order.js';
-import { aDispute, aMilestone, anEscrow, anOperation, anOrder, usd } from '../testing/an-order.js';
+import { aDispute, aMilestone, anEscrow, anActiveRun, anOrder, usd } from '../testing/an-order.js';
 import { newId, startUnitOfWork } from '../testing/unit-of-work.js';
-import type { BeforeOrder, Held, Work } from '../use-cases/ports.js';
+import type { NewOrderFacts, LockedOrder, UnitOfWork } from '../use-cases/ports.js';
 import { orderStore } from './order-store.js';
-import type { OrderUnitOfWork } from './order-unit-of-work.js';
+import type { OrderUnitOfWorkRunner } from './order-unit-of-work.js';
 import { disputeSchema, orderSchema } from './schema.js';
 
 const { marketplaceId } = anOrder();
@@ -38,16 +38,16 @@ afterAll(async () => {
 });
 
 function create(
-  { onNewOrder }: OrderUnitOfWork,
+  { onNewOrder }: OrderUnitOfWorkRunner,
   given: Partial<Order> = {},
-  check: (before: BeforeOrder) => void = () => undefined,
+  check: (before: NewOrderFacts) => void = () => undefined,
 ): Promise<Order> {
   const order = anOrder({ ...given, id: newId('ord') });
   const { id, clientOrderRef, buyerId, sellerId } = order;
   const key = { id, marketplaceId, userIds: [buyerId, sellerId], clientOrderRef, whenCommitted: (found: Order) => found };
-  return onNewOrder(key, (work, before) => {
+  return onNewOrder(key, (unitOfWork, before) => {
     check(before);
-    work.orders.insert(order);
+    unitOfWork.orders.insert(order);
     return order;
   });
 }
@@ -55,21 +55,21 @@ function create(
 /** Counts one version more, unless it throws. Results in the version. */
 const countOn =
   (refusal?: Error) =>
-  (work: Work, held: Held | undefined): number => {
-    if (held === undefined) throw new AppError('ORDER_NOT_FOUND');
-    const { order } = held;
-    work.orders.save(order, { ...order, version: order.version + 1 });
+  (unitOfWork: UnitOfWork, locked: LockedOrder | undefined): number => {
+    if (locked === undefined) throw new AppError('ORDER_NOT_FOUND');
+    const { order } = locked;
+    unitOfWork.orders.save(order, { ...order, version: order.version + 1 });
     if (refusal !== undefined) throw refusal;
     return order.version + 1;
   };
 
-function count({ onOrder }: OrderUnitOfWork, { id }: Order, refusal?: Error): Promise<number> {
+function count({ onOrder }: OrderUnitOfWorkRunner, { id }: Order, refusal?: Error): Promise<number> {
   return onOrder({ marketplaceId, orderId: id }, countOn(refusal));
 }
 
-function countOnce({ hear }: OrderUnitOfWork, messageId: string, { id }: Order, refusal?: Error): Promise<void> {
+function countOnce({ onMessage }: OrderUnitOfWorkRunner, messageId: string, { id }: Order, refusal?: Error): Promise<void> {
   const message = { id: messageId, marketplaceId } as unknown as Envelope;
-  return hear(message, id, (work, held) => void countOn(refusal)(work, held));
+  return onMessage(message, id, (unitOfWork, locked) => void countOn(refusal)(unitOfWork, locked));
 }
 
 async function orderNow(id: OrderId): Promise<Order | undefined> {
@@ -141,8 +141,8 @@ describe('decisions that come at once', () => {
 describe('a message', () => {
   it('counts once, however often it comes at once and to whichever process', async () => {
     const [a, b] = await threeOrders();
-    const heard = [one, one, another, another].map((process) => countOnce(process, 'evt_once', a));
-    await Promise.all([...heard, count(one, b)]);
+    const handled = [one, one, another, another].map((process) => countOnce(process, 'evt_once', a));
+    await Promise.all([...handled, count(one, b)]);
     expect(await Promise.all([a, b].map(versionOf))).toEqual([2, 2]);
     await countOnce(one, 'evt_once', a);
     expect(await versionOf(a)).toBe(2);
@@ -160,7 +160,7 @@ describe('a message', () => {
 
 describe('a new order', () => {
   it('is decided with the users of its marketplace and the order that has its client reference', async () => {
-    const before: BeforeOrder[] = [];
+    const before: NewOrderFacts[] = [];
     const first = await create(one, { clientOrderRef: 'known' }, (facts) => void before.push(facts));
     const refused = create(one, { clientOrderRef: 'known' }, (facts) => {
       before.push(facts);
@@ -175,7 +175,7 @@ describe('a new order', () => {
   });
 
   it('is the only one with its client reference, of many that come at once to several processes', async () => {
-    const refuseTaken = ({ takenBy }: BeforeOrder): void => {
+    const refuseTaken = ({ takenBy }: NewOrderFacts): void => {
       if (takenBy !== undefined) throw new AppError('CLIENT_ORDER_REF_EXISTS', { orderId: takenBy });
     };
     const callers = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? one : another));
@@ -212,10 +212,10 @@ describe('an order', () => {
       },
       { dispute: opened, status: 'DISPUTED', version: 7, lastEventId: 'evt_2', updatedAt: at },
       { dispute: { ...opened, status: 'UNDER_REVIEW', assignedTo: 'agent', version: 2 } },
-      { operation: anOperation({ saga: 'resolve-dispute', reason: 'r', resolution }), status: 'RELEASE_REQUESTED' },
-      { booked: { fee: '3.00', payouts: [{ userId: 'usr_seller', amount: '57.00', newAvailableBalance: '57.00' }] } },
+      { activeRun: anActiveRun({ saga: 'resolve-dispute', reason: 'r', resolution }), status: 'RELEASE_REQUESTED' },
+      { ledgerPayout: { fee: '3.00', payouts: [{ userId: 'usr_seller', amount: '57.00', newAvailableBalance: '57.00' }] } },
       {
-        operation: null,
+        activeRun: null,
         escrow: anEscrow({ status: 'RELEASED', fundedAt: at, releasedAt: at, version: 3 }),
         dispute: { ...opened, status: 'RESOLVED', resolution, resolvedBy: 'agent', resolvedAt: at, version: 3 },
         status: 'CLOSED',
@@ -226,8 +226,8 @@ describe('an order', () => {
     for (const change of changes) {
       expected = { ...expected, ...change };
       const after = expected;
-      await one.onOrder({ marketplaceId, orderId: created.id }, (work, held) => {
-        if (held !== undefined) work.orders.save(held.order, after);
+      await one.onOrder({ marketplaceId, orderId: created.id }, (work, locked) => {
+        if (locked !== undefined) work.orders.save(locked.order, after);
       });
       expect(await orderNow(created.id)).toEqual(expected);
     }
@@ -235,7 +235,7 @@ describe('an order', () => {
 
   it('is decided with what is known of its parties', async () => {
     const { id } = await create(one);
-    const parties = await one.onOrder({ marketplaceId, orderId: id }, (_, held) => held?.parties);
+    const parties = await one.onOrder({ marketplaceId, orderId: id }, (_, locked) => locked?.parties);
     expect(parties).toEqual([
       { id: 'usr_buyer', isActive: true },
       { id: 'usr_seller', isActive: false },
@@ -244,7 +244,7 @@ describe('an order', () => {
 
   it('does not exist for another marketplace', async () => {
     const { id } = await create(one);
-    const held = await one.onOrder({ marketplaceId: 'mkt_other', orderId: id }, (_, found) => found ?? 'nothing');
-    expect(held).toBe('nothing');
+    const locked = await one.onOrder({ marketplaceId: 'mkt_other', orderId: id }, (_, found) => found ?? 'nothing');
+    expect(locked).toBe('nothing');
   });
 });

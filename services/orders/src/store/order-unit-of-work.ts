@@ -1,16 +1,16 @@
-import { createCommitBatcher, type CommitBatcherOptions } from '@holdfast/shared/batching';
-import { AppError, isAppError } from '@holdfast/shared/errors';
-import type { MarketplaceId } from '@holdfast/shared/ids';
-import type { Database } from '@holdfast/shared/postgres';
+import { createCommitBatcher, type CommitBatcherOptions } from '@holdfast/messaging/batching';
+import { AppError, isAppError } from '@holdfast/kernel/errors';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
+import type { Database } from '@holdfast/postgres';
 import type { Order } from '../domain/order.js';
-import type { BeforeOrder, Decide, Deps, Held, NewOrderKey } from '../use-cases/ports.js';
-import { readFacts, type BatchFacts, type Questions } from './batch-facts.js';
-import { pendingWrites, sendWrites, workOn, type PendingWrites, type WriteDeps } from './pending-writes.js';
+import type { NewOrderFacts, Decide, Deps, LockedOrder, NewOrderKey } from '../use-cases/ports.js';
+import { readFacts, type BatchFacts, type FactsQuery } from './batch-facts.js';
+import { pendingWrites, sendWrites, unitOfWorkOn, type PendingWrites, type WriteDeps } from './pending-writes.js';
 import { disputeSchema } from './schema.js';
 
 export type BatchDeps = WriteDeps & { readonly database: Pick<Database, 'inTransaction' | 'pool'> };
 
-export type OrderUnitOfWork = Pick<Deps, 'onOrder' | 'onDisputed' | 'onNewOrder' | 'hear'> & {
+export type OrderUnitOfWorkRunner = Pick<Deps, 'onOrder' | 'onDispute' | 'onNewOrder' | 'onMessage'> & {
   /** Resolves when everything that was submitted is committed. */
   readonly drain: () => Promise<void>;
 };
@@ -23,18 +23,18 @@ type Item = ItemKey &
   (
     | {
         readonly kind: 'request';
-        readonly decide: Decide<Held | undefined, unknown>;
+        readonly decide: Decide<LockedOrder | undefined, unknown>;
         readonly creates?: string;
         readonly whenCommitted?: (order: Order) => unknown;
       }
-    | { readonly kind: 'message'; readonly decide: Decide<Held | undefined, void>; readonly messageId: string }
-    | { readonly kind: 'new-order'; readonly decide: Decide<BeforeOrder, unknown>; readonly key: NewOrderKey<unknown> }
+    | { readonly kind: 'message'; readonly decide: Decide<LockedOrder | undefined, void>; readonly messageId: string }
+    | { readonly kind: 'new-order'; readonly decide: Decide<NewOrderFacts, unknown>; readonly key: NewOrderKey<unknown> }
   );
 
-const limits = { sizeMax: 32, delayMs: 10, inFlightMax: 4, waitingMax: 10_000 } as const;
+const limits = { sizeMax: 32, batchDelayMs: 10, inFlightMax: 4, waitingMax: 10_000 } as const;
 
 /** How use cases decide on an order. Decisions that come at the same time share a transaction: one round of locks, one commit. */
-export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWork {
+export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWorkRunner {
   const batcher = createCommitBatcher<Item, unknown>({
     ...limits,
     commit: (items, { mayBeCommitted }) => commitBatch(deps, items, mayBeCommitted),
@@ -44,7 +44,7 @@ export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWork {
   const onOrder: Deps['onOrder'] = (key, decide) => submit({ ...key, kind: 'request', decide });
   return {
     onOrder,
-    onDisputed: async ({ disputeId, ...key }, decide) => {
+    onDispute: async ({ disputeId, ...key }, decide) => {
       // A dispute stays with its order, so it may be looked up before the order is locked.
       const { marketplaceId } = key;
       const dispute = await deps.database.pool.manager.findOneBy(disputeSchema, { id: disputeId, marketplaceId });
@@ -52,7 +52,8 @@ export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWork {
       return onOrder({ ...key, orderId: dispute.orderId }, decide);
     },
     onNewOrder: (key, decide) => submit({ kind: 'new-order', orderId: key.id, marketplaceId: key.marketplaceId, key, decide }),
-    hear: ({ id, marketplaceId }, orderId, decide) => submit({ kind: 'message', orderId, marketplaceId, messageId: id, decide }),
+    onMessage: ({ id, marketplaceId }, orderId, decide) =>
+      submit({ kind: 'message', orderId, marketplaceId, messageId: id, decide }),
     drain: batcher.drain,
   };
 }
@@ -67,8 +68,8 @@ type Decided = { readonly result: PromiseSettledResult<unknown>; readonly writes
 
 function commitBatch(deps: BatchDeps, items: readonly Item[], mayBeCommitted: boolean): ReturnType<Commit> {
   return deps.database.inTransaction(async (tx) => {
-    const facts = await readFacts(tx, questionsOf(items, mayBeCommitted));
-    const decided = items.map((item) => recognise(item, facts, mayBeCommitted) ?? decideOn(item, facts));
+    const facts = await readFacts(tx, factsQueryOf(items, mayBeCommitted));
+    const decided = items.map((item) => resultIfCommitted(item, facts, mayBeCommitted) ?? decideOn(item, facts));
     await sendWrites(
       deps,
       tx,
@@ -80,7 +81,7 @@ function commitBatch(deps: BatchDeps, items: readonly Item[], mayBeCommitted: bo
 
 type Commit = CommitBatcherOptions<Item, unknown>['commit'];
 
-function questionsOf(items: readonly Item[], mayBeCommitted: boolean): Questions {
+function factsQueryOf(items: readonly Item[], mayBeCommitted: boolean): FactsQuery {
   return {
     orderIds: items.filter(({ kind }) => mayBeCommitted || kind !== 'new-order').map(({ orderId }) => orderId),
     messageIds: items.flatMap((item) => (item.kind === 'message' ? [item.messageId] : [])),
@@ -90,8 +91,8 @@ function questionsOf(items: readonly Item[], mayBeCommitted: boolean): Questions
 }
 
 /** The result of a request whose commit has happened although nobody said so. Messages are recognised by the inbox. */
-function recognise(item: Item, facts: BatchFacts, mayBeCommitted: boolean): Decided | undefined {
-  const order = heldFor(item, facts)?.order;
+function resultIfCommitted(item: Item, facts: BatchFacts, mayBeCommitted: boolean): Decided | undefined {
+  const order = lockedOrderFor(item, facts)?.order;
   if (!mayBeCommitted || order === undefined || item.kind === 'message') return undefined;
   if (item.kind === 'new-order') return fulfilled(item.key.whenCommitted(order), []);
   if (item.creates !== undefined && !facts.created.has(item.creates)) return undefined;
@@ -115,25 +116,25 @@ function fulfilled(value: unknown, writes: readonly PendingWrites[]): Decided {
 }
 
 function resultOf(item: Item, facts: BatchFacts, pending: PendingWrites): unknown {
-  const work = workOn(pending);
+  const unitOfWork = unitOfWorkOn(pending);
   switch (item.kind) {
     case 'request':
-      return item.decide(work, heldFor(item, facts));
+      return item.decide(unitOfWork, lockedOrderFor(item, facts));
     case 'message':
-      if (facts.newMessages.has(item.messageId)) item.decide(work, heldFor(item, facts));
+      if (facts.newMessages.has(item.messageId)) item.decide(unitOfWork, lockedOrderFor(item, facts));
       return undefined;
     case 'new-order':
-      return item.decide(work, beforeOrder(item.key, facts));
+      return item.decide(unitOfWork, newOrderFacts(item.key, facts));
   }
 }
 
 /** Orders of another marketplace do not exist. */
-function heldFor({ orderId, marketplaceId }: ItemKey, { orders }: BatchFacts): Held | undefined {
-  const held = orders.get(orderId);
-  return held?.order.marketplaceId === marketplaceId ? held : undefined;
+function lockedOrderFor({ orderId, marketplaceId }: ItemKey, { orders }: BatchFacts): LockedOrder | undefined {
+  const locked = orders.get(orderId);
+  return locked?.order.marketplaceId === marketplaceId ? locked : undefined;
 }
 
-function beforeOrder({ marketplaceId, clientOrderRef }: NewOrderKey<unknown>, { users, takenRefs }: BatchFacts): BeforeOrder {
+function newOrderFacts({ marketplaceId, clientOrderRef }: NewOrderKey<unknown>, { users, takenRefs }: BatchFacts): NewOrderFacts {
   const isTaken = (ref: (typeof takenRefs)[number]) =>
     ref.marketplaceId === marketplaceId && ref.clientOrderRef === clientOrderRef;
   return {

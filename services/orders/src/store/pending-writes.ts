@@ -1,9 +1,9 @@
-import type { SagaRunId } from '@holdfast/shared/ids';
-import type { Outbox } from '@holdfast/shared/outbox';
-import { RepeatTransaction, type BoundStatement, type Tx } from '@holdfast/shared/postgres';
-import type { Settlement } from '@holdfast/shared/settlement';
+import type { SagaRunId } from '@holdfast/kernel/ids';
+import type { Outbox } from '@holdfast/messaging/outbox';
+import { TransactionConflict, type BoundStatement, type Tx } from '@holdfast/postgres';
+import type { SagaRuns } from '@holdfast/messaging/saga-runs';
 import type { Order } from '../domain/order.js';
-import type { Comment, NewRun, Outcome, Told, Work } from '../use-cases/ports.js';
+import type { Comment, NewRun, SagaOutcome, OutgoingMessage, UnitOfWork } from '../use-cases/ports.js';
 import { toDisputeRow, toOrderRow } from './rows.js';
 import type { DisputeRow, OrderRow } from './schema.js';
 import {
@@ -16,25 +16,25 @@ import {
 } from './sql/write-orders.js';
 
 type ChangedOrder = { readonly before: Order; readonly after: Order };
-type EndOfRun = { readonly runId: SagaRunId; readonly outcome: Outcome };
+type ClosedRun = { readonly runId: SagaRunId; readonly outcome: SagaOutcome };
 
 /** What one decision wants written. Nothing is sent before the whole batch is decided. */
 export type PendingWrites = {
   readonly newOrders: Order[];
   readonly changedOrders: ChangedOrder[];
   readonly comments: Comment[];
-  readonly begunRuns: NewRun[];
-  readonly answeredRuns: EndOfRun[];
-  readonly closedRuns: EndOfRun[];
-  readonly messages: Told[];
+  readonly startedRuns: NewRun[];
+  readonly repliedRuns: ClosedRun[];
+  readonly closedRuns: ClosedRun[];
+  readonly messages: OutgoingMessage[];
 };
 
 export function pendingWrites(): PendingWrites {
-  return { newOrders: [], changedOrders: [], comments: [], begunRuns: [], answeredRuns: [], closedRuns: [], messages: [] };
+  return { newOrders: [], changedOrders: [], comments: [], startedRuns: [], repliedRuns: [], closedRuns: [], messages: [] };
 }
 
 /** What a use case sees of the pending writes. */
-export function workOn(pending: PendingWrites): Work {
+export function unitOfWorkOn(pending: PendingWrites): UnitOfWork {
   return {
     orders: {
       insert: (order) => void pending.newOrders.push(order),
@@ -42,24 +42,24 @@ export function workOn(pending: PendingWrites): Work {
     },
     addComment: (comment) => void pending.comments.push(comment),
     runs: {
-      begin: (run) => void pending.begunRuns.push(run),
-      answer: (runId, outcome) => void pending.answeredRuns.push({ runId, outcome }),
+      start: (run) => void pending.startedRuns.push(run),
+      reply: (runId, outcome) => void pending.repliedRuns.push({ runId, outcome }),
       close: (runId, outcome) => void pending.closedRuns.push({ runId, outcome }),
     },
-    tell: (told) => void pending.messages.push(told),
+    publish: (message) => void pending.messages.push(message),
   };
 }
 
-export type WriteDeps = { readonly outbox: Pick<Outbox, 'add'>; readonly settlement: Settlement };
+export type WriteDeps = { readonly outbox: Pick<Outbox, 'add'>; readonly settlement: SagaRuns };
 
 /** Sends what a batch of decisions writes: one statement per table and kind of write, all of them pipelined. */
 export async function sendWrites({ outbox, settlement }: WriteDeps, tx: Tx, batch: readonly PendingWrites[]): Promise<void> {
-  const { newOrders, changedOrders, comments, begunRuns, answeredRuns, closedRuns, messages } = merge(batch);
+  const { newOrders, changedOrders, comments, startedRuns, repliedRuns, closedRuns, messages } = merge(batch);
   const inserted = insertNewOrders(tx, newOrders);
   updateChangedOrders(tx, changedOrders);
   send(tx, insertComments, comments);
-  settlement.beginAll(tx, begunRuns.map(toSagaRun));
-  for (const { runId, outcome } of answeredRuns) settlement.answerWithCommit(tx, runId, outcome);
+  settlement.startAll(tx, startedRuns.map(toSagaRun));
+  for (const { runId, outcome } of repliedRuns) settlement.respondEarlyWithCommit(tx, runId, outcome);
   settlement.closeAllWithCommit(tx, closedRuns);
   for (const message of messages) outbox.add(tx, message.declaration, message);
   await inserted;
@@ -70,8 +70,8 @@ function merge(batch: readonly PendingWrites[]): PendingWrites {
     newOrders: batch.flatMap(({ newOrders }) => newOrders),
     changedOrders: batch.flatMap(({ changedOrders }) => changedOrders),
     comments: batch.flatMap(({ comments }) => comments),
-    begunRuns: batch.flatMap(({ begunRuns }) => begunRuns),
-    answeredRuns: batch.flatMap(({ answeredRuns }) => answeredRuns),
+    startedRuns: batch.flatMap(({ startedRuns }) => startedRuns),
+    repliedRuns: batch.flatMap(({ repliedRuns }) => repliedRuns),
     closedRuns: batch.flatMap(({ closedRuns }) => closedRuns),
     messages: batch.flatMap(({ messages }) => messages),
   };
@@ -81,7 +81,7 @@ function merge(batch: readonly PendingWrites[]): PendingWrites {
 async function insertNewOrders(tx: Tx, orders: readonly Order[]): Promise<void> {
   if (orders.length === 0) return;
   const inserted = await tx.query(insertOrders(orders.map(toOrderRow)));
-  if (inserted.length < orders.length) throw new RepeatTransaction('an order with the same id or client reference exists');
+  if (inserted.length < orders.length) throw new TransactionConflict('an order with the same id or client reference exists');
 }
 
 function updateChangedOrders(tx: Tx, changed: readonly ChangedOrder[]): void {

@@ -1,5 +1,5 @@
-import type { QueryRows } from '@holdfast/shared/pages';
-import type { Database } from '@holdfast/shared/postgres';
+import type { QueryRows } from '@holdfast/postgres';
+import type { Database } from '@holdfast/postgres';
 
 /** Lists have connections of their own, so that they never hold up a change of an order. */
 export function queryLists({ lists }: Pick<Database, 'lists'>): QueryRows {

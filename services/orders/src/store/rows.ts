@@ -1,9 +1,9 @@
-import { formatMoney, money, parseMoney, type Currency } from '@holdfast/shared/money';
-import type { Dispute, Escrow, Milestone, Operation, Order, Resolution } from '../domain/order.js';
-import { disputeColumns, type DisputeRow, type MilestoneJson, type OperationJson, type OrderRow } from './schema.js';
+import { formatMoney, money, parseMoney, type Currency } from '@holdfast/kernel/money';
+import type { Dispute, Escrow, Milestone, ActiveRun, Order, Resolution } from '../domain/order.js';
+import { disputeColumns, type DisputeRow, type MilestoneJson, type ActiveRunJson, type OrderRow } from './schema.js';
 
 export function toOrder(row: OrderRow, dispute: Dispute | null): Order {
-  const { amountUnits, currency, feeBasisPoints, milestones, operation } = row;
+  const { amountUnits, currency, feeBasisPoints, milestones, activeRun } = row;
   return {
     id: row.id,
     marketplaceId: row.marketplaceId,
@@ -19,9 +19,9 @@ export function toOrder(row: OrderRow, dispute: Dispute | null): Order {
     milestones: milestones.map((each) => ({ ...each, amount: parseMoney(each.amount, currency) })),
     escrow: toEscrow(row),
     dispute,
-    booked: row.booked,
+    ledgerPayout: row.ledgerPayout,
     closeReason: row.closeReason,
-    operation: operation === null ? null : toOperation(operation, currency),
+    activeRun: activeRun === null ? null : toActiveRun(activeRun, currency),
     version: row.version,
     lastEventId: row.lastEventId,
     createdAt: row.createdAt,
@@ -35,7 +35,7 @@ function toEscrow({ escrowId: id, escrowStatus: status, escrowVersion: version, 
   return { id, status, contractType, providerContractId, fundedAt, releasedAt, refundedAt, version };
 }
 
-function toOperation({ resolution, ...operation }: OperationJson, currency: Currency): Operation {
+function toActiveRun({ resolution, ...operation }: ActiveRunJson, currency: Currency): ActiveRun {
   if (resolution === null) return { ...operation, resolution };
   const { decision, note, release, refund } = resolution;
   const parts = { release: parseMoney(release, currency), refund: parseMoney(refund, currency) };
@@ -43,7 +43,7 @@ function toOperation({ resolution, ...operation }: OperationJson, currency: Curr
 }
 
 export function toOrderRow(order: Order): OrderRow {
-  const { amount, feeBasisPoints, milestones, escrow, dispute, operation, ...same } = order;
+  const { amount, feeBasisPoints, milestones, escrow, dispute, activeRun, ...same } = order;
   return {
     ...same,
     amountUnits: amount.units,
@@ -52,7 +52,7 @@ export function toOrderRow(order: Order): OrderRow {
     milestones: milestones.map(toMilestoneJson),
     ...toEscrowColumns(escrow),
     disputeId: dispute?.id ?? null,
-    operation: operation === null ? null : toOperationJson(operation),
+    activeRun: activeRun === null ? null : toActiveRunJson(activeRun),
   };
 }
 
@@ -82,7 +82,7 @@ function toMilestoneJson(milestone: Milestone): MilestoneJson {
   return { ...milestone, amount: formatMoney(milestone.amount) };
 }
 
-function toOperationJson({ resolution, ...operation }: Operation): OperationJson {
+function toActiveRunJson({ resolution, ...operation }: ActiveRun): ActiveRunJson {
   if (resolution === null) return { ...operation, resolution };
   const { decision, note, release, refund } = resolution;
   return { ...operation, resolution: { decision, note, release: formatMoney(release), refund: formatMoney(refund) } };

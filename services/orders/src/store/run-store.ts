@@ -1,12 +1,17 @@
-import type { SagaRun, Settlement } from '@holdfast/shared/settlement';
-import type { Deps, OpenRun, Outcome } from '../use-cases/ports.js';
+import type { SagaRun, SagaRuns } from '@holdfast/messaging/saga-runs';
+import type { Deps, OpenRun, SagaOutcome } from '../use-cases/ports.js';
 
 /** The saga runs of this service; each is about an order. */
-export function runStore(settlement: Settlement, timeoutMs: number): Deps['runs'] {
+export function runStore(settlement: SagaRuns, timeoutMs: number): Deps['runs'] {
   return {
-    // What is read is what the end of the run wrote.
-    outcomeOf: async (runId) => (await settlement.wait(runId, timeoutMs)) as Outcome,
-    open: async (olderThanMs, limitMax) => (await settlement.standingStill(olderThanMs, limitMax)).map(toRun),
+    expect: (runId) => {
+      const waiting = new AbortController();
+      // What is read is what the end of the run wrote.
+      const outcome = settlement.wait(runId, timeoutMs, waiting.signal) as Promise<SagaOutcome>;
+      outcome.catch(() => undefined); // it may fail before the run has begun, and is awaited only then
+      return { outcome, cancel: () => waiting.abort() };
+    },
+    open: async (olderThanMs, limitMax) => (await settlement.stalledRuns(olderThanMs, limitMax)).map(toRun),
     find: async (id) => {
       const run = await settlement.findOpen(id);
       return run === undefined ? undefined : toRun(run);

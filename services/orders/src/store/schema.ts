@@ -1,11 +1,11 @@
-import { columnsOf, toEntityColumns } from '@holdfast/shared/postgres';
-import type { Currency } from '@holdfast/shared/money';
 import { EntitySchema } from 'typeorm';
-import type { Dispute, Escrow, Milestone, Operation, Order, Resolution } from '../domain/order.js';
+import { columnsOf, toEntityColumns } from '@holdfast/postgres';
+import type { Currency } from '@holdfast/kernel/money';
+import type { Dispute, Escrow, Milestone, ActiveRun, Order, Resolution } from '../domain/order.js';
 import type { Comment } from '../use-cases/ports.js';
 
 /** An order with its escrow in one row; the newest dispute has a row of its own. */
-export type OrderRow = Omit<Order, 'amount' | 'feeBasisPoints' | 'milestones' | 'escrow' | 'dispute' | 'operation'> & {
+export type OrderRow = Omit<Order, 'amount' | 'feeBasisPoints' | 'milestones' | 'escrow' | 'dispute' | 'activeRun'> & {
   readonly amountUnits: bigint;
   readonly currency: Currency;
   readonly feeBasisPoints: number;
@@ -19,12 +19,12 @@ export type OrderRow = Omit<Order, 'amount' | 'feeBasisPoints' | 'milestones' | 
   readonly refundedAt: string | null;
   readonly escrowVersion: number | null;
   readonly disputeId: Dispute['id'] | null;
-  readonly operation: OperationJson | null;
+  readonly activeRun: ActiveRunJson | null;
 };
 
 export type MilestoneJson = Omit<Milestone, 'amount'> & { readonly amount: string };
 export type ResolutionJson = Omit<Resolution, 'release' | 'refund'> & { readonly release: string; readonly refund: string };
-export type OperationJson = Omit<Operation, 'resolution'> & { readonly resolution: ResolutionJson | null };
+export type ActiveRunJson = Omit<ActiveRun, 'resolution'> & { readonly resolution: ResolutionJson | null };
 
 export const orderColumns = columnsOf<OrderRow>()({
   id: { column: 'id', type: 'text', isPrimary: true },
@@ -50,8 +50,8 @@ export const orderColumns = columnsOf<OrderRow>()({
   refundedAt: { column: 'refunded_at', type: 'timestamptz' },
   escrowVersion: { column: 'escrow_version', type: 'integer' },
   disputeId: { column: 'dispute_id', type: 'text' },
-  booked: { column: 'booked', type: 'json' },
-  operation: { column: 'operation', type: 'json' },
+  ledgerPayout: { column: 'ledger_payout', type: 'json' },
+  activeRun: { column: 'active_run', type: 'json' },
   version: { column: 'version', type: 'integer' },
   lastEventId: { column: 'last_event_id', type: 'text' },
   createdAt: { column: 'created_at', type: 'timestamptz' },

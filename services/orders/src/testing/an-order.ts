@@ -1,5 +1,5 @@
-import { money } from '@holdfast/shared/money';
-import type { Dispute, Escrow, Milestone, Operation, Order } from '../domain/order.js';
+import { money } from '@holdfast/kernel/money';
+import type { Dispute, Escrow, Milestone, ActiveRun, Order } from '../domain/order.js';
 
 const at = '2026-01-31T12:00:00.000000Z';
 
@@ -20,9 +20,9 @@ export function anOrder(overrides: Partial<Order> = {}): Order {
     milestones: [],
     escrow: null,
     dispute: null,
-    booked: null,
+    ledgerPayout: null,
     closeReason: null,
-    operation: null,
+    activeRun: null,
     version: 1,
     lastEventId: null,
     createdAt: at,
@@ -62,7 +62,7 @@ export function aDispute(overrides: Partial<Dispute> = {}): Dispute {
   };
 }
 
-export function anOperation(overrides: Partial<Operation> = {}): Operation {
+export function anActiveRun(overrides: Partial<ActiveRun> = {}): ActiveRun {
   const actor = { type: 'api_key', id: 'key_1' } as const;
   return { runId: 'run_1', saga: 'release', actor, requestedBy: 'key_1', reason: null, resolution: null, ...overrides };
 }
@@ -71,6 +71,6 @@ export function aMilestone(ref: string, overrides: Partial<Milestone> = {}): Mil
   return { ref, title: ref, amount: usd(50), status: 'OPEN', completedAt: null, ...overrides };
 }
 
-export function usd(whole: number): Order['amount'] {
-  return money(BigInt(Math.round(whole * 100)) * 100_000n, 'USD');
+export function usd(dollars: number): Order['amount'] {
+  return money(BigInt(Math.round(dollars * 100)) * 100_000n, 'USD');
 }

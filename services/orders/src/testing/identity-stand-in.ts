@@ -1,8 +1,8 @@
-import type { Clock } from '@holdfast/shared/context';
-import { findUser, type FoundUser } from '@holdfast/shared/contracts/http';
-import { AppError } from '@holdfast/shared/errors';
-import { handle } from '@holdfast/shared/http-server';
-import { startStandIn } from '@holdfast/shared/testing/services';
+import type { Clock } from '@holdfast/kernel/context';
+import { findUser, type FoundUser } from '@holdfast/contracts/http';
+import { AppError } from '@holdfast/kernel/errors';
+import { handle } from '@holdfast/http/server';
+import { startStubService } from '@holdfast/testing/services';
 
 export type IdentityStandIn = {
   readonly url: string;
@@ -18,6 +18,6 @@ export async function startIdentityStandIn(secret: string, clock: Clock): Promis
     if (user?.marketplaceId !== caller.marketplaceId) throw new AppError('USER_NOT_FOUND');
     return user;
   });
-  const { url, stop } = await startStandIn({ service: 'identity', secret, clock, routes: [find] });
+  const { url, stop } = await startStubService({ service: 'identity', secret, clock, routes: [find] });
   return { url, stop, knows: (user) => void users.set(user.id, user) };
 }

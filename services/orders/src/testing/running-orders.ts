@@ -1,36 +1,42 @@
-import { systemClock, type Clock } from '@holdfast/shared/context';
-import type { FoundUser, OrderRecord } from '@holdfast/shared/contracts/http';
-import { allMessages, type AuditFact, type Envelope } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/shared/ids';
-import { createLifecycle, type Lifecycle } from '@holdfast/shared/lifecycle';
-import { startService } from '@holdfast/shared/service-host';
-import { eventually } from '@holdfast/shared/testing/eventually';
-import { collectingLog, type CollectingLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { asking, openObservedBroker, type Answer, type AskedBy, type Asking } from '@holdfast/shared/testing/services';
+import { systemClock, type Clock } from '@holdfast/kernel/context';
+import type { FoundUser, OrderRecord } from '@holdfast/contracts/http';
+import { allMessages, type AuditFact, type Envelope } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/kernel/ids';
+import { createLifecycle, type Lifecycle } from '@holdfast/service-host/lifecycle';
+import { startService } from '@holdfast/service-host';
+import { eventually } from '@holdfast/testing/eventually';
+import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import {
+  serviceTestClient,
+  openObservedBroker,
+  type TestResponse,
+  type TestCaller,
+  type ServiceTestClient,
+} from '@holdfast/testing/services';
 import { orders } from '../service.js';
 import { startIdentityStandIn } from './identity-stand-in.js';
-import { playOthers, type Others } from './others.js';
+import { simulateServices, type SimulatedServices } from './simulated-services.js';
 
 /** The whole service on a database of its own, asked over HTTP as the gateway would, with others who answer its messages. */
-export type RunningOrders = Asking & {
+export type RunningOrders = ServiceTestClient & {
   readonly database: TestDatabase;
-  readonly others: Others;
+  readonly simulated: SimulatedServices;
   readonly log: CollectingLog;
   readonly clock: Clock;
   /** A second replica of the service, on the same database and broker. */
-  readonly replica: Asking;
+  readonly replica: ServiceTestClient;
   /** A user that identity knows. */
   readonly aUser: (given?: Partial<FoundUser>) => UserId;
-  readonly anOrder: (given?: object, by?: AskedBy) => Promise<OrderRecord>;
+  readonly anOrder: (given?: object, by?: TestCaller) => Promise<OrderRecord>;
   /** An order that was taken through these steps. */
   readonly anOrderAfter: (steps: readonly Step[], given?: object) => Promise<OrderRecord>;
-  readonly do: (orderId: string, step: Step, body?: object, by?: AskedBy) => Promise<Answer>;
+  readonly do: (orderId: string, step: Step, body?: object, by?: TestCaller) => Promise<TestResponse>;
   readonly orderNow: (orderId: string) => Promise<OrderRecord>;
   /** Public events that concern an order, in the order they were told; audit facts as their actions. */
   readonly eventsOf: (orderId: string) => Promise<readonly Envelope[]>;
   readonly auditsOf: (orderId: string) => Promise<readonly AuditFact[]>;
-  readonly heard: readonly Envelope[];
+  readonly published: readonly Envelope[];
   /** Everything told so far has been handled. */
   readonly idle: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -47,7 +53,7 @@ const stepPaths = {
 } as const;
 export type Step = keyof typeof stepPaths;
 
-export const lived = {
+export const stepsUntil = {
   reserved: ['reserve'],
   escrowed: ['reserve', 'escrow'],
   inProgress: ['reserve', 'escrow', 'fund'],
@@ -66,30 +72,32 @@ export async function startOrders(
   const database = await testDatabase();
   const { internalSecret } = database;
   const adminUrl = await reachAt(database.adminUrl);
-  const hear = { others: undefined as Others | undefined };
-  const { broker, heard, undeclared } = await openObservedBroker(database, [orders.name], (told) => hear.others?.heard(told));
+  const subscriber = { simulated: undefined as SimulatedServices | undefined };
+  const { broker, published, undeclared } = await openObservedBroker(database, [orders.name], (message) =>
+    subscriber.simulated?.onPublished(message),
+  );
   lifecycle.onStop('broker', broker.close);
-  const others = playOthers(broker.publish, clock, newId);
-  hear.others = others;
+  const simulated = simulateServices(broker.publish, clock, newId);
+  subscriber.simulated = simulated;
   const identity = await startIdentityStandIn(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
-  const settings = { IDENTITY_URL: identity.url, SAGA_REASK_AFTER_MS: '86400000', ...env };
+  const settings = { IDENTITY_URL: identity.url, SAGA_STALLED_AFTER_MS: '86400000', ...env };
   const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, env: settings, host: '127.0.0.1', port: 0 };
-  const start = async (): Promise<Asking> => {
+  const start = async (): Promise<ServiceTestClient> => {
     const { url } = await startService(orders, platform);
-    return asking({ service: orders.name, url, secret: internalSecret, clock });
+    return serviceTestClient({ service: orders.name, url, secret: internalSecret, clock });
   };
-  const ask = await start();
+  const client = await start();
   return {
-    ...ask,
-    ...usersAndOrders(ask, newId, identity.knows),
-    ...looking(ask, heard, database),
+    ...client,
+    ...usersAndOrders(client, newId, identity.knows),
+    ...observers(client, published, database),
     replica: await start(),
     database,
-    others,
+    simulated,
     log,
     clock,
-    heard,
+    published,
     stop: async () => {
       await stop(lifecycle, database);
       expect(undeclared).toEqual([]);
@@ -104,7 +112,7 @@ async function stop(lifecycle: Lifecycle, database: TestDatabase): Promise<void>
 
 const disputeBody = { orderId: 'ord_1', openedBy: 'BUYER', reason: 'NOT_DELIVERED' };
 
-function usersAndOrders({ post }: Asking, newId: NewId, knows: (user: FoundUser) => void) {
+function usersAndOrders({ post }: ServiceTestClient, newId: NewId, knows: (user: FoundUser) => void) {
   const aUser: RunningOrders['aUser'] = (given = {}) => {
     const id = newId('usr');
     knows({ id, marketplaceId: defaultMarketplaceId, type: 'BOTH', status: 'ACTIVE', version: 1, ...given });
@@ -113,9 +121,9 @@ function usersAndOrders({ post }: Asking, newId: NewId, knows: (user: FoundUser)
   const anOrder: RunningOrders['anOrder'] = async (given = {}, by = {}) => {
     const at = by.marketplaceId === undefined ? {} : { marketplaceId: by.marketplaceId };
     const body = { buyerId: aUser(at), sellerId: aUser(at), amount: '100.00', ...given };
-    const answer = await post('/orders', body, by);
-    expect([answer.status, answer.code]).toEqual([201, undefined]);
-    return answer.data.data as OrderRecord;
+    const response = await post('/orders', body, by);
+    expect([response.status, response.code]).toEqual([201, undefined]);
+    return response.data.data as OrderRecord;
   };
   const step: RunningOrders['do'] = (orderId, name, body, by) => {
     const usual = name === 'dispute' ? disputeBody : name === 'refund' ? { reason: 'late' } : {};
@@ -124,8 +132,8 @@ function usersAndOrders({ post }: Asking, newId: NewId, knows: (user: FoundUser)
   const anOrderAfter: RunningOrders['anOrderAfter'] = async (steps, given) => {
     const order = await anOrder(given);
     for (const name of steps) {
-      const answer = await step(order.id, name);
-      expect([name, answer.status, answer.code]).toEqual([name, 201, undefined]);
+      const response = await step(order.id, name);
+      expect([name, response.status, response.code]).toEqual([name, 201, undefined]);
     }
     return order;
   };
@@ -139,14 +147,14 @@ const unfinished = `
 
 const publicTypes = new Set(allMessages.filter(({ visibility }) => visibility === 'public').map(({ type }) => type));
 
-function looking({ get }: Asking, heard: readonly Envelope[], database: TestDatabase) {
+function observers({ get }: ServiceTestClient, published: readonly Envelope[], database: TestDatabase) {
   const idle = () =>
     eventually(async () => {
       expect(await database.asAdmin(unfinished)).toHaveLength(0);
     });
   const about = async (orderId: string): Promise<readonly Envelope[]> => {
     await idle();
-    return heard.filter(
+    return published.filter(
       ({ aggregateId, payload }) => aggregateId === orderId || Object.values(payload as object).includes(orderId),
     );
   };

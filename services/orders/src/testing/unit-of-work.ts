@@ -1,17 +1,17 @@
-import { systemClock } from '@holdfast/shared/context';
-import { idFactory } from '@holdfast/shared/ids';
-import { createOutbox } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { createSettlement } from '@holdfast/shared/settlement';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { createOrderUnitOfWork, type OrderUnitOfWork } from '../store/order-unit-of-work.js';
+import { systemClock } from '@holdfast/kernel/context';
+import { idFactory } from '@holdfast/kernel/ids';
+import { createOutbox } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { createSagaRuns } from '@holdfast/messaging/saga-runs';
+import { silentLog } from '@holdfast/testing/log';
+import { createOrderUnitOfWork, type OrderUnitOfWorkRunner } from '../store/order-unit-of-work.js';
 
 const clock = systemClock();
 export const newId = idFactory(clock.epochMs);
 
 const silentBroker = {
   broadcast: () => undefined,
-  onBroadcast: () => () => undefined,
+  onNotification: () => () => undefined,
   replyQueue: () => 'replies',
   notify: () => undefined,
 };
@@ -20,8 +20,8 @@ const idleRelay = { handOver: () => undefined, limits: { sweepAfterMs: 5_000 } }
 >[0]['relay'];
 
 /** What a process of the service decides with: nothing is published, and nobody replies. */
-export function startUnitOfWork(database: Database): OrderUnitOfWork & { readonly stop: () => void } {
-  const settlement = createSettlement({ database, broker: silentBroker, newId, log: silentLog });
+export function startUnitOfWork(database: Database): OrderUnitOfWorkRunner & { readonly stop: () => void } {
+  const settlement = createSagaRuns({ database, broker: silentBroker, newId, log: silentLog });
   const outbox = createOutbox({ clock, newId, relay: idleRelay });
   return { ...createOrderUnitOfWork({ database, outbox, settlement }), stop: settlement.stop };
 }

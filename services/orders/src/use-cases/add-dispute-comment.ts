@@ -1,7 +1,7 @@
-import type { Context } from '@holdfast/shared/context';
-import type { DisputeId } from '@holdfast/shared/ids';
-import { tellAudit } from './change.js';
-import { disputedIn } from './held.js';
+import type { Context } from '@holdfast/kernel/context';
+import type { DisputeId } from '@holdfast/kernel/ids';
+import { publishAudit } from './apply-change.js';
+import { requireDispute } from './require-order.js';
 import { originOfRequest } from './origin.js';
 import type { Comment, Deps } from './ports.js';
 
@@ -11,11 +11,11 @@ export type AddDisputeComment = { readonly id: DisputeId; readonly text: string;
 export function addDisputeComment(deps: Deps, { id, text, author }: AddDisputeComment, ctx: Context): Promise<Comment> {
   const comment = { id: deps.newId('cmt'), disputeId: id, text, author: author ?? ctx.caller.id, createdAt: ctx.at };
   const key = { marketplaceId: ctx.caller.marketplaceId, disputeId: id, creates: comment.id, whenCommitted: () => comment };
-  return deps.onDisputed(key, (tx, held) => {
-    const { order } = disputedIn(held, id);
+  return deps.onDispute(key, (tx, locked) => {
+    const { order } = requireDispute(locked, id);
     tx.addComment(comment);
-    const note = { action: 'DISPUTE_COMMENTED', before: null, after: { disputeId: id, commentId: comment.id } };
-    tellAudit(tx, order, note, originOfRequest(ctx));
+    const entry = { action: 'DISPUTE_COMMENTED', before: null, after: { disputeId: id, commentId: comment.id } };
+    publishAudit(tx, order, entry, originOfRequest(ctx));
     return comment;
   });
 }

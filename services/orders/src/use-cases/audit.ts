@@ -1,4 +1,4 @@
-import type { AuditFact } from '@holdfast/shared/contracts/messages';
+import type { AuditFact } from '@holdfast/contracts/messages';
 import type { Order } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
 import type { Origin } from './origin.js';
@@ -6,7 +6,7 @@ import type { Origin } from './origin.js';
 type State = Readonly<Record<string, unknown>>;
 
 /** One entry of the audit trail about an order, in the words of the place that writes it. */
-export type AuditNote = {
+export type NewAuditEntry = {
   readonly action: string;
   readonly result?: 'FAILURE';
   readonly reason?: string | null;
@@ -15,11 +15,11 @@ export type AuditNote = {
 };
 
 /** The states an order passes through, one entry each, named by the state it enters. */
-export function entered(
+export function statusEntries(
   before: Pick<Order, 'status'> | null,
   statuses: readonly OrderStatus[],
   reason?: string | null,
-): readonly AuditNote[] {
+): readonly NewAuditEntry[] {
   return statuses.map((status, index) => {
     const previous = statuses[index - 1] ?? before?.status;
     return {
@@ -32,21 +32,21 @@ export function entered(
 }
 
 /** Something was tried and did not work; where the order was, and where that left it. */
-export function failed(action: string, before: Order, after: Order, reason: string): AuditNote {
+export function failureEntry(action: string, before: Order, after: Order, reason: string): NewAuditEntry {
   return { action, result: 'FAILURE', reason, before: { status: before.status }, after: { status: after.status } };
 }
 
-export function auditFactOf(order: Pick<Order, 'id'>, note: AuditNote, { actor, at }: Origin): AuditFact {
+export function auditFactOf(order: Pick<Order, 'id'>, entry: NewAuditEntry, { actor, at }: Origin): AuditFact {
   return {
-    action: note.action,
+    action: entry.action,
     resourceType: 'Order',
     resourceId: order.id,
     actorType: actor.type,
     actorId: actor.id,
-    result: note.result ?? 'SUCCESS',
-    reason: note.reason ?? null,
-    before: note.before,
-    after: note.after,
+    result: entry.result ?? 'SUCCESS',
+    reason: entry.reason ?? null,
+    before: entry.before,
+    after: entry.after,
     recordedAt: at,
   };
 }

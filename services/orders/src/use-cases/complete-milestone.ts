@@ -1,10 +1,10 @@
-import type { Context } from '@holdfast/shared/context';
-import type { OrderRecord } from '@holdfast/shared/contracts/http';
-import type { OrderId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import type { OrderRecord } from '@holdfast/contracts/http';
+import type { OrderId } from '@holdfast/kernel/ids';
 import { completeMilestone as completed, milestoneOf } from '../domain/milestones.js';
 import type { Order } from '../domain/order.js';
-import { commit } from './change.js';
-import { heldOrder } from './held.js';
+import { applyChange } from './apply-change.js';
+import { requireOrder } from './require-order.js';
 import { milestoneChange } from './milestone-change.js';
 import { originOfRequest } from './origin.js';
 import type { Deps } from './ports.js';
@@ -16,9 +16,9 @@ export function completeMilestone(deps: Deps, { id, ref }: CompleteMilestone, ct
   // The time of the request tells its own completion from that of a rival.
   const isCompletedNow = (order: Order) => milestoneOf(order, ref)?.completedAt === ctx.at;
   const whenCommitted = (order: Order) => (isCompletedNow(order) ? recordOf(order) : undefined);
-  return deps.onOrder({ marketplaceId: ctx.caller.marketplaceId, orderId: id, whenCommitted }, (tx, held) => {
-    const { order } = heldOrder(held, id);
+  return deps.onOrder({ marketplaceId: ctx.caller.marketplaceId, orderId: id, whenCommitted }, (tx, locked) => {
+    const { order } = requireOrder(locked, id);
     const after = completed(order, ref, ctx.at);
-    return recordOf(commit(tx, order, milestoneChange(after, ref), originOfRequest(ctx)));
+    return recordOf(applyChange(tx, order, milestoneChange(after, ref), originOfRequest(ctx)));
   });
 }

@@ -1,15 +1,15 @@
-import type { Context } from '@holdfast/shared/context';
-import { feeBasisPointsOf, platformFeePercentDefault, type OrderRecord } from '@holdfast/shared/contracts/http';
-import { orderCreated, type UserType } from '@holdfast/shared/contracts/messages';
-import { AppError, isAppError } from '@holdfast/shared/errors';
-import { isId, type OrderId, type UserId } from '@holdfast/shared/ids';
-import type { KnownUser } from '@holdfast/shared/known-users';
-import { formatMoney, formatUnits, parseMoney, type Currency, type Money } from '@holdfast/shared/money';
+import type { Context } from '@holdfast/kernel/context';
+import { feeBasisPointsOf, platformFeePercentDefault, type OrderRecord } from '@holdfast/contracts/http';
+import { orderCreated, type UserType } from '@holdfast/contracts/messages';
+import { AppError, isAppError } from '@holdfast/kernel/errors';
+import { isId, type OrderId, type UserId } from '@holdfast/kernel/ids';
+import type { KnownUser } from '@holdfast/service-host/known-users';
+import { formatMoney, formatUnits, parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
 import { newOrder, type Metadata, type Order } from '../domain/order.js';
-import { entered } from './audit.js';
-import { event, tell, tellAudit } from './change.js';
+import { statusEntries } from './audit.js';
+import { event, publishEvents, publishAudit } from './apply-change.js';
 import { originOfRequest, type Origin } from './origin.js';
-import type { BeforeOrder, Deps, Work } from './ports.js';
+import type { NewOrderFacts, Deps, UnitOfWork } from './ports.js';
 import { recordOf } from './records.js';
 
 export type CreateOrder = {
@@ -31,9 +31,9 @@ export async function createOrder(deps: Deps, input: CreateOrder, ctx: Context):
   const { clientOrderRef = null } = input;
   const key = { id, marketplaceId, userIds: [buyerId, sellerId], clientOrderRef, whenCommitted: recordOf };
   const create = () =>
-    deps.onNewOrder(key, (tx, known) => {
-      const order = orderOf(id, checked(deps, input, known), ctx);
-      if (known.takenBy !== undefined) throw new AppError('CLIENT_ORDER_REF_EXISTS', { orderId: known.takenBy });
+    deps.onNewOrder(key, (tx, facts) => {
+      const order = orderOf(id, checked(deps, input, facts), ctx);
+      if (facts.takenBy !== undefined) throw new AppError('CLIENT_ORDER_REF_EXISTS', { orderId: facts.takenBy });
       return recordOf(insert(tx, order, originOfRequest(ctx)));
     });
   try {
@@ -42,7 +42,7 @@ export async function createOrder(deps: Deps, input: CreateOrder, ctx: Context):
     if (!isAppError(error, 'USER_NOT_FOUND')) throw error;
   }
   // Somebody was not heard of here: whoever identity knows is known from then on.
-  for (const userId of [buyerId, sellerId]) await deps.users.demand({ marketplaceId, userId, requestId: ctx.requestId });
+  for (const userId of [buyerId, sellerId]) await deps.users.require({ marketplaceId, userId, requestId: ctx.requestId });
   return create();
 }
 
@@ -51,22 +51,22 @@ function userIdOf(userId: string): UserId {
   return userId;
 }
 
-function insert(tx: Work, order: Order, origin: Origin): Order {
-  const told = tell(tx, order, [event(orderCreated, createdFacts(order))], origin);
-  tx.orders.insert(told);
-  for (const note of entered(null, [order.status])) tellAudit(tx, told, note, origin);
-  return told;
+function insert(tx: UnitOfWork, order: Order, origin: Origin): Order {
+  const inserted = publishEvents(tx, order, [event(orderCreated, createdPayload(order))], origin);
+  tx.orders.insert(inserted);
+  for (const entry of statusEntries(null, [order.status])) publishAudit(tx, inserted, entry, origin);
+  return inserted;
 }
 
 /** The checks of the specification in its order. */
-function checked(deps: Deps, input: CreateOrder, { users }: BeforeOrder): Given {
+function checked(deps: Deps, input: CreateOrder, { users }: NewOrderFacts): Given {
   const [buyer, seller] = [knownUser(users, input.buyerId), knownUser(users, input.sellerId)];
-  demandFittingTypes(buyer, seller);
+  requireUserTypes(buyer, seller);
   for (const { id, status } of [buyer, seller]) {
     if (status !== 'ACTIVE') throw new AppError('USER_NOT_ACTIVE', { userId: id });
   }
   const amount = parseMoney(input.amount, input.currency);
-  demandWithinLimits(deps, amount);
+  requireWithinLimits(deps, amount);
   return { input, buyer, seller, amount };
 }
 
@@ -76,7 +76,7 @@ function knownUser(users: readonly KnownUser[], userId: string): KnownUser {
   return user;
 }
 
-function demandFittingTypes(buyer: KnownUser, seller: KnownUser): void {
+function requireUserTypes(buyer: KnownUser, seller: KnownUser): void {
   const faults = [...typeFaults(buyer, 'buyerId', 'BUYER'), ...typeFaults(seller, 'sellerId', 'SELLER')];
   if (faults.length > 0) throw new AppError('VALIDATION_ERROR', { validationErrors: faults });
 }
@@ -85,7 +85,7 @@ function typeFaults({ type }: KnownUser, field: string, wanted: UserType): reado
   return type === wanted || type === 'BOTH' ? [] : [`${field} must be a user of type ${wanted} or BOTH`];
 }
 
-function demandWithinLimits({ amountLimits }: Deps, { units, currency }: Money): void {
+function requireWithinLimits({ amountLimits }: Deps, { units, currency }: Money): void {
   const { minUnits, maxUnits } = amountLimits;
   if (units >= minUnits && units <= maxUnits) return;
   throw new AppError('LIMIT_EXCEEDED', {
@@ -125,7 +125,7 @@ function orderOf(id: OrderId, { input, buyer, seller, amount }: Given, ctx: Cont
   );
 }
 
-function createdFacts({ id, buyerId, sellerId, amount, title, description, clientOrderRef }: Order) {
+function createdPayload({ id, buyerId, sellerId, amount, title, description, clientOrderRef }: Order) {
   return {
     orderId: id,
     buyerId,

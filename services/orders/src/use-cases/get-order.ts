@@ -1,6 +1,6 @@
-import type { Context } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { OrderId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { OrderId } from '@holdfast/kernel/ids';
 import type { Order } from '../domain/order.js';
 import type { Deps } from './ports.js';
 

@@ -1,6 +1,6 @@
-import type { Context } from '@holdfast/shared/context';
-import type { DisputeId } from '@holdfast/shared/ids';
-import { pageOf, type Page, type PageFilter } from '@holdfast/shared/pages';
+import type { Context } from '@holdfast/kernel/context';
+import type { DisputeId } from '@holdfast/kernel/ids';
+import { pageOf, type Page, type PageFilter } from '@holdfast/kernel/pages';
 import { getDispute } from './get-dispute.js';
 import type { Comment, Deps } from './ports.js';
 

@@ -1,6 +1,6 @@
-import type { Context } from '@holdfast/shared/context';
-import type { DisputeRecord } from '@holdfast/shared/contracts/http';
-import { pageOf, type Page } from '@holdfast/shared/pages';
+import type { Context } from '@holdfast/kernel/context';
+import type { DisputeRecord } from '@holdfast/contracts/http';
+import { pageOf, type Page } from '@holdfast/kernel/pages';
 import type { Deps, DisputeFilter } from './ports.js';
 import { disputeRecordIn } from './records.js';
 

@@ -1,5 +1,5 @@
-import type { Context } from '@holdfast/shared/context';
-import { pageOf, type Page } from '@holdfast/shared/pages';
+import type { Context } from '@holdfast/kernel/context';
+import { pageOf, type Page } from '@holdfast/kernel/pages';
 import type { Order } from '../domain/order.js';
 import type { Deps, OrderFilter } from './ports.js';
 

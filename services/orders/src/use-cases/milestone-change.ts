@@ -1,15 +1,15 @@
-import { escrowMilestoneCompleted } from '@holdfast/shared/contracts/messages';
-import { formatMoney } from '@holdfast/shared/money';
+import { escrowMilestoneCompleted } from '@holdfast/contracts/messages';
+import { formatMoney } from '@holdfast/kernel/money';
 import { escrowOf } from '../domain/escrow.js';
 import { milestoneOf } from '../domain/milestones.js';
 import type { Order } from '../domain/order.js';
-import { event, type Change } from './change.js';
+import { event, type Change } from './apply-change.js';
 
 /** A milestone that is completed now: what is told of it. */
 export function milestoneChange(after: Order, ref: string): Change {
   const milestone = milestoneOf(after, ref);
-  if (milestone === undefined || milestone.completedAt === null) return { after, events: [], audits: [] };
-  const told = {
+  if (milestone === undefined || milestone.completedAt === null) return { after, events: [], auditEntries: [] };
+  const payload = {
     escrowId: escrowOf(after).id,
     orderId: after.id,
     milestoneRef: ref,
@@ -17,10 +17,10 @@ export function milestoneChange(after: Order, ref: string): Change {
     amount: formatMoney(milestone.amount),
     completedAt: milestone.completedAt,
   };
-  const audit = {
+  const auditEntry = {
     action: 'MILESTONE_COMPLETED',
     before: { milestoneRef: ref, status: 'OPEN' },
     after: { milestoneRef: ref, status: milestone.status },
   };
-  return { after, events: [event(escrowMilestoneCompleted, told)], audits: [audit] };
+  return { after, events: [event(escrowMilestoneCompleted, payload)], auditEntries: [auditEntry] };
 }

@@ -1,12 +1,12 @@
-import type { Context } from '@holdfast/shared/context';
-import type { OpenedDisputeRecord } from '@holdfast/shared/contracts/http';
-import { disputeOpened, orderDisputed } from '@holdfast/shared/contracts/messages';
-import type { OrderId } from '@holdfast/shared/ids';
+import type { Context } from '@holdfast/kernel/context';
+import type { OpenedDisputeRecord } from '@holdfast/contracts/http';
+import { disputeOpened, orderDisputed } from '@holdfast/contracts/messages';
+import type { OrderId } from '@holdfast/kernel/ids';
 import { openDispute as opened } from '../domain/dispute.js';
 import type { DisputeParty, DisputeReason } from '../domain/order.js';
-import { entered } from './audit.js';
-import { commit, event } from './change.js';
-import { heldOrder } from './held.js';
+import { statusEntries } from './audit.js';
+import { applyChange, event } from './apply-change.js';
+import { requireOrder } from './require-order.js';
 import { originOfRequest } from './origin.js';
 import type { Deps } from './ports.js';
 import { recordOfOpenedDispute } from './records.js';
@@ -22,15 +22,15 @@ export function openDispute(deps: Deps, input: OpenDispute, ctx: Context): Promi
   const { orderId, openedBy, reason, evidence } = input;
   const { marketplaceId } = ctx.caller;
   const id = deps.newId('dsp');
-  return deps.onOrder({ marketplaceId, orderId, creates: id, whenCommitted: recordOfOpenedDispute }, (tx, held) => {
-    const { order } = heldOrder(held, orderId);
+  return deps.onOrder({ marketplaceId, orderId, createdId: id, whenCommitted: recordOfOpenedDispute }, (tx, locked) => {
+    const { order } = requireOrder(locked, orderId);
     const after = opened(order, { id, openedBy, reason, evidence: evidence ?? null }, ctx.at);
-    const told = { disputeId: after.dispute.id, orderId, openedBy, reason, openedAt: ctx.at };
+    const payload = { disputeId: after.dispute.id, orderId, openedBy, reason, openedAt: ctx.at };
     const events = [
-      event(disputeOpened, { ...told, ...(evidence === undefined ? {} : { evidence: [...evidence] }) }),
-      event(orderDisputed, told),
+      event(disputeOpened, { ...payload, ...(evidence === undefined ? {} : { evidence: [...evidence] }) }),
+      event(orderDisputed, payload),
     ];
-    const audits = entered(order, [after.status], reason);
-    return recordOfOpenedDispute(commit(tx, order, { after, events, audits }, originOfRequest(ctx)));
+    const auditEntries = statusEntries(order, [after.status], reason);
+    return recordOfOpenedDispute(applyChange(tx, order, { after, events, auditEntries }, originOfRequest(ctx)));
   });
 }

@@ -1,31 +1,31 @@
-import { toEpochMs, type Context, type Instant } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
-import type { SagaRunId } from '@holdfast/shared/ids';
+import { toEpochMs, type Context, type Instant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { SagaRunId } from '@holdfast/kernel/ids';
 import { isPaidOut } from '../domain/escrow.js';
 import type { Order } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
 import type { Deps, OpenRun } from './ports.js';
-import { reaskRun } from './reask.js';
+import { resendCommand } from './resend-command.js';
 
 /** A run that is under way, as an operator looks at it. */
-export type RunInSight = OpenRun & {
+export type OpenRunDetails = OpenRun & {
   readonly orderStatus: OrderStatus | null;
   readonly ageMs: number;
   /** It can only go forward. */
   readonly isPastPointOfNoReturn: boolean;
 };
 
-export type Sight = { readonly olderThanMs: number; readonly limitMax: number; readonly at: Instant };
+export type OpenRunsQuery = { readonly olderThanMs: number; readonly limitMax: number; readonly at: Instant };
 
 /** Oldest first. */
-export async function openRuns(deps: Deps, { olderThanMs, limitMax, at }: Sight): Promise<readonly RunInSight[]> {
+export async function openRuns(deps: Deps, { olderThanMs, limitMax, at }: OpenRunsQuery): Promise<readonly OpenRunDetails[]> {
   const runs = await deps.runs.open(olderThanMs, limitMax);
   const found = await deps.orders.findMany([...new Set(runs.map(({ orderId }) => orderId))]);
   const orders = new Map(found.map((order) => [order.id, order]));
-  return runs.map((run) => inSight(run, orders.get(run.orderId), at));
+  return runs.map((run) => toDetails(run, orders.get(run.orderId), at));
 }
 
-function inSight(run: OpenRun, order: Order | undefined, at: Instant): RunInSight {
+function toDetails(run: OpenRun, order: Order | undefined, at: Instant): OpenRunDetails {
   const escrow = order?.escrow ?? null;
   return {
     ...run,
@@ -39,7 +39,7 @@ function inSight(run: OpenRun, order: Order | undefined, at: Instant): RunInSigh
 /** By a person: asks again now. NOT_FOUND where the run is not under way. */
 export async function redriveRun(deps: Deps, { id }: { readonly id: SagaRunId }, ctx: Context): Promise<OpenRun> {
   const run = await deps.runs.find(id);
-  if (run === undefined || !(await reaskRun(deps, run, ctx.at))) throw new AppError('NOT_FOUND', { sagaRunId: id });
-  ctx.log.warn({ orderId: run.orderId, saga: run.saga, sagaRunId: id }, 'saga asked again by a person');
+  if (run === undefined || !(await resendCommand(deps, run, ctx.at))) throw new AppError('NOT_FOUND', { sagaRunId: id });
+  ctx.log.warn({ orderId: run.orderId, saga: run.saga, sagaRunId: id }, 'saga command resent by an operator');
   return run;
 }

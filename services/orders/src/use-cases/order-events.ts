@@ -1,25 +1,25 @@
-import type { Instant } from '@holdfast/shared/context';
-import { orderClosed, orderRefunded, orderReleased, disputeResolved } from '@holdfast/shared/contracts/messages';
-import { formatMoney, subtract } from '@holdfast/shared/money';
+import type { Instant } from '@holdfast/kernel/context';
+import { orderClosed, orderRefunded, orderReleased, disputeResolved } from '@holdfast/contracts/messages';
+import { formatMoney, subtract } from '@holdfast/kernel/money';
 import { escrowOf } from '../domain/escrow.js';
 import type { Dispute, Order } from '../domain/order.js';
 import type { Parts } from '../domain/parts.js';
-import { event, type Event } from './change.js';
+import { event, type Event } from './apply-change.js';
 
 /** What events about a contract that exists have in common. */
-export function escrowFacts(order: Order) {
+export function escrowFields(order: Order) {
   const { id: escrowId, providerContractId } = escrowOf(order);
   if (providerContractId === null) throw new Error(`escrow ${escrowId} has no contract`);
   return { escrowId, orderId: order.id, providerContractId, amount: formatMoney(order.amount) };
 }
 
 /** The balances that a payout left, by user; a user who got nothing may be missing. */
-export type BalancesLeft = ReadonlyMap<string, string>;
+export type NewBalances = ReadonlyMap<string, string>;
 
 /** The seller is paid: of a split it is the seller's part that is told. */
-export function releasedEvent(order: Order, parts: Parts, left: BalancesLeft): readonly Event[] {
+export function releasedEvent(order: Order, parts: Parts, newBalances: NewBalances): readonly Event[] {
   const { id: orderId, sellerId, amount } = order;
-  const newSellerBalance = left.get(sellerId);
+  const newSellerBalance = newBalances.get(sellerId);
   const { releasedAt } = escrowOf(order);
   if (newSellerBalance === undefined || releasedAt === null) return [];
   return [
@@ -36,9 +36,9 @@ export function releasedEvent(order: Order, parts: Parts, left: BalancesLeft): r
   ];
 }
 
-export function refundedEvent(order: Order, parts: Parts, left: BalancesLeft): readonly Event[] {
+export function refundedEvent(order: Order, parts: Parts, newBalances: NewBalances): readonly Event[] {
   const { id: orderId, buyerId, amount } = order;
-  const newBuyerBalance = left.get(buyerId);
+  const newBuyerBalance = newBalances.get(buyerId);
   const { refundedAt } = escrowOf(order);
   if (newBuyerBalance === undefined || refundedAt === null) return [];
   return [

@@ -1,6 +1,6 @@
-import type { Context, Instant } from '@holdfast/shared/context';
-import { eventToFollow, type Envelope } from '@holdfast/shared/contracts/messages';
-import type { MessageId, SagaRunId } from '@holdfast/shared/ids';
+import type { Context, Instant } from '@holdfast/kernel/context';
+import { predecessorEventId, type Envelope } from '@holdfast/contracts/messages';
+import type { MessageId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Actor, Order, SagaName } from '../domain/order.js';
 
 /** Where a change comes from. */
@@ -23,13 +23,13 @@ export function originOfRequest({ caller, at, requestId }: Context, run?: RunRef
 }
 
 /** Nobody here asked for it: it was seen on the ledger network. */
-export const outside: Actor = { type: 'system', id: 'ledger-network' };
+export const ledgerNetworkActor: Actor = { type: 'system', id: 'ledger-network' };
 
-export function originOfMessage(message: Envelope, { at, requestId }: Context, { operation }: Pick<Order, 'operation'>): Origin {
-  const afterEventId = eventToFollow(message);
+export function originOfMessage(message: Envelope, { at, requestId }: Context, { activeRun }: Pick<Order, 'activeRun'>): Origin {
+  const afterEventId = predecessorEventId(message);
   const cause = { causationId: message.id, ...(afterEventId === undefined ? {} : { afterEventId }) };
   const origin = { ...cause, at, correlationId: requestId };
-  if (operation === null) return { ...origin, actor: outside };
-  const { actor, saga, runId } = operation;
+  if (activeRun === null) return { ...origin, actor: ledgerNetworkActor };
+  const { actor, saga, runId } = activeRun;
   return { ...origin, actor, run: { saga, runId } };
 }

@@ -1,12 +1,6 @@
-import type {
-  DisputeRecord,
-  EscrowRecord,
-  MilestoneRecord,
-  OpenedDisputeRecord,
-  OrderRecord,
-} from '@holdfast/shared/contracts/http';
-import { AppError } from '@holdfast/shared/errors';
-import { formatMoney } from '@holdfast/shared/money';
+import type { DisputeRecord, EscrowRecord, MilestoneRecord, OpenedDisputeRecord, OrderRecord } from '@holdfast/contracts/http';
+import { AppError } from '@holdfast/kernel/errors';
+import { formatMoney } from '@holdfast/kernel/money';
 import type { Dispute, Escrow, Milestone, Order } from '../domain/order.js';
 import { percentText } from '../domain/percent.js';
 

@@ -1,8 +1,8 @@
-import type { Context } from '@holdfast/shared/context';
-import type { OrderRecord } from '@holdfast/shared/contracts/http';
-import type { OrderId } from '@holdfast/shared/ids';
-import { demandMove } from '../domain/moving.js';
-import { operate } from './operation.js';
+import type { Context } from '@holdfast/kernel/context';
+import type { OrderRecord } from '@holdfast/contracts/http';
+import type { OrderId } from '@holdfast/kernel/ids';
+import { requireMove } from '../domain/move-order.js';
+import { startSaga } from './start-saga.js';
 import type { Deps } from './ports.js';
 
 export type CancelOrder = {
@@ -13,9 +13,9 @@ export type CancelOrder = {
 
 /** The ledger is asked in any case: funds may be held for an order that was never reserved here. */
 export function requestCancel(deps: Deps, { id, reason, canceledBy }: CancelOrder, ctx: Context): Promise<OrderRecord> {
-  return operate(deps, { saga: 'cancel', orderId: id }, ctx, ({ order }) => {
-    demandMove(order, 'cancel');
+  return startSaga(deps, { saga: 'cancel', orderId: id }, ctx, ({ order }) => {
+    requireMove(order, 'cancel');
     const given = { reason: reason ?? null, ...(canceledBy === undefined ? {} : { requestedBy: canceledBy }) };
-    return { ...given, after: order, events: [], audits: [] };
+    return { ...given, after: order, events: [], auditEntries: [] };
   });
 }

@@ -1,24 +1,24 @@
-import type { Context } from '@holdfast/shared/context';
-import type { OrderRecord } from '@holdfast/shared/contracts/http';
-import { escrowFundingStarted } from '@holdfast/shared/contracts/messages';
-import type { OrderId } from '@holdfast/shared/ids';
-import { beginFunding } from '../domain/escrow.js';
-import { event } from './change.js';
-import { escrowFacts } from './order-events.js';
-import { operate } from './operation.js';
+import type { Context } from '@holdfast/kernel/context';
+import type { OrderRecord } from '@holdfast/contracts/http';
+import { escrowFundingStarted } from '@holdfast/contracts/messages';
+import type { OrderId } from '@holdfast/kernel/ids';
+import { startFunding } from '../domain/escrow.js';
+import { event } from './apply-change.js';
+import { escrowFields } from './order-events.js';
+import { startSaga } from './start-saga.js';
 import type { Deps } from './ports.js';
 
 /** The order stays where it is until the contract holds the funds; its escrow is FUNDING. */
 export function requestFunding(deps: Deps, { id }: { readonly id: OrderId }, ctx: Context): Promise<OrderRecord> {
-  return operate(deps, { saga: 'fund', orderId: id }, ctx, ({ order }) => {
-    const after = beginFunding(order);
-    const audits = [
+  return startSaga(deps, { saga: 'fund', orderId: id }, ctx, ({ order }) => {
+    const after = startFunding(order);
+    const auditEntries = [
       {
         action: 'ESCROW_FUNDING_STARTED',
         before: { status: order.status, escrowStatus: order.escrow?.status ?? null },
         after: { status: after.status, escrowStatus: after.escrow.status },
       },
     ];
-    return { after, events: [event(escrowFundingStarted, escrowFacts(after))], audits };
+    return { after, events: [event(escrowFundingStarted, escrowFields(after))], auditEntries };
   });
 }

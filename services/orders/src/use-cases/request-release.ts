@@ -1,19 +1,19 @@
-import type { Context } from '@holdfast/shared/context';
-import type { OrderRecord } from '@holdfast/shared/contracts/http';
-import { orderReleaseRequested } from '@holdfast/shared/contracts/messages';
-import type { OrderId } from '@holdfast/shared/ids';
-import { beginRelease } from '../domain/settling.js';
-import { entered } from './audit.js';
-import { event } from './change.js';
-import { operate } from './operation.js';
+import type { Context } from '@holdfast/kernel/context';
+import type { OrderRecord } from '@holdfast/contracts/http';
+import { orderReleaseRequested } from '@holdfast/contracts/messages';
+import type { OrderId } from '@holdfast/kernel/ids';
+import { startRelease } from '../domain/settling.js';
+import { statusEntries } from './audit.js';
+import { event } from './apply-change.js';
+import { startSaga } from './start-saga.js';
 import type { Deps } from './ports.js';
 
 export type ReleaseOrder = { readonly orderId: OrderId; readonly reason?: string | undefined };
 
 export function requestRelease(deps: Deps, { orderId, reason }: ReleaseOrder, ctx: Context): Promise<OrderRecord> {
-  return operate(deps, { saga: 'release', orderId }, ctx, ({ order }) => {
-    const after = beginRelease(order);
-    const told = { orderId, requestedBy: ctx.caller.id, requestedAt: ctx.at };
-    return { after, events: [event(orderReleaseRequested, told)], audits: entered(order, [after.status], reason) };
+  return startSaga(deps, { saga: 'release', orderId }, ctx, ({ order }) => {
+    const after = startRelease(order);
+    const payload = { orderId, requestedBy: ctx.caller.id, requestedAt: ctx.at };
+    return { after, events: [event(orderReleaseRequested, payload)], auditEntries: statusEntries(order, [after.status], reason) };
   });
 }

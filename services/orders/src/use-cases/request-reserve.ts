@@ -1,14 +1,14 @@
-import type { Context } from '@holdfast/shared/context';
-import type { OrderRecord } from '@holdfast/shared/contracts/http';
-import type { OrderId } from '@holdfast/shared/ids';
-import { demandMove } from '../domain/moving.js';
-import { operate } from './operation.js';
+import type { Context } from '@holdfast/kernel/context';
+import type { OrderRecord } from '@holdfast/contracts/http';
+import type { OrderId } from '@holdfast/kernel/ids';
+import { requireMove } from '../domain/move-order.js';
+import { startSaga } from './start-saga.js';
 import type { Deps } from './ports.js';
 
 /** The order stays ORDER_CREATED until the ledger has answered. */
 export function requestReserve(deps: Deps, { id }: { readonly id: OrderId }, ctx: Context): Promise<OrderRecord> {
-  return operate(deps, { saga: 'reserve', orderId: id }, ctx, ({ order }) => {
-    demandMove(order, 'reserve');
-    return { after: order, events: [], audits: [] };
+  return startSaga(deps, { saga: 'reserve', orderId: id }, ctx, ({ order }) => {
+    requireMove(order, 'reserve');
+    return { after: order, events: [], auditEntries: [] };
   });
 }

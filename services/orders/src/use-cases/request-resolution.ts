@@ -1,14 +1,14 @@
-import type { Context } from '@holdfast/shared/context';
-import type { DisputeRecord } from '@holdfast/shared/contracts/http';
-import { orderRefundRequested, orderReleaseRequested } from '@holdfast/shared/contracts/messages';
-import type { DisputeId } from '@holdfast/shared/ids';
-import { parseMoney } from '@holdfast/shared/money';
-import { beginResolution } from '../domain/dispute.js';
+import type { Context } from '@holdfast/kernel/context';
+import type { DisputeRecord } from '@holdfast/contracts/http';
+import { orderRefundRequested, orderReleaseRequested } from '@holdfast/contracts/messages';
+import type { DisputeId } from '@holdfast/kernel/ids';
+import { parseMoney } from '@holdfast/kernel/money';
+import { startResolution } from '../domain/dispute.js';
 import type { DisputeDecision, Order } from '../domain/order.js';
-import { entered } from './audit.js';
-import { event } from './change.js';
-import { disputedIn } from './held.js';
-import { begin, settledRecord } from './operation.js';
+import { statusEntries } from './audit.js';
+import { event } from './apply-change.js';
+import { requireDispute } from './require-order.js';
+import { startRun, waitForRun } from './start-saga.js';
 import type { Deps } from './ports.js';
 
 export type ResolveDispute = {
@@ -23,22 +23,23 @@ export type ResolveDispute = {
 export async function requestResolution(deps: Deps, input: ResolveDispute, ctx: Context): Promise<DisputeRecord> {
   const { marketplaceId } = ctx.caller;
   const runId = deps.newId('run');
-  const whenCommitted = ({ id: orderId }: Order) => ({ runId, orderId });
-  const begun = await deps.onDisputed({ marketplaceId, disputeId: input.id, creates: runId, whenCommitted }, (tx, held) => {
-    const { order, dispute } = disputedIn(held, input.id);
-    const { after, resolution } = beginResolution(order, dispute, askedOf(order, input));
-    const told = { orderId: order.id, requestedBy: ctx.caller.id, requestedAt: ctx.at };
-    const requested = after.status === 'REFUND_REQUESTED' ? orderRefundRequested : orderReleaseRequested;
-    const audits = entered(order, [after.status], input.note);
-    const beginning = { after, events: [event(requested, told)], audits, resolution };
-    return begin(tx, { runId, saga: 'resolve-dispute', order, beginning }, ctx);
-  });
-  const record = await settledRecord(deps, begun, ctx);
+  const key = { marketplaceId, disputeId: input.id, creates: runId, whenCommitted: ({ id }: Order) => id };
+  const start = () =>
+    deps.onDispute(key, (tx, locked) => {
+      const { order, dispute } = requireDispute(locked, input.id);
+      const { after, resolution } = startResolution(order, dispute, requestedResolution(order, input));
+      const payload = { orderId: order.id, requestedBy: ctx.caller.id, requestedAt: ctx.at };
+      const requested = after.status === 'REFUND_REQUESTED' ? orderRefundRequested : orderReleaseRequested;
+      const auditEntries = statusEntries(order, [after.status], input.note);
+      const sagaStart = { after, events: [event(requested, payload)], auditEntries, resolution };
+      return startRun(tx, { runId, saga: 'resolve-dispute', order, sagaStart }, ctx);
+    });
+  const record = await waitForRun(deps, { runId, start }, ctx);
   if (record.dispute === null) throw new Error(`order ${record.id} has lost its dispute`);
   return record.dispute;
 }
 
-function askedOf({ amount: { currency } }: Order, { decision, releaseAmount, refundAmount, note }: ResolveDispute) {
+function requestedResolution({ amount: { currency } }: Order, { decision, releaseAmount, refundAmount, note }: ResolveDispute) {
   const partOf = (text: string | undefined) => (text === undefined ? undefined : parseMoney(text, currency));
   return { decision, release: partOf(releaseAmount), refund: partOf(refundAmount), note: note ?? null };
 }

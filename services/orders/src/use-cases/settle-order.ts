@@ -1,64 +1,68 @@
-import type { Context, Instant } from '@holdfast/shared/context';
-import type { Envelope } from '@holdfast/shared/contracts/messages';
-import { add, money, parseMoney, type Money } from '@holdfast/shared/money';
+import type { Context, Instant } from '@holdfast/kernel/context';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { add, money, parseMoney, type Money } from '@holdfast/kernel/money';
 import { escrowOf, isFunded, isPaidOut } from '../domain/escrow.js';
-import type { Booked, Order, Resolution } from '../domain/order.js';
+import type { LedgerPayout, Order, Resolution } from '../domain/order.js';
 import { isPaidAsPlanned, partsOfPaid, plannedParts, resolutionOfParts, type Paid, type Parts } from '../domain/parts.js';
 import { settled } from '../domain/settling.js';
-import { logEnd } from './answer.js';
-import { entered, type AuditNote } from './audit.js';
-import { commit, type Change, type Event } from './change.js';
-import { end, type Failure } from './operation.js';
+import { logRunEnded } from './handle-reply.js';
+import { statusEntries, type NewAuditEntry } from './audit.js';
+import { applyChange, type Change, type Event } from './apply-change.js';
+import { endRun, type Failure } from './start-saga.js';
 import { closedEvent, refundedEvent, releasedEvent, resolvedEvent } from './order-events.js';
-import { originOfMessage, outside } from './origin.js';
-import type { Work } from './ports.js';
+import { originOfMessage, ledgerNetworkActor } from './origin.js';
+import type { UnitOfWork } from './ports.js';
 
-type News = { readonly message: Envelope; readonly ctx: Context };
+type Delivery = { readonly message: Envelope; readonly ctx: Context };
 
 /**
  * Two pieces of news end an order: that its contract has paid, and what the books paid. They come in any order and are kept
  * until both are there. Whoever asked for it, the money decides how the order ends; an operation that wanted something else
  * has failed.
  */
-export function settleWhenComplete(tx: Work, before: Order, known: Order, { message, ctx }: News): void {
-  if (known.booked === null || !isPaidOut(escrowOf(known))) {
-    commit(tx, before, { after: known, events: [], audits: [] }, originOfMessage(message, ctx, before));
+export function settleWhenComplete(tx: UnitOfWork, before: Order, known: Order, { message, ctx }: Delivery): void {
+  if (known.ledgerPayout === null || !isPaidOut(escrowOf(known))) {
+    applyChange(tx, before, { after: known, events: [], auditEntries: [] }, originOfMessage(message, ctx, before));
     return;
   }
-  const { ending, byWhom } = endingOf(known, known.booked, ctx.at);
-  const { afterEventId } = known.booked;
-  const origin = originOfMessage(message, ctx, { operation: byWhom });
+  const { runEnd, initiatingRun } = runEndOf(known, known.ledgerPayout, ctx.at);
+  const { afterEventId } = known.ledgerPayout;
+  const origin = originOfMessage(message, ctx, { activeRun: initiatingRun });
   // The books pay because the contract has paid: what they told comes last, whichever news came last here.
-  logEnd(ctx, before, end(tx, before, ending, afterEventId === undefined ? origin : { ...origin, afterEventId }));
+  logRunEnded(ctx, before, endRun(tx, before, runEnd, afterEventId === undefined ? origin : { ...origin, afterEventId }));
 }
 
 /** News overtook news: it is tried again, and by then the order has heard that its contract was funded. */
-export function demandFunded({ id, escrow }: Order): void {
+export function requireFunded({ id, escrow }: Order): void {
   if (escrow !== null && (isFunded(escrow) || isPaidOut(escrow))) return;
   throw new Error(`order ${id} was paid out before it was funded`);
 }
 
-type Ending = Change & { readonly failure?: Failure };
+type RunEnd = Change & { readonly failure?: Failure };
 
-function endingOf(order: Order, booked: Booked, at: Instant): { readonly ending: Ending; readonly byWhom: Order['operation'] } {
-  const paid = paidBy(order, booked);
+function runEndOf(
+  order: Order,
+  ledgerPayout: LedgerPayout,
+  at: Instant,
+): { readonly runEnd: RunEnd; readonly initiatingRun: Order['activeRun'] } {
+  const paid = paidBy(order, ledgerPayout);
   const planned = plannedParts(order);
   const isAsPlanned = planned !== undefined && isPaidAsPlanned(planned, paid);
   const parts = isAsPlanned ? planned : partsOfPaid(paid);
-  const byWhom = isAsPlanned ? order.operation : null;
+  const initiatingRun = isAsPlanned ? order.activeRun : null;
   const after = settled(order, {
     parts,
-    resolution: byWhom?.resolution ?? resolutionOfParts(parts),
-    resolvedBy: byWhom?.requestedBy ?? outside.id,
+    resolution: initiatingRun?.resolution ?? resolutionOfParts(parts),
+    resolvedBy: initiatingRun?.requestedBy ?? ledgerNetworkActor.id,
     at,
   });
-  const events = [...eventsOf(order, after, parts, booked), ...closedEvent(after, at)];
-  const ending: Ending = { after, events, audits: auditsOf(order, after, parts) };
+  const events = [...eventsOf(order, after, parts, ledgerPayout), ...closedEvent(after, at)];
+  const runEnd: RunEnd = { after, events, auditEntries: auditEntriesOf(order, after, parts) };
   const failure = { code: 'INVALID_STATE', details: { currentStatus: after.status, closeReason: after.closeReason } } as const;
-  return { ending: isAsPlanned || order.operation === null ? ending : { ...ending, failure }, byWhom };
+  return { runEnd: isAsPlanned || order.activeRun === null ? runEnd : { ...runEnd, failure }, initiatingRun };
 }
 
-function paidBy({ sellerId, buyerId, amount: { currency } }: Order, { payouts, fee }: Booked): Paid {
+function paidBy({ sellerId, buyerId, amount: { currency } }: Order, { payouts, fee }: LedgerPayout): Paid {
   const paidTo = (userId: string): Money =>
     payouts
       .filter((payout) => payout.userId === userId)
@@ -66,21 +70,22 @@ function paidBy({ sellerId, buyerId, amount: { currency } }: Order, { payouts, f
   return { seller: paidTo(sellerId), buyer: paidTo(buyerId), fee: parseMoney(fee, currency) };
 }
 
-function eventsOf(before: Order, after: Order, parts: Parts, { payouts }: Booked): readonly Event[] {
-  const left = new Map<string, string>(payouts.map(({ userId, newAvailableBalance }) => [userId, newAvailableBalance]));
-  const paidOut = parts.decision === 'REFUND' ? refundedEvent(after, parts, left) : releasedEvent(after, parts, left);
+function eventsOf(before: Order, after: Order, parts: Parts, { payouts }: LedgerPayout): readonly Event[] {
+  const newBalances = new Map<string, string>(payouts.map(({ userId, newAvailableBalance }) => [userId, newAvailableBalance]));
+  const paidOut =
+    parts.decision === 'REFUND' ? refundedEvent(after, parts, newBalances) : releasedEvent(after, parts, newBalances);
   const isResolved = after.dispute !== null && after.dispute !== before.dispute;
   return [...(isResolved ? resolvedEvent(after, after.dispute) : []), ...paidOut];
 }
 
-function auditsOf(before: Order, after: Order, { decision }: Parts): readonly AuditNote[] {
-  const moves = entered(before, [decision === 'REFUND' ? 'REFUNDED' : 'RELEASED', 'CLOSED']);
+function auditEntriesOf(before: Order, after: Order, { decision }: Parts): readonly NewAuditEntry[] {
+  const moves = statusEntries(before, [decision === 'REFUND' ? 'REFUNDED' : 'RELEASED', 'CLOSED']);
   const { dispute } = after;
   if (dispute === null || dispute === before.dispute || dispute.resolution === null) return moves;
-  return [resolvedNote(before, dispute.resolution), ...moves];
+  return [resolvedEntry(before, dispute.resolution), ...moves];
 }
 
-function resolvedNote({ dispute }: Order, { decision, note }: Resolution): AuditNote {
+function resolvedEntry({ dispute }: Order, { decision, note }: Resolution): NewAuditEntry {
   const before = { disputeStatus: dispute?.status ?? null };
   return { action: 'DISPUTE_RESOLVED', reason: note, before, after: { disputeStatus: 'RESOLVED', decision } };
 }

@@ -1,5 +1,5 @@
 import type { Leg } from './legs.js';
-import { inMessages, toPayload } from './landed-message.js';
+import { groupIntoMessages, toPayload } from './landed-message.js';
 
 function aTransaction(hash: string, legCount: number) {
   const legs = Array.from({ length: legCount }, (_, index): Leg => ({ place: 'world', asset: 'XLM', units: BigInt(index - 1) }));
@@ -9,9 +9,9 @@ function aTransaction(hash: string, legCount: number) {
 describe('the messages of landed transactions', () => {
   it('take as many transactions as fit, in their order, and one that is too large alone', () => {
     const transactions = [aTransaction('a', 400), aTransaction('b', 100), aTransaction('c', 2), aTransaction('d', 900)];
-    const messages = inMessages([...transactions, aTransaction('e', 2)]);
-    expect(messages.map((together) => together.map(({ hash }) => hash))).toEqual([['a', 'b'], ['c'], ['d'], ['e']]);
-    expect(inMessages([])).toEqual([]);
+    const messages = groupIntoMessages([...transactions, aTransaction('e', 2)]);
+    expect(messages.map((group) => group.map(({ hash }) => hash))).toEqual([['a', 'b'], ['c'], ['d'], ['e']]);
+    expect(groupIntoMessages([])).toEqual([]);
   });
 
   it('say amounts as decimals', () => {

@@ -1,5 +1,5 @@
-import type { custodyTransactionsLanded, Payload } from '@holdfast/shared/contracts/messages';
-import { formatUnits } from '@holdfast/shared/money';
+import type { custodyTransactionsLanded, Payload } from '@holdfast/contracts/messages';
+import { formatUnits } from '@holdfast/kernel/money';
 import type { Leg } from './legs.js';
 
 type Landed = { readonly hash: string; readonly legs: readonly Leg[] };
@@ -8,7 +8,7 @@ type Landed = { readonly hash: string; readonly legs: readonly Leg[] };
 const legsPerMessageMax = 500;
 
 /** What each message tells: as many transactions as fit into one, in their order. */
-export function inMessages<Transaction extends Landed>(
+export function groupIntoMessages<Transaction extends Landed>(
   transactions: readonly Transaction[],
 ): readonly [Transaction, ...Transaction[]][] {
   const messages: [Transaction, ...Transaction[]][] = [];

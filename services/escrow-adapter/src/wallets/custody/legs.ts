@@ -1,5 +1,5 @@
-import type { CustodyAsset, CustodyPlace } from '@holdfast/shared/contracts/messages';
-import type { MarketplaceId, UserId } from '@holdfast/shared/ids';
+import type { CustodyAsset, CustodyPlace } from '@holdfast/contracts/messages';
+import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
 import type { LedgerOperation, Transfer } from '../network/ledger-history.js';
 
 /** Whose an address of ours is. */

@@ -1,10 +1,10 @@
-import type { Log } from '@holdfast/shared/context';
+import type { Log } from '@holdfast/kernel/context';
 import type { LedgerHistory } from '../network/ledger-history.js';
 import { depositsOf, legsOf, type Deposit, type Leg, type PlaceOf } from './legs.js';
-import { completeTransactions, type SeenTransaction } from './transactions.js';
+import { completeTransactions, type LedgerTransaction } from './transactions.js';
 
 /** What is about to be told of a transaction. */
-export type NotedTransaction = {
+export type WatchedTransaction = {
   readonly hash: string;
   readonly legs: readonly Leg[];
   readonly deposits: readonly Deposit[];
@@ -22,53 +22,53 @@ export type WatcherStore = {
    * One commit: the cursor moves, and each transaction that was not told before is told. Returns the deposits it told of, or
    * undefined where somebody else has moved the cursor meanwhile; then nothing happened.
    */
-  readonly note: (
-    transactions: readonly NotedTransaction[],
+  readonly publish: (
+    transactions: readonly WatchedTransaction[],
     move: CursorMove | undefined,
   ) => Promise<readonly Deposit[] | undefined>;
   readonly watchedAddresses: () => Promise<readonly string[]>;
-  readonly untoldHashes: () => Promise<readonly string[]>;
+  readonly unpublishedHashes: () => Promise<readonly string[]>;
 };
 
 export type WatcherDeps = { readonly history: LedgerHistory; readonly store: WatcherStore; readonly log: Log };
 
 /** One pass over the network's news. Returns the deposits that were told because of it. */
-export type Look = (signal: AbortSignal) => Promise<readonly Deposit[]>;
+export type Poll = (signal: AbortSignal) => Promise<readonly Deposit[]>;
 
 const pagesMax = 100;
 const networkCursor = 'network';
 
 /** Reads everything that happens on the network: one question for a page of news, however many wallets there are. */
-export function lookAtNetwork(deps: WatcherDeps): Look {
-  return (signal) => follow(deps, { name: networkCursor, read: deps.history.all, signal });
+export function pollNetwork(deps: WatcherDeps): Poll {
+  return (signal) => pollSource(deps, { name: networkCursor, read: deps.history.all, signal });
 }
 
 /**
  * Where the network is shared with the world, its whole history is too much: each account of ours is asked for, and
  * transactions of our own that moved nothing are looked up for their fee.
  */
-export function lookAtAccounts(deps: WatcherDeps): Look {
+export function pollAccounts(deps: WatcherDeps): Poll {
   return async (signal) => {
-    const told: Deposit[] = [];
+    const published: Deposit[] = [];
     for (const address of await deps.store.watchedAddresses()) {
       if (signal.aborted) break;
-      told.push(...(await lookAtAccount(deps, address, signal)));
+      published.push(...(await pollAccount(deps, address, signal)));
     }
-    for (const hash of await deps.store.untoldHashes()) {
+    for (const hash of await deps.store.unpublishedHashes()) {
       if (signal.aborted) break;
-      await deps.store.note(await toldOf(deps, await whole(deps, [hash])), undefined);
+      await deps.store.publish(await watchedTransactions(deps, await loadTransactions(deps, [hash])), undefined);
     }
-    return told;
+    return published;
   };
 }
 
 /** The same for one account, now. */
-export function lookAtAccount(deps: WatcherDeps, address: string, signal: AbortSignal): Promise<readonly Deposit[]> {
+export function pollAccount(deps: WatcherDeps, address: string, signal: AbortSignal): Promise<readonly Deposit[]> {
   const read = (cursor: string) => deps.history.ofAccount(address, cursor);
-  return follow(deps, { name: `account ${address}`, read, isPartial: true, signal });
+  return pollSource(deps, { name: `account ${address}`, read, isPartial: true, signal });
 }
 
-type Following = {
+type PollSource = {
   readonly name: string;
   readonly read: LedgerHistory['all'];
   /** The list has only some of a transaction's operations: the others must be asked for. */
@@ -76,48 +76,51 @@ type Following = {
   readonly signal: AbortSignal;
 };
 
-async function follow(deps: WatcherDeps, following: Following): Promise<readonly Deposit[]> {
+async function pollSource(deps: WatcherDeps, following: PollSource): Promise<readonly Deposit[]> {
   const { name, signal } = following;
-  const told: Deposit[] = [];
+  const published: Deposit[] = [];
   let from = await deps.store.cursor(name);
   for (let page = 0; page < pagesMax && !signal.aborted; page += 1) {
-    const noted = await notePage(deps, following, from);
-    if (noted === undefined) break;
-    told.push(...noted.deposits);
-    from = noted.to;
-    if (noted.isLast) break;
+    const publishedPage = await publishPage(deps, following, from);
+    if (publishedPage === undefined) break;
+    published.push(...publishedPage.deposits);
+    from = publishedPage.to;
+    if (publishedPage.isLast) break;
   }
-  for (const { userId, operationId, asset } of told) deps.log.info({ userId, operationId, asset }, 'deposit told');
-  return told;
+  for (const { userId, operationId, asset } of published) deps.log.info({ userId, operationId, asset }, 'deposit published');
+  return published;
 }
 
-type NotedPage = { readonly deposits: readonly Deposit[]; readonly to: string; readonly isLast: boolean };
+type PublishedPage = { readonly deposits: readonly Deposit[]; readonly to: string; readonly isLast: boolean };
 
 /** Undefined where there is no news, and where somebody else has noted it meanwhile. */
-async function notePage(
+async function publishPage(
   deps: WatcherDeps,
-  { name, read, isPartial = false }: Following,
+  { name, read, isPartial = false }: PollSource,
   from: string,
-): Promise<NotedPage | undefined> {
-  const news = await read(from);
-  const seen = completeTransactions(news);
+): Promise<PublishedPage | undefined> {
+  const operations = await read(from);
+  const seen = completeTransactions(operations);
   const to = seen.at(-1)?.operations.at(-1)?.id;
   if (to === undefined) return undefined;
   const transactions = isPartial
-    ? await whole(
+    ? await loadTransactions(
         deps,
         seen.map(({ hash }) => hash),
       )
     : seen;
-  const deposits = await deps.store.note(await toldOf(deps, transactions), { name, from, to });
-  return deposits === undefined ? undefined : { deposits, to, isLast: news.isLast };
+  const deposits = await deps.store.publish(await watchedTransactions(deps, transactions), { name, from, to });
+  return deposits === undefined ? undefined : { deposits, to, isLast: operations.isLast };
 }
 
-async function whole({ history }: WatcherDeps, hashes: readonly string[]): Promise<readonly SeenTransaction[]> {
+async function loadTransactions({ history }: WatcherDeps, hashes: readonly string[]): Promise<readonly LedgerTransaction[]> {
   return Promise.all(hashes.map(async (hash) => ({ hash, operations: await history.ofTransaction(hash) })));
 }
 
-async function toldOf({ store }: WatcherDeps, transactions: readonly SeenTransaction[]): Promise<readonly NotedTransaction[]> {
+async function watchedTransactions(
+  { store }: WatcherDeps,
+  transactions: readonly LedgerTransaction[],
+): Promise<readonly WatchedTransaction[]> {
   const placeOf = await store.placesOf(addressesOf(transactions));
   const seen = transactions.map(({ hash, operations }) => ({
     hash,
@@ -130,7 +133,7 @@ async function toldOf({ store }: WatcherDeps, transactions: readonly SeenTransac
     .map((transaction) => (own.has(transaction.hash) ? { ...transaction, deposits: [] } : transaction));
 }
 
-function addressesOf(transactions: readonly SeenTransaction[]): readonly string[] {
+function addressesOf(transactions: readonly LedgerTransaction[]): readonly string[] {
   const operations = transactions.flatMap((transaction) => transaction.operations);
   const parties = operations.flatMap(({ transfers, fee }) => [fee.address, ...transfers.flatMap(({ from, to }) => [from, to])]);
   return [...new Set(parties)];

@@ -1,11 +1,11 @@
-import type { Context } from '@holdfast/shared/context';
-import * as contract from '@holdfast/shared/contracts/http';
-import { custodyAssets } from '@holdfast/shared/contracts/messages';
-import { handle, handleList, type BoundRoute } from '@holdfast/shared/http-server';
-import type { UserId } from '@holdfast/shared/ids';
-import type { KnownUsers } from '@holdfast/shared/known-users';
-import { formatUnits } from '@holdfast/shared/money';
-import { mapPage, pageOf } from '@holdfast/shared/pages';
+import type { Context } from '@holdfast/kernel/context';
+import * as contract from '@holdfast/contracts/http';
+import { custodyAssets } from '@holdfast/contracts/messages';
+import { handle, handleList, type BoundRoute } from '@holdfast/http/server';
+import type { UserId } from '@holdfast/kernel/ids';
+import type { KnownUsers } from '@holdfast/service-host/known-users';
+import { formatUnits } from '@holdfast/kernel/money';
+import { mapPage, pageOf } from '@holdfast/kernel/pages';
 import type { Deposit } from '../custody/legs.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
 import type { LedgerNetwork } from '../ports.js';
@@ -14,12 +14,12 @@ import type { WalletDirectory } from '../wallet-directory.js';
 import { viewOfDeposit, viewOfOperation, viewOfWallet } from './wallet-view.js';
 
 export type WalletRoutesDeps = {
-  readonly users: Pick<KnownUsers, 'demand'>;
+  readonly users: Pick<KnownUsers, 'require'>;
   readonly directory: Pick<WalletDirectory, 'walletOf'>;
   readonly network: Pick<LedgerNetwork, 'account'>;
   readonly history: Pick<LedgerHistory, 'newestOf'>;
   /** Looks at the wallet's payments now; returns the deposits that were told because of it. */
-  readonly lookFor: (wallet: Wallet) => Promise<readonly Deposit[]>;
+  readonly pollFor: (wallet: Wallet) => Promise<readonly Deposit[]>;
   readonly networkName: string;
   readonly usdcIssuer: string;
 };
@@ -43,8 +43,8 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
     }),
     handle(contract.syncDeposits, async ({ params }, ctx) => {
       const wallet = await walletOf(deps, params.userId, ctx);
-      const told = (await deps.lookFor(wallet)).filter(({ userId }) => userId === wallet.userId);
-      const deposits = told.map(({ asset, units, operationId, transactionHash }) => ({
+      const published = (await deps.pollFor(wallet)).filter(({ userId }) => userId === wallet.userId);
+      const deposits = published.map(({ asset, units, operationId, transactionHash }) => ({
         asset,
         amount: formatUnits(units),
         operationId,
@@ -57,7 +57,7 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
 
 async function walletOf({ users, directory }: WalletRoutesDeps, userId: UserId, ctx: Context): Promise<Wallet> {
   const { marketplaceId } = ctx.caller;
-  await users.demand({ marketplaceId, userId, requestId: ctx.requestId });
+  await users.require({ marketplaceId, userId, requestId: ctx.requestId });
   return directory.walletOf({ userId, marketplaceId });
 }
 

@@ -1,6 +1,6 @@
-import type { DepositAddressRecord, WalletRecord, WalletTransactionRecord } from '@holdfast/shared/contracts/http';
-import { custodyAssets } from '@holdfast/shared/contracts/messages';
-import { formatUnits } from '@holdfast/shared/money';
+import type { DepositAddressRecord, WalletRecord, WalletTransactionRecord } from '@holdfast/contracts/http';
+import { custodyAssets } from '@holdfast/contracts/messages';
+import { formatUnits } from '@holdfast/kernel/money';
 import type { LedgerOperation } from '../network/ledger-history.js';
 import type { LedgerAccount } from '../ports.js';
 import type { Wallet } from '../store/wallet-store.js';

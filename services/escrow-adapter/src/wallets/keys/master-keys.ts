@@ -1,5 +1,5 @@
 import { createHash, hkdfSync } from 'node:crypto';
-import { sealing, type Sealing } from '@holdfast/shared/secrets';
+import { sealing, type Sealing } from '@holdfast/kernel/secrets';
 
 /** What the data keys of wallets are wrapped with. Of two keys the current one wraps, and both unwrap. */
 export type MasterKeys = {

@@ -1,5 +1,5 @@
-import type { UserId } from '@holdfast/shared/ids';
 import { LRUCache } from 'lru-cache';
+import type { UserId } from '@holdfast/kernel/ids';
 import type { SignableWallet } from '../signing/signer.js';
 import type { WalletStore } from '../store/wallet-store.js';
 import type { MasterKeys } from './master-keys.js';

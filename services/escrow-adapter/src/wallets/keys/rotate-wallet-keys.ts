@@ -1,5 +1,5 @@
-import type { Log } from '@holdfast/shared/context';
-import type { Database } from '@holdfast/shared/postgres';
+import type { Log } from '@holdfast/kernel/context';
+import type { Database } from '@holdfast/postgres';
 import { rotationStore } from '../store/rotation-store.js';
 import { masterKeys } from './master-keys.js';
 import { rewrap } from './wallet-keys.js';
@@ -30,7 +30,7 @@ export async function rotateWalletKeys({ database, current, previous, log, signa
     const rewrapped = wallets.map((before) => ({ before, after: rewrap(keys, before, before.userId) }));
     await store.rewrap(rewrapped);
     wrapped += wallets.length;
-    log.info({ wrapped, masterKeyId: keys.currentId }, 'wallet keys wrapped anew');
+    log.info({ wrapped, masterKeyId: keys.currentId }, 'wallet keys rewrapped');
   }
   return wrapped;
 }

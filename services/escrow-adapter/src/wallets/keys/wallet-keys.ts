@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sealing } from '@holdfast/shared/secrets';
+import { sealing } from '@holdfast/kernel/secrets';
 import { signingKeyOf, type SigningKey } from './ed25519.js';
 import type { MasterKeys } from './master-keys.js';
 

@@ -1,7 +1,7 @@
 import { TransactionBuilder } from '@stellar/stellar-sdk';
-import { toInstant } from '@holdfast/shared/context';
-import { AppError } from '@holdfast/shared/errors';
 import { z } from 'zod';
+import { toInstant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
 import type { LedgerAccount, LedgerNetwork, LedgerPayment, Submission } from '../ports.js';
 import { openHorizon, statusOf, type HorizonClient } from './horizon.js';
 import type { LedgerHistory, LedgerOperation, OperationPage } from './ledger-history.js';
@@ -54,26 +54,26 @@ function historyOf(horizon: HorizonClient, usdcIssuer: string): LedgerHistory {
     all: async (cursor) =>
       pageOf(
         await horizon.read(async (server) => {
-          const asked = server.operations().cursor(cursor).order('asc').limit(pageSize).includeFailed(true).join('transactions');
-          return parsed((await asked.call()).records);
+          const query = server.operations().cursor(cursor).order('asc').limit(pageSize).includeFailed(true).join('transactions');
+          return parsed((await query.call()).records);
         }),
       ),
     ofAccount: async (address, cursor) =>
       pageOf(
         await horizon.read(async (server) => {
-          const asked = server.payments().forAccount(address).cursor(cursor).order('asc').limit(pageSize).join('transactions');
-          return parsed((await asked.call()).records);
+          const query = server.payments().forAccount(address).cursor(cursor).order('asc').limit(pageSize).join('transactions');
+          return parsed((await query.call()).records);
         }),
       ),
     ofTransaction: async (hash) =>
       (await horizon.read(async (server) => {
-        const asked = server.operations().forTransaction(hash).limit(pageSize).includeFailed(true).join('transactions');
-        return parsed((await asked.call()).records);
+        const query = server.operations().forTransaction(hash).limit(pageSize).includeFailed(true).join('transactions');
+        return parsed((await query.call()).records);
       })) ?? [],
     newestOf: async (address, { cursor, limit }) =>
       (await horizon.read(async (server) => {
-        const asked = server.payments().forAccount(address).order('desc').limit(limit);
-        return parsed((await (cursor === undefined ? asked : asked.cursor(cursor)).call()).records);
+        const query = server.payments().forAccount(address).order('desc').limit(limit);
+        return parsed((await (cursor === undefined ? query : query.cursor(cursor)).call()).records);
       })) ?? [],
   };
 }
@@ -132,14 +132,14 @@ async function submit(horizon: HorizonClient, signedXdr: string, networkPassphra
   const transaction = TransactionBuilder.fromXDR(signedXdr, networkPassphrase);
   const hash = transaction.hash().toString('hex');
   try {
-    const answer = await horizon.submit((server) => server.submitTransaction(transaction, { skipMemoRequiredCheck: true }));
-    return answer.successful && answer.hash === hash ? { outcome: 'landed', hash } : { outcome: 'unknown' };
+    const response = await horizon.submit((server) => server.submitTransaction(transaction, { skipMemoRequiredCheck: true }));
+    return response.successful && response.hash === hash ? { status: 'landed', hash } : { status: 'unknown' };
   } catch (error) {
-    if (statusOf(error) !== badRequest) return { outcome: 'unknown' };
-    const said = refusal.safeParse(error);
-    if (!said.success) return { outcome: 'refused', resultCodes: ['tx_malformed'] };
-    const { transaction: code, operations = [] } = said.data.response.data.extras.result_codes;
-    return { outcome: 'refused', resultCodes: [code, ...operations] };
+    if (statusOf(error) !== badRequest) return { status: 'unknown' };
+    const refused = refusal.safeParse(error);
+    if (!refused.success) return { status: 'refused', resultCodes: ['tx_malformed'] };
+    const { transaction: code, operations = [] } = refused.data.response.data.extras.result_codes;
+    return { status: 'refused', resultCodes: [code, ...operations] };
   }
 }
 

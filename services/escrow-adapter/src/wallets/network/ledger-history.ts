@@ -1,5 +1,5 @@
-import type { Instant } from '@holdfast/shared/context';
-import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
+import type { Instant } from '@holdfast/kernel/context';
+import type { CustodyAsset } from '@holdfast/contracts/messages';
 
 /** Tokens that went from one address to another. */
 export type Transfer = {

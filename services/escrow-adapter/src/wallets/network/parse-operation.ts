@@ -1,6 +1,6 @@
-import { toInstant } from '@holdfast/shared/context';
-import type { CustodyAsset } from '@holdfast/shared/contracts/messages';
 import { z } from 'zod';
+import { toInstant } from '@holdfast/kernel/context';
+import type { CustodyAsset } from '@holdfast/contracts/messages';
 import type { LedgerOperation, Transfer } from './ledger-history.js';
 import { unitsOfText } from './units-of-text.js';
 

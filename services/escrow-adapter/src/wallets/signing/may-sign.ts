@@ -1,5 +1,5 @@
 import { Operation, StrKey, type xdr } from '@stellar/stellar-sdk';
-import type { ReadEnvelope } from '../../transactions/envelope.js';
+import type { ParsedEnvelope } from '../../transactions/envelope.js';
 import type { SignedOperation } from '../ports.js';
 
 /** Who asks for a signature, without whose: a user's wallet, the platform, the treasury itself or a channel of it. */
@@ -13,7 +13,7 @@ class SignatureRefused extends Error {
   }
 }
 
-export type SignatureAsked = {
+export type SignatureRequest = {
   readonly kind: SignerKind;
   readonly operation: SignedOperation;
   readonly address: string;
@@ -37,17 +37,17 @@ const contractOperations = {
 const feeUnitsMax = 100_000_000n;
 
 /** Refuses what nobody here signs, whoever asks. */
-export function refuseUnsignable({ transaction, validUntil, ...envelope }: ReadEnvelope, networkPassphrase: string): void {
+export function refuseUnsignable({ transaction, validUntil, ...envelope }: ParsedEnvelope, networkPassphrase: string): void {
   if (envelope.networkPassphrase !== networkPassphrase) throw new SignatureRefused('it is for another network');
   if (BigInt(transaction.fee()) > feeUnitsMax) throw new SignatureRefused('the fee is too high');
   if (validUntil === undefined) throw new SignatureRefused('it would be valid for ever');
 }
 
 /** Refuses whatever is not exactly what the role may sign for this operation. */
-export function refuseForeign(envelope: ReadEnvelope, asked: SignatureAsked): void {
-  const { operation } = asked;
-  if (isContractOperation(operation)) refuseOtherCalls(envelope, operation, asked);
-  else refuseOtherMoves(envelope, operation, asked);
+export function refuseForeign(envelope: ParsedEnvelope, request: SignatureRequest): void {
+  const { operation } = request;
+  if (isContractOperation(operation)) refuseOtherCalls(envelope, operation, request);
+  else refuseOtherOperations(envelope, operation, request);
 }
 
 function isContractOperation(operation: SignedOperation): operation is keyof typeof contractOperations {
@@ -55,9 +55,9 @@ function isContractOperation(operation: SignedOperation): operation is keyof typ
 }
 
 function refuseOtherCalls(
-  { transaction, sourceAccount }: ReadEnvelope,
+  { transaction, sourceAccount }: ParsedEnvelope,
   operation: keyof typeof contractOperations,
-  { kind, address }: SignatureAsked,
+  { kind, address }: SignatureRequest,
 ): void {
   const { functions, by } = contractOperations[operation];
   if (!by.some((allowed) => allowed === kind)) throw new SignatureRefused(`${kind} does not sign for ${operation}`);
@@ -107,19 +107,19 @@ function refuseOtherAuthority(auth: readonly xdr.SorobanAuthorizationEntry[], na
 }
 
 /** Everything that is no contract call is built by the treasury, and a wallet signs only its own part of it. */
-function refuseOtherMoves(envelope: ReadEnvelope, operation: SignedOperation, asked: SignatureAsked): void {
-  const { kind, address, treasuryAddress } = asked;
+function refuseOtherOperations(envelope: ParsedEnvelope, operation: SignedOperation, request: SignatureRequest): void {
+  const { kind, address, treasuryAddress } = request;
   if (kind === 'treasury' && envelope.sourceAccount === address) return;
   if (operation === 'withdraw') throw new SignatureRefused('only the treasury pays out');
   if (envelope.sourceAccount !== treasuryAddress) throw new SignatureRefused('it was not built by the treasury');
-  const own = movesOf(envelope.transaction, address);
+  const own = operationsOf(envelope.transaction, address);
   if (own.length === 0) throw new SignatureRefused('it asks nothing of the signer');
   const isFine = operation === 'activate' ? isTrust : (each: Operation) => isPaymentTo(each, treasuryAddress);
   if (!own.every(isFine)) throw new SignatureRefused(`it does more than ${operation}`);
 }
 
 /** What is done in the name of an account. It may be written with a number behind it and is the same account then. */
-function movesOf(transaction: xdr.Transaction, address: string): readonly Operation[] {
+function operationsOf(transaction: xdr.Transaction, address: string): readonly Operation[] {
   const key = StrKey.decodeEd25519PublicKey(address);
   const isOwn = (source: xdr.MuxedAccount): boolean =>
     (source.switch().name === 'keyTypeEd25519' ? source.ed25519() : source.med25519().ed25519()).equals(key);

@@ -11,7 +11,7 @@ import {
   xdr,
   type Transaction,
 } from '@stellar/stellar-sdk';
-import { demandEnvelope } from '../../testing/demand-envelope.js';
+import { requireEnvelope } from '../../testing/require-envelope.js';
 import { signingKeyOf } from '../keys/ed25519.js';
 import { platformKeys } from '../keys/platform-keys.js';
 import type { SignedOperation } from '../ports.js';
@@ -25,13 +25,13 @@ const keys = platformKeys({
   channelCount: 2,
 });
 const openKey = jest.fn(() => signingKeyOf(wallet.rawSecretKey()));
-const signTogether = createSigner({
+const signForRoles = createSigner({
   networkPassphrase,
   platformKeys: keys,
   findWallet: async (userId) => (userId === 'usr_1' ? { address: wallet.publicKey(), openKey } : undefined),
 });
 const sign = (roles: readonly SigningRole[], operation: SignedOperation, envelopeXdr: string): Promise<string> =>
-  signTogether(roles, operation, demandEnvelope(envelopeXdr, networkPassphrase));
+  signForRoles(roles, operation, requireEnvelope(envelopeXdr, networkPassphrase));
 const user: SigningRole = { user: 'usr_1', marketplaceId: 'mkt_default' };
 const contractId = StrKey.encodeContract(Buffer.alloc(32, 1));
 const usdc = new Asset('USDC', Keypair.random().publicKey());
@@ -186,8 +186,8 @@ describe('no signature, and no key is opened,', () => {
   });
 
   it('for what was read as a transaction of another network', async () => {
-    const foreignNetwork = demandEnvelope(envelope(address, [call({ name: 'approve_milestone' })]), 'another network');
-    await expect(signTogether([user], 'approve', foreignNetwork)).rejects.toThrow(/for another network/);
+    const foreignNetwork = requireEnvelope(envelope(address, [call({ name: 'approve_milestone' })]), 'another network');
+    await expect(signForRoles([user], 'approve', foreignNetwork)).rejects.toThrow(/for another network/);
     expect(openKey).not.toHaveBeenCalled();
   });
 

@@ -1,7 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk';
-import { AppError } from '@holdfast/shared/errors';
-import type { UserId } from '@holdfast/shared/ids';
-import { withSignatures, type ReadEnvelope } from '../../transactions/envelope.js';
+import { AppError } from '@holdfast/kernel/errors';
+import type { UserId } from '@holdfast/kernel/ids';
+import { withSignatures, type ParsedEnvelope } from '../../transactions/envelope.js';
 import { signHash, type SigningKey } from '../keys/ed25519.js';
 import type { PlatformKeys } from '../keys/platform-keys.js';
 import type { Role, SignedOperation } from '../ports.js';
@@ -11,7 +11,11 @@ import { refuseForeign, refuseUnsignable, type SignerKind } from './may-sign.js'
 export type SigningRole = Role | 'treasury';
 
 /** Signs one envelope for several roles, each for its own part of the operation. Either all have signed, or nobody has. */
-export type SignTogether = (roles: readonly SigningRole[], operation: SignedOperation, envelope: ReadEnvelope) => Promise<string>;
+export type SignForRoles = (
+  roles: readonly SigningRole[],
+  operation: SignedOperation,
+  envelope: ParsedEnvelope,
+) => Promise<string>;
 
 export type SignableWallet = {
   readonly address: string;
@@ -26,7 +30,7 @@ export type SignerDeps = {
 };
 
 /** The only way to a signature: role, operation and transaction in, the envelope with their signatures out. */
-export function createSigner(deps: SignerDeps): SignTogether {
+export function createSigner(deps: SignerDeps): SignForRoles {
   const { networkPassphrase, platformKeys } = deps;
   const treasuryAddress = platformKeys.treasury.address;
   return async (roles, operation, envelope) => {
@@ -45,13 +49,13 @@ type Signer = { readonly kind: SignerKind; readonly address: string; readonly ke
 
 /** The address is known before the key is opened: what is refused never gets as far as the key. */
 async function signerOf({ platformKeys, findWallet }: SignerDeps, role: SigningRole): Promise<Signer> {
-  const held = (kind: SignerKind, key: SigningKey): Signer => ({ kind, address: key.address, key: () => key });
-  if (role === 'treasury') return held('treasury', platformKeys.treasury);
-  if (role === 'platform') return held('platform', platformKeys.platform);
+  const signable = (kind: SignerKind, key: SigningKey): Signer => ({ kind, address: key.address, key: () => key });
+  if (role === 'treasury') return signable('treasury', platformKeys.treasury);
+  if (role === 'platform') return signable('platform', platformKeys.platform);
   if ('treasury' in role) {
     const channel = platformKeys.channels[role.treasury];
     if (channel === undefined) throw new RangeError(`the treasury has no channel ${role.treasury}`);
-    return held('channel', channel);
+    return signable('channel', channel);
   }
   const wallet = await findWallet(role.user);
   if (wallet === undefined) throw new AppError('WALLET_NOT_FOUND', { userId: role.user });

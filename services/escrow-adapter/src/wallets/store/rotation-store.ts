@@ -1,4 +1,4 @@
-import { selectList, type Database } from '@holdfast/shared/postgres';
+import { selectList, type Database } from '@holdfast/postgres';
 import { walletColumns, type WalletRow } from '../../store/schema.js';
 import type { SealedSeed } from '../keys/wallet-keys.js';
 import type { SealedWallet } from './wallet-store.js';

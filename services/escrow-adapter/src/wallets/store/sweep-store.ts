@@ -1,5 +1,5 @@
-import type { Database } from '@holdfast/shared/postgres';
-import type { SweepableWallet } from '../teller/sweep.js';
+import type { Database } from '@holdfast/postgres';
+import type { SweepableWallet } from '../treasury/sweep.js';
 
 /** Looked at again not before this, whatever it holds: what it holds may be the user's own. */
 const takeSweepable = `

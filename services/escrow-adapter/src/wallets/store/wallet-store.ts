@@ -1,8 +1,8 @@
-import type { Instant } from '@holdfast/shared/context';
-import { userLedgerLinked, type CustodyAsset } from '@holdfast/shared/contracts/messages';
-import { idFromParts, type MarketplaceId, type MessageId, type UserId, type WalletId } from '@holdfast/shared/ids';
-import type { Outbox } from '@holdfast/shared/outbox';
-import { insertMany, selectList, type Database, type Tx } from '@holdfast/shared/postgres';
+import type { Instant } from '@holdfast/kernel/context';
+import { userLedgerLinked, type CustodyAsset } from '@holdfast/contracts/messages';
+import { idFromParts, type MarketplaceId, type MessageId, type UserId, type WalletId } from '@holdfast/kernel/ids';
+import type { Outbox } from '@holdfast/messaging/outbox';
+import { insertMany, selectList, type Database, type Tx } from '@holdfast/postgres';
 import { walletColumns, walletSchema, type HoldingRow, type WalletRow } from '../../store/schema.js';
 import type { SealedSeed } from '../keys/wallet-keys.js';
 
@@ -18,12 +18,12 @@ export type Wallet = {
 export type SealedWallet = SealedSeed & { readonly userId: UserId; readonly address: string };
 
 export type NewWallet = SealedWallet &
-  UserOf & {
+  WalletOwner & {
     readonly id: WalletId;
     readonly createdAt: Instant;
   };
 
-export type UserOf = {
+export type WalletOwner = {
   readonly userId: UserId;
   readonly marketplaceId: MarketplaceId;
   /** The event that told of the user, where it has just been heard: that of the wallet is shown after it. */
@@ -66,7 +66,7 @@ const findUsersWithout = `
     from wallets
     where wallets.user_id = users.id
   )
-  order by heard_at
+  order by received_at
   limit $1`;
 
 export type WalletStore = ReturnType<typeof walletStore>;
@@ -80,7 +80,8 @@ export function walletStore({ database, outbox }: { readonly database: Database;
         const rows = wallets.map(toRow).toSorted((one, other) => (one.userId < other.userId ? -1 : 1));
         const made = await tx.query<Pick<WalletRow, 'userId'>>(insertWallets(rows));
         const isMade = new Set(made.map(({ userId }) => userId));
-        for (const wallet of wallets.filter(({ userId }) => isMade.has(userId))) tellLinked(outbox, tx, wallet, requestId);
+        for (const wallet of wallets.filter(({ userId }) => isMade.has(userId)))
+          publishLedgerLinked(outbox, tx, wallet, requestId);
       }),
     find: async (userIds: readonly UserId[]): Promise<readonly Wallet[]> =>
       (await pool.query<WalletRow>(findWallets, [userIds])).rows.map(toWallet),
@@ -90,8 +91,8 @@ export function walletStore({ database, outbox }: { readonly database: Database;
       const { rows } = await pool.query<Pick<HoldingRow, 'units'>>(findHoldings, [userId, asset]);
       return rows[0]?.units ?? 0n;
     },
-    usersWithout: async (countMax: number): Promise<readonly UserOf[]> =>
-      (await lists.query<UserOf>(findUsersWithout, [countMax])).rows,
+    usersWithout: async (countMax: number): Promise<readonly WalletOwner[]> =>
+      (await lists.query<WalletOwner>(findUsersWithout, [countMax])).rows,
   };
 }
 
@@ -103,7 +104,7 @@ export function toWallet({ userId, marketplaceId, address, createdAt, activatedA
   return { userId, marketplaceId, address, createdAt, activatedAt };
 }
 
-function tellLinked(outbox: Outbox, tx: Tx, wallet: NewWallet, requestId: string): void {
+function publishLedgerLinked(outbox: Outbox, tx: Tx, wallet: NewWallet, requestId: string): void {
   const { userId, marketplaceId, address, createdAt, afterEventId } = wallet;
   outbox.add(tx, userLedgerLinked, {
     id: idFromParts('evt', 'ledger linked', userId),

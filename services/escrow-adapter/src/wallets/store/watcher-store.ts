@@ -1,17 +1,17 @@
-import { balanceDepositReceived, custodyTransactionsLanded, depositMessageId } from '@holdfast/shared/contracts/messages';
-import { defaultMarketplaceId, idFromParts, isId } from '@holdfast/shared/ids';
-import { formatUnits } from '@holdfast/shared/money';
-import type { Outbox } from '@holdfast/shared/outbox';
-import { insertMany, type Database, type Statement, type Tx } from '@holdfast/shared/postgres';
-import { depositSaga } from '@holdfast/shared/sagas';
 import { LRUCache } from 'lru-cache';
+import { balanceDepositReceived, custodyTransactionsLanded, depositMessageId } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, idFromParts, isId } from '@holdfast/kernel/ids';
+import { formatUnits } from '@holdfast/kernel/money';
+import type { Outbox } from '@holdfast/messaging/outbox';
+import { insertMany, type Database, type Statement, type Tx } from '@holdfast/postgres';
+import { depositSaga } from '@holdfast/contracts/sagas';
 import { cursorSchema, holdingColumns, type HoldingRow } from '../../store/schema.js';
-import { inMessages, toPayload } from '../custody/landed-message.js';
+import { groupIntoMessages, toPayload } from '../custody/landed-message.js';
 import type { Deposit, OwnPlace } from '../custody/legs.js';
-import type { NotedTransaction, WatcherStore } from '../custody/watcher.js';
+import type { WatchedTransaction, WatcherStore } from '../custody/watcher.js';
 
 /** Whoever read from another place than where the cursor stands has read in vain, and tells nothing. */
-const tellTransactions = {
+const publishTransactions = {
   name: 'tell-ledger-transactions',
   text: `
   with moved as (
@@ -23,28 +23,28 @@ const tellTransactions = {
     where feed_cursors.cursor = $3
     returning name
   ),
-  may_tell as (
+  may_publish as (
     select
     where $2::text is null
       or exists (select from moved)
   ),
   told as (
-    insert into told_transactions (hash)
+    insert into published_transactions (hash)
     select hash
-    from may_tell,
+    from may_publish,
       unnest($1::text[]) as hash
     order by hash
     on conflict (hash) do nothing
     returning hash
   )
-  select exists (select from may_tell) as "mayTell",
+  select exists (select from may_publish) as "mayPublish",
     array(select hash from told) as hashes`,
 };
 
-const forgetUntold = {
+const deleteUnpublished = {
   name: 'forget-untold-transactions',
   text: `
-  delete from untold_transactions
+  delete from unpublished_transactions
   where hash = any($1)`,
 };
 
@@ -77,11 +77,11 @@ const findOwn = {
   where hash = any($1)`,
 };
 
-const findUntold = {
+const findUnpublished = {
   name: 'find-untold-transactions',
   text: `
   select hash
-  from untold_transactions
+  from unpublished_transactions
   order by landed_at
   limit 100`,
 };
@@ -124,14 +124,14 @@ export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
     },
     ownHashes: async (hashes) =>
       new Set(hashes.length === 0 ? [] : (await rows<{ readonly hash: string }>(findOwn, [hashes])).map(({ hash }) => hash)),
-    note: (transactions, move) =>
+    publish: (transactions, move) =>
       lists.inTransaction(async (tx) => {
         const hashes = transactions.map(({ hash }) => hash);
-        const [told] = await tx.query<ToldRow>(tellTransactions, [hashes, move?.name, move?.from, move?.to]);
-        if (told?.mayTell !== true) return undefined;
-        const isNew = new Set(told.hashes);
-        if (hashes.length > 0) tx.defer(forgetUntold, [hashes]);
-        return tell(
+        const [published] = await tx.query<PublishedRow>(publishTransactions, [hashes, move?.name, move?.from, move?.to]);
+        if (published?.mayPublish !== true) return undefined;
+        const isNew = new Set(published.hashes);
+        if (hashes.length > 0) tx.defer(deleteUnpublished, [hashes]);
+        return publish(
           deps,
           tx,
           transactions.filter(({ hash }) => isNew.has(hash)),
@@ -141,7 +141,7 @@ export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
       ...platformPlaces.keys(),
       ...(await rows<{ readonly address: string }>(findAddresses)).map(({ address }) => address),
     ],
-    untoldHashes: async () => (await rows<{ readonly hash: string }>(findUntold)).map(({ hash }) => hash),
+    unpublishedHashes: async () => (await rows<{ readonly hash: string }>(findUnpublished)).map(({ hash }) => hash),
   };
 }
 
@@ -150,31 +150,31 @@ function entryOf(address: string, place: OwnPlace | undefined): readonly (readon
 }
 
 type PlaceRow = Extract<OwnPlace, { readonly place: 'wallet' | 'contract' }> & { readonly address: string };
-type ToldRow = { readonly mayTell: boolean; readonly hashes: readonly string[] };
+type PublishedRow = { readonly mayPublish: boolean; readonly hashes: readonly string[] };
 
 /** The ids of the messages follow from what they tell of. */
-function tell({ outbox }: WatcherStoreDeps, tx: Tx, transactions: readonly NotedTransaction[]): readonly Deposit[] {
+function publish({ outbox }: WatcherStoreDeps, tx: Tx, transactions: readonly WatchedTransaction[]): readonly Deposit[] {
   if (transactions.length === 0) return [];
   const holdings = holdingsIn(transactions);
   if (holdings.length > 0) tx.defer(addHoldings(holdings));
-  for (const together of inMessages(transactions)) {
-    const [{ hash: aggregateId }] = together;
+  for (const group of groupIntoMessages(transactions)) {
+    const [{ hash: aggregateId }] = group;
     outbox.add(tx, custodyTransactionsLanded, {
-      id: idFromParts('evt', 'custody', ...together.map(({ hash }) => hash)),
+      id: idFromParts('evt', 'custody', ...group.map(({ hash }) => hash)),
       aggregateId,
       aggregateVersion: 1,
       marketplaceId: defaultMarketplaceId,
       correlationId: aggregateId,
-      payload: toPayload(together),
+      payload: toPayload(group),
     });
   }
   const deposits = transactions.flatMap((transaction) => transaction.deposits);
-  for (const deposit of deposits) tellDeposit(outbox, tx, deposit);
+  for (const deposit of deposits) publishDeposit(outbox, tx, deposit);
   return deposits;
 }
 
 /** What the transactions add to each wallet, in one order for everybody who locks several of them. */
-function holdingsIn(transactions: readonly NotedTransaction[]): readonly HoldingRow[] {
+function holdingsIn(transactions: readonly WatchedTransaction[]): readonly HoldingRow[] {
   const sums = new Map<string, HoldingRow>();
   for (const { place, ownerId, asset, units } of transactions.flatMap(({ legs }) => legs)) {
     if (place !== 'wallet' || ownerId === undefined || !isId(ownerId, 'usr')) continue;
@@ -184,7 +184,7 @@ function holdingsIn(transactions: readonly NotedTransaction[]): readonly Holding
   return [...sums.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, holding]) => holding);
 }
 
-function tellDeposit(outbox: Outbox, tx: Tx, deposit: Deposit): void {
+function publishDeposit(outbox: Outbox, tx: Tx, deposit: Deposit): void {
   const { userId, marketplaceId, operationId, transactionHash, asset, units } = deposit;
   outbox.add(tx, balanceDepositReceived, {
     id: depositMessageId(operationId),

@@ -1,8 +1,8 @@
-import { custodyTransactionsLanded, type Payload } from '@holdfast/shared/contracts/messages';
+import { custodyTransactionsLanded, type Payload } from '@holdfast/contracts/messages';
 import { unitsOfText } from '../network/units-of-text.js';
-import type { WalletWorld } from './running-wallets.js';
+import type { WalletTestbed } from './running-wallets.js';
 
-type Difference = { readonly account: string; readonly told: bigint; readonly onNetwork: bigint };
+type Difference = { readonly account: string; readonly published: bigint; readonly onNetwork: bigint };
 
 const findPlaces = `
   select address, 'wallet ' || user_id as place
@@ -13,8 +13,8 @@ const findPlaces = `
   where contract_id is not null`;
 
 /** What the told legs add up to, beside what the network has. The accounts of the platform are summed by their place. */
-export async function custodyOf(world: Pick<WalletWorld, 'heard' | 'sandbox' | 'database' | 'platformAddresses'>) {
-  const told = sumsOf(world);
+export async function custodyOf(world: Pick<WalletTestbed, 'published' | 'sandbox' | 'database' | 'platformAddresses'>) {
+  const published = sumsOf(world);
   const state = (await (await fetch(`${world.sandbox.controlUrl}/state`)).json()) as SandboxState;
   const places = new Map(
     (await world.database.asAdmin<{ address: string; place: string }>(findPlaces)).map(({ address, place }) => [address, place]),
@@ -31,24 +31,24 @@ export async function custodyOf(world: Pick<WalletWorld, 'heard' | 'sandbox' | '
   }
   const keys = new Set([
     ...onNetwork.keys(),
-    ...[...told.keys()].filter((key) => /^(wallet|contract|treasury|platform) /.test(key)),
+    ...[...published.keys()].filter((key) => /^(wallet|contract|treasury|platform) /.test(key)),
   ]);
   const wrong: Difference[] = [...keys]
-    .map((account) => ({ account, told: told.get(account) ?? 0n, onNetwork: onNetwork.get(account) ?? 0n }))
-    .filter((difference) => difference.told !== difference.onNetwork);
+    .map((account) => ({ account, published: published.get(account) ?? 0n, onNetwork: onNetwork.get(account) ?? 0n }))
+    .filter((difference) => difference.published !== difference.onNetwork);
   return { wrong, count: keys.size };
 }
 
 /** Every transaction that was told as landed. */
-export function landedIn(heard: WalletWorld['heard']): Payload<typeof custodyTransactionsLanded>['transactions'] {
-  return heard
+export function landedIn(published: WalletTestbed['published']): Payload<typeof custodyTransactionsLanded>['transactions'] {
+  return published
     .filter(({ type }) => type === custodyTransactionsLanded.type)
     .flatMap(({ payload }) => custodyTransactionsLanded.payload.parse(payload).transactions);
 }
 
-function sumsOf({ heard }: Pick<WalletWorld, 'heard'>): ReadonlyMap<string, bigint> {
+function sumsOf({ published }: Pick<WalletTestbed, 'published'>): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>();
-  for (const { place, ownerId, asset, amount } of landedIn(heard).flatMap(({ legs }) => legs)) {
+  for (const { place, ownerId, asset, amount } of landedIn(published).flatMap(({ legs }) => legs)) {
     const key = `${place}${ownerId === undefined ? '' : ` ${ownerId}`} ${asset}`;
     const units = amount.startsWith('-') ? -unitsOfText(amount.slice(1)) : unitsOfText(amount);
     sums.set(key, (sums.get(key) ?? 0n) + units);

@@ -1,29 +1,36 @@
 import { fileURLToPath } from 'node:url';
 import { Asset, Keypair, Operation, TransactionBuilder, Account } from '@stellar/stellar-sdk';
-import { startSandbox, type Sandbox } from '@holdfast/sandbox';
-import type { Broker } from '@holdfast/shared/broker';
-import { systemClock } from '@holdfast/shared/context';
-import { findUser, getBalances } from '@holdfast/shared/contracts/http';
-import { userCreated, type Envelope, type MessageDeclaration, type Payload } from '@holdfast/shared/contracts/messages';
-import { AppError } from '@holdfast/shared/errors';
-import { handle } from '@holdfast/shared/http-server';
-import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/shared/ids';
-import { createLifecycle } from '@holdfast/shared/lifecycle';
-import { messagingMigrations } from '@holdfast/shared/outbox';
-import type { Database } from '@holdfast/shared/postgres';
-import { defineService, on, startService } from '@holdfast/shared/service-host';
-import { serviceUrlSetting } from '@holdfast/shared/service-client';
-import { silentLog } from '@holdfast/shared/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/shared/testing/postgres';
-import { asking, ignoringOthers, openObservedBroker, sagaOf, startStandIn, type Asking } from '@holdfast/shared/testing/services';
 import { z } from 'zod';
-import { createLeases } from '../../lanes/index.js';
+import { startSandbox, type Sandbox } from '@holdfast/sandbox';
+import type { Broker } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import { findUser, getBalances } from '@holdfast/contracts/http';
+import { userCreated, type Envelope, type MessageDeclaration, type Payload } from '@holdfast/contracts/messages';
+import { AppError } from '@holdfast/kernel/errors';
+import { handle } from '@holdfast/http/server';
+import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
+import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { defineService, on, startService } from '@holdfast/service-host';
+import { serviceUrlSetting } from '@holdfast/service-host/config';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import {
+  serviceTestClient,
+  ignoringOthers,
+  openObservedBroker,
+  sagaOf,
+  startStubService,
+  type ServiceTestClient,
+} from '@holdfast/testing/services';
+import { createLeases } from '../../intents/index.js';
 import { escrowAdapter } from '../../service.js';
 import { entities } from '../../store/schema.js';
 import { createWallets } from '../create-wallets.js';
 import { platformKeys } from '../keys/platform-keys.js';
 import { horizonNetwork } from '../network/horizon-network.js';
-import type { LedgerNetwork, WalletsPart } from '../ports.js';
+import type { LedgerNetwork, WalletsModule } from '../ports.js';
 import { walletSettings } from '../settings.js';
 
 const settings = z.object({ ...walletSettings, IDENTITY_URL: serviceUrlSetting('identity') });
@@ -31,11 +38,11 @@ const clock = systemClock();
 const newId = idFactory(clock.epochMs);
 
 /** Everything around the wallets that outlives a process of theirs. */
-export type WalletWorld = {
+export type WalletTestbed = {
   readonly sandbox: Sandbox;
   readonly network: LedgerNetwork;
   readonly database: TestDatabase;
-  readonly heard: readonly Envelope[];
+  readonly published: readonly Envelope[];
   readonly newUserId: () => UserId;
   /** The service's own tables, opened a second time beside it. */
   readonly openTables: () => Promise<Database>;
@@ -50,33 +57,33 @@ export type WalletWorld = {
   /** One process of the wallets; several run side by side or one after the other. */
   readonly start: (env?: Readonly<Record<string, string>>) => Promise<RunningWallets>;
   /** The whole service, wallets and contracts. */
-  readonly startWhole: (env?: Readonly<Record<string, string>>) => Promise<{ readonly stop: () => Promise<void> }>;
-  readonly tell: <M extends MessageDeclaration>(declaration: M, aggregateId: string, payload: Payload<M>) => Promise<Envelope>;
+  readonly startAdapterService: (env?: Readonly<Record<string, string>>) => Promise<{ readonly stop: () => Promise<void> }>;
+  readonly publish: <M extends MessageDeclaration>(declaration: M, aggregateId: string, payload: Payload<M>) => Promise<Envelope>;
   readonly end: () => Promise<void>;
 };
 
-export type RunningWallets = Asking & {
-  readonly part: WalletsPart;
-  readonly hear: (userId: UserId) => Promise<void>;
+export type RunningWallets = ServiceTestClient & {
+  readonly module: WalletsModule;
+  readonly publishUserCreated: (userId: UserId) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
 const channelCount = 2;
 const seeds = { TREASURY_SEED: Keypair.random().secret(), PLATFORM_SEED: Keypair.random().secret() };
 
-export async function aWalletWorld(): Promise<WalletWorld> {
+export async function aWalletTestbed(): Promise<WalletTestbed> {
   const database = await testDatabase();
   const sandbox = await startSandbox({ log: silentLog });
-  const { broker, heard } = await openObservedBroker(database, ['escrow-adapter']);
+  const { broker, published } = await openObservedBroker(database, ['escrow-adapter']);
   const owned = new Map<string, string>();
   const standIns = await startStandIns(database.internalSecret, owned);
   const outside = Keypair.random();
   const { horizonUrl: url, networkPassphrase, usdcIssuer } = sandbox;
   const network = horizonNetwork({ url, networkPassphrase, usdcIssuer });
   const stops: (() => Promise<void>)[] = [];
-  const world = { sandbox, network, database, heard, newUserId: () => newId('usr'), platformAddresses };
+  const testbed = { sandbox, network, database, published, newUserId: () => newId('usr'), platformAddresses };
   return {
-    ...world,
+    ...testbed,
     openTables: () =>
       database.open({
         service: 'escrow-adapter',
@@ -84,21 +91,21 @@ export async function aWalletWorld(): Promise<WalletWorld> {
         entities,
       }),
     setOwned: (userId, usdc) => void owned.set(userId, usdc),
-    pay: (to, asset, amount) => payFromOutside(world, outside, { to, asset, amount }),
+    pay: (to, asset, amount) => payFromOutside(testbed, outside, { to, asset, amount }),
     open: (address, xlm) => faucet(sandbox, { address, asset: 'XLM', amount: xlm }),
     start: async (env = {}) => {
-      const running = await startProcess({ ...world, broker, env: { ...standIns.env, ...envOf(sandbox), ...seeds, ...env } });
+      const running = await startProcess({ ...testbed, broker, env: { ...standIns.env, ...envOf(sandbox), ...seeds, ...env } });
       stops.push(running.stop);
       return running;
     },
-    startWhole: async (env = {}) => {
+    startAdapterService: async (env = {}) => {
       const provider = { ESCROW_PROVIDER_URL: sandbox.escrowProviderUrl, ESCROW_PROVIDER_API_KEY: sandbox.escrowApiKey };
-      const whole = { ...standIns.env, ...envOf(sandbox), ...seeds, ...provider, ...env };
+      const serviceEnv = { ...standIns.env, ...envOf(sandbox), ...seeds, ...provider, ...env };
       const lifecycle = createLifecycle({ log: silentLog });
       await startService(escrowAdapter, {
-        ...commonOf(world.database, broker),
+        ...commonOf(testbed.database, broker),
         lifecycle,
-        env: whole,
+        env: serviceEnv,
         host: '127.0.0.1',
         port: 0,
       });
@@ -106,7 +113,7 @@ export async function aWalletWorld(): Promise<WalletWorld> {
       stops.push(stop);
       return { stop };
     },
-    tell: async (declaration, aggregateId, payload) => {
+    publish: async (declaration, aggregateId, payload) => {
       const message = messageOf(declaration, aggregateId, payload);
       await broker.publish([message]);
       return message;
@@ -144,7 +151,7 @@ function envOf({ horizonUrl, networkPassphrase, usdcIssuer, controlUrl }: Sandbo
 }
 
 async function startStandIns(secret: string, owned: ReadonlyMap<string, string>) {
-  const identity = await startStandIn({
+  const identity = await startStubService({
     service: 'identity',
     secret,
     clock,
@@ -155,7 +162,7 @@ async function startStandIns(secret: string, owned: ReadonlyMap<string, string>)
       }),
     ],
   });
-  const ledger = await startStandIn({
+  const ledger = await startStubService({
     service: 'ledger-balance',
     secret,
     clock,
@@ -182,35 +189,35 @@ async function startStandIns(secret: string, owned: ReadonlyMap<string, string>)
   };
 }
 
-type Starting = Pick<WalletWorld, 'database'> & {
+type Starting = Pick<WalletTestbed, 'database'> & {
   readonly broker: Broker;
   readonly env: Readonly<Record<string, string>>;
 };
 
 async function startProcess({ database, broker, env }: Starting): Promise<RunningWallets> {
   const lifecycle = createLifecycle({ log: silentLog });
-  let part: WalletsPart | undefined;
+  let module: WalletsModule | undefined;
   const service = defineService({
     name: 'escrow-adapter',
     migrations: new URL('../../../migrations', import.meta.url),
     settings,
     entities,
     create: async (runtime) => {
-      part = await createWallets(runtime, createLeases(runtime));
-      const { routes, jobs, userHeard } = part;
+      module = await createWallets(runtime, createLeases(runtime));
+      const { routes, jobs, prepareWallet } = module;
       const heard = on(userCreated, async ({ id: afterEventId, payload, marketplaceId }) => {
-        userHeard({ userId: payload.userId, marketplaceId, afterEventId });
+        prepareWallet({ userId: payload.userId, marketplaceId, afterEventId });
       });
       return { routes, jobs, consumers: ignoringOthers('escrow-adapter', [heard]) };
     },
   });
   const common = commonOf(database, broker);
   const { url } = await startService(service, { ...common, lifecycle, env, host: '127.0.0.1', port: 0 });
-  if (part === undefined) throw new Error('the service was not created');
+  if (module === undefined) throw new Error('the service was not created');
   return {
-    ...asking({ service: 'escrow-adapter', url, secret: database.internalSecret, clock }),
-    part,
-    hear: (userId) =>
+    ...serviceTestClient({ service: 'escrow-adapter', url, secret: database.internalSecret, clock }),
+    module,
+    publishUserCreated: (userId) =>
       broker.publish([messageOf(userCreated, userId, { userId, externalUserId: userId, type: 'BOTH', status: 'ACTIVE' })]),
     stop: () => lifecycle.stop('the test is over'),
   };
@@ -245,7 +252,7 @@ type Payment = { readonly to: string; readonly asset: 'USDC' | 'XLM'; readonly a
 
 /** An account of its own, made and filled by the faucet when it is first needed. */
 async function payFromOutside(
-  { sandbox, network }: Pick<WalletWorld, 'sandbox' | 'network'>,
+  { sandbox, network }: Pick<WalletTestbed, 'sandbox' | 'network'>,
   payer: Keypair,
   { to, asset, amount }: Payment,
 ): Promise<void> {
@@ -271,6 +278,6 @@ async function faucet(
   gift: { readonly address: string; readonly asset: string; readonly amount: string },
 ) {
   const body = JSON.stringify(gift);
-  const answer = await fetch(`${controlUrl}/faucet`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
-  expect(answer.ok).toBe(true);
+  const response = await fetch(`${controlUrl}/faucet`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  expect(response.ok).toBe(true);
 }

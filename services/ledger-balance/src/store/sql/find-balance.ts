@@ -1,12 +1,12 @@
-import type { Instant } from '@holdfast/shared/context';
-import { selectList } from '@holdfast/shared/postgres';
+import type { Instant } from '@holdfast/kernel/context';
+import { selectList } from '@holdfast/postgres';
 import { accountColumns, type AccountRow } from '../schema.js';
 
 /** A user without an account in the currency has a row all the same. */
 export const findBalance = {
   name: 'find-balance',
   text: `
-  select users.heard_at as "heardAt",
+  select users.received_at as "receivedAt",
     ${selectList(accountColumns, 'accounts')}
   from users
   left join accounts on accounts.owner = users.id
@@ -16,4 +16,6 @@ export const findBalance = {
     and users.marketplace_id = $1`,
 };
 
-export type BalanceRow = { readonly [Property in keyof AccountRow]: AccountRow[Property] | null } & { readonly heardAt: Instant };
+export type BalanceRow = { readonly [Property in keyof AccountRow]: AccountRow[Property] | null } & {
+  readonly receivedAt: Instant;
+};

@@ -1,4 +1,4 @@
-import { selectList } from '@holdfast/shared/postgres';
+import { selectList } from '@holdfast/postgres';
 import { transferColumns } from '../schema.js';
 
 /** Read while the accounts are locked: a rival with the same cause has committed by then, or waits. */

@@ -1,4 +1,4 @@
-import { selectList } from '@holdfast/shared/postgres';
+import { selectList } from '@holdfast/postgres';
 import { reservationColumns } from '../schema.js';
 
 /** What orders and withdrawals hold, oldest first: ids sort by time. */

@@ -1,4 +1,4 @@
-import { selectList } from '@holdfast/shared/postgres';
+import { selectList } from '@holdfast/postgres';
 import { accountColumns } from '../schema.js';
 
 /** Locks in id order, always: whoever needs several accounts waits for others in the same order as everybody else. */

@@ -1,4 +1,4 @@
-import { selectList } from '@holdfast/shared/postgres';
+import { selectList } from '@holdfast/postgres';
 import { disputePrefix } from '../rows.js';
 import { disputeColumns, orderColumns } from '../schema.js';
 

@@ -1,4 +1,4 @@
-import { insertMany, updateMany } from '@holdfast/shared/postgres';
+import { insertMany, updateMany, upsertMany } from '@holdfast/postgres';
 import { commentColumns, disputeColumns, orderColumns } from '../schema.js';
 
 const orders = { table: 'orders', columns: orderColumns } as const;
@@ -14,8 +14,11 @@ export const insertOrders = insertMany({
   suffix: 'on conflict do nothing returning id',
 });
 
-/** Everything that changes during an order's life, but for the milestones: they are large, and change seldom. */
-export const updateOrders = updateMany({
+/**
+ * Everything that changes during an order's life, but for the milestones: they are large, and change seldom. The orders exist and are
+ * locked; see `upsertMany` for why it is no plain update.
+ */
+export const updateOrders = upsertMany({
   ...orders,
   name: 'update-orders',
   key: ['id'],
@@ -31,8 +34,8 @@ export const updateOrders = updateMany({
     'refundedAt',
     'escrowVersion',
     'disputeId',
-    'booked',
-    'operation',
+    'ledgerPayout',
+    'activeRun',
     'version',
     'lastEventId',
     'updatedAt',

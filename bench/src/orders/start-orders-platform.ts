@@ -1,0 +1,64 @@
+import { fork } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { processEnvironment } from '@holdfast/service-host/config';
+import { findFreePort, stopChild } from '../servers/part-process.js';
+
+/** Every part and the sandbox, each in a process of its own, as `npm run start:distributed` runs them. */
+export type OrdersPlatform = {
+  /** One for each replica. */
+  readonly baseUrls: readonly string[];
+  readonly key: string;
+  readonly stop: () => Promise<void>;
+};
+
+export type PlatformServers = {
+  readonly folder: string;
+  readonly databaseUrl: string;
+  readonly amqpUrl: string;
+  readonly replicas: number;
+};
+
+const program = fileURLToPath(new URL('../../../tools/dist/distributed.js', import.meta.url));
+const key = 'bench-only-master-key-0123456789abcdef';
+const readyTimeoutMs = 120_000;
+const replicaPattern = /is served at (http\S+)/g;
+const pollMs = 100;
+
+export async function startOrdersPlatform({ folder, databaseUrl, amqpUrl, replicas }: PlatformServers): Promise<OrdersPlatform> {
+  const port = (await findFreePort()).toString();
+  const logFile = path.join(folder, 'platform.log');
+  const log = openSync(logFile, 'w');
+  const child = fork(program, {
+    env: {
+      ...processEnvironment(),
+      HOLDFAST_DATA_DIR: path.join(folder, 'data'),
+      DATABASE_URL: databaseUrl,
+      AMQP_URL: amqpUrl,
+      MASTER_KEY: key,
+      PORT: port,
+      SANDBOX_PORT: (await findFreePort()).toString(),
+      RATE_LIMIT_MAX: '0',
+      REPLICAS: replicas.toString(),
+    },
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await stopChild(child);
+  };
+  const deadline = performance.now() + readyTimeoutMs;
+  const printed = (): string => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : '');
+  while (!printed().includes('is ready after')) {
+    if (child.exitCode !== null || performance.now() > deadline) {
+      await stop();
+      throw new Error(`the platform did not become ready:\n${printed().slice(-2_000)}`);
+    }
+    await pause(pollMs);
+  }
+  const urls = [`http://127.0.0.1:${port}`, ...[...printed().matchAll(replicaPattern)].map(([, url = '']) => url)];
+  return { baseUrls: urls.map((url) => `${url}/api/v1`), key, stop };
+}

@@ -1,0 +1,74 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { callerHeader, callerSigner } from '@holdfast/http/caller';
+import { scopes, systemClock } from '@holdfast/kernel/context';
+import { stopChild } from '../servers/part-process.js';
+import { subscriberReport, type PublishTask, type SubscriberReport, type SubscriberTask } from './tasks.js';
+
+/** Something that events are published to and read from. Each topic is a world of its own. */
+export type StreamServer = {
+  readonly name: string;
+  readonly pid: number;
+  readonly version?: string;
+  /** Where to subscribe: to what comes, or to everything from the first event on. */
+  readonly subscription: (
+    topic: string,
+    from: 'now' | 'beginning',
+  ) => Pick<Extract<SubscriberTask, { kind: 'open' }>, 'url' | 'headers'>;
+  readonly publish: (topic: string, count: number, perSecond: number) => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+export type SubscriberProcess = {
+  readonly request: (task: SubscriberTask) => Promise<SubscriberReport>;
+  readonly stop: () => Promise<void>;
+};
+
+const replyTimeoutMs = 180_000;
+const programIn = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+
+export function startSubscribers(): SubscriberProcess {
+  const child = fork(programIn('./subscribe.js'));
+  return { request: async (task) => subscriberReport.parse(await requestChild(child, task)), stop: () => stopChild(child) };
+}
+
+async function requestChild(child: ChildProcess, message: SubscriberTask | PublishTask): Promise<unknown> {
+  const reply = once(child, 'message', { signal: AbortSignal.timeout(replyTimeoutMs) });
+  child.send(message);
+  return (await reply)[0];
+}
+
+const internalSecret = 'bench-only-internal-secret-of-enough-length';
+
+export async function startHoldfast(adminUrl: string): Promise<StreamServer> {
+  const child = fork(programIn('./serve-stream.js'), [adminUrl, internalSecret]);
+  const ready = await once(child, 'message', { signal: AbortSignal.timeout(replyTimeoutMs) });
+  const port = z.int().parse(ready[0]);
+  const signer = callerSigner({ secret: internalSecret, clock: systemClock() });
+  return {
+    name: 'Holdfast',
+    pid: child.pid ?? 0,
+    subscription: (topic, from) => {
+      const caller = { type: 'api_key', id: 'key_bench', marketplaceId: `mkt_${topic}`, scopes } as const;
+      const since = from === 'now' ? '' : '?since=2020-01-01T00:00:00Z';
+      return {
+        url: `http://127.0.0.1:${port}/api/v1/events${since}`,
+        headers: { [callerHeader]: signer.sign({ caller }, 'notifications') },
+      };
+    },
+    publish: async (topic, count, perSecond) => {
+      await requestChild(child, { marketplaceId: `mkt_${topic}`, count, perSecond });
+    },
+    stop: () => stopChild(child),
+  };
+}
+
+const residentLine = /^VmRSS:\s+(\d+) kB$/m;
+
+/** What a process holds in memory, in kilobytes. */
+export function memoryKbOf(pid: number): number {
+  return Number(residentLine.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN);
+}

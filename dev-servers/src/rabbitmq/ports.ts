@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server } from 'node:net';
+import type { ServerPorts } from './server-folder.js';
+
+const probeTimeoutMs = 1_000;
+const amqpProtocolHeader = Buffer.from([0x41, 0x4d, 0x51, 0x50, 0, 0, 9, 1]);
+
+/** All are held until all are known, so that they differ. */
+export async function findFreePorts(): Promise<ServerPorts> {
+  const probes = await Promise.all([openProbe(), openProbe(), openProbe()]);
+  const [amqp, distribution, epmd] = probes.map(portOf);
+  await Promise.all(probes.map(closeProbe));
+  if (amqp === undefined || distribution === undefined || epmd === undefined) throw new Error('The machine gave no free ports.');
+  return { amqp, distribution, epmd };
+}
+
+async function openProbe(): Promise<Server> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  return probe;
+}
+
+function portOf(probe: Server): number | undefined {
+  const address = probe.address();
+  return address === null || typeof address === 'string' ? undefined : address.port;
+}
+
+async function closeProbe(probe: Server): Promise<void> {
+  probe.close();
+  await once(probe, 'close');
+}
+
+/** Whether anything listens there. */
+export function isTcpOpen(port: number): Promise<boolean> {
+  return probePort(port, undefined);
+}
+
+/** A broker that is ready answers the protocol's greeting with its own; one that still starts does not listen yet. */
+export function isAmqpReady(port: number): Promise<boolean> {
+  return probePort(port, amqpProtocolHeader);
+}
+
+function probePort(port: number, header: Buffer | undefined): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', timeout: probeTimeoutMs });
+    const finish = (isOpen: boolean): void => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once('error', () => finish(false));
+    socket.once('timeout', () => finish(false));
+    socket.once('close', () => resolve(false));
+    socket.once('connect', () => (header === undefined ? finish(true) : socket.write(header)));
+    socket.once('data', (data) => finish(data[0] === 1)); // frame type 1: the broker's method connection.start
+  });
+}

@@ -1,0 +1,149 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { retry, settlesWithin } from '@holdfast/kernel/async';
+import { findRabbitmq, type RabbitmqInstallation } from './find-rabbitmq.js';
+import { gracefulStopSeconds, spawnGuardian } from './guardian.js';
+import { isAmqpReady, isTcpOpen, findFreePorts } from './ports.js';
+import { prepareServerFolder, serverUser, type ServerFolder, type ServerPorts } from './server-folder.js';
+
+export type PrivateRabbitmqOptions = {
+  /** Made if it does not exist. Everything is kept below it. */
+  readonly dataDir: string;
+  readonly onProgress?: (fact: string) => void;
+};
+
+export type PrivateRabbitmq = {
+  /** Stays the same over restarts. */
+  readonly url: string;
+  /** Resolves once every process of the server is gone. Safe to call twice. */
+  readonly stop: () => Promise<void>;
+  /** Starts it again on the same port, after stopping it if it still runs. */
+  readonly restart: () => Promise<void>;
+  /** As kill -9 would do it. */
+  readonly kill: () => Promise<void>;
+};
+
+const startTimeoutMs = 60_000;
+/** After kill -9 of its owner an old server needs a moment to stop. */
+const oldServerTimeoutMs = (gracefulStopSeconds + 5) * 1_000;
+const stopTimeoutMs = (gracefulStopSeconds + 5) * 1_000;
+const pollMs = 50;
+const startAttemptsMax = 3;
+const logTailLines = 8;
+
+type Installed = { readonly installation: RabbitmqInstallation; readonly folder: ServerFolder };
+
+/** A real RabbitMQ of our own on 127.0.0.1 and free ports. It ends when this process does, however that happens. */
+export async function startPrivateRabbitmq(options: PrivateRabbitmqOptions): Promise<PrivateRabbitmq> {
+  const onProgress = options.onProgress ?? (() => undefined);
+  const installation = findRabbitmq();
+  if (installation === undefined) throw new Error('There is no RabbitMQ on this machine that this user could start.');
+  const folder = prepareServerFolder(path.resolve(options.dataDir));
+  await waitForOldServer(folder, onProgress);
+  onProgress('starting the message broker');
+  const place = { installation, folder };
+  const started = await startOnFreePorts(place);
+  const { ports } = started;
+  let { guardian } = started;
+  const stop = async (): Promise<void> => {
+    await stopGuardian(guardian, folder);
+    await waitUntilStopped(ports);
+  };
+  return {
+    url: `amqp://${serverUser}:${folder.password}@127.0.0.1:${ports.amqp}`,
+    stop,
+    kill: async () => {
+      await killGuardian(guardian);
+      await waitUntilStopped(ports);
+    },
+    restart: async () => {
+      await stop();
+      guardian = await startServer(place, ports);
+    },
+  };
+}
+
+/** Two servers on one folder would ruin each other's data. */
+async function waitForOldServer(folder: ServerFolder, onProgress: (fact: string) => void): Promise<void> {
+  const deadline = performance.now() + oldServerTimeoutMs;
+  for (let turn = 0; ; turn += 1) {
+    const holder = readHolder(folder);
+    if (holder === undefined || !(await isTcpOpen(holder.epmdPort))) return;
+    if (performance.now() > deadline) {
+      throw new Error(
+        `A RabbitMQ still runs on ${folder.root}: stop the Holdfast that started it, or end it with "kill -9 -- -${holder.pid}".`,
+      );
+    }
+    if (turn === 0) onProgress('waiting for the previous message broker to end');
+    await pause(pollMs);
+  }
+}
+
+function readHolder(folder: ServerFolder): { readonly pid: number; readonly epmdPort: number } | undefined {
+  if (!existsSync(folder.holderFile)) return undefined;
+  const [pid, epmdPort] = readFileSync(folder.holderFile, 'utf8').split(' ').map(Number);
+  if (pid === undefined || epmdPort === undefined || !Number.isInteger(pid) || !Number.isInteger(epmdPort)) return undefined;
+  return { pid, epmdPort };
+}
+
+type Started = { readonly guardian: ChildProcess; readonly ports: ServerPorts };
+
+/** A port that was free a moment ago may be taken by somebody else: then with other ports. */
+function startOnFreePorts(place: Installed): Promise<Started> {
+  const start = async (): Promise<Started> => {
+    const ports = await findFreePorts();
+    return { guardian: await startServer(place, ports), ports };
+  };
+  return retry(start, { attemptsMax: startAttemptsMax, firstDelayMs: pollMs });
+}
+
+async function startServer(place: Installed, ports: ServerPorts): Promise<ChildProcess> {
+  const { installation, folder } = place;
+  const guardian = spawnGuardian(installation, folder, ports);
+  if (guardian.pid === undefined) throw new Error('/bin/sh could not be started, and RabbitMQ needs it.');
+  writeFileSync(folder.holderFile, `${guardian.pid} ${ports.epmd}`, { mode: 0o600 });
+  const deadline = performance.now() + startTimeoutMs;
+  while (isAlive(guardian) && performance.now() < deadline) {
+    if (await isAmqpReady(ports.amqp)) return guardian;
+    await pause(pollMs);
+  }
+  await killGuardian(guardian);
+  const tail = readFileSync(folder.logFile, 'utf8').trim().split('\n').slice(-logTailLines).join('\n');
+  throw new Error(`RabbitMQ did not start on ${folder.root}:\n${tail}`);
+}
+
+async function stopGuardian(guardian: ChildProcess, folder: ServerFolder): Promise<void> {
+  guardian.stdin?.end();
+  if (!(await waitForExit(guardian, stopTimeoutMs))) await killGuardian(guardian);
+  rmSync(folder.holderFile, { force: true });
+}
+
+async function killGuardian(guardian: ChildProcess): Promise<void> {
+  if (guardian.pid === undefined || !isAlive(guardian)) return;
+  try {
+    process.kill(-guardian.pid, 'SIGKILL'); // the whole group: guardian, port mapper and server
+  } catch {
+    // It ended between the look and the signal.
+  }
+  await waitForExit(guardian, stopTimeoutMs);
+}
+
+/** The guardian goes first; those it takes with it need another moment. */
+async function waitUntilStopped({ amqp, epmd }: ServerPorts): Promise<void> {
+  const deadline = performance.now() + stopTimeoutMs;
+  while ((await isTcpOpen(amqp)) || (await isTcpOpen(epmd))) {
+    if (performance.now() > deadline) throw new Error(`RabbitMQ on port ${amqp} cannot be stopped.`);
+    await pause(pollMs);
+  }
+}
+
+async function waitForExit(guardian: ChildProcess, timeoutMs: number): Promise<boolean> {
+  return !isAlive(guardian) || settlesWithin(once(guardian, 'exit'), timeoutMs);
+}
+
+function isAlive(guardian: ChildProcess): boolean {
+  return guardian.exitCode === null && guardian.signalCode === null;
+}

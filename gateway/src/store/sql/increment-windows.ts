@@ -1,0 +1,18 @@
+import { selectList, unnestRows } from '@holdfast/postgres';
+import { rateWindowColumns } from '../schema.js';
+
+export const incrementRows = unnestRows(rateWindowColumns, ['key', 'used']);
+
+/** Counts many requests at once by the clock of the database, which all replicas share. A window that has ended begins anew. */
+export const incrementWindows = {
+  name: 'increment-windows',
+  text: `
+  insert into rate_windows as windows (key, used, ends_at)
+  select given.key, given.used, now() + make_interval(secs => $3)
+  from ${incrementRows.from}
+  order by given.key
+  on conflict (key) do update
+  set used = excluded.used + case when windows.ends_at > now() then windows.used else 0 end,
+    ends_at = case when windows.ends_at > now() then windows.ends_at else excluded.ends_at end
+  returning ${selectList(rateWindowColumns, 'windows')}`,
+};

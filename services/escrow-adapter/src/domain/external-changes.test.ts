@@ -1,0 +1,58 @@
+import { money } from '@holdfast/kernel/money';
+import type { Contract } from './contract.js';
+import type { ContractState } from './contract-state.js';
+import { externalChanges } from './external-changes.js';
+
+const untouched = { isCompleted: false, isApproved: false, isDisputed: false, isReleased: false, isResolved: false };
+
+function aContract(more: Partial<Contract> = {}): Contract {
+  return {
+    escrowId: 'esc_1',
+    orderId: 'ord_1',
+    marketplaceId: 'mkt_1',
+    type: 'single-release',
+    amount: money(100n, 'USDC'),
+    buyerId: 'usr_1',
+    sellerId: 'usr_2',
+    title: '',
+    description: '',
+    platformFeeBasisPoints: 500,
+    milestones: [{ ref: 'a', title: 'A', units: 100n }],
+    status: 'FUNDED',
+    isDisputeKnown: false,
+    milestonesKnown: [],
+    version: 0,
+    createdAt: '2026-01-01T00:00:00.000000Z',
+    ...more,
+  };
+}
+
+function aState(more: Partial<ContractState> = {}): ContractState {
+  return { balanceUnits: 100n, isDisputed: false, isReleased: false, isResolved: false, milestones: [untouched], ...more };
+}
+
+describe('what happened to a contract outside of us', () => {
+  it('is nothing where nothing did', () => {
+    expect(externalChanges(aContract(), aState())).toEqual([]);
+  });
+
+  it('is told in the order in which it can have happened', () => {
+    const state = aState({ isReleased: true, milestones: [{ ...untouched, isCompleted: true }] });
+    expect(externalChanges(aContract(), state)).toEqual([{ kind: 'milestone', index: 0 }, { kind: 'released' }]);
+  });
+
+  it('is no news where we know it', () => {
+    const state = aState({ isDisputed: true, milestones: [{ ...untouched, isCompleted: true }] });
+    expect(externalChanges(aContract({ isDisputeKnown: true, milestonesKnown: [0] }), state)).toEqual([]);
+    expect(externalChanges(aContract({ status: 'SETTLED' }), aState({ isReleased: true }))).toEqual([]);
+  });
+
+  it('tells a resolution from a release', () => {
+    expect(externalChanges(aContract(), aState({ isResolved: true }))).toEqual([{ kind: 'resolved' }]);
+    const mixed = [
+      { ...untouched, isReleased: true },
+      { ...untouched, isResolved: true },
+    ];
+    expect(externalChanges(aContract({ type: 'multi-release' }), aState({ milestones: mixed }))).toEqual([{ kind: 'resolved' }]);
+  });
+});

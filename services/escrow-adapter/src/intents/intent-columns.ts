@@ -1,0 +1,65 @@
+import type { Instant } from '@holdfast/kernel/context';
+import type { Envelope } from '@holdfast/contracts/messages';
+import type { MarketplaceId, MessageId, SagaRunId } from '@holdfast/kernel/ids';
+import { columnsOf, updateMany } from '@holdfast/postgres';
+import type { WorkerState } from './intent.js';
+
+/** What a worker is given of an intent. */
+export type IntentRow = {
+  readonly id: MessageId;
+  readonly kind: string;
+  readonly subject: string;
+  readonly priority: number;
+  readonly marketplaceId: MarketplaceId;
+  readonly correlationId: string;
+  readonly saga: string | null;
+  readonly sagaRunId: SagaRunId | null;
+  readonly afterEventId: MessageId | null;
+  readonly payload: unknown;
+  readonly workerState: WorkerState;
+  readonly attempts: number;
+  readonly leaseToken: number;
+  readonly createdAt: Instant;
+};
+
+export const intentColumns = columnsOf<IntentRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  kind: { column: 'kind', type: 'text' },
+  subject: { column: 'subject', type: 'text' },
+  priority: { column: 'priority', type: 'integer' },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  correlationId: { column: 'correlation_id', type: 'text' },
+  saga: { column: 'saga', type: 'text' },
+  sagaRunId: { column: 'saga_run_id', type: 'text' },
+  afterEventId: { column: 'after_event_id', type: 'text' },
+  payload: { column: 'payload', type: 'jsonb' },
+  workerState: { column: 'worker_state', type: 'jsonb' },
+  attempts: { column: 'attempts', type: 'integer' },
+  leaseToken: { column: 'lease_token', type: 'integer' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+});
+
+/** What is written when an intent is closed: its lease ends with it. */
+type ClosedRow = {
+  readonly id: MessageId;
+  readonly closedAt: Instant;
+  readonly replies: readonly Envelope[];
+  readonly leaseOwner: null;
+  readonly leaseUntil: null;
+};
+
+const closedColumns = columnsOf<ClosedRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  closedAt: { column: 'closed_at', type: 'timestamptz' },
+  replies: { column: 'replies', type: 'jsonb' },
+  leaseOwner: { column: 'lease_owner', type: 'text' },
+  leaseUntil: { column: 'lease_until', type: 'timestamptz' },
+});
+
+export const closeIntents = updateMany({
+  name: 'close-intents',
+  table: 'intents',
+  columns: closedColumns,
+  key: ['id'],
+  set: ['closedAt', 'replies', 'leaseOwner', 'leaseUntil'],
+});

@@ -1,0 +1,136 @@
+import { selectList } from '@holdfast/postgres';
+import { intentColumns } from './intent-columns.js';
+
+/** Due intents that nobody holds, the most urgent ones first. */
+export const claimDue = {
+  name: 'claim-due-intents',
+  text: `
+  update intents
+  set lease_owner = $1,
+    lease_token = lease_token + 1,
+    lease_until = now() + make_interval(secs => $2)
+  where id in (
+    select id
+    from intents
+    where closed_at is null
+      and due_at <= now()
+      and (lease_until is null or lease_until < now())
+    order by priority, due_at
+    limit $3
+    for update skip locked
+  )
+  returning ${selectList(intentColumns, 'intents')}`,
+};
+
+/** Certain intents, due or not, as far as no other process holds them. */
+export const claimByIds = {
+  name: 'claim-intents-by-id',
+  text: `
+  update intents
+  set lease_owner = $1,
+    lease_token = lease_token + 1,
+    lease_until = now() + make_interval(secs => $2)
+  where id in (
+    select id
+    from intents
+    where id = any($3)
+      and closed_at is null
+      and (lease_until is null or lease_until < now() or lease_owner = $1)
+    order by id
+    for update skip locked
+  )
+  returning ${selectList(intentColumns, 'intents')}`,
+};
+
+/** Leases are given as `[{ id, leaseToken }]`. Rows are locked in the order of their ids, as by every statement about several intents. */
+const currentLeases = `
+    select intents.id
+    from intents
+    join jsonb_to_recordset($1) as lease (id text, "leaseToken" integer)
+      on lease.id = intents.id
+        and lease."leaseToken" = intents.lease_token
+    where intents.closed_at is null
+    order by intents.id
+    for update of intents`;
+
+export const renewLeases = {
+  name: 'renew-intent-leases',
+  text: `
+  update intents
+  set lease_until = now() + make_interval(secs => $3)
+  where lease_owner = $2
+    and id in (${currentLeases}
+    )
+  returning id`,
+};
+
+export const postponeIntent = {
+  name: 'postpone-intent',
+  text: `
+  update intents
+  set due_at = now() + make_interval(secs => $3),
+    worker_state = worker_state || $4,
+    attempts = attempts + 1,
+    lease_owner = null,
+    lease_until = null
+  where id = $1
+    and lease_token = $2
+    and closed_at is null
+  returning id`,
+};
+
+/** A process that stops gives its intents back at once, so that the others need not wait for the end of its leases. */
+export const releaseLeases = `
+  update intents
+  set lease_owner = null,
+    lease_until = null
+  where lease_owner = $1
+    and closed_at is null`;
+
+export const saveWorkerState = {
+  name: 'save-intent-worker-state',
+  text: `
+  update intents
+  set worker_state = worker_state || $3
+  where id = $1
+    and lease_token = $2
+    and closed_at is null
+  returning id`,
+};
+
+export const findReplies = {
+  name: 'find-intent-ending',
+  text: `
+  select replies
+  from intents
+  where id = $1`,
+};
+
+/** The token stays when an intent is closed: with this one, only its own worker can have closed it. */
+export const findClosedBy = {
+  name: 'find-intent-closed-by',
+  text: `
+  select id
+  from intents
+  where id = $1
+    and lease_token = $2
+    and closed_at is not null`,
+};
+
+export const findOpenOf = {
+  name: 'find-open-intent-of',
+  text: `
+  select id
+  from intents
+  where subject = $1
+    and closed_at is null`,
+};
+
+export const countOpen = `
+  select kind,
+    count(*)::integer as count,
+    count(*) filter (where worker_state ? 'isPastNoReturn')::integer as "pastNoReturn",
+    coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
+  from intents
+  where closed_at is null
+  group by kind`;

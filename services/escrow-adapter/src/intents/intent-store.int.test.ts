@@ -1,0 +1,109 @@
+import { fileURLToPath } from 'node:url';
+import { defaultMarketplaceId, type MessageId } from '@holdfast/kernel/ids';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { escrowAdapter } from '../service.js';
+import { intentStore, type IntentStore } from './index.js';
+
+let server: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  server = await testDatabase();
+  const migrations = [messagingMigrations, fileURLToPath(escrowAdapter.migrations)];
+  database = await server.open({ service: 'escrow-adapter', migrations });
+}, 120_000);
+beforeEach(() => server.asAdmin('truncate escrow_adapter.intents cascade'));
+afterAll(() => server.drop());
+
+const storeOf = (owner: string, leaseMs = 60_000): IntentStore => intentStore({ database, owner, leaseMs });
+
+async function aCommand(...names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await server.asAdmin(
+      `insert into escrow_adapter.intents (id, kind, subject, priority, marketplace_id, correlation_id, ask)
+       values ($1, 'fund', $1, 1, $2, 'test', '{}')`,
+      [`evt_${name}`, defaultMarketplaceId],
+    );
+  }
+}
+
+const idOf = (name: string): MessageId => `evt_${name}`;
+
+describe('claims of intents', () => {
+  it('give each intent to one process, and say who is the first', async () => {
+    await aCommand('a', 'b', 'c');
+    const [one, two] = [storeOf('one'), storeOf('two')];
+    const claimed = await Promise.all([one.claim([idOf('a'), idOf('b')]), two.claim([idOf('b'), idOf('a')]), two.claimDue(10)]);
+    expect(
+      claimed
+        .flat()
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual([idOf('a'), idOf('b'), idOf('c')]);
+    expect(claimed.flat().map(({ isFresh }) => isFresh)).toEqual([true, true, true]);
+    expect(await storeOf('three').claim([idOf('a')])).toEqual([]);
+    await server.asAdmin(`update escrow_adapter.intents set lease_until = '-infinity' where id = 'evt_a'`);
+    expect(await two.claim([idOf('a')])).toMatchObject([{ id: idOf('a'), isFresh: false, leaseToken: 2 }]);
+  });
+
+  it('take the most urgent ones first, and none that is not due', async () => {
+    await aCommand('later', 'urgent', 'usual');
+    await server.asAdmin(`update escrow_adapter.intents set priority = 0 where id = 'evt_urgent'`);
+    await server.asAdmin(`update escrow_adapter.intents set due_at = now() + interval '1 hour' where id = 'evt_later'`);
+    const store = storeOf('one');
+    expect(await store.claimDue(1)).toMatchObject([{ id: idOf('urgent') }]);
+    expect(await store.claimDue(10)).toMatchObject([{ id: idOf('usual') }]);
+    expect(await store.claim([idOf('later')])).toMatchObject([{ id: idOf('later') }]);
+  });
+});
+
+describe('an intent that another process takes over', () => {
+  it('still knows its saga and run, which its outcome is published with', async () => {
+    await aCommand('a', 'b');
+    await server.asAdmin(`update escrow_adapter.intents set saga = 'fund', saga_run_id = 'run_1' where id = 'evt_a'`);
+    const claimed = new Map((await storeOf('one').claimDue(10)).map((intent) => [intent.id, intent]));
+    expect(claimed.get(idOf('a'))).toMatchObject({ saga: 'fund', sagaRunId: 'run_1' });
+    expect(claimed.get(idOf('b'))).not.toHaveProperty('saga');
+  });
+});
+
+describe('leases of intents', () => {
+  it('are renewed as long as they are held, and whoever has lost one is told', async () => {
+    await aCommand('b', 'a', 'c');
+    const one = storeOf('one');
+    const leased = await one.claimDue(10);
+    expect(leased).toHaveLength(3);
+    expect(await one.renew(leased)).toEqual(new Set([idOf('a'), idOf('b'), idOf('c')]));
+    await server.asAdmin(`update escrow_adapter.intents set lease_until = null where id = 'evt_b'`);
+    expect(await storeOf('two').claimDue(10)).toMatchObject([{ id: idOf('b'), leaseToken: 2 }]);
+    expect(await one.renew(leased)).toEqual(new Set([idOf('a'), idOf('c')]));
+  });
+
+  it('are not renewed by another process, and not once an intent is closed', async () => {
+    await aCommand('a');
+    const one = storeOf('one');
+    const leased = await one.claimDue(10);
+    expect(await storeOf('two').renew(leased)).toEqual(new Set());
+    await server.asAdmin(`update escrow_adapter.intents set closed_at = now(), outcome = '[]'`);
+    expect(await one.renew(leased)).toEqual(new Set());
+  });
+
+  it('are renewed beside writes about the same intents', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => String(index).padStart(2, '0'));
+    await aCommand(...names);
+    const one = storeOf('one');
+    const leased = await one.claimDue(names.length);
+    const write = () =>
+      database.inTransaction((tx) => {
+        for (const { id } of leased.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+          tx.defer(`update intents set worker_state = worker_state || '{"seen": true}' where id = $1`, [id]);
+        }
+        return Promise.resolve();
+      });
+    const rounds = await Promise.all(
+      Array.from({ length: 20 }, async () => (await Promise.all([one.renew(leased), write()]))[0]),
+    );
+    for (const renewed of rounds) expect(renewed.size).toBe(names.length);
+  });
+});

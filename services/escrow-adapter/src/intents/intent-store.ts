@@ -1,0 +1,105 @@
+import type { Clock } from '@holdfast/kernel/context';
+import type { Envelope } from '@holdfast/contracts/messages';
+import type { MessageId } from '@holdfast/kernel/ids';
+import type { Database, Tx } from '@holdfast/postgres';
+import { closeIntents, type IntentRow } from './intent-columns.js';
+import { LeaseLost, type IntentReplies, type Intent, type IntentLease, type WorkerState } from './intent.js';
+import * as sql from './intent-sql.js';
+
+export type OpenIntents = {
+  readonly kind: string;
+  readonly count: number;
+  readonly pastNoReturn: number;
+  readonly oldestSeconds: number;
+};
+
+export type ClosedIntent = { readonly id: MessageId; readonly replies: readonly Envelope[] };
+
+/** The rows of the intents. Whatever a lease allows is written only while the lease is held; else it throws LeaseLost. */
+export type IntentStore = {
+  /** The most urgent ones of those that are due and that nobody holds. */
+  readonly claimDue: (countMax: number) => Promise<readonly Intent[]>;
+  /** Those of these intents that no other process holds, due or not. Whoever calls this works on none of them. */
+  readonly claim: (ids: readonly string[]) => Promise<readonly Intent[]>;
+  /** Which of them are still held. */
+  readonly renew: (leases: readonly IntentLease[]) => Promise<ReadonlySet<string>>;
+  readonly postpone: (intent: Intent, delayMs: number, memo: WorkerState) => Promise<void>;
+  readonly release: () => Promise<void>;
+  readonly saveWorkerState: (tx: Tx, intent: Intent, memo: WorkerState) => Promise<void>;
+  /** Whether the holder of this lease has closed the intent. */
+  readonly isClosedBy: (tx: Tx, lease: IntentLease) => Promise<boolean>;
+  readonly findReplies: (tx: Tx, id: MessageId) => Promise<IntentReplies | undefined>;
+  readonly findOpen: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
+  readonly countOpen: () => Promise<readonly OpenIntents[]>;
+};
+
+type Options = {
+  readonly database: Pick<Database, 'pool' | 'lists'>;
+  readonly owner: string;
+  readonly leaseMs: number;
+};
+
+export function intentStore({ database, owner, leaseMs }: Options): IntentStore {
+  const { pool, lists } = database;
+  const leaseSeconds = leaseMs / 1_000;
+  return {
+    claimDue: async (countMax) => {
+      const { rows } = await pool.query<IntentRow>(sql.claimDue, [owner, leaseSeconds, countMax]);
+      return rows.map(toIntent).toSorted((one, other) => one.priority - other.priority);
+    },
+    claim: async (ids) => (await pool.query<IntentRow>(sql.claimByIds, [owner, leaseSeconds, ids])).rows.map(toIntent),
+    renew: async (leases) => {
+      const { rows } = await pool.query<IdRow>(sql.renewLeases, [toJson(leases), owner, leaseSeconds]);
+      return new Set(rows.map(({ id }) => id));
+    },
+    postpone: async ({ id, leaseToken }, delayMs, memo) => {
+      const { rows } = await pool.query(sql.postponeIntent, [id, leaseToken, delayMs / 1_000, JSON.stringify(memo)]);
+      if (rows.length === 0) throw new LeaseLost(id);
+    },
+    release: async () => {
+      await pool.query(sql.releaseLeases, [owner]);
+    },
+    saveWorkerState: async (tx, { id, leaseToken }, memo) => {
+      const rows = await tx.query(sql.saveWorkerState, [id, leaseToken, JSON.stringify(memo)]);
+      if (rows.length === 0) throw new LeaseLost(id);
+    },
+    isClosedBy: async (tx, { id, leaseToken }) => (await tx.query(sql.findClosedBy, [id, leaseToken])).length > 0,
+    findReplies: async (tx, id) => {
+      const [row] = await tx.query<{ readonly outcome: readonly Envelope[] | null }>(sql.findReplies, [id]);
+      return row === undefined ? undefined : { replies: row.outcome ?? undefined };
+    },
+    findOpen: async (subject, tx) => {
+      const rows =
+        tx === undefined
+          ? (await pool.query<IdRow>(sql.findOpenOf, [subject])).rows
+          : await tx.query<IdRow>(sql.findOpenOf, [subject]);
+      return rows[0]?.id;
+    },
+    countOpen: async () => (await lists.query<OpenIntents>(sql.countOpen)).rows,
+  };
+}
+
+type IdRow = { readonly id: MessageId };
+
+/** For intents whose leases the transaction has locked. */
+export async function closeAll(tx: Tx, intents: readonly ClosedIntent[], { now }: Pick<Clock, 'now'>): Promise<void> {
+  if (intents.length === 0) return;
+  const end = { closedAt: now(), leaseOwner: null, leaseUntil: null };
+  await tx.query(closeIntents(intents.map((intent) => ({ ...intent, ...end }))));
+}
+
+function toJson(leases: readonly IntentLease[]): string {
+  return JSON.stringify(leases.map(({ id, leaseToken }) => ({ id, leaseToken })));
+}
+
+const firstToken = 1;
+
+export function toIntent({ saga, sagaRunId, afterEventId, ...row }: IntentRow): Intent {
+  return {
+    ...row,
+    isFresh: row.leaseToken === firstToken,
+    ...(saga === null ? {} : { saga }),
+    ...(sagaRunId === null ? {} : { sagaRunId }),
+    ...(afterEventId === null ? {} : { afterEventId }),
+  };
+}

@@ -1,0 +1,234 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { backoffMs, type Backoff } from '@holdfast/kernel/async';
+import type { Log } from '@holdfast/kernel/context';
+import type { IntentStore } from './intent-store.js';
+import { LeaseLost, type Intent, type WorkerState } from './intent.js';
+
+type RetryLater = { readonly retryInMs?: number; readonly workerState?: WorkerState };
+
+/** What one run came to: the intent is closed, or it is looked at again, each time after a longer pause unless one is named. */
+export type RunResult = 'closed' | RetryLater;
+
+/** Works on an intent whose lease is held. It closes the intent in the commit that stores the outcome. */
+export type Handler = (intent: Intent, signal: AbortSignal) => Promise<RunResult>;
+
+export type IntentWorkerLimits = {
+  /** Intents that one process works on at the same time. */
+  readonly runningMax: number;
+  readonly renewEveryMs: number;
+  /** The safety net: it finds what other processes left behind. */
+  readonly pollMs: number;
+  readonly drainTimeoutMs: number;
+  /** Between runs that did not close an intent. */
+  readonly backoff: Backoff;
+};
+
+const defaultLimits: IntentWorkerLimits = {
+  runningMax: 64,
+  renewEveryMs: 5_000,
+  pollMs: 1_000,
+  drainTimeoutMs: 5_000,
+  backoff: { firstDelayMs: 100, delayMsMax: 10_000 },
+};
+
+export type IntentWorkerOptions = {
+  readonly store: IntentStore;
+  readonly handlers: Readonly<Record<string, Handler>>;
+  readonly log: Log;
+  readonly limits?: Partial<IntentWorkerLimits>;
+};
+
+/** Works on stored intents, in this process and side by side with the lanes of others. */
+export type IntentWorker = {
+  /** The intent was stored, or there is news about it: it is claimed now, whenever it is due. A wake-up may be lost; the poll covers it. */
+  readonly wake: (intentId: string) => void;
+  /** Keeps room for at most so many new intents, which are then stored with their leases and begun without being claimed. */
+  readonly reserve: (countMax: number) => Places;
+  readonly start: () => void;
+  /** Lets runs come to their next stop, and gives back what is not done. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Room for `count` intents. `begin` takes the intents that were stored and gives back the rest of the room. */
+export type Places = { readonly count: number; readonly begin: (intents: readonly Intent[]) => void };
+
+type Running = {
+  readonly intent: Intent;
+  /** Called off when the lane stops, and when the lease is lost. */
+  readonly stopping: AbortController;
+  isWoken: boolean;
+};
+
+type State = Omit<IntentWorkerOptions, 'limits'> & {
+  readonly limits: IntentWorkerLimits;
+  readonly stopping: AbortController;
+  readonly running: Map<string, Running>;
+  readonly inFlight: Set<Promise<void>>;
+  readonly timers: Set<NodeJS.Timeout>;
+  /** Intents to be claimed before they are due. */
+  readonly woken: Set<string>;
+  /** Places that are kept for intents that are being stored. */
+  reserved: number;
+  isClaiming: boolean;
+  /** Whether the database may hold due intents that nobody works on. */
+  isBacklogLikely: boolean;
+};
+
+export function createIntentWorker({ limits, ...options }: IntentWorkerOptions): IntentWorker {
+  const state: State = {
+    ...options,
+    limits: { ...defaultLimits, ...limits },
+    stopping: new AbortController(),
+    running: new Map(),
+    inFlight: new Set(),
+    timers: new Set(),
+    woken: new Set(),
+    reserved: 0,
+    isClaiming: false,
+    isBacklogLikely: true,
+  };
+  return {
+    wake: (intentId) => wake(state, intentId),
+    reserve: (countMax) => reserve(state, countMax),
+    start: () => {
+      track(state, every(state, state.limits.pollMs, poll));
+      track(state, every(state, state.limits.renewEveryMs, renew));
+    },
+    stop: () => stop(state),
+  };
+}
+
+function hasRoom(state: State): boolean {
+  return roomOf(state) > 0 && !state.stopping.signal.aborted;
+}
+
+function roomOf({ running, reserved, limits }: State): number {
+  return limits.runningMax - running.size - reserved;
+}
+
+function reserve(state: State, countMax: number): Places {
+  const count = hasRoom(state) ? Math.min(countMax, roomOf(state)) : 0;
+  state.reserved += count;
+  return {
+    count,
+    begin: (intents) => {
+      state.reserved -= count;
+      for (const intent of intents) if (!state.running.has(intent.id)) startRun(state, intent);
+    },
+  };
+}
+
+function startRun(state: State, intent: Intent): void {
+  const own = { intent, stopping: new AbortController(), isWoken: false };
+  if (state.stopping.signal.aborted) own.stopping.abort(state.stopping.signal.reason);
+  state.running.set(intent.id, own);
+  track(state, run(state, own));
+}
+
+async function run(state: State, own: Running): Promise<void> {
+  const result = await attempt(state, own);
+  state.running.delete(own.intent.id);
+  if (result !== undefined && result !== 'closed') await postpone(state, own, result);
+  await claim(state);
+}
+
+/** Undefined where another process has taken over. */
+async function attempt({ handlers, stopping, log }: State, own: Running): Promise<RunResult | undefined> {
+  const { id: intentId, kind, subject, attempts } = own.intent;
+  try {
+    const handler = handlers[kind];
+    if (handler === undefined) throw new Error(`Nobody works on intents of kind ${kind}.`);
+    return await handler(own.intent, own.stopping.signal);
+  } catch (error) {
+    if (error instanceof LeaseLost || own.stopping.signal.reason instanceof LeaseLost) return undefined;
+    if (!stopping.signal.aborted) log.warn({ intentId, kind, subject, attempts, error }, 'intent run failed');
+    return {};
+  }
+}
+
+async function postpone(state: State, { intent, isWoken }: Running, { retryInMs, workerState }: RetryLater): Promise<void> {
+  const { store, stopping, timers, limits } = state;
+  const pauseMs = retryInMs ?? backoffMs(intent.attempts + 1, limits.backoff);
+  const delayMs = isWoken || stopping.signal.aborted ? 0 : pauseMs;
+  try {
+    await store.postpone(intent, delayMs, workerState ?? {});
+  } catch (error) {
+    if (error instanceof LeaseLost) return;
+    throw error;
+  }
+  if (stopping.signal.aborted) return;
+  const timer = setTimeout(() => {
+    timers.delete(timer);
+    wake(state, intent.id);
+  }, delayMs);
+  timers.add(timer);
+}
+
+function wake(state: State, intentId: string): void {
+  const own = state.running.get(intentId);
+  if (own !== undefined) {
+    own.isWoken = true;
+    return;
+  }
+  if (hasRoom(state)) state.woken.add(intentId);
+  else state.isBacklogLikely = true;
+  track(state, claim(state));
+}
+
+function poll(state: State): Promise<void> {
+  state.isBacklogLikely = true;
+  return claim(state);
+}
+
+/** One claim at a time, so that no more is claimed than there is room for. Wake-ups that come meanwhile share the next claim. */
+async function claim(state: State): Promise<void> {
+  if (state.isClaiming) return;
+  state.isClaiming = true;
+  try {
+    while (hasRoom(state) && (state.woken.size > 0 || state.isBacklogLikely)) await claimOnce(state);
+  } finally {
+    state.isClaiming = false;
+  }
+}
+
+async function claimOnce(state: State): Promise<void> {
+  const { store, woken } = state;
+  const room = roomOf(state);
+  const ids = [...woken].slice(0, room);
+  if (woken.size > room) state.isBacklogLikely = true;
+  woken.clear();
+  const claimed = ids.length > 0 ? await store.claim(ids) : await store.claimDue(room);
+  if (ids.length === 0) state.isBacklogLikely = claimed.length >= room;
+  for (const intent of claimed) startRun(state, intent);
+}
+
+/** Whoever lost a lease stops: another process has begun where this one is. */
+async function renew({ running, store }: State): Promise<void> {
+  const current = [...running.values()];
+  if (current.length === 0) return;
+  const renewed = await store.renew(current.map(({ intent }) => intent));
+  for (const { intent, stopping } of current) if (!renewed.has(intent.id)) stopping.abort(new LeaseLost(intent.id));
+}
+
+async function every(state: State, ms: number, act: (state: State) => Promise<void>): Promise<void> {
+  const { signal } = state.stopping;
+  while (!signal.aborted) {
+    await act(state).catch((error: unknown) => state.log.warn({ error }, 'intent worker could not poll or renew its leases'));
+    await pause(ms, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function track({ inFlight, log }: State, promise: Promise<void>): void {
+  const tracked = promise
+    .catch((error: unknown) => log.warn({ error }, 'intent worker failed; the intent is claimed again when its lease expires'))
+    .finally(() => inFlight.delete(tracked));
+  inFlight.add(tracked);
+}
+
+async function stop({ stopping, running, timers, inFlight, store, limits, log }: State): Promise<void> {
+  stopping.abort(new Error('stopping'));
+  for (const own of running.values()) own.stopping.abort(stopping.signal.reason);
+  for (const timer of timers) clearTimeout(timer);
+  await Promise.race([Promise.all(inFlight), pause(limits.drainTimeoutMs, undefined, { ref: false })]);
+  await store.release().catch((error: unknown) => log.warn({ error }, 'intent worker could not release its leases; they expire'));
+}

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { createLeases, type LeaseLimits, type Leases } from './leases.js';
+
+describe('leases', () => {
+  let database: TestDatabase;
+  let opened: Database;
+  const signal = new AbortController().signal;
+  const never = 3_600_000;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    const migrations = [messagingMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
+    opened = await database.open({ service: 'escrow-adapter', migrations });
+  }, 120_000);
+  afterAll(() => database.drop());
+
+  const processOf = (limits: Partial<LeaseLimits> = {}): Leases => createLeases({ database: opened, limits });
+  const rowsOf = (name: string): Promise<readonly { readonly isWanted: boolean }[]> =>
+    database.asAdmin(`select has_waiter as "isWanted" from escrow_adapter.leases where name = '${name}' and until > now()`);
+
+  it('are held by one at a time, within a process and between processes', async () => {
+    const processes = [processOf(), processOf()];
+    let holding = 0;
+    let most = 0;
+    const use = async (leases: Leases): Promise<void> => {
+      const handle = await leases.acquire(['a'], signal);
+      holding += 1;
+      most = Math.max(most, holding);
+      await pause(1);
+      holding -= 1;
+      handle.release();
+    };
+    await Promise.all(Array.from({ length: 60 }, (_, index) => use(processes[index % 2] ?? processOf())));
+    expect(most).toBe(1);
+  });
+
+  it('of several names give the free one', async () => {
+    const leases = processOf();
+    const handle = await Promise.all([leases.acquire(['b', 'c'], signal), leases.acquire(['b', 'c'], signal)]);
+    expect(handle.map(({ name }) => name).sort()).toEqual(['b', 'c']);
+    for (const each of handle) each.release();
+  });
+
+  it('of several names give one that no other process uses', async () => {
+    const other = processOf();
+    const elsewhere = await Promise.all([other.acquire(['m1'], signal), other.acquire(['m2'], signal)]);
+    const handle = await processOf().acquire(['m1', 'm2', 'm3'], signal);
+    expect(handle.name).toBe('m3');
+    for (const each of [...elsewhere, handle]) each.release();
+  });
+
+  it('are given back as soon as they are released', async () => {
+    const leases = processOf();
+    const handle = await leases.acquire(['k'], signal);
+    expect(await rowsOf('k')).toHaveLength(1);
+    handle.release();
+    await leases.stop();
+    expect(await rowsOf('k')).toEqual([]);
+  });
+
+  it('go to another process that asked, ahead of others in line', async () => {
+    const busy = processOf({ leaseMs: never });
+    const first = await busy.acquire(['l'], signal);
+    const order: string[] = [];
+    const next = busy.acquire(['l'], signal).then((handle) => {
+      order.push('next here');
+      handle.release();
+    });
+    const elsewhere = processOf().acquire(['l'], signal);
+    await eventually(async () => expect(await rowsOf('l')).toEqual([{ isWanted: true }]));
+    first.release();
+    const handle = await elsewhere;
+    order.push('elsewhere');
+    handle.release();
+    await next;
+    expect(order).toEqual(['elsewhere', 'next here']);
+  });
+
+  it('that are in use are renewed', async () => {
+    const handle = await processOf({ leaseMs: 300, renewEveryMs: 50 }).acquire(['r'], signal);
+    await expect(processOf({ waitMsMax: 900 }).acquire(['r'], signal)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    handle.release();
+  });
+
+  it('of a process that died end by themselves', async () => {
+    await processOf({ leaseMs: 300, renewEveryMs: never }).acquire(['d'], signal);
+    (await processOf().acquire(['d'], signal)).release();
+  });
+
+  it('that ran out are not given back in the name of whoever holds them now', async () => {
+    const slow = await processOf({ leaseMs: 100, renewEveryMs: never }).acquire(['o'], signal);
+    await eventually(async () => expect(await rowsOf('o')).toEqual([]));
+    const leases = processOf();
+    const other = await leases.acquire(['o'], signal);
+    slow.release();
+    await expect(processOf().acquire(['o'], signal, 200)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    other.release();
+    await leases.stop();
+  });
+
+  it('that do not come free in time are SERVICE_UNAVAILABLE, and the line moves on', async () => {
+    const holder = processOf();
+    const handle = await holder.acquire(['e'], signal);
+    const impatient = processOf({ waitMsMax: 100 });
+    await expect(impatient.acquire(['e'], signal)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(holder.acquire(['e'], signal, 50)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    handle.release();
+    (await impatient.acquire(['e'], signal)).release();
+  });
+});

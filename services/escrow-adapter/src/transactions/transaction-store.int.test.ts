@@ -1,0 +1,154 @@
+import { fileURLToPath } from 'node:url';
+import { toInstant } from '@holdfast/kernel/context';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { connectDatabase, type Database } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { startCommitProxy, testDatabase, type CommitProxy, type TestDatabase } from '@holdfast/testing/postgres';
+import { createLeases, intentStore, LeaseLost, type Intent } from '../intents/index.js';
+import { escrowAdapter } from '../service.js';
+import type { NewTransaction } from '../use-cases/ports.js';
+import { writeTransactions } from './sql.js';
+import { transactionStore, type TransactionStore } from './transaction-store.js';
+
+let server: TestDatabase;
+let proxy: CommitProxy;
+let database: Database;
+let viaProxy: Database;
+let store: TransactionStore;
+
+beforeAll(async () => {
+  server = await testDatabase();
+  database = await server.open({
+    service: 'escrow-adapter',
+    migrations: [messagingMigrations, fileURLToPath(escrowAdapter.migrations)],
+  });
+  proxy = await startCommitProxy(server.adminUrl);
+  const { internalSecret } = server;
+  viaProxy = await connectDatabase({ adminUrl: proxy.url, service: 'escrow-adapter', internalSecret, log: silentLog });
+  store = transactionStore({ database, keepsUntold: false });
+}, 120_000);
+beforeEach(() => server.asAdmin('truncate escrow_adapter.intents, escrow_adapter.unpublished_transactions cascade'));
+afterAll(async () => {
+  await viaProxy.close();
+  await proxy.close();
+  await server.drop();
+});
+
+async function twoLeased(): Promise<readonly [Intent, Intent]> {
+  for (const id of ['evt_1', 'evt_2'])
+    await database.pool.query(
+      `insert into intents (id, subject, kind, priority, marketplace_id, correlation_id, ask)
+       values ($1, $1, 'fund', 1, $2, 'req_1', '{}')`,
+      [id, defaultMarketplaceId],
+    );
+  const claimed = await intentStore({ database, owner: 'this process', leaseMs: 60_000 }).claim(['evt_1', 'evt_2']);
+  const [one, other] = claimed.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  if (one === undefined || other === undefined) throw new Error('both are leased');
+  return [one, other];
+}
+
+const hashOf = (number: number): string => number.toString(16).padStart(64, '0');
+const envelopeOf = ({ id }: Intent, number: number, sourceAccount = 'GACCOUNT'): NewTransaction => ({
+  hash: hashOf(number),
+  intentId: id,
+  requestHash: hashOf(0),
+  step: 'fund',
+  sourceAccount,
+  sequence: BigInt(number),
+  envelope: 'an envelope',
+  validUntil: toInstant(0),
+});
+const nothing = { ended: [], accounts: [] };
+const transactions = (): Promise<readonly { readonly hash: string; readonly state: string; readonly commit: string }[]> =>
+  server.asAdmin('select hash, state, xmin::text as commit from escrow_adapter.ledger_transactions order by hash');
+
+describe('transactions of intents', () => {
+  it('that are written at the same time share a commit', async () => {
+    const [one, other] = await twoLeased();
+    await Promise.all([
+      store.write({ ...nothing, intent: one, opened: envelopeOf(one, 1, 'GONE') }),
+      store.write({ ...nothing, intent: other, opened: envelopeOf(other, 2, 'GOTHER') }),
+    ]);
+    const rows = await transactions();
+    expect(rows).toMatchObject([{ state: 'OPEN' }, { state: 'OPEN' }]);
+    expect(new Set(rows.map(({ commit }) => commit)).size).toBe(1);
+  });
+
+  it('end before the same account opens the next one, in one commit', async () => {
+    const [one, other] = await twoLeased();
+    await store.write({ ...nothing, intent: one, opened: envelopeOf(one, 1) });
+    await Promise.all([
+      store.write({ ...nothing, intent: one, opened: envelopeOf(one, 2) }),
+      store.write({ ...nothing, intent: other, ended: [{ hash: hashOf(1), state: 'LANDED' }] }),
+    ]);
+    expect(await transactions()).toMatchObject([
+      { hash: hashOf(1), state: 'LANDED' },
+      { hash: hashOf(2), state: 'OPEN' },
+    ]);
+  });
+
+  it('are not stored where the lease is lost; what ended is written all the same, and so is what others write', async () => {
+    const [held, lost] = await twoLeased();
+    await store.write({ ...nothing, intent: lost, opened: envelopeOf(lost, 1) });
+    await database.pool.query('update intents set lease_token = lease_token + 1 where id = $1', [lost.id]);
+    const settled = await Promise.allSettled([
+      store.write({ ...nothing, intent: held, opened: envelopeOf(held, 2, 'GHELD') }),
+      store.write({ accounts: [], intent: lost, ended: [{ hash: hashOf(1), state: 'FAILED' }], opened: envelopeOf(lost, 3) }),
+    ]);
+    expect(settled).toEqual([
+      { status: 'fulfilled', value: undefined },
+      { status: 'rejected', reason: new LeaseLost(lost.id) },
+    ]);
+    expect(await transactions()).toMatchObject([
+      { hash: hashOf(1), state: 'FAILED' },
+      { hash: hashOf(2), state: 'OPEN' },
+    ]);
+  });
+
+  it('give the lease of their account back in the commit that ends them', async () => {
+    const [intent] = await twoLeased();
+    const { signal } = new AbortController();
+    const [here, elsewhere] = [createLeases({ database }), createLeases({ database })];
+    const account = await here.acquire(['GACCOUNT'], signal);
+    await store.write({ ...nothing, intent, opened: envelopeOf(intent, 1) });
+    const next = here.acquire(['GACCOUNT'], signal);
+    await store.write({ intent, ended: [{ hash: hashOf(1), state: 'LANDED' }], accounts: [account] });
+    (await next).release();
+    (await elsewhere.acquire(['GACCOUNT'], signal)).release();
+    await Promise.all([here.stop(), elsewhere.stop()]);
+  });
+
+  it.each([
+    [true, [{ hash: hashOf(1) }]],
+    [false, []],
+  ])('that landed are kept to be told of later, where the whole history is not read (%s)', async (keepsUntold, expected) => {
+    const [one, other] = await twoLeased();
+    const { write } = transactionStore({ database, keepsUntold });
+    await write({ ...nothing, intent: one, opened: envelopeOf(one, 1, 'GONE') });
+    await write({ ...nothing, intent: other, opened: envelopeOf(other, 2, 'GOTHER') });
+    await write({ ...nothing, intent: one, ended: [{ hash: hashOf(1), state: 'LANDED' }] });
+    await write({ ...nothing, intent: other, ended: [{ hash: hashOf(2), state: 'DEAD' }] });
+    expect(await server.asAdmin('select hash from escrow_adapter.unpublished_transactions')).toEqual(expected);
+  });
+
+  it.each(['lose-response', 'garble-response', 'lose-request'] as const)(
+    'are opened once where the outcome of the commit is unknown (%s)',
+    async (fault) => {
+      const [intent] = await twoLeased();
+      proxy.setFault(fault, writeTransactions.name);
+      const before = proxy.struck();
+      const writing = transactionStore({ database: viaProxy, keepsUntold: false }).write({
+        ...nothing,
+        intent,
+        opened: envelopeOf(intent, 1),
+      });
+      writing.catch(() => undefined);
+      await eventually(() => expect(proxy.struck()).toBeGreaterThan(before));
+      proxy.setFault('none');
+      await writing;
+      expect(await transactions()).toMatchObject([{ hash: hashOf(1), state: 'OPEN' }]);
+    },
+  );
+});

@@ -1,6 +1,0 @@
-import { idFromParts, type EscrowId, type MessageId } from '@holdfast/shared/ids';
-
-/** A fact that no saga led to is told once per contract, however it was learned. */
-export function factId(escrowId: EscrowId, type: string, place: string): MessageId {
-  return idFromParts('evt', 'outside', escrowId, type, place);
-}

@@ -1,7 +1,0 @@
-import type { UserId } from '@holdfast/shared/ids';
-import type { Deps } from './ports.js';
-
-/** Which version of a user counts here; zero where none does. */
-export async function getNotedUser(deps: Deps, { id }: { readonly id: UserId }): Promise<{ readonly version: number }> {
-  return { version: await deps.users.notedVersion(id) };
-}

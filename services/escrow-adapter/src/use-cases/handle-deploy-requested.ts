@@ -1,0 +1,48 @@
+import type { Context } from '@holdfast/kernel/context';
+import type { Envelope, escrowDeployRequested, Payload } from '@holdfast/contracts/messages';
+import { parseMoney } from '@holdfast/kernel/money';
+import type { Contract } from '../domain/contract.js';
+import { storeIntentOnce, intentOf } from './store-intent-once.js';
+import type { Deps } from './ports.js';
+
+/** A contract is wanted: its terms are kept, and a lane deploys it. */
+export function handleDeployRequested(
+  deps: Deps,
+  message: Envelope<Payload<typeof escrowDeployRequested>>,
+  ctx: Context,
+): Promise<void> {
+  return storeIntentOnce(deps, message, () => deps.intentRequests.deploy(intentOf(message, 'deploy'), toContract(message, ctx)));
+}
+
+function toContract({ marketplaceId, payload }: Envelope<Payload<typeof escrowDeployRequested>>, ctx: Context): Contract {
+  const { escrowId, orderId, buyerId, sellerId, contractType, title, description, currency } = payload;
+  return {
+    escrowId,
+    orderId,
+    marketplaceId,
+    type: contractType,
+    amount: parseMoney(payload.amount, currency),
+    buyerId,
+    sellerId,
+    title,
+    description,
+    platformFeeBasisPoints: basisPointsOf(payload.platformFeePercent),
+    milestones: payload.milestones.map(({ ref, title: of, amount }) => ({
+      ref,
+      title: of,
+      units: parseMoney(amount, currency).units,
+    })),
+    status: 'REQUESTED',
+    isDisputeKnown: false,
+    milestonesKnown: [],
+    version: 0,
+    createdAt: ctx.at,
+  };
+}
+
+const unitsPerBasisPoint = 100_000n;
+
+/** Percent with at most two decimals: a hundredth of a percent is a basis point. */
+function basisPointsOf(percent: string): number {
+  return Number(parseMoney(percent, 'USD').units / unitsPerBasisPoint);
+}

@@ -1,0 +1,8 @@
+import type { balanceReservedDeducted, Envelope, Payload } from '@holdfast/contracts/messages';
+import { storeIntentOnce, intentOf } from './store-intent-once.js';
+import type { Deps } from './ports.js';
+
+/** The order's funds have left the buyer's balance: a lane pays them into the contract. */
+export function handleReservedDeducted(deps: Deps, message: Envelope<Payload<typeof balanceReservedDeducted>>): Promise<void> {
+  return storeIntentOnce(deps, message, () => deps.intentRequests.fund(intentOf(message, 'fund'), message.payload.orderId));
+}

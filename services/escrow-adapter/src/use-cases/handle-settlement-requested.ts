@@ -1,0 +1,11 @@
+import type { Envelope, escrowSettlementRequested, Payload } from '@holdfast/contracts/messages';
+import { storeIntentOnce, intentOf } from './store-intent-once.js';
+import type { Deps } from './ports.js';
+
+/** A contract shall be paid out: a lane carries the decision out. */
+export function handleSettlementRequested(
+  deps: Deps,
+  message: Envelope<Payload<typeof escrowSettlementRequested>>,
+): Promise<void> {
+  return storeIntentOnce(deps, message, () => deps.intentRequests.settle(intentOf(message, 'settle'), message.payload.escrowId));
+}

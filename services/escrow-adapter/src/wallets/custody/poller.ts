@@ -1,0 +1,38 @@
+import type { Lifecycle } from '@holdfast/service-host/lifecycle';
+import type { Deposit } from './legs.js';
+import type { Poll } from './watcher.js';
+
+/** Looks at the network's news, one look at a time. */
+export type Poller = {
+  /** A look that begins after this call, however many wait for it. */
+  readonly pollNow: () => Promise<readonly Deposit[]>;
+  /** The same for a job. */
+  readonly poll: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+export function createPoller(poll: Poll, { signal }: Pick<Lifecycle, 'signal'>): Poller {
+  let running: Promise<readonly Deposit[]> | undefined;
+  let next: Promise<readonly Deposit[]> | undefined;
+  const start = (): Promise<readonly Deposit[]> => {
+    next = undefined;
+    running = poll(signal).finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  const pollNow = (): Promise<readonly Deposit[]> => {
+    if (running === undefined) return start();
+    next ??= running.then(start, start);
+    return next;
+  };
+  return {
+    pollNow,
+    poll: async () => {
+      await pollNow();
+    },
+    stop: async () => {
+      await running?.catch(() => undefined);
+    },
+  };
+}

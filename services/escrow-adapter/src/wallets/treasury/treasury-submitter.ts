@@ -1,0 +1,128 @@
+import { toInstant, type Clock, type Log } from '@holdfast/kernel/context';
+import { parseEnvelope } from '../../transactions/envelope.js';
+import { submitAgain, submitFirst } from '../../transactions/submission.js';
+import type { OpenTransaction, TransactionResult } from '../../use-cases/ports.js';
+import type { LedgerNetwork } from '../ports.js';
+import type { SignForRoles, SigningRole } from '../signing/signer.js';
+import type { TreasuryStore, TreasuryStep } from '../store/treasury-store.js';
+import { buildTreasuryTransaction, trustedIn, type TreasuryOperation } from './treasury-operations.js';
+
+/** What became of a transaction of the treasury; `open` may land yet. */
+export type TreasuryResult = 'landed' | 'failed' | 'never' | 'open';
+
+export type TreasurySubmitter = {
+  /** One transaction with all these moves; those in `signers` sign beside the treasury. */
+  readonly execute: (
+    step: TreasuryStep,
+    moves: readonly TreasuryOperation[],
+    signers: readonly SigningRole[],
+  ) => Promise<TreasuryResult>;
+  /** Brings an open transaction to its end, whoever began it. False while it is still open. */
+  readonly finishOpen: () => Promise<boolean>;
+};
+
+export type TreasurySubmitterDeps = {
+  readonly network: LedgerNetwork;
+  readonly store: TreasuryStore;
+  readonly sign: SignForRoles;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly treasuryAddress: string;
+  readonly usdcIssuer: string;
+};
+
+const validMs = 30_000;
+
+/** A transaction carries at most twenty signatures: the treasury's, and so many others. */
+export const otherSignersMax = 19;
+
+/**
+ * The treasury's own account: one transaction at a time, kept before it is submitted. Within a process calls queue up;
+ * between processes the one open row per account decides, and whoever finds it open brings it to its end first.
+ */
+export function treasurySubmitter(deps: TreasurySubmitterDeps): TreasurySubmitter {
+  let tail: Promise<unknown> = Promise.resolve();
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const turn = tail.then(work, work);
+    tail = turn.catch(() => undefined);
+    return turn;
+  };
+  return {
+    finishOpen: () => inTurn(() => finishOpen(deps)),
+    execute: (step, moves, signers) =>
+      inTurn(async () => ((await finishOpen(deps)) ? execute(deps, { step, moves, signers }) : 'open')),
+  };
+}
+
+async function finishOpen(deps: TreasurySubmitterDeps): Promise<boolean> {
+  const open = await deps.store.findOpen(deps.treasuryAddress);
+  if (open === undefined) return true;
+  return (await recordResult(deps, open, await submitAgain(submissionDeps(deps), open, { priority: 0 }))) !== 'open';
+}
+
+type TreasuryTransaction = {
+  readonly step: TreasuryStep;
+  readonly moves: readonly TreasuryOperation[];
+  readonly signers: readonly SigningRole[];
+};
+
+async function execute(deps: TreasurySubmitterDeps, { step, moves, signers }: TreasuryTransaction): Promise<TreasuryResult> {
+  const { network, store, sign, clock, treasuryAddress, usdcIssuer } = deps;
+  const account = await network.account(treasuryAddress);
+  if (account === undefined) throw new Error('The treasury has no account on the ledger network.');
+  const validUntil = Math.floor((clock.epochMs() + validMs) / 1_000);
+  const { networkPassphrase } = network;
+  const built = buildTreasuryTransaction(moves, {
+    networkPassphrase,
+    usdcIssuer,
+    treasuryAddress,
+    sequence: account.sequence,
+    validUntil,
+  });
+  const operation = step === 'treasury' ? 'activate' : step;
+  const unsigned = parseEnvelope(built, networkPassphrase);
+  if (unsigned === undefined) throw new Error('What was built for the treasury is no transaction.');
+  const envelope = await sign(['treasury', ...signers], operation, unsigned);
+  const { hash, sequence } = unsigned;
+  const transaction = {
+    hash,
+    step,
+    sourceAccount: treasuryAddress,
+    sequence,
+    envelope,
+    validUntil: toInstant(validUntil * 1_000),
+  };
+  if (!(await store.insertOpen(transaction))) return 'open';
+  return recordResult(deps, transaction, await submitFirst(submissionDeps(deps), transaction, { priority: 0 }));
+}
+
+/** Submissions go to the network itself; whatever it does not clearly say is looked up by hash. */
+function submissionDeps({ network }: TreasurySubmitterDeps): Parameters<typeof submitAgain>[0] {
+  return {
+    network,
+    provider: {
+      submit: async (envelope) => {
+        const submission = await network.submit(envelope);
+        return submission.status === 'landed'
+          ? { status: 'landed', contractId: undefined }
+          : { status: 'unknown', reason: submission.status === 'refused' ? submission.resultCodes.join() : 'no answer' };
+      },
+    },
+  };
+}
+
+const states = { landed: 'LANDED', failed: 'FAILED', never: 'DEAD' } as const;
+
+async function recordResult(
+  deps: TreasurySubmitterDeps,
+  transaction: OpenTransaction,
+  result: TransactionResult,
+): Promise<TreasuryResult> {
+  const { store, clock, log, network } = deps;
+  const { hash, step, envelope } = transaction;
+  if (result.status === 'unknown' || result.status === 'unbuilt') return 'open';
+  const activated = result.status === 'landed' ? trustedIn(envelope, network.networkPassphrase) : [];
+  await store.end({ hash, state: states[result.status], activated, at: clock.now() });
+  if (result.status !== 'landed') log.warn({ hash, step, outcome: result.status }, 'treasury transaction failed');
+  return result.status;
+}

@@ -1,0 +1,60 @@
+import type { Broker } from '@holdfast/messaging/broker';
+import type { Context } from '@holdfast/kernel/context';
+import { credentialsTopic } from '@holdfast/contracts/messages';
+import type { Outbox } from '@holdfast/messaging/outbox';
+import type { Tx } from '@holdfast/postgres';
+import type { UnitOfWork } from '../use-cases/ports.js';
+import { toApiKey, toApiKeyRow } from './api-key-store.js';
+import { refusalsIn } from './refused-credentials.js';
+import { apiKeySchema, insertUsers, marketplaceSchema, userSchema } from './schema.js';
+
+export type UnitOfWorkDeps = { readonly outbox: Outbox; readonly broker: Pick<Broker, 'broadcast'> };
+
+const forUpdate = { mode: 'pessimistic_write' } as const;
+
+/** What a use case may do within one transaction. */
+export function createUnitOfWork(tx: Tx, { outbox, broker }: UnitOfWorkDeps, { requestId }: Context): UnitOfWork {
+  const marketplaces = tx.manager.getRepository(marketplaceSchema);
+  const apiKeys = tx.manager.getRepository(apiKeySchema);
+  const users = tx.manager.getRepository(userSchema);
+  return {
+    marketplaces: {
+      insert: async (marketplace) => {
+        await marketplaces.insert(marketplace);
+      },
+    },
+    apiKeys: {
+      insert: async (key) => {
+        await apiKeys.insert(toApiKeyRow(key));
+      },
+      lock: async (id) => {
+        const row = await apiKeys.findOne({ where: { id }, lock: forUpdate });
+        return row === null ? undefined : toApiKey(row);
+      },
+      save: async (key) => {
+        const { id, secretHash, secretNumber, previousSecretHash, previousValidUntil, revokedAt, version } = toApiKeyRow(key);
+        await apiKeys.update({ id }, { secretHash, secretNumber, previousSecretHash, previousValidUntil, revokedAt, version });
+      },
+      invalidateCaches: (id) => {
+        tx.afterCommit(() => {
+          broker.broadcast({ topic: credentialsTopic, key: id });
+        });
+      },
+    },
+    users: {
+      insertOrFind: async (user) => {
+        const { marketplaceId, externalUserId } = user;
+        const inserted = await tx.query(insertUsers([user]));
+        return inserted.length === 1 ? user : users.findOneByOrFail({ marketplaceId, externalUserId });
+      },
+      lock: async (marketplaceId, id) => (await users.findOne({ where: { id, marketplaceId }, lock: forUpdate })) ?? undefined,
+      save: async ({ id, status, email, metadata, version, updatedAt }) => {
+        await users.update({ id }, { status, email, metadata: metadata as object, version, updatedAt });
+      },
+    },
+    refusals: refusalsIn(tx),
+    publish: (declaration, message) => {
+      outbox.add(tx, declaration, { ...message, correlationId: requestId });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { balanceHoldFreed, type Envelope, type orderCancelRequested, type Payload } from '@holdfast/contracts/messages';
+import { formatUnits } from '@holdfast/kernel/money';
+import { orderHold } from '../domain/reservations.js';
+import type { Deps } from './ports.js';
+import { postMessage } from './post-request.js';
+import { balancesNow, balanceReply } from './replies.js';
+
+/** Frees whatever is held for an order; an order that holds nothing is fine too. */
+export function handleCancelRequested(deps: Deps, message: Envelope<Payload<typeof orderCancelRequested>>): Promise<void> {
+  const { orderId, userId, currency, reason } = message.payload;
+  return postMessage(deps, message, {
+    type: 'RELEASE',
+    instruction: {
+      does: 'release-all',
+      userId,
+      currency,
+      hold: orderHold(orderId),
+      reason: reason ?? 'order_canceled',
+      whenNothing: 'accept',
+    },
+    orderId,
+    reply: {
+      done: (user, { balanceChanges }) => {
+        const amount = formatUnits(balanceChanges.reduce((sum, { units }) => sum + units, 0n));
+        return balanceReply(balanceHoldFreed, user, { ...balancesNow(user), orderId, userId, amount, currency });
+      },
+    },
+  });
+}

@@ -1,0 +1,11 @@
+import type { balanceDepositReceived, Envelope, Payload } from '@holdfast/contracts/messages';
+import { parseMoney } from '@holdfast/kernel/money';
+import { creditOfDeposit } from './credit-of-deposit.js';
+import type { Deps } from './ports.js';
+import { postMessage } from './post-request.js';
+
+/** A payment arrived in the user's wallet; its message is the same however often the payment is seen. */
+export function handleDepositReceived(deps: Deps, message: Envelope<Payload<typeof balanceDepositReceived>>): Promise<void> {
+  const { userId, amount, currency, operationId } = message.payload;
+  return postMessage(deps, message, creditOfDeposit({ userId, amount: parseMoney(amount, currency), operationId }));
+}

@@ -1,0 +1,35 @@
+import {
+  balanceDeductionRefused,
+  balanceReservedDeducted,
+  type Envelope,
+  type orderFundRequested,
+  type Payload,
+} from '@holdfast/contracts/messages';
+import { parseMoney } from '@holdfast/kernel/money';
+import { escrowAccount } from '../domain/accounts.js';
+import { orderHold } from '../domain/reservations.js';
+import type { Deps } from './ports.js';
+import { postMessage } from './post-request.js';
+import { balancesNow, refusalOf, balanceReply } from './replies.js';
+
+/** Moves an order's reserved funds to its escrow account, or says how much is missing. */
+export function handleFundRequested(deps: Deps, message: Envelope<Payload<typeof orderFundRequested>>): Promise<void> {
+  const { orderId, userId, amount, currency } = message.payload;
+  return postMessage(deps, message, {
+    type: 'DEDUCT',
+    instruction: {
+      does: 'deduct',
+      userId,
+      amount: parseMoney(amount, currency),
+      hold: orderHold(orderId),
+      to: escrowAccount(orderId, currency),
+      reason: 'escrow_funded',
+      exceeded: 'RESERVE_NOT_FOUND',
+    },
+    orderId,
+    reply: {
+      done: (user) => balanceReply(balanceReservedDeducted, user, { ...message.payload, ...balancesNow(user) }),
+      refused: (user, refusal) => balanceReply(balanceDeductionRefused, user, { ...message.payload, ...refusalOf(refusal) }),
+    },
+  });
+}

@@ -1,0 +1,26 @@
+import {
+  balanceHoldPlaced,
+  balanceHoldRefused,
+  type Envelope,
+  type orderReserveRequested,
+  type Payload,
+} from '@holdfast/contracts/messages';
+import { parseMoney } from '@holdfast/kernel/money';
+import { orderHold } from '../domain/reservations.js';
+import type { Deps } from './ports.js';
+import { postMessage } from './post-request.js';
+import { balancesNow, refusalOf, balanceReply } from './replies.js';
+
+/** Holds the buyer's funds for an order, or says why it cannot. */
+export function handleReserveRequested(deps: Deps, message: Envelope<Payload<typeof orderReserveRequested>>): Promise<void> {
+  const { orderId, userId, amount, currency } = message.payload;
+  return postMessage(deps, message, {
+    type: 'RESERVE',
+    instruction: { does: 'reserve', userId, amount: parseMoney(amount, currency), hold: orderHold(orderId) },
+    orderId,
+    reply: {
+      done: (user) => balanceReply(balanceHoldPlaced, user, { ...message.payload, ...balancesNow(user) }),
+      refused: (user, refusal) => balanceReply(balanceHoldRefused, user, { ...message.payload, ...refusalOf(refusal) }),
+    },
+  });
+}

@@ -1,0 +1,26 @@
+import { balanceTopupCredited, type Envelope, type Payload, type topupPaymentReceived } from '@holdfast/contracts/messages';
+import { formatUnits, parseMoney } from '@holdfast/kernel/money';
+import { externalAccount } from '../domain/accounts.js';
+import type { Deps } from './ports.js';
+import { postMessage } from './post-request.js';
+import { balanceReply } from './replies.js';
+
+/** The payment provider has the money of a top-up: the user has it now. */
+export function handleTopupPaymentReceived(deps: Deps, message: Envelope<Payload<typeof topupPaymentReceived>>): Promise<void> {
+  const { topupId, userId, amount, currency } = message.payload;
+  return postMessage(deps, message, {
+    type: 'TOPUP',
+    instruction: {
+      does: 'credit',
+      userId,
+      amount: parseMoney(amount, currency),
+      from: externalAccount('payins', currency),
+      source: 'topup',
+      sourceId: topupId,
+    },
+    reply: {
+      done: (user) =>
+        balanceReply(balanceTopupCredited, user, { ...message.payload, newAvailableBalance: formatUnits(user.availableUnits) }),
+    },
+  });
+}

@@ -1,0 +1,22 @@
+import { balanceWithdrawalFreed, type Envelope, type Payload, type withdrawalCalledOff } from '@holdfast/contracts/messages';
+import { withdrawalHold } from '../domain/reservations.js';
+import type { Deps } from './ports.js';
+import { postMessage } from './post-request.js';
+import { balancesNow, balanceReply } from './replies.js';
+
+/** The withdrawal failed or was canceled: its amount is available again. */
+export function handleWithdrawalCalledOff(deps: Deps, message: Envelope<Payload<typeof withdrawalCalledOff>>): Promise<void> {
+  const { withdrawalId, userId, currency } = message.payload;
+  return postMessage(deps, message, {
+    type: 'WITHDRAWAL',
+    instruction: {
+      does: 'release-all',
+      userId,
+      currency,
+      hold: withdrawalHold(withdrawalId),
+      reason: 'withdrawal_called_off',
+      whenNothing: 'accept',
+    },
+    reply: { done: (user) => balanceReply(balanceWithdrawalFreed, user, { ...message.payload, ...balancesNow(user) }) },
+  });
+}

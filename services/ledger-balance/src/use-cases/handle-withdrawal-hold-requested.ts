@@ -1,0 +1,28 @@
+import {
+  balanceWithdrawalHeld,
+  balanceWithdrawalRefused,
+  type Envelope,
+  type Payload,
+  type withdrawalHoldRequested,
+} from '@holdfast/contracts/messages';
+import { parseMoney } from '@holdfast/kernel/money';
+import { withdrawalHold } from '../domain/reservations.js';
+import type { Deps } from './ports.js';
+import { postMessage } from './post-request.js';
+import { balancesNow, refusalOf, balanceReply } from './replies.js';
+
+/** Sets a withdrawal's amount aside, out of reach of the balance routes, or says why it cannot. */
+export function handleWithdrawalHoldRequested(
+  deps: Deps,
+  message: Envelope<Payload<typeof withdrawalHoldRequested>>,
+): Promise<void> {
+  const { withdrawalId, userId, amount, currency } = message.payload;
+  return postMessage(deps, message, {
+    type: 'WITHDRAWAL',
+    instruction: { does: 'reserve', userId, amount: parseMoney(amount, currency), hold: withdrawalHold(withdrawalId) },
+    reply: {
+      done: (user) => balanceReply(balanceWithdrawalHeld, user, { ...message.payload, ...balancesNow(user) }),
+      refused: (user, refusal) => balanceReply(balanceWithdrawalRefused, user, { ...message.payload, ...refusalOf(refusal) }),
+    },
+  });
+}

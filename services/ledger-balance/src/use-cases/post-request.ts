@@ -1,0 +1,55 @@
+import type { Context } from '@holdfast/kernel/context';
+import type { TransferType } from '@holdfast/contracts/http';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { isAppError } from '@holdfast/kernel/errors';
+import { currencyOf, usersOf, type Instruction } from '../domain/instructions.js';
+import type { BalanceAfter, Deps, Posted, Posting, Reply } from './ports.js';
+
+type PostingRequest = {
+  readonly type: TransferType;
+  readonly instruction: Instruction;
+  readonly orderId?: string | undefined;
+  readonly reference?: string | undefined;
+  readonly description?: string | undefined;
+};
+
+/** Posts what a person asked for over HTTP and answers with the balance it left. */
+export async function postRequest(deps: Deps, request: PostingRequest, ctx: Context): Promise<BalanceAfter> {
+  const { caller, operationId, requestId } = ctx;
+  const posted = await post(deps, postingOf(request, { marketplaceId: caller.marketplaceId, cause: operationId, requestId }));
+  const [userId] = usersOf(request.instruction);
+  const { transferId, availableUnits, reservedUnits, at } = posted;
+  if (userId === undefined || transferId === null) throw new Error('a request always moves money of one user');
+  return { transferId, availableUnits, reservedUnits, at, userId, currency: currencyOf(request.instruction) };
+}
+
+/** Posts what a message asked for. Its cause is the message, so hearing it twice changes nothing. */
+export async function postMessage(
+  deps: Deps,
+  message: Envelope,
+  request: PostingRequest & { readonly reply?: Reply },
+): Promise<void> {
+  const { id: cause, marketplaceId, correlationId: requestId } = message;
+  await post(deps, postingOf(request, { marketplaceId, cause, requestId, message, reply: request.reply }));
+}
+
+/** Users that the ledger does not know yet are asked for, once; then the posting is tried again. */
+async function post(deps: Deps, posting: Posting): Promise<Posted> {
+  try {
+    return await deps.post(posting);
+  } catch (error) {
+    if (!isAppError(error, 'USER_NOT_FOUND')) throw error;
+    const { marketplaceId, requestId, instruction } = posting;
+    for (const userId of usersOf(instruction)) await deps.users.require({ marketplaceId, userId, requestId });
+    return deps.post(posting);
+  }
+}
+
+type PostingOrigin = Pick<Posting, 'marketplaceId' | 'cause' | 'requestId' | 'message' | 'reply'>;
+
+/** Spelled out, so that every posting has the same shape: batches read them by the hundred. */
+function postingOf(request: PostingRequest, origin: PostingOrigin): Posting {
+  const { type, instruction, orderId, reference, description } = request;
+  const { marketplaceId, cause, requestId, message, reply } = origin;
+  return { type, instruction, marketplaceId, cause, requestId, orderId, reference, description, message, reply };
+}

@@ -1,0 +1,122 @@
+import { inboxColumns, type InboxRow } from '@holdfast/messaging/outbox';
+import { unnestRows, type BoundStatement } from '@holdfast/postgres';
+import {
+  auditSealColumns,
+  clockColumns,
+  eventColumns,
+  hashedEntryColumns,
+  headColumns,
+  keyChangeColumns,
+  movedEndColumns,
+  type AuditEntryRow,
+  type AuditSealRow,
+  type ClockRow,
+  type EventRow,
+  type HeadRow,
+  type KeyChangeRow,
+  type MovedEndRow,
+} from '../schema.js';
+
+/** Everything that a batch writes. What it does not contain is an empty list. */
+export type AppendedRows = {
+  readonly end: MovedEndRow;
+  readonly events: readonly EventRow[];
+  readonly heads: readonly HeadRow[];
+  readonly clocks: readonly Pick<ClockRow, 'marketplaceId' | 'lastOccurredAt'>[];
+  readonly keyChanges: readonly Pick<KeyChangeRow, 'apiKeyId' | 'changedAt'>[];
+  readonly auditEntries: readonly AuditEntryRow[];
+  readonly auditSeals: readonly AuditSealRow[];
+  readonly handled: readonly InboxRow[];
+};
+
+const end = unnestRows(movedEndColumns);
+const events = unnestRows(eventColumns, undefined, { parametersBefore: end.lastParameter });
+const heads = unnestRows(headColumns, undefined, { parametersBefore: events.lastParameter });
+const clocks = unnestRows(clockColumns, ['marketplaceId', 'lastOccurredAt'], { parametersBefore: heads.lastParameter });
+const keyChanges = unnestRows(keyChangeColumns, ['apiKeyId', 'changedAt'], { parametersBefore: clocks.lastParameter });
+const auditEntries = unnestRows(hashedEntryColumns, undefined, { parametersBefore: keyChanges.lastParameter });
+const auditSeals = unnestRows(auditSealColumns, undefined, { parametersBefore: auditEntries.lastParameter });
+const handled = unnestRows(inboxColumns, undefined, { parametersBefore: auditSeals.lastParameter });
+
+/**
+ * The optimistic lock comes first: the rest is written only if the log still ends where it did when the batch was decided. Rivals
+ * wait for that row until this statement is committed, so positions have the order of their commits. A message that is in the inbox
+ * already fails the whole statement. A late event of an aggregate leaves the higher version of its successors.
+ */
+const text = `
+  with moved as (
+    update appender
+    set last_position = given.last_position,
+      audit_position = given.audit_position,
+      audit_hash = given.audit_hash,
+      audit_batch = given.audit_batch,
+      audit_seal = given.audit_seal
+    from ${end.from}
+    where appender.token = given.token
+      and appender.last_position = given.seen_position
+      and appender.audit_position = given.seen_audit_position
+    returning appender.token
+  ),
+  event_rows as (
+    insert into events (${events.columns})
+    select given.*
+    from moved
+    cross join ${events.from}
+  ),
+  head_rows as (
+    insert into aggregate_heads (${heads.columns})
+    select given.*
+    from moved
+    cross join ${heads.from}
+    on conflict (aggregate) do update
+    set version = greatest(aggregate_heads.version, excluded.version)
+  ),
+  clock_rows as (
+    insert into marketplace_clocks (${clocks.columns})
+    select given.*
+    from moved
+    cross join ${clocks.from}
+    on conflict (marketplace_id) do update
+    set last_occurred_at = excluded.last_occurred_at
+  ),
+  key_change_rows as (
+    insert into key_changes (${keyChanges.columns})
+    select given.*
+    from moved
+    cross join ${keyChanges.from}
+  ),
+  audit_entry_rows as (
+    insert into audit_entries (${auditEntries.columns})
+    select given.*
+    from moved
+    cross join ${auditEntries.from}
+  ),
+  audit_seal_rows as (
+    insert into audit_seals (${auditSeals.columns})
+    select given.*
+    from moved
+    cross join ${auditSeals.from}
+  ),
+  inbox_rows as (
+    insert into inbox (${handled.columns})
+    select given.*
+    from moved
+    cross join ${handled.from}
+  )
+  select token
+  from moved`;
+
+/** Returns one row, or none where the log has grown since it was read. */
+export function appendRows(rows: AppendedRows): BoundStatement {
+  const values = [
+    ...end.valuesOf([rows.end]),
+    ...events.valuesOf(rows.events),
+    ...heads.valuesOf(rows.heads),
+    ...clocks.valuesOf(rows.clocks),
+    ...keyChanges.valuesOf(rows.keyChanges),
+    ...auditEntries.valuesOf(rows.auditEntries),
+    ...auditSeals.valuesOf(rows.auditSeals),
+    ...handled.valuesOf(rows.handled),
+  ];
+  return { name: 'append-rows', text, values };
+}

@@ -1,0 +1,65 @@
+import type { SagaRunView } from '@holdfast/contracts/http';
+import * as message from '@holdfast/contracts/messages';
+import { eventually } from '@holdfast/testing/eventually';
+import type { Responder } from '../testing/simulated-services.js';
+import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
+
+let orders: RunningOrders;
+
+beforeAll(async () => {
+  orders = await startOrders({ SETTLEMENT_TIMEOUT_MS: '2000' });
+});
+
+afterAll(async () => {
+  await orders.stop();
+});
+
+const silent: Responder = () => [];
+const system = { type: 'system', id: 'tools', scopes: [] } as const;
+
+async function runOf(orderId: string): Promise<SagaRunView | undefined> {
+  const { runs } = (await orders.get('/internal/saga-runs', system)).data as { readonly runs: readonly SagaRunView[] };
+  return runs.find((run) => run.orderId === orderId);
+}
+
+describe('a saga that stands still', () => {
+  it.each([
+    ['reserve', message.orderReserveRequested, [], 'ORDER_CREATED', 'FUNDS_RESERVED'],
+    ['cancel', message.orderCancelRequested, stepsUntil.reserved, 'FUNDS_RESERVED', 'CLOSED'],
+    ['escrow', message.escrowDeployRequested, stepsUntil.reserved, 'ESCROW_CREATING', 'ESCROW_FUNDING'],
+    ['fund', message.orderFundRequested, stepsUntil.escrowed, 'ESCROW_FUNDING', 'IN_PROGRESS'],
+    ['release', message.escrowSettlementRequested, stepsUntil.inProgress, 'RELEASE_REQUESTED', 'CLOSED'],
+    ['refund', message.escrowSettlementRequested, stepsUntil.inProgress, 'REFUND_REQUESTED', 'CLOSED'],
+  ] as const)('504 PROVIDER_TIMEOUT of a %s says where the order is; asked again, it ends by itself', async (...given) => {
+    const [step, command, steps, meanwhile, end] = given;
+    const { id } = await orders.anOrderAfter(steps);
+    orders.simulated.replyNextWith(id, command, silent);
+    const response = await orders.do(id, step);
+    expect([response.status, response.code, response.details['orderStatus']]).toEqual([504, 'PROVIDER_TIMEOUT', meanwhile]);
+    expect((await orders.do(id, step)).code).toBe('INVALID_STATE');
+
+    const run = await runOf(id);
+    expect(run).toMatchObject({ orderId: id, orderStatus: meanwhile, isPastPointOfNoReturn: step === 'cancel' });
+    expect((await orders.post(`/internal/saga-runs/${run?.id ?? ''}/redrive`, {}, system)).status).toBe(200);
+
+    await eventually(async () => expect((await orders.orderNow(id)).status).toBe(end));
+    expect(await runOf(id)).toBeUndefined();
+    const resent = orders.published.filter(({ type, sagaRunId }) => type === command.type && sagaRunId === run?.id);
+    expect([resent.length, new Set(resent.map(({ id: messageId }) => messageId)).size]).toEqual([2, 1]);
+  });
+
+  it('404 where nothing is under way, and 403 for people', async () => {
+    expect((await orders.post('/internal/saga-runs/run_unknown/redrive', {}, system)).status).toBe(404);
+    expect((await orders.get('/internal/saga-runs')).status).toBe(403);
+  });
+
+  it('is asked again by the job, oldest first', async () => {
+    const eager = await startOrders({ SETTLEMENT_TIMEOUT_MS: '50', SAGA_STALLED_AFTER_MS: '200' });
+    const { id } = await eager.anOrder();
+    eager.simulated.replyNextWith(id, message.orderReserveRequested, silent);
+    expect((await eager.do(id, 'reserve')).status).toBe(504);
+    await eventually(async () => expect((await eager.orderNow(id)).status).toBe('FUNDS_RESERVED'));
+    expect(eager.log.lines.map(({ fact }) => fact)).toContain('saga stands still, asked again');
+    await eager.stop();
+  });
+});

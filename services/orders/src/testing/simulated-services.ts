@@ -1,0 +1,120 @@
+import type { Broker } from '@holdfast/messaging/broker';
+import type { Clock } from '@holdfast/kernel/context';
+import * as message from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, type MessageId, type NewId, type SagaRunId } from '@holdfast/kernel/ids';
+import { sagaOf } from '@holdfast/testing/services';
+
+/** A message of another service about to be told. */
+export type Reply = { readonly declaration: message.MessageDeclaration; readonly payload: unknown };
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each play knows the payload of the ask it answers
+export type Responder = (asked: any) => readonly Reply[];
+
+type Fields = {
+  /** The first saga that handles the message, unless said otherwise. */
+  readonly saga?: string;
+  readonly sagaRunId?: SagaRunId | undefined;
+  readonly aggregateVersion?: number;
+  readonly afterEventId?: MessageId;
+};
+
+/** Ledger and adapter, as far as orders hears of them: each ask is answered at once, well unless a test wants otherwise. */
+export type SimulatedServices = {
+  readonly onPublished: (command: message.Envelope) => void;
+  /** How the next ask of this type about this order is answered. */
+  readonly replyNextWith: (orderId: string, command: message.MessageDeclaration, play: Responder) => void;
+  /** Tells something that nobody asked for, or an answer by hand. */
+  readonly publish: <M extends message.MessageDeclaration>(
+    declaration: M,
+    payload: message.Payload<M>,
+    fields?: Fields,
+  ) => Promise<message.Envelope>;
+  readonly republish: (published: message.Envelope) => Promise<void>;
+  /** Everything that was told here. */
+  readonly published: readonly message.Envelope[];
+};
+
+export function reply<M extends message.MessageDeclaration>(declaration: M, payload: message.Payload<M>): Reply {
+  return { declaration, payload };
+}
+
+const balances = { availableBalance: '400.00', reservedBalance: '100.00' };
+export const anInstant = '2026-01-31T12:00:00.123456Z';
+
+const funded: Responder = ({ orderId, amount }) => [
+  reply(message.escrowFunded, { orderId, escrowId: escrowIdOf(orderId), providerContractId: 'C1', amount, fundedAt: anInstant }),
+];
+
+/** The adapter pays out, and the ledger what the adapter told. */
+export const paidOut: Responder = (command) => {
+  const { escrowId, orderId, amount, currency, buyerId, sellerId, decision, sellerAmount, buyerAmount, platformFee } = command;
+  const of = { escrowId, orderId, amount, currency };
+  const net = (Number(sellerAmount) - Number(platformFee)).toFixed(2);
+  const split = decision === 'SPLIT' ? { buyerId, refundAmount: buyerAmount } : {};
+  const paid =
+    decision === 'REFUND'
+      ? reply(message.escrowRefunded, { ...of, buyerId, refundedAt: anInstant })
+      : reply(message.escrowReleased, { ...of, sellerId, platformFee, netAmount: net, releasedAt: anInstant, ...split });
+  const payouts = [
+    { userId: sellerId, amount: net, newAvailableBalance: '195.00' },
+    { userId: buyerId, amount: buyerAmount, newAvailableBalance: '500.00' },
+  ].filter(({ userId, amount: paid }) => paid !== '0.00' || (decision === 'SPLIT' && userId === sellerId));
+  return [paid, reply(message.balanceEscrowSettled, { orderId, currency, fee: platformFee, payouts })];
+};
+
+const defaultResponders: Readonly<Record<string, Responder>> = {
+  [message.orderReserveRequested.type]: (command) => [reply(message.balanceHoldPlaced, { ...command, ...balances })],
+  [message.orderCancelRequested.type]: ({ reason: _, ...command }) => [
+    reply(message.balanceHoldFreed, { ...command, ...balances }),
+  ],
+  [message.orderFundRequested.type]: funded,
+  [message.escrowDeployRequested.type]: ({ escrowId, orderId, amount, currency }) => [
+    reply(message.escrowCreated, { escrowId, orderId, amount, currency, providerContractId: 'C1' }),
+  ],
+  [message.escrowSettlementRequested.type]: paidOut,
+};
+
+/** Which escrow an order has: the one whose deployment was asked for last. */
+const escrowIds = new Map<string, `esc_${string}`>();
+
+export function escrowIdOf(orderId: string): `esc_${string}` {
+  return escrowIds.get(orderId) ?? 'esc_none';
+}
+
+export function simulateServices(publish: Broker['publish'], clock: Clock, newId: NewId): SimulatedServices {
+  const nextResponders = new Map<string, Responder>();
+  const published: message.Envelope[] = [];
+  const publishReply = async ({ declaration, payload }: Reply, command: Partial<message.Envelope>): Promise<message.Envelope> => {
+    const { type, version, aggregateType } = declaration;
+    const about = { aggregateId: 'usr_1', aggregateVersion: 1, marketplaceId: defaultMarketplaceId, correlationId: 'test' };
+    const envelope = { ...about, ...command, id: newId('evt'), type, version, aggregateType, occurredAt: clock.now(), payload };
+    published.push(envelope);
+    await publish([envelope]);
+    return envelope;
+  };
+  const respond = async (command: message.Envelope): Promise<void> => {
+    const { type, payload, saga, sagaRunId, marketplaceId, correlationId, id } = command;
+    const { orderId, escrowId } = payload as { readonly orderId: string; readonly escrowId?: `esc_${string}` };
+    if (escrowId !== undefined) escrowIds.set(orderId, escrowId);
+    const play = nextResponders.get(`${orderId} ${type}`) ?? defaultResponders[type];
+    nextResponders.delete(`${orderId} ${type}`);
+    const afterEventId = message.predecessorEventId(command);
+    const run = { ...(saga === undefined ? {} : { saga }), ...(sagaRunId === undefined ? {} : { sagaRunId }) };
+    const ordering = { ...run, ...(afterEventId === undefined ? {} : { afterEventId }) };
+    for (const each of play?.(payload) ?? [])
+      await publishReply(each, { marketplaceId, correlationId, causationId: id, ...ordering });
+  };
+  return {
+    published,
+    // Who answers after the test is over finds the broker closed.
+    onPublished: (command) => {
+      respond(command).catch(() => undefined);
+    },
+    replyNextWith: (orderId, { type }, play) => void nextResponders.set(`${orderId} ${type}`, play),
+    publish: (declaration, payload, { sagaRunId, aggregateVersion = 1, ...rest } = {}) =>
+      publishReply(
+        { declaration, payload },
+        { ...sagaOf(declaration), aggregateVersion, ...rest, ...(sagaRunId === undefined ? {} : { sagaRunId }) },
+      ),
+    republish: (envelope) => publish([envelope]),
+  };
+}

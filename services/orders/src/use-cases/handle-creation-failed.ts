@@ -1,0 +1,22 @@
+import type { Context } from '@holdfast/kernel/context';
+import type { Envelope, escrowCreationFailed, Payload } from '@holdfast/contracts/messages';
+import { escrowNotCreated } from '../domain/escrow.js';
+import { failureEntry } from './audit.js';
+import { handleDeploymentMessage } from './handle-deployment-message.js';
+import { endRun } from './start-saga.js';
+import type { Deps } from './ports.js';
+
+/** No contract was made: the order is FUNDS_RESERVED again, and the next try has an escrow of its own. */
+export function handleCreationFailed(
+  deps: Deps,
+  message: Envelope<Payload<typeof escrowCreationFailed>>,
+  ctx: Context,
+): Promise<void> {
+  const { reason } = message.payload;
+  return handleDeploymentMessage(deps, message, ctx, (tx, order, origin) => {
+    const after = escrowNotCreated(order);
+    const auditEntries = [failureEntry('ESCROW_CREATE_FAILED', order, after, reason)];
+    const failure = { code: 'INTERNAL_ERROR', details: { reason, orderStatus: after.status } } as const;
+    endRun(tx, order, { after, events: [], auditEntries, failure }, origin);
+  });
+}

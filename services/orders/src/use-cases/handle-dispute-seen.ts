@@ -1,0 +1,20 @@
+import type { Context } from '@holdfast/kernel/context';
+import type { Envelope, escrowDisputeSeen, Payload } from '@holdfast/contracts/messages';
+import { moveEscrow } from '../domain/escrow.js';
+import { orderOfMessage } from './handle-reply.js';
+import { applyChange } from './apply-change.js';
+import { originOfMessage } from './origin.js';
+import type { Deps } from './ports.js';
+
+/** The contract is disputed on the ledger network. The order itself is disputed only when somebody opens a dispute here. */
+export function handleDisputeSeen(deps: Deps, message: Envelope<Payload<typeof escrowDisputeSeen>>, ctx: Context): Promise<void> {
+  const { orderId, escrowId } = message.payload;
+  return deps.onMessage(message, orderId, (tx, locked) => {
+    const order = orderOfMessage(locked, orderId, ctx);
+    if (order?.escrow?.id !== escrowId || order.escrow.status !== 'FUNDED') return;
+    const escrow = moveEscrow(order.escrow, 'dispute');
+    const audit = { action: 'ESCROW_DISPUTED', before: { escrowStatus: 'FUNDED' }, after: { escrowStatus: escrow.status } };
+    const change = { after: { ...order, escrow }, events: [], auditEntries: [audit] };
+    applyChange(tx, order, change, originOfMessage(message, ctx, { activeRun: null }));
+  });
+}

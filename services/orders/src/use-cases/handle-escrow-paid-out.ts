@@ -1,0 +1,31 @@
+import type { Context } from '@holdfast/kernel/context';
+import type { Envelope, escrowRefunded, escrowReleased, Payload } from '@holdfast/contracts/messages';
+import { escrowPaidOut, isPaidOut } from '../domain/escrow.js';
+import { orderOfMessage } from './handle-reply.js';
+import type { Deps } from './ports.js';
+import { requireFunded, settleWhenComplete } from './settle-order.js';
+
+type Released = Envelope<Payload<typeof escrowReleased>>;
+type Refunded = Envelope<Payload<typeof escrowRefunded>>;
+
+export function handleEscrowReleased(deps: Deps, message: Released, ctx: Context): Promise<void> {
+  return handlePaidOut(deps, message, { move: 'release', paidAt: message.payload.releasedAt }, ctx);
+}
+
+export function handleEscrowRefunded(deps: Deps, message: Refunded, ctx: Context): Promise<void> {
+  return handlePaidOut(deps, message, { move: 'refund', paidAt: message.payload.refundedAt }, ctx);
+}
+
+type PaidOut = { readonly move: 'release' | 'refund'; readonly paidAt: string };
+
+/** The contract has paid: the point of no return, whoever asked for it. The order ends once the books have paid too. */
+function handlePaidOut(deps: Deps, message: Released | Refunded, { move, paidAt }: PaidOut, ctx: Context): Promise<void> {
+  const { orderId, escrowId } = message.payload;
+  return deps.onMessage(message, orderId, (tx, locked) => {
+    const order = orderOfMessage(locked, orderId, ctx);
+    if (order?.escrow?.id !== escrowId || isPaidOut(order.escrow)) return;
+    requireFunded(order);
+    const known = { ...order, escrow: escrowPaidOut(order.escrow, move, paidAt) };
+    settleWhenComplete(tx, order, known, { message, ctx });
+  });
+}

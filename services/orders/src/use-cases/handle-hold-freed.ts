@@ -1,0 +1,30 @@
+import type { Context } from '@holdfast/kernel/context';
+import { orderCanceled, type balanceHoldFreed, type Envelope, type Payload } from '@holdfast/contracts/messages';
+import { parseMoney } from '@holdfast/kernel/money';
+import { closed, moveOrder } from '../domain/move-order.js';
+import type { Order } from '../domain/order.js';
+import { handleReply } from './handle-reply.js';
+import { event } from './apply-change.js';
+import { closedEvent } from './order-events.js';
+import type { Deps } from './ports.js';
+
+/** Nothing is held for the order any more: it is closed. */
+export function handleHoldFreed(deps: Deps, message: Envelope<Payload<typeof balanceHoldFreed>>, ctx: Context): Promise<void> {
+  const { orderId, amount, currency } = message.payload;
+  return handleReply(deps, { message, orderId }, ctx, (order) => {
+    const after = closed(moveOrder(order, 'cancel'), 'CANCELED');
+    const reason = order.activeRun?.reason ?? null;
+    const payload = {
+      ...canceledFields(order),
+      ...(reason === null ? {} : { reason }),
+      canceledAt: ctx.at,
+      fundsReleased: parseMoney(amount, currency).units > 0n,
+    };
+    const audit = { action: 'ORDER_CANCELED', reason, before: { status: order.status }, after: { status: after.status } };
+    return { after, events: [event(orderCanceled, payload), ...closedEvent(after, ctx.at)], auditEntries: [audit] };
+  });
+}
+
+function canceledFields({ id, buyerId, activeRun }: Order) {
+  return { orderId: id, buyerId, canceledBy: activeRun?.requestedBy ?? '' };
+}

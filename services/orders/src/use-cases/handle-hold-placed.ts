@@ -1,0 +1,19 @@
+import type { Context } from '@holdfast/kernel/context';
+import { orderFundsReserved, type balanceHoldPlaced, type Envelope, type Payload } from '@holdfast/contracts/messages';
+import { formatMoney } from '@holdfast/kernel/money';
+import { moveOrder } from '../domain/move-order.js';
+import { handleReply } from './handle-reply.js';
+import { statusEntries } from './audit.js';
+import { event } from './apply-change.js';
+import type { Deps } from './ports.js';
+
+export function handleHoldPlaced(deps: Deps, message: Envelope<Payload<typeof balanceHoldPlaced>>, ctx: Context): Promise<void> {
+  const { orderId, reservedBalance, availableBalance } = message.payload;
+  return handleReply(deps, { message, orderId }, ctx, (order) => {
+    const after = moveOrder(order, 'reserve');
+    const { id, buyerId, amount } = order;
+    const funds = { orderId: id, buyerId, amount: formatMoney(amount), currency: amount.currency };
+    const fundsReserved = event(orderFundsReserved, { ...funds, reservedBalance, availableBalance });
+    return { after, events: [fundsReserved], auditEntries: statusEntries(order, [after.status]) };
+  });
+}

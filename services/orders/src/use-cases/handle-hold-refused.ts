@@ -1,0 +1,20 @@
+import type { Context } from '@holdfast/kernel/context';
+import type { balanceHoldRefused, Envelope, Payload } from '@holdfast/contracts/messages';
+import { handleReply } from './handle-reply.js';
+import { failureEntry } from './audit.js';
+import type { Deps } from './ports.js';
+
+/** The order stays ORDER_CREATED, and the caller hears what the ledger said. */
+export function handleHoldRefused(
+  deps: Deps,
+  message: Envelope<Payload<typeof balanceHoldRefused>>,
+  ctx: Context,
+): Promise<void> {
+  const { orderId, code, details } = message.payload;
+  return handleReply(deps, { message, orderId }, ctx, (order) => ({
+    after: order,
+    events: [],
+    auditEntries: [failureEntry('FUNDS_RESERVE_FAILED', order, order, code)],
+    failure: { code, details },
+  }));
+}

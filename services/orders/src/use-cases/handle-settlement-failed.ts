@@ -1,0 +1,34 @@
+import type { Context } from '@holdfast/kernel/context';
+import type { Envelope, escrowSettlementFailed, Payload } from '@holdfast/contracts/messages';
+import { escrowOf, isPaidOut } from '../domain/escrow.js';
+import { settlementFailed } from '../domain/settling.js';
+import type { SagaName } from '../domain/order.js';
+import { handleReply } from './handle-reply.js';
+import { failureEntry } from './audit.js';
+import type { Deps } from './ports.js';
+
+const actions: Partial<Record<SagaName, string>> = {
+  release: 'RELEASE_FAILED',
+  refund: 'REFUND_FAILED',
+  'resolve-dispute': 'DISPUTE_RESOLVE_FAILED',
+};
+
+/** Nothing was paid out: everything is as before the call. Once the contract is known to have paid there is no way back. */
+export function handleSettlementFailed(
+  deps: Deps,
+  message: Envelope<Payload<typeof escrowSettlementFailed>>,
+  ctx: Context,
+): Promise<void> {
+  const { orderId, reason } = message.payload;
+  return handleReply(deps, { message, orderId }, ctx, (order) => {
+    if (order.activeRun === null || isPaidOut(escrowOf(order))) return undefined;
+    const after = settlementFailed(order);
+    const auditEntries = [failureEntry(actions[order.activeRun.saga] ?? 'SETTLEMENT_FAILED', order, after, reason)];
+    return {
+      after,
+      events: [],
+      auditEntries,
+      failure: { code: 'INTERNAL_ERROR', details: { reason, orderStatus: after.status } },
+    };
+  });
+}

@@ -1,0 +1,42 @@
+import type { SagaRunId } from '@holdfast/kernel/ids';
+import type { Instant, Log } from '@holdfast/kernel/context';
+import { sagaCommandOf } from './saga-command.js';
+import { publishEvents } from './apply-change.js';
+import type { Deps, OpenRun } from './ports.js';
+
+/** Asks again for what a run waits for: the same message, so that whoever has done it already does nothing. */
+export function resendCommand(deps: Deps, run: OpenRun, at: Instant): Promise<boolean> {
+  const { id: runId, saga, orderId, marketplaceId, requestId } = run;
+  return deps.onOrder({ marketplaceId, orderId }, (tx, locked) => {
+    const order = locked?.order;
+    if (order?.activeRun?.runId !== runId) return false;
+    const command = sagaCommandOf(order);
+    if (command === undefined) return false;
+    publishEvents(tx, order, [command], { actor: order.activeRun.actor, at, correlationId: requestId, run: { saga, runId } });
+    return true;
+  });
+}
+
+export type ResendOptions = {
+  readonly olderThanMs: number;
+  readonly at: Instant;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+};
+
+const runsMax = 100;
+
+/** The runs that stand still are asked again, oldest first. */
+export async function resendStalledCommands(
+  deps: Deps,
+  { olderThanMs, at, log, signal }: ResendOptions,
+): Promise<readonly SagaRunId[]> {
+  const resent: SagaRunId[] = [];
+  for (const run of await deps.runs.open(olderThanMs, runsMax)) {
+    if (signal.aborted) break;
+    if (!(await resendCommand(deps, run, at))) continue;
+    resent.push(run.id);
+    log.warn({ orderId: run.orderId, saga: run.saga, sagaRunId: run.id, begunAt: run.begunAt }, 'stalled saga: command resent');
+  }
+  return resent;
+}

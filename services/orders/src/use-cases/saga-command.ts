@@ -1,0 +1,84 @@
+import {
+  escrowDeployRequested,
+  escrowSettlementRequested,
+  orderCancelRequested,
+  orderFundRequested,
+  orderReserveRequested,
+} from '@holdfast/contracts/messages';
+import { formatMoney } from '@holdfast/kernel/money';
+import { escrowOf } from '../domain/escrow.js';
+import type { Order } from '../domain/order.js';
+import { plannedParts } from '../domain/parts.js';
+import { percentText } from '../domain/percent.js';
+import { event, type Event } from './apply-change.js';
+
+/**
+ * What the operation under way asks of others. It follows from the order alone, so that asking again asks for the same thing.
+ * Undefined where nothing is under way.
+ */
+export function sagaCommandOf(order: Order): Event | undefined {
+  switch (order.activeRun?.saga) {
+    case 'reserve':
+      return event(orderReserveRequested, buyerFunds(order));
+    case 'cancel':
+      return cancelCommand(order);
+    case 'create-escrow':
+      return deployCommand(order);
+    case 'fund':
+      return event(orderFundRequested, buyerFunds(order));
+    case 'release':
+    case 'refund':
+    case 'resolve-dispute':
+      return settleCommand(order);
+    case undefined:
+      return undefined;
+  }
+}
+
+function cancelCommand(order: Order): Event {
+  const reason = order.activeRun?.reason ?? null;
+  return event(orderCancelRequested, { ...buyerFunds(order), ...(reason === null ? {} : { reason }) });
+}
+
+function buyerFunds({ id, buyerId, amount }: Order) {
+  return { orderId: id, userId: buyerId, amount: formatMoney(amount), currency: amount.currency };
+}
+
+function deployCommand(order: Order): Event {
+  const title = order.title === '' ? genericTitle : order.title;
+  return event(escrowDeployRequested, {
+    ...commandFields(order),
+    contractType: escrowOf(order).contractType,
+    title,
+    description: order.description ?? title,
+    platformFeePercent: percentText(order.feeBasisPoints),
+    milestones: milestonesOfContract(order, title),
+  });
+}
+
+const genericTitle = 'Order';
+const defaultMilestoneRef = 'order';
+
+/** The contract needs a milestone; an order without any has one there that it does not show. */
+function milestonesOfContract({ milestones, amount }: Order, title: string) {
+  if (milestones.length === 0) return [{ ref: defaultMilestoneRef, title, amount: formatMoney(amount) }];
+  return milestones.map((milestone) => ({ ref: milestone.ref, title: milestone.title, amount: formatMoney(milestone.amount) }));
+}
+
+function settleCommand(order: Order): Event | undefined {
+  const parts = plannedParts(order);
+  if (parts === undefined) return undefined;
+  return event(escrowSettlementRequested, {
+    ...commandFields(order),
+    decision: parts.decision,
+    sellerAmount: formatMoney(parts.seller),
+    buyerAmount: formatMoney(parts.buyer),
+    platformFee: formatMoney(parts.fee),
+  });
+}
+
+function commandFields(order: Order) {
+  const { id, buyerId, sellerId, amount } = order;
+  const { id: escrowId } = escrowOf(order);
+  return { escrowId, orderId: id, buyerId, sellerId, amount: formatMoney(amount), currency: amount.currency };
+}

@@ -1,0 +1,80 @@
+import type { Context } from '@holdfast/kernel/context';
+import type { OrderRecord } from '@holdfast/contracts/http';
+import { AppError, isAppError, type ErrorCode, type ErrorDetails } from '@holdfast/kernel/errors';
+import type { OrderId, SagaRunId } from '@holdfast/kernel/ids';
+import type { ActiveRun, Order, SagaName } from '../domain/order.js';
+import { sagaCommandOf } from './saga-command.js';
+import { applyChange, type Change } from './apply-change.js';
+import { requireOrder } from './require-order.js';
+import { originOfRequest, type Origin } from './origin.js';
+import type { Deps, LockedOrder, UnitOfWork } from './ports.js';
+import { recordOf } from './records.js';
+
+/** How an operation begins: the change it makes at once, and what its later steps must know. */
+export type SagaStart = Change & Partial<Pick<ActiveRun, 'requestedBy' | 'reason' | 'resolution'>>;
+
+/** Begins an operation and waits for its end. */
+export async function startSaga(
+  deps: Deps,
+  { saga, orderId }: { readonly saga: SagaName; readonly orderId: OrderId },
+  ctx: Context,
+  decide: (locked: LockedOrder) => SagaStart,
+): Promise<OrderRecord> {
+  const runId = deps.newId('run');
+  const key = { marketplaceId: ctx.caller.marketplaceId, orderId, creates: runId, whenCommitted: () => orderId };
+  const start = () =>
+    deps.onOrder(key, (tx, found) => {
+      const locked = requireOrder(found, orderId);
+      return startRun(tx, { runId, saga, order: locked.order, sagaStart: decide(locked) }, ctx);
+    });
+  return waitForRun(deps, { runId, start }, ctx);
+}
+
+type NewSagaStart = { readonly runId: SagaRunId; readonly saga: SagaName; readonly order: Order; readonly sagaStart: SagaStart };
+
+/** One commit: the order is marked as busy, the run exists, and the others are asked. */
+export function startRun(tx: UnitOfWork, { runId, saga, order, sagaStart }: NewSagaStart, ctx: Context): OrderId {
+  const { id: orderId, marketplaceId } = order;
+  const { requestedBy = ctx.caller.id, reason = null, resolution = null, ...change } = sagaStart;
+  tx.runs.start({ id: runId, saga, orderId, marketplaceId, requestId: ctx.requestId });
+  const origin = originOfRequest(ctx, { saga, runId });
+  const activeRun: ActiveRun = { runId, saga, actor: origin.actor, requestedBy, reason, resolution };
+  const after = { ...change.after, operation: activeRun };
+  const command = sagaCommandOf(after);
+  applyChange(tx, order, { ...change, after, events: [...change.events, ...(command === undefined ? [] : [command])] }, origin);
+  return orderId;
+}
+
+type NextRun = { readonly runId: SagaRunId; readonly start: () => Promise<OrderId> };
+
+/** Starts a run and waits for its end. */
+export async function waitForRun(deps: Deps, { runId, start }: NextRun, ctx: Context): Promise<OrderRecord> {
+  const expected = deps.runs.expect(runId);
+  const orderId = await start().catch((error: unknown) => {
+    expected.cancel();
+    throw error;
+  });
+  const outcome = await expected.outcome.catch(async (error: unknown) => {
+    if (!isAppError(error, 'PROVIDER_TIMEOUT')) throw error;
+    const order = await deps.orders.find(ctx.caller.marketplaceId, orderId);
+    throw new AppError('PROVIDER_TIMEOUT', { orderStatus: order?.status ?? null }, { cause: error });
+  });
+  if (outcome.status === 'failed') throw new AppError(outcome.code, outcome.details);
+  return outcome.record;
+}
+
+/** Why an operation came to nothing. */
+export type Failure = { readonly code: ErrorCode; readonly details: ErrorDetails };
+
+/** The end of the operation under way: the order is free again, and whoever waits is answered. */
+export function endRun(tx: UnitOfWork, before: Order, runEnd: Change & { readonly failure?: Failure }, origin: Origin): Order {
+  const { failure, ...change } = runEnd;
+  const order = applyChange(tx, before, { ...change, after: { ...change.after, activeRun: null } }, origin);
+  if (before.activeRun === null) return order;
+  const outcome =
+    failure === undefined
+      ? ({ status: 'succeeded', record: recordOf(order) } as const)
+      : ({ ...failure, status: 'failed' } as const);
+  tx.runs.close(before.activeRun.runId, outcome);
+  return order;
+}

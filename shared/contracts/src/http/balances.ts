@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { isAmount } from '@holdfast/kernel/money';
+import { amountIn, currency, freeText, id, noBody, noQuery, opaqueId, pageQuery, textMax } from '../shapes/index.js';
+import { balance, balanceAfterTransfer, balanceSyncResult, balanceTransaction, balanceVerification } from './balance-shapes.js';
+import { route } from './route.js';
+
+const path = '/users/{userId}/balance';
+const params = z.strictObject({ userId: id('usr') });
+const inCurrency = z.strictObject({ currency: currency.optional() });
+const onUser = { service: 'ledger-balance', family: 'plain', params, malformedParams: 'USER_NOT_FOUND' } as const;
+const operation = { ...onUser, method: 'post', auth: 'write', idempotent: true, query: noQuery } as const;
+
+const reference = freeText(textMax.reference).min(1).meta({
+  description: 'Your own reference. Credits and debits are idempotent per user and reference',
+  example: 'invoice-1042',
+});
+const description = freeText(textMax.description).meta({
+  description: 'Shown in the transaction list',
+  example: 'Welcome bonus',
+});
+const reason = freeText(textMax.reason).meta({ description: 'Recorded in the audit log', example: 'Buyer changed their mind' });
+
+const creditBody = z.strictObject({
+  amount: amountIn(2),
+  currency: currency.optional(),
+  reference: reference.optional(),
+  description: description.optional(),
+});
+
+// USDC and XLM may leave with all seven places, so that on-chain dust is never stuck.
+const debitBody = creditBody
+  .extend({ amount: amountIn(7) })
+  .refine((body) => body.currency === 'USDC' || body.currency === 'XLM' || isAmount(body.amount, 2), {
+    path: ['amount'],
+    message: 'must be a decimal string with at most two places',
+    when: (payload) => payload.issues.length === 0,
+  });
+
+const reservedBody = z.strictObject({
+  amount: amountIn(2),
+  orderId: opaqueId.optional(),
+  currency: currency.optional(),
+  reason: reason.optional(),
+});
+
+export const getBalance = route({
+  ...onUser,
+  name: 'balances.get',
+  method: 'get',
+  path,
+  summary: 'Get a balance',
+  description: 'Available, reserved and total balance in one currency; USD by default.',
+  auth: 'read',
+  idempotent: false,
+  query: inCurrency,
+  body: noBody,
+  success: { status: 200, data: balance },
+  errors: ['USER_NOT_FOUND'],
+});
+
+export const creditBalance = route({
+  ...operation,
+  name: 'balances.credit',
+  path: `${path}/credit`,
+  summary: 'Credit a balance',
+  description: 'Adds an amount to the available balance.',
+  body: creditBody,
+  refusals: { amount: 'INVALID_AMOUNT' },
+  success: { status: 200, data: balanceAfterTransfer },
+  errors: ['USER_NOT_FOUND', 'INVALID_AMOUNT', 'REFERENCE_EXISTS', 'LIMIT_EXCEEDED'],
+});
+
+export const debitBalance = route({
+  ...operation,
+  name: 'balances.debit',
+  path: `${path}/debit`,
+  summary: 'Debit a balance',
+  description: 'Removes an amount from the available balance.',
+  body: debitBody,
+  refusals: { amount: 'INVALID_AMOUNT' },
+  success: { status: 200, data: balanceAfterTransfer },
+  errors: ['USER_NOT_FOUND', 'INVALID_AMOUNT', 'REFERENCE_EXISTS', 'INSUFFICIENT_FUNDS'],
+});
+
+export const reserveFunds = route({
+  ...operation,
+  name: 'balances.reserve',
+  path: `${path}/reserve`,
+  summary: 'Reserve funds',
+  description: 'Moves an amount from the available to the reserved balance.',
+  body: reservedBody,
+  success: { status: 200, data: balanceAfterTransfer },
+  errors: ['USER_NOT_FOUND', 'USER_NOT_ACTIVE', 'INSUFFICIENT_FUNDS', 'LIMIT_EXCEEDED'],
+});
+
+export const releaseFunds = route({
+  ...operation,
+  name: 'balances.release',
+  path: `${path}/release`,
+  summary: 'Release reserved funds',
+  description:
+    'Moves an amount from the reserved back to the available balance. With `orderId`, the reservations of that order are released, oldest first; without it, only manual reservations.',
+  body: reservedBody,
+  refusals: { amount: 'INVALID_AMOUNT' },
+  success: { status: 200, data: balanceAfterTransfer },
+  errors: ['USER_NOT_FOUND', 'INVALID_AMOUNT', 'RESERVATION_EXCEEDED', 'LIMIT_EXCEEDED'],
+});
+
+export const cancelReservation = route({
+  ...operation,
+  name: 'balances.cancelReservation',
+  path: `${path}/cancel-reservation`,
+  summary: 'Cancel the reservations of an order',
+  description: 'Releases every active reservation of the order.',
+  body: z.strictObject({ orderId: opaqueId, reason: reason.optional() }),
+  success: { status: 200, data: balanceAfterTransfer },
+  errors: ['USER_NOT_FOUND', 'RESERVATION_NOT_FOUND', 'LIMIT_EXCEEDED'],
+});
+
+export const deductReserved = route({
+  ...operation,
+  name: 'balances.deductReserved',
+  path: `${path}/deduct-reserved`,
+  summary: 'Deduct reserved funds',
+  description:
+    'Removes an amount from the reserved balance permanently. With `orderId`, it is taken from the reservations of that order, oldest first; without it, only from manual reservations.',
+  body: reservedBody,
+  refusals: { amount: 'INVALID_AMOUNT' },
+  success: { status: 200, data: balanceAfterTransfer },
+  errors: ['USER_NOT_FOUND', 'INVALID_AMOUNT', 'INVALID_RESERVED_DEDUCTION'],
+});
+
+export const syncBalance = route({
+  ...operation,
+  name: 'balances.sync',
+  path: `${path}/sync`,
+  summary: 'Sync a balance with the ledger network',
+  description: "Credits deposits to the user's wallet that have not been credited yet.",
+  body: inCurrency,
+  success: { status: 200, data: balanceSyncResult },
+  waitsFor: 'provider',
+  errors: ['USER_NOT_FOUND', 'PROVIDER_TIMEOUT'],
+});
+
+export const verifyBalance = route({
+  ...onUser,
+  name: 'balances.verify',
+  method: 'get',
+  path: `${path}/verify`,
+  summary: 'Verify a balance against the ledger network',
+  description: "Compares the ledger with the user's wallet. Read-only.",
+  auth: 'read',
+  idempotent: false,
+  query: inCurrency,
+  body: noBody,
+  success: { status: 200, data: balanceVerification },
+  waitsFor: 'provider',
+  errors: ['USER_NOT_FOUND', 'VERIFICATION_FAILED'],
+});
+
+export const listBalanceTransactions = route({
+  ...onUser,
+  name: 'balances.listTransactions',
+  method: 'get',
+  path: `${path}/transactions`,
+  summary: 'List balance transactions',
+  description: 'Newest first.',
+  auth: 'read',
+  idempotent: false,
+  query: z.strictObject({ ...pageQuery, currency: currency.optional() }),
+  body: noBody,
+  success: { status: 200, data: balanceTransaction, list: true },
+  errors: ['USER_NOT_FOUND'],
+});
+
+export const balanceRoutes = [
+  getBalance,
+  creditBalance,
+  debitBalance,
+  reserveFunds,
+  releaseFunds,
+  cancelReservation,
+  deductReserved,
+  syncBalance,
+  verifyBalance,
+  listBalanceTransactions,
+] as const;

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+/** What a route for browsers answers: a small page, and the address that it leads to where there is one. */
+export const browserResponse = z.object({
+  redirectTo: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .meta({ description: 'Sent as 302 with a Location header', example: null }),
+  html: z.string().meta({ example: '<!doctype html><title>Thank you</title><p>The payment is on its way.</p>' }),
+});
+export type BrowserResponse = z.infer<typeof browserResponse>;

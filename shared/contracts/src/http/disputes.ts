@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { disputeDecisions, disputeParties, disputeStatuses } from '../messages/index.js';
+import { freeText, id, noBody, noParams, noQuery, opaqueId, pageQuery, partIn, textMax } from '../shapes/index.js';
+import { dispute, disputeComment } from './order-shapes.js';
+import { route } from './route.js';
+
+const path = '/disputes';
+const ofDisputes = { service: 'orders', family: 'order', malformedParams: 'DISPUTE_NOT_FOUND', idempotent: false } as const;
+const onDispute = { ...ofDisputes, params: z.strictObject({ id: id('dsp') }) } as const;
+const operation = { ...onDispute, method: 'post', auth: 'support', query: noQuery } as const;
+
+const parts = ['releaseAmount', 'refundAmount'] as const;
+
+const resolution = z
+  .strictObject({
+    decision: z.enum(disputeDecisions).meta({ description: 'Who gets the money', example: 'SPLIT' }),
+    releaseAmount: partIn.optional().meta({
+      aliases: ['sellerAmount'],
+      description: 'Amount for the seller; only with SPLIT. Also accepted as `sellerAmount`',
+      example: '60.00',
+    }),
+    refundAmount: partIn.optional().meta({
+      aliases: ['buyerAmount'],
+      description: 'Amount for the buyer; only with SPLIT. Also accepted as `buyerAmount`',
+      example: '40.00',
+    }),
+    note: freeText(textMax.note)
+      .optional()
+      .meta({ description: 'Explanation of the decision', example: 'Half of the work was delivered.' }),
+  })
+  .superRefine(
+    (given, issues) => {
+      const isSplit = given.decision === 'SPLIT';
+      for (const part of parts) {
+        const isGiven = given[part] !== undefined;
+        if (isSplit && !isGiven) issues.addIssue({ code: 'custom', path: [part], message: 'is missing' });
+        // An amount that nothing would be done with is a misunderstanding, and this is about money.
+        if (isGiven && !isSplit)
+          issues.addIssue({ code: 'custom', path: ['decision'], message: `must be SPLIT where ${part} is given` });
+      }
+    },
+    { when: ({ issues }) => issues.length === 0 },
+  );
+
+export const listDisputes = route({
+  ...ofDisputes,
+  name: 'disputes.list',
+  method: 'get',
+  path,
+  summary: 'List disputes',
+  description: 'Newest first.',
+  auth: 'read',
+  params: noParams,
+  query: z.strictObject({
+    ...pageQuery,
+    orderId: opaqueId.optional(),
+    status: z.enum(disputeStatuses).optional(),
+    openedBy: z.enum(disputeParties).optional(),
+  }),
+  body: noBody,
+  success: { status: 200, data: dispute, list: true },
+  errors: [],
+});
+
+export const getDispute = route({
+  ...onDispute,
+  name: 'disputes.get',
+  method: 'get',
+  path: `${path}/{id}`,
+  summary: 'Get a dispute',
+  auth: 'read',
+  query: noQuery,
+  body: noBody,
+  success: { status: 200, data: dispute },
+  errors: ['DISPUTE_NOT_FOUND'],
+});
+
+export const assignDispute = route({
+  ...operation,
+  name: 'disputes.assign',
+  path: `${path}/{id}/assign`,
+  summary: 'Assign a dispute to an agent',
+  description: 'The dispute must be OPEN and becomes UNDER_REVIEW.',
+  body: z.strictObject({
+    assignedTo: freeText(textMax.reference).min(1).meta({ description: 'Your own id of the agent', example: 'agent-3' }),
+  }),
+  success: { status: 200, data: dispute },
+  errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE'],
+});
+
+export const resolveDispute = route({
+  ...operation,
+  name: 'disputes.resolve',
+  path: `${path}/{id}/resolve`,
+  summary: 'Resolve a dispute',
+  description:
+    'Pays the seller, the buyer or both, and closes the order. The dispute must be UNDER_REVIEW. With SPLIT, the two amounts must add up to the order amount; the platform fee is deducted from the amount for the seller.',
+  body: resolution,
+  refusals: { releaseAmount: 'INVALID_AMOUNT', refundAmount: 'INVALID_AMOUNT' },
+  success: { status: 200, data: dispute },
+  waitsFor: 'saga',
+  errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE', 'INVALID_AMOUNT', 'PROVIDER_TIMEOUT'],
+});
+
+export const addDisputeComment = route({
+  ...operation,
+  name: 'disputes.createComment',
+  path: `${path}/{id}/comments`,
+  summary: 'Add a comment to a dispute',
+  body: z.strictObject({
+    text: freeText(textMax.note).min(1).meta({ example: 'The seller sent the tracking number.' }),
+    author: freeText(textMax.reference)
+      .min(1)
+      .optional()
+      .meta({ description: 'Defaults to the credential of the request', example: 'agent-3' }),
+  }),
+  success: { status: 201, data: disputeComment },
+  errors: ['DISPUTE_NOT_FOUND'],
+});
+
+export const listDisputeComments = route({
+  ...onDispute,
+  name: 'disputes.listComments',
+  method: 'get',
+  path: `${path}/{id}/comments`,
+  summary: 'List the comments on a dispute',
+  description: 'Newest first.',
+  auth: 'support',
+  query: z.strictObject(pageQuery),
+  body: noBody,
+  success: { status: 200, data: disputeComment, list: true },
+  errors: ['DISPUTE_NOT_FOUND'],
+});
+
+export const disputeRoutes = [
+  listDisputes,
+  getDispute,
+  assignDispute,
+  resolveDispute,
+  addDisputeComment,
+  listDisputeComments,
+] as const;

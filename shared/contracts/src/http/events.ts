@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { aggregateTypes, allMessages } from '../messages/index.js';
+import { id, instant, moment, noBody, noParams } from '../shapes/index.js';
+import { route } from './route.js';
+
+const publicMessages = allMessages.filter(({ visibility }) => visibility === 'public');
+const eventTypes = publicMessages.map(({ type }) => type);
+const resources = aggregateTypes.filter((name) => publicMessages.some(({ aggregateType }) => aggregateType === name));
+
+const eventType = z.enum(eventTypes).meta({ description: 'Event type, from the event catalogue', example: 'order.created' });
+const resource = z.enum(resources).meta({ description: 'Resource type', example: 'Order' });
+
+export const event = z
+  .object({
+    eventId: id('evt'),
+    eventType: z.string().meta({ description: 'For example `order.closed`' }),
+    occurredAt: instant.meta({
+      description: 'When it happened; also the id of the server-sent event and the cursor to resume from',
+    }),
+    aggregateId: z.string().meta({ description: 'Id of the resource' }),
+    aggregateType: z.string().meta({ description: 'Type of the resource' }),
+    payload: z.record(z.string(), z.unknown()).meta({ description: 'Depends on `eventType`' }),
+    metadata: z
+      .looseObject({
+        correlationId: z.string().optional(),
+        causationId: z.string().optional(),
+        userId: z.string().optional(),
+        marketplaceId: z.string().optional(),
+        producedAt: z.string().optional(),
+      })
+      .meta({ description: 'Additional keys may be added' }),
+  })
+  .meta({
+    id: 'Event',
+    example: {
+      eventId: 'evt_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+      eventType: 'order.closed',
+      occurredAt: '2026-01-31T12:00:00.123456Z',
+      aggregateId: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+      aggregateType: 'Order',
+      payload: { orderId: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y', finalStatus: 'RELEASED', closedAt: '2026-01-31T12:00:00.123456Z' },
+      metadata: { correlationId: '7f0c1a52-3f5e-4c1b-9a53-0c2f6f0f7d11', marketplaceId: 'mkt_default' },
+    },
+  });
+export type EventRecord = z.infer<typeof event>;
+
+export const streamEvents = route({
+  service: 'notifications',
+  family: 'plain',
+  name: 'events.stream',
+  method: 'get',
+  path: '/events',
+  summary: 'Stream events',
+  description:
+    'Server-sent events of your marketplace. To resume after a disconnect, send the id of the last received message as `Last-Event-ID`: missed events are replayed first. Delivery is at least once; deduplicate by `eventId`. A `ping` message is sent every 30 seconds; a `gap` message means that the cursor is older than the retained history. Browsers cannot set the Authorization header on an EventSource: connect from your server.',
+  auth: 'any',
+  idempotent: false,
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  body: noBody,
+  headers: z.object({
+    'Last-Event-ID': z.string().optional().meta({
+      description: 'Id of the last received event; takes precedence over `since`',
+      example: '2026-01-31T12:00:00.123456Z',
+    }),
+  }),
+  query: z.strictObject({
+    types: z.array(eventType).optional().meta({ description: 'Filter by event type; repeatable' }),
+    resources: z.array(resource).optional().meta({ description: 'Filter by resource type; repeatable' }),
+    since: moment.optional().meta({ description: 'Replay events after this time first', example: '2026-01-31T12:00:00Z' }),
+  }),
+  success: { status: 200, form: 'event-stream', data: event },
+  errors: [],
+});
+
+export const eventRoutes = [streamEvents] as const;

@@ -1,0 +1,65 @@
+import { auditRoutes } from './audit.js';
+import { authRoutes } from './auth.js';
+import { balanceRoutes } from './balances.js';
+import { disputeRoutes } from './disputes.js';
+import { eventRoutes } from './events.js';
+import { marketplaceRoutes } from './marketplaces.js';
+import { orderRoutes } from './orders.js';
+import { paymentAccountRoutes } from './payment-accounts.js';
+import { platformRoutes } from './platform.js';
+import { reconciliationRoutes } from './reconciliation.js';
+import { resolutionRoutes } from './resolution.js';
+import type { RouteDeclaration } from './route.js';
+import { topupRoutes } from './topups.js';
+import { userRoutes } from './users.js';
+import { walletRoutes } from './wallets.js';
+import { webhookRoutes } from './webhooks.js';
+import { withdrawalRoutes } from './withdrawals.js';
+
+export * from './audit.js';
+export * from './auth.js';
+export * from './auth-shapes.js';
+export * from './balance-shapes.js';
+export * from './balances.js';
+export * from './browser-response.js';
+export * from './disputes.js';
+export * from './events.js';
+export * from './internal.js';
+export * from './marketplaces.js';
+export { feeBasisPointsOf } from './order-rules.js';
+export * from './order-shapes.js';
+export * from './orders.js';
+export * from './payment-accounts.js';
+export * from './payment-shapes.js';
+export * from './platform.js';
+export * from './reconciliation.js';
+export * from './resolution.js';
+export * from './route.js';
+export * from './route-errors.js';
+export * from './saga-runs.js';
+export * from './topups.js';
+export * from './users.js';
+export * from './wallets.js';
+export * from './webhooks.js';
+export * from './withdrawal-body.js';
+export * from './withdrawals.js';
+
+/** Every route of the platform for those outside of it. What is not in this list cannot be reached. */
+export const allRoutes: readonly RouteDeclaration[] = [
+  ...platformRoutes,
+  ...marketplaceRoutes,
+  ...authRoutes,
+  ...userRoutes,
+  ...paymentAccountRoutes,
+  ...balanceRoutes,
+  ...walletRoutes,
+  ...orderRoutes,
+  ...resolutionRoutes,
+  ...disputeRoutes,
+  ...topupRoutes,
+  ...withdrawalRoutes,
+  ...reconciliationRoutes,
+  ...eventRoutes,
+  ...auditRoutes,
+  ...webhookRoutes,
+];

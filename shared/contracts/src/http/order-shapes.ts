@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import {
+  closeReasons,
+  disputeDecisions,
+  disputeParties,
+  disputeReasons,
+  disputeStatuses,
+  escrowStatuses,
+  orderStatuses,
+} from '../messages/index.js';
+import { amountOut, currency, id, instant } from '../shapes/index.js';
+
+const happenedAt = instant.nullable().meta({ description: 'Null until it has happened' });
+const textOrNull = z.string().nullable();
+
+export const escrow = z
+  .object({
+    id: id('esc'),
+    providerContractId: textOrNull.meta({ description: 'Contract address; null until deployed' }),
+    status: z.enum(escrowStatuses),
+    amount: amountOut,
+    terms: z
+      .object({ milestones_required: z.literal(true) })
+      .nullable()
+      .meta({ description: 'Null if the order has no milestones' }),
+    fundedAt: happenedAt,
+    releasedAt: happenedAt,
+    refundedAt: happenedAt,
+  })
+  .meta({
+    id: 'Escrow',
+    example: {
+      id: 'esc_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+      providerContractId: 'CEXAMPLECONTRACTADDRESS',
+      status: 'FUNDED',
+      amount: '100.00',
+      terms: { milestones_required: true },
+      fundedAt: '2026-01-31T12:01:00.123456Z',
+      releasedAt: null,
+      refundedAt: null,
+    },
+  });
+export type EscrowRecord = z.infer<typeof escrow>;
+
+export const milestoneStatuses = ['OPEN', 'COMPLETED'] as const;
+export type MilestoneStatus = (typeof milestoneStatuses)[number];
+
+export const milestone = z
+  .object({
+    ref: z.string(),
+    title: z.string(),
+    amount: amountOut,
+    status: z.enum(milestoneStatuses),
+    completedAt: happenedAt,
+  })
+  .meta({
+    id: 'Milestone',
+    example: { ref: 'draft', title: 'First draft', amount: '40.00', status: 'OPEN', completedAt: null },
+  });
+export type MilestoneRecord = z.infer<typeof milestone>;
+
+const exampleDispute = {
+  id: 'dsp_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+  orderId: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+  openedBy: 'BUYER',
+  reason: 'NOT_DELIVERED',
+  evidence: ['https://files.example/chat.pdf'],
+  status: 'OPEN',
+  assignedTo: null,
+  resolutionDecision: null,
+  decisionNote: null,
+  releaseAmount: null,
+  refundAmount: null,
+  resolvedBy: null,
+  createdAt: '2026-01-31T12:02:00.123456Z',
+  resolvedAt: null,
+} as const;
+
+const amountOrNull = amountOut.nullable().meta({ description: 'Null until resolved' });
+
+export const dispute = z
+  .object({
+    id: id('dsp'),
+    orderId: id('ord'),
+    openedBy: z.enum(disputeParties),
+    reason: z.enum(disputeReasons),
+    evidence: z.array(z.string()).nullable().meta({ description: 'References such as URLs; null if there are none' }),
+    status: z.enum(disputeStatuses),
+    assignedTo: textOrNull.meta({ description: 'Null until assigned' }),
+    resolutionDecision: z.enum(disputeDecisions).nullable().meta({ description: 'Null until resolved' }),
+    decisionNote: textOrNull.meta({ description: 'Null until resolved, or if there is no note' }),
+    releaseAmount: amountOrNull.meta({ description: 'Amount for the seller before the fee; null until resolved' }),
+    refundAmount: amountOrNull.meta({ description: 'Amount for the buyer; null until resolved' }),
+    resolvedBy: textOrNull.meta({ description: 'Null until resolved' }),
+    createdAt: instant,
+    resolvedAt: happenedAt,
+  })
+  .meta({ id: 'Dispute', example: exampleDispute });
+export type DisputeRecord = z.infer<typeof dispute>;
+
+const exampleOrder = {
+  id: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+  clientOrderRef: 'cart-1042',
+  buyerId: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+  sellerId: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Z',
+  amount: '100.00',
+  currency: 'USD',
+  status: 'ORDER_CREATED',
+  title: 'Logo design',
+  description: null,
+  metadata: {},
+  platformFee: 5,
+  escrow: null,
+  dispute: null,
+  milestones: [],
+  closeReason: null,
+  createdAt: '2026-01-31T12:00:00.123456Z',
+  updatedAt: '2026-01-31T12:00:00.123456Z',
+} as const;
+
+export const order = z
+  .object({
+    id: id('ord'),
+    clientOrderRef: textOrNull.meta({ description: 'Your own reference; unique within a marketplace' }),
+    buyerId: id('usr'),
+    sellerId: id('usr'),
+    amount: amountOut,
+    currency,
+    status: z.enum(orderStatuses),
+    title: z.string().meta({ description: 'Empty if there is none' }),
+    description: textOrNull,
+    metadata: z.record(z.string(), z.unknown()),
+    platformFee: z.number().meta({ description: 'Platform fee of this order, as a percentage of the amount' }),
+    escrow: escrow.nullable(),
+    dispute: dispute.nullable().meta({ description: 'The latest dispute; null if there is none' }),
+    milestones: z.array(milestone),
+    closeReason: z.enum(closeReasons).nullable().meta({ description: 'Null until the order is CLOSED' }),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'Order', example: exampleOrder });
+export type OrderRecord = z.infer<typeof order>;
+
+export const openedDispute = dispute
+  .extend({ order: order.meta({ description: 'The order after the dispute was opened' }) })
+  .meta({
+    id: 'OpenedDispute',
+    example: { ...exampleDispute, order: { ...exampleOrder, status: 'DISPUTED', dispute: exampleDispute } },
+  });
+export type OpenedDisputeRecord = z.infer<typeof openedDispute>;
+
+export const disputeComment = z
+  .object({
+    id: id('cmt'),
+    disputeId: id('dsp'),
+    text: z.string(),
+    author: z.string().meta({ description: 'The given author; otherwise the id of the API key, or `master`' }),
+    createdAt: instant,
+  })
+  .meta({
+    id: 'DisputeComment',
+    example: {
+      id: 'cmt_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+      disputeId: 'dsp_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+      text: 'The seller sent the tracking number.',
+      author: 'agent-3',
+      createdAt: '2026-01-31T12:03:00.123456Z',
+    },
+  });
+export type DisputeCommentRecord = z.infer<typeof disputeComment>;

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { currencies } from '@holdfast/kernel/money';
+import { amountOut, currency, instant, noBody, noParams, noQuery } from '../shapes/index.js';
+import { route } from './route.js';
+
+/** Answered by the gateway itself, to everybody. */
+const ofPlatform = {
+  service: 'gateway',
+  method: 'get',
+  auth: 'public',
+  idempotent: false,
+  family: 'plain',
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  query: noQuery,
+  body: noBody,
+  errors: [],
+} as const;
+
+const range = z.object({ min: amountOut, max: amountOut });
+
+/** What one operation may move, in the base currency. Whoever enforces a limit takes it from here. */
+export const amountLimits = {
+  topup: { min: '1.00', max: '10000.00' },
+  withdrawal: { min: '1.00', max: '5000.00' },
+  order: { min: '1.00', max: '50000.00' },
+} as const;
+
+export const platformFeePercentDefault = 5;
+
+const version = z.string().meta({ description: 'Platform version', example: '1.4.0' });
+const provider = z
+  .enum(['none', 'sandbox', 'live'])
+  .meta({ description: 'Which environment of the provider is connected', example: 'sandbox' });
+const isThere = z.boolean().meta({ example: true });
+
+export const platformConfig = z
+  .object({
+    currencies: z.array(currency).meta({ example: [...currencies] }),
+    baseCurrency: currency,
+    limits: z.object({ topup: range, withdrawal: range, order: range }),
+    platformFeePercent: z
+      .number()
+      .meta({ description: 'Default platform fee, as a percentage of the order amount', example: platformFeePercentDefault }),
+    rateLimit: z.object({
+      limit: z.int().meta({ description: 'Requests allowed per window; 0 means unlimited', example: 100 }),
+      windowSeconds: z.int().meta({ description: 'Length of the window in seconds', example: 60 }),
+    }),
+    features: z.object({
+      users: isThere,
+      balances: isThere,
+      orders: isThere,
+      wallets: isThere,
+      payments: isThere,
+      events: isThere,
+    }),
+    providers: z.object({ payment: provider, escrow: provider, ledgerNetwork: provider }),
+    version,
+  })
+  .meta({ id: 'PlatformConfig' });
+export type PlatformConfigView = z.infer<typeof platformConfig>;
+
+export const health = z.object({ status: z.literal('ok'), version, timestamp: instant }).meta({ id: 'Health' });
+
+export const dependencyHealth = z
+  .object({
+    status: z.enum(['up', 'down']),
+    latencyMs: z.number().meta({ description: 'Latency of the last probe in milliseconds', example: 1.7 }),
+    error: z.string().optional().meta({ description: 'Present only when `status` is `down`', example: 'it does not answer' }),
+  })
+  .meta({ id: 'DependencyHealth' });
+export type DependencyHealthView = z.infer<typeof dependencyHealth>;
+
+export const detailedHealth = z
+  .object({
+    status: z
+      .enum(['ok', 'degraded', 'down'])
+      .meta({ description: '`degraded`: an external provider is down; `down`: a dependency inside the platform is down' }),
+    version,
+    timestamp: instant,
+    dependencies: z
+      .record(z.string(), dependencyHealth)
+      .meta({ description: 'Health of each dependency, by name', example: { database: { status: 'up', latencyMs: 0.8 } } }),
+  })
+  .meta({ id: 'DetailedHealth' });
+export type DetailedHealthView = z.infer<typeof detailedHealth>;
+
+export const getPlatformConfig = route({
+  ...ofPlatform,
+  name: 'platform.getConfig',
+  path: '/config',
+  summary: 'Get platform configuration',
+  description: 'Currencies, amount limits, fees, rate limit, features and providers.',
+  success: { status: 200, data: platformConfig },
+});
+
+export const getHealth = route({
+  ...ofPlatform,
+  name: 'platform.getHealth',
+  path: '/health',
+  summary: 'Check that the API is up',
+  description: 'For load balancers and uptime checks. Does not count against the rate limit.',
+  success: { status: 200, data: health },
+});
+
+export const getDetailedHealth = route({
+  ...ofPlatform,
+  name: 'platform.getDetailedHealth',
+  path: '/health/detailed',
+  summary: 'Get platform health',
+  description:
+    'The health of each dependency, from background probes that are at most 15 seconds old. Returns 503 with the same body when a dependency inside the platform is down. Does not count against the rate limit.',
+  success: { status: 200, data: detailedHealth },
+});
+
+export const platformRoutes = [getPlatformConfig, getHealth, getDetailedHealth] as const;

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { orderStatuses } from '../messages/index.js';
+import { id, instant, noBody, noParams, noQuery } from '../shapes/index.js';
+import { route } from './route.js';
+
+/** Questions of the platform's own commands: what is under way, and where it got stuck. */
+const ordersRoute = {
+  isInternal: true,
+  auth: 'any',
+  idempotent: false,
+  family: 'plain',
+  service: 'orders',
+  malformedParams: 'NOT_FOUND',
+  query: noQuery,
+  body: noBody,
+  errors: [],
+} as const;
+
+/** As many as an operator gets to see at once. */
+export const sagaRunsShownMax = 1_000;
+
+const sagaRun = z.object({
+  id: id('run'),
+  orderId: id('ord'),
+  marketplaceId: id('mkt'),
+  saga: z.string(),
+  begunAt: instant,
+  ageMs: z.int(),
+  orderStatus: z.enum(orderStatuses).nullable(),
+  /** It can only go forward. */
+  isPastPointOfNoReturn: z.boolean(),
+});
+export type SagaRunView = z.infer<typeof sagaRun>;
+
+export const listSagaRuns = route({
+  ...ordersRoute,
+  name: 'listSagaRuns',
+  method: 'get',
+  path: '/internal/saga-runs',
+  summary: 'Which sagas are under way? Oldest first, of every marketplace',
+  params: noParams,
+  success: { status: 200, data: z.object({ runs: z.array(sagaRun) }) },
+});
+
+export const redriveSagaRun = route({
+  ...ordersRoute,
+  name: 'redriveSagaRun',
+  method: 'post',
+  path: '/internal/saga-runs/{id}/redrive',
+  summary: 'Ask again for what a saga waits for',
+  params: z.strictObject({ id: id('run') }),
+  success: { status: 200, data: sagaRun.pick({ id: true, orderId: true, saga: true }) },
+});

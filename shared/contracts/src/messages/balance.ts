@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { errorCodes } from '@holdfast/kernel/errors';
+import { amountOut, currency, id, opaqueId } from '../shapes/index.js';
+import { message } from './message.js';
+
+const balanceMessage = { version: 1, aggregateType: 'Balance', publisher: 'ledger-balance' } as const;
+const publicMessage = { ...balanceMessage, visibility: 'public' } as const;
+const internalMessage = { ...balanceMessage, visibility: 'internal' } as const;
+
+const changed = { userId: id('usr'), amount: amountOut, currency };
+const low = amountOut.meta({ example: '67.50' });
+const high = amountOut.meta({ example: '80.00' });
+const availableRose = { previousAvailableBalance: low, newAvailableBalance: high };
+const availableFell = { previousAvailableBalance: high, newAvailableBalance: low };
+const reservedRose = { previousReservedBalance: low, newReservedBalance: high };
+const reservedFell = { previousReservedBalance: high, newReservedBalance: low };
+const counterpart = z.string().meta({ description: 'Type of the source or destination', example: 'manual' });
+const counterpartId = z.string().meta({ description: 'Id of the source or destination', example: 'invoice-1042' });
+const reason = z.string().meta({ example: 'escrow_funded' });
+
+export const balanceCredited = message({
+  ...publicMessage,
+  type: 'balance.credited',
+  summary: 'An amount was added to the available balance.',
+  payload: z.strictObject({ ...changed, source: counterpart, sourceId: counterpartId.optional(), ...availableRose }),
+});
+
+export const balanceDebited = message({
+  ...publicMessage,
+  type: 'balance.debited',
+  summary: 'An amount was removed from the available balance.',
+  payload: z.strictObject({ ...changed, destination: counterpart, destinationId: counterpartId.optional(), ...availableFell }),
+});
+
+export const balanceReserved = message({
+  ...publicMessage,
+  type: 'balance.reserved',
+  summary: 'An amount moved from the available to the reserved balance.',
+  payload: z.strictObject({ ...changed, orderId: z.string().nullable(), ...reservedRose, ...availableFell }),
+});
+
+export const balanceReleased = message({
+  ...publicMessage,
+  type: 'balance.released',
+  summary: 'A reservation ended: the amount is available again or was deducted.',
+  payload: z.strictObject({ ...changed, orderId: z.string().nullable(), reason, ...reservedFell, ...availableRose }),
+});
+
+const ofOrder = { orderId: opaqueId, ...changed };
+const refusal = { code: z.enum(errorCodes), details: z.record(z.string(), z.unknown()) };
+const balancesNow = { availableBalance: amountOut, reservedBalance: amountOut };
+
+export const balanceHoldPlaced = message({
+  ...internalMessage,
+  type: 'balance.hold_placed',
+  summary: "The buyer's funds are reserved for the order.",
+  payload: z.strictObject({ ...ofOrder, ...balancesNow }),
+});
+
+export const balanceHoldRefused = message({
+  ...internalMessage,
+  type: 'balance.hold_refused',
+  summary: 'The funds could not be reserved; nothing changed.',
+  payload: z.strictObject({ ...ofOrder, ...refusal }),
+});
+
+export const balanceHoldFreed = message({
+  ...internalMessage,
+  type: 'balance.hold_freed',
+  summary: 'The reservations of the order are released; the amount is 0.00 if there were none.',
+  payload: z.strictObject({ ...ofOrder, ...balancesNow }),
+});
+
+export const balanceReservedDeducted = message({
+  ...internalMessage,
+  type: 'balance.reserved_deducted',
+  summary: "The order's funds moved from the buyer's reserved balance to the escrow account.",
+  payload: z.strictObject({ ...ofOrder, ...balancesNow }),
+});
+
+export const balanceDeductionRefused = message({
+  ...internalMessage,
+  type: 'balance.deduction_refused',
+  summary: 'Less is reserved than the order needs; nothing changed.',
+  payload: z.strictObject({ ...ofOrder, ...refusal }),
+});
+
+export const balanceDeductionRestored = message({
+  ...internalMessage,
+  type: 'balance.deduction_restored',
+  summary: "The order's funds are back in the buyer's reserved balance.",
+  payload: z.strictObject({ ...ofOrder, ...balancesNow }),
+});
+
+export const balanceEscrowSettled = message({
+  ...internalMessage,
+  type: 'balance.escrow_settled',
+  summary: "The order's escrow account is paid out; includes the new balances.",
+  payload: z.strictObject({
+    orderId: opaqueId,
+    currency,
+    fee: amountOut,
+    payouts: z.array(z.strictObject({ userId: id('usr'), amount: amountOut, newAvailableBalance: amountOut })),
+  }),
+});
+
+export const balanceTopupCredited = message({
+  ...internalMessage,
+  type: 'balance.topup_credited',
+  summary: "The top-up's money is available to the user.",
+  payload: z.strictObject({ topupId: opaqueId, ...changed, newAvailableBalance: amountOut }),
+});
+
+const ofWithdrawal = { withdrawalId: opaqueId, ...changed };
+
+export const balanceWithdrawalHeld = message({
+  ...internalMessage,
+  type: 'balance.withdrawal_held',
+  summary: "The withdrawal's amount is reserved.",
+  payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
+});
+
+export const balanceWithdrawalRefused = message({
+  ...internalMessage,
+  type: 'balance.withdrawal_refused',
+  summary: "The withdrawal's amount could not be reserved; nothing changed.",
+  payload: z.strictObject({ ...ofWithdrawal, ...refusal }),
+});
+
+export const balanceWithdrawalConsumed = message({
+  ...internalMessage,
+  type: 'balance.withdrawal_consumed',
+  summary: "The withdrawal's amount was deducted.",
+  payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
+});
+
+export const balanceWithdrawalFreed = message({
+  ...internalMessage,
+  type: 'balance.withdrawal_freed',
+  summary: "The withdrawal's amount is available again.",
+  payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
+});
+
+export const balanceMessages = [
+  balanceCredited,
+  balanceDebited,
+  balanceReserved,
+  balanceReleased,
+  balanceHoldPlaced,
+  balanceHoldRefused,
+  balanceHoldFreed,
+  balanceReservedDeducted,
+  balanceDeductionRefused,
+  balanceDeductionRestored,
+  balanceEscrowSettled,
+  balanceTopupCredited,
+  balanceWithdrawalHeld,
+  balanceWithdrawalRefused,
+  balanceWithdrawalConsumed,
+  balanceWithdrawalFreed,
+] as const;

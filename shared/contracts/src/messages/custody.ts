@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { idFromParts, type MessageId } from '@holdfast/kernel/ids';
+import { custodyAssets } from '@holdfast/kernel/money';
+import { amountOut, currency, id } from '../shapes/index.js';
+import { message } from './message.js';
+
+export { custodyAssets, type CustodyAsset } from '@holdfast/kernel/money';
+
+/** Where tokens are, as the books of custody name it; a wallet and a contract are told apart by their owner. */
+export const custodyPlaces = ['treasury', 'platform', 'wallet', 'contract', 'provider_fees', 'network_fees', 'world'] as const;
+export type CustodyPlace = (typeof custodyPlaces)[number];
+
+const ledgerMessage = { version: 1, publisher: 'escrow-adapter', visibility: 'internal' } as const;
+
+export const balanceDepositReceived = message({
+  ...ledgerMessage,
+  aggregateType: 'Balance',
+  type: 'balance.deposit_received',
+  summary: "A deposit arrived in a user's wallet; published once per ledger operation.",
+  payload: z.strictObject({
+    userId: id('usr'),
+    amount: amountOut,
+    currency,
+    operationId: z.string().meta({ example: '123456789012345' }),
+  }),
+});
+
+/** The message of a deposit follows from its operation, so that seeing it twice is telling it once. */
+export function depositMessageId(operationId: string): MessageId {
+  return idFromParts('evt', 'deposit', operationId);
+}
+
+const landedTransaction = z.strictObject({
+  transactionHash: z.string().meta({ example: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889' }),
+  legs: z
+    .array(
+      z.strictObject({
+        place: z.enum(custodyPlaces),
+        ownerId: z
+          .string()
+          .meta({ description: 'User id of a wallet, order id of a contract', example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' })
+          .optional(),
+        asset: z.enum(custodyAssets),
+        amount: amountOut.meta({ description: 'Negative for outgoing tokens; the legs of an asset sum to zero' }),
+      }),
+    )
+    .min(2),
+});
+
+export const custodyTransactionsLanded = message({
+  ...ledgerMessage,
+  aggregateType: 'Custody',
+  type: 'custody.transactions_landed',
+  summary: 'Transactions were confirmed on the ledger network; published once per transaction.',
+  payload: z.strictObject({ transactions: z.array(landedTransaction).min(1) }),
+});
+
+export const custodyMessages = [balanceDepositReceived, custodyTransactionsLanded] as const;

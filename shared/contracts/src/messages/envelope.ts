@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { Instant } from '@holdfast/kernel/context';
+import { id } from '../shapes/index.js';
+
+/** Whatever has public events is a resource of the event stream; the last three have none. */
+export const aggregateTypes = [
+  'User',
+  'Balance',
+  'Order',
+  'Escrow',
+  'Dispute',
+  'TopUp',
+  'Withdrawal',
+  'ApiKey',
+  'Custody',
+  'Audit',
+] as const;
+export type AggregateType = (typeof aggregateTypes)[number];
+
+const name = z.string().min(1).max(200);
+const instantPattern = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** A message as it travels. The payload is parsed by the contract of the message's type, where it is handled. */
+export const envelopeSchema = z.strictObject({
+  id: id('evt'),
+  type: name,
+  version: z.int().min(1),
+  /** The producer's clock. */
+  occurredAt: z.custom<Instant>((value) => typeof value === 'string' && instantPattern.test(value), 'must be an instant in UTC'),
+  aggregateType: z.enum(aggregateTypes),
+  aggregateId: name,
+  /** Counts the changes of the aggregate, taken under its row lock. */
+  aggregateVersion: z.int().min(0),
+  /** Set where an aggregate counts in several independent rows, as a user's balance does per currency. */
+  aggregatePart: name.exactOptional(),
+  marketplaceId: id('mkt'),
+  /** The id of the request that started it all. */
+  correlationId: name,
+  /** The message that led to this one. */
+  causationId: id('evt').exactOptional(),
+  /** The public event that has to be shown before this one, and before whatever this one leads to. */
+  afterEventId: id('evt').exactOptional(),
+  /** The name of the saga that the message belongs to, because sagas share messages. */
+  saga: z
+    .string()
+    .max(100)
+    .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/)
+    .exactOptional(),
+  sagaRunId: id('run').exactOptional(),
+  payload: z.unknown(),
+});
+
+type ParsedEnvelope = Readonly<z.infer<typeof envelopeSchema>>;
+
+export type Envelope<P = unknown> = Omit<ParsedEnvelope, 'payload'> & { readonly payload: P };
+
+type OptionalField = 'aggregatePart' | 'causationId' | 'afterEventId' | 'saga' | 'sagaRunId';
+
+/** An envelope without its payload, whose optional fields may also be undefined. */
+export type EnvelopeFields = Omit<ParsedEnvelope, OptionalField | 'payload'> & {
+  readonly [Field in OptionalField]?: ParsedEnvelope[Field] | undefined;
+};
+
+/** Builds an envelope, without the optional fields that are undefined. */
+export function envelopeOf<P>(frame: EnvelopeFields, payload: P): Envelope<P> {
+  const { aggregatePart, causationId, afterEventId, saga, sagaRunId, ...required } = frame;
+  return {
+    ...required,
+    ...(aggregatePart === undefined ? {} : { aggregatePart }),
+    ...(causationId === undefined ? {} : { causationId }),
+    ...(afterEventId === undefined ? {} : { afterEventId }),
+    ...(saga === undefined ? {} : { saga }),
+    ...(sagaRunId === undefined ? {} : { sagaRunId }),
+    payload,
+  };
+}

@@ -1,0 +1,92 @@
+import { errorCodes } from '@holdfast/kernel/errors';
+import { errorExamples } from './error-examples.js';
+import type { JsonSchema } from './schema.js';
+import type { OpenApiDocument } from './types.js';
+
+type Components = OpenApiDocument['components'];
+
+const headers: Components['headers'] = {
+  'X-Request-ID': {
+    description: 'Id of the request: the UUID that was sent, or a new one. Include it in support requests.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  'X-RateLimit-Limit': { description: 'Requests allowed per window.', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': { description: 'Requests left in the current window.', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': { description: 'End of the current window, as a Unix timestamp in seconds.', schema: { type: 'integer' } },
+  Location: { description: 'Redirect target.', schema: { type: 'string', format: 'uri' } },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
+  'X-Idempotency-Key': { description: 'The Idempotency-Key that was applied.', schema: { type: 'string', format: 'uuid' } },
+  'Idempotency-Replay': {
+    description: 'Present if this is the stored response of an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
+
+const parameters: Components['parameters'] = {
+  RequestId: {
+    name: 'X-Request-ID',
+    in: 'header',
+    required: false,
+    description: 'UUID of your choice to correlate requests and logs.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: 'UUID v4. Repeating the same request with the same key within 24 hours returns the stored first response.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+};
+
+const errorSchema: JsonSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: {
+          type: 'string',
+          enum: [...errorCodes],
+          description: 'Machine-readable error code. Branch on this, not on the HTTP status or the message',
+        },
+        message: { type: 'string', description: 'Human-readable message' },
+        details: {
+          type: 'object',
+          required: ['requestId'],
+          properties: { requestId: { type: 'string', format: 'uuid', description: 'Id of the request' } },
+          additionalProperties: true,
+        },
+      },
+    },
+  },
+};
+
+const metaSchema: JsonSchema = {
+  type: 'object',
+  description: 'Metadata of the response',
+  required: ['requestId', 'timestamp'],
+  properties: {
+    requestId: { type: 'string', format: 'uuid', description: 'Id of the request' },
+    timestamp: { type: 'string', format: 'date-time', description: 'Time of the response' },
+  },
+};
+
+/** What operations refer to; `schemas` are the named ones that the routes brought along. */
+export function componentsWith(schemas: Components['schemas']): Components {
+  return {
+    schemas: { ...schemas, Error: errorSchema, Meta: metaSchema },
+    securitySchemes: {
+      credential: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'An API key, an access token, or the master key. Scopes: `read`, `write`, `support`.',
+      },
+    },
+    parameters,
+    headers,
+    examples: errorExamples,
+  };
+}

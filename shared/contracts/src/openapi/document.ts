@@ -1,0 +1,75 @@
+import type { RouteDeclaration } from '../http/index.js';
+import type { MessageDeclaration } from '../messages/index.js';
+import { componentsWith } from './components.js';
+import { operationOf } from './operation.js';
+import type { DescribedSchema } from './schema.js';
+import { allTags, tagOf } from './tags.js';
+import type { OpenApiDocument, Operation } from './types.js';
+import { webhooksOf } from './webhooks.js';
+
+const introduction = `Holds a marketplace's money, escrows it on a public ledger network, and pays it out.
+
+## Conventions
+
+Requests and responses are JSON. Response fields are in camelCase; requests accept \`orderId\` and \`order_id\`. Amounts are decimal
+strings. Unknown fields and query parameters are refused. Every response has the header \`X-Request-ID\`.
+
+## Response envelopes
+
+A successful response is \`{ "data": …, "meta": { "requestId", "timestamp" } }\`. Order and dispute routes put
+\`{ "success": true, "data": … }\` into \`data\`; lists add \`hasMore\` and \`nextCursor\`. An error is
+\`{ "error": { "code", "message", "details" } }\`.
+
+## Authentication
+
+Send an API key, an access token or the master key as \`Authorization: Bearer <key>\`.
+
+## Idempotency and rate limits
+
+Where a route accepts an \`Idempotency-Key\`, repeating the request returns the stored response. The \`X-RateLimit-*\` headers of each
+response show the remaining requests.`;
+
+/** The reference of routes and public events. It depends on their declarations only, so the document is reproducible. */
+export function openApiDocument(
+  routes: readonly RouteDeclaration[],
+  messages: readonly MessageDeclaration[],
+  version: string,
+): OpenApiDocument {
+  const described = routes.map((route) => ({ route, ...operationOf(route) }));
+  const { webhooks, named } = webhooksOf(messages);
+  const used = new Set<string>(routes.map((route) => tagOf(route).name));
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Holdfast', version, description: introduction, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/api/v1' }],
+    tags: allTags.filter(({ name }) => used.has(name)),
+    paths: pathsOf(described),
+    webhooks,
+    components: componentsWith(mergeNamed([...described.map((one) => one.named), ...named])),
+  };
+}
+
+type Described = { readonly route: RouteDeclaration; readonly operation: Operation };
+
+function pathsOf(described: readonly Described[]): OpenApiDocument['paths'] {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const { route, operation } of described) {
+    const onPath = (paths[route.path] ??= {});
+    if (onPath[route.method] !== undefined) throw new Error(`${route.method} ${route.path} is declared twice`);
+    onPath[route.method] = operation;
+  }
+  return paths;
+}
+
+/** One name means one shape, wherever it appears. */
+function mergeNamed(all: readonly DescribedSchema['named'][]): DescribedSchema['named'] {
+  const merged = new Map<string, DescribedSchema['named'][string]>();
+  for (const [name, schema] of all.flatMap((named) => Object.entries(named))) {
+    const known = merged.get(name);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+      throw new Error(`two different schemas are named ${name}`);
+    }
+    merged.set(name, schema);
+  }
+  return Object.fromEntries(merged);
+}

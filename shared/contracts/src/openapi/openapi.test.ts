@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import { allRoutes, createOrder, errorsOf, event, route, statusOf, type RouteDeclaration } from '../http/index.js';
+import { allMessages } from '../messages/index.js';
+import { exampleOf, openApiDocument, describeShape, type OpenApiDocument, type Operation } from './index.js';
+
+const document = openApiDocument(allRoutes, allMessages, '1.2.3');
+
+const aRoute = (changes: Partial<RouteDeclaration>): RouteDeclaration =>
+  route({
+    name: 'orders.getThing',
+    method: 'get',
+    path: '/things/{id}',
+    service: 'orders',
+    summary: 'Get a thing',
+    auth: 'read',
+    idempotent: false,
+    family: 'plain',
+    params: z.strictObject({ id: z.string() }),
+    malformedParams: 'ORDER_NOT_FOUND',
+    query: z.strictObject({}),
+    body: z.strictObject({}),
+    success: { status: 200, data: z.object({ size: z.number() }) },
+    errors: [],
+    ...changes,
+  });
+
+const operationIn = (made: OpenApiDocument, { path, method }: RouteDeclaration): Operation | undefined =>
+  made.paths[path]?.[method];
+const jsonOf = (response: Operation['responses'][string] | undefined) => response?.content?.['application/json'];
+const exampleIn = (media: { readonly examples: object } | undefined, name: string): unknown =>
+  at(media, 'examples', name, 'value');
+const successExample = (changes: Partial<RouteDeclaration>): unknown => {
+  const only = aRoute(changes);
+  const documented = operationIn(openApiDocument([only], [], '1'), only)?.responses['200'];
+  return at(exampleIn(documented?.content?.['application/json'], 'success'), 'data');
+};
+
+describe('the OpenAPI document', () => {
+  it('is the same whenever it is made', () => {
+    expect(JSON.stringify(openApiDocument(allRoutes, allMessages, '1.2.3'))).toBe(JSON.stringify(document));
+  });
+
+  it('has references that all lead somewhere', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, pointer = '']) => pointer);
+    expect(references.length).toBeGreaterThan(0);
+    expect([...new Set(references)].filter((pointer) => at(document, ...pointer.split('/')) === undefined)).toEqual([]);
+  });
+
+  it('has one operation per route, by the name of the route', () => {
+    const operations = Object.values(document.paths).flatMap((onPath) => Object.values(onPath));
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(allRoutes.map(({ name }) => name).sort());
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  });
+
+  it('has every public event as a webhook, with an example that keeps its contract', () => {
+    const events = allMessages.filter(({ visibility }) => visibility === 'public');
+    expect(Object.keys(document.webhooks)).toEqual(events.map(({ type }) => type));
+    for (const { type, payload } of events) {
+      const example = event.parse(exampleIn(document.webhooks[type]?.post.requestBody.content['application/json'], 'event'));
+      expect(payload.safeParse(example.payload).error).toBeUndefined();
+    }
+  });
+
+  it('lists each operation under its resource, and refuses names without one', () => {
+    expect(operationIn(document, createOrder)).toMatchObject({ operationId: 'orders.create', tags: ['Orders'] });
+    expect(() => openApiDocument([aRoute({ name: 'getThing' })], [], '1')).toThrow('name it as in orders.create');
+  });
+
+  it('refuses two routes at one address, and two shapes of one name', () => {
+    expect(() => openApiDocument([aRoute({}), aRoute({ name: 'orders.other' })], [], '1')).toThrow(
+      'get /things/{id} is declared twice',
+    );
+    const named = (field: string): RouteDeclaration['success'] => ({
+      status: 200,
+      data: z.object({ [field]: z.number() }).meta({ id: 'Thing' }),
+    });
+    const twice = [aRoute({ success: named('a') }), aRoute({ path: '/other', success: named('b') })];
+    expect(() => openApiDocument(twice, [], '1')).toThrow('two different schemas are named Thing');
+  });
+});
+
+describe.each(allRoutes)('the operation $name', (declared) => {
+  const operation = operationIn(document, declared);
+
+  it('declares every placeholder of its path', () => {
+    const placeholders = [...declared.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const parameters = operation?.parameters.flatMap((one) => ('in' in one && one.in === 'path' ? [one.name] : []));
+    expect(parameters).toEqual(placeholders);
+  });
+
+  it('shows a request that the route accepts', () => {
+    const media = operation?.requestBody?.content['application/json'];
+    const shape = declared.rawContent ?? declared.body;
+    expect(shape.safeParse(media === undefined ? {} : exampleIn(media, 'request')).error).toBeUndefined();
+  });
+
+  it('shows an answer that fits the declared one', () => {
+    if (declared.success.form === 'page' || declared.success.form === 'event-stream') return;
+    const documented = exampleIn(jsonOf(operation?.responses[declared.success.status]), 'success');
+    const shown = at(documented, ...whereDataStands(declared));
+    expect(declared.success.data.safeParse(shown).error).toBeUndefined();
+  });
+
+  it('names each of its errors under its status, with an example', () => {
+    for (const code of errorsOf(declared)) {
+      const media = jsonOf(operation?.responses[statusOf(code, declared.family)]);
+      expect(Object.keys(media?.examples ?? {})).toContain(code);
+      expect(document.components.examples[code]?.value).toMatchObject({
+        error: { code, details: { requestId: expect.any(String) } },
+      });
+    }
+  });
+});
+
+describe('an answer', () => {
+  it('of an order route has its object one level deeper', () => {
+    expect(successExample({ family: 'order' })).toEqual({ success: true, data: { size: 1 } });
+  });
+
+  it('of a list has a page around its items', () => {
+    const success = { status: 200, data: z.object({ size: z.number() }), list: true } as const;
+    expect(successExample({ success })).toEqual({ success: true, data: [{ size: 1 }], hasMore: false, nextCursor: null });
+  });
+
+  it('of a create that may find the thing there stands under both statuses', () => {
+    const created = aRoute({ success: { status: 201, existingStatus: 200, data: z.object({ size: z.number() }) } });
+    const responses = operationIn(openApiDocument([created], [], '1'), created)?.responses;
+    expect(responses?.['200']?.content).toEqual(responses?.['201']?.content);
+    expect(responses?.['200']?.content).toBeDefined();
+  });
+
+  it('of any other route is the object', () => {
+    expect(successExample({})).toEqual({ size: 1 });
+  });
+});
+
+describe('the errors of a route', () => {
+  it('are its own and those of the way every request takes', () => {
+    expect(errorsOf(aRoute({ errors: ['INVALID_STATE'] }))).toEqual([
+      'VALIDATION_ERROR',
+      'UNAUTHORIZED',
+      'INSUFFICIENT_SCOPE',
+      'ORDER_NOT_FOUND',
+      'INVALID_STATE',
+      'RATE_LIMITED',
+      'INTERNAL_ERROR',
+      'SERVICE_UNAVAILABLE',
+    ]);
+  });
+
+  it('know no credential where none is asked for, and no 404 where there is nothing to find', () => {
+    const codes = errorsOf(aRoute({ auth: 'public', path: '/config' }));
+    expect(codes).toEqual(['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']);
+  });
+
+  it('have INVALID_STATE as 400 on order routes and as 409 elsewhere', () => {
+    expect([statusOf('INVALID_STATE', 'order'), statusOf('INVALID_STATE', 'plain')]).toEqual([400, 409]);
+  });
+});
+
+describe('an example', () => {
+  it('is demanded where none can be made up', () => {
+    const shape = z.object({ order: z.object({ note: z.string() }) });
+    expect(() => exampleOf(describeShape(shape, 'response'), 'the order')).toThrow('the order.order.note needs an example');
+  });
+
+  it('leaves out optional fields that have none', () => {
+    const shape = z.object({
+      a: z.string().optional(),
+      b: z.string().meta({ example: 'x' }).optional(),
+      c: z.array(z.boolean()),
+    });
+    expect(exampleOf(describeShape(shape, 'response'), 'it')).toEqual({ b: 'x', c: [true] });
+  });
+});
+
+function whereDataStands({ family, success }: RouteDeclaration): readonly string[] {
+  if (success.form === 'bare') return [];
+  if (success.list === true) return ['data', 'data', '0'];
+  return family === 'order' ? ['data', 'data'] : ['data'];
+}
+
+/** Follows keys into whatever it is given. */
+function at(node: unknown, ...keys: readonly string[]): unknown {
+  return keys.reduce((inner, key) => (inner as Readonly<Record<string, unknown>> | undefined)?.[key], node);
+}

@@ -1,0 +1,54 @@
+import { errorCatalogue, type ErrorCode } from '@holdfast/kernel/errors';
+import { errorsOf, statusOf, type RouteDeclaration } from '../http/index.js';
+import { describeShape, referenceTo, type DescribedSchema } from './schema.js';
+import { successContent } from './success-content.js';
+import type { Operation, Response } from './types.js';
+
+const commonHeaders = ['X-Request-ID', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
+const idempotentHeaders = ['X-Idempotency-Key', 'Idempotency-Replay'] as const;
+const codesToRetryAfter: readonly ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'];
+
+/** All answers of a route by status, and the named schemas that they refer to. */
+export function responsesOf(route: RouteDeclaration): Pick<Operation, 'responses'> & Pick<DescribedSchema, 'named'> {
+  const data = describeShape(route.success.data, 'response');
+  return { responses: { ...successResponses(route, data), ...errorResponses(route) }, named: data.named };
+}
+
+function successResponses(route: RouteDeclaration, data: DescribedSchema): Operation['responses'] {
+  const { status, existingStatus, form } = route.success;
+  const headers = headersNamed([...commonHeaders, ...(route.idempotent ? idempotentHeaders : [])]);
+  const response = { description: status === 201 ? 'Created' : 'OK', headers, content: successContent(route, data) };
+  const success = { [String(status)]: response };
+  if (existingStatus !== undefined)
+    return { [String(existingStatus)]: { ...response, description: 'Already exists' }, ...success };
+  if (form !== 'page') return success;
+  return { ...success, 302: { description: 'Redirect', headers: { ...headers, ...headersNamed(['Location']) } } };
+}
+
+function headersNamed(names: readonly string[]): Response['headers'] {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function errorResponses(route: RouteDeclaration): Operation['responses'] {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorsOf(route)) {
+    const status = statusOf(code, route.family);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const sorted = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(sorted.map(([status, codes]) => [String(status), errorResponse(codes)]));
+}
+
+function errorResponse(codes: readonly ErrorCode[]): Response {
+  const retryAfter = codes.some((code) => codesToRetryAfter.includes(code)) ? ['Retry-After'] : [];
+  return {
+    description: codes.map((code) => `${code}: ${errorCatalogue[code].message}`).join('\n\n'),
+    headers: headersNamed([...commonHeaders, ...retryAfter]),
+    content: {
+      'application/json': {
+        schema: referenceTo('Error'),
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { RouteDeclaration } from '../http/index.js';
+
+/** The resources of the API by the first word of an operation id, in the order of the reference. */
+const tags = {
+  orders: { name: 'Orders', description: 'Orders between a buyer and a seller, their escrow and their milestones.' },
+  disputes: { name: 'Disputes', description: 'Disputes about orders: opening, review, comments and resolution.' },
+  users: { name: 'Users', description: 'Buyers and sellers of a marketplace.' },
+  balances: { name: 'Balances', description: "A user's available and reserved funds, and the transactions that changed them." },
+  wallets: { name: 'Wallets', description: "A user's account on the ledger network." },
+  topups: { name: 'Top-ups', description: 'Payments into a balance through the payment provider.' },
+  withdrawals: {
+    name: 'Withdrawals',
+    description: 'Payouts from a balance to a bank account, a payment account or a ledger address.',
+  },
+  reconciliation: { name: 'Reconciliation', description: 'Payments that could not be matched to an operation.' },
+  events: { name: 'Events', description: 'The event stream, and the catalogue of its events with their payloads.' },
+  audit: { name: 'Audit log', description: 'Who did what, in a tamper-evident log.' },
+  apiKeys: { name: 'API keys', description: 'API keys and access tokens.' },
+  marketplaces: { name: 'Marketplaces', description: 'Tenants of the platform.' },
+  platform: { name: 'Platform', description: 'Configuration and health.' },
+  providerWebhooks: {
+    name: 'Provider webhooks',
+    description: 'Called by the escrow and payment providers, not by marketplaces.',
+  },
+} as const;
+
+export type Tag = { readonly name: string; readonly description: string };
+
+const byResource: ReadonlyMap<string, Tag> = new Map(Object.entries(tags));
+
+export const allTags: readonly Tag[] = [...byResource.values()];
+export const eventsTag: Tag = tags.events;
+
+/** `orders.create` is listed under Orders. */
+export function tagOf({ name }: Pick<RouteDeclaration, 'name'>): Tag {
+  const tag = byResource.get(name.slice(0, name.indexOf('.')));
+  if (tag === undefined) throw new Error(`no resource of the reference has the operation ${name}: name it as in orders.create`);
+  return tag;
+}

@@ -1,0 +1,53 @@
+import type { JsonObject, JsonSchema } from './schema.js';
+
+type Reference = { readonly $ref: string };
+
+export type Parameter = {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+};
+
+export type MediaType = { readonly schema: JsonSchema; readonly examples: Readonly<Record<string, JsonObject>> };
+
+export type Response = {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, Reference>>;
+  /** By content type. */
+  readonly content?: Readonly<Record<string, MediaType>>;
+};
+
+export type Operation = {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  /** Whether this version implements it. */
+  readonly 'x-available': boolean;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters: readonly (Parameter | Reference)[];
+  readonly requestBody?: { readonly required: boolean; readonly content: { readonly 'application/json': MediaType } };
+  readonly responses: Readonly<Record<string, Response>>;
+};
+
+/** An event that the platform sends. */
+export type Webhook = Required<Pick<Operation, 'operationId' | 'tags' | 'summary' | 'description' | 'requestBody'>>;
+
+/** The parts of an OpenAPI 3.1 document that we use. */
+export type OpenApiDocument = {
+  readonly openapi: '3.1.0';
+  readonly info: JsonObject;
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: Webhook }>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly securitySchemes: Readonly<Record<string, JsonObject>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly headers: Readonly<Record<string, JsonObject>>;
+    readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+  };
+};

@@ -1,0 +1,45 @@
+import { allMessages, type MessageDeclaration } from '../messages/index.js';
+import { serviceNames, type ServiceName } from '../services/index.js';
+import { allSagas } from './all-sagas.js';
+import { outsideSagas } from './outside-sagas.js';
+import { awaitedBy, type Saga } from './saga.js';
+
+/** A message that a service consumes, and the saga in which it does. Without a saga it is consumed wherever it comes from. */
+export type Consumed = { readonly declaration: MessageDeclaration; readonly saga?: string };
+
+/** The service that keeps the event log consumes every public message. */
+const eventLogService: ServiceName = 'notifications';
+
+/** All that a service is declared to consume, in sagas and outside of them. */
+export function consumedBy(service: ServiceName): readonly Consumed[] {
+  return [
+    ...allSagas.flatMap((saga) => consumedInSaga(saga, service)),
+    ...Object.values<MessageDeclaration>(outsideSagas[service]).map((declaration) => ({ declaration })),
+    ...(service === eventLogService ? publicMessages : []),
+  ];
+}
+
+const publicMessages = allMessages
+  .filter(({ visibility }) => visibility === 'public')
+  .map((declaration): Consumed => ({ declaration }));
+
+/** Each message once, also where two steps wait for it. */
+function consumedInSaga({ name, steps }: Saga, service: ServiceName): readonly Consumed[] {
+  const awaited = Object.values(steps)
+    .filter(({ by }) => by === service)
+    .flatMap(awaitedBy);
+  return [...new Set(awaited)].map((declaration) => ({ declaration, saga: name }));
+}
+
+const consumersByType: ReadonlyMap<string, readonly ServiceName[]> = new Map(
+  allMessages.map(({ type }) => [type, serviceNames.filter((service) => consumes(service, type))]),
+);
+
+function consumes(service: ServiceName, type: string): boolean {
+  return consumedBy(service).some(({ declaration }) => declaration.type === type);
+}
+
+/** The services that consume a message, which is where it is delivered to. */
+export function consumersOf({ type }: Pick<MessageDeclaration, 'type'>): readonly ServiceName[] {
+  return consumersByType.get(type) ?? [];
+}

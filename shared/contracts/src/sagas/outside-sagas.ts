@@ -1,0 +1,40 @@
+import * as message from '../messages/index.js';
+import type { MessageDeclaration } from '../messages/index.js';
+import type { ServiceName } from '../services/index.js';
+
+const { userCreated, userChanged } = message;
+
+/** Who consumes what outside of every saga. Whatever is public goes to notifications besides. */
+export const outsideSagas = {
+  identity: { userLedgerLinked: message.userLedgerLinked },
+  'ledger-balance': {
+    userCreated,
+    userChanged,
+    custodyTransactionsLanded: message.custodyTransactionsLanded,
+    topupPaymentReceived: message.topupPaymentReceived,
+    withdrawalHoldRequested: message.withdrawalHoldRequested,
+    withdrawalPaidOut: message.withdrawalPaidOut,
+    withdrawalCalledOff: message.withdrawalCalledOff,
+  },
+  orders: {
+    userCreated,
+    userChanged,
+    escrowDisputeSeen: message.escrowDisputeSeen,
+    escrowMilestoneSeen: message.escrowMilestoneSeen,
+  },
+  'escrow-adapter': { userCreated, userChanged },
+  payments: {
+    userCreated,
+    userChanged,
+    balanceTopupCredited: message.balanceTopupCredited,
+    balanceWithdrawalHeld: message.balanceWithdrawalHeld,
+    balanceWithdrawalRefused: message.balanceWithdrawalRefused,
+    balanceWithdrawalConsumed: message.balanceWithdrawalConsumed,
+    balanceWithdrawalFreed: message.balanceWithdrawalFreed,
+  },
+  notifications: {
+    auditRecorded: message.auditRecorded,
+    apiKeyRevoked: message.apiKeyRevoked,
+    apiKeyRotated: message.apiKeyRotated,
+  },
+} as const satisfies Record<ServiceName, Readonly<Record<string, MessageDeclaration>>>;

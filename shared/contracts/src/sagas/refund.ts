@@ -1,0 +1,41 @@
+import * as message from '../messages/index.js';
+import { saga } from './saga.js';
+
+/** A contract that was refunded outside of us enters it after the adapter's step, without a run. */
+export const refundSaga = saga('refund', 'Pays the buyer back out of the contract.', {
+  start: {
+    by: 'orders',
+    does: 'the order is REFUND_REQUESTED',
+    publishes: [message.orderRefundRequested, message.escrowSettlementRequested],
+  },
+  settle: {
+    by: 'escrow-adapter',
+    on: message.escrowSettlementRequested,
+    does: 'disputes the contract (buyer) and resolves it to the buyer (platform)',
+    publishes: [message.escrowRefunded],
+    orElse: [message.escrowSettlementFailed],
+    calls: ['dispute', 'resolve'],
+    pointOfNoReturn: true,
+  },
+  pay: {
+    by: 'ledger-balance',
+    on: message.escrowRefunded,
+    does: 'credits the buyer in full',
+    publishes: [message.balanceCredited, message.balanceEscrowSettled],
+  },
+  finish: {
+    by: 'orders',
+    on: [message.escrowRefunded, message.balanceEscrowSettled],
+    does: 'the order is REFUNDED and CLOSED, the escrow REFUNDED',
+    publishes: [message.orderRefunded, message.orderClosed],
+    ends: 'succeeded',
+  },
+  revert: {
+    by: 'orders',
+    on: message.escrowSettlementFailed,
+    does: 'the order is IN_PROGRESS again',
+    publishes: [message.auditRecorded],
+    compensates: 'start',
+    ends: 'failed',
+  },
+});

@@ -1,0 +1,41 @@
+import * as message from '../messages/index.js';
+import { saga } from './saga.js';
+
+/** A contract that was released outside of us enters it after the adapter's step, without a run. */
+export const releaseSaga = saga('release', 'Pays the seller out of the contract.', {
+  start: {
+    by: 'orders',
+    does: 'the order is RELEASE_REQUESTED',
+    publishes: [message.orderReleaseRequested, message.escrowSettlementRequested],
+  },
+  settle: {
+    by: 'escrow-adapter',
+    on: message.escrowSettlementRequested,
+    does: 'completes the milestones (seller), approves them and releases (buyer)',
+    publishes: [message.escrowReleased],
+    orElse: [message.escrowSettlementFailed],
+    calls: ['complete', 'approve', 'release'],
+    pointOfNoReturn: true,
+  },
+  pay: {
+    by: 'ledger-balance',
+    on: message.escrowReleased,
+    does: "pays the seller and the platform's fee",
+    publishes: [message.balanceCredited, message.balanceEscrowSettled],
+  },
+  finish: {
+    by: 'orders',
+    on: [message.escrowReleased, message.balanceEscrowSettled],
+    does: 'the order is RELEASED and CLOSED, the escrow RELEASED',
+    publishes: [message.orderReleased, message.orderClosed],
+    ends: 'succeeded',
+  },
+  revert: {
+    by: 'orders',
+    on: message.escrowSettlementFailed,
+    does: 'the order is IN_PROGRESS again',
+    publishes: [message.auditRecorded],
+    compensates: 'start',
+    ends: 'failed',
+  },
+});

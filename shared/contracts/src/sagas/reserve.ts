@@ -1,0 +1,22 @@
+import * as message from '../messages/index.js';
+import { saga } from './saga.js';
+
+export const reserveSaga = saga('reserve', "Sets the buyer's funds aside for an order.", {
+  start: { by: 'orders', does: 'marks the order as busy', publishes: [message.orderReserveRequested] },
+  hold: {
+    by: 'ledger-balance',
+    on: message.orderReserveRequested,
+    does: 'moves available funds to reserved ones',
+    publishes: [message.balanceReserved, message.balanceHoldPlaced],
+    orElse: [message.balanceHoldRefused],
+    pointOfNoReturn: true,
+  },
+  finish: {
+    by: 'orders',
+    on: message.balanceHoldPlaced,
+    does: 'the order is FUNDS_RESERVED',
+    publishes: [message.orderFundsReserved],
+    ends: 'succeeded',
+  },
+  refuse: { by: 'orders', on: message.balanceHoldRefused, does: 'the order stays ORDER_CREATED', publishes: [], ends: 'failed' },
+});

@@ -1,0 +1,90 @@
+import { allMessages, publishersOf, type MessageDeclaration } from '../messages/index.js';
+import { serviceNames } from '../services/index.js';
+import { allSagas, awaitedBy, consumedBy, consumersOf, fundSaga, publishedBy, saga, type Saga, type SagaStep } from './index.js';
+
+type NamedStep = { readonly saga: Saga; readonly step: SagaStep; readonly at: string };
+
+const steps: readonly NamedStep[] = allSagas.flatMap((declared) =>
+  Object.entries(declared.steps).map(([name, step]) => ({ saga: declared, step, at: `${declared.name}: ${name}` })),
+);
+const stepsOf = (declared: Saga): readonly SagaStep[] => Object.values(declared.steps);
+
+function isHandledIn(declared: Saga, { type }: MessageDeclaration, by?: string): boolean {
+  const handling = stepsOf(declared).filter((step) => awaitedBy(step).some((awaited) => awaited.type === type));
+  return handling.some((step) => by === undefined || step.by === by);
+}
+
+describe('the sagas', () => {
+  it('have names of their own', () => {
+    expect(new Set(allSagas.map(({ name }) => name)).size).toBe(allSagas.length);
+  });
+
+  it.each(steps)('$at owns what it publishes', ({ step }) => {
+    for (const published of publishedBy(step)) expect(publishersOf(published)).toContain(step.by);
+  });
+
+  it.each(steps)('$at waits only for what somebody in the saga publishes', ({ saga: declared, step }) => {
+    const published = stepsOf(declared).flatMap(publishedBy);
+    for (const awaited of awaitedBy(step)) expect(published).toContain(awaited);
+  });
+
+  it.each(allSagas)('$name: whatever is internal is handled, and it has one point of no return and an end', (declared) => {
+    const internal = stepsOf(declared)
+      .flatMap(publishedBy)
+      .filter(({ visibility, type }) => visibility === 'internal' && type !== 'audit.recorded');
+    for (const published of internal) expect([published.type, isHandledIn(declared, published)]).toEqual([published.type, true]);
+    expect(stepsOf(declared).some(({ ends }) => ends === 'succeeded')).toBe(true);
+    expect(stepsOf(declared).filter(({ pointOfNoReturn }) => pointOfNoReturn === true)).toHaveLength(1);
+  });
+
+  it.each(allSagas)('$name: every failure is handled', (declared) => {
+    for (const failure of stepsOf(declared).flatMap(({ orElse = [] }) => orElse)) {
+      expect([failure.type, isHandledIn(declared, failure)]).toEqual([failure.type, true]);
+    }
+  });
+
+  // Queues are bound by message type alone, so a service receives the message from every saga that publishes it.
+  it.each(allSagas)('$name: whoever consumes one of its messages in any saga has a step for it in this one', (declared) => {
+    for (const published of stepsOf(declared).flatMap(publishedBy)) {
+      const inSagas = serviceNames.filter((service) => allSagas.some((other) => isHandledIn(other, published, service)));
+      const here = inSagas.filter((service) => isHandledIn(declared, published, service));
+      expect([published.type, ...here]).toEqual([published.type, ...inSagas]);
+    }
+  });
+});
+
+describe('what a service consumes', () => {
+  it.each(serviceNames)('%s: a message is consumed in sagas or outside of them, never both', (service) => {
+    const consumed = consumedBy(service);
+    const inSagas = new Set(consumed.filter((each) => each.saga !== undefined).map(({ declaration }) => declaration.type));
+    const outside = consumed.filter((each) => each.saga === undefined).map(({ declaration }) => declaration.type);
+    expect(outside.filter((type) => inSagas.has(type))).toEqual([]);
+    expect(new Set(outside).size).toBe(outside.length);
+  });
+
+  it('leaves no internal message without a consumer', () => {
+    const internal = allMessages.filter(({ visibility }) => visibility === 'internal');
+    expect(internal.filter((declaration) => consumersOf(declaration).length === 0)).toEqual([]);
+  });
+});
+
+describe('the declaration of a saga', () => {
+  it('compiles only where a compensation names another step of the same saga', () => {
+    const start = { by: 'orders', does: 'starts', publishes: [] } as const;
+    expect(saga('one', '', { start, revert: { ...start, compensates: 'start' } }).steps.revert.compensates).toBe('start');
+    // @ts-expect-error -- there is no such step
+    saga('two', '', { start, revert: { ...start, compensates: 'deduct' } });
+    // @ts-expect-error -- no step compensates itself
+    saga('three', '', { start, revert: { ...start, compensates: 'revert' } });
+    // @ts-expect-error -- there is no such service
+    saga('four', '', { start: { ...start, by: 'billing' } });
+    // @ts-expect-error -- there is no such provider operation
+    saga('five', '', { start: { ...start, calls: ['mint'] } });
+  });
+
+  it('keeps the names of its steps and of itself', () => {
+    const name: 'fund' = fundSaga.name;
+    const compensated: 'deduct' = fundSaga.steps.restore.compensates;
+    expect([name, compensated]).toEqual(['fund', 'deduct']);
+  });
+});

@@ -1,0 +1,137 @@
+import { Pool } from 'undici';
+import type { z } from 'zod';
+import { AppError, type ErrorCode } from '@holdfast/kernel/errors';
+import { HttpStatusError } from './http-status-error.js';
+
+export type HttpClientOptions = {
+  /** With or without a path that all requests begin with. */
+  readonly baseUrl: string;
+  /** From the call to the last byte of the response, with the time in the queue and to connect. */
+  readonly timeoutMs: number;
+  readonly responseBytesMax?: number;
+  readonly connectionsMax?: number;
+  /** Requests that may wait for a connection; beyond it they fail at once. */
+  readonly queueMax?: number;
+  /** What the caller of this client gets when there is no response, or not in time. */
+  readonly errors: { readonly unavailable: ErrorCode; readonly timedOut: ErrorCode };
+};
+
+export type HttpRequest<Schema extends z.ZodType> = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** What a 2xx response must look like. */
+  readonly responseSchema: Schema;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+};
+
+export type HttpClient = {
+  /** The parsed response; HttpStatusError for any status beyond 2xx; else one of the client's own errors. Nothing is retried. */
+  readonly request: <Schema extends z.ZodType>(request: HttpRequest<Schema>) => Promise<z.output<Schema>>;
+  /** Requests in flight finish first. */
+  readonly close: () => Promise<void>;
+};
+
+const responseBytesMaxDefault = 1024 * 1024;
+const connectionsMaxDefault = 64;
+const queueMaxDefault = 1_000;
+/** Shorter than our servers keep an idle connection, so that none is used that is about to be closed. */
+const keepAliveMs = 60_000;
+
+/** Requests to one server over pooled connections, with limits on time, size and queue. */
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { baseUrl, timeoutMs, errors, queueMax = queueMaxDefault } = options;
+  const { origin, pathname } = new URL(baseUrl);
+  const pool = new Pool(origin, {
+    connections: options.connectionsMax ?? connectionsMaxDefault,
+    pipelining: 1,
+    connect: { timeout: timeoutMs },
+    // The time limit of the whole request covers both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: keepAliveMs,
+    maxResponseSize: options.responseBytesMax ?? responseBytesMaxDefault,
+  });
+  const target = { pool, prefix: pathname.replace(/\/$/, ''), queueMax };
+  return {
+    request: async (request) => {
+      const { status, value } = await withTimeLimit(request, timeoutMs, (signal) => send(target, request, signal)).catch(
+        (error: unknown) => {
+          throw new AppError(error instanceof TimedOut ? errors.timedOut : errors.unavailable, {}, { cause: error });
+        },
+      );
+      if (!isSuccess(status)) throw new HttpStatusError(status, value);
+      const parsed = request.responseSchema.safeParse(value);
+      if (!parsed.success) throw new AppError(errors.unavailable, {}, { cause: parsed.error });
+      return parsed.data;
+    },
+    close: () => pool.close(),
+  };
+}
+
+type Target = { readonly pool: Pool; readonly prefix: string; readonly queueMax: number };
+type Received = { readonly status: number; readonly value: unknown };
+
+class TimedOut extends Error {}
+
+/**
+ * Aborts the work at the time limit and when the caller's signal is. undici rejects an aborted request only once it has a
+ * connection for it; the caller does not wait that long.
+ */
+function withTimeLimit<T>(
+  { timeoutMs, signal }: Pick<HttpRequest<z.ZodType>, 'timeoutMs' | 'signal'>,
+  timeoutMsDefault: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (signal?.aborted === true) return Promise.reject(new Error('aborted', { cause: signal.reason }));
+  return new Promise<T>((resolve, reject) => {
+    const controller = new AbortController();
+    const abort = (reason: Error): void => {
+      controller.abort(reason);
+      reject(reason);
+    };
+    const limitMs = timeoutMs ?? timeoutMsDefault;
+    const timer = setTimeout(() => abort(new TimedOut(`no response within ${limitMs} ms`)), limitMs);
+    const onAbort = (): void => abort(new Error('aborted', { cause: signal?.reason }));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    work(controller.signal)
+      .finally(() => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      })
+      .then(resolve, reject);
+  });
+}
+
+async function send(target: Target, request: HttpRequest<z.ZodType>, signal: AbortSignal): Promise<Received> {
+  const { pool, prefix, queueMax } = target;
+  const { method, path, headers, body } = request;
+  if (pool.stats.queued >= queueMax) throw new Error(`${queueMax} requests wait for a connection already`);
+  const json = body === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await pool.request({
+    method,
+    path: prefix + path,
+    headers: { ...headers, ...json, accept: 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+    signal,
+  });
+  return { status: response.statusCode, value: parseIfJson(response.statusCode, await response.body.text()) };
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
+/** Pages of proxies in between are not JSON, whatever they claim; their status still counts. */
+function parseIfJson(status: number, text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (isSuccess(status)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Router } from 'express';
+import type { RouteDeclaration } from '@holdfast/contracts/http';
+import { AppError } from '@holdfast/kernel/errors';
+import { createRouter, type Middleware, type RequestLocals } from './express-app.js';
+
+/** Declared paths are relative to this. */
+export const apiPrefix = '/api/v1';
+
+type RouteHandler<Locals extends RequestLocals> = {
+  readonly declaration: RouteDeclaration;
+  readonly handler: Middleware<Locals>;
+};
+
+/** What handles a declared path with another method than the declared ones. */
+type OtherMethodHandler = (allowedMethods: readonly string[]) => Middleware;
+
+/** A router for declared routes. Another method on a declared path is 405; other paths are left to what follows. */
+export function declaredRoutes<Locals extends RequestLocals>(
+  routes: readonly RouteHandler<Locals>[],
+  handleOtherMethod: OtherMethodHandler = refuseMethod,
+): Router {
+  const router = createRouter();
+  for (const { path, handlers } of groupByPath(routes)) {
+    const route = router.route(`${apiPrefix}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
+    for (const { declaration, handler } of handlers) route[declaration.method](handler);
+    route.all(handleOtherMethod(handlers.flatMap(({ declaration }) => methodsOf(declaration))));
+  }
+  return router;
+}
+
+function refuseMethod(allowedMethods: readonly string[]): Middleware {
+  return () => {
+    throw methodNotAllowed(allowedMethods);
+  };
+}
+
+export function methodNotAllowed(allowedMethods: readonly string[]): AppError {
+  return new AppError('METHOD_NOT_ALLOWED', { allowedMethods });
+}
+
+/** Express serves HEAD wherever GET is declared. */
+function methodsOf({ method }: RouteDeclaration): readonly string[] {
+  return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
+}
+
+type PathGroup<Locals extends RequestLocals> = { readonly path: string; readonly handlers: RouteHandler<Locals>[] };
+
+/**
+ * Sorted, because Express takes the first path that matches: `{` comes after all letters, so a fixed segment wins over a
+ * placeholder, and `/orders/export` is not the order called export.
+ */
+function groupByPath<Locals extends RequestLocals>(routes: readonly RouteHandler<Locals>[]): readonly PathGroup<Locals>[] {
+  const groups = new Map<string, PathGroup<Locals>>();
+  for (const route of routes) {
+    const { path, method } = route.declaration;
+    const shape = path.replaceAll(/\{\w+\}/g, '{}');
+    const group = groups.get(shape) ?? { path, handlers: [] };
+    if (group.path !== path || group.handlers.some(({ declaration }) => declaration.method === method))
+      throw new Error(`two routes are declared for ${method.toUpperCase()} ${path}`);
+    group.handlers.push(route);
+    groups.set(shape, group);
+  }
+  return [...groups.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+}

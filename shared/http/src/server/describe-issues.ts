@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+
+const faultsMax = 20;
+const faultLengthMax = 200;
+const nameLengthMax = 64;
+
+/** Every fault in plain English. `whole` names the thing itself. */
+export function describeIssues(issues: readonly Issue[], given: unknown, subject: string): readonly string[] {
+  return issues.flatMap((issue) => describeIssue(issue, given, subject));
+}
+
+/** Bounded in number and length, whatever was sent. */
+export function bounded(faults: readonly string[]): readonly string[] {
+  const shown = faults.slice(0, faultsMax).map((fault) => shortened(fault, faultLengthMax));
+  return faults.length > faultsMax ? [...shown, `and ${faults.length - faultsMax} more`] : shown;
+}
+
+export function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  let value = given;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Reflect.get(value, key);
+  }
+  return value;
+}
+
+function describeIssue(issue: Issue, given: unknown, subject: string): readonly string[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => `${nameOf([...issue.path, key], subject)} is not a known field`);
+  }
+  const name = nameOf(issue.path, subject);
+  const value = valueAt(given, issue.path);
+  if (value === undefined) return [`${name} is missing`];
+  return [`${name} ${problemOf(issue)}`];
+}
+
+function problemOf(issue: Issue): string {
+  // A sentence of our own, from the contract, is better than anything made up here.
+  if (!/^(Invalid|Too (big|small)|Unrecognized)/.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${typeWords[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `${rangeWords(issue.origin)} at least ${String(issue.minimum)}${unitWords(issue.origin)}`;
+    case 'too_big':
+      return `${rangeWords(issue.origin)} at most ${String(issue.maximum)}${unitWords(issue.origin)}`;
+    case 'invalid_format':
+      return `must be ${formatWords[issue.format] ?? 'of the documented form'}`;
+    case 'invalid_union':
+      return 'has none of the accepted forms';
+    default:
+      return 'is not valid';
+  }
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+const formatWords: Readonly<Record<string, string>> = {
+  datetime: 'a date and time in ISO 8601, such as "2026-01-31T12:00:00Z"',
+  date: 'a date, such as "2026-01-31"',
+  email: 'an e-mail address',
+  url: 'a URL',
+  uuid: 'a UUID',
+};
+
+function rangeWords(origin: string): string {
+  return origin === 'string' || origin === 'array' ? 'must have' : 'must be';
+}
+
+function unitWords(origin: string): string {
+  if (origin === 'string') return ' characters';
+  return origin === 'array' ? ' items' : '';
+}
+
+function nameOf(path: readonly PropertyKey[], subject: string): string {
+  if (path.length === 0) return subject;
+  const parts = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${shortened(String(key), nameLengthMax)}`));
+  return parts.join('').replace(/^\./, '');
+}
+
+function shortened(text: string, lengthMax: number): string {
+  return text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;
+}

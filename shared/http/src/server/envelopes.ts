@@ -1,0 +1,104 @@
+import type { ServerResponse } from 'node:http';
+import { browserResponse, type RouteDeclaration } from '@holdfast/contracts/http';
+import { type AppError, errorCatalogue } from '@holdfast/kernel/errors';
+import type { Creation, Page } from './handle.js';
+
+/** A response that is ready to be written. */
+export type PreparedResponse = {
+  readonly status: number;
+  readonly text: string;
+  /** JSON unless told otherwise. */
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Instead of the text: writes a response that has no end, once the headers are on their way. */
+  readonly open?: (response: ServerResponse) => void;
+};
+
+type Meta = { readonly requestId: string; readonly timestamp: string };
+type Family = RouteDeclaration['family'];
+
+/** How a route wraps what its handler returned. The text is put together here so that data is turned into JSON only once. */
+export function successEnvelope({ family, success }: RouteDeclaration): (data: unknown, meta: Meta) => PreparedResponse {
+  const { status, existingStatus } = success;
+  if (success.form === 'bare') return (data) => ({ status, text: wrapPlain(data) });
+  if (success.form === 'page') return pageResponse;
+  if (success.form === 'event-stream') return streamResponse;
+  const wrap = success.list === true ? wrapList : family === 'order' ? wrapOrder : wrapPlain;
+  const respond = (data: unknown, { requestId, timestamp }: Meta, statusCode: number): PreparedResponse => ({
+    status: statusCode,
+    text: `{"data":${wrap(data)},"meta":{"requestId":"${requestId}","timestamp":"${timestamp}"}}`,
+  });
+  if (existingStatus === undefined) return (data, meta) => respond(data, meta, status);
+  return (created, meta) => {
+    if (!isCreation(created)) throw new Error('a create must say whether it made something new');
+    return respond(created.data, meta, created.isNew ? status : existingStatus);
+  };
+}
+
+/** Parsed once more, because it becomes a header: nothing but a whole address may stand there. */
+function pageResponse(data: unknown): PreparedResponse {
+  const { redirectTo, html } = browserResponse.parse(data);
+  const page = { text: html, contentType: 'text/html; charset=utf-8' };
+  return redirectTo === null
+    ? { ...page, status: 200 }
+    : { ...page, status: 302, headers: { Location: new URL(redirectTo).href } };
+}
+
+/** No proxy may collect or compress what belongs to its reader at once. */
+function streamResponse(open: unknown): PreparedResponse {
+  if (!isOpener(open)) throw new Error('an event stream must say how it is opened');
+  const headers = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
+  return { status: 200, text: '', contentType: 'text/event-stream; charset=utf-8', headers, open };
+}
+
+function isOpener(value: unknown): value is NonNullable<PreparedResponse['open']> {
+  return typeof value === 'function';
+}
+
+function isCreation(value: unknown): value is Creation<unknown> {
+  return typeof value === 'object' && value !== null && 'isNew' in value && 'data' in value;
+}
+
+function wrapPlain(data: unknown): string {
+  return data === undefined ? 'null' : JSON.stringify(data);
+}
+
+function wrapOrder(data: unknown): string {
+  return `{"success":true,"data":${wrapPlain(data)}}`;
+}
+
+function wrapList(data: unknown): string {
+  if (!isPage(data)) throw new Error('a list route must return a page');
+  const { items, nextCursor } = data;
+  return `{"success":true,"data":${JSON.stringify(items)},"hasMore":${nextCursor !== null},"nextCursor":${JSON.stringify(nextCursor)}}`;
+}
+
+function isPage(data: unknown): data is Page<unknown> {
+  return typeof data === 'object' && data !== null && 'items' in data && 'nextCursor' in data;
+}
+
+/** What a refusal looks like from outside: the catalogue's sentence, the details, and never the cause. */
+export function errorEnvelope(error: AppError, requestId: string, family: Family = 'plain'): PreparedResponse {
+  const { code, message, details } = error;
+  return {
+    status: statusOf(code, family),
+    text: JSON.stringify({ error: { code, message, details: { ...details, requestId } } }),
+    headers: headersOf(error),
+  };
+}
+
+function statusOf(code: AppError['code'], family: Family): number {
+  // The specification wants 400 here, not 409, on order, escrow, resolution and dispute routes. See DECISIONS "INVALID_STATE".
+  if (code === 'INVALID_STATE' && family === 'order') return 400;
+  return errorCatalogue[code].status;
+}
+
+const retryAfterSecondsDefault = 1;
+
+function headersOf({ code, details }: AppError): Readonly<Record<string, string>> {
+  const { retryAfterSeconds = retryAfterSecondsDefault, allowedMethods = [] } = details;
+  if (code === 'SERVICE_UNAVAILABLE') return { 'Retry-After': String(retryAfterSeconds) };
+  if (code === 'UNAUTHORIZED') return { 'WWW-Authenticate': 'Bearer' };
+  if (code === 'METHOD_NOT_ALLOWED') return { Allow: [allowedMethods].flat().join(', ') };
+  return {};
+}

@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { systemClock, type Caller } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import { eventually } from '@holdfast/testing/eventually';
+import { callerSigner } from '../caller/index.js';
+import { aServer, master, type ReceivedRequest } from './testing/test-server.js';
+
+type TestServer = Awaited<ReturnType<typeof aServer>>;
+
+const creditPath = '/api/v1/users/usr_1/credit';
+const credit = { method: 'POST', body: JSON.stringify({ amount: '12.50' }) };
+
+let server: TestServer;
+let outcome: () => Promise<unknown>;
+
+beforeAll(async () => {
+  server = await aServer({ act: () => outcome(), translateError: translate });
+});
+beforeEach(() => {
+  outcome = () => Promise.resolve({ done: true });
+});
+afterAll(() => server.stop());
+
+function translate(error: unknown): AppError | undefined {
+  return error instanceof Error && error.message === 'gone'
+    ? new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 3 })
+    : undefined;
+}
+
+function lastReceived(): ReceivedRequest | undefined {
+  return server.heard.at(-1);
+}
+
+describe('a request that works', () => {
+  it('200 carries data, request id and time', async () => {
+    const { status, body, headers } = await server.ask(creditPath, credit);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      data: { done: true },
+      meta: { requestId: headers.get('x-request-id'), timestamp: expect.stringMatching(/\.\d{6}Z$/) },
+    });
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+
+  it('gives its handler parsed input and a context', async () => {
+    await server.ask(creditPath, {
+      method: 'POST',
+      body: JSON.stringify({ amount: '1', client_ref: 'r', milestones: [{ milestone_ref: 'm' }] }),
+    });
+    expect(lastReceived()?.input).toEqual({
+      params: { userId: 'usr_1' },
+      query: {},
+      body: { amount: '1', clientRef: 'r', milestones: [{ milestoneRef: 'm' }] },
+    });
+    expect(lastReceived()?.ctx).toMatchObject({ caller: master, operationId: 'op-1', requestId: expect.any(String) });
+  });
+
+  it('201 of the order family is wrapped once more', async () => {
+    const { status, body } = await server.ask('/api/v1/users/usr_1/order', { method: 'POST' });
+    expect(status).toBe(201);
+    expect(body.data).toEqual({ success: true, data: { done: true } });
+  });
+
+  it('200 of a list says whether there is more', async () => {
+    const { body } = await server.ask('/api/v1/users/usr_1/credits?limit=5&created_after=2026-01-31T12:00:00Z');
+    expect(body.data).toEqual({ success: true, data: [{ id: 1 }], hasMore: true, nextCursor: 'c1' });
+    expect(lastReceived()?.input).toMatchObject({ query: { limit: 5, createdAfter: '2026-01-31T12:00:00Z' } });
+  });
+
+  it('201 of a create that made something new, 200 of one that found it there', async () => {
+    const own = await aServer();
+    const paths = ['/api/v1/users/usr_1/things', '/api/v1/users/usr_1/things'];
+    const responses = [];
+    for (const path of paths) responses.push(await own.ask(path, { method: 'POST' }));
+    await own.stop();
+    expect(responses.map(({ status }) => status)).toEqual([201, 200]);
+    expect(responses.map(({ body }) => body.data)).toEqual([{ done: true }, { done: true }]);
+  });
+
+  it('200 of an internal question to a part of the platform, and 403 INSUFFICIENT_SCOPE to everybody else', async () => {
+    const part = { ...master, type: 'system', id: 'gateway' } as const;
+    const anonymous = { ...master, type: 'anonymous', id: 'anonymous', scopes: [] } as const;
+    const signer = callerSigner({ secret: 's'.repeat(40), clock: systemClock() });
+    const own = await aServer({ authenticateCaller: (header) => signer.verify(header, 'orders') });
+    const requestAs = async (caller: Caller) => {
+      const headers = { 'x-holdfast-caller': signer.sign({ caller }, 'orders') };
+      const { status, body } = await own.ask('/api/v1/internal/usr_1', { headers });
+      return [status, body.error?.code];
+    };
+    expect(await requestAs(part)).toEqual([200, undefined]);
+    expect(await requestAs(master)).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    expect(await requestAs(anonymous)).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    await own.stop();
+  });
+
+  it('echoes a request id that is a UUID and replaces any other', async () => {
+    const requestId = randomUUID();
+    expect(
+      (await server.ask(creditPath, { ...credit, headers: { 'x-request-id': requestId } })).headers.get('x-request-id'),
+    ).toBe(requestId);
+    const replaced = await server.ask(creditPath, { ...credit, headers: { 'x-request-id': 'mine' } });
+    expect(replaced.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('leaves one line in the log, without what was sent', async () => {
+    const requestId = randomUUID();
+    await server.ask(creditPath, { ...credit, headers: { 'x-request-id': requestId } });
+    const lines = server.log.lines.filter(({ fields }) => fields['requestId'] === requestId);
+    expect(lines).toEqual([
+      {
+        level: 'debug',
+        fact: 'request completed',
+        fields: { route: '/users/{userId}/credit', method: 'POST', status: 200, durationMs: expect.any(Number), requestId },
+      },
+    ]);
+  });
+});
+
+describe('a request that is refused', () => {
+  it('401 UNAUTHORIZED without a signed caller, before anything else is looked at', async () => {
+    const { status, body } = await server.ask(creditPath, {
+      method: 'POST',
+      body: '{',
+      headers: { 'x-holdfast-caller': 'forged' },
+    });
+    expect({ status, code: body.error.code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+  });
+
+  it('404 NOT_FOUND at an address nobody declared', async () => {
+    const { status, body, headers } = await server.ask('/api/v1/nothing');
+    expect(status).toBe(404);
+    expect(body).toEqual({
+      error: { code: 'NOT_FOUND', message: expect.any(String), details: { requestId: headers.get('x-request-id') } },
+    });
+  });
+
+  it('405 METHOD_NOT_ALLOWED with the methods that work', async () => {
+    const { status, body, headers } = await server.ask(creditPath, { method: 'DELETE' });
+    expect({ status, code: body.error.code, allow: headers.get('allow') }).toEqual({
+      status: 405,
+      code: 'METHOD_NOT_ALLOWED',
+      allow: 'POST',
+    });
+  });
+
+  it('422 carries the code and details of the refusal', async () => {
+    outcome = () => Promise.reject(new AppError('INSUFFICIENT_FUNDS', { available: '1.00' }));
+    const { status, body } = await server.ask(creditPath, credit);
+    expect(status).toBe(422);
+    expect(body.error).toMatchObject({
+      code: 'INSUFFICIENT_FUNDS',
+      details: { available: '1.00', requestId: expect.any(String) },
+    });
+  });
+
+  it('INVALID_STATE is 400 on the order family and 409 elsewhere', async () => {
+    outcome = () => Promise.reject(new AppError('INVALID_STATE'));
+    expect((await server.ask('/api/v1/users/usr_1/order', { method: 'POST' })).status).toBe(400);
+    expect((await server.ask(creditPath, credit)).status).toBe(409);
+  });
+
+  it('503 SERVICE_UNAVAILABLE says when to try again', async () => {
+    outcome = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE'));
+    expect((await server.ask(creditPath, credit)).headers.get('retry-after')).toBe('1');
+    outcome = () => Promise.reject(new Error('gone'));
+    const { status, headers } = await server.ask(creditPath, credit);
+    expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 503, retryAfter: '3' });
+  });
+
+  it.each([
+    ['a bug', () => Promise.reject(new TypeError('secret internals'))],
+    ['a thrown text', () => Promise.reject('secret internals')], // eslint-disable-line @typescript-eslint/prefer-promise-reject-errors -- whatever is thrown must not leak
+    ['data that is no JSON', () => Promise.resolve({ units: 1n })],
+  ])('500 INTERNAL_ERROR hides %s from the caller and tells it to the log', async (_what, act: () => Promise<unknown>) => {
+    outcome = act;
+    const { status, body, text } = await server.ask(creditPath, credit);
+    expect({ status, code: body.error.code }).toEqual({ status: 500, code: 'INTERNAL_ERROR' });
+    expect(text).not.toMatch(/secret|BigInt|stack/);
+    expect(server.log.lines.filter(({ level }) => level === 'error').at(-1)).toMatchObject({
+      fact: 'request failed',
+      fields: { route: 'credit' },
+    });
+  });
+
+  it('404 of the resource for a malformed id in the path, after all complaints about the shape', async () => {
+    const malformed = '/api/v1/users/%00/credit';
+    expect((await server.ask(malformed, credit)).body.error.code).toBe('USER_NOT_FOUND');
+    expect((await server.ask(malformed, { method: 'POST', body: '{}' })).body.error.code).toBe('VALIDATION_ERROR');
+  });
+});
+
+describe('what the log tells of refusals', () => {
+  it('is their code, on the line of the request', async () => {
+    const { headers } = await server.ask('/api/v1/nothing');
+    const lines = server.log.lines.filter(({ fields }) => fields['requestId'] === headers.get('x-request-id'));
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'info', fields: expect.objectContaining({ status: 404, code: 'NOT_FOUND' }) }),
+    ]);
+  });
+
+  it('includes the cause where an operator should know it', async () => {
+    const cause = new Error('connection refused');
+    outcome = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', {}, { cause }));
+    const { text } = await server.ask(creditPath, credit);
+    expect(text).not.toContain('connection refused');
+    expect(server.log.lines.filter(({ level }) => level === 'warn').at(-1)).toMatchObject({ fields: { error: { cause } } });
+  });
+});
+
+describe('the port of an operator', () => {
+  it('200 at /livez and /metrics without a caller', async () => {
+    const headers = { 'x-holdfast-caller': '' };
+    expect((await server.ask('/livez', { headers })).body).toEqual({ status: 'alive' });
+    await server.ask(creditPath, credit);
+    const { text, status } = await server.ask('/metrics', { headers });
+    expect(status).toBe(200);
+    expect(text).toContain(
+      'http_request_duration_seconds_count{service="test",method="POST",route="/users/{userId}/credit",status="200"}',
+    );
+  });
+
+  it('503 at /readyz names the part that is down or silent', async () => {
+    const readiness = {
+      database: () => Promise.reject(new Error('no')),
+      broker: () => Promise.resolve(),
+      other: () => new Promise<void>(() => undefined),
+    };
+    const unready = await aServer({ readiness });
+    const { status, body } = await unready.ask('/readyz');
+    expect({ status, body }).toEqual({
+      status: 503,
+      body: { status: 'not ready', parts: { database: 'down', broker: 'up', other: 'does not answer' } },
+    });
+    await unready.stop();
+    expect((await server.ask('/readyz')).body).toEqual({ status: 'ready', parts: {} });
+  });
+});
+
+describe('stopping', () => {
+  it('finishes what runs, closes kept-alive connections and accepts nothing new', async () => {
+    let finish: (value: unknown) => void = () => undefined;
+    const stopping = await aServer({ act: () => new Promise((resolve) => (finish = resolve)) });
+    const running = stopping.ask(creditPath, credit);
+    await eventually(() => expect(stopping.heard).toHaveLength(1));
+
+    const stopped = stopping.stop();
+    await eventually(() => expect(fetch(stopping.url)).rejects.toThrow());
+    finish({ done: true });
+
+    const { status, headers } = await running;
+    expect({ status, connection: headers.get('connection') }).toEqual({ status: 200, connection: 'close' });
+    await stopped;
+  });
+
+  it('cuts what hangs at the time limit', async () => {
+    const hanging = await aServer({ act: () => new Promise(() => undefined), drainTimeoutMs: 100 });
+    const running = hanging.ask(creditPath, credit).catch((error: unknown) => error);
+    await eventually(() => expect(hanging.heard).toHaveLength(1));
+    await hanging.stop();
+    expect(await running).toMatchObject({ message: 'fetch failed' });
+  });
+
+  it('does not wait for connections that are idle or have never asked anything', async () => {
+    const quiet = await aServer({ drainTimeoutMs: 60_000 });
+    const silent = connect(quiet.port, '127.0.0.1');
+    await once(silent, 'connect');
+    await quiet.ask(creditPath, credit);
+    await quiet.stop();
+    if (!silent.closed) await once(silent, 'close');
+  });
+
+  it('says so when its port is taken', async () => {
+    await expect(aServer({ port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});

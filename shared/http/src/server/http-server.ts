@@ -1,0 +1,45 @@
+import type { Express } from 'express';
+import { AppError } from '@holdfast/kernel/errors';
+import type { Metrics } from '@holdfast/observability';
+import { checkRequest } from './check-request.js';
+import { errorHandler, type ErrorTranslation } from './error-handler.js';
+import { createExpressApp, type Middleware } from './express-app.js';
+import { startListener, type Listener, type ListenerOptions } from './listener.js';
+import { operationsRouter, type Readiness } from './operations.js';
+import { rawBody, type BodyLimits } from './read-body.js';
+import { requestId } from './request-id.js';
+import { requestLog } from './request-log.js';
+import { serviceRoutes, type ServiceRoutesOptions } from './service-routes.js';
+
+export type HttpServerOptions = ListenerOptions &
+  ServiceRoutesOptions & {
+    readonly metrics: Metrics;
+    readonly readiness: Readiness;
+    readonly bodyLimits?: BodyLimits;
+    /** Turns failures that pass by themselves (the database is gone) into refusals that say so. */
+    readonly translateError?: ErrorTranslation;
+  };
+
+/** Serves the declared routes of one service, and what its operators request. */
+export function startHttpServer(options: HttpServerOptions): Promise<Listener> {
+  return startListener(createServiceApp(options), options);
+}
+
+function createServiceApp(options: HttpServerOptions): Express {
+  const { log, metrics, readiness } = options;
+  const app = createExpressApp();
+  app.use(requestId());
+  // The gateway logs every request; a second line with the same request id would say nothing new.
+  app.use(requestLog({ log, metrics, successLevel: 'debug' }));
+  app.use(checkRequest);
+  app.use(rawBody(options.bodyLimits));
+  app.use(serviceRoutes(options));
+  app.use(operationsRouter(readiness, metrics));
+  app.use(refuseUnknownPath);
+  app.use(errorHandler(log, options.translateError));
+  return app;
+}
+
+export const refuseUnknownPath: Middleware = () => {
+  throw new AppError('NOT_FOUND');
+};

@@ -1,0 +1,105 @@
+import { STATUS_CODES, createServer, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Express } from 'express';
+import { AppError } from '@holdfast/kernel/errors';
+import { connectionLimits } from './connection-limits.js';
+import { errorEnvelope } from './envelopes.js';
+import { messageClassesOf } from './express-app.js';
+import { requestIdOf } from './request-id.js';
+
+/** Connections that wait to be accepted: all readers of the event stream may come back at once. The system may allow fewer. */
+const backlogMax = 4_096;
+
+/** Requests that run when the server is told to stop have this long to finish. */
+const drainTimeoutMsDefault = 8_000;
+
+export type ListenerOptions = {
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly drainTimeoutMs?: number;
+};
+
+export type Listener = { readonly url: string; readonly port: number; readonly stop: () => Promise<void> };
+
+/** Serves an app at a port. Stopping finishes the requests that run, and waits for no other connection. */
+export async function startListener(app: Express, options: ListenerOptions): Promise<Listener> {
+  const { host, drainTimeoutMs = drainTimeoutMsDefault } = options;
+  const server = createServer({ ...connectionLimits, ...messageClassesOf(app) });
+  // By default Node drops the headers beyond 2,000 silently. maxHeaderSize bounds them, and checkRequest counts them.
+  server.maxHeadersCount = 0;
+  const startClosing = closeConnectionsAfterResponses(server);
+  const closeUnused = trackUnusedSockets(server);
+  server.on('request', app);
+  server.on('clientError', refuseUnreadable);
+  const port = await listen(server, options);
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => server.closeAllConnections(), drainTimeoutMs);
+      server.close(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+      startClosing();
+      closeUnused();
+    });
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, stop };
+}
+
+function listen(server: Server, { host, port }: ListenerOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, backlog: backlogMax }, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+/** From the stop on, every response asks its client to open a new connection for the next request. */
+function closeConnectionsAfterResponses(server: Server): () => void {
+  const open = new Set<ServerResponse>();
+  let isStopping = false;
+  server.on('request', (_request, response) => {
+    if (isStopping) response.setHeader('Connection', 'close');
+    open.add(response);
+    response.once('close', () => open.delete(response));
+  });
+  return () => {
+    isStopping = true;
+    for (const response of open) if (!response.headersSent) response.setHeader('Connection', 'close');
+  };
+}
+
+/** `server.close()` closes idle connections, but one that has not sent a request yet is not idle to Node. */
+function trackUnusedSockets(server: Server): () => void {
+  const unused = new Set<Socket>();
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }) => unused.delete(socket));
+  return () => {
+    for (const socket of unused) socket.destroy();
+  };
+}
+
+/** What cannot be read as HTTP is refused in the usual form, on a connection that is then closed. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const { status, text } = errorEnvelope(refusalOf(error.code), requestIdOf(undefined));
+  const statusLine = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`;
+  const head = [statusLine, 'Content-Type: application/json; charset=utf-8', 'Connection: close'];
+  socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+}
+
+function refusalOf(code: string | undefined): AppError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new AppError('HEADERS_TOO_LARGE');
+  const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const fault = isLate ? 'the request did not arrive in time' : 'the request is not valid HTTP';
+  return new AppError('VALIDATION_ERROR', { validationErrors: [fault] });
+}

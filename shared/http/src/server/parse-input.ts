@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { RouteDeclaration } from '@holdfast/contracts/http';
+import { rawBody, type RawBody } from '@holdfast/contracts/shapes';
+import { AppError, type ErrorCode } from '@holdfast/kernel/errors';
+import { bounded, describeIssues, valueAt } from './describe-issues.js';
+import type { BoundRoute } from './handle.js';
+import { parseJsonBody, type JsonObject } from './parse-json.js';
+import { applySpelling, spellingOf } from './spelling.js';
+
+type Input = Parameters<BoundRoute['run']>[0];
+
+/** A request as it came, before anything was believed. */
+export type RawInput = {
+  readonly params: Readonly<Record<string, string>>;
+  /** What follows the question mark. */
+  readonly query: string;
+  readonly body: Buffer;
+  readonly contentType: string | undefined;
+  readonly headers: RawBody['headers'];
+};
+
+/**
+ * Computes everything it can about a route once. The parser checks the shape of the request first and the path last: a
+ * malformed id there is the resource's own 404, which comes after all complaints about the shape.
+ */
+export function inputParser(declaration: RouteDeclaration): (raw: RawInput) => Input {
+  const parseBody = bodyParser(declaration);
+  const parseQuery = queryParser(declaration.query);
+  const isStream = declaration.success.form === 'event-stream';
+  return (raw) => {
+    const body = parseBody(raw);
+    const query = parseQuery(raw.query);
+    const params = declaration.params.safeParse(raw.params);
+    if (!params.success) throw new AppError(declaration.malformedParams);
+    const input = { params: params.data, query, body };
+    return isStream ? { ...input, headers: raw.headers } : input;
+  };
+}
+
+/** A route that declares an unknown body ignores whatever comes, even what is malformed. */
+function bodyParser({ body: schema, refusals = {} }: RouteDeclaration): (raw: RawInput) => unknown {
+  if (schema instanceof z.ZodUnknown) return () => undefined;
+  if (schema === rawBody) return ({ body: bytes, headers }): RawBody => ({ bytes, headers });
+  const spelling = spellingOf(schema);
+  return ({ body, contentType }) => {
+    const spellingFaults: string[] = [];
+    const given = applySpelling(spelling, parseJsonBody(body, contentType), spellingFaults);
+    const parsed = schema.safeParse(given);
+    if (parsed.success && spellingFaults.length === 0) return parsed.data;
+    const issues = parsed.error?.issues ?? [];
+    const validationErrors = bounded([...spellingFaults, ...describeIssues(issues, given, 'the body')]);
+    const code = spellingFaults.length === 0 ? refusalOf(issues, given, refusals) : 'VALIDATION_ERROR';
+    throw new AppError(code, { validationErrors });
+  };
+}
+
+/**
+ * The code of a field's own when malformed texts in such fields are all that is wrong. A value that is missing, null or no
+ * text at all is an ordinary VALIDATION_ERROR.
+ */
+function refusalOf(
+  issues: readonly z.core.$ZodIssue[],
+  given: unknown,
+  refusals: Readonly<Record<string, ErrorCode>>,
+): ErrorCode {
+  const codes = issues.map((issue) => {
+    if (issue.code === 'invalid_type' || typeof valueAt(given, issue.path) !== 'string') return undefined;
+    return refusals[issue.path.join('.')];
+  });
+  const [first] = codes;
+  return first !== undefined && !codes.includes(undefined) ? first : 'VALIDATION_ERROR';
+}
+
+function queryParser(schema: z.ZodType): (query: string) => unknown {
+  const spelling = spellingOf(schema);
+  const lists = listFieldsOf(schema);
+  return (query) => {
+    const faults: string[] = [];
+    const given = applySpelling(spelling, query === '' ? {} : collectQuery(query, lists, faults), faults);
+    const parsed = schema.safeParse(given);
+    if (parsed.success && faults.length === 0) return parsed.data;
+    const issues = parsed.error?.issues ?? [];
+    throw new AppError('VALIDATION_ERROR', {
+      validationErrors: bounded([...faults, ...describeIssues(issues, given, 'the query')]),
+    });
+  };
+}
+
+/** A parameter that is declared as a list may be repeated; any other that is, is a mistake of the caller. */
+function collectQuery(query: string, lists: ReadonlySet<string>, faults: string[]): JsonObject {
+  const given = new Map<string, string | string[]>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    const earlier = given.get(name);
+    if (Array.isArray(earlier)) earlier.push(value);
+    else if (earlier !== undefined) faults.push(`${name} is given more than once`);
+    else given.set(name, lists.has(name) ? [value] : value);
+  }
+  return Object.fromEntries(given);
+}
+
+function listFieldsOf(schema: z.ZodType): ReadonlySet<string> {
+  const fields = schema instanceof z.ZodObject ? Object.entries<unknown>(schema.shape) : [];
+  const isList = (field: unknown): boolean => field instanceof z.ZodOptional && field.unwrap() instanceof z.ZodArray;
+  return new Set(fields.filter(([, field]) => isList(field)).map(([name]) => name));
+}

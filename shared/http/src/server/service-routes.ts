@@ -1,0 +1,62 @@
+import type { Router } from 'express';
+import type { Clock, Context, Log } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import { callerHeader, type VerifiedCaller } from '../caller/index.js';
+import { declaredRoutes } from './declared-routes.js';
+import { successEnvelope } from './envelopes.js';
+import type { Middleware } from './express-app.js';
+import type { BoundRoute } from './handle.js';
+import { inputParser } from './parse-input.js';
+import { send } from './send.js';
+
+export type ServiceRoutesOptions = {
+  readonly routes: readonly BoundRoute[];
+  /** The caller in the signed header; throws UNAUTHORIZED. */
+  readonly authenticateCaller: (header: string | undefined) => VerifiedCaller;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Mounts the routes of a service on an Express router. */
+export function serviceRoutes(options: ServiceRoutesOptions): Router {
+  return declaredRoutes(
+    options.routes.map((bound) => ({ declaration: bound.declaration, handler: routeHandler(bound, options) })),
+  );
+}
+
+/** What can be known about a route is computed once. */
+function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: ServiceRoutesOptions): Middleware {
+  const { declaration } = bound;
+  const parse = inputParser(declaration);
+  const succeed = successEnvelope(declaration);
+  return async (request, response) => {
+    response.locals.route = declaration;
+    const { requestId, body } = response.locals;
+    const { url, params, headers } = request;
+    const { caller, operationId } = authenticateCaller(request.get(callerHeader));
+    const ctx: Context = {
+      requestId,
+      caller,
+      at: clock.now(),
+      // Made when something is logged, which most requests do not need.
+      get log() {
+        return log.child({ requestId });
+      },
+      ...(operationId === undefined ? {} : { operationId }),
+    };
+    requireInternalCaller(bound, ctx);
+    const input = parse({ params, query: queryOf(url), body, contentType: headers['content-type'], headers });
+    const data = await bound.run(input, ctx);
+    send(response, succeed(data, { requestId, timestamp: clock.now() }));
+  };
+}
+
+/** Internal routes are open to the platform's own services only, whatever rights another caller has. */
+function requireInternalCaller({ declaration }: BoundRoute, { caller }: Context): void {
+  if (declaration.isInternal === true && caller.type !== 'system') throw new AppError('INSUFFICIENT_SCOPE');
+}
+
+function queryOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark + 1);
+}

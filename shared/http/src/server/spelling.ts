@@ -1,0 +1,75 @@
+import { z } from 'zod';
+
+/**
+ * The one place that knows that a field may be spelled in two ways. Computed from a schema once: which snake_case spellings
+ * (and declared aliases) stand for which field, and where objects that follow the same rule lie below.
+ */
+export type Spelling = { readonly aliases: ReadonlyMap<string, string>; readonly inner: ReadonlyMap<string, Spelling> };
+
+export function spellingOf(schema: z.core.$ZodType): Spelling {
+  const aliases = new Map<string, string>();
+  const inner = new Map<string, Spelling>();
+  for (const [field, fieldSchema] of fieldsOf(schema)) {
+    const names = [field, ...declaredAliases(fieldSchema)];
+    const spellings = names.flatMap((name) => [name, toSnakeCase(name)]).filter((name) => name !== field);
+    for (const spelling of spellings) aliases.set(spelling, field);
+    const below = spellingOf(fieldSchema);
+    if (below.aliases.size > 0 || below.inner.size > 0) inner.set(field, below);
+  }
+  return { aliases, inner };
+}
+
+/** Renames to the declared spelling. A field that came in two spellings is a fault, and keeps its first value. */
+export function applySpelling(spelling: Spelling, given: unknown, faults: string[]): unknown {
+  if (Array.isArray(given)) return given.map((item) => applySpelling(spelling, item, faults));
+  if (typeof given !== 'object' || given === null || !needsRenaming(spelling, given)) return given;
+  const renamed: Record<string, unknown> = {};
+  const spelledAs = new Map<string, string>();
+  for (const [key, value] of Object.entries(given)) {
+    const field = spelling.aliases.get(key) ?? key;
+    const earlier = spelledAs.get(field);
+    if (earlier !== undefined) {
+      faults.push(`${field} is given twice, as ${earlier} and as ${key}`);
+      continue;
+    }
+    spelledAs.set(field, key);
+    const below = spelling.inner.get(field);
+    renamed[field] = below === undefined ? value : applySpelling(below, value, faults);
+  }
+  return renamed;
+}
+
+/** Most requests use the declared spelling and are passed on untouched. */
+function needsRenaming(spelling: Spelling, given: object): boolean {
+  for (const key in given) if (spelling.aliases.has(key) || spelling.inner.has(key)) return true;
+  return false;
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Further names that a contract gives a field, as in `z.string().meta({ aliases: ['milestoneRef'] })`. */
+function declaredAliases(schema: z.core.$ZodType): readonly string[] {
+  const { aliases } = z.globalRegistry.get(schema) ?? {};
+  const own = Array.isArray(aliases) ? aliases.filter((alias) => typeof alias === 'string') : [];
+  const wrapped = unwrapped(schema);
+  return wrapped === undefined ? own : [...own, ...declaredAliases(wrapped)];
+}
+
+/** The fields of an object, of the items of a list, or of any form a union may take. Free-form records have none. */
+function fieldsOf(schema: z.core.$ZodType): readonly (readonly [string, z.core.$ZodType])[] {
+  if (schema instanceof z.ZodObject) return Object.entries<z.core.$ZodType>(schema.shape);
+  if (schema instanceof z.ZodArray) return fieldsOf(schema.element);
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(fieldsOf);
+  const wrapped = unwrapped(schema);
+  return wrapped === undefined ? [] : fieldsOf(wrapped);
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return schema.unwrap();
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return schema.unwrap();
+  if (schema instanceof z.ZodReadonly) return schema.unwrap();
+  if (schema instanceof z.ZodPipe) return schema.in instanceof z.ZodTransform ? schema.out : schema.in;
+  return undefined;
+}

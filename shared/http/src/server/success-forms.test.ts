@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { noBody, noParams, noQuery, rawBody, type RawBody } from '@holdfast/contracts/shapes';
+import { browserResponse, route, type BrowserResponse } from '@holdfast/contracts/http';
+import { AppError } from '@holdfast/kernel/errors';
+import { handle, handleStream, type BoundRoute } from './index.js';
+import { aServer } from './testing/test-server.js';
+
+const common = { service: 'payments', auth: 'public', idempotent: false, family: 'plain', params: noParams, malformedParams: 'NOT_FOUND', errors: [] } as const; // prettier-ignore
+
+const webhook = route({
+  ...common, name: 'webhook', method: 'post', path: '/webhook', summary: 'Take it', query: noQuery, body: rawBody,
+  success: { status: 200, form: 'bare', data: z.object({ status: z.string() }) },
+}); // prettier-ignore
+
+const page = route({
+  ...common, name: 'page', method: 'get', path: '/page', summary: 'Look', query: noQuery, body: noBody,
+  success: { status: 200, form: 'page', data: browserResponse },
+}); // prettier-ignore
+
+const search = route({
+  ...common, name: 'search', method: 'get', path: '/search', summary: 'Search', body: noBody,
+  query: z.strictObject({ types: z.array(z.enum(['a', 'b'])).optional(), since: z.string().optional() }),
+  success: { status: 200, data: z.unknown() },
+}); // prettier-ignore
+
+const stream = route({
+  ...common, name: 'stream', method: 'get', path: '/stream', summary: 'Follow', body: noBody, query: noQuery,
+  success: { status: 200, form: 'event-stream', data: z.unknown() },
+}); // prettier-ignore
+
+let server: Awaited<ReturnType<typeof aServer>>;
+const taken: RawBody[] = [];
+let shown: BrowserResponse;
+const routes: readonly BoundRoute[] = [
+  handle(webhook, ({ body }) => {
+    taken.push(body);
+    return Promise.resolve({ status: 'ok' });
+  }),
+  handle(page, () => Promise.resolve(shown)),
+  handle(search, ({ query }) => Promise.resolve(query)),
+  handleStream(stream, ({ headers }) => {
+    const last = headers['last-event-id'];
+    if (last === 'refused') return Promise.reject(new AppError('RATE_LIMITED'));
+    return Promise.resolve((response) => void response.write(`data: after ${String(last)}\n\n`));
+  }),
+];
+beforeAll(async () => void (server = await aServer({ routes })));
+afterAll(() => server.stop());
+
+describe('a route that takes raw bytes', () => {
+  it.each(['{"a": 1}\n', '{"a":', 'not JSON', '\ufeff{}'])('gets %j as it was sent, and its headers', async (sent) => {
+    const { status, text } = await server.ask('/api/v1/webhook', {
+      method: 'POST',
+      body: sent,
+      headers: { 'content-type': 'text/plain', 'X-Escrow-Signature': 'abc' },
+    });
+    expect({ status, text }).toEqual({ status: 200, text: '{"status":"ok"}' });
+    const last = taken.at(-1);
+    expect(Buffer.from(last?.bytes ?? []).toString()).toBe(sent);
+    expect(last?.headers['x-escrow-signature']).toBe('abc');
+  });
+});
+
+describe('a route for browsers', () => {
+  const look = () => fetch(`${server.api}/page`, { redirect: 'manual', headers: { 'x-holdfast-caller': 'signed' } });
+
+  it('200 shows a page of its own', async () => {
+    shown = { redirectTo: null, html: '<p>done</p>' };
+    const response = await look();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await response.text()).toBe('<p>done</p>');
+  });
+
+  it('302 leads elsewhere', async () => {
+    shown = { redirectTo: 'https://shop.example/paid?order=ü', html: '<p>done</p>' };
+    const response = await look();
+    expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toBe('https://shop.example/paid?order=%C3%BC');
+  });
+
+  it.each(['javascript:alert(1)', '/elsewhere', 'https://a.example\r\nSet-Cookie: a=b'])(
+    'never leads to %j',
+    async (redirectTo) => {
+      shown = { redirectTo, html: '' };
+      const response = await look();
+      expect(response.headers.get('location') ?? '').not.toContain('javascript');
+      expect(response.headers.get('set-cookie')).toBeNull();
+      expect(response.status === 302 ? response.headers.get('location') : '').toMatch(/^(https:\/\/.*)?$/);
+    },
+  );
+});
+
+describe('a parameter that is declared as a list', () => {
+  it.each([
+    ['', {}],
+    ['?types=a', { types: ['a'] }],
+    ['?types=a&types=b', { types: ['a', 'b'] }],
+  ])('may come as %j', async (query, given) => {
+    expect((await server.ask(`/api/v1/search${query}`)).body.data).toEqual(given);
+  });
+
+  it.each(['?types=c', '?types=a&types=*', '?types=a,b', '?since=1&since=2', '?types='])(
+    '400 VALIDATION_ERROR for %s',
+    async (query) => {
+      const { status, body } = await server.ask(`/api/v1/search${query}`);
+      expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+    },
+  );
+});
+
+describe('a route that streams', () => {
+  const follow = (lastEventId: string) =>
+    fetch(`${server.api}/stream`, { headers: { 'x-holdfast-caller': 'signed', 'last-event-id': lastEventId } });
+
+  it('200 is open from its headers on, and gives what is written', async () => {
+    const response = await follow('7');
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const reader = response.body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    expect(Buffer.from((value as Uint8Array | undefined) ?? []).toString()).toBe('data: after 7\n\n');
+    await reader?.cancel();
+  });
+
+  it('200 for HEAD has the headers of the stream, and ends', async () => {
+    const headers = { 'x-holdfast-caller': 'signed' };
+    const response = await fetch(`${server.api}/stream`, { method: 'HEAD', headers });
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+
+  it('429 RATE_LIMITED is an ordinary answer', async () => {
+    const response = await follow('refused');
+    expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({
+      status: 429,
+      type: 'application/json; charset=utf-8',
+    });
+  });
+});

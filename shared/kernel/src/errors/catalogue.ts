@@ -1,0 +1,53 @@
+type Entry = { readonly status: number; readonly message: string };
+
+/**
+ * Every error a caller can see, with its usual HTTP status and its one sentence. INVALID_STATE is the one code whose
+ * status depends on where it appears: order, escrow, resolution and dispute routes answer it with 400.
+ */
+export const errorCatalogue = {
+  VALIDATION_ERROR: { status: 400, message: 'The request has invalid, missing or unknown fields.' },
+  INVALID_AMOUNT: { status: 400, message: 'The amount must be a decimal string above zero, such as "12.50".' },
+  RESERVATION_EXCEEDED: { status: 400, message: 'The amount is more than is reserved.' },
+  INVALID_RESERVED_DEDUCTION: { status: 400, message: 'The amount is more than the reserved funds it would be taken from.' },
+  ESCROW_FUNDING_FAILED: { status: 400, message: 'The escrow could not be funded; the reserved funds are back where they were.' },
+  UNAUTHORIZED: { status: 401, message: 'A valid API key is needed: send it as "Authorization: Bearer <key>".' },
+  WEBHOOK_SIGNATURE_INVALID: { status: 401, message: 'The webhook signature does not match.' },
+  INSUFFICIENT_SCOPE: { status: 403, message: 'This credential lacks the scope for this operation.' },
+  NOT_FOUND: { status: 404, message: 'There is nothing at this address.' },
+  USER_NOT_FOUND: { status: 404, message: 'There is no such user.' },
+  ORDER_NOT_FOUND: { status: 404, message: 'There is no such order.' },
+  DISPUTE_NOT_FOUND: { status: 404, message: 'There is no such dispute.' },
+  MILESTONE_NOT_FOUND: { status: 404, message: 'The order has no such milestone.' },
+  TOPUP_NOT_FOUND: { status: 404, message: 'There is no such top-up.' },
+  WITHDRAWAL_NOT_FOUND: { status: 404, message: 'There is no such withdrawal.' },
+  MARKETPLACE_NOT_FOUND: { status: 404, message: 'There is no such marketplace.' },
+  API_KEY_NOT_FOUND: { status: 404, message: 'There is no such API key.' },
+  WALLET_NOT_FOUND: { status: 404, message: 'There is no such wallet.' },
+  RESERVATION_NOT_FOUND: { status: 404, message: 'The order has no active reservations.' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'This address exists, but not with this method.' },
+  INVALID_STATE: { status: 409, message: 'The current state does not allow this operation.' },
+  DISPUTE_ALREADY_OPEN: { status: 409, message: 'An unresolved dispute blocks this operation.' },
+  ESCROW_ALREADY_EXISTS: { status: 409, message: 'The order already has an escrow.' },
+  IDEMPOTENCY_KEY_REUSED: { status: 409, message: 'This Idempotency-Key was used with a different request.' },
+  IDEMPOTENCY_KEY_IN_PROGRESS: { status: 409, message: 'The first request with this Idempotency-Key is still running.' },
+  REFERENCE_EXISTS: { status: 409, message: 'This reference was used for this user with a different operation.' },
+  CLIENT_ORDER_REF_EXISTS: { status: 409, message: 'An order with this client reference exists already.' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is larger than 256 KiB.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON with "Content-Type: application/json".' },
+  INSUFFICIENT_FUNDS: { status: 422, message: 'The available balance is too low.' },
+  RESERVE_NOT_FOUND: { status: 422, message: 'The reserved balance is below the order amount.' },
+  PAYMENT_ACCOUNT_NOT_LINKED: { status: 422, message: 'The user has no linked payment account.' },
+  PAYMENT_ACCOUNT_INVALID: { status: 422, message: 'The payment provider does not accept this account.' },
+  USER_NOT_ACTIVE: { status: 422, message: 'The user is suspended.' },
+  LIMIT_EXCEEDED: { status: 422, message: 'The amount is outside the limits.' },
+  RATE_LIMITED: { status: 429, message: 'Too many requests; try again later.' },
+  HEADERS_TOO_LARGE: { status: 431, message: 'The headers are larger than 16 KiB, or more than 1,000.' },
+  INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side; the request id helps us find it.' },
+  VERIFICATION_FAILED: { status: 500, message: 'The balance could not be compared with the ledger network.' },
+  SERVICE_UNAVAILABLE: { status: 503, message: 'This part of the service is not available right now; try again shortly.' },
+  PROVIDER_TIMEOUT: { status: 504, message: 'An external provider did not respond in time; the operation goes on.' },
+} as const satisfies Record<string, Entry>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+// eslint-disable-next-line holdfast/no-type-assertion -- Object.keys forgets the names of the keys
+export const errorCodes = Object.keys(errorCatalogue) as readonly ErrorCode[];

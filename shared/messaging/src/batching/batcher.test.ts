@@ -1,0 +1,154 @@
+import { createBatcher, type BatcherOptions } from './index.js';
+
+function aBatcher(overrides: Partial<BatcherOptions<number, number>> = {}) {
+  const batches: number[][] = [];
+  const batcher = createBatcher<number, number>({
+    run: (items) => {
+      batches.push([...items]);
+      return Promise.resolve(items.map((value) => ({ status: 'fulfilled', value: value * 10 })));
+    },
+    sizeMax: 3,
+    batchDelayMs: 1,
+    inFlightMax: 1,
+    waitingMax: 100,
+    overflow: () => new Error('too many'),
+    ...overrides,
+  });
+  return { batcher, batches };
+}
+
+describe('a batcher', () => {
+  it('handles the calls of one turn together and answers each its own result', async () => {
+    const { batcher, batches } = aBatcher();
+    expect(await Promise.all([1, 2, 3].map(batcher.submit))).toEqual([10, 20, 30]);
+    expect(batches).toEqual([[1, 2, 3]]);
+  });
+
+  it('never makes a batch larger than its limit and keeps the order of arrival', async () => {
+    const { batcher, batches } = aBatcher();
+    await Promise.all([1, 2, 3, 4, 5, 6, 7].map(batcher.submit));
+    expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+  });
+
+  it('keeps batches apart where nobody waits for them, unless one is full', async () => {
+    jest.useFakeTimers();
+    try {
+      const { batcher, batches } = aBatcher({ batchSpacingMs: 50 });
+      const submitted = [batcher.submit(1)];
+      await jest.advanceTimersByTimeAsync(1);
+      submitted.push(batcher.submit(2));
+      await jest.advanceTimersByTimeAsync(30);
+      expect(batches).toEqual([[1]]);
+      submitted.push(batcher.submit(3));
+      await jest.advanceTimersByTimeAsync(30);
+      expect(batches).toEqual([[1], [2, 3]]);
+      submitted.push(...[4, 5, 6].map(batcher.submit));
+      await jest.advanceTimersByTimeAsync(1);
+      expect(batches).toEqual([[1], [2, 3], [4, 5, 6]]);
+      await Promise.all(submitted);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('keeps nothing apart while it is drained', async () => {
+    const { batcher, batches } = aBatcher({ batchSpacingMs: 60_000 });
+    await batcher.submit(1);
+    const late = batcher.submit(2);
+    await batcher.drain();
+    expect(await late).toBe(20);
+    expect(batches).toEqual([[1], [2]]);
+  });
+
+  it('gathers while a batch is under way', async () => {
+    const gate = deferred();
+    const { batcher, batches } = aBatcher({
+      sizeMax: 10,
+      run: async (items) => {
+        batches.push([...items]);
+        await gate.promise;
+        return items.map((value) => ({ status: 'fulfilled', value }));
+      },
+    });
+    const first = batcher.submit(1);
+    await new Promise(setImmediate);
+    const rest = [2, 3, 4].map(batcher.submit);
+    gate.resolve(undefined);
+    await Promise.all([first, ...rest]);
+    expect(batches).toEqual([[1], [2, 3, 4]]);
+  });
+
+  it('sends a second batch beside the first one when it may', async () => {
+    const gate = deferred();
+    const { batcher, batches } = aBatcher({
+      inFlightMax: 2,
+      run: async (items) => {
+        batches.push([...items]);
+        if (batches.length === 2) gate.resolve(undefined);
+        await gate.promise;
+        return items.map((value) => ({ status: 'fulfilled', value }));
+      },
+    });
+    const first = batcher.submit(1);
+    await new Promise(setImmediate);
+    await Promise.all([first, batcher.submit(2)]);
+    expect(batches).toEqual([[1], [2]]);
+  });
+
+  it('sends a second batch only when it is full, where it is told to wait for that', async () => {
+    const gate = deferred();
+    const { batcher, batches } = aBatcher({
+      inFlightMax: 2,
+      batchDelayMs: 'until full',
+      run: async (items) => {
+        batches.push([...items]);
+        if (items.length === 3) gate.resolve(undefined);
+        await gate.promise;
+        return items.map((value) => ({ status: 'fulfilled', value }));
+      },
+    });
+    const first = batcher.submit(1);
+    await new Promise(setImmediate);
+    const rest = [2, 3, 4, 5].map(batcher.submit);
+    await Promise.all([first, ...rest]);
+    expect(batches).toEqual([[1], [2, 3, 4], [5]]);
+  });
+
+  it('fails one item without failing its neighbours, and all of them when the batch breaks', async () => {
+    const { batcher } = aBatcher({
+      run: (items) =>
+        Promise.resolve(
+          items.map((value) => (value === 2 ? { status: 'rejected', reason: new Error('two') } : { status: 'fulfilled', value })),
+        ),
+    });
+    const settled = await Promise.allSettled([1, 2, 3].map(batcher.submit));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+
+    const broken = aBatcher({ run: () => Promise.reject(new Error('gone')) }).batcher;
+    await expect(Promise.all([1, 2].map(broken.submit))).rejects.toThrow('gone');
+  });
+
+  it('refuses what is beyond its limit', async () => {
+    const { batcher } = aBatcher({ waitingMax: 2 });
+    const kept = [batcher.submit(1), batcher.submit(2)];
+    await expect(batcher.submit(3)).rejects.toThrow('too many');
+    expect(await Promise.all(kept)).toEqual([10, 20]);
+  });
+
+  it('is drained once everything is answered', async () => {
+    const { batcher, batches } = aBatcher();
+    const results = Promise.all([1, 2, 3, 4].map(batcher.submit));
+    await batcher.drain();
+    expect(batches.flat()).toEqual([1, 2, 3, 4]);
+    await results;
+    await batcher.drain();
+  });
+});
+
+function deferred(): { promise: Promise<unknown>; resolve: (value: unknown) => void } {
+  let resolve: (value: unknown) => void = () => undefined;
+  const promise = new Promise((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,28 @@
+import { NonRetryableError } from './broker.js';
+
+/** What becomes of a message whose handler threw. */
+export type FailureAction =
+  | { readonly kind: 'retry'; readonly attempts: number; readonly delayMs: number }
+  | { readonly kind: 'park'; readonly attempts: number; readonly reason: string };
+
+const reasonCharactersMax = 500;
+
+/** `attempts` counts the failures before this one: it is also the rung of the ladder that comes next. */
+export function failureActionOf(error: unknown, attempts: number, retryDelaysMs: readonly number[]): FailureAction {
+  const failures = attempts + 1;
+  if (error instanceof NonRetryableError)
+    return { kind: 'park', attempts: failures, reason: clip(`not retryable: ${error.message}`) };
+  const delayMs = retryDelaysMs[attempts];
+  if (delayMs !== undefined) return { kind: 'retry', attempts: failures, delayMs };
+  return { kind: 'park', attempts: failures, reason: clip(`failed ${failures} times, at last: ${describeError(error)}`) };
+}
+
+export function describeError(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/** Postgres keeps no text with a zero byte in it. */
+function clip(given: string): string {
+  const text = given.replaceAll('\0', '');
+  return text.length <= reasonCharactersMax ? text : `${text.slice(0, reasonCharactersMax - 1)}…`;
+}

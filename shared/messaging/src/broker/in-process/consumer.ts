@@ -1,0 +1,183 @@
+import type { Log } from '@holdfast/kernel/context';
+import type { Database } from '@holdfast/postgres';
+import { createBatcher, type Batcher } from '../../batching/index.js';
+import type { BrokerEvent, Delivery } from '../broker.js';
+import { readEnvelope } from '../envelope.js';
+import { failureActionOf, type FailureAction } from '../failure-action.js';
+import { trackHandlers, type RunningHandlers } from '../running-handlers.js';
+import { endsWithin } from '../time-limit.js';
+import { deleteHandled, setLeaseEnds, park, scheduleRetry, takeDue } from './statements.js';
+
+export type ConsumerOptions = {
+  readonly pool: Database['pool'];
+  readonly queue: string;
+  readonly prefetch: number;
+  readonly handler: (delivery: Delivery) => Promise<void>;
+  readonly retryDelaysMs: readonly number[];
+  /** How long a taken row belongs to this process unless it extends the lease. */
+  readonly leaseMs: number;
+  /** How long stopping waits for handlers that still run. */
+  readonly drainTimeoutMs: number;
+  readonly log: Log;
+  readonly onEvent: (event: BrokerEvent) => void;
+};
+
+/** Takes the due rows of one queue and runs its handler on them. Consumers of one queue share its rows. */
+export type Consumer = {
+  /** The queue may have due rows. */
+  readonly wakeUp: () => void;
+  /** Takes no more rows, waits for running handlers, and gives back what they have not finished. */
+  readonly stop: () => Promise<void>;
+};
+
+type Row = { readonly messageId: string; readonly type: string; readonly body: string; readonly attempts: number };
+
+type State = {
+  readonly options: ConsumerOptions;
+  /** Handlers and the writing of their outcomes. */
+  readonly handlers: RunningHandlers;
+  /** The ids of rows whose lease this process has, with their attempts. */
+  readonly leased: Map<string, number>;
+  readonly deleting: Batcher<string, undefined>;
+  readonly extending: NodeJS.Timeout;
+  /** Handlers that have not ended. */
+  running: number;
+  hasDueRows: boolean;
+  taking: Promise<void> | undefined;
+  isStopping: boolean;
+};
+
+const extensionsPerLease = 3;
+const deleteRowsMax = 500;
+const deletesWaitingMax = 10_000;
+const takeTimeoutMs = 2_000;
+const releaseTimeoutMs = 2_000;
+
+export function startConsumer(options: ConsumerOptions): Consumer {
+  const state: State = {
+    options,
+    handlers: trackHandlers(),
+    leased: new Map(),
+    deleting: createDeleter(options),
+    extending: setInterval(() => extendLeases(state), options.leaseMs / extensionsPerLease),
+    running: 0,
+    hasDueRows: true,
+    taking: undefined,
+    isStopping: false,
+  };
+  takeIfDue(state);
+  let stopping: Promise<void> | undefined;
+  return { wakeUp: () => wakeUp(state), stop: () => (stopping ??= stop(state)) };
+}
+
+/** Handled rows are deleted in batches: while one statement is in flight the next one gathers. */
+function createDeleter({ pool, queue }: ConsumerOptions): Batcher<string, undefined> {
+  return createBatcher<string, undefined>({
+    run: async (messageIds) => {
+      await pool.query({ ...deleteHandled, values: [queue, messageIds] });
+      return messageIds.map(() => ({ status: 'fulfilled', value: undefined }));
+    },
+    sizeMax: deleteRowsMax,
+    batchDelayMs: 'until full',
+    inFlightMax: 1,
+    waitingMax: deletesWaitingMax,
+    overflow: () => new Error(`more than ${deletesWaitingMax} handled messages wait to be deleted`),
+  });
+}
+
+function wakeUp(state: State): void {
+  state.hasDueRows = true;
+  takeIfDue(state);
+}
+
+/** One statement at a time takes as many rows as handlers may start. */
+function takeIfDue(state: State): void {
+  const { prefetch, queue, log } = state.options;
+  const free = prefetch - state.running;
+  if (!state.hasDueRows || state.taking !== undefined || state.isStopping || free <= 0) return;
+  state.hasDueRows = false;
+  state.taking = take(state, free)
+    .catch((error: unknown) => log.warn({ err: error, queue }, 'messages could not be leased')) // the poll tries again
+    .finally(() => {
+      state.taking = undefined;
+      takeIfDue(state);
+    });
+}
+
+async function take(state: State, countMax: number): Promise<void> {
+  const { pool, queue, leaseMs } = state.options;
+  const { rows } = await pool.query<Row>({ ...takeDue, values: [queue, countMax, leaseMs / 1_000] });
+  if (rows.length === countMax) state.hasDueRows = true; // there may be more
+  for (const row of rows) {
+    state.leased.set(row.messageId, row.attempts);
+    if (!state.isStopping) state.handlers.add(handle(state, row));
+  }
+}
+
+/** Never rejects. The next row may be taken when the handler has ended; the lease lasts until its outcome is written. */
+async function handle(state: State, row: Row): Promise<void> {
+  state.running += 1;
+  const action = await runHandler(state.options, row);
+  state.running -= 1;
+  takeIfDue(state);
+  try {
+    await writeFailureAction(state, row, action);
+  } catch (error) {
+    const { log, queue } = state.options;
+    log.warn({ err: error, queue, messageId: row.messageId }, 'the handled message could not be deleted; it is delivered again');
+  }
+  state.leased.delete(row.messageId);
+}
+
+/** The body is parsed for each delivery, so that handlers share nothing with publishers or each other. */
+async function runHandler(
+  options: ConsumerOptions,
+  { messageId, type, body, attempts }: Row,
+): Promise<FailureAction | undefined> {
+  const { queue, retryDelaysMs, handler, log, onEvent } = options;
+  try {
+    await handler({ envelope: readEnvelope(body), attempts });
+  } catch (error) {
+    const action = failureActionOf(error, attempts, retryDelaysMs);
+    const fields = { queue, messageId, type, attempts: action.attempts, err: error };
+    if (action.kind === 'retry') log.warn({ ...fields, delayMs: action.delayMs }, 'message failed and will be retried');
+    else log.error({ ...fields, reason: action.reason }, 'message parked');
+    onEvent({ kind: action.kind === 'retry' ? 'retried' : 'parked', queue, type });
+    return action;
+  }
+  onEvent({ kind: 'handled', queue, type });
+  return undefined;
+}
+
+/** The poll finds the retry when it is due. */
+async function writeFailureAction(
+  { options, deleting }: State,
+  { messageId }: Row,
+  action: FailureAction | undefined,
+): Promise<void> {
+  const { pool, queue } = options;
+  if (action === undefined) await deleting.submit(messageId);
+  else if (action.kind === 'park') await pool.query({ ...park, values: [queue, messageId, action.attempts, action.reason] });
+  else await pool.query({ ...scheduleRetry, values: [queue, messageId, action.attempts, action.delayMs / 1_000] });
+}
+
+function extendLeases(state: State): void {
+  const { queue, leaseMs, log } = state.options;
+  setLeaseEnd(state, leaseMs).catch((error: unknown) => log.warn({ err: error, queue }, 'leases could not be extended'));
+}
+
+async function setLeaseEnd({ options, leased }: State, leaseMs: number): Promise<void> {
+  if (leased.size === 0) return;
+  const { pool, queue } = options;
+  await pool.query({ ...setLeaseEnds, values: [queue, [...leased.keys()], [...leased.values()], leaseMs / 1_000] });
+}
+
+async function stop(state: State): Promise<void> {
+  const { queue, drainTimeoutMs, log } = state.options;
+  state.isStopping = true;
+  if (state.taking !== undefined) await endsWithin(state.taking, takeTimeoutMs);
+  if (!(await state.handlers.endWithin(drainTimeoutMs)))
+    log.warn({ queue, handlers: state.running, drainTimeoutMs }, 'handlers still run; their messages are delivered again');
+  clearInterval(state.extending);
+  await endsWithin(setLeaseEnd(state, 0), releaseTimeoutMs);
+}

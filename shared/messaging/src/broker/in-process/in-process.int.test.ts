@@ -1,0 +1,204 @@
+import path from 'node:path';
+import type { Database } from '@holdfast/postgres';
+import {
+  anEnvelope,
+  describeBroker,
+  envelopes,
+  gate,
+  idsOf,
+  recorder,
+  testRetryDelaysMs,
+  testTopology,
+  type BrokerUnderTest,
+} from '@holdfast/testing/broker';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import type { Broker } from '../broker.js';
+import { openInProcessBroker, type InProcessOptions } from './open-in-process-broker.js';
+
+const migrations = [path.join(__dirname, '../../../migrations/broker')];
+
+let server: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  server = await testDatabase();
+  database = await server.open({ service: 'broker', migrations });
+}, serverStartTimeoutMs);
+afterAll(() => server.drop());
+
+const leaseMs = 600;
+
+function open(options: Partial<InProcessOptions> = {}): Promise<Broker> {
+  return openInProcessBroker({
+    pool: database.pool,
+    topology: testTopology,
+    log: silentLog,
+    retryDelaysMs: testRetryDelaysMs,
+    leaseMs,
+    pollEveryMs: 100,
+    ...options,
+  });
+}
+
+async function endAllSessions(): Promise<void> {
+  await server.asAdmin(`
+    select pg_terminate_backend(pid)
+    from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`);
+}
+
+async function createBroker(): Promise<BrokerUnderTest> {
+  await database.pool.query('delete from deliveries');
+  const opened = new Map<Broker, Database>();
+  const openOnItsOwn: BrokerUnderTest['open'] = async (options) => {
+    const own = await server.open({ service: 'broker', migrations });
+    const broker = await open({ ...options, pool: own.pool });
+    opened.set(broker, own);
+    return broker;
+  };
+  return {
+    open: openOnItsOwn,
+    putRaw: async (queue, body) => {
+      const values = [queue, `raw-${body.length}`, body];
+      await database.pool.query(`insert into deliveries (queue, message_id, type, body) values ($1, $2, '', $3)`, values);
+    },
+    interrupt: endAllSessions,
+    // Without its connections a broker can neither finish nor give back what it has taken.
+    crash: async (broker) => {
+      await opened.get(broker)?.close();
+      return openOnItsOwn();
+    },
+    dispose: async () => {
+      await Promise.all([...opened.keys()].map((broker) => broker.close()));
+      await Promise.all([...opened.values()].map((own) => own.close()));
+    },
+  };
+}
+
+describeBroker('in-process', createBroker);
+
+describe('the in-process driver alone', () => {
+  let underTest: BrokerUnderTest;
+  beforeEach(async () => {
+    underTest = await createBroker();
+  });
+  afterEach(() => underTest.dispose());
+
+  it('shares the messages of one database between two processes', async () => {
+    const [one, other] = [await underTest.open(), await underTest.open()];
+    const { opened, open: release } = gate();
+    const handled = [recorder(() => opened), recorder(() => opened)] as const;
+    await one.consume('orders', { prefetch: 50 }, handled[0].handler);
+    await other.consume('orders', { prefetch: 50 }, handled[1].handler);
+    const sent = envelopes(100, { type: 'b.happened' });
+    await one.publish(sent);
+    await eventually(() => expect([handled[0].ids().length, handled[1].ids().length]).toEqual([50, 50]));
+    release();
+    await one.close();
+    await other.close();
+    expect([...handled[0].ids(), ...handled[1].ids()].sort()).toEqual(idsOf(sent));
+    expect((await database.pool.query('select from deliveries')).rowCount).toBe(0);
+  });
+
+  it('keeps a message that takes longer to handle than a lease lasts', async () => {
+    const [one, other] = [await underTest.open(), await underTest.open()];
+    const { opened, open: release } = gate();
+    const slow = recorder(() => opened);
+    await one.consume('orders', { prefetch: 1 }, slow.handler);
+    await one.publish(envelopes(1, { type: 'b.happened' }));
+    await eventually(() => expect(slow.deliveries.length).toBe(1));
+    const { rows: taken } = await database.pool.query<{ readonly until: string }>('select available_at as until from deliveries');
+    const rival = recorder();
+    await other.consume('orders', { prefetch: 1 }, rival.handler);
+    await eventually(async () => {
+      const { rowCount } = await database.pool.query(
+        `select from deliveries where now() > $1::timestamptz + interval '1 second' and available_at > now()`,
+        [taken[0]?.until],
+      );
+      expect(rowCount).toBe(1);
+    });
+    expect(rival.deliveries).toEqual([]);
+    release();
+  });
+
+  it('gives back at once what it has not finished when it is closed', async () => {
+    const [closing, other] = [await open({ leaseMs: 60_000, drainTimeoutMs: 20 }), await underTest.open()];
+    const { opened, open: release } = gate();
+    const stuck = recorder(() => opened);
+    await closing.consume('orders', { prefetch: 1 }, stuck.handler);
+    await other.publish(envelopes(1, { type: 'b.happened' }));
+    await eventually(() => expect(stuck.deliveries.length).toBe(1));
+    await closing.close();
+    const orders = recorder();
+    await other.consume('orders', { prefetch: 1 }, orders.handler);
+    await eventually(() => expect(orders.deliveries).toEqual(stuck.deliveries));
+    release();
+  });
+
+  it('keeps the delay of a retry although the lease of the attempt before would have been extended', async () => {
+    const broker = await underTest.open();
+    const failing = await open({ leaseMs: 90, retryDelaysMs: [60_000] });
+    const orders = recorder(() => {
+      throw new Error('not today');
+    });
+    await failing.consume('orders', { prefetch: 50 }, orders.handler);
+    await broker.publish(envelopes(200, { type: 'b.happened' }));
+    const isLater = `available_at > now() + interval '30 seconds' and attempts = 1`;
+    await eventually(async () =>
+      expect((await database.pool.query(`select from deliveries where ${isLater}`)).rowCount).toBe(200),
+    );
+    await failing.close();
+    expect((await database.pool.query(`select from deliveries where ${isLater}`)).rowCount).toBe(200);
+  });
+
+  it('leaves no row behind', async () => {
+    const broker = await underTest.open();
+    const orders = recorder();
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    await broker.publish([anEnvelope({ type: 'b.happened' }), anEnvelope({ type: 'b.happened' })]);
+    await eventually(async () => {
+      expect(orders.deliveries.length).toBe(2);
+      expect((await database.pool.query('select from deliveries')).rowCount).toBe(0);
+    });
+  });
+
+  it('delivers the messages of a call in their order', async () => {
+    const broker = await underTest.open();
+    const sent = envelopes(50, { type: 'b.happened' }).toReversed();
+    await broker.publish(sent);
+    const orders = recorder();
+    await broker.consume('orders', { prefetch: 100 }, orders.handler);
+    await eventually(() => expect(orders.deliveries.map(({ envelope }) => envelope)).toEqual(sent));
+  });
+
+  it('handles a message once that is published twice before it is handled', async () => {
+    const broker = await underTest.open();
+    const envelope = anEnvelope({ type: 'b.happened' });
+    await Promise.all([broker.publish([envelope]), broker.publish([envelope, envelope])]);
+    const orders = recorder();
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    const last = anEnvelope({ type: 'b.happened' });
+    await broker.publish([last]);
+    await eventually(() => expect(orders.ids()).toEqual([envelope.id, last.id].sort()));
+  });
+
+  it('delivers what a process wrote that died before it could deliver', async () => {
+    const broker = await underTest.open();
+    const orders = recorder();
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    await underTest.putRaw('orders', JSON.stringify(anEnvelope()));
+    await eventually(() => expect(orders.deliveries.length).toBe(1));
+  });
+
+  it('gives up on a publish when Postgres does not answer in time, and names what is in doubt', async () => {
+    const broker = await open({ publishTimeoutMs: 200 });
+    const envelope = anEnvelope();
+    await database.inTransaction(async (tx) => {
+      await tx.query('lock table deliveries in access exclusive mode');
+      await expect(broker.publish([envelope])).rejects.toMatchObject({ name: 'PublishFailed', messageIds: [envelope.id] });
+    });
+    await broker.close();
+  });
+});

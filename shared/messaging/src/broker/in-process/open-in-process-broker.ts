@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { Log } from '@holdfast/kernel/context';
+import type { Database } from '@holdfast/postgres';
+import { PublishFailed, defaultRetryDelaysMs, type Broker, type BrokerEvent, type Topology } from '../broker.js';
+import { createListeners } from '../listeners.js';
+import { observeSafely } from '../observe-safely.js';
+import { assertKnownQueue } from '../topology.js';
+import { startConsumer, type Consumer } from './consumer.js';
+import { listParked, redriveParked } from './parked.js';
+import { publishRows } from './publish-rows.js';
+import { startPoll, type Poll } from './poll.js';
+
+export type InProcessOptions = {
+  /** Of a role whose schema has the table `deliveries`. */
+  readonly pool: Database['pool'];
+  readonly topology: Topology;
+  readonly log: Log;
+  readonly retryDelaysMs?: readonly number[];
+  readonly publishTimeoutMs?: number;
+  /** How long stopping waits for handlers that still run. */
+  readonly drainTimeoutMs?: number;
+  /** How long the messages of a process that died stay with it. Living processes extend their leases. */
+  readonly leaseMs?: number;
+  /** How often due rows are looked for that no publish of this process announces: retries, and rows of other processes. */
+  readonly pollEveryMs?: number;
+  readonly onEvent?: (event: BrokerEvent) => void;
+};
+
+const defaults = {
+  retryDelaysMs: defaultRetryDelaysMs,
+  publishTimeoutMs: 10_000,
+  drainTimeoutMs: 8_000,
+  leaseMs: 5_000,
+  pollEveryMs: 250,
+} as const;
+
+type Parts = {
+  readonly options: Required<InProcessOptions>;
+  readonly consumers: Map<Consumer, string>;
+  readonly poll: Poll;
+  readonly wakeUp: (queues: Iterable<string>) => void;
+};
+
+/**
+ * Messaging on nothing but Postgres: a message is a row per queue until it is handled. Publishing wakes up the consumers of this
+ * process; a poll finds retries, the rows of dead processes and those that other processes have published.
+ */
+export async function openInProcessBroker(given: InProcessOptions): Promise<Broker> {
+  const options: Required<InProcessOptions> = { ...defaults, ...given, onEvent: observeSafely(given.onEvent, given.log) };
+  const consumers = new Map<Consumer, string>();
+  const wakeUp = (queues: Iterable<string>): void => {
+    const dueQueues = new Set(queues);
+    for (const [consumer, queue] of consumers) if (dueQueues.has(queue)) consumer.wakeUp();
+  };
+  const poll = await startPoll({ ...options, queues: () => consumers.values(), onDue: wakeUp });
+  return toBroker({ options, consumers, poll, wakeUp });
+}
+
+function toBroker(parts: Parts): Broker {
+  const { options, wakeUp, poll } = parts;
+  const { pool, topology, log } = options;
+  const publish = publishRows({ ...options, onInserted: wakeUp });
+  let closing: Promise<void> | undefined;
+  return {
+    publish: async (envelopes) => {
+      const ids = envelopes.map(({ id }) => id);
+      if (closing !== undefined) throw new PublishFailed('The broker is closed.', ids);
+      await publish(envelopes);
+    },
+    consume: (queue, { prefetch }, handler) =>
+      new Promise((resolve) => {
+        assertKnownQueue(topology, queue);
+        if (closing !== undefined) throw new Error('The broker is closed.');
+        const consumer = startConsumer({ ...options, queue, prefetch, handler });
+        parts.consumers.set(consumer, queue);
+        resolve({ stop: () => stopConsumer(parts, consumer) });
+      }),
+    ...inProcessNotifications(log),
+    listParked: async (queue, limitMax) => {
+      assertKnownQueue(topology, queue);
+      return listParked(pool, queue, limitMax);
+    },
+    redriveParked: async (queue, messageIds) => {
+      assertKnownQueue(topology, queue);
+      const count = await redriveParked(pool, queue, messageIds);
+      wakeUp([queue]);
+      return count;
+    },
+    isHealthy: () => closing === undefined && poll.isHealthy(),
+    close: () => (closing ??= close(parts)),
+  };
+}
+
+/** Notifications reach the listeners of this process only; other processes on the same database poll. */
+function inProcessNotifications(log: Log): Pick<Broker, 'broadcast' | 'onNotification' | 'replyQueue' | 'notify'> {
+  const listeners = createListeners(log);
+  const ownQueue = randomUUID();
+  return {
+    broadcast: listeners.notify,
+    onNotification: listeners.listen,
+    replyQueue: () => ownQueue,
+    notify: (replyQueue, notification) => {
+      if (replyQueue === ownQueue) listeners.notify(notification);
+    },
+  };
+}
+
+async function stopConsumer({ consumers }: Parts, consumer: Consumer): Promise<void> {
+  await consumer.stop();
+  consumers.delete(consumer);
+}
+
+async function close(parts: Parts): Promise<void> {
+  parts.poll.stop();
+  await Promise.all([...parts.consumers.keys()].map((consumer) => stopConsumer(parts, consumer)));
+}

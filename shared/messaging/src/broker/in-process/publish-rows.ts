@@ -1,0 +1,49 @@
+import type { Database } from '@holdfast/postgres';
+import type { Broker, BrokerEvent, Topology } from '../broker.js';
+import { reportPublish, serializeAll, type Serialized } from '../publishing.js';
+import { withTimeLimit } from '../time-limit.js';
+import { queuesByType } from '../topology.js';
+import { insertDeliveries } from './statements.js';
+
+export type PublishOptions = {
+  readonly pool: Database['pool'];
+  readonly topology: Topology;
+  readonly publishTimeoutMs: number;
+  /** Called with the queues that have new rows, once these are committed. */
+  readonly onInserted: (queues: Iterable<string>) => void;
+  readonly onEvent: (event: BrokerEvent) => void;
+};
+
+type Row = { readonly queue: string; readonly messageId: string; readonly type: string; readonly body: string };
+
+/** Inserts one row per queue and message, all of a call in one statement. A type without a queue is done at once. */
+export function publishRows(options: PublishOptions): Broker['publish'] {
+  const { topology, publishTimeoutMs, onInserted, onEvent } = options;
+  const queues = queuesByType(topology);
+  return async (envelopes) => {
+    const consumed = envelopes.filter(({ type }) => queues.has(type));
+    if (consumed.length === 0) return;
+    const { serialized, failures } = serializeAll(consumed);
+    const rows = serialized.flatMap((message) => toRows(message, queues));
+    try {
+      const notInTime = (): Error => new Error(`not durable within ${publishTimeoutMs} ms`);
+      await withTimeLimit(insert(options.pool, rows), publishTimeoutMs, notInTime);
+      onInserted(new Set(rows.map(({ queue }) => queue)));
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(String(error));
+      for (const { envelope } of serialized) failures.set(envelope.id, failure);
+    }
+    reportPublish(consumed.length, failures, onEvent);
+  };
+}
+
+function toRows({ envelope, text }: Serialized, queues: ReadonlyMap<string, readonly string[]>): readonly Row[] {
+  const { id, type } = envelope;
+  return (queues.get(type) ?? []).map((queue) => ({ queue, messageId: id, type, body: text }));
+}
+
+async function insert(pool: Database['pool'], rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return;
+  const column = (name: keyof Row): readonly string[] => rows.map((row) => row[name]);
+  await pool.query({ ...insertDeliveries, values: [column('queue'), column('messageId'), column('type'), column('body')] });
+}

@@ -1,0 +1,123 @@
+/** Positions follow the order of the call. */
+export const insertDeliveries = {
+  name: 'insert-deliveries',
+  text: `
+  insert into deliveries (queue, message_id, type, body)
+  select queue, message_id, type, body
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality as fresh (queue, message_id, type, body, nth)
+  order by nth
+  on conflict do nothing`,
+};
+
+/**
+ * Takes due rows by a lease that is committed before any handler runs: a row that its process never finishes is due again when
+ * the lease has run out. A lease that a crash of the server loses leads to one more delivery, so its commit need not wait for
+ * the disk.
+ */
+export const takeDue = {
+  name: 'take-due-deliveries',
+  text: `
+  with asynchronous_commit as materialized (
+    select set_config('synchronous_commit', 'off', true)
+  ),
+  due as materialized (
+    select message_id
+    from deliveries
+    where queue = $1 and parked_at is null and available_at <= now()
+    order by available_at, position
+    limit $2
+    for update skip locked
+  ),
+  taken as (
+    update deliveries
+    set available_at = now() + make_interval(secs => $3)
+    from due, asynchronous_commit
+    where deliveries.queue = $1 and deliveries.message_id = due.message_id
+    returning deliveries.message_id, type, body, attempts, position
+  )
+  select message_id as "messageId", type, body, attempts
+  from taken
+  order by position`,
+};
+
+/**
+ * Moves the end of leases: further away while handlers run, to now when they are given up. Only of rows that have as many
+ * attempts as when they were taken: a row that was scheduled for a retry meanwhile keeps its time.
+ */
+export const setLeaseEnds = {
+  name: 'set-delivery-lease-ends',
+  text: `
+  with leased as materialized (
+    select deliveries.message_id
+    from unnest($2::text[], $3::integer[]) as taken (message_id, attempts)
+    join deliveries
+      on deliveries.queue = $1
+        and deliveries.message_id = taken.message_id
+        and deliveries.attempts = taken.attempts
+        and deliveries.parked_at is null
+    for update of deliveries skip locked
+  )
+  update deliveries
+  set available_at = now() + make_interval(secs => $4)
+  from leased
+  where deliveries.queue = $1 and deliveries.message_id = leased.message_id`,
+};
+
+/** A delete that a crash of the server loses leads to one more delivery, so its commit need not wait for the disk. */
+export const deleteHandled = {
+  name: 'delete-handled-deliveries',
+  text: `
+  with asynchronous_commit as materialized (
+    select set_config('synchronous_commit', 'off', true)
+  )
+  delete from deliveries
+  using asynchronous_commit
+  where queue = $1 and message_id = any($2::text[])`,
+};
+
+export const scheduleRetry = {
+  name: 'schedule-delivery-retry',
+  text: `
+  update deliveries
+  set attempts = $3, available_at = now() + make_interval(secs => $4)
+  where queue = $1 and message_id = $2`,
+};
+
+export const park = {
+  name: 'park-delivery',
+  text: `
+  update deliveries
+  set attempts = $3, reason = $4, parked_at = now()
+  where queue = $1 and message_id = $2`,
+};
+
+export const selectQueuesWithDueRows = {
+  name: 'select-queues-with-due-deliveries',
+  text: `
+  select consumed.queue
+  from unnest($1::text[]) as consumed (queue)
+  where exists (
+    select
+    from deliveries
+    where deliveries.queue = consumed.queue and parked_at is null and available_at <= now()
+  )`,
+};
+
+export const selectParked = `
+  select
+    message_id as "messageId",
+    type,
+    body,
+    attempts,
+    reason,
+    to_char(parked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "parkedAt"
+  from deliveries
+  where queue = $1 and parked_at is not null
+  order by parked_at, message_id
+  limit $2`;
+
+/** All of them where no ids are given. */
+export const redriveParked = `
+  update deliveries
+  set parked_at = null, reason = null, attempts = 0, available_at = now()
+  where queue = $1 and parked_at is not null and ($2::text[] is null or message_id = any($2::text[]))`;

@@ -1,0 +1,34 @@
+import type { Envelope } from '@holdfast/contracts/messages';
+import { PublishFailed, type BrokerEvent } from './broker.js';
+import { serializeEnvelope } from './envelope.js';
+
+export type Serialized = { readonly envelope: Envelope; readonly text: string };
+
+export type Failures = Map<string, Error>;
+
+/** One message that cannot be sent must not keep its neighbours from being sent. */
+export function serializeAll(envelopes: readonly Envelope[]): {
+  readonly serialized: readonly Serialized[];
+  readonly failures: Failures;
+} {
+  const failures: Failures = new Map();
+  const serialized = envelopes.flatMap((envelope) => {
+    try {
+      return [{ envelope, text: serializeEnvelope(envelope) }];
+    } catch (error) {
+      failures.set(envelope.id, error instanceof Error ? error : new Error(String(error)));
+      return [];
+    }
+  });
+  return { serialized, failures };
+}
+
+/** Counts, and throws for whatever failed. */
+export function reportPublish(total: number, failures: ReadonlyMap<string, Error>, onEvent: (event: BrokerEvent) => void): void {
+  if (failures.size < total) onEvent({ kind: 'published', count: total - failures.size });
+  const [cause] = failures.values();
+  if (cause === undefined) return;
+  onEvent({ kind: 'publish_failed', count: failures.size });
+  const reason = `${failures.size} of ${total} messages may not have been published: ${cause.message}`;
+  throw new PublishFailed(reason, [...failures.keys()], { cause });
+}

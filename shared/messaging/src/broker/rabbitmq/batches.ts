@@ -1,0 +1,43 @@
+import type { Serialized } from '../publishing.js';
+import type { OutgoingMessage } from './publisher.js';
+
+/** The type of an AMQP message that carries several of ours. */
+export const batchType = 'batch';
+
+/** A few dozen share one write, one confirm and one acknowledgement; more would only make a redelivery larger. */
+const batchEnvelopesMax = 64;
+const batchBytesMax = 128 * 1_024;
+
+/** One AMQP message, and the ids of those of ours that it carries. */
+export type Batch = { readonly outgoing: OutgoingMessage; readonly messageIds: readonly string[] };
+
+/** Packs the messages for one queue. A single one travels as it is. */
+export function toBatches(messages: readonly Serialized[], queue: string): readonly Batch[] {
+  return chunksOf(messages).map((chunk) => ({
+    outgoing: { ...contentOf(chunk), queue },
+    messageIds: chunk.map(({ envelope }) => envelope.id),
+  }));
+}
+
+type Chunk = readonly [Serialized, ...Serialized[]];
+
+function contentOf(chunk: Chunk): Omit<OutgoingMessage, 'queue'> {
+  const [{ envelope, text }] = chunk;
+  if (chunk.length === 1) return { content: Buffer.from(text), messageId: envelope.id, type: envelope.type };
+  const content = Buffer.from(`[${chunk.map((member) => member.text).join(',')}]`);
+  return { content, messageId: envelope.id, type: batchType };
+}
+
+function chunksOf(members: readonly Serialized[]): readonly Chunk[] {
+  const chunks: [Serialized, ...Serialized[]][] = [];
+  let bytes = 0;
+  for (const member of members) {
+    const last = chunks.at(-1);
+    bytes += member.text.length;
+    if (last === undefined || last.length >= batchEnvelopesMax || bytes > batchBytesMax) {
+      chunks.push([member]);
+      bytes = member.text.length;
+    } else last.push(member);
+  }
+  return chunks;
+}

@@ -1,0 +1,142 @@
+import type { Clock, Log } from '@holdfast/kernel/context';
+import { defaultRetryDelaysMs, type Broker, type BrokerEvent, type Subscription, type Topology } from '../broker.js';
+import { observeSafely } from '../observe-safely.js';
+import { endsWithin } from '../time-limit.js';
+import { assertKnownQueue } from '../topology.js';
+import { createConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
+import { declareTopology } from './declare-topology.js';
+import { openConnectionManager, type Connection, type ConnectionManager } from './connection-manager.js';
+import { defaultNamespace, namesOf, type Names } from './names.js';
+import { createNotifications, type Notifications } from './notifications.js';
+import { listParked, redriveParked } from './parked.js';
+import { publishEnvelopes } from './publish-envelopes.js';
+import { createPublisher, type Publisher } from './publisher.js';
+import { createQueuePublishers, type QueuePublisher } from './queue-publishers.js';
+
+export type RabbitmqOptions = {
+  readonly url: string;
+  readonly topology: Topology;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Begins every name on the broker, so that installations on one broker stay apart. */
+  readonly namespace?: string;
+  readonly retryDelaysMs?: readonly number[];
+  /** How long the first connection may take; after that the broker may be away for any time. */
+  readonly connectTimeoutMs?: number;
+  readonly publishTimeoutMs?: number;
+  /** How long stopping waits for handlers that still run. */
+  readonly drainTimeoutMs?: number;
+  readonly onEvent?: (event: BrokerEvent) => void;
+};
+
+const defaults = {
+  namespace: defaultNamespace,
+  retryDelaysMs: defaultRetryDelaysMs,
+  connectTimeoutMs: 15_000,
+  publishTimeoutMs: 10_000,
+  drainTimeoutMs: 8_000,
+} as const;
+const window = { windowMax: 1_000, windowBytesMax: 32 * 1_024 * 1_024, waitingMax: 20_000 } as const;
+
+type Parts = {
+  readonly options: Required<RabbitmqOptions>;
+  readonly names: Names;
+  readonly publisher: Publisher;
+  readonly queuePublishers: ReadonlyMap<string, QueuePublisher>;
+  readonly notifications: Notifications;
+  readonly consumers: Set<Consumer>;
+};
+
+/**
+ * Two connections: a broker that is short of memory or disk stops reading from those that publish, and acknowledgements
+ * must not wait behind that.
+ */
+export async function connectRabbitmq(given: RabbitmqOptions): Promise<Broker> {
+  const options: Required<RabbitmqOptions> = { ...defaults, ...given, onEvent: observeSafely(given.onEvent, given.log) };
+  const names = namesOf(options.namespace);
+  const publisher = createPublisher({ ...window, publishTimeoutMs: options.publishTimeoutMs, log: options.log });
+  const queuePublishers = createQueuePublishers({ topology: options.topology, names, publisher });
+  const notifications = createNotifications(names, options.log);
+  const parts: Parts = { options, names, publisher, queuePublishers, notifications, consumers: new Set() };
+  const publishing = await connectPublishing(parts);
+  try {
+    return toBroker(parts, publishing, await connectConsuming(parts));
+  } catch (error) {
+    await publishing.close();
+    throw error;
+  }
+}
+
+function connectPublishing({ options, names, publisher, notifications }: Parts): Promise<ConnectionManager> {
+  const { url, log, connectTimeoutMs, topology, retryDelaysMs } = options;
+  const setUp = async (connection: Connection): Promise<void> => {
+    await declareTopology(connection, topology, names, retryDelaysMs);
+    await notifications.attachSender(connection);
+    await publisher.attach(connection);
+  };
+  return openConnectionManager({ url, log, connectTimeoutMs, name: `${options.namespace} publishing`, setUp });
+}
+
+function connectConsuming({ options, names, notifications, consumers }: Parts): Promise<ConnectionManager> {
+  const { url, log, connectTimeoutMs, topology, retryDelaysMs } = options;
+  const setUp = async (connection: Connection): Promise<void> => {
+    await declareTopology(connection, topology, names, retryDelaysMs);
+    await notifications.attachReceiver(connection);
+  };
+  const onUp = (connection: Connection): void => {
+    for (const consumer of consumers) consumer.attach(connection).catch(() => undefined); // it never rejects
+  };
+  return openConnectionManager({ url, log, connectTimeoutMs, name: `${options.namespace} consuming`, setUp, onUp });
+}
+
+function toBroker(parts: Parts, publishing: ConnectionManager, consuming: ConnectionManager): Broker {
+  const { options, names, publisher, queuePublishers } = parts;
+  const { broadcast, onNotification, replyQueue, notify } = parts.notifications;
+  const parkedOptions = { names, publisher, connection: consuming.connection };
+  let closing: Promise<void> | undefined;
+  return {
+    publish: publishEnvelopes({ ...options, queuePublishers }),
+    consume: async (queue, { prefetch }, handler) => {
+      assertKnownQueue(options.topology, queue);
+      if (closing !== undefined) throw new Error('The broker is closed.');
+      return consume(parts, consuming, { ...options, names, publisher, queue, prefetch, handler });
+    },
+    broadcast,
+    onNotification,
+    replyQueue,
+    notify,
+    listParked: async (queue, limitMax) => {
+      assertKnownQueue(options.topology, queue);
+      return listParked(parkedOptions, queue, limitMax);
+    },
+    redriveParked: async (queue, messageIds) => {
+      assertKnownQueue(options.topology, queue);
+      return redriveParked(parkedOptions, queue, messageIds);
+    },
+    isHealthy: () => publisher.isReady() && consuming.connection() !== undefined,
+    close: () => (closing ??= close(parts, publishing, consuming)),
+  };
+}
+
+/** Resolves once the broker has the consumer, or at once while there is no connection: it then begins with the next one. */
+async function consume({ consumers }: Parts, consuming: ConnectionManager, options: ConsumerOptions): Promise<Subscription> {
+  const consumer = createConsumer(options);
+  consumers.add(consumer);
+  const connection = consuming.connection();
+  if (connection !== undefined) await consumer.attach(connection);
+  return {
+    stop: async () => {
+      consumers.delete(consumer);
+      await consumer.stop();
+    },
+  };
+}
+
+/** Handlers that fail while we stop still need the publisher, to have their message retried. */
+async function close(parts: Parts, publishing: ConnectionManager, consuming: ConnectionManager): Promise<void> {
+  const { consumers, queuePublishers, publisher, options } = parts;
+  await Promise.all([...consumers].map((consumer) => consumer.stop()));
+  await endsWithin(Promise.all([...queuePublishers.values()].map(({ drain }) => drain())), options.publishTimeoutMs);
+  await publisher.finish(options.publishTimeoutMs);
+  await Promise.all([publishing.close(), consuming.close()]);
+}

@@ -1,0 +1,135 @@
+import type { Channel, ConsumeMessage } from 'amqplib';
+import type { Log } from '@holdfast/kernel/context';
+import type { Delivery } from '../broker.js';
+import { trackHandlers, type RunningHandlers } from '../running-handlers.js';
+import { endsWithin } from '../time-limit.js';
+import { createAcknowledgements, type Acknowledgements } from './acknowledgements.js';
+import { guardChannel } from './channel-guard.js';
+import { handleMessage, type Handling, type HandlingOptions } from './handle-message.js';
+import type { Connection } from './connection-manager.js';
+import { createSlots } from './slots.js';
+
+export type ConsumerOptions = HandlingOptions & {
+  readonly prefetch: number;
+  /** How long stopping waits for handlers that still run. Their messages are delivered again after that. */
+  readonly drainTimeoutMs: number;
+  readonly log: Log;
+};
+
+export type Consumer = {
+  /** Consumes through this connection from now on. Never rejects: a connection on which that fails is dropped. */
+  readonly attach: (connection: Connection) => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+export type MessageHandler = (delivery: Delivery) => Promise<void>;
+
+/** One channel's life. A message is answered on the channel it came through, or not at all. */
+type Session = {
+  readonly channel: Channel;
+  readonly consumerTag: string;
+  readonly acknowledgements: Acknowledgements;
+  readonly expectClose: () => void;
+};
+
+type State = {
+  readonly options: ConsumerOptions;
+  readonly running: RunningHandlers;
+  readonly handling: Handling;
+  /** What arrived after stopping began. */
+  readonly receivedWhileStopping: { readonly answers: Acknowledgements; readonly message: ConsumeMessage }[];
+  isStopping: boolean;
+  attachedTo: Connection | undefined;
+  attaching: Promise<void>;
+  session: Session | undefined;
+};
+
+const brokerTimeoutMs = 2_000;
+/** Nobody waits for an acknowledgement, so it waits for others, up to a quarter of what the broker lets be open at one time. */
+const acknowledgementDelayMs = 250;
+const unacknowledgedShareMax = 0.25;
+
+export function createConsumer(options: ConsumerOptions): Consumer {
+  const state: State = {
+    options,
+    running: trackHandlers(),
+    handling: { ...options, slots: createSlots(options.prefetch) },
+    receivedWhileStopping: [],
+    isStopping: false,
+    attachedTo: undefined,
+    attaching: Promise.resolve(),
+    session: undefined,
+  };
+  let stopping: Promise<void> | undefined;
+  return {
+    attach: (connection) => {
+      if (state.isStopping || state.attachedTo === connection) return state.attaching;
+      state.attachedTo = connection;
+      state.attaching = attach(state, connection).catch((error: unknown) => {
+        options.log.warn({ err: error, queue: options.queue }, 'the consumer could not be started');
+        connection.abort(`consuming ${options.queue} could not begin`);
+      });
+      return state.attaching;
+    },
+    stop: () => (stopping ??= stop(state)),
+  };
+}
+
+async function attach(state: State, connection: Connection): Promise<void> {
+  const { queue, names, prefetch, log } = state.options;
+  const channel = await connection.model.createChannel();
+  const expectClose = guardChannel(channel, { connection, log, name: `consumer of ${queue}` });
+  channel.on('close', () => {
+    if (state.session?.channel === channel) state.session = undefined;
+  });
+  const acknowledgements = createAcknowledgements({
+    channel,
+    batchDelayMs: acknowledgementDelayMs,
+    pendingMax: Math.max(1, prefetch * unacknowledgedShareMax),
+    onFailure: (error) => log.debug({ err: error, queue }, 'messages could not be acknowledged'),
+  });
+  await channel.prefetch(prefetch);
+  const { consumerTag } = await channel.consume(names.queue(queue), (message) => {
+    if (message === null) connection.abort(`the broker ended the consumer of ${queue}`);
+    else take(state, acknowledgements, message);
+  });
+  if (!state.isStopping) {
+    state.session = { channel, consumerTag, acknowledgements, expectClose };
+    return;
+  }
+  expectClose(); // stopping did not wait for us
+  await channel.close();
+}
+
+function take(state: State, acknowledgements: Acknowledgements, message: ConsumeMessage): void {
+  acknowledgements.track(message);
+  if (state.isStopping) state.receivedWhileStopping.push({ answers: acknowledgements, message });
+  else state.running.add(handleAndAcknowledge(state, acknowledgements, message));
+}
+
+/** Only what is done, its commit included, is acknowledged. */
+async function handleAndAcknowledge(state: State, acknowledgements: Acknowledgements, message: ConsumeMessage): Promise<void> {
+  if (await handleMessage(state.handling, message)) acknowledgements.acknowledge(message);
+  else acknowledgements.requeue(message);
+}
+
+/** First no new messages, then the end of running handlers, then the channel: closing it gives back what is unanswered. */
+async function stop(state: State): Promise<void> {
+  const { queue, drainTimeoutMs, log } = state.options;
+  state.isStopping = true;
+  state.handling.slots.close();
+  await endsWithin(state.attaching, brokerTimeoutMs);
+  const { session } = state;
+  if (session !== undefined) await endsWithin(session.channel.cancel(session.consumerTag), brokerTimeoutMs);
+  for (const { answers: acknowledgements, message } of state.receivedWhileStopping.splice(0)) acknowledgements.requeue(message);
+  if (!(await state.running.endWithin(drainTimeoutMs))) {
+    log.warn(
+      { queue, handlers: state.running.count(), drainTimeoutMs },
+      'handlers still run; their messages will be delivered again',
+    );
+  }
+  if (session === undefined) return;
+  session.acknowledgements.flush();
+  session.expectClose();
+  await endsWithin(session.channel.close(), brokerTimeoutMs);
+}

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { systemClock } from '@holdfast/kernel/context';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { findRabbitmq, installRabbitmq, startPrivateRabbitmq, type PrivateRabbitmq } from '@holdfast/dev-servers/rabbitmq';
+import { anEnvelope, envelopes, idsOf, recorder, testRetryDelaysMs, testTopology } from '@holdfast/testing/broker';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import type { Broker } from '../broker.js';
+import { connectRabbitmq } from './connect-rabbitmq.js';
+
+const run = promisify(execFile);
+const testTimeoutMs = 60_000;
+const recoverTimeoutMs = 20_000;
+
+/** A server of the file's own, because it is stopped and killed. */
+let dataDir: string;
+let server: PrivateRabbitmq;
+let broker: Broker;
+
+beforeAll(async () => {
+  if (findRabbitmq() === undefined) await installRabbitmq();
+  dataDir = mkdtempSync(path.join(tmpdir(), 'holdfast-test-rabbitmq-'));
+  server = await startPrivateRabbitmq({ dataDir });
+}, serverStartTimeoutMs);
+afterAll(async () => {
+  await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}, testTimeoutMs);
+
+beforeEach(async () => {
+  broker = await connectRabbitmq({
+    url: server.url,
+    topology: testTopology,
+    log: silentLog,
+    clock: systemClock(),
+    retryDelaysMs: testRetryDelaysMs,
+    publishTimeoutMs: 2_000,
+  });
+});
+afterEach(() => broker.close());
+
+async function publishSurely(list: readonly Envelope[]): Promise<void> {
+  await eventually(() => broker.publish(list), { timeoutMs: recoverTimeoutMs });
+}
+
+/** The server's own tool, as its operator would use it. */
+async function control(...words: readonly string[]): Promise<void> {
+  const [, epmdPort] = readFileSync(path.join(dataDir, 'holder'), 'utf8').split(' ');
+  const tool = path.join(path.dirname(findRabbitmq()?.server ?? ''), 'rabbitmqctl');
+  await run('env', [`HOME=${dataDir}/home`, `ERL_EPMD_PORT=${epmdPort ?? ''}`, tool, '-n', 'holdfast@localhost', ...words]);
+}
+
+describe('a RabbitMQ that really goes away', () => {
+  it.each([
+    ['is restarted', () => server.restart()],
+    [
+      'is killed and started again',
+      async () => {
+        await server.kill();
+        await server.restart();
+      },
+    ],
+  ])(
+    'has lost nothing when it %s, and is used again without help',
+    async (_, interrupt) => {
+      const orders = recorder();
+      const before = envelopes(200, { type: 'b.happened' });
+      await broker.publish(before);
+      const during = envelopes(200, { type: 'b.happened' });
+      await Promise.all([publishSurely(during), interrupt()]);
+      await broker.consume('orders', { prefetch: 50 }, orders.handler);
+      const after = envelopes(50, { type: 'b.happened' });
+      await publishSurely(after);
+      const all = new Set(idsOf([...before, ...during, ...after]));
+      await eventually(() => expect(new Set(orders.ids())).toEqual(all), { timeoutMs: recoverTimeoutMs });
+      expect(await broker.listParked('orders', 10)).toEqual([]);
+    },
+    testTimeoutMs,
+  );
+
+  it(
+    'does not keep consumers waiting while it takes no messages',
+    async () => {
+      const orders = recorder();
+      const waiting = envelopes(10, { type: 'b.happened' });
+      await broker.publish(waiting);
+      await control('set_vm_memory_high_watermark', '0.0000001');
+      const refused = anEnvelope({ type: 'b.happened' });
+      await expect(broker.publish([refused])).rejects.toThrow('not confirmed within 2000 ms');
+      expect(broker.isHealthy()).toBe(false);
+      await broker.consume('orders', { prefetch: 50 }, orders.handler);
+      await eventually(() => expect(orders.ids()).toEqual(idsOf(waiting)));
+      await control('set_vm_memory_high_watermark', '0.4');
+      await publishSurely([refused]);
+      await eventually(() => expect(orders.ids()).toContain(refused.id));
+    },
+    testTimeoutMs,
+  );
+});

@@ -1,0 +1,121 @@
+import { envelopes, gate, idsOf, recorder } from '@holdfast/testing/broker';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import type { Broker } from '../broker.js';
+import { openTestNamespace, type TestNamespace } from './testing/test-namespace.js';
+
+let corner: TestNamespace;
+beforeEach(async () => {
+  corner = await openTestNamespace();
+}, serverStartTimeoutMs);
+afterEach(() => corner.close());
+
+describe('what travels together on RabbitMQ', () => {
+  it('sends what several calls publish to one queue at the same time in one message', async () => {
+    const broker = await corner.open();
+    const sent = envelopes(5, { type: 'b.happened' });
+    await Promise.all(sent.map((envelope) => broker.publish([envelope])));
+    expect(await corner.channel.checkQueue(corner.names.queue('orders'))).toMatchObject({ messageCount: 1 });
+    const orders = recorder();
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    await eventually(() => expect(orders.ids()).toEqual(idsOf(sent)));
+  });
+
+  it('finishes what it was given before it closes', async () => {
+    const broker = await corner.open();
+    const publishing = Array.from({ length: 20 }, () => broker.publish(envelopes(1)));
+    await broker.close();
+    await Promise.all(publishing);
+    const next = await corner.open();
+    const orders = recorder();
+    await next.consume('orders', { prefetch: 10 }, orders.handler);
+    await eventually(() => expect(orders.deliveries.length).toBe(20));
+  });
+
+  it('acknowledges what was handled before it stops, together', async () => {
+    const broker = await corner.open();
+    const orders = recorder();
+    const subscription = await broker.consume('orders', { prefetch: 100 }, orders.handler);
+    for (const envelope of envelopes(10, { type: 'b.happened' })) await broker.publish([envelope]);
+    await eventually(() => expect(orders.deliveries.length).toBe(10));
+    await subscription.stop();
+    expect(await corner.channel.checkQueue(corner.names.queue('orders'))).toMatchObject({ messageCount: 0 });
+  });
+
+  it('acknowledges nothing that is still being handled, whatever came after it is done', async () => {
+    const broker = await corner.open();
+    const { opened: mayEnd, open: end } = gate();
+    const [slow, ...quick] = envelopes(20, { type: 'b.happened' });
+    const orders = recorder(({ envelope }) => (envelope.id === slow?.id ? mayEnd : undefined));
+    // Acknowledgements wait for hardly any others with so small a prefetch.
+    await broker.consume('orders', { prefetch: 8 }, orders.handler);
+    for (const envelope of [slow, ...quick]) if (envelope !== undefined) await broker.publish([envelope]);
+    await eventually(() => expect(orders.deliveries.length).toBe(20));
+    corner.proxy.cut();
+    corner.proxy.mend();
+    await eventually(() => expect(orders.ids().filter((id) => id === slow?.id)).toHaveLength(2));
+    expect(orders.deliveries.length).toBeLessThan(30);
+    end();
+  });
+});
+
+describe('notifications on RabbitMQ', () => {
+  function keysOf(broker: Broker, topic: string): readonly string[] {
+    const keys: string[] = [];
+    broker.onNotification([topic], ({ key }) => keys.push(key));
+    return keys;
+  }
+
+  it('broadcasts to every process, and to its own listeners only once', async () => {
+    const [one, other, third] = [await corner.open(), await corner.open(), await corner.open()];
+    const received = [one, other, third].map((broker) => keysOf(broker, 'saga'));
+    one.broadcast({ topic: 'saga', key: 'run_1' });
+    one.broadcast({ topic: 'else', key: 'run_2' });
+    one.broadcast({ topic: 'saga', key: 'run_3' });
+    await eventually(() =>
+      expect(received.slice(1)).toEqual([
+        ['run_1', 'run_3'],
+        ['run_1', 'run_3'],
+      ]),
+    );
+    other.broadcast({ topic: 'saga', key: 'run_4' });
+    await eventually(() => expect(received[0]).toEqual(['run_1', 'run_3', 'run_4']));
+  });
+
+  it('notifies the one process that has the reply queue', async () => {
+    const [one, other, third] = [await corner.open(), await corner.open(), await corner.open()];
+    const [received, receivedByThird] = [keysOf(other, 'saga'), keysOf(third, 'saga')];
+    one.notify(other.replyQueue() ?? '', { topic: 'saga', key: 'run_1' });
+    one.broadcast({ topic: 'saga', key: 'run_2' });
+    await eventually(() => expect(receivedByThird).toEqual(['run_2']));
+    await eventually(() => expect(received).toEqual(['run_1', 'run_2']));
+  });
+
+  it('has a new reply queue after it was cut off, and none meanwhile', async () => {
+    const [one, other] = [await corner.open(), await corner.open({ url: corner.serverUrl })];
+    const received = keysOf(one, 'saga');
+    const before = one.replyQueue() ?? '';
+    corner.proxy.cut();
+    await eventually(() => expect(one.replyQueue()).toBeUndefined());
+    corner.proxy.mend();
+    const after = await eventually(() => {
+      expect(one.isHealthy()).toBe(true);
+      return one.replyQueue() ?? '';
+    });
+    expect(after).not.toBe(before);
+    other.notify(before, { topic: 'saga', key: 'run_1' });
+    other.notify(after, { topic: 'saga', key: 'run_2' });
+    other.broadcast({ topic: 'saga', key: 'run_3' });
+    await eventually(() => expect(received).toEqual(['run_2', 'run_3']));
+  });
+
+  it('ignores what is not a notification', async () => {
+    const broker = await corner.open();
+    const received = keysOf(broker, 'saga');
+    const queue = broker.replyQueue() ?? '';
+    for (const body of ['no JSON', '{"topic":7}', '{"topic":"saga","key":"run_1"}'])
+      corner.channel.sendToQueue(queue, Buffer.from(body));
+    await eventually(() => expect(received).toEqual(['run_1']));
+    expect(broker.isHealthy()).toBe(true);
+  });
+});

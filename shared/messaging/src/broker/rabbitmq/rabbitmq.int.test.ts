@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, type Channel } from 'amqplib';
+import { systemClock } from '@holdfast/kernel/context';
+import { describeBroker, testRetryDelaysMs, testTopology, type BrokerUnderTest } from '@holdfast/testing/broker';
+import { silentLog } from '@holdfast/testing/log';
+import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '@holdfast/testing/rabbitmq';
+import type { Broker } from '../broker.js';
+import { connectRabbitmq } from './connect-rabbitmq.js';
+import { namesOf } from './names.js';
+
+/** Long enough for every connection to notice. */
+const outageMs = 200;
+
+async function createBroker(): Promise<BrokerUnderTest> {
+  const url = await testRabbitmqUrl();
+  const namespace = `test-${randomBytes(6).toString('hex')}`;
+  const admin = await connect(url);
+  const channel = await admin.createChannel();
+  const opened = new Map<Broker, CuttingProxy>();
+  const dead = new Set<CuttingProxy>();
+  const open: BrokerUnderTest['open'] = async (options) => {
+    const proxy = await startCuttingProxy(url);
+    const broker = await connectRabbitmq({
+      url: proxy.url,
+      topology: testTopology,
+      log: silentLog,
+      clock: systemClock(),
+      namespace,
+      retryDelaysMs: testRetryDelaysMs,
+      ...options,
+    });
+    opened.set(broker, proxy);
+    return broker;
+  };
+  return {
+    open,
+    putRaw: async (queue, body) => {
+      channel.sendToQueue(namesOf(namespace).queue(queue), Buffer.from(body));
+      await channel.checkQueue(namesOf(namespace).queue(queue));
+    },
+    interrupt: async () => {
+      const living = [...opened.values()].filter((proxy) => !dead.has(proxy));
+      for (const proxy of living) proxy.cut();
+      await pause(outageMs);
+      for (const proxy of living) proxy.mend();
+    },
+    crash: async (broker) => {
+      const proxy = opened.get(broker);
+      if (proxy === undefined) throw new Error('not one of ours');
+      dead.add(proxy);
+      proxy.cut();
+      return open();
+    },
+    dispose: async () => {
+      await Promise.all([...opened].map(([broker]) => broker.close()));
+      await Promise.all([...opened].map(([, proxy]) => proxy.close()));
+      await deleteEverything(channel, namespace);
+      await admin.close();
+    },
+  };
+}
+
+async function deleteEverything(channel: Channel, namespace: string): Promise<void> {
+  const names = namesOf(namespace);
+  for (const { name } of testTopology.queues) {
+    const queues = [names.queue(name), names.parked(name), ...testRetryDelaysMs.map((delayMs) => names.retry(name, delayMs))];
+    for (const queue of queues) await channel.deleteQueue(queue);
+  }
+  await channel.deleteExchange(names.broadcasts);
+}
+
+describeBroker('RabbitMQ', createBroker);

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Channel } from 'amqplib';
+import { systemClock } from '@holdfast/kernel/context';
+import { testRetryDelaysMs, testTopology } from '@holdfast/testing/broker';
+import { silentLog } from '@holdfast/testing/log';
+import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '@holdfast/testing/rabbitmq';
+import type { Broker } from '../../broker.js';
+import { connectRabbitmq, type RabbitmqOptions } from '../connect-rabbitmq.js';
+import { namesOf, type Names } from '../names.js';
+
+/** A corner of the test server that belongs to one test, with a channel to look behind the driver. */
+export type TestNamespace = {
+  readonly serverUrl: string;
+  readonly names: Names;
+  readonly channel: Channel;
+  /** Between the server and every broker that is opened without a URL of its own. */
+  readonly proxy: CuttingProxy;
+  readonly open: (options?: Partial<RabbitmqOptions>) => Promise<Broker>;
+  /** Closes every broker and leaves nothing on the server. */
+  readonly close: () => Promise<void>;
+};
+
+export async function openTestNamespace(): Promise<TestNamespace> {
+  const serverUrl = await testRabbitmqUrl();
+  const admin = await connect(serverUrl);
+  const channel = await admin.createChannel();
+  const proxy = await startCuttingProxy(serverUrl);
+  const namespace = `test-${randomBytes(6).toString('hex')}`;
+  const names = namesOf(namespace);
+  const common = { topology: testTopology, log: silentLog, clock: systemClock(), namespace, ladderMs: testRetryDelaysMs };
+  const opened: Broker[] = [];
+  return {
+    serverUrl,
+    names,
+    channel,
+    proxy,
+    open: async (options) => {
+      const broker = await connectRabbitmq({ url: proxy.url, ...common, ...options });
+      opened.push(broker);
+      return broker;
+    },
+    close: async () => {
+      await Promise.all(opened.map((broker) => broker.close()));
+      await proxy.close();
+      await deleteEverything(channel, names);
+      await admin.close();
+    },
+  };
+}
+
+async function deleteEverything(channel: Channel, names: Names): Promise<void> {
+  for (const { name } of testTopology.queues) {
+    const queues = [names.queue(name), names.parked(name), ...testRetryDelaysMs.map((delayMs) => names.retry(name, delayMs))];
+    for (const queue of queues) await channel.deleteQueue(queue);
+  }
+  await channel.deleteExchange(names.broadcasts);
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { scopes, type Clock, type Context, type Log } from '@holdfast/kernel/context';
+import type { Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
+import { NonRetryableError, type Delivery } from '../broker/index.js';
+
+/** A declared message with its handler. */
+export type MessageConsumer = {
+  readonly declaration: MessageDeclaration;
+  /** The saga in which it is handled. Without one it is handled wherever it comes from. */
+  readonly saga?: string;
+  /** Written as a method so that handlers of every payload fit. */
+  run(message: Envelope, ctx: Context): Promise<void>;
+};
+
+export type DeliveryDeps = { readonly service: string; readonly clock: Clock; readonly log: Log };
+
+/** Handles what arrives in a service's queue: finds the consumer, parses the payload, and makes the context of the first request. */
+export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryDeps): (delivery: Delivery) => Promise<void> {
+  const consumerOf = dispatch(consumers);
+  return async ({ envelope }) => {
+    const consumer = consumerOf(envelope);
+    if (consumer === undefined) {
+      throw new NonRetryableError(`${deps.service} has no handler for ${keyOf(envelope.type, envelope.saga)}`);
+    }
+    assertVersion(consumer.declaration, envelope);
+    const payload = parsePayload(consumer.declaration, envelope);
+    await consumer.run({ ...envelope, payload }, toContext(envelope, deps));
+  };
+}
+
+/** By message and saga, because sagas share messages. Throws where two handlers are bound to the same pair. */
+function dispatch(consumers: readonly MessageConsumer[]): (envelope: Envelope) => MessageConsumer | undefined {
+  const byKey = new Map<string, MessageConsumer>();
+  for (const consumer of consumers) {
+    const key = keyOf(consumer.declaration.type, consumer.saga);
+    const known = byKey.get(key);
+    if (known !== undefined && known.run !== consumer.run) throw new Error(`${key} has two handlers.`);
+    byKey.set(key, consumer);
+  }
+  return ({ type, saga }) => byKey.get(keyOf(type, saga)) ?? byKey.get(keyOf(type));
+}
+
+function keyOf(type: string, saga?: string): string {
+  return `${type} ${saga === undefined ? 'outside of sagas' : `in the saga ${saga}`}`;
+}
+
+/** Not poison: while a new version is rolled out, the retry ladder may bring it to a replica that understands it. */
+function assertVersion({ type, version }: MessageDeclaration, envelope: Envelope): void {
+  if (envelope.version === version) return;
+  throw new Error(`${type} has version ${envelope.version}, and version ${version} is understood here.`);
+}
+
+function parsePayload({ type, payload }: MessageDeclaration, envelope: Envelope): unknown {
+  const parsed = payload.safeParse(envelope.payload);
+  if (parsed.success) return parsed.data;
+  throw new NonRetryableError(`the payload breaks the contract of ${type}: ${z.prettifyError(parsed.error)}`, {
+    cause: parsed.error,
+  });
+}
+
+function toContext(envelope: Envelope, { service, clock, log }: DeliveryDeps): Context {
+  const { id, type, correlationId, marketplaceId } = envelope;
+  return {
+    requestId: correlationId,
+    caller: { type: 'system', id: service, marketplaceId, scopes },
+    at: clock.now(),
+    log: log.child({ requestId: correlationId, messageId: id, messageType: type }),
+  };
+}

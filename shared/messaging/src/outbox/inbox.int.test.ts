@@ -1,0 +1,175 @@
+import type { Context } from '@holdfast/kernel/context';
+import { idFactory } from '@holdfast/kernel/ids';
+import type { Database } from '@holdfast/postgres';
+import { on } from '@holdfast/service-host';
+import { manualClock } from '@holdfast/testing/clock';
+import { collectingLog, silentLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { NonRetryableError, type Delivery } from '../broker/index.js';
+import { toEnvelope } from './envelopes.js';
+import {
+  deliverTo,
+  handleOnce,
+  handleInBatches,
+  inboxOf,
+  messagingMigrations,
+  recordIfNew,
+  pruneInbox,
+  type MessageConsumer,
+} from './index.js';
+import { aNotice, noticePosted } from './testing/notices.js';
+
+const clock = manualClock();
+const newId = idFactory(clock.epochMs);
+let server: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  server = await testDatabase();
+  const own = server.migrations({ '0001-effects.sql': 'create table effects (text text not null);' });
+  database = await server.open({ service: 'inbox-test', migrations: [messagingMigrations, own] });
+}, serverStartTimeoutMs);
+
+beforeEach(async () => {
+  await database.pool.query('delete from inbox');
+  await database.pool.query('delete from effects');
+});
+
+afterAll(async () => {
+  await server.drop();
+});
+
+function envelope(text: string) {
+  return toEnvelope({ clock, newId }, noticePosted, aNotice(text));
+}
+
+async function effects(): Promise<readonly string[]> {
+  const { rows } = await database.pool.query<{ text: string }>('select text from effects order by text');
+  return rows.map((row) => row.text);
+}
+
+/** As a service writes it: the declared message, guarded, with its effect. */
+const noting = (): MessageConsumer =>
+  on(
+    noticePosted,
+    handleOnce({ database, consumer: 'inbox-test' }, async (tx, { payload }) => {
+      await tx.query('insert into effects (text) values ($1)', [payload.text]);
+    }),
+  );
+
+describe('the inbox', () => {
+  it('lets a message have its effect once, however often and however concurrently it is delivered', async () => {
+    const deliver = deliverTo([noting()], { service: 'inbox-test', clock, log: silentLog });
+    const notice = envelope('once');
+    await Promise.all(Array.from({ length: 10 }, () => deliver({ envelope: notice, attempts: 0 })));
+    await deliver({ envelope: notice, attempts: 0 });
+    expect(await effects()).toEqual(['once']);
+  });
+
+  it('forgets a message whose effect was rolled back', async () => {
+    const failing = database.inTransaction(async (tx) => {
+      await recordIfNew(tx, 'inbox-test', 'evt_1');
+      throw new Error('refused');
+    });
+    await expect(failing).rejects.toThrow('refused');
+    expect(await database.inTransaction((tx) => recordIfNew(tx, 'inbox-test', 'evt_1'))).toBe(true);
+    expect(await database.inTransaction((tx) => recordIfNew(tx, 'inbox-test', 'evt_1'))).toBe(false);
+  });
+
+  it('keeps consumers apart', async () => {
+    const [first, second] = await Promise.all(
+      ['one', 'two'].map((consumer) => database.inTransaction((tx) => recordIfNew(tx, consumer, 'evt_1'))),
+    );
+    expect([first, second]).toEqual([true, true]);
+  });
+
+  it('gives every message of overlapping batches to one of them only', async () => {
+    const inbox = inboxOf('inbox-test');
+    const take = (ids: readonly string[]) =>
+      database.inTransaction(async (tx) => {
+        const handled = await inbox.findHandled(tx, ids);
+        const fresh = ids.filter((id) => !handled.has(id));
+        for (const id of fresh) await tx.query('insert into effects (text) values ($1)', [id]);
+        await inbox.record(tx, fresh);
+      });
+    await Promise.all([take(['evt_1', 'evt_2', 'evt_3']), take(['evt_3', 'evt_2', 'evt_4']), take(['evt_4', 'evt_1'])]);
+    expect(await effects()).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4']);
+  });
+
+  it('is pruned of what was heard long ago', async () => {
+    await database.pool.query(
+      `insert into inbox (consumer, message_id, handled_at)
+       select 'old', 'evt_' || number, now() - interval '31 days' from generate_series(1, 6000) as number`,
+    );
+    await database.inTransaction((tx) => recordIfNew(tx, 'fresh', 'evt_1'));
+    expect(await pruneInbox(database, new AbortController().signal)).toBe(6000);
+    const { rows } = await database.pool.query('select consumer from inbox');
+    expect(rows).toEqual([{ consumer: 'fresh' }]);
+  });
+});
+
+describe('a delivery', () => {
+  const deliver = (delivery: Delivery) => deliverTo([noting()], { service: 'inbox-test', clock, log: silentLog })(delivery);
+
+  it('carries the request that began it as context', async () => {
+    const contexts: Context[] = [];
+    const log = collectingLog();
+    const consumer: MessageConsumer = {
+      declaration: noticePosted,
+      run: async (_, ctx) => {
+        ctx.log.info({}, 'heard');
+        contexts.push(ctx);
+      },
+    };
+    const notice = envelope('hello');
+    await deliverTo([consumer], { service: 'inbox-test', clock, log })({ envelope: notice, attempts: 0 });
+    expect(contexts[0]).toMatchObject({
+      requestId: 'req-1',
+      at: clock.now(),
+      caller: { type: 'system', id: 'inbox-test', marketplaceId: 'mkt_default' },
+    });
+    expect(log.lines[0]?.fields).toEqual({ requestId: 'req-1', messageId: notice.id, messageType: 'notice.posted' });
+  });
+
+  it('of a payload that breaks its contract is poison', async () => {
+    const broken = { ...envelope('x'), payload: { text: 7 } };
+    await expect(deliver({ envelope: broken, attempts: 0 })).rejects.toThrow(NonRetryableError);
+  });
+
+  it('of a message nobody listens to is poison', async () => {
+    const stray = { ...envelope('x'), type: 'stray.message' };
+    await expect(deliver({ envelope: stray, attempts: 0 })).rejects.toThrow(NonRetryableError);
+  });
+
+  it('of another version is tried again rather than parked at once', async () => {
+    const newer = { ...envelope('x'), version: 2 };
+    const failure = await deliver({ envelope: newer, attempts: 0 }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(failure).not.toBeInstanceOf(NonRetryableError);
+  });
+});
+
+describe('messages heard together', () => {
+  it('have their effects in few commits, each once, and a bad one fails alone', async () => {
+    const commits: number[] = [];
+    const handleMessage = handleInBatches<{ readonly text: string }>({
+      database,
+      consumer: 'inbox-test',
+      handle: async (tx, messages) => {
+        for (const { payload } of messages) {
+          if (payload.text === 'bad') throw new Error('cannot be done');
+          await tx.query('insert into effects (text) values ($1)', [payload.text]);
+        }
+        commits.push(messages.length);
+      },
+    });
+    const notices = ['a', 'b', 'c', 'd'].map(envelope);
+    await Promise.all([...notices, ...notices].map(handleMessage));
+    expect(commits).toEqual([4]);
+    const results = await Promise.allSettled(['e', 'bad', 'f'].map((text) => handleMessage(envelope(text))));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    await Promise.all(notices.map(handleMessage));
+    expect(await effects()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  });
+});

@@ -1,0 +1,251 @@
+import { systemClock } from '@holdfast/kernel/context';
+import { idFactory, idFromParts } from '@holdfast/kernel/ids';
+import type { Database } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { createOutbox, createRelay, messagingMigrations, type Outbox, type Relay, type RelayLimits } from './index.js';
+import { memoryBroker, type MemoryBroker } from './testing/memory-broker.js';
+import { aNotice, noticePosted, type Notice } from './testing/notices.js';
+
+let server: TestDatabase;
+let database: Database;
+let broker: MemoryBroker;
+const relays: Relay[] = [];
+
+beforeAll(async () => {
+  server = await testDatabase();
+  database = await server.open({ service: 'outbox-test', migrations: [messagingMigrations] });
+}, serverStartTimeoutMs);
+
+beforeEach(async () => {
+  await database.pool.query('delete from outbox');
+  broker = memoryBroker();
+});
+
+afterEach(async () => {
+  await Promise.all(relays.splice(0).map((relay) => relay.stop()));
+});
+
+afterAll(async () => {
+  await server.drop();
+});
+
+const quick: Partial<RelayLimits> = { sweepAfterMs: 400, sweepEveryMs: 20, sweepIdleMs: 20, deleteEveryMs: 10 };
+
+/** A replica of a service. It sweeps only after `relay.start()`. */
+function aReplica(limits: Partial<RelayLimits> = {}): { readonly relay: Relay; readonly outbox: Outbox } {
+  const relay = createRelay({ database, broker, log: silentLog, limits: { ...quick, ...limits } });
+  relays.push(relay);
+  const clock = systemClock();
+  return { relay, outbox: createOutbox({ relay, clock, newId: idFactory(clock.epochMs) }) };
+}
+
+/** One that dies right after its commit. */
+function aDyingOutbox(limits: Partial<RelayLimits> = {}): Outbox {
+  const clock = systemClock();
+  const relay = { handOver: () => undefined, limits: { ...aReplica(limits).relay.limits } };
+  return createOutbox({ relay, clock, newId: idFactory(clock.epochMs) });
+}
+
+function texts(): readonly string[] {
+  return broker.published.map(({ payload }) => (payload as Notice).text).sort();
+}
+
+async function rowsLeft(): Promise<number> {
+  const { rows } = await database.pool.query<{ count: bigint }>('select count(*) from outbox');
+  return Number(rows[0]?.count);
+}
+
+describe('the outbox', () => {
+  it('tells what was committed, at once and without a sweeper, and leaves no row behind', async () => {
+    const { outbox, relay } = aReplica({ sweepAfterMs: 60_000 });
+    await database.inTransaction(async (tx) => {
+      outbox.add(tx, noticePosted, aNotice('one'));
+      outbox.add(tx, noticePosted, aNotice('two'));
+    });
+    await eventually(() => expect(texts()).toEqual(['one', 'two']));
+    await eventually(async () => expect(await rowsLeft()).toBe(0));
+    expect(relay.counters()).toMatchObject({ handedOver: 2, published: 2, swept: 0, inMemory: 0 });
+  });
+
+  it('keeps all messages of a transaction in one row', async () => {
+    const outbox = aDyingOutbox();
+    await database.inTransaction(async (tx) => {
+      outbox.add(tx, noticePosted, aNotice('one'));
+      await outbox.addEnvelopes(tx, [outbox.add(tx, noticePosted, aNotice('two'))]);
+    });
+    const { rows } = await database.pool.query<{ messages: string }>('select messages from outbox');
+    expect(rows.map((row) => (JSON.parse(row.messages) as unknown[]).length)).toEqual([3]);
+  });
+
+  it('tells nothing of a transaction that was rolled back', async () => {
+    const { outbox, relay } = aReplica();
+    await database
+      .inTransaction(async (tx) => {
+        outbox.add(tx, noticePosted, aNotice('never'));
+        throw new Error('refused');
+      })
+      .catch(() => undefined);
+    expect(await rowsLeft()).toBe(0);
+    expect(relay.counters().handedOver).toBe(0);
+  });
+
+  it('tells a repeated transaction once', async () => {
+    const { outbox } = aReplica();
+    let attempts = 0;
+    await database.inTransaction(async (tx) => {
+      attempts += 1;
+      outbox.add(tx, noticePosted, aNotice(`attempt ${attempts}`));
+      if (attempts === 1) await tx.query(`do $$ begin raise exception 'again' using errcode = '40001'; end $$`);
+    });
+    await eventually(() => expect(texts()).toEqual(['attempt 2']));
+  });
+
+  it('fills in the envelope, and gives the same step of a saga run the same id', async () => {
+    const { outbox } = aReplica();
+    const envelope = await database.inTransaction(async (tx) =>
+      outbox.add(
+        tx,
+        noticePosted,
+        aNotice('one', {
+          saga: 'post',
+          sagaRunId: 'run_1',
+          step: 'post',
+          causationId: 'evt_1',
+          afterEventId: 'evt_0',
+          aggregatePart: 'USD',
+        }),
+      ),
+    );
+    expect(envelope).toMatchObject({
+      id: idFromParts('evt', 'run_1', 'post'),
+      type: 'notice.posted',
+      version: 1,
+      aggregateType: 'Order',
+      aggregatePart: 'USD',
+      correlationId: 'req-1',
+      causationId: 'evt_1',
+      afterEventId: 'evt_0',
+      saga: 'post',
+      sagaRunId: 'run_1',
+      occurredAt: expect.stringMatching(/\.\d{6}Z$/),
+    });
+    expect(envelope).not.toHaveProperty('step');
+  });
+
+  it('refuses a payload that breaks its contract or is too large, before the commit', async () => {
+    const { outbox } = aReplica();
+    const publish = (text: string) => database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
+    await expect(publish('')).rejects.toThrow(/notice\.posted message breaks its contract/);
+    await expect(publish('x'.repeat(300_000))).rejects.toThrow(/larger than 262144 bytes/);
+    expect(await rowsLeft()).toBe(0);
+  });
+});
+
+describe('the relay', () => {
+  it('publishes in place of a process that died after its commit, whichever replica it is', async () => {
+    const dying = aDyingOutbox({ sweepAfterMs: 50 });
+    for (const text of ['one', 'two', 'three']) {
+      await database.inTransaction(async (tx) => dying.add(tx, noticePosted, aNotice(text)));
+    }
+    const replicas = [aReplica().relay, aReplica().relay];
+    for (const relay of replicas) relay.start();
+
+    await eventually(() => expect(texts()).toEqual(['one', 'three', 'two']));
+    await eventually(async () => expect(await rowsLeft()).toBe(0));
+    expect(replicas.reduce((sum, relay) => sum + relay.counters().swept, 0)).toBe(3);
+  });
+
+  it('leaves a fresh row to the process that committed it', async () => {
+    const dying = aDyingOutbox({ sweepAfterMs: 60_000 });
+    await database.inTransaction(async (tx) => dying.add(tx, noticePosted, aNotice('fresh')));
+    const { relay } = aReplica();
+    relay.start();
+    const other = aDyingOutbox({ sweepAfterMs: 1 });
+    await database.inTransaction(async (tx) => other.add(tx, noticePosted, aNotice('old')));
+    await eventually(() => expect(texts()).toEqual(['old']));
+    await eventually(async () => expect(await rowsLeft()).toBe(1));
+  });
+
+  it('keeps everything while the broker is away, never blocks a commit, and tells all of it afterwards', async () => {
+    const { relay, outbox } = aReplica({ retryAfterMs: 50 });
+    relay.start();
+    broker.disconnect();
+    const expected = Array.from({ length: 30 }, (_, index) => `notice ${index + 10}`);
+    for (const text of expected) await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
+    expect(await rowsLeft()).toBe(30);
+    await eventually(() => expect(relay.counters().failures).toBeGreaterThan(0));
+
+    broker.reconnect();
+
+    await eventually(async () => expect(await rowsLeft()).toBe(0));
+    expect([...new Set(texts())]).toEqual(expected);
+  });
+
+  it('does not let a message that nobody takes hold up its neighbours', async () => {
+    const { relay, outbox } = aReplica({ sweepAfterMs: 50, retryAfterMs: 60_000 });
+    broker.refuse('evt_bad');
+    relay.start();
+    await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice('bad', { id: 'evt_bad' })));
+    for (const text of ['a', 'b', 'c']) await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
+    await eventually(() => expect([...new Set(texts())]).toEqual(['a', 'b', 'c']));
+    await eventually(async () => expect(await rowsLeft()).toBe(1));
+  });
+
+  it('leaves to the sweeper what does not fit into memory', async () => {
+    const { relay, outbox } = aReplica({ messagesInMemoryMax: 2, sweepAfterMs: 50 });
+    await database.inTransaction(async (tx) => {
+      for (const text of ['a', 'b', 'c']) outbox.add(tx, noticePosted, aNotice(text));
+    });
+    expect(relay.counters()).toMatchObject({ overflowed: 3, inMemory: 0 });
+    relay.start();
+    await eventually(() => expect(texts()).toEqual(['a', 'b', 'c']));
+  });
+
+  it('shows what waits and since when', async () => {
+    const { relay } = aReplica();
+    expect(await relay.backlog()).toEqual({ rows: 0, lagSeconds: 0 });
+    const dying = aDyingOutbox({ sweepAfterMs: 60_000 });
+    await database.inTransaction(async (tx) => dying.add(tx, noticePosted, aNotice('waiting')));
+    await database.pool.query(`update outbox set created_at = now() - interval '7 seconds'`);
+    const { rows, lagSeconds } = await relay.backlog();
+    expect(rows).toBe(1);
+    expect(lagSeconds).toBeGreaterThanOrEqual(7);
+  });
+
+  it('deletes many published rows at once, and the last of them before it stops', async () => {
+    const { relay, outbox } = aReplica({ sweepAfterMs: 60_000, deleteEveryMs: 60_000 });
+    const publish = (text: string) => database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
+    await publish('first');
+    await eventually(async () => expect(await rowsLeft()).toBe(0));
+    await Promise.all(['second', 'third'].map(publish));
+    await eventually(() => expect(relay.counters()).toMatchObject({ published: 3, inMemory: 0 }));
+    expect(await rowsLeft()).toBe(2);
+    await relay.stop();
+    expect(await rowsLeft()).toBe(0);
+  });
+
+  it('finishes what was handed over before it stops', async () => {
+    const { relay, outbox } = aReplica({ sweepAfterMs: 60_000 });
+    relay.start();
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(`notice ${index}`))),
+      ),
+    );
+    await relay.stop();
+    expect(texts()).toHaveLength(50);
+    expect(await rowsLeft()).toBe(0);
+  });
+
+  it('stops within its limit while the broker is away', async () => {
+    const { relay, outbox } = aReplica({ sweepAfterMs: 60_000, drainTimeoutMs: 300 });
+    relay.start();
+    broker.disconnect();
+    await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice('kept')));
+    await relay.stop();
+    expect(await rowsLeft()).toBe(1);
+  });
+});

@@ -1,0 +1,134 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '@holdfast/kernel/context';
+import type { Envelope } from '@holdfast/contracts/messages';
+import type { Database } from '@holdfast/postgres';
+import type { Broker } from '../broker/index.js';
+import type { RelayLimits } from './limits.js';
+import { publishOutboxRows, type OutboxRow } from './publish-outbox-rows.js';
+
+export type SweeperOptions = {
+  readonly database: Pick<Database, 'pool'>;
+  readonly broker: Pick<Broker, 'publish' | 'isHealthy'>;
+  readonly log: Log;
+  readonly limits: RelayLimits;
+  /** Told of each row that is published and need not be kept. */
+  readonly onDone: (rowId: bigint) => void;
+  readonly onPublished: (messages: number) => void;
+  readonly onFailure: () => void;
+};
+
+export type Sweeper = {
+  readonly start: (signal: AbortSignal) => void;
+  readonly stopped: () => Promise<void>;
+};
+
+/** Messages that go to the broker in one call; a row is never split. */
+const publishMessagesMax = 1_000;
+/** A failure lengthens the pause up to this many times. */
+const slowdownMax = 16;
+
+/** Publishes what the processes that committed it did not: they died, or the broker was away for too long. */
+export function createSweeper(options: SweeperOptions): Sweeper {
+  let loop: Promise<void> | undefined;
+  return {
+    start: (signal) => {
+      loop ??= sweepUntil(options, signal);
+    },
+    stopped: () => loop ?? Promise.resolve(),
+  };
+}
+
+async function sweepUntil(options: SweeperOptions, signal: AbortSignal): Promise<void> {
+  const { limits, log, onFailure } = options;
+  let pauseMs = limits.sweepEveryMs;
+  while (!signal.aborted) {
+    try {
+      const wasIdle = await sweepAll(options, signal);
+      pauseMs = wasIdle ? Math.min(pauseMs * 2, limits.sweepIdleMs) : limits.sweepEveryMs;
+    } catch (error) {
+      log.warn({ err: error }, 'the outbox could not be swept');
+      onFailure();
+      pauseMs = Math.min(pauseMs * 2, limits.sweepEveryMs * slowdownMax);
+    }
+    // Never in step with the other replicas.
+    await pause(randomInt(pauseMs / 2, pauseMs + 1), undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
+
+/**
+ * Batch after batch until nothing is due; whether nothing was due at all. Nothing is taken while the broker is away: others
+ * may reach it.
+ */
+async function sweepAll(options: SweeperOptions, signal: AbortSignal): Promise<boolean> {
+  for (let wasIdle = true; ; wasIdle = false) {
+    if (signal.aborted || !options.broker.isHealthy()) return false;
+    const rows = await takeDueRows(options);
+    for (const chunk of chunksOf(rows)) await publishChunk(options, chunk);
+    if (rows.length < options.limits.sweepRowsMax) return wasIdle && rows.length === 0;
+  }
+}
+
+// The lease is committed before anything is published: no network call inside a transaction, and no two sweepers on one row.
+const takeDue = {
+  name: 'take-due-rows',
+  text: `
+  with due as materialized (
+    select id
+    from outbox
+    where available_at <= now()
+    order by available_at
+    limit $1
+    for update skip locked
+  )
+  update outbox
+  set available_at = now() + make_interval(secs => $2)
+  from due
+  where outbox.id = due.id
+  returning outbox.id, outbox.messages`,
+};
+
+async function takeDueRows({ database, limits }: SweeperOptions): Promise<readonly OutboxRow[]> {
+  type Row = { readonly id: bigint; readonly messages: string };
+  const { rows } = await database.pool.query<Row>({ ...takeDue, values: [limits.sweepRowsMax, limits.leaseMs / 1_000] });
+  return rows.map(({ id, messages }) => ({ id, envelopes: JSON.parse(messages) as readonly Envelope[] }));
+}
+
+function chunksOf(rows: readonly OutboxRow[]): readonly (readonly OutboxRow[])[] {
+  const chunks: OutboxRow[][] = [];
+  let room = 0;
+  for (const row of rows) {
+    if (row.envelopes.length > room) {
+      chunks.push([]);
+      room = publishMessagesMax;
+    }
+    chunks.at(-1)?.push(row);
+    room -= row.envelopes.length;
+  }
+  return chunks;
+}
+
+async function publishChunk(options: SweeperOptions, rows: readonly OutboxRow[]): Promise<void> {
+  const results = await publishOutboxRows(options.broker, rows);
+  const published = rows.filter((_, index) => results[index]?.status === 'fulfilled');
+  options.onPublished(published.reduce((messages, row) => messages + row.envelopes.length, 0));
+  for (const { id } of published) options.onDone(id);
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed === undefined) return;
+  await postpone(
+    options,
+    rows.filter((row) => !published.includes(row)),
+  );
+  throw failed.reason;
+}
+
+const postponeRows = `
+  update outbox
+  set available_at = now() + make_interval(secs => $2)
+  where id = any($1)`;
+
+/** Without this they would wait until the lease runs out. */
+async function postpone({ database, limits, log }: SweeperOptions, rows: readonly OutboxRow[]): Promise<void> {
+  log.warn({ rows: rows.length }, 'outbox rows could not be published');
+  await database.pool.query({ text: postponeRows, values: [rows.map((row) => row.id), limits.retryAfterMs / 1_000] });
+}

@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '@holdfast/kernel/context';
+import { idFactory } from '@holdfast/kernel/ids';
+import { openDatabase, type Database } from '@holdfast/postgres';
+import { on } from '@holdfast/service-host';
+import { silentLog } from '@holdfast/testing/log';
+import { connectRabbitmq, openInProcessBroker, type Broker, type Delivery, type Topology } from '../../broker/index.js';
+import { createOutbox, createRelay, deliverTo, handleOnce, messagingMigrations, type Relay } from '../index.js';
+import { aNotice, noticePosted } from './notices.js';
+
+export type NodeOptions = {
+  readonly adminUrl: string;
+  readonly internalSecret: string;
+  readonly effectMigrations: string;
+  readonly driver:
+    { readonly kind: 'rabbitmq'; readonly url: string; readonly namespace: string } | { readonly kind: 'in-process' };
+};
+
+/** Between the instructions of which a process dies in a kill test. */
+export const crashPoints = ['after commit, before publish', 'after publish, before mark', 'after handling, before ack'] as const;
+export type CrashPoint = (typeof crashPoints)[number];
+
+/** A whole service, small enough to be killed: it tells notices and, when it hears one, writes a row. */
+export type MessagingNode = {
+  readonly database: Database;
+  readonly broker: Broker;
+  readonly relay: Relay;
+  readonly publish: (text: string) => Promise<void>;
+  /** How often each notice was delivered here is counted by `onHandled`, which runs after the effect and before the ack. */
+  readonly consume: (onHandled: (delivery: Delivery) => void) => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+const service = 'kill-test';
+const queue = 'kill-test';
+const topology: Topology = { queues: [{ name: queue, types: [noticePosted.type] }] };
+const brokerMigrations = path.join(path.dirname(messagingMigrations), 'broker');
+
+export async function openNode(
+  options: NodeOptions,
+  wrapBroker: (broker: Broker) => Broker = (broker) => broker,
+): Promise<MessagingNode> {
+  const clock = systemClock();
+  const database = await open(options, service, [messagingMigrations, options.effectMigrations]);
+  const closing: (() => Promise<void>)[] = [() => database.close()];
+  const broker = wrapBroker(await openBroker(options, closing));
+  const limits = { sweepAfterMs: 300, sweepEveryMs: 50, sweepIdleMs: 50 };
+  const relay = createRelay({ database, broker, log: silentLog, limits });
+  const outbox = createOutbox({ relay, clock, newId: idFactory(clock.epochMs) });
+  const write = on(
+    noticePosted,
+    handleOnce({ database, consumer: service }, async (tx, { payload }) => {
+      await tx.query('insert into effects (text) values ($1)', [payload.text]);
+    }),
+  );
+  const deliver = deliverTo([write], { service, clock, log: silentLog });
+  return {
+    database,
+    broker,
+    relay,
+    publish: async (text) => {
+      await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
+    },
+    consume: async (onHandled) => {
+      await broker.consume(queue, { prefetch: 10 }, async (delivery) => {
+        await deliver(delivery);
+        onHandled(delivery);
+      });
+    },
+    stop: async () => {
+      await relay.stop();
+      await broker.close();
+      for (const close of closing.reverse()) await close();
+    },
+  };
+}
+
+function open({ adminUrl, internalSecret }: NodeOptions, name: string, migrations: readonly string[]): Promise<Database> {
+  return openDatabase({ adminUrl, service: name, internalSecret, migrations, poolMax: 5, log: silentLog });
+}
+
+async function openBroker(options: NodeOptions, closing: (() => Promise<void>)[]): Promise<Broker> {
+  const common = { topology, log: silentLog, clock: systemClock() };
+  if (options.driver.kind === 'rabbitmq')
+    return connectRabbitmq({ ...common, url: options.driver.url, namespace: options.driver.namespace });
+  const database = await open(options, 'kill-test-broker', [brokerMigrations]);
+  closing.push(() => database.close());
+  return openInProcessBroker({ ...common, pool: database.pool });
+}
+
+/** What `crash-node.ts` is started with. */
+export type CrashInstruction = NodeOptions & { readonly crashPoint: CrashPoint; readonly text: string };
+
+export const crashProgram: string = fileURLToPath(new URL('crash-node.ts', import.meta.url));

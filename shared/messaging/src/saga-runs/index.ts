@@ -1,0 +1,2 @@
+export type { NewSagaRun, SagaOutcome, SagaRun } from './saga-run.js';
+export { createSagaRuns, type SagaRuns, type SagaRunsOptions } from './saga-runs.js';

@@ -1,0 +1,135 @@
+import type { Log } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { SagaOutcome } from './saga-run.js';
+
+export type RunWaitersOptions = {
+  readonly pollEveryMs: number;
+  readonly log: Log;
+  /** The outcomes of those runs that are closed. */
+  readonly readOutcomes: (runIds: readonly string[]) => Promise<ReadonlyMap<string, SagaOutcome>>;
+};
+
+/** The requests of this process that wait for a saga. They share one query, whether a notification or the poll asks for it. */
+export type RunWaiters = {
+  readonly wait: (runId: string, timeoutMs: number, signal?: AbortSignal) => Promise<SagaOutcome>;
+  /** Resolves the requests that wait for the run, and says whether there were any. */
+  readonly resolve: (runId: string, outcome: SagaOutcome) => boolean;
+  /** Reads the outcome of a run that is said to be closed, where a request waits for it; a request that comes later is polled for. */
+  readonly check: (runId: string) => void;
+  /** Ends every wait and takes no more. */
+  readonly close: () => void;
+};
+
+type Waiter = { readonly resolve: (outcome: SagaOutcome) => void; readonly reject: (reason: unknown) => void };
+
+type State = {
+  readonly options: RunWaitersOptions;
+  readonly waiters: Map<string, Set<Waiter>>;
+  readonly toRead: Set<string>;
+  isReading: boolean;
+  poll: NodeJS.Timeout | undefined;
+  isClosed: boolean;
+};
+
+const runsMax = 10_000;
+const readRunsMax = 2_000;
+const retryAfterSeconds = 1;
+
+export function createRunWaiters(options: RunWaitersOptions): RunWaiters {
+  const state: State = {
+    options,
+    waiters: new Map(),
+    toRead: new Set(),
+    isReading: false,
+    poll: undefined,
+    isClosed: false,
+  };
+  return {
+    wait: (runId, timeoutMs, signal) => wait(state, runId, timeoutMs, signal),
+    resolve: (runId, outcome) => resolveWaiters(state, runId, outcome),
+    check: (runId) => checkOutcome(state, runId),
+    close: () => close(state),
+  };
+}
+
+function wait(state: State, runId: string, timeoutMs: number, signal?: AbortSignal): Promise<SagaOutcome> {
+  if (state.isClosed) return Promise.reject(stopping());
+  if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
+  // The saga has begun and goes on, so what the caller learns is the same as at the time limit.
+  if (state.waiters.size >= runsMax) return Promise.reject(new AppError('PROVIDER_TIMEOUT', { sagaRunId: runId }));
+  return new Promise((resolve, reject) => {
+    const onTimeout = (): void => waiter.reject(new AppError('PROVIDER_TIMEOUT', { sagaRunId: runId }));
+    const onAbort = (): void => waiter.reject(signal?.reason);
+    const timer = setTimeout(onTimeout, timeoutMs);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const finishWith =
+      <T>(end: (value: T) => void) =>
+      (value: T): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        removeWaiter(state, runId, waiter);
+        end(value);
+      };
+    const waiter: Waiter = { resolve: finishWith(resolve), reject: finishWith(reject) };
+    addWaiter(state, runId, waiter);
+  });
+}
+
+function addWaiter(state: State, runId: string, waiter: Waiter): void {
+  const others = state.waiters.get(runId);
+  if (others === undefined) state.waiters.set(runId, new Set([waiter]));
+  else others.add(waiter);
+  state.poll ??= setInterval(() => read(state, state.waiters.keys()), state.options.pollEveryMs);
+}
+
+function removeWaiter(state: State, runId: string, waiter: Waiter): void {
+  const others = state.waiters.get(runId);
+  others?.delete(waiter);
+  if (others?.size === 0) state.waiters.delete(runId);
+  if (state.waiters.size > 0) return;
+  clearInterval(state.poll);
+  state.poll = undefined;
+}
+
+function resolveWaiters(state: State, runId: string, outcome: SagaOutcome): boolean {
+  const waiters = state.waiters.get(runId);
+  if (waiters === undefined) return false;
+  for (const waiter of waiters) waiter.resolve(outcome);
+  return true;
+}
+
+function checkOutcome(state: State, runId: string): void {
+  if (state.waiters.has(runId)) read(state, [runId]);
+}
+
+/** Whatever is asked for while a query runs goes into the next one. */
+function read(state: State, runIds: Iterable<string>): void {
+  for (const runId of runIds) state.toRead.add(runId);
+  if (state.isReading) return;
+  state.isReading = true;
+  // Notifications that arrive in the same turn share the query.
+  setImmediate(() => {
+    readAll(state)
+      .catch((error: unknown) => state.options.log.warn({ err: error }, 'outcomes of saga runs could not be read'))
+      .finally(() => {
+        state.isReading = false;
+      });
+  });
+}
+
+async function readAll(state: State): Promise<void> {
+  while (state.toRead.size > 0) {
+    const runIds = [...state.toRead].slice(0, readRunsMax);
+    for (const runId of runIds) state.toRead.delete(runId);
+    for (const [runId, outcome] of await state.options.readOutcomes(runIds)) resolveWaiters(state, runId, outcome);
+  }
+}
+
+function close(state: State): void {
+  state.isClosed = true;
+  for (const others of state.waiters.values()) for (const waiter of others) waiter.reject(stopping());
+}
+
+function stopping(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds });
+}

@@ -1,0 +1,133 @@
+import type { SagaRunId } from '@holdfast/kernel/ids';
+import { columnsOf, deleteInBatches, insertMany, selectList, updateMany, type Database, type Tx } from '@holdfast/postgres';
+import type { StartedSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from './saga-run.js';
+
+type RunRow = StartedSagaRun & {
+  readonly replyQueue: string | null;
+  readonly begunAt: string;
+  readonly outcome: SagaOutcome | null;
+};
+
+const runColumns = columnsOf<RunRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  saga: { column: 'saga', type: 'text' },
+  aggregateId: { column: 'aggregate_id', type: 'text' },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  correlationId: { column: 'correlation_id', type: 'text' },
+  replyQueue: { column: 'reply_queue', type: 'text' },
+  begunAt: { column: 'begun_at', type: 'timestamptz' },
+  outcome: { column: 'outcome', type: 'jsonb' },
+});
+const sagaRuns = { table: 'saga_runs', columns: runColumns } as const;
+
+const insert = insertMany({
+  ...sagaRuns,
+  name: 'insert-saga-runs',
+  properties: ['id', 'saga', 'aggregateId', 'marketplaceId', 'correlationId', 'replyQueue'],
+});
+
+/** The reply queue is that of this process, where it has one. */
+export function insertRuns(tx: Tx, runs: readonly StartedSagaRun[], replyQueue: string | undefined): void {
+  if (runs.length > 0) tx.defer(insert(runs.map((run) => ({ ...run, replyQueue: replyQueue ?? null }))));
+}
+
+/** The outcome of a run as every reader will see it, and the reply queue of the process that waits for it. */
+export type SettledRun = { readonly id: SagaRunId; readonly outcome: SagaOutcome; readonly replyQueue: string | null };
+
+const close = updateMany({
+  ...sagaRuns,
+  name: 'close-saga-runs',
+  key: ['id'],
+  set: ['outcome'],
+  also: 'closed_at = now()',
+  where: 'saga_runs.closed_at is null',
+  suffix: 'returning saga_runs.id, saga_runs.outcome, saga_runs.reply_queue as "replyQueue"',
+});
+
+/** Undefined where the run is closed already. */
+export async function closeRun(tx: Tx, { runId, outcome }: SagaRunOutcome): Promise<SettledRun | undefined> {
+  const [run] = await tx.query<SettledRun>(close([{ id: runId, outcome }]));
+  return run;
+}
+
+/** Closes the runs with the commit; `onClosed` is called with each that was not closed already. */
+export function closeRunsWithCommit(tx: Tx, ends: readonly SagaRunOutcome[], onClosed: (run: SettledRun) => void): void {
+  if (ends.length === 0) return;
+  const closing = close(ends.map(({ runId, outcome }) => ({ id: runId, outcome })));
+  tx.defer(closing, undefined, (runs: readonly SettledRun[]) => runs.forEach(onClosed));
+}
+
+const storeEarlyResponse = {
+  name: 'store-early-saga-response',
+  text: `
+  update saga_runs
+  set early_response = $2
+  where id = $1 and closed_at is null and early_response is null
+  returning id, early_response as outcome, reply_queue as "replyQueue"`,
+};
+
+/** Undefined where the run is closed or answered already. */
+export async function respondEarly(tx: Tx, { runId, outcome }: SagaRunOutcome): Promise<SettledRun | undefined> {
+  const [run] = await tx.query<SettledRun>(storeEarlyResponse, [runId, JSON.stringify(outcome)]);
+  return run;
+}
+
+/** The same with the commit; `onAnswered` is called unless the run was closed or answered already. */
+export function respondEarlyWithCommit(tx: Tx, { runId, outcome }: SagaRunOutcome, onStored: (run: SettledRun) => void): void {
+  tx.defer(storeEarlyResponse, [runId, JSON.stringify(outcome)], (runs: readonly SettledRun[]) => runs.forEach(onStored));
+}
+
+const selectOutcome = {
+  name: 'find-saga-outcomes',
+  text: `
+  select id, coalesce(early_response, outcome) as outcome
+  from saga_runs
+  where id = any($1) and (closed_at is not null or early_response is not null)`,
+};
+
+export async function selectOutcomes(
+  { pool }: Pick<Database, 'pool'>,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, SagaOutcome>> {
+  const { rows } = await pool.query<{ readonly id: string; readonly outcome: SagaOutcome }>({
+    ...selectOutcome,
+    values: [runIds],
+  });
+  return new Map(rows.map(({ id, outcome }) => [id, outcome]));
+}
+
+const { replyQueue: _replyQueue, outcome: _outcome, ...openRunColumns } = runColumns;
+const selected = selectList<SagaRun>(openRunColumns, 'saga_runs');
+
+const selectOpen = `
+  select ${selected}
+  from saga_runs
+  where closed_at is null and begun_at < now() - make_interval(secs => $1)
+  order by begun_at
+  limit $2`;
+
+const selectOne = `
+  select ${selected}
+  from saga_runs
+  where id = $1 and closed_at is null`;
+
+export async function selectOpenRun({ pool }: Pick<Database, 'pool'>, runId: SagaRunId): Promise<SagaRun | undefined> {
+  const { rows } = await pool.query<SagaRun>({ text: selectOne, values: [runId] });
+  return rows[0];
+}
+
+export async function selectStalledRuns(
+  { lists }: Pick<Database, 'lists'>,
+  olderThanMs: number,
+  limitMax: number,
+): Promise<readonly SagaRun[]> {
+  const { rows } = await lists.query<SagaRun>({ text: selectOpen, values: [olderThanMs / 1_000, limitMax] });
+  return rows;
+}
+
+const retentionDays = 30;
+
+export function pruneRuns(database: Pick<Database, 'lists'>, signal: AbortSignal): Promise<number> {
+  const old = { table: 'saga_runs', where: 'closed_at < now() - make_interval(days => $2)', values: [retentionDays] };
+  return deleteInBatches(database, old, signal);
+}

@@ -1,0 +1,53 @@
+import type { Client } from 'pg';
+import type { DataSource } from 'typeorm';
+import { retry } from '@holdfast/kernel/async';
+import type { Log } from '@holdfast/kernel/context';
+import { isReusableAfter, isStaleStatement, toQueryConfig } from './connection.js';
+import type { ConnectionPool, QueryResult } from './database.js';
+import { transactionsOn } from './transaction.js';
+import { toAppError } from './unavailable.js';
+
+const staleRetries = { attemptsMax: 2, firstDelayMs: 1, shouldRetry: isStaleStatement } as const;
+
+/** TypeORM's pool of connections, lent by its query runners. */
+export function connectionPoolOn(dataSource: DataSource, log: Log): ConnectionPool {
+  return {
+    manager: dataSource.manager,
+    inTransaction: transactionsOn({ dataSource, log }),
+    query: async <Row>(...[sql, values]: Parameters<ConnectionPool['query']>) => {
+      try {
+        return await retry(() => queryOnce<Row>(dataSource, toQueryConfig(sql, values)), staleRetries);
+      } catch (error) {
+        throw toAppError(error);
+      }
+    },
+    withConnection: (work) => withOwnConnection(dataSource, work),
+  };
+}
+
+async function queryOnce<Row>(dataSource: DataSource, config: ReturnType<typeof toQueryConfig>): Promise<QueryResult<Row>> {
+  const runner = dataSource.createQueryRunner();
+  const client = (await runner.connect()) as Client;
+  try {
+    const { rows, rowCount } = await client.query(config);
+    return { rows: rows as readonly Row[], rowCount };
+  } catch (error) {
+    if (!isReusableAfter(error)) client.end().catch(() => undefined);
+    throw error;
+  } finally {
+    await runner.release();
+  }
+}
+
+async function withOwnConnection<T>(dataSource: DataSource, work: (client: Client) => Promise<T>): Promise<T> {
+  const runner = dataSource.createQueryRunner();
+  const client = (await runner.connect().catch((error: unknown) => {
+    throw toAppError(error);
+  })) as Client;
+  try {
+    return await work(client);
+  } finally {
+    client.end().catch(() => undefined);
+    await runner.release();
+  }
+}

@@ -1,0 +1,21 @@
+export * from './database.js';
+export {
+  columnsOf,
+  insertMany,
+  selectList,
+  toEntityColumns,
+  unnestRows,
+  updateMany,
+  upsertMany,
+  type Columns,
+  type ColumnType,
+} from './columns.js';
+export { joinWrites } from './join-writes.js';
+export { commitStatement } from './commit-statement.js';
+export { deleteInBatches, type OldRows } from './delete-in-batches.js';
+export { connectDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
+export { OutcomeUnknown } from './outcome-unknown.js';
+export { TransactionConflict } from './transaction-conflict.js';
+export { codeOf } from './sql-state.js';
+export { isUnavailable, toAppError } from './unavailable.js';
+export * from './keyset.js';

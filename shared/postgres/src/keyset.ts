@@ -1,0 +1,101 @@
+import type { PageFilter } from '@holdfast/kernel/pages';
+
+/** One comparison of a column. A value of undefined is a filter that the request does not use: it is left out. */
+export type Condition = {
+  readonly column: string;
+  readonly operator: '=' | '<' | '<=' | '>' | '>=' | '<> all';
+  readonly value: unknown;
+};
+
+/** A list with keyset pagination, newest first. */
+export type KeysetList = {
+  readonly columns: string;
+  readonly from: string;
+  /** The sort order: descending, the last column decides between equal ones. Usually `created_at` and `id`. */
+  readonly keyset: readonly string[];
+  /** The column that a cursor is a value of. */
+  readonly idColumn: string;
+  /** Which items belong to the list at all; a cursor must name one of them. */
+  readonly scope: readonly Condition[];
+  /** What the request narrows it down to; the item of a cursor need not match any longer. */
+  readonly filters: readonly Condition[];
+};
+
+/** Runs one statement. */
+export type QueryRows = <Row>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
+
+export function equals(column: string, value: unknown): Condition {
+  return { column, operator: '=', value };
+}
+
+/** `created_after` and `created_before`, which every list of the API takes. */
+export function createdWithin(column: string, { createdAfter, createdBefore }: PageFilter): readonly Condition[] {
+  return [
+    { column, operator: '>', value: createdAfter },
+    { column, operator: '<', value: createdBefore },
+  ];
+}
+
+/**
+ * The rows of one page, and one more where there is another page (see `toPage`). Undefined where the cursor is not an item of
+ * the list.
+ */
+export async function queryPage<Row>(
+  query: QueryRows,
+  list: KeysetList,
+  { cursor, limit }: Pick<PageFilter, 'cursor' | 'limit'>,
+): Promise<readonly Row[] | undefined> {
+  const after = cursor === undefined ? [] : await findKeys(query, list, cursor);
+  if (after === undefined) return undefined;
+  const { text, values } = pageStatement(list, after, limit);
+  return query<Row>(text, values);
+}
+
+type Statement = { readonly text: string; readonly values: readonly unknown[] };
+
+/**
+ * Only conditions in use are part of the statement, and it has no name: the server plans it for what it really asks for, and
+ * finds the index of a filter.
+ */
+function pageStatement(
+  { columns, from, keyset, scope, filters }: KeysetList,
+  after: readonly string[],
+  limit: number,
+): Statement {
+  const parameters = numberedParameters();
+  const where = whereClause([...scope, ...filters], parameters);
+  if (after.length > 0) where.push(`(${keyset.join(', ')}) < (${after.map(parameters.add).join(', ')})`);
+  const text = `
+  select ${columns}
+  from ${from}
+  ${where.length === 0 ? '' : `where ${where.join('\n    and ')}`}
+  order by ${keyset.map((column) => `${column} desc`).join(', ')}
+  limit ${parameters.add(limit + 1)}`;
+  return { text, values: parameters.values };
+}
+
+/** The keys of the cursor's item, as texts, which are exact: a JavaScript date would lose the microseconds. */
+async function findKeys(query: QueryRows, list: KeysetList, cursor: string): Promise<readonly string[] | undefined> {
+  const { from, keyset, idColumn, scope } = list;
+  const parameters = numberedParameters();
+  const where = whereClause([...scope, equals(idColumn, cursor)], parameters);
+  const text = `
+  select array[${keyset.map((column) => `${column}::text`).join(', ')}] as keys
+  from ${from}
+  where ${where.join('\n    and ')}`;
+  const [row] = await query<{ readonly keys: readonly string[] }>(text, parameters.values);
+  return row?.keys;
+}
+
+type Parameters = { readonly values: readonly unknown[]; readonly add: (value: unknown) => string };
+
+function numberedParameters(): Parameters {
+  const values: unknown[] = [];
+  return { values, add: (value) => `$${values.push(value)}` };
+}
+
+function whereClause(conditions: readonly Condition[], { add }: Parameters): string[] {
+  return conditions
+    .filter(({ value }) => value !== undefined)
+    .map(({ column, operator, value }) => `${column} ${operator} (${add(value)})`);
+}

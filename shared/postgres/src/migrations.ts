@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { Client, escapeIdentifier, type ClientConfig } from 'pg';
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+
+/** One numbered SQL file. Its name in the table of applied ones carries group, file and checksum. */
+export type MigrationFile = { readonly key: string; readonly sql: string; readonly checksum: string; readonly order: number };
+
+const fileNamePattern = /^(\d{4})-[a-z0-9-]+\.sql$/;
+const checksumDigits = 16;
+/** TypeORM reads the last 13 characters of a migration's name as the number to sort by. */
+const groupStep = 1_000_000_000_000;
+const lockTimeoutMs = 120_000;
+
+/** The files of all folders in the order they apply: folder by folder, number by number. */
+export function readMigrations(folders: readonly string[]): readonly MigrationFile[] {
+  return folders.flatMap((folder, index) => readFolder(folder, (index + 1) * groupStep));
+}
+
+function readFolder(folder: string, base: number): readonly MigrationFile[] {
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+  const numbers = new Map<string, string>();
+  return names.map((name) => {
+    const number = fileNamePattern.exec(name)?.[1];
+    if (number === undefined)
+      throw new Error(`The migration ${path.join(folder, name)} must be named like 0001-what-it-does.sql.`);
+    const rival = numbers.get(number);
+    if (rival !== undefined) throw new Error(`Two migrations in ${folder} have the number ${number}: ${rival} and ${name}.`);
+    numbers.set(number, name);
+    const sql = readFileSync(path.join(folder, name), 'utf8').replaceAll('\r\n', '\n');
+    const checksum = createHash('sha256').update(sql).digest('hex').slice(0, checksumDigits);
+    return { key: `${groupOf(folder)}/${name}`, sql, checksum, order: base + Number(number) };
+  });
+}
+
+/** `shared/migrations/messaging` is the group messaging, `services/orders/migrations` the group orders. */
+function groupOf(folder: string): string {
+  const absolute = path.resolve(folder);
+  const name = path.basename(absolute);
+  return name === 'migrations' ? path.basename(path.dirname(absolute)) : name;
+}
+
+/** The class that TypeORM constructs for an SQL file. */
+export function toMigrationClass(file: MigrationFile): new () => MigrationInterface {
+  return class implements MigrationInterface {
+    readonly name = `${file.key} ${file.checksum} ${file.order}`;
+
+    up(runner: QueryRunner): Promise<void> {
+      return apply(file, runner);
+    }
+
+    down(): Promise<never> {
+      return Promise.reject(new Error('Migrations go forward only.'));
+    }
+  };
+}
+
+async function apply(file: MigrationFile, runner: QueryRunner): Promise<void> {
+  try {
+    await runner.query('set local statement_timeout = 0');
+    await runner.query(file.sql);
+  } catch (cause) {
+    throw new Error(`The migration ${file.key} failed: ${(cause as Error).message}`, { cause });
+  }
+}
+
+type ToApply = { readonly files: readonly MigrationFile[]; readonly appRole: string };
+
+/** One process at a time: replicas that start together wait here, and all but the first find nothing left to do. */
+export async function runMigrations(owner: DataSource, connection: ClientConfig, { files, appRole }: ToApply): Promise<number> {
+  const lockClient = new Client({ ...connection, statement_timeout: lockTimeoutMs, query_timeout: lockTimeoutMs });
+  lockClient.on('error', () => undefined); // losing it frees the lock; the statement that is running reports why
+  await lockClient.connect();
+  try {
+    await lockClient.query(`select pg_advisory_lock(hashtextextended('holdfast:migrate:' || current_schema(), 0))`);
+    assertKnownHistory(await readApplied(lockClient), files);
+    const applied = await owner.runMigrations({ transaction: 'each' });
+    if (applied.length > 0) await analyzeTables(lockClient, appRole);
+    return applied.length;
+  } finally {
+    await lockClient.end();
+  }
+}
+
+/** New tables get their first statistics now, and who serves cannot rewrite which migrations were applied. */
+async function analyzeTables(client: Client, appRole: string): Promise<void> {
+  await client.query(`revoke insert, update, delete on migrations from ${escapeIdentifier(appRole)}`);
+  const { rows } = await client.query<{ readonly name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = current_schema()`,
+  );
+  for (const { name } of rows) await client.query(`analyze ${name}`);
+}
+
+async function readApplied(client: Client): Promise<readonly string[]> {
+  const { rowCount } = await client.query(
+    `select from pg_tables where schemaname = current_schema() and tablename = 'migrations'`,
+  );
+  if (rowCount === 0) return [];
+  const { rows } = await client.query<{ readonly name: string }>('select name from migrations order by id');
+  return rows.map((row) => row.name);
+}
+
+function assertKnownHistory(applied: readonly string[], files: readonly MigrationFile[]): void {
+  const known = new Map(files.map((file) => [file.key, file]));
+  for (const name of applied) {
+    const [key = '', checksum] = name.split(' ');
+    const file = known.get(key);
+    if (file === undefined) {
+      throw new Error(
+        `The data were written by a newer version: it applied the migration ${key}, which this version does not have. Start the newer version.`,
+      );
+    }
+    if (file.checksum !== checksum) {
+      throw new Error(`The migration ${key} was edited after it had been applied: put it back as it was and add a new one.`);
+    }
+  }
+}

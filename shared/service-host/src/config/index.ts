@@ -1,0 +1,4 @@
+export * from './list-settings.js';
+export * from './read-config.js';
+export * from './setting.js';
+export * from './service-url-setting.js';

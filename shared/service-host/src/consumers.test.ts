@@ -1,0 +1,106 @@
+import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
+import * as message from '@holdfast/contracts/messages';
+import { consumedBy, fundSaga, releaseSaga } from '@holdfast/contracts/sagas';
+import { bind, consume, on, assertAllMessagesHandled, type BoundConsumer } from './index.js';
+
+type MessageOf<M extends MessageDeclaration> = Envelope<Payload<M>>;
+
+const nothing = (): Promise<void> => Promise.resolve();
+const boundTo = (consumers: readonly BoundConsumer[]) => consumers.map(({ declaration, saga }) => [declaration.type, saga]);
+
+describe('the handlers bound to a saga', () => {
+  it('handle the messages of their steps in that saga', () => {
+    expect(boundTo(bind(fundSaga, 'ledger-balance', { deduct: nothing, restore: nothing }))).toEqual([
+      ['order.fund_requested', 'fund'],
+      ['escrow.funding_failed', 'fund'],
+    ]);
+  });
+
+  it('are one for each message of a step that waits for several', () => {
+    const [paid, settled, failed] = [() => nothing(), () => nothing(), () => nothing()];
+    const consumers = bind(releaseSaga, 'orders', { finish: [paid, settled], revert: failed });
+    expect(consumers).toEqual([
+      { declaration: message.escrowReleased, saga: 'release', run: paid },
+      { declaration: message.balanceEscrowSettled, saga: 'release', run: settled },
+      { declaration: message.escrowSettlementFailed, saga: 'release', run: failed },
+    ]);
+  });
+
+  it('do not compile, and are refused, where one is missing', () => {
+    // @ts-expect-error -- the step "restore" has no handler
+    expect(() => bind(fundSaga, 'ledger-balance', { deduct: nothing })).toThrow(
+      'no handler for escrow.funding_failed in the saga fund',
+    );
+    // @ts-expect-error -- two messages are waited for
+    expect(() => bind(releaseSaga, 'orders', { finish: [nothing], revert: nothing })).toThrow(
+      'no handler for balance.escrow_settled',
+    );
+  });
+
+  it('do not compile, and are not bound, where the step is not one that the service handles', () => {
+    // @ts-expect-error -- the step "fund" belongs to another service
+    const withForeignStep = bind(fundSaga, 'ledger-balance', { deduct: nothing, restore: nothing, fund: nothing });
+    expect(withForeignStep).toHaveLength(2);
+    // @ts-expect-error -- the step "start" waits for no message
+    const withStart = bind(fundSaga, 'orders', { start: nothing, finish: nothing, refuse: nothing, revert: nothing });
+    expect(withStart).toHaveLength(3);
+  });
+
+  it('do not compile where a handler takes another message than that of its step', () => {
+    const takesFundRequested = (_: MessageOf<typeof message.orderFundRequested>) => nothing();
+    const takesFundingFailed = (_: MessageOf<typeof message.escrowFundingFailed>) => nothing();
+    const takesReleased = (_: MessageOf<typeof message.escrowReleased>) => nothing();
+    const takesSettled = (_: MessageOf<typeof message.balanceEscrowSettled>) => nothing();
+    const right = [
+      ...bind(fundSaga, 'ledger-balance', { deduct: takesFundRequested, restore: takesFundingFailed }),
+      ...bind(releaseSaga, 'orders', { finish: [takesReleased, takesSettled], revert: nothing }),
+    ];
+    const wrong = [
+      // @ts-expect-error -- "deduct" is on order.fund_requested
+      ...bind(fundSaga, 'ledger-balance', { deduct: takesFundingFailed, restore: takesFundingFailed }),
+      // @ts-expect-error -- the handlers stand in another order than the messages
+      ...bind(releaseSaga, 'orders', { finish: [takesSettled, takesReleased], revert: nothing }),
+    ];
+    expect(boundTo(wrong)).toEqual(boundTo(right));
+  });
+});
+
+describe('the handlers outside of sagas', () => {
+  it('handle their messages whatever saga those belong to', () => {
+    expect(boundTo(consume('identity', { userLedgerLinked: nothing }))).toEqual([['user.ledger_linked', undefined]]);
+  });
+
+  it('do not compile where one is missing, is not declared, or takes another message', () => {
+    const takesUser = (_: MessageOf<typeof message.userCreated>) => nothing();
+    // @ts-expect-error -- user.changed has no handler
+    expect(() => consume('escrow-adapter', { userCreated: takesUser })).toThrow('no handler for user.changed');
+    // @ts-expect-error -- identity is not declared to consume user.created
+    expect(consume('identity', { userLedgerLinked: nothing, userCreated: nothing })).toHaveLength(1);
+    // @ts-expect-error -- a handler of another message
+    expect(consume('identity', { userLedgerLinked: takesUser })).toHaveLength(1);
+  });
+});
+
+describe('a service that starts', () => {
+  const all = consumedBy('orders').map((consumed): BoundConsumer => ({ ...consumed, run: nothing }));
+
+  it('has a handler for every message it is declared to consume', () => {
+    expect(() => assertAllMessagesHandled('orders', all)).not.toThrow();
+  });
+
+  it('is refused where a message of a saga has none, though it has one in another saga', () => {
+    const isRefund = ({ saga }: BoundConsumer) => saga === 'refund';
+    expect(() =>
+      assertAllMessagesHandled(
+        'orders',
+        all.filter((consumer) => !isRefund(consumer)),
+      ),
+    ).toThrow('orders is declared to consume escrow.refunded in the saga refund, balance.escrow_settled in the saga refund');
+  });
+
+  it('is refused where a message outside of sagas has none', () => {
+    const withoutUsers = all.filter(({ declaration }) => declaration.type !== 'user.created');
+    expect(() => assertAllMessagesHandled('orders', withoutUsers)).toThrow('orders is declared to consume user.created, and has');
+    expect(() => assertAllMessagesHandled('orders', [...withoutUsers, on(message.userCreated, nothing)])).not.toThrow();
+  });
+});

@@ -1,0 +1,66 @@
+import { randomInt } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '@holdfast/kernel/context';
+import type { Metrics } from '@holdfast/observability';
+import type { Job } from './service-definition.js';
+
+export type JobRunner = { readonly start: () => void; readonly stop: () => Promise<void> };
+
+const timeoutMsDefault = 60_000;
+const firstDelayMsMax = 10_000;
+
+/** Runs each job for itself, again and again, until it is stopped. */
+export function createJobRunner(
+  jobs: readonly Job[],
+  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
+): JobRunner {
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal); // every job that rests listens
+  const runs = metrics.counter('job_runs_total', 'Job runs.', ['job', 'outcome']);
+  const lastSuccess = metrics.gauge('job_last_success_timestamp_seconds', 'When the job last succeeded.', ['job']);
+  let loops: readonly Promise<void>[] = [];
+
+  const runOnce = async (job: Job): Promise<void> => {
+    const startedAt = performance.now();
+    const timeoutMs = job.timeoutMs ?? timeoutMsDefault;
+    try {
+      await job.run(AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]));
+      runs.inc({ job: job.name, outcome: 'done' });
+      lastSuccess.setToCurrentTime({ job: job.name });
+    } catch (error) {
+      if (stopping.signal.aborted) return;
+      runs.inc({ job: job.name, outcome: 'failed' });
+      log.error({ job: job.name, durationMs: Math.round(performance.now() - startedAt), error }, 'job failed');
+    }
+  };
+
+  const loop = async (job: Job): Promise<void> => {
+    await sleep(withJitter(Math.min(job.everyMs, firstDelayMsMax), 1), stopping.signal);
+    while (!stopping.signal.aborted) {
+      await runOnce(job);
+      await sleep(withJitter(job.everyMs, 0.1), stopping.signal);
+    }
+  };
+
+  return {
+    start: () => {
+      loops = jobs.map(loop);
+    },
+    stop: async () => {
+      stopping.abort(new Error('stopping'));
+      await Promise.all(loops);
+    },
+  };
+}
+
+/** Replicas that were started together do not run together for ever. `share` is how much of the time is left to chance. */
+function withJitter(ms: number, share: number): number {
+  const chance = Math.floor(ms * share);
+  return ms - randomInt(chance + 1);
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal }).catch(() => undefined);
+}

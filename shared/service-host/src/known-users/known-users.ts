@@ -1,0 +1,136 @@
+import type { Clock, Context, Instant } from '@holdfast/kernel/context';
+import { findUser } from '@holdfast/contracts/http';
+import type { Envelope, Payload, userCreated, UserStatus, UserType } from '@holdfast/contracts/messages';
+import type { ServiceName } from '@holdfast/contracts/services';
+import { AppError, isAppError } from '@holdfast/kernel/errors';
+import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
+import { recordIfNew } from '@holdfast/messaging/outbox';
+import { columnsOf, insertMany, selectList, type Database, type Tx } from '@holdfast/postgres';
+import type { ServiceClient } from '@holdfast/http/service-client';
+
+export type KnownUser = {
+  readonly id: UserId;
+  readonly marketplaceId: MarketplaceId;
+  readonly type: UserType;
+  readonly status: UserStatus;
+  /** Counts the changes of the user at identity: older news never overwrites newer. */
+  readonly version: number;
+  readonly receivedAt: Instant;
+};
+
+export type UserLookup = { readonly marketplaceId: MarketplaceId; readonly userId: UserId; readonly requestId: string };
+
+/** The users of a service that does not own them: what it has heard, and identity for whom it has not heard of. */
+export type KnownUsers = {
+  /** A user was created or changed; the message and its effect commit together. */
+  readonly handleUserChanged: (message: Envelope<Payload<typeof userCreated>>, ctx: Context) => Promise<void>;
+  /** Undefined where the marketplace has no such user. SERVICE_UNAVAILABLE when only identity could say. */
+  readonly find: (lookup: UserLookup) => Promise<KnownUser | undefined>;
+  /** USER_NOT_FOUND where the marketplace has no such user. */
+  readonly require: (lookup: UserLookup) => Promise<KnownUser>;
+  /** Which version counts here; zero where none does. */
+  readonly knownVersion: (userId: UserId) => Promise<number>;
+};
+
+export type KnownUsersOptions = {
+  readonly service: ServiceName;
+  readonly database: Pick<Database, 'pool' | 'inTransaction'>;
+  readonly identity: Pick<ServiceClient, 'call'>;
+  readonly clock: Clock;
+};
+
+/** Versions are bigint in the table, and far below what a number holds. */
+type UserRow = Omit<KnownUser, 'version'> & { readonly version: bigint };
+
+const userColumns = columnsOf<UserRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  type: { column: 'type', type: 'text' },
+  status: { column: 'status', type: 'text' },
+  version: { column: 'version', type: 'bigint' },
+  receivedAt: { column: 'received_at', type: 'timestamptz' },
+});
+
+const upsertUsers = insertMany({
+  name: 'upsert-users',
+  table: 'users',
+  columns: userColumns,
+  suffix: `
+  on conflict (id) do update
+  set type = excluded.type,
+    status = excluded.status,
+    version = excluded.version
+  where users.version < excluded.version
+    and users.marketplace_id = excluded.marketplace_id`,
+});
+
+const findRows = {
+  name: 'find-users',
+  text: `
+  select ${selectList(userColumns, 'users')}
+  from users
+  where id = any($1)`,
+};
+
+/** Those of these users that are known here, of whatever marketplace, within a transaction. */
+export async function findKnownUsers(tx: Tx, userIds: readonly string[]): Promise<readonly KnownUser[]> {
+  return (await tx.query<UserRow>(findRows, [userIds])).map(toUser);
+}
+
+function toUser(row: UserRow): KnownUser {
+  return { ...row, version: Number(row.version) };
+}
+
+function toRow(user: KnownUser): UserRow {
+  return { ...user, version: BigInt(user.version) };
+}
+
+/** Works on the table `users` that every such service has. */
+export function knownUsers(options: KnownUsersOptions): KnownUsers {
+  const { database, service } = options;
+  const findKnown = async (userId: UserId): Promise<KnownUser | undefined> => {
+    const { rows } = await database.pool.query<UserRow>(findRows, [[userId]]);
+    return rows.map(toUser)[0];
+  };
+  const find = async (lookup: UserLookup): Promise<KnownUser | undefined> => {
+    const known = await findKnown(lookup.userId);
+    return known?.marketplaceId === lookup.marketplaceId ? known : fetchFromIdentity(options, lookup);
+  };
+  return {
+    find,
+    require: async (lookup) => {
+      const user = await find(lookup);
+      if (user === undefined) throw new AppError('USER_NOT_FOUND', { userId: lookup.userId });
+      return user;
+    },
+    handleUserChanged: ({ id, marketplaceId, aggregateVersion, payload }, ctx) =>
+      database.inTransaction(async (tx) => {
+        if (!(await recordIfNew(tx, service, id))) return;
+        const { userId, type, status } = payload;
+        const user = { id: userId, marketplaceId, type, status, version: aggregateVersion, receivedAt: ctx.at };
+        tx.defer(upsertUsers([toRow(user)]));
+      }),
+    knownVersion: async (userId) => (await findKnown(userId))?.version ?? 0,
+  };
+}
+
+/**
+ * Somebody who was not heard of may be a moment old, and the news still under way. Identity is asked, and what it answers is
+ * kept as if it had been heard; nothing is kept of those it does not know either.
+ */
+async function fetchFromIdentity(
+  { database, identity, clock }: KnownUsersOptions,
+  lookup: UserLookup,
+): Promise<KnownUser | undefined> {
+  const { marketplaceId, userId, requestId } = lookup;
+  const found = await identity
+    .call(findUser, { params: { id: userId } }, { marketplaceId, requestId })
+    .catch((error: unknown) => {
+      if (isAppError(error, 'USER_NOT_FOUND')) return undefined;
+      throw error;
+    });
+  if (found === undefined) return undefined;
+  const user = { ...found, receivedAt: clock.now() };
+  await database.pool.query(upsertUsers([toRow(user)]));
+  return user;
+}

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Log } from '@holdfast/kernel/context';
+import { createLifecycle } from './index.js';
+
+function aLog() {
+  const facts: string[] = [];
+  const logLine = (fields: { readonly part?: string; readonly work?: string }, fact: string) =>
+    void facts.push([fact, fields.part ?? fields.work].filter((word) => word !== undefined).join(': '));
+  const log: Log = { debug: logLine, info: logLine, warn: logLine, error: logLine, child: () => log };
+  return { log, facts };
+}
+
+const never = () => new Promise<void>(() => undefined);
+
+describe('stopping', () => {
+  it('stops parts in reverse order, one after the other, and only once', async () => {
+    const order: string[] = [];
+    const lifecycle = createLifecycle({ log: aLog().log });
+    for (const name of ['database', 'relay', 'http']) {
+      lifecycle.onStop(name, async () => {
+        order.push(`${name} stops`);
+        await new Promise((resolve) => setImmediate(resolve));
+        order.push(`${name} stopped`);
+      });
+    }
+
+    await Promise.all([lifecycle.stop('first'), lifecycle.stop('second')]);
+
+    expect(order).toEqual(['http stops', 'http stopped', 'relay stops', 'relay stopped', 'database stops', 'database stopped']);
+  });
+
+  it('tells everyone who listens to the signal before anything stops', async () => {
+    const lifecycle = createLifecycle({ log: aLog().log });
+    lifecycle.onStop('http', async () => expect(lifecycle.signal.aborted).toBe(true));
+    expect(lifecycle.signal.aborted).toBe(false);
+    await lifecycle.stop('test');
+  });
+
+  it('goes on when a part fails or hangs, within its time limit', async () => {
+    const { log, facts } = aLog();
+    const lifecycle = createLifecycle({ log, stopTimeoutMs: 500 });
+    const stopped = jest.fn(async () => undefined);
+    lifecycle.onStop('database', stopped);
+    lifecycle.onStop('broken', () => Promise.reject(new Error('no')));
+    lifecycle.onStop('hanging', never);
+
+    await lifecycle.stop('test');
+
+    expect(stopped).toHaveBeenCalledTimes(1);
+    expect(facts).toEqual(['stopping', 'part did not stop in time: hanging', 'part did not stop cleanly: broken', 'stopped']);
+  });
+
+  it('waits for background work while the parts it uses still run', async () => {
+    const order: string[] = [];
+    const lifecycle = createLifecycle({ log: aLog().log });
+    let finish: () => void = () => undefined;
+    lifecycle.background(
+      'marking',
+      new Promise<void>((resolve) => (finish = resolve)).then(() => void order.push('marked')),
+    );
+    lifecycle.onStop('database', async () => void order.push('database'));
+    lifecycle.onStop('http', async () => void order.push('http'));
+    lifecycle.signal.addEventListener('abort', () => setTimeout(finish, 20));
+
+    await lifecycle.stop('test');
+
+    expect(order).toEqual(['http', 'marked', 'database']);
+  });
+
+  it('logs background work that failed and forgets it', async () => {
+    const { log, facts } = aLog();
+    const lifecycle = createLifecycle({ log });
+    lifecycle.background('marking', Promise.reject(new Error('no')));
+    await lifecycle.stop('test');
+    expect(facts).toContain('background work failed: marking');
+  });
+});
+
+describe('a process that runs until a signal', () => {
+  async function run(
+    mode: string,
+    act: (child: ReturnType<typeof spawn>) => void,
+  ): Promise<{ code: number | null; output: string }> {
+    const script = fileURLToPath(new URL('testing/process-under-test.ts', import.meta.url));
+    const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', script, mode], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      if (chunk.toString().includes('ready')) act(child);
+    });
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, output };
+  }
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('stops its parts and exits with 0 on %s', async (signal) => {
+    const { code, output } = await run('quick', (child) => child.kill(signal));
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('part stopped') });
+  });
+
+  it('exits at once on the second signal', async () => {
+    const { code, output } = await run('hanging', (child) => {
+      child.stdout?.on('data', (chunk: Buffer) => {
+        if (chunk.toString().includes('stopping')) child.kill('SIGTERM');
+      });
+      child.kill('SIGTERM');
+    });
+    expect(code).toBe(130);
+    expect(output).not.toContain('part stopped');
+  });
+
+  it.each(['throws', 'rejects'])('stops its parts and exits with 1 when something %s', async (mode) => {
+    const { code, output } = await run(mode, () => undefined);
+    expect(code).toBe(1);
+    expect(output).toMatch(/(uncaught exception|unhandled rejection)[^]*part stopped/);
+  });
+});

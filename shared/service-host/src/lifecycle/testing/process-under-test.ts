@@ -1,0 +1,22 @@
+import type { Log } from '@holdfast/kernel/context';
+import { createLifecycle, runUntilSignal } from '../index.js';
+
+/** A whole process for the tests of the lifecycle: how it ends is told by its argument. */
+const print = (fact: string): void => void process.stdout.write(`${fact}\n`);
+const logLine = (_fields: unknown, fact: string): void => print(fact);
+const log: Log = { debug: logLine, info: logLine, warn: logLine, error: logLine, child: () => log };
+const mode = process.argv[2];
+
+const lifecycle = createLifecycle({ log, stopTimeoutMs: 5_000 });
+runUntilSignal({ lifecycle, log });
+lifecycle.onStop('part', async () => {
+  if (mode === 'hanging') await new Promise((resolve) => setTimeout(resolve, 60_000));
+  print('part stopped');
+});
+setInterval(() => undefined, 60_000);
+setTimeout(() => {
+  if (mode === 'throws') throw new Error('nobody catches this');
+  // eslint-disable-next-line @typescript-eslint/no-floating-promises -- a promise that nobody awaits is what this process is for
+  if (mode === 'rejects') Promise.reject(new Error('nobody awaits this'));
+}, 10);
+print('ready');

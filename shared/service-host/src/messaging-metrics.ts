@@ -1,0 +1,33 @@
+import type { BrokerEvent } from '@holdfast/messaging/broker';
+import type { Metrics } from '@holdfast/observability';
+import type { Relay } from '@holdfast/messaging/outbox';
+import type { Job } from './service-definition.js';
+
+/** Counts what a driver tells of itself. */
+export function brokerEventCounter(metrics: Metrics): (event: BrokerEvent) => void {
+  const published = metrics.counter('messages_published_total', 'Messages published to the broker.', ['outcome']);
+  const handled = metrics.counter('messages_handled_total', 'Deliveries by outcome.', ['type', 'outcome']);
+  return (event) => {
+    if ('count' in event) published.inc({ outcome: event.kind }, event.count);
+    else handled.inc({ type: event.type, outcome: event.kind });
+  };
+}
+
+const measureEveryMs = 10_000;
+
+/** How far the outbox is behind, measured beside the work and not whenever somebody asks for metrics. */
+export function outboxMeasurement(relay: Relay, metrics: Metrics): Job {
+  const rows = metrics.gauge('outbox_backlog_rows', 'Outbox rows not yet published.');
+  const lag = metrics.gauge('outbox_lag_seconds', 'Age of the oldest unpublished outbox row.');
+  const inMemory = metrics.gauge('outbox_in_memory_messages', 'Messages handed over and not yet published.');
+  return {
+    name: 'measure-outbox',
+    everyMs: measureEveryMs,
+    run: async () => {
+      const backlog = await relay.backlog();
+      rows.set(backlog.rows);
+      lag.set(backlog.lagSeconds);
+      inMemory.set(relay.counters().inMemory);
+    },
+  };
+}

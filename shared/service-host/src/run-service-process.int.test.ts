@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@holdfast/testing/eventually';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { testRabbitmqUrl } from '@holdfast/testing/rabbitmq';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { signedCaller } from './testing/running-sample.js';
+
+let database: TestDatabase;
+let amqpUrl: string;
+
+beforeAll(async () => {
+  [database, amqpUrl] = await Promise.all([testDatabase(), testRabbitmqUrl()]);
+}, serverStartTimeoutMs);
+afterAll(() => database.drop());
+
+type Started = { readonly child: ChildProcess; readonly ended: Promise<number | null>; readonly output: () => string };
+
+function start(env: Readonly<Record<string, string>>): Started {
+  const script = fileURLToPath(new URL('testing/sample-process.ts', import.meta.url));
+  const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', script], {
+    env,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return { child, ended, output: () => output };
+}
+
+function good(): Readonly<Record<string, string>> {
+  return { DATABASE_URL: database.adminUrl, AMQP_URL: amqpUrl, INTERNAL_SECRET: database.internalSecret, PORT: '0' };
+}
+
+/** A process of its own loads everything anew. */
+const readyTimeoutMs = 60_000;
+
+jest.setTimeout(120_000);
+
+describe('the process of a lone service', () => {
+  it('says that it is ready and where, serves, and exits with 0 on SIGTERM', async () => {
+    const { child, ended, output } = start(good());
+    const url = await eventually(
+      () => {
+        const ready = /"url":"([^"]+)","msg":"ready"/.exec(output());
+        expect(ready).not.toBeNull();
+        return ready?.[1] ?? '';
+      },
+      { timeoutMs: readyTimeoutMs },
+    );
+
+    const response = await fetch(`${url}/api/v1/notes`, { headers: signedCaller(database.internalSecret) });
+    child.kill('SIGTERM');
+
+    expect(response.status).toBe(200);
+    expect(await ended).toBe(0);
+    expect(output()).toMatch(/"msg":"stopped"/);
+    expect(output()).not.toMatch(/"level":"(warn|error)"/);
+  });
+
+  it('names every faulty setting at once and exits with 1', async () => {
+    const { ended, output } = start({ PORT: 'x', DATABASE_URL: 'mysql://admin:hunter22@host', NOTE_LIMIT: '100' });
+    expect(await ended).toBe(1);
+    for (const name of ['PORT', 'DATABASE_URL', 'AMQP_URL', 'INTERNAL_SECRET', 'NOTE_LIMIT'])
+      expect(output()).toContain(`- ${name} `);
+    expect(output()).not.toContain('hunter22');
+  });
+
+  it('exits with 1 when it cannot start', async () => {
+    const { port } = new URL(database.adminUrl);
+    const { ended, output } = start({ ...good(), PORT: port, HOST: '127.0.0.1' });
+    expect(await ended).toBe(1);
+    expect(output()).toMatch(/EADDRINUSE[^]*"msg":"could not start"/);
+  });
+});

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { connectRabbitmq, topologyOf } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import { allMessages } from '@holdfast/contracts/messages';
+import { existingServices, services, type ServiceName } from '@holdfast/contracts/services';
+import { idFactory } from '@holdfast/kernel/ids';
+import { createLog, createMetrics, logLevels } from '@holdfast/observability';
+import {
+  choiceSetting,
+  countSetting,
+  portSetting,
+  processEnvironment,
+  readConfigs,
+  secretSetting,
+  settingsOrExit,
+  textSetting,
+  urlSetting,
+  type SettingsSchema,
+} from './config/index.js';
+import { createLifecycle, runUntilSignal } from './lifecycle/index.js';
+import { brokerEventCounter } from './messaging-metrics.js';
+import type { ServiceDefinition } from './service-definition.js';
+import { startService } from './start-service.js';
+
+/** What every lone service process reads, beside the settings of the service itself. */
+export function processSettings(name: ServiceName) {
+  return z.object({
+    host: textSetting({ description: 'The address the service listens on', default: '127.0.0.1' }),
+    port: portSetting({ description: 'The port the service listens on', default: services[name].port }),
+    databaseUrl: urlSetting({
+      description: "Postgres: an administrator's login, used to create the service's own role and schema, or that role's login",
+      protocols: ['postgres', 'postgresql'],
+      isSecret: true,
+    }),
+    databasePoolMax: countSetting({ description: 'Database connections of this process', default: 10, min: 2, max: 80 }),
+    amqpUrl: urlSetting({ description: 'RabbitMQ', protocols: ['amqp', 'amqps'], isSecret: true }),
+    internalSecret: secretSetting({
+      description: 'Shared by gateway and services: signs callers, and database passwords follow from it',
+    }),
+    logLevel: choiceSetting(logLevels, { description: 'How much is logged', default: 'info' }),
+  });
+}
+
+const databaseWaitMs = 30_000;
+
+/** The main file of a service that runs alone. Says everything that is wrong with the settings at once, and exits with 1. */
+export async function runServiceProcess<Settings extends SettingsSchema>(definition: ServiceDefinition<Settings>): Promise<void> {
+  const env = processEnvironment();
+  const read = settingsOrExit(() => readConfigs(processSettings(definition.name), definition.settings, env));
+  if (read === undefined) return;
+  const [settings] = read;
+  const { name } = definition;
+  const clock = systemClock();
+  const log = createLog({ service: name, level: settings.logLevel, pretty: process.stdout.isTTY });
+  const lifecycle = createLifecycle({ log });
+  runUntilSignal({ lifecycle, log });
+  const metrics = createMetrics({ service: name });
+  try {
+    const topology = topologyOf(allMessages, existingServices);
+    const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log, clock, onEvent: brokerEventCounter(metrics) });
+    lifecycle.onStop('broker', broker.close);
+    const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port } = settings;
+    const shared = { broker, env, log, clock, newId: idFactory(clock.epochMs), lifecycle, metrics };
+    const { url } = await startService(definition, { ...shared, adminUrl, poolMax, internalSecret, host, port, databaseWaitMs });
+    log.info({ url }, 'ready');
+  } catch (error) {
+    if (lifecycle.signal.aborted) return;
+    log.error({ error }, 'could not start');
+    await lifecycle.stop('could not start');
+    process.exit(1);
+  }
+}

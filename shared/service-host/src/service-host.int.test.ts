@@ -1,0 +1,122 @@
+import { eventually } from '@holdfast/testing/eventually';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { startCuttingProxy } from '@holdfast/testing/rabbitmq';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { aUserCreated, startSample, type RunningSample } from './testing/running-sample.js';
+
+let database: TestDatabase;
+let notes: RunningSample | undefined;
+
+beforeAll(async () => {
+  database = await testDatabase();
+}, serverStartTimeoutMs);
+afterEach(async () => notes?.stop());
+afterAll(() => database.drop());
+
+async function countOf(running: RunningSample): Promise<unknown> {
+  const { body } = await running.get('/api/v1/notes');
+  return body.data;
+}
+
+describe('a running service', () => {
+  it('is ready, answers with its settings and applies messages once', async () => {
+    notes = await startSample(database, { env: { NOTE_LIMIT: '3' } });
+    expect(await notes.get('/readyz')).toMatchObject({
+      status: 200,
+      body: { parts: { database: 'up', broker: 'up', start: 'up' } },
+    });
+    expect(await countOf(notes)).toEqual({ notes: 0, noteLimit: 3 });
+
+    const message = aUserCreated();
+    await notes.broker.publish([message]);
+    await notes.broker.publish([message, aUserCreated()]);
+
+    const running = notes;
+    await eventually(async () => expect(await countOf(running)).toMatchObject({ notes: 2 }));
+  });
+
+  it('401 UNAUTHORIZED for a caller of another secret', async () => {
+    notes = await startSample(database);
+    const response = await fetch(`${notes.url}/api/v1/notes`, { headers: { 'x-holdfast-caller': 'forged' } });
+    expect(response.status).toBe(401);
+  });
+
+  it('stops HTTP first, then consumers, jobs, what it made, and the database last', async () => {
+    const order: string[] = [];
+    const running = await startSample(database, {
+      extras: ({ database: own, lifecycle }) => {
+        lifecycle.onStop('made by the service', async () => {
+          await own.ping();
+          order.push('made');
+        });
+        const untilStopped = (signal: AbortSignal) =>
+          new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(void order.push('job'))));
+        return { jobs: [{ name: 'wait', everyMs: 1, run: untilStopped }] };
+      },
+    });
+    await eventually(async () => expect((await running.get('/livez')).status).toBe(200));
+    await running.stop();
+    expect(order).toEqual(['job', 'made']);
+    expect(running.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('does not start with faulty settings', async () => {
+    await expect(startSample(database, { env: { NOTE_LIMIT: 'many' } })).rejects.toThrow('NOTE_LIMIT is "many"');
+  });
+});
+
+describe('a service whose database is gone', () => {
+  it('503 SERVICE_UNAVAILABLE with Retry-After, is not ready, and works again by itself', async () => {
+    const proxy = await startCuttingProxy(database.adminUrl);
+    notes = await startSample(database, { adminUrl: proxy.url });
+    const running = notes;
+    const before = await countOf(running);
+
+    proxy.cut();
+    const refused = await running.get('/api/v1/notes');
+    expect(refused).toMatchObject({
+      status: 503,
+      retryAfter: expect.any(String),
+      body: { error: { code: 'SERVICE_UNAVAILABLE' } },
+    });
+    expect(await running.get('/readyz')).toMatchObject({ status: 503, body: { parts: { database: 'down', broker: 'up' } } });
+    expect((await running.get('/livez')).status).toBe(200);
+
+    proxy.mend();
+    await eventually(async () => expect(await countOf(running)).toEqual(before));
+    expect((await running.get('/readyz')).status).toBe(200);
+    await running.stop();
+    await proxy.close();
+  });
+
+  it('keeps messages waiting, and applies them when it is back', async () => {
+    const proxy = await startCuttingProxy(database.adminUrl);
+    notes = await startSample(database, { adminUrl: proxy.url });
+    const running = notes;
+    const { notes: before } = (await countOf(running)) as { readonly notes: number };
+
+    proxy.cut();
+    await running.broker.publish([aUserCreated(), aUserCreated()]);
+    await eventually(() =>
+      expect(running.log.lines.filter(({ fact }) => fact === 'a message waits for the database')).toHaveLength(2),
+    );
+    proxy.mend();
+
+    await eventually(async () => expect(await countOf(running)).toMatchObject({ notes: before + 2 }));
+    expect(await running.broker.listParked('ledger-balance', 10)).toEqual([]);
+    await running.stop();
+    await proxy.close();
+  });
+
+  it('is waited for at the start, for as long as it is told to', async () => {
+    const proxy = await startCuttingProxy(database.adminUrl);
+    proxy.cut();
+    await expect(startSample(database, { adminUrl: proxy.url })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const starting = startSample(database, { adminUrl: proxy.url, databaseWaitMs: 20_000 });
+    proxy.mend();
+    notes = await starting;
+    expect((await notes.get('/readyz')).status).toBe(200);
+    await notes.stop();
+    await proxy.close();
+  });
+});

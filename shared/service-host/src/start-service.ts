@@ -1,0 +1,155 @@
+import { fileURLToPath } from 'node:url';
+import { retry } from '@holdfast/kernel/async';
+import type { Broker } from '@holdfast/messaging/broker';
+import { callerSigner } from '@holdfast/http/caller';
+import type { Clock, Log } from '@holdfast/kernel/context';
+import { isAppError, type AppError } from '@holdfast/kernel/errors';
+import { startHttpServer, type Listener } from '@holdfast/http/server';
+import type { NewId } from '@holdfast/kernel/ids';
+import { createMetrics, type Metrics } from '@holdfast/observability';
+import { createOutbox, createRelay, messagingMigrations, pruneInbox, type Relay } from '@holdfast/messaging/outbox';
+import { openDatabase, toAppError, type Database } from '@holdfast/postgres';
+import { purposeKeys } from '@holdfast/kernel/secrets';
+import { readConfig, type Environment, type SettingsSchema } from './config/index.js';
+import type { Lifecycle } from './lifecycle/index.js';
+import { assertAllMessagesHandled } from './consumers.js';
+import { createQueueConsumer } from './queue-consumer.js';
+import { createJobRunner } from './jobs.js';
+import { outboxMeasurement } from './messaging-metrics.js';
+import type { Job, ServiceDefinition, ServiceParts, ServiceRuntime } from './service-definition.js';
+
+/** What a way of running gives to the services it runs. Nothing else differs between them. */
+export type Platform = {
+  /** The administrator's URL of the database server, or the service role's own. */
+  readonly adminUrl: string;
+  readonly broker: Broker;
+  readonly internalSecret: string;
+  readonly env: Environment;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly lifecycle: Lifecycle;
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly poolMax?: number;
+  /** How long a database that does not answer yet is waited for. */
+  readonly databaseWaitMs?: number;
+  readonly metrics?: Metrics;
+};
+
+export type RunningService = { readonly url: string; readonly port: number };
+
+/**
+ * Starts a service and resolves once it is ready: its schema is up to date, it listens and it consumes. Everything is
+ * registered for its stop in the right order: HTTP first, then consumers, jobs, what the service made, relay, database.
+ */
+export async function startService<Settings extends SettingsSchema>(
+  definition: ServiceDefinition<Settings>,
+  platform: Platform,
+): Promise<RunningService> {
+  const { broker, clock, newId, log, lifecycle, internalSecret } = platform;
+  const { name } = definition;
+  const metrics = platform.metrics ?? createMetrics({ service: name, processMetrics: false });
+  const config = readConfig(definition.settings, platform.env);
+
+  const database = await openWithRetries(definition, platform);
+  lifecycle.onStop(`${name} database`, database.close);
+  const relay = createRelay({ database, broker, log });
+  lifecycle.onStop(`${name} relay`, relay.stop);
+  const outbox = createOutbox({ relay, clock, newId });
+  const signer = callerSigner({ secret: internalSecret, clock });
+  const deriveKey = purposeKeys(internalSecret);
+  const runtime = { config, database, broker, outbox, clock, newId, log, metrics, lifecycle, signer, deriveKey };
+  const parts = await definition.create(runtime);
+  if (parts.bindsOwnConsumers !== true) assertAllMessagesHandled(name, parts.consumers);
+  relay.start();
+
+  const jobs = createJobRunner([...(parts.jobs ?? []), ...ownJobs(database, relay, metrics)], { log, metrics });
+  lifecycle.onStop(`${name} jobs`, jobs.stop);
+  const queueConsumer = createQueueConsumer({
+    ...platform,
+    service: name,
+    consumers: parts.consumers,
+    database,
+    signal: lifecycle.signal,
+  });
+  lifecycle.onStop(`${name} consumers`, queueConsumer.stop);
+  const http = await serve(definition, platform, { parts, database, metrics, signer, hasStarted: queueConsumer.hasStarted });
+  lifecycle.onStop(`${name} http`, http.stop);
+  await queueConsumer.start();
+  jobs.start();
+  return { url: http.url, port: http.port };
+}
+
+const openDelayMs = 1_000;
+
+function openWithRetries(definition: ServiceDefinition, platform: Platform): Promise<Database> {
+  const { name, migrations, entities } = definition;
+  const { adminUrl, internalSecret, log, clock, lifecycle, poolMax, databaseWaitMs = 0 } = platform;
+  const deadline = clock.epochMs() + databaseWaitMs;
+  const options = {
+    adminUrl,
+    service: name,
+    internalSecret,
+    migrations: [messagingMigrations, fileURLToPath(migrations)],
+    entities,
+    ...(poolMax === undefined ? {} : { poolMax }),
+    log,
+  };
+  return retry(() => openDatabase(options), {
+    attemptsMax: Number.POSITIVE_INFINITY,
+    firstDelayMs: openDelayMs,
+    delayMsMax: openDelayMs,
+    shouldRetry: (error) => isAppError(error, 'SERVICE_UNAVAILABLE') && clock.epochMs() < deadline,
+    onRetry: (error) => log.warn({ error }, 'the database is not reachable yet'),
+    signal: lifecycle.signal,
+  });
+}
+
+const pruneEveryMs = 3_600_000;
+
+function ownJobs(database: Database, relay: Relay, metrics: Metrics): readonly Job[] {
+  const prune = async (signal: AbortSignal): Promise<void> => {
+    await pruneInbox(database, signal);
+  };
+  return [outboxMeasurement(relay, metrics), { name: 'prune-inbox', everyMs: pruneEveryMs, run: prune }];
+}
+
+type Served = {
+  readonly parts: ServiceParts;
+  readonly database: Database;
+  readonly metrics: Metrics;
+  readonly signer: ServiceRuntime['signer'];
+  readonly hasStarted: () => boolean;
+};
+
+function serve({ name }: ServiceDefinition, platform: Platform, served: Served): Promise<Listener> {
+  const { broker, clock, log, host, port } = platform;
+  const { parts, database, metrics, signer, hasStarted } = served;
+  return startHttpServer({
+    routes: parts.routes,
+    host,
+    port,
+    log,
+    metrics,
+    clock,
+    authenticateCaller: (header) => signer.verify(header, name),
+    translateError,
+    readiness: {
+      ...parts.readiness,
+      database: database.ping,
+      broker: () => requireTrue(broker.isHealthy()),
+      start: () => requireTrue(hasStarted()),
+    },
+  });
+}
+
+function translateError(error: unknown): AppError | undefined {
+  const translated = toAppError(error);
+  return isAppError(translated) ? translated : undefined;
+}
+
+function requireTrue(isTrue: boolean): Promise<void> {
+  return isTrue ? Promise.resolve() : Promise.reject(new Error('not ready'));
+}

@@ -1,3 +1,0 @@
-export * from './list-settings.js';
-export * from './read-config.js';
-export * from './setting.js';

@@ -1,5 +1,0 @@
-export { openApiDocument } from './document.js';
-export { errorExample } from './error-examples.js';
-export { exampleOf } from './example.js';
-export { describeShape, referredName, type DescribedSchema, type JsonSchema } from './schema.js';
-export type { OpenApiDocument, Operation } from './types.js';

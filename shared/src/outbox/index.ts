@@ -1,8 +1,0 @@
-export { deliverTo, type DeliveryDeps, type MessageConsumer } from './deliver.js';
-export { hearTogether, type HearTogetherOptions } from './hear-together.js';
-export { hearOnce, inboxOf, once, pruneInbox, type Inbox } from './inbox.js';
-export { messagingMigrations } from './migrations.js';
-export type { NewMessage } from './envelopes.js';
-export { createOutbox, type Outbox } from './outbox.js';
-export type { RelayLimits } from './limits.js';
-export { createRelay, type Backlog, type Relay, type RelayCounters, type RelayOptions } from './relay.js';

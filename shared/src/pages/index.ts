@@ -1,2 +1,0 @@
-export * from './keyset.js';
-export * from './pages.js';

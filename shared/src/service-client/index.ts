@@ -1,2 +1,0 @@
-export * from './service-client.js';
-export * from './service-url-setting.js';

@@ -1,0 +1,89 @@
+import type { Broker, Delivery, Topology } from '@holdfast/messaging/broker';
+import { systemClock } from '@holdfast/kernel/context';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { idFactory } from '@holdfast/kernel/ids';
+
+/** One driver, on a transport that can be made to fail. Every test gets its own. */
+export type BrokerUnderTest = {
+  readonly open: (options?: { readonly drainTimeoutMs?: number }) => Promise<Broker>;
+  /** Puts bytes into a queue that no publisher of ours would. */
+  readonly putRaw: (queue: string, body: string) => Promise<void>;
+  /** Takes the transport away for a moment. Resolves when it is back; the driver may need longer. */
+  readonly interrupt: () => Promise<void>;
+  /** As if the broker's process died: nothing more is acknowledged. Resolves to the broker that goes on. */
+  readonly crash: (broker: Broker) => Promise<Broker>;
+  readonly dispose: () => Promise<void>;
+};
+
+/** What a driver does, in words and in code. */
+export type Facts = Readonly<Record<string, (broker: BrokerUnderTest) => Promise<void>>>;
+
+/** `a.happened` goes to both queues, `b.happened` to one, anything else to nobody. */
+export const testTopology: Topology = {
+  queues: [
+    { name: 'orders', types: ['a.happened', 'b.happened'] },
+    { name: 'payments', types: ['a.happened'] },
+  ],
+};
+
+/** Short, and each rung clearly longer than the one before. */
+export const testRetryDelaysMs: readonly number[] = [50, 150, 300];
+
+const clock = systemClock();
+const newId = idFactory(clock.epochMs);
+
+export function anEnvelope(overrides: Partial<Envelope> = {}): Envelope {
+  return {
+    id: newId('evt'),
+    type: 'a.happened',
+    version: 1,
+    occurredAt: clock.now(),
+    aggregateType: 'Order',
+    aggregateId: newId('ord'),
+    aggregateVersion: 1,
+    marketplaceId: 'mkt_default',
+    correlationId: 'request-1',
+    payload: { amount: '1.00', note: 'Grüße \u0000 "quoted"' },
+    ...overrides,
+  };
+}
+
+export function envelopes(count: number, overrides: Partial<Envelope> = {}): readonly Envelope[] {
+  return Array.from({ length: count }, () => anEnvelope(overrides));
+}
+
+export function idsOf(list: readonly Envelope[]): readonly string[] {
+  return list.map(({ id }) => id).sort();
+}
+
+/** A handler that remembers what it was given and when, and then does what the test wants. */
+export type Recorder = {
+  readonly handler: (delivery: Delivery) => Promise<void>;
+  readonly deliveries: readonly Delivery[];
+  readonly times: readonly number[];
+  readonly ids: () => readonly string[];
+};
+
+export function recorder(then: (delivery: Delivery, count: number) => void | Promise<void> = () => undefined): Recorder {
+  const deliveries: Delivery[] = [];
+  const times: number[] = [];
+  return {
+    deliveries,
+    times,
+    ids: () => deliveries.map(({ envelope }) => envelope.id).sort(),
+    handler: async (delivery) => {
+      deliveries.push(delivery);
+      times.push(performance.now());
+      await then(delivery, deliveries.length);
+    },
+  };
+}
+
+/** Something to wait for that the test decides. */
+export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}

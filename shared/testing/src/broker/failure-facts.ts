@@ -1,0 +1,132 @@
+import { NonRetryableError } from '@holdfast/messaging/broker';
+import { eventually } from '../eventually/index.js';
+import { anEnvelope, envelopes, idsOf, recorder, testRetryDelaysMs, type Facts } from './broker-under-test.js';
+
+/** Timers may fire a little early by the clock that measures them. */
+const earlyMs = 5;
+
+const fail = (): never => {
+  throw new Error('not today');
+};
+
+export const failureFacts: Facts = {
+  'tries a failed message again, one retry delay after the other, and counts the attempts': async ({ open }) => {
+    const broker = await open();
+    const orders = recorder((_, count) => (count <= 3 ? fail() : undefined));
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    const envelope = anEnvelope();
+    await broker.publish([envelope]);
+    await eventually(() => expect(orders.deliveries).toEqual([0, 1, 2, 3].map((attempts) => ({ envelope, attempts }))));
+    const gaps = orders.times.slice(1).map((time, index) => time - (orders.times[index] ?? 0));
+    gaps.forEach((gap, index) => expect(gap).toBeGreaterThanOrEqual((testRetryDelaysMs[index] ?? 0) - earlyMs));
+    expect(await broker.listParked('orders', 10)).toEqual([]);
+  },
+
+  'parks a message after the last retry, shows it, and handles it exactly once when it is sent back': async ({ open }) => {
+    const broker = await open();
+    let isMended = false;
+    const orders = recorder(() => (isMended ? undefined : fail()));
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    const envelope = anEnvelope();
+    await broker.publish([envelope]);
+    const parked = await eventually(async () => {
+      const [message] = await broker.listParked('orders', 10);
+      expect(message).toBeDefined();
+      return message;
+    });
+    expect(parked).toMatchObject({ queue: 'orders', messageId: envelope.id, type: envelope.type, attempts: 4, body: envelope });
+    expect(parked?.reason).toBe('failed 4 times, at last: Error: not today');
+    expect(parked?.parkedAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    isMended = true;
+    expect(await broker.redriveParked('orders')).toBe(1);
+    await eventually(() => expect(orders.deliveries.length).toBe(5));
+    expect(orders.deliveries.at(-1)).toEqual({ envelope, attempts: 0 });
+    expect(await broker.listParked('orders', 10)).toEqual([]);
+    expect(await broker.redriveParked('orders')).toBe(0);
+  },
+
+  'parks a message that no retry helps at once': async ({ open }) => {
+    const broker = await open();
+    const orders = recorder(() => {
+      throw new NonRetryableError('unknown currency');
+    });
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    await broker.publish([anEnvelope()]);
+    await eventually(async () =>
+      expect(await broker.listParked('orders', 10)).toMatchObject([{ attempts: 1, reason: 'not retryable: unknown currency' }]),
+    );
+    expect(orders.deliveries.length).toBe(1);
+  },
+
+  'parks what it cannot read without calling the handler, and goes on': async ({ open, putRaw }) => {
+    const broker = await open();
+    await putRaw('orders', '{"not json');
+    await putRaw('orders', '{"id":"evt_1"}');
+    const orders = recorder();
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    const envelope = anEnvelope();
+    await broker.publish([envelope]);
+    const parked = await eventually(async () => {
+      const messages = await broker.listParked('orders', 10);
+      expect(messages.length).toBe(2);
+      return messages;
+    });
+    expect(parked.map(({ body }) => body)).toEqual(expect.arrayContaining(['{"not json', { id: 'evt_1' }]));
+    expect(parked.map(({ reason }) => reason.split(':')[0])).toEqual(['not retryable', 'not retryable']);
+    await eventually(() => expect(orders.ids()).toEqual([envelope.id]));
+  },
+
+  'sends back only the parked messages that are named': async ({ open }) => {
+    const broker = await open();
+    const mended = new Set<string>();
+    const orders = recorder(({ envelope }) => {
+      if (!mended.has(envelope.id)) throw new NonRetryableError('bad');
+    });
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    const [first, second, third] = [anEnvelope(), anEnvelope(), anEnvelope()];
+    await broker.publish([first, second, third]);
+    await eventually(async () => expect((await broker.listParked('orders', 10)).length).toBe(3));
+    mended.add(second.id);
+    expect(await broker.redriveParked('orders', [second.id, 'evt_nobody'])).toBe(1);
+    await eventually(() => expect(orders.deliveries.length).toBe(4));
+    const left = await eventually(async () => {
+      const messages = await broker.listParked('orders', 10);
+      expect(messages.length).toBe(2);
+      return messages;
+    });
+    expect(left.map(({ messageId }) => messageId).sort()).toEqual(idsOf([first, third]));
+    expect((await broker.listParked('orders', 1)).length).toBe(1);
+  },
+
+  'ends a re-drive although the messages are parked again at once': async ({ open }) => {
+    const broker = await open();
+    const orders = recorder(() => {
+      throw new NonRetryableError('still bad');
+    });
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    await broker.publish(envelopes(3));
+    await eventually(async () => expect((await broker.listParked('orders', 10)).length).toBe(3));
+    expect(await broker.redriveParked('orders')).toBe(3);
+    await eventually(async () => {
+      expect(orders.deliveries.length).toBe(6);
+      expect((await broker.listParked('orders', 10)).length).toBe(3);
+    });
+  },
+
+  'lets no failing consumer hold up another queue, and no failing message its neighbours': async ({ open }) => {
+    const broker = await open();
+    const sent = envelopes(50);
+    const [bad] = sent;
+    const payments = recorder();
+    const orders = recorder(({ envelope }) => (envelope.id === bad?.id ? fail() : undefined));
+    await broker.consume('orders', { prefetch: 1 }, orders.handler);
+    await broker.consume('payments', { prefetch: 1 }, payments.handler);
+    await broker.publish(sent);
+    await eventually(() => expect(payments.ids()).toEqual(idsOf(sent)));
+    await eventually(() => expect(new Set(orders.ids())).toEqual(new Set(idsOf(sent))));
+    await eventually(async () =>
+      expect((await broker.listParked('orders', 10)).map(({ messageId }) => messageId)).toEqual([bad?.id]),
+    );
+    expect(await broker.listParked('payments', 10)).toEqual([]);
+  },
+};

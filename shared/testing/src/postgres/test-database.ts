@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import type { EntitySchema } from 'typeorm';
+import { openDatabase, type Database } from '@holdfast/postgres';
+import type { Log } from '@holdfast/kernel/context';
+import { silentLog } from '../log/index.js';
+import { refuseParked, type Parked } from '../parked/index.js';
+import { testServerUrl } from '../servers/index.js';
+
+export type OpenForTest = {
+  readonly service: string;
+  readonly migrations: readonly string[];
+  readonly entities?: readonly EntitySchema[];
+  readonly poolMax?: number;
+  readonly log?: Log;
+  readonly statementTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+};
+
+/** An empty database of the test file's own, on the server that all test files share. */
+export type TestDatabase = {
+  readonly adminUrl: string;
+  /** What services derive their role's password from; the same in all test files, because roles belong to the server. */
+  readonly internalSecret: string;
+  /** Opened ones are closed by `drop`. */
+  readonly open: (options: OpenForTest) => Promise<Database>;
+  /** A folder of migrations made of file names and SQL. */
+  readonly migrations: (files: Readonly<Record<string, string>>) => string;
+  /** One statement as administrator: what a test may do and a service may not. */
+  readonly asAdmin: <Row>(sql: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
+  /** Ends every connection to it and lets nobody in, or lets them in again. */
+  readonly setGone: (isGone: boolean) => Promise<void>;
+  /** Removes the messages that the in-process broker has parked: what is taken was expected. */
+  readonly takeParked: () => Promise<readonly Parked[]>;
+  /** Fails, after everything else is done, when messages are parked that no test has taken. */
+  readonly drop: () => Promise<void>;
+};
+
+const internalSecret = 'holdfast-tests-only';
+/** Test files run side by side; together they stay well below the server's limit. */
+const defaultPoolMax = 5;
+
+export async function testDatabase(): Promise<TestDatabase> {
+  const serverUrl = await testServerUrl('postgres');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await runAsAdmin(serverUrl, `create database ${name}`);
+  const adminUrl = withDatabase(serverUrl, name);
+  const opened: Database[] = [];
+  const folders: string[] = [];
+  return {
+    adminUrl,
+    internalSecret,
+    open: async (options) => {
+      const database = await openDatabase({
+        poolMax: defaultPoolMax,
+        listPoolMax: 2,
+        log: silentLog,
+        ...options,
+        adminUrl,
+        internalSecret,
+      });
+      opened.push(database);
+      return database;
+    },
+    migrations: (files) => {
+      const folder = mkdtempSync(path.join(tmpdir(), 'holdfast-migrations-'));
+      folders.push(folder);
+      for (const [name, sql] of Object.entries(files)) writeFileSync(path.join(folder, name), sql);
+      return folder;
+    },
+    asAdmin: (sql, parameters) => runAsAdmin(adminUrl, sql, parameters),
+    setGone: async (isGone) => {
+      await runAsAdmin(serverUrl, `alter database ${name} with allow_connections ${String(!isGone)}`);
+      if (isGone)
+        await runAsAdmin(serverUrl, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    },
+    takeParked: () => takeParked(adminUrl),
+    drop: async () => {
+      await Promise.all(opened.map((database) => database.close()));
+      for (const folder of folders) rmSync(folder, { recursive: true });
+      const parked = await takeParked(adminUrl);
+      await runAsAdmin(serverUrl, `drop database ${name} with (force)`);
+      refuseParked(parked);
+    },
+  };
+}
+
+const deliveriesTable = 'broker.deliveries';
+const deleteParked = `
+  delete from ${deliveriesTable}
+  where parked_at is not null
+  returning queue, message_id as "messageId", type, attempts, reason`;
+
+async function takeParked(url: string): Promise<readonly Parked[]> {
+  const [found] = await runAsAdmin<{ readonly exists: boolean }>(url, 'select to_regclass($1) is not null as exists', [
+    deliveriesTable,
+  ]);
+  return found?.exists === true ? runAsAdmin<Parked>(url, deleteParked) : [];
+}
+
+function withDatabase(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.toString();
+}
+
+async function runAsAdmin<Row>(url: string, sql: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql, [...parameters])).rows as readonly Row[];
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,14 @@
+import type { ServiceName } from '@holdfast/contracts/services';
+import { consumedBy, type Consumed } from '@holdfast/contracts/sagas';
+import type { BoundConsumer } from '@holdfast/service-host';
+
+/** For a part of a service that is tested alone: whatever else the service consumes is consumed and does nothing. */
+export function ignoringOthers(service: ServiceName, consumers: readonly BoundConsumer[]): readonly BoundConsumer[] {
+  const bound = new Set(consumers.map(keyOf));
+  const others = consumedBy(service).filter((consumed) => !bound.has(keyOf(consumed)));
+  return [...consumers, ...others.map((consumed) => ({ ...consumed, run: () => Promise.resolve() }))];
+}
+
+function keyOf({ declaration, saga = '' }: Consumed): string {
+  return `${declaration.type} ${saga}`;
+}
