@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Sink } from '../use-cases/ports.js';
 
-/** The client behind a response. */
+/** Sink that writes to an HTTP response. */
 export function sinkOf(response: ServerResponse): Sink {
   return {
     write: (bytes) => void response.write(bytes),

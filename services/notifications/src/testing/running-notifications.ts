@@ -15,7 +15,7 @@ import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serviceTestClient, type ServiceTestClient } from '@holdfast/testing/services';
 import { notifications } from '../service.js';
 
-/** One process of the service. */
+/** A running process of the service. */
 export type Replica = ServiceTestClient & {
   readonly url: string;
   readonly log: CollectingLog;
@@ -30,15 +30,15 @@ export type FollowingOptions = {
   readonly retryMs?: number;
 };
 
-/** A client of the stream that comes back whenever it is cut off. */
+/** A client of the stream that reconnects whenever it is disconnected. */
 export type Following = {
-  /** Everything that came, pings and gaps included. */
+  /** All received messages, pings and gaps included. */
   readonly messages: readonly StreamMessage[];
   readonly events: () => readonly EventRecord[];
-  /** Resolves once it is connected. */
+  /** Resolves once the first connection is open or refused. */
   readonly opened: Promise<void>;
   readonly connections: () => number;
-  /** Why it was refused for good, if it was. */
+  /** The error with which the stream was refused permanently. */
   readonly refused: () => unknown;
   readonly has: (count: number) => Promise<readonly EventRecord[]>;
   readonly stop: () => void;
@@ -51,13 +51,13 @@ export type RunningNotifications = Replica & {
   readonly stopAll: () => Promise<void>;
 };
 
-/** For those who open the service's own tables a second time beside it. */
+/** For tests that open the service's tables themselves. */
 export const notificationsMigrations = [messagingMigrations, fileURLToPath(notifications.migrations)];
 
 const clock = systemClock();
 const shortRetryDelaysMs = [20, 50, 100, 200];
 
-/** The service on a database of its own, asked over HTTP as the gateway would. */
+/** Starts the service on a database of its own and calls it over HTTP as the gateway does. */
 export async function startNotifications(env: Readonly<Record<string, string>> = {}): Promise<RunningNotifications> {
   const database = await testDatabase();
   const { pool } = await database.open({ service: 'broker', migrations: [brokerMigrations] });
@@ -83,7 +83,7 @@ export async function startNotifications(env: Readonly<Record<string, string>> =
   };
 }
 
-/** A process of the service on a given broker. */
+/** Starts a process of the service on a given broker. */
 export async function startOn(
   { adminUrl, internalSecret }: Pick<TestDatabase, 'adminUrl' | 'internalSecret'>,
   broker: Broker,

@@ -1,12 +1,12 @@
 import { aCredit, anEvent } from '../testing/messages.js';
 import { numberOf } from './number-of.js';
 
-describe('the number of an event', () => {
-  it('counts without gaps for each currency of a balance', () => {
+describe('aggregateVersionOf', () => {
+  it('is gapless for each currency of a balance', () => {
     expect(numberOf(aCredit('usr_1', 3))).toEqual({ aggregate: 'ledger-balance Balance usr_1 USD', version: 3, isGapless: true });
   });
 
-  it('may have gaps elsewhere', () => {
+  it('may have gaps for every other aggregate', () => {
     expect(numberOf(anEvent({ aggregateId: 'ord_1' }))).toEqual({
       aggregate: 'orders Order ord_1 ',
       version: 1,

@@ -1,12 +1,12 @@
 import { allMessages, publishersOf, type Envelope } from '@holdfast/contracts/messages';
 import type { Numbered } from '../domain/hold-back.js';
 
-/** The ledger promises that the versions of a balance count its events without gaps. Elsewhere a gap says nothing. */
+/** ledger-balance guarantees that the versions of a balance count its public events without gaps. Other aggregates may have gaps. */
 const numberedWithoutGaps: ReadonlySet<string> = new Set(['Balance']);
 
 const publisherOf = new Map(allMessages.map((declaration) => [declaration.type, publishersOf(declaration).join()]));
 
-/** Each publisher counts for itself, in each of the parts that an aggregate has. */
+/** Versions are counted per publisher and per part of the aggregate. */
 export function numberOf(message: Envelope): Numbered {
   const { type, aggregateType, aggregateId, aggregatePart = '', aggregateVersion: version } = message;
   const aggregate = [publisherOf.get(type) ?? '', aggregateType, aggregateId, aggregatePart].join(' ');

@@ -1,4 +1,4 @@
-/** One timer for all pings, however many streams there are. */
+/** Timer wheel: one timer pings all streams. */
 export type PingWheel<Rider> = {
   readonly add: (member: Rider) => void;
   readonly remove: (member: Rider) => void;
@@ -7,7 +7,7 @@ export type PingWheel<Rider> = {
 
 const slotCount = 120;
 
-/** Each rider is pinged once per turn; the first time a whole turn after it got on. */
+/** Each member is pinged once per turn of the wheel, for the first time a full turn after it was added. */
 export function createPingWheel<Rider>(turnMs: number, ping: (members: Iterable<Rider>) => void): PingWheel<Rider> {
   const slots = Array.from({ length: slotCount }, () => new Set<Rider>());
   const slotOf = new Map<Rider, Set<Rider>>();
