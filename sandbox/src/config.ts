@@ -20,8 +20,12 @@ const webhookSecret = (description: string): Setting<string | undefined> =>
 export const settings = z.object({
   SANDBOX_HOST: textSetting({ description: 'Address the sandbox listens on', default: '127.0.0.1' }),
   SANDBOX_PORT: portSetting({ description: 'Port the sandbox listens on', default: sandboxPortDefault }),
-  SANDBOX_DATA_DIR: optionalSetting(textSetting({ description: 'Folder of the data; without it the sandbox stores them in memory only' })),
-  SANDBOX_SEED: optionalSetting(textSetting({ description: 'Seed of the issuer, faucet and fees accounts; equal seeds give equal accounts' })),
+  SANDBOX_DATA_DIR: optionalSetting(
+    textSetting({ description: 'Folder of the data; without it the sandbox stores them in memory only' }),
+  ),
+  SANDBOX_SEED: optionalSetting(
+    textSetting({ description: 'Seed of the issuer, faucet and fees accounts; equal seeds give equal accounts' }),
+  ),
   SANDBOX_AUTO: booleanSetting({ description: 'Confirm payins and complete payouts automatically', default: false }),
   SANDBOX_GATEWAY_URL: optionalSetting(
     urlSetting({ description: 'Gateway that receives the webhooks; without it none are sent', protocols: ['http', 'https'] }),

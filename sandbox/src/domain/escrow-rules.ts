@@ -10,7 +10,10 @@ const distributionsMax = 50;
 
 type Call<Name extends EscrowCall['name']> = Extract<EscrowCall, { name: Name }>;
 
-/** Decides a call by the rules of the contract: returns the change or throws the refusal. `feesAddress` receives the provider's fee. */
+/**
+ * Decides a call by the rules of the contract: returns the change or throws the refusal. `feesAddress` receives the provider's
+ * fee.
+ */
 export function applyEscrowCall(escrow: Escrow, call: EscrowCall, feesAddress: string): EscrowChange {
   switch (call.name) {
     case 'fund_escrow':

@@ -16,7 +16,7 @@ import { Superseded } from './store/append-batch.js';
 import { auditStore } from './store/audit-store.js';
 import { logReader, type LogReader } from './store/event-log.js';
 import { contendForLeadership, type Leadership } from './store/leadership.js';
-import { dropOldPartitions, makePartitions, ensurePartitions } from './store/partitions.js';
+import { dropOldPartitions, createPartitions, ensurePartitions } from './store/partitions.js';
 import { verifyAuditChain } from './store/verify-audit-chain.js';
 import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.js';
 import { entities } from './store/schema.js';
@@ -38,7 +38,7 @@ export const notifications = defineService({
   entities,
   create: async (runtime) => {
     const { database, broker, clock, deriveKey } = runtime;
-    await makePartitions(database, clock);
+    await createPartitions(database, clock);
     const reader = logReader(database);
     const sealer = sealerWith(deriveKey(auditSealPurpose));
     const [position, keyChange] = await Promise.all([reader.lastPosition(), reader.lastKeyChange()]);
@@ -122,7 +122,10 @@ function serveStreams({ config, broker, lifecycle, log }: Runtime, { reader, sub
   return tail;
 }
 
-/** Disconnects a key's streams at once, and again when no gateway can still have the key cached. Repeated calls in between are ignored. */
+/**
+ * Disconnects a key's streams at once, and again when no gateway can still have the key cached. Repeated calls in between are
+ * ignored.
+ */
 function disconnectTwice({ disconnectKey }: Subscribers): (apiKeyId: string) => void {
   const pending = new Set<string>();
   return (apiKeyId) => {
@@ -213,7 +216,7 @@ function retentionJob({ config, database, clock, log }: Runtime): Job {
     name: 'drop-old-partitions',
     everyMs: hourMs,
     run: async () => {
-      await makePartitions(database, clock);
+      await createPartitions(database, clock);
       const dropped = await dropOldPartitions(database, clock, retention);
       if (dropped.length > 0) log.info({ dropped }, 'old event partitions dropped');
     },

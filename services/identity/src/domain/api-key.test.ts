@@ -1,7 +1,7 @@
 import { isAppError } from '@holdfast/kernel/errors';
 import { canMove } from '@holdfast/kernel/states';
 import { apiKeyMoves, apiKeyStatuses } from './api-key-states.js';
-import { earliest, endOfSecret, newApiKey, revoke, rotate, statusOf, type ApiKey } from './api-key.js';
+import { earliest, secretExpiresAt, newApiKey, revoke, rotate, statusOf, type ApiKey } from './api-key.js';
 
 const at = '2026-01-31T12:00:00.000000Z';
 const later = '2026-01-31T12:01:00.000000Z';
@@ -65,7 +65,7 @@ describe('a rotation', () => {
 describe('a revocation', () => {
   it('ends every secret, and a second one changes nothing', () => {
     const revoked = revoke(rotate(aKey(), 'second', 60, at), at);
-    expect([endOfSecret(revoked, 1, at), endOfSecret(revoked, 2, at)]).toEqual([undefined, undefined]);
+    expect([secretExpiresAt(revoked, 1, at), secretExpiresAt(revoked, 2, at)]).toEqual([undefined, undefined]);
     expect(revoke(revoked, later)).toBe(revoked);
   });
 });
@@ -81,15 +81,15 @@ describe('the expiry of a secret', () => {
     ['a future secret number is invalid', 3, at, undefined],
     ['no secret is valid once the key has expired', 2, muchLater, undefined],
   ] as const)('%s', (_, secretNumber, now, end) => {
-    expect(endOfSecret(rotated, secretNumber, now)).toBe(end);
+    expect(secretExpiresAt(rotated, secretNumber, now)).toBe(end);
   });
 
   it('is the expiry of the key where that is earlier', () => {
-    expect(endOfSecret(rotate(aKey({ expiresAt: later }), 'second', 3_600, at), 1, at)).toBe(later);
+    expect(secretExpiresAt(rotate(aKey({ expiresAt: later }), 'second', 3_600, at), 1, at)).toBe(later);
   });
 
   it('is null for a key that does not expire', () => {
-    expect(endOfSecret(aKey(), 1, at)).toBeNull();
+    expect(secretExpiresAt(aKey(), 1, at)).toBeNull();
     expect([earliest(), earliest(null, null), earliest(null, later, at)]).toEqual([null, null, at]);
   });
 });

@@ -53,7 +53,7 @@ export function revoke(key: ApiKey, at: Instant): ApiKey {
 }
 
 /** When the secret with this number expires: null for never, undefined where it is not valid at `at`. */
-export function endOfSecret(key: ApiKey, secretNumber: number, at: Instant): Instant | null | undefined {
+export function secretExpiresAt(key: ApiKey, secretNumber: number, at: Instant): Instant | null | undefined {
   if (statusOf(key, at) !== 'ACTIVE') return undefined;
   if (secretNumber === key.secretNumber) return key.expiresAt;
   if (key.previous === null || secretNumber !== key.secretNumber - 1 || key.previous.validUntil <= at) return undefined;

@@ -1,6 +1,6 @@
 import type { Context, Instant, Scope } from '@holdfast/kernel/context';
 import type { ApiKeyId, MarketplaceId } from '@holdfast/kernel/ids';
-import { earliest, endOfSecret, type ApiKey } from '../domain/api-key.js';
+import { earliest, secretExpiresAt, type ApiKey } from '../domain/api-key.js';
 import { keyIdIn } from '../domain/key-text.js';
 import type { Deps } from './ports.js';
 
@@ -34,7 +34,7 @@ async function verifyKey(deps: Deps, keyId: ApiKeyId, text: string, { at }: Cont
   const isCurrent = deps.secrets.isEqual(hash, secretHash);
   const isPrevious = deps.secrets.isEqual(hash, previous?.hash ?? unknownKey.secretHash);
   if (key === undefined || !(isCurrent || isPrevious)) return null;
-  const end = endOfSecret(key, isCurrent ? key.secretNumber : key.secretNumber - 1, at);
+  const end = secretExpiresAt(key, isCurrent ? key.secretNumber : key.secretNumber - 1, at);
   return end === undefined ? null : { ...rightsOf(key, key.scopes), type: 'api_key', expiresAt: end };
 }
 
@@ -43,7 +43,7 @@ async function verifyToken(deps: Deps, text: string, { at }: Context): Promise<V
   const claims = deps.tokens.verify(text);
   if (claims === undefined || claims.expiresAt <= at) return null;
   const key = await deps.apiKeys.find(claims.apiKeyId);
-  const end = key === undefined ? undefined : endOfSecret(key, claims.secretNumber, at);
+  const end = key === undefined ? undefined : secretExpiresAt(key, claims.secretNumber, at);
   if (key === undefined || end === undefined) return null;
   const scopes = claims.scopes.filter((scope) => key.scopes.includes(scope));
   return { ...rightsOf(key, scopes), type: 'token', expiresAt: earliest(end, claims.expiresAt) };

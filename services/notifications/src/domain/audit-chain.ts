@@ -1,7 +1,10 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { Id, MarketplaceId } from '@holdfast/kernel/ids';
 
-/** One entry of the audit trail. `before` and `after` are JSON texts exactly as stored, because the hash is computed from the text. */
+/**
+ * One entry of the audit trail. `before` and `after` are JSON texts exactly as stored, because the hash is computed from the
+ * text.
+ */
 export type AuditEntry = {
   readonly position: bigint;
   readonly id: Id<'aud'>;

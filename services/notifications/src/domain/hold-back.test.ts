@@ -5,11 +5,11 @@ const nowMs = 1_000;
 const nothing = { versions: new Map<string, number>(), ids: new Set<string>() };
 
 function waiting(id: string, given: Partial<OrderedArrival> = {}): OrderedArrival {
-  return { id, numbered: undefined, afterEventId: undefined, gapUntilMs: nowMs, heldUntilMs: nowMs + 1, ...given };
+  return { id, aggregateVersion: undefined, afterEventId: undefined, gapUntilMs: nowMs, heldUntilMs: nowMs + 1, ...given };
 }
 
 function version(version: number, aggregate = 'usr_1', isGapless = true): Partial<OrderedArrival> {
-  return { numbered: { aggregate, version, isGapless } };
+  return { aggregateVersion: { aggregate, version, isGapless } };
 }
 
 function idsOf(items: readonly OrderedArrival[]): string {

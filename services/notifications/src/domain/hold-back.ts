@@ -1,4 +1,4 @@
-export type Numbered = {
+export type AggregateVersion = {
   readonly aggregate: string;
   readonly version: number;
   /** Whether the versions count the public events one by one, so that a gap means a missing event. */
@@ -9,7 +9,7 @@ export type Numbered = {
 export type OrderedArrival = {
   readonly id: string;
   /** Undefined for messages that are ordered by arrival only. */
-  readonly numbered: Numbered | undefined;
+  readonly aggregateVersion: AggregateVersion | undefined;
   /** The event that the message names as its predecessor. */
   readonly afterEventId: string | undefined;
   /** Until this time it waits for a missing lower version that may not exist. */
@@ -55,32 +55,38 @@ export function orderArrivals<Item extends OrderedArrival>(
 /** The lowest waiting version of each aggregate, so that no event overtakes a waiting one of the same aggregate. */
 function lowestVersions(items: readonly OrderedArrival[]): Map<string, number> {
   const lowest = new Map<string, number>();
-  for (const { numbered } of items) {
-    if (numbered === undefined) continue;
-    lowest.set(numbered.aggregate, Math.min(numbered.version, lowest.get(numbered.aggregate) ?? Infinity));
+  for (const { aggregateVersion } of items) {
+    if (aggregateVersion === undefined) continue;
+    const { aggregate, version } = aggregateVersion;
+    lowest.set(aggregate, Math.min(version, lowest.get(aggregate) ?? Infinity));
   }
   return lowest;
 }
 
-function removeVersion({ numbered }: OrderedArrival, held: readonly OrderedArrival[], lowest: Map<string, number>): void {
-  if (numbered === undefined) return;
-  const left = lowestVersions(held.filter((item) => item.numbered?.aggregate === numbered.aggregate));
-  lowest.set(numbered.aggregate, left.get(numbered.aggregate) ?? Infinity);
+function removeVersion({ aggregateVersion }: OrderedArrival, held: readonly OrderedArrival[], lowest: Map<string, number>): void {
+  if (aggregateVersion === undefined) return;
+  const { aggregate } = aggregateVersion;
+  const remaining = lowestVersions(held.filter((item) => item.aggregateVersion?.aggregate === aggregate));
+  lowest.set(aggregate, remaining.get(aggregate) ?? Infinity);
 }
 
 type AppendState = Appended & { readonly lowest: ReadonlyMap<string, number>; readonly nowMs: number };
 
-function isNext({ numbered, afterEventId, gapUntilMs }: OrderedArrival, { versions, ids, lowest, nowMs }: AppendState): boolean {
+function isNext(
+  { aggregateVersion, afterEventId, gapUntilMs }: OrderedArrival,
+  { versions, ids, lowest, nowMs }: AppendState,
+): boolean {
   if (afterEventId !== undefined && !ids.has(afterEventId)) return false;
-  if (numbered === undefined) return true;
-  const { aggregate, version, isGapless } = numbered;
+  if (aggregateVersion === undefined) return true;
+  const { aggregate, version, isGapless } = aggregateVersion;
   const isAdjacent = version <= (versions.get(aggregate) ?? 0) + 1;
   if (isGapless || isAdjacent) return isAdjacent;
   return version <= (lowest.get(aggregate) ?? version) && nowMs >= gapUntilMs;
 }
 
-function markAppended({ id, numbered }: OrderedArrival, versions: Map<string, number>, ids: Set<string>): void {
+function markAppended({ id, aggregateVersion }: OrderedArrival, versions: Map<string, number>, ids: Set<string>): void {
   ids.add(id);
-  if (numbered === undefined) return;
-  versions.set(numbered.aggregate, Math.max(numbered.version, versions.get(numbered.aggregate) ?? 0));
+  if (aggregateVersion === undefined) return;
+  const { aggregate, version } = aggregateVersion;
+  versions.set(aggregate, Math.max(version, versions.get(aggregate) ?? 0));
 }

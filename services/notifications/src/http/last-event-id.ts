@@ -7,5 +7,7 @@ export function lastEventIdOf(header: string | readonly string[] | undefined): I
   if (header === undefined || header === '') return undefined;
   const parsed = moment.safeParse(header);
   if (parsed.success) return parsed.data;
-  throw new AppError('VALIDATION_ERROR', { validationErrors: ['Last-Event-ID must be the id of an event, which is a moment'] });
+  throw new AppError('VALIDATION_ERROR', {
+    validationErrors: ['Last-Event-ID must be the id of an event, which is a timestamp'],
+  });
 }

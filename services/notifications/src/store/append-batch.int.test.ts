@@ -10,7 +10,7 @@ import { notificationsMigrations } from '../testing/running-notifications.js';
 import { handleAuditRecorded, handleEvent } from '../use-cases/handle-messages.js';
 import type { Arrival } from '../use-cases/ports.js';
 import { appendBatch, Superseded, type AppendedBatch, type BatchDeps } from './append-batch.js';
-import { makePartitions } from './partitions.js';
+import { createPartitions } from './partitions.js';
 import { verifyAuditChain } from './verify-audit-chain.js';
 import { sealerWith } from './record-audit.js';
 import { entities } from './schema.js';
@@ -28,7 +28,7 @@ let token: bigint;
 beforeAll(async () => {
   server = await testDatabase();
   database = await server.open({ service: 'notifications', migrations: notificationsMigrations, entities, poolMax: 2 });
-  await makePartitions(database, clock);
+  await createPartitions(database, clock);
 }, serverStartTimeoutMs);
 afterAll(() => server.drop());
 

@@ -80,7 +80,9 @@ function namedIds(arrivals: readonly Arrival[]): readonly string[] {
 }
 
 function aggregatesOf(arrivals: readonly Arrival[]): readonly string[] {
-  return [...new Set(arrivals.flatMap(({ numbered }) => (numbered === undefined ? [] : [numbered.aggregate])))];
+  return [
+    ...new Set(arrivals.flatMap(({ aggregateVersion }) => (aggregateVersion === undefined ? [] : [aggregateVersion.aggregate]))),
+  ];
 }
 
 function marketplacesOf(arrivals: readonly Arrival[]): readonly string[] {

@@ -19,7 +19,10 @@ export type AppenderOptions = BatchDeps & {
 /** Appends messages in batches while its fencing token is the newest. */
 export type Appender = {
   readonly append: Append;
-  /** Writes the current batch without further delay. Messages that are still held back afterwards are rejected, and the broker redelivers them. */
+  /**
+   * Writes the current batch without further delay. Messages that are still held back afterwards are rejected, and the broker
+   * redelivers them.
+   */
   readonly stop: () => Promise<void>;
 };
 
@@ -44,13 +47,17 @@ type State = {
 const batchMax = 2_000;
 /** A batch of this size is written without waiting for more. */
 const fullBatchSize = 500;
-/** After a change of the leader the backlog arrives in any order, so the first batch waits longer and is sorted by `occurredAt`. */
+/**
+ * After a change of the leader the backlog arrives in any order, so the first batch waits longer and is sorted by `occurredAt`.
+ */
 const firstBatchDelayMs = 100;
 /** Maximum time between two checks of the messages that are held back. */
 const recheckHeldBackMs = 200;
 const databaseRetryMs = 500;
 
-/** A batch takes the messages that arrive within the batch delay and while the previous batch is written, in the order of arrival. */
+/**
+ * A batch takes the messages that arrive within the batch delay and while the previous batch is written, in the order of arrival.
+ */
 export function createAppender(options: AppenderOptions): Appender {
   const stopping = new AbortController();
   const state: State = {

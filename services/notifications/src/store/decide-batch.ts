@@ -40,7 +40,7 @@ export function decideBatch(arrivals: readonly Arrival[], logState: LogState, { 
   const moments = momentsOf(logState.clocks, ready, at);
   const arrived = ready.filter(({ kind }) => kind === 'event');
   const events = arrived.map((event, index) => eventOf(event, moments.of(event), logState.end.lastPosition + BigInt(index + 1)));
-  const facts = ready.filter(isFact).map((arrival) => ({ arrival, occurredAt: moments.of(arrival) }));
+  const facts = ready.filter(isAuditArrival).map((arrival) => ({ arrival, occurredAt: moments.of(arrival) }));
   const audit = facts.length === 0 ? undefined : sealFacts({ facts, end: logState.end, sealedAt: at, sealer });
   return {
     at,
@@ -54,7 +54,7 @@ export function decideBatch(arrivals: readonly Arrival[], logState: LogState, { 
   };
 }
 
-function isFact(arrival: Arrival): arrival is AuditArrival {
+function isAuditArrival(arrival: Arrival): arrival is AuditArrival {
   return arrival.kind === 'audit';
 }
 
@@ -93,9 +93,10 @@ function momentsOf(clocks: LogState['clocks'], arrivals: readonly Arrival[], now
 
 function headsOf(events: readonly Arrival[]): ReadonlyMap<string, number> {
   const heads = new Map<string, number>();
-  for (const { numbered } of events) {
-    if (numbered === undefined) continue;
-    heads.set(numbered.aggregate, Math.max(numbered.version, heads.get(numbered.aggregate) ?? 0));
+  for (const { aggregateVersion } of events) {
+    if (aggregateVersion === undefined) continue;
+    const { aggregate, version } = aggregateVersion;
+    heads.set(aggregate, Math.max(version, heads.get(aggregate) ?? 0));
   }
   return heads;
 }

@@ -3,7 +3,7 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import type { Database } from '@holdfast/postgres';
 import { anEvent } from '../testing/messages.js';
 import { notificationsMigrations, startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
-import { dropOldPartitions, makePartitions } from './partitions.js';
+import { dropOldPartitions, createPartitions } from './partitions.js';
 import { entities } from './schema.js';
 
 const dayMs = 86_400_000;
@@ -25,7 +25,7 @@ afterAll(() => service.stopAll());
 
 /** Inserts an event as if it had been appended on that day. */
 async function appendedDaysAgo(days: number): Promise<string> {
-  await makePartitions(database, daysAgo(days));
+  await createPartitions(database, daysAgo(days));
   const at = daysAgo(days).now();
   await database.pool.query(
     `insert into events (position, appended_at, marketplace_id, occurred_at, event_id, event_type, aggregate_type, envelope)

@@ -12,7 +12,7 @@ function dayOf(epochMs: number): string {
 }
 
 /** Creates the missing partitions of today and the next days, through a function of the schema's owner. */
-export async function makePartitions({ lists }: Pick<Database, 'lists'>, { epochMs }: Clock): Promise<void> {
+export async function createPartitions({ lists }: Pick<Database, 'lists'>, { epochMs }: Clock): Promise<void> {
   const nowMs = epochMs();
   for (let ahead = 0; ahead <= daysAhead; ahead += 1)
     await lists.query('select create_event_partition($1)', [dayOf(nowMs + ahead * dayMs)]);
@@ -24,7 +24,7 @@ export function ensurePartitions(database: Pick<Database, 'lists'>, clock: Clock
   return async () => {
     const day = dayOf(clock.epochMs());
     if (day === seenDay) return;
-    await makePartitions(database, clock);
+    await createPartitions(database, clock);
     seenDay = day;
   };
 }

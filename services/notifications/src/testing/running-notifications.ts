@@ -19,11 +19,11 @@ import { notifications } from '../service.js';
 export type Replica = ServiceTestClient & {
   readonly url: string;
   readonly log: CollectingLog;
-  readonly follow: (options?: FollowingOptions) => Following;
+  readonly follow: (options?: StreamClientOptions) => StreamClient;
   readonly stop: () => Promise<void>;
 };
 
-export type FollowingOptions = {
+export type StreamClientOptions = {
   readonly query?: string;
   readonly lastEventId?: string;
   readonly caller?: Partial<Caller>;
@@ -31,7 +31,7 @@ export type FollowingOptions = {
 };
 
 /** A client of the stream that reconnects whenever it is disconnected. */
-export type Following = {
+export type StreamClient = {
   /** All received messages, pings and gaps included. */
   readonly messages: readonly StreamMessage[];
   readonly events: () => readonly EventRecord[];
@@ -98,7 +98,7 @@ export async function startOn(
     host: '127.0.0.1',
     port: 0,
   });
-  const followers = new Set<Following>();
+  const followers = new Set<StreamClient>();
   const signer = callerSigner({ secret: internalSecret, clock });
   return {
     ...serviceTestClient({ service: notifications.name, url, secret: internalSecret, clock }),
@@ -119,7 +119,7 @@ export async function startOn(
 
 const aCaller: Caller = { type: 'api_key', id: 'key_1', marketplaceId: defaultMarketplaceId, scopes };
 
-function follow(url: string, signed: () => string, { lastEventId, retryMs = 20 }: FollowingOptions): Following {
+function follow(url: string, signed: () => string, { lastEventId, retryMs = 20 }: StreamClientOptions): StreamClient {
   const messages: StreamMessage[] = [];
   const stopping = new AbortController();
   let connections = 0;

@@ -1,7 +1,7 @@
 import type { Clock } from '@holdfast/kernel/context';
 import type { AuditFact, Envelope } from '@holdfast/contracts/messages';
 import type { Append } from './ports.js';
-import { numberOf } from './number-of.js';
+import { aggregateVersionOf } from './aggregate-version.js';
 
 export type HandleDeps = { readonly append: Append; readonly clock: Pick<Clock, 'epochMs'>; readonly heldBackMs: number };
 
@@ -18,7 +18,7 @@ export function handleEvent({ append, clock, heldBackMs }: HandleDeps, message: 
     kind: 'event',
     id: message.id,
     message,
-    numbered: numberOf(message),
+    aggregateVersion: aggregateVersionOf(message),
     afterEventId: message.afterEventId,
     gapUntilMs: nowMs + gapMs,
     heldUntilMs: nowMs + heldBackMs,
@@ -36,5 +36,5 @@ export function handleApiKeyChanged({ append }: HandleDeps, message: Envelope): 
 }
 
 function withoutOrder({ id }: Envelope) {
-  return { id, numbered: undefined, afterEventId: undefined, gapUntilMs: 0, heldUntilMs: 0 };
+  return { id, aggregateVersion: undefined, afterEventId: undefined, gapUntilMs: 0, heldUntilMs: 0 };
 }

@@ -1,6 +1,6 @@
 import { toEpochMs, toInstant, type Context, type Instant } from '@holdfast/kernel/context';
 import { eventFilter, passes } from '../domain/event-filter.js';
-import { gapMessage } from '../domain/wire.js';
+import { gapMessage } from '../domain/sse-messages.js';
 import type { Subscriber } from './subscriber-registry.js';
 import { pageEventsMax, type PageReader } from './page-reader.js';
 import type { Sink, StreamDeps } from './ports.js';
@@ -19,7 +19,10 @@ export type OpenStream = {
 /** Called once the response headers are sent. */
 export type StartStream = (sink: Sink) => void;
 
-/** A stream without a cursor starts at the position of the process at the time of the call, so that no event between the call and the headers is missed. */
+/**
+ * A stream without a cursor starts at the position of the process at the time of the call, so that no event between the call and
+ * the headers is missed.
+ */
 export function openStream(deps: OpenStreamDeps, input: OpenStream, ctx: Context): StartStream {
   const { subscribers } = deps;
   const { caller } = ctx;
@@ -54,7 +57,10 @@ function disconnectOnExpiry(deps: OpenStreamDeps, subscriber: Subscriber): void 
   subscriber.sink.onClose(() => clearTimeout(timer));
 }
 
-/** Sends the cached events after the position and starts live delivery in the same turn of the event loop, so that no event falls between. */
+/**
+ * Sends the cached events after the position and starts live delivery in the same turn of the event loop, so that no event falls
+ * between.
+ */
 function joinAfter({ subscribers }: OpenStreamDeps, subscriber: Subscriber, position: bigint): boolean {
   const missed = subscribers.recent.afterPosition(subscriber.caller.marketplaceId, position);
   if (missed === undefined) return false;
@@ -107,7 +113,10 @@ async function sendGap(
 
 type ReplayPosition = { readonly after: Instant; readonly afterPosition: bigint };
 
-/** Replays pages up to the position of the process, and repeats for events appended meanwhile, until the cache of recent events has the remaining ones. */
+/**
+ * Replays pages up to the position of the process, and repeats for events appended meanwhile, until the cache of recent events
+ * has the remaining ones.
+ */
 async function catchUp(deps: OpenStreamDeps, subscriber: Subscriber, from: ReplayPosition): Promise<void> {
   const { subscribers } = deps;
   let position = from;

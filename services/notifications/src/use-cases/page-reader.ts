@@ -1,5 +1,5 @@
 import type { Instant } from '@holdfast/kernel/context';
-import { eventMessage } from '../domain/wire.js';
+import { eventMessage } from '../domain/sse-messages.js';
 import type { EventLog, Replay } from './ports.js';
 
 /** A page of replayed events, encoded for the stream. */

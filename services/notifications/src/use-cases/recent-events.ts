@@ -1,6 +1,6 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
-import { eventMessage } from '../domain/wire.js';
+import { eventMessage } from '../domain/sse-messages.js';
 import type { LoggedEvent } from './ports.js';
 
 /** An event with its encoded bytes, which are computed at first use and shared by all subscribers. */

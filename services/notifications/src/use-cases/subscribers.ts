@@ -2,7 +2,7 @@ import type { Caller } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { passes } from '../domain/event-filter.js';
-import { pingMessage, retryMessage } from '../domain/wire.js';
+import { pingMessage, retryMessage } from '../domain/sse-messages.js';
 import * as members from './subscriber-registry.js';
 import type { SubscriberRegistry, Group, Subscriber } from './subscriber-registry.js';
 import { createPingWheel } from './ping-wheel.js';

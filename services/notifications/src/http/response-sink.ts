@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Sink } from '../use-cases/ports.js';
 
 /** Sink that writes to an HTTP response. */
-export function sinkOf(response: ServerResponse): Sink {
+export function responseSink(response: ServerResponse): Sink {
   return {
     write: (bytes) => void response.write(bytes),
     unsentBytes: () => response.writableLength,
