@@ -42,7 +42,8 @@ const movedRetries = { attemptsMax: 5, firstDelayMs: 10, shouldRetry: (error: un
 
 /**
  * Appends the messages that are not held back, each once: one statement reads, `decideBatch` decides, one statement writes. The
- * ids of the arrivals must be unique. The call can be repeated after an unknown outcome, because committed messages are in the inbox.
+ * ids of the arrivals must be unique. The call can be repeated after an unknown outcome, because committed messages are in the
+ * inbox.
  */
 export function appendBatch(deps: BatchDeps, arrivals: readonly Arrival[]): Promise<AppendedBatch> {
   return retry(() => appendOnce(deps, arrivals), movedRetries);

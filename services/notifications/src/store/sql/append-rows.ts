@@ -39,8 +39,8 @@ const auditSeals = unnestRows(auditSealColumns, undefined, { parametersBefore: a
 const handled = unnestRows(inboxColumns, undefined, { parametersBefore: auditSeals.lastParameter });
 
 /**
- * The optimistic lock comes first: all inserts depend on the row of `moved`, which exists only if the log still ends where the batch
- * was decided. Concurrent appends wait for that row lock, so positions have the order of their commits. A message that is in
+ * The optimistic lock comes first: all inserts depend on the row of `moved`, which exists only if the log still ends where the
+ * batch was decided. Concurrent appends wait for that row lock, so positions have the order of their commits. A message that is in
  * the inbox already violates its primary key and fails the statement. A late event does not lower the version of its aggregate.
  */
 const text = `
