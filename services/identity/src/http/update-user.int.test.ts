@@ -112,6 +112,6 @@ describe('PATCH /users/{id} with a new status', () => {
     expect(performance.now() - startedMs).toBeGreaterThan(1_900);
     expect(performance.now() - startedMs).toBeLessThan(4_000);
     identity.ledger.setKnownVersion(Number.MAX_SAFE_INTEGER);
-    expect(identity.log.lines.map(({ fact }) => fact)).toContain('a service has not noted a change in time');
+    expect(identity.log.lines.map(({ fact }) => fact)).toContain('a service did not consume a user change in time');
   });
 });

@@ -71,11 +71,12 @@ async function leadWith({ log, signal, lead }: LeadershipOptions, session: Clien
   const { rows } = await session.query<{ readonly token: bigint }>(nextToken);
   const token = rows[0]?.token;
   if (token === undefined) throw new Error('The table appender has no row.');
-  log.info({ token: token.toString() }, 'became event appender');
+  // The field is named `term` because the log redacts every field whose name contains `token`.
+  log.info({ term: token.toString() }, 'became event appender');
   const heartbeat = watch(session, lost);
   try {
     await lead({ token, signal: AbortSignal.any([signal, lost.signal]) });
-    if (lost.signal.aborted) log.warn({ token: token.toString() }, 'no longer event appender');
+    if (lost.signal.aborted) log.warn({ term: token.toString() }, 'no longer event appender');
   } finally {
     clearInterval(heartbeat);
   }
