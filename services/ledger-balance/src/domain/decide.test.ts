@@ -76,7 +76,7 @@ describe('deciding', () => {
     const { accounts, balanceChanges, transfers } = decided(aBook([user]), credit(10n));
     expect(accounts).toEqual([{ ...user, availableUnits: 15n, version: 8 }]);
     expect(balanceChanges).toEqual([
-      expect.objectContaining({ tells: 'credited', units: 10n, before: user, counterpart: 'manual' }),
+      expect.objectContaining({ kind: 'credited', units: 10n, before: user, counterpart: 'manual' }),
     ]);
     expect(transfers[0]).toMatchObject({ userUnits: 10n, user: { availableUnits: 15n } });
   });
@@ -146,7 +146,7 @@ describe('deciding', () => {
       transfers: [],
       accounts: [],
       reservations: [],
-      facts: [],
+      balanceChanges: [],
     });
   });
 

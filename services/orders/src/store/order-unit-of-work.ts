@@ -2,8 +2,7 @@ import { createCommitBatcher, type CommitBatcherOptions } from '@holdfast/messag
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
 import type { Database } from '@holdfast/postgres';
-import type { Order } from '../domain/order.js';
-import type { NewOrderFacts, Decide, Deps, LockedOrder, NewOrderKey } from '../use-cases/ports.js';
+import type { CommitCheck, NewOrderFacts, Decide, Deps, LockedOrder, NewOrderKey } from '../use-cases/ports.js';
 import { readFacts, type BatchFacts, type FactsQuery } from './batch-facts.js';
 import { pendingWrites, sendWrites, unitOfWorkOn, type PendingWrites, type WriteDeps } from './pending-writes.js';
 import { disputeSchema } from './schema.js';
@@ -21,12 +20,7 @@ type ItemKey = { readonly orderId: string; readonly marketplaceId: MarketplaceId
 /** One decision on one order. */
 type Item = ItemKey &
   (
-    | {
-        readonly kind: 'request';
-        readonly decide: Decide<LockedOrder | undefined, unknown>;
-        readonly creates?: string;
-        readonly whenCommitted?: (order: Order) => unknown;
-      }
+    | (CommitCheck<unknown> & { readonly kind: 'request'; readonly decide: Decide<LockedOrder | undefined, unknown> })
     | { readonly kind: 'message'; readonly decide: Decide<LockedOrder | undefined, void>; readonly messageId: string }
     | { readonly kind: 'new-order'; readonly decide: Decide<NewOrderFacts, unknown>; readonly key: NewOrderKey<unknown> }
   );
@@ -86,7 +80,7 @@ function factsQueryOf(items: readonly Item[], mayBeCommitted: boolean): FactsQue
     orderIds: items.filter(({ kind }) => mayBeCommitted || kind !== 'new-order').map(({ orderId }) => orderId),
     messageIds: items.flatMap((item) => (item.kind === 'message' ? [item.messageId] : [])),
     newOrders: items.flatMap((item) => (item.kind === 'new-order' ? [item.key] : [])),
-    createdIds: mayBeCommitted ? items.flatMap((item) => (item.kind === 'request' ? (item.creates ?? []) : [])) : [],
+    createdIds: mayBeCommitted ? items.flatMap((item) => (item.kind === 'request' ? (item.createdId ?? []) : [])) : [],
   };
 }
 
@@ -95,7 +89,7 @@ function resultIfCommitted(item: Item, facts: BatchFacts, mayBeCommitted: boolea
   const order = lockedOrderFor(item, facts)?.order;
   if (!mayBeCommitted || order === undefined || item.kind === 'message') return undefined;
   if (item.kind === 'new-order') return fulfilled(item.key.whenCommitted(order), []);
-  if (item.creates !== undefined && !facts.created.has(item.creates)) return undefined;
+  if (item.createdId !== undefined && !facts.created.has(item.createdId)) return undefined;
   const result = item.whenCommitted?.(order);
   return result === undefined ? undefined : fulfilled(result, []);
 }

@@ -12,10 +12,10 @@ const late: Origin = { ...soon, at: '2026-01-31T12:01:00.000000Z' };
 function committed(events: readonly Event[], origin: Origin) {
   const published: OutgoingMessage[] = [];
   const tx = {
-    tell: (each: OutgoingMessage) => void published.push(each),
+    publish: (each: OutgoingMessage) => void published.push(each),
     orders: { save: () => undefined },
   } as unknown as UnitOfWork;
-  return { told: published, saved: applyChange(tx, order, { after: order, events, auditEntries: [] }, origin) };
+  return { published, saved: applyChange(tx, order, { after: order, events, auditEntries: [] }, origin) };
 }
 
 const canceled: Event = { declaration: orderCanceled, payload: {} };
@@ -24,24 +24,24 @@ const command: Event = { declaration: orderCancelRequested, payload: {} };
 
 describe('what is told of an order', () => {
   it('comes after what was told last of it', () => {
-    const { told: published, saved } = committed([command], soon);
+    const { published, saved } = committed([command], soon);
     expect(published).toMatchObject([{ afterEventId: 'evt_last' }]);
     expect(saved.lastEventId).toBe('evt_last');
   });
 
   it('comes after what led to it, which is remembered even where nothing is told', () => {
     const origin: Origin = { ...soon, causationId: 'evt_answer', afterEventId: 'evt_cause' };
-    expect(committed([canceled], origin).told).toMatchObject([{ afterEventId: 'evt_cause' }]);
+    expect(committed([canceled], origin).published).toMatchObject([{ afterEventId: 'evt_cause' }]);
     expect(committed([], origin).saved.lastEventId).toBe('evt_cause');
   });
 
   it('looks for nothing that was told long ago', () => {
-    const [published] = committed([canceled], late).told;
+    const [published] = committed([canceled], late).published;
     expect(published).not.toHaveProperty('afterEventId');
   });
 
   it('is remembered by the last event', () => {
-    const { told: published, saved } = committed([canceled, closed, command], late);
+    const { published, saved } = committed([canceled, closed, command], late);
     expect(new Set(published.map(({ id }) => id)).size).toBe(3);
     expect(saved.lastEventId).toBe(published[1]?.id);
     expect(published[2]).not.toHaveProperty('id');
@@ -49,7 +49,7 @@ describe('what is told of an order', () => {
   });
 
   it('has the same id when it is decided again, and in a run that of its step', () => {
-    const ids = (origin: Origin) => committed([canceled, closed], origin).told.map(({ id }) => id);
+    const ids = (origin: Origin) => committed([canceled, closed], origin).published.map(({ id }) => id);
     expect(ids(soon)).toEqual(ids(late));
     expect(ids({ ...soon, run: { saga: 'fund', runId: 'run_1' } })).toEqual(
       ids({ ...late, run: { saga: 'fund', runId: 'run_1' } }),
