@@ -65,8 +65,8 @@ describe('the proof of the books', () => {
   });
 
   it('finds nothing to say against sound books, and counts them', async () => {
-    const proof = await ledger.checkLedger();
-    expect(proof).toMatchObject({ transfers: 2n, accounts: 3n, discrepancies: [] });
+    const report = await ledger.checkLedger();
+    expect(report).toMatchObject({ transfers: 2n, accounts: 3n, discrepancies: [] });
   });
 
   it.each(Object.entries(forgeries))('finds that %s is broken', async (rule, [forge, mend]) => {

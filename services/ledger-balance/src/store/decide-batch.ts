@@ -65,7 +65,7 @@ export function decideBatch(postings: readonly CausedPosting[], facts: BatchFact
 
 function tryDecide(posting: CausedPosting, facts: BatchFacts, progress: Progress): PromiseSettledResult<Posted> {
   try {
-    return { status: 'fulfilled', value: repeated(posting, facts) ?? decideOne(posting, facts, progress) };
+    return { status: 'fulfilled', value: earlierResultOf(posting, facts) ?? decideOne(posting, facts, progress) };
   } catch (reason) {
     if (posting.message !== undefined) throw reason;
     return { status: 'rejected', reason };
@@ -73,7 +73,7 @@ function tryDecide(posting: CausedPosting, facts: BatchFacts, progress: Progress
 }
 
 /** The first result, when this posting came before: in an earlier batch, or further up in this one. */
-function repeated(posting: CausedPosting, { book, earlier, handled, at }: BatchFacts): Posted | undefined {
+function earlierResultOf(posting: CausedPosting, { book, earlier, handled, at }: BatchFacts): Posted | undefined {
   const { message } = posting;
   if (message === undefined) return postedBefore(posting, subjectOf(posting, book.accounts), earlier);
   return handled.has(message.id) ? nothingPosted(at) : undefined;

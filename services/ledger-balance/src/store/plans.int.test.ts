@@ -9,7 +9,7 @@ import { findReservedCurrencies } from './sql/find-reserved-currencies.js';
 import { findTransfersByCause, findTransfersByReference } from './sql/find-transfers.js';
 import { loadManualReservations, loadReservations } from './sql/load-reservations.js';
 import { lockAccounts } from './sql/lock-accounts.js';
-import { noteMessages } from './sql/note-messages.js';
+import { recordMessages } from './sql/record-messages.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -60,7 +60,7 @@ type LookUp = { readonly statement: Statement; readonly values: readonly unknown
 /** The index is a pattern: where two serve equally well, either may be used. */
 const lookUps: readonly LookUp[] = [
   { statement: lockAccounts, values: [[7n, 8n, 9n]], index: 'accounts_pkey' },
-  { statement: noteMessages, values: ['ledger-balance', ['cause_7']], index: 'transfers_cause_key' },
+  { statement: recordMessages, values: ['ledger-balance', ['cause_7']], index: 'transfers_cause_key' },
   { statement: findAccounts, values: [['user'], ['usr_7'], ['USD']], index: 'accounts_owner_currency_kind_key' },
   { statement: findBalance, values: ['mkt_default', 'usr_7', 'USD'], index: 'accounts_owner_currency_kind_key' },
   { statement: findTransfersByCause, values: [['cause_7', 'cause_8']], index: 'transfers_cause_key' },

@@ -14,7 +14,7 @@ import { readBook, sharedIdsOf, type ResolvedPosting, type ResolvedAccount } fro
 import type { CausedPosting } from './caused-posting.js';
 import { decideBatch, type BatchFacts, type PostingMessages } from './decide-batch.js';
 import { readEarlierTransfers } from './earlier-transfers.js';
-import { noteMessages } from './sql/note-messages.js';
+import { recordMessages } from './sql/record-messages.js';
 import { writeBatch } from './write-batch.js';
 
 export type PostingDeps = {
@@ -50,7 +50,7 @@ function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options
     const resolved = await resolveAccounts(deps, tx, postings);
     const resolvedPostings = resolved.map(({ posting }) => posting);
     const [handled, book, earlier] = await Promise.all([
-      noteMessagesOf(tx, resolvedPostings),
+      recordMessagesOf(tx, resolvedPostings),
       readBook(tx, resolved),
       readEarlierTransfers(tx, resolvedPostings, options),
     ]);
@@ -89,10 +89,10 @@ function resolveAccount({ marketplaceId }: Posting, ref: AccountRef, located: Lo
 const consumer = 'ledger-balance';
 
 /** Notes the messages of the batch. Returns those that were handled before. */
-async function noteMessagesOf(tx: Tx, postings: readonly Posting[]): Promise<Set<string>> {
+async function recordMessagesOf(tx: Tx, postings: readonly Posting[]): Promise<Set<string>> {
   const handled = new Set(postings.map(({ message }) => message?.id).filter((id) => id !== undefined));
   if (handled.size === 0) return handled;
-  const added = await tx.query<{ readonly id: MessageId }>(noteMessages, [consumer, [...handled]]);
+  const added = await tx.query<{ readonly id: MessageId }>(recordMessages, [consumer, [...handled]]);
   for (const { id } of added) handled.delete(id);
   return handled;
 }

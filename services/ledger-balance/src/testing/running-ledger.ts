@@ -20,17 +20,17 @@ import { serviceTestClient, openObservedBroker, sagaOf, type ServiceTestClient }
 import { ledgerBalance } from '../service.js';
 import { checkLedger } from '../store/check-ledger.js';
 import type { LedgerReport } from '../use-cases/ports.js';
-import { startIdentityStandIn, type IdentityStandIn } from './identity-stand-in.js';
+import { startIdentityStub, type IdentityStub } from './identity-stub.js';
 import { observed, type Observed } from './observed.js';
-import { startWalletsStandIn, type WalletsStandIn } from './wallets-stand-in.js';
+import { startWalletsStub, type WalletsStub } from './wallets-stub.js';
 
 /** The whole service on a database of its own, asked over HTTP and by messages as its neighbours would. */
 export type RunningLedger = ServiceTestClient &
   Observed &
   TestPublisher & {
     readonly database: TestDatabase;
-    readonly identity: IdentityStandIn;
-    readonly wallets: WalletsStandIn;
+    readonly identity: IdentityStub;
+    readonly wallets: WalletsStub;
     /** A user the ledger has heard of, with money if the test wants some. */
     readonly aUser: (given?: { readonly available?: string }) => Promise<UserId>;
     readonly publishUserCreated: (userId: UserId) => Promise<void>;
@@ -74,9 +74,9 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
   const adminUrl = (await databaseUrl?.(database.adminUrl)) ?? database.adminUrl;
   const { broker, published, undeclared } = await openObservedBroker(database, [ledgerBalance.name]);
   lifecycle.onStop('broker', broker.close);
-  const identity = await startIdentityStandIn(internalSecret, clock);
+  const identity = await startIdentityStub(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
-  const wallets = await startWalletsStandIn(internalSecret, clock);
+  const wallets = await startWalletsStub(internalSecret, clock);
   lifecycle.onStop('wallets', wallets.stop);
   const env = { IDENTITY_URL: identity.url, ESCROW_ADAPTER_URL: wallets.url };
   const shared = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, env };
@@ -94,10 +94,10 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
     ...withUsers(client, publisher, database),
     checkLedger: checkBooks,
     checkAndStop: async () => {
-      const proof = await checkBooks();
+      const report = await checkBooks();
       await lifecycle.stop('the test is over');
       await database.drop();
-      expect(proof.discrepancies).toEqual([]);
+      expect(report.discrepancies).toEqual([]);
       expect(undeclared).toEqual([]);
     },
   };

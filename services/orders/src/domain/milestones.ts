@@ -5,15 +5,15 @@ import { milestoneMoves } from './milestone-states.js';
 import { requireNoActiveRun } from './move-order.js';
 import type { Milestone, Order } from './order.js';
 
-const workable = ['IN_PROGRESS'] as const;
+const completableIn = ['IN_PROGRESS'] as const;
 
 /** While the order is IN_PROGRESS, and once. */
 export function completeMilestone(order: Order, ref: string, at: Instant): Order {
   const milestone = milestoneOf(order, ref);
   if (milestone === undefined) throw new AppError('MILESTONE_NOT_FOUND', { orderId: order.id, milestoneRef: ref });
-  requireNoActiveRun(order, workable);
+  requireNoActiveRun(order, completableIn);
   if (order.status !== 'IN_PROGRESS')
-    throw new AppError('INVALID_STATE', { currentStatus: order.status, allowedStatuses: workable });
+    throw new AppError('INVALID_STATE', { currentStatus: order.status, allowedStatuses: completableIn });
   return withCompleted(order, milestone, at);
 }
 

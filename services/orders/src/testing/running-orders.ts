@@ -15,7 +15,7 @@ import {
   type ServiceTestClient,
 } from '@holdfast/testing/services';
 import { orders } from '../service.js';
-import { startIdentityStandIn } from './identity-stand-in.js';
+import { startIdentityStub } from './identity-stub.js';
 import { simulateServices, type SimulatedServices } from './simulated-services.js';
 
 /** The whole service on a database of its own, asked over HTTP as the gateway would, with others who answer its messages. */
@@ -79,7 +79,7 @@ export async function startOrders(
   lifecycle.onStop('broker', broker.close);
   const simulated = simulateServices(broker.publish, clock, newId);
   subscriber.simulated = simulated;
-  const identity = await startIdentityStandIn(internalSecret, clock);
+  const identity = await startIdentityStub(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
   const settings = { IDENTITY_URL: identity.url, SAGA_STALLED_AFTER_MS: '86400000', ...env };
   const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, env: settings, host: '127.0.0.1', port: 0 };
@@ -90,7 +90,7 @@ export async function startOrders(
   const client = await start();
   return {
     ...client,
-    ...usersAndOrders(client, newId, identity.knows),
+    ...usersAndOrders(client, newId, identity.addUser),
     ...observers(client, published, database),
     replica: await start(),
     database,
@@ -112,10 +112,10 @@ async function stop(lifecycle: Lifecycle, database: TestDatabase): Promise<void>
 
 const disputeBody = { orderId: 'ord_1', openedBy: 'BUYER', reason: 'NOT_DELIVERED' };
 
-function usersAndOrders({ post }: ServiceTestClient, newId: NewId, knows: (user: FoundUser) => void) {
+function usersAndOrders({ post }: ServiceTestClient, newId: NewId, addUser: (user: FoundUser) => void) {
   const aUser: RunningOrders['aUser'] = (given = {}) => {
     const id = newId('usr');
-    knows({ id, marketplaceId: defaultMarketplaceId, type: 'BOTH', status: 'ACTIVE', version: 1, ...given });
+    addUser({ id, marketplaceId: defaultMarketplaceId, type: 'BOTH', status: 'ACTIVE', version: 1, ...given });
     return id;
   };
   const anOrder: RunningOrders['anOrder'] = async (given = {}, by = {}) => {

@@ -6,8 +6,8 @@ import { sagaOf } from '@holdfast/testing/services';
 
 /** A message of another service about to be told. */
 export type Reply = { readonly declaration: message.MessageDeclaration; readonly payload: unknown };
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each play knows the payload of the ask it answers
-export type Responder = (asked: any) => readonly Reply[];
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each responder knows the payload of the ask it answers
+export type Responder = (command: any) => readonly Reply[];
 
 type Fields = {
   /** The first saga that handles the message, unless said otherwise. */
@@ -21,7 +21,7 @@ type Fields = {
 export type SimulatedServices = {
   readonly onPublished: (command: message.Envelope) => void;
   /** How the next ask of this type about this order is answered. */
-  readonly replyNextWith: (orderId: string, command: message.MessageDeclaration, play: Responder) => void;
+  readonly replyNextWith: (orderId: string, command: message.MessageDeclaration, responder: Responder) => void;
   /** Tells something that nobody asked for, or an answer by hand. */
   readonly publish: <M extends message.MessageDeclaration>(
     declaration: M,
@@ -95,12 +95,12 @@ export function simulateServices(publish: Broker['publish'], clock: Clock, newId
     const { type, payload, saga, sagaRunId, marketplaceId, correlationId, id } = command;
     const { orderId, escrowId } = payload as { readonly orderId: string; readonly escrowId?: `esc_${string}` };
     if (escrowId !== undefined) escrowIds.set(orderId, escrowId);
-    const play = nextResponders.get(`${orderId} ${type}`) ?? defaultResponders[type];
+    const responder = nextResponders.get(`${orderId} ${type}`) ?? defaultResponders[type];
     nextResponders.delete(`${orderId} ${type}`);
     const afterEventId = message.predecessorEventId(command);
     const run = { ...(saga === undefined ? {} : { saga }), ...(sagaRunId === undefined ? {} : { sagaRunId }) };
     const ordering = { ...run, ...(afterEventId === undefined ? {} : { afterEventId }) };
-    for (const each of play?.(payload) ?? [])
+    for (const each of responder?.(payload) ?? [])
       await publishReply(each, { marketplaceId, correlationId, causationId: id, ...ordering });
   };
   return {
@@ -109,7 +109,7 @@ export function simulateServices(publish: Broker['publish'], clock: Clock, newId
     onPublished: (command) => {
       respond(command).catch(() => undefined);
     },
-    replyNextWith: (orderId, { type }, play) => void nextResponders.set(`${orderId} ${type}`, play),
+    replyNextWith: (orderId, { type }, responder) => void nextResponders.set(`${orderId} ${type}`, responder),
     publish: (declaration, payload, { sagaRunId, aggregateVersion = 1, ...rest } = {}) =>
       publishReply(
         { declaration, payload },

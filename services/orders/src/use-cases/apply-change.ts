@@ -31,10 +31,10 @@ export function applyChange(tx: UnitOfWork, before: Order, change: Change, origi
 }
 
 /** Later than this the event log has it, and need not look for it far back. */
-const lastEventKeptMs = 60_000;
+const predecessorMaxAgeMs = 60_000;
 
 function recentEventId({ lastEventId, updatedAt }: Order, { at }: Origin): MessageId | null {
-  return toEpochMs(at) - toEpochMs(updatedAt) < lastEventKeptMs ? lastEventId : null;
+  return toEpochMs(at) - toEpochMs(updatedAt) < predecessorMaxAgeMs ? lastEventId : null;
 }
 
 /** Tells events in their order and counts them: each public one is a version of its aggregate, without gaps. */

@@ -15,6 +15,6 @@ export function handleCreationUnconfirmed(
 ): Promise<void> {
   return handleDeploymentMessage(deps, message, ctx, (tx, order) => {
     if (order.activeRun === null) return;
-    tx.runs.reply(order.activeRun.runId, { status: 'succeeded', record: recordOf(order) });
+    tx.runs.respondEarly(order.activeRun.runId, { status: 'succeeded', record: recordOf(order) });
   });
 }

@@ -25,7 +25,7 @@ function handlePaidOut(deps: Deps, message: Released | Refunded, { move, paidAt 
     const order = orderOfMessage(locked, orderId, ctx);
     if (order?.escrow?.id !== escrowId || isPaidOut(order.escrow)) return;
     requireFunded(order);
-    const known = { ...order, escrow: escrowPaidOut(order.escrow, move, paidAt) };
-    settleWhenComplete(tx, order, known, { message, ctx });
+    const updated = { ...order, escrow: escrowPaidOut(order.escrow, move, paidAt) };
+    settleWhenComplete(tx, order, updated, { message, ctx });
   });
 }

@@ -79,7 +79,7 @@ export type UnitOfWork = {
   readonly runs: {
     readonly start: (run: NewRun) => void;
     /** Answers whoever waits, while the run goes on. */
-    readonly reply: (runId: SagaRunId, outcome: SagaOutcome) => void;
+    readonly respondEarly: (runId: SagaRunId, outcome: SagaOutcome) => void;
     readonly close: (runId: SagaRunId, outcome: SagaOutcome) => void;
   };
   readonly publish: (message: OutgoingMessage) => void;

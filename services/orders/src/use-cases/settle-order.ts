@@ -20,13 +20,13 @@ type Delivery = { readonly message: Envelope; readonly ctx: Context };
  * until both are there. Whoever asked for it, the money decides how the order ends; an operation that wanted something else
  * has failed.
  */
-export function settleWhenComplete(tx: UnitOfWork, before: Order, known: Order, { message, ctx }: Delivery): void {
-  if (known.ledgerPayout === null || !isPaidOut(escrowOf(known))) {
-    applyChange(tx, before, { after: known, events: [], auditEntries: [] }, originOfMessage(message, ctx, before));
+export function settleWhenComplete(tx: UnitOfWork, before: Order, updated: Order, { message, ctx }: Delivery): void {
+  if (updated.ledgerPayout === null || !isPaidOut(escrowOf(updated))) {
+    applyChange(tx, before, { after: updated, events: [], auditEntries: [] }, originOfMessage(message, ctx, before));
     return;
   }
-  const { runEnd, initiatingRun } = runEndOf(known, known.ledgerPayout, ctx.at);
-  const { afterEventId } = known.ledgerPayout;
+  const { runEnd, initiatingRun } = runEndOf(updated, updated.ledgerPayout, ctx.at);
+  const { afterEventId } = updated.ledgerPayout;
   const origin = originOfMessage(message, ctx, { activeRun: initiatingRun });
   // The books pay because the contract has paid: what they told comes last, whichever news came last here.
   logRunEnded(ctx, before, endRun(tx, before, runEnd, afterEventId === undefined ? origin : { ...origin, afterEventId }));

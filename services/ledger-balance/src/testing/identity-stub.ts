@@ -5,7 +5,7 @@ import { handle } from '@holdfast/http/server';
 import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import { startStubService } from '@holdfast/testing/services';
 
-export type IdentityStandIn = {
+export type IdentityStub = {
   readonly url: string;
   /** Lets it know a user that the ledger has not heard of. */
   readonly addUser: (userId: UserId, facts?: Partial<FoundUser>) => void;
@@ -17,7 +17,7 @@ export type IdentityStandIn = {
 };
 
 /** The one question that the ledger asks identity. */
-export async function startIdentityStandIn(secret: string, clock: Clock): Promise<IdentityStandIn> {
+export async function startIdentityStub(secret: string, clock: Clock): Promise<IdentityStub> {
   const users = new Map<string, FoundUser>();
   const requestedIds: string[] = [];
   let isDown = false;

@@ -2,10 +2,10 @@
  * Notes messages in the inbox, and returns those that are new. One that caused a transfer is not, even if its row in the inbox has been
  * pruned. A rival with one of the messages waits here until this transaction has ended, so it comes before the accounts are locked.
  */
-export const noteMessages = {
-  name: 'note-messages',
+export const recordMessages = {
+  name: 'record-messages',
   text: `
-  with noted as (
+  with recorded as (
     insert into inbox (consumer, message_id)
     select $1, message_id
     from unnest($2::text[]) as message_id
@@ -14,6 +14,6 @@ export const noteMessages = {
     returning message_id
   )
   select message_id as id
-  from noted
-  where not exists (select from transfers where transfers.cause = noted.message_id)`,
+  from recorded
+  where not exists (select from transfers where transfers.cause = recorded.message_id)`,
 };

@@ -7,7 +7,7 @@ import { startStubService } from '@holdfast/testing/services';
 
 type Deposit = { readonly asset: CustodyAsset; readonly amount: string; readonly operationId: string };
 
-export type WalletsStandIn = {
+export type WalletsStub = {
   readonly url: string;
   /** What every wallet holds on the ledger network from now on. */
   readonly setHoldings: (amounts: Readonly<Partial<Record<CustodyAsset, string>>>) => void;
@@ -20,7 +20,7 @@ export type WalletsStandIn = {
 const address = 'GWALLET';
 
 /** The two questions that the ledger asks of wallets. */
-export async function startWalletsStandIn(secret: string, clock: Clock): Promise<WalletsStandIn> {
+export async function startWalletsStub(secret: string, clock: Clock): Promise<WalletsStub> {
   let holdingsByAsset: Readonly<Partial<Record<CustodyAsset, string>>> = {};
   let found: readonly Deposit[] = [];
   let isDown = false;
