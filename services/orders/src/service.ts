@@ -15,7 +15,7 @@ import { openRuns } from './use-cases/open-runs.js';
 import type { Deps } from './use-cases/ports.js';
 import { resendStalledCommands } from './use-cases/resend-command.js';
 
-/** The service that owns orders with their escrow records, milestones and disputes, and begins every order saga. */
+/** The service that owns orders with their escrow records, milestones and disputes, and starts every order saga. */
 export const orders = defineService({
   name: 'orders',
   migrations: new URL('../migrations', import.meta.url),
@@ -54,11 +54,11 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   };
 }
 
-/** Asks again for what stands still; see the gauges for how much that is. */
+/** Resends the command of each stalled run, so that a lost message cannot stop a saga. */
 function resendJob({ config, clock, log }: ServiceRuntime<Settings>, deps: Deps): Job {
   const olderThanMs = config.SAGA_STALLED_AFTER_MS;
   return {
-    name: 'reask-sagas',
+    name: 'resend-commands',
     everyMs: olderThanMs,
     run: async (signal) => {
       await resendStalledCommands(deps, { olderThanMs, at: clock.now(), log, signal });

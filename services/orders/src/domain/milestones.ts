@@ -7,7 +7,6 @@ import type { Milestone, Order } from './order.js';
 
 const completableIn = ['IN_PROGRESS'] as const;
 
-/** While the order is IN_PROGRESS, and once. */
 export function completeMilestone(order: Order, ref: string, at: Instant): Order {
   const milestone = milestoneOf(order, ref);
   if (milestone === undefined) throw new AppError('MILESTONE_NOT_FOUND', { orderId: order.id, milestoneRef: ref });
@@ -17,7 +16,7 @@ export function completeMilestone(order: Order, ref: string, at: Instant): Order
   return withCompleted(order, milestone, at);
 }
 
-/** The same order where there is nothing to note: no such milestone, or it is completed already. */
+/** Returns the same order if the milestone does not exist or is already completed. */
 export function milestoneSeen(order: Order, ref: string, at: Instant): Order {
   const milestone = milestoneOf(order, ref);
   return milestone?.status === 'OPEN' && order.status !== 'CLOSED' ? withCompleted(order, milestone, at) : order;

@@ -18,7 +18,7 @@ import {
 type ChangedOrder = { readonly before: Order; readonly after: Order };
 type RunOutcome = { readonly runId: SagaRunId; readonly outcome: SagaOutcome };
 
-/** What one decision wants written. Nothing is sent before the whole batch is decided. */
+/** The writes of one decision. They are sent when the whole batch is decided. */
 export type PendingWrites = {
   readonly newOrders: Order[];
   readonly changedOrders: ChangedOrder[];
@@ -33,7 +33,7 @@ export function pendingWrites(): PendingWrites {
   return { newOrders: [], changedOrders: [], comments: [], startedRuns: [], earlyResponses: [], closedRuns: [], messages: [] };
 }
 
-/** What a use case sees of the pending writes. */
+/** The unit of work of a use case; it collects into the pending writes. */
 export function unitOfWorkOn(pending: PendingWrites): UnitOfWork {
   return {
     orders: {
@@ -52,7 +52,7 @@ export function unitOfWorkOn(pending: PendingWrites): UnitOfWork {
 
 export type WriteDeps = { readonly outbox: Pick<Outbox, 'add'>; readonly sagaRuns: SagaRuns };
 
-/** Sends what a batch of decisions writes: one statement per table and kind of write, all of them pipelined. */
+/** Sends the writes of a batch: one statement per table and kind of write, all of them pipelined. */
 export async function sendWrites({ outbox, sagaRuns }: WriteDeps, tx: Tx, batch: readonly PendingWrites[]): Promise<void> {
   const { newOrders, changedOrders, comments, startedRuns, earlyResponses, closedRuns, messages } = merge(batch);
   const inserted = insertNewOrders(tx, newOrders);
@@ -77,7 +77,7 @@ function merge(batch: readonly PendingWrites[]): PendingWrites {
   };
 }
 
-/** Repeats the transaction where a rival was first: the next try reads what the rival has committed. */
+/** Retries the transaction if a concurrent request inserted the same order first; the next attempt reads what it committed. */
 async function insertNewOrders(tx: Tx, orders: readonly Order[]): Promise<void> {
   if (orders.length === 0) return;
   const inserted = await tx.query(insertOrders(orders.map(toOrderRow)));

@@ -112,10 +112,10 @@ export function toDisputeRow({ id: orderId, marketplaceId }: Order, { resolution
   };
 }
 
-/** Marks the columns of the dispute in a row that has those of the order beside them. */
+/** Prefix of the dispute's columns in a row that also has the columns of the order. */
 export const disputePrefix = 'dispute_';
 
-/** An order and its dispute side by side. */
+/** The columns of an order and of its dispute in one row. */
 export type JoinedRow = OrderRow & Readonly<Record<`${typeof disputePrefix}${string}`, unknown>>;
 
 export function toJoinedOrder(row: JoinedRow): Order {

@@ -6,9 +6,9 @@ export function runStore(sagaRuns: SagaRuns, timeoutMs: number): Deps['runs'] {
   return {
     expect: (runId) => {
       const waiting = new AbortController();
-      // What is read is what the end of the run wrote.
+      // The outcome was written by this service, so its type is known.
       const outcome = sagaRuns.wait(runId, timeoutMs, waiting.signal) as Promise<SagaOutcome>;
-      outcome.catch(() => undefined); // it may fail before the run has begun, and is awaited only then
+      outcome.catch(() => undefined); // it may reject before the run has started, and is awaited only afterwards
       return { outcome, cancel: () => waiting.abort() };
     },
     open: async (olderThanMs, limitMax) => (await sagaRuns.stalledRuns(olderThanMs, limitMax)).map(toRun),

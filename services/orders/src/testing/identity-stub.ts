@@ -10,7 +10,7 @@ export type IdentityStub = {
   readonly stop: () => Promise<void>;
 };
 
-/** The one question that orders asks identity. */
+/** Serves the internal route of identity that orders calls. */
 export async function startIdentityStub(secret: string, clock: Clock): Promise<IdentityStub> {
   const users = new Map<string, FoundUser>();
   const find = handle(findUser, async ({ params: { id } }, { caller }) => {

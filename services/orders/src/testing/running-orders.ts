@@ -18,7 +18,7 @@ import { orders } from '../service.js';
 import { startIdentityStub } from './identity-stub.js';
 import { simulateServices, type SimulatedServices } from './simulated-services.js';
 
-/** The whole service on a database of its own, asked over HTTP as the gateway would, with others who answer its messages. */
+/** The service on its own database, called over HTTP like the gateway does. Simulated services reply to its commands. */
 export type RunningOrders = ServiceTestClient & {
   readonly database: TestDatabase;
   readonly simulated: SimulatedServices;
@@ -26,18 +26,18 @@ export type RunningOrders = ServiceTestClient & {
   readonly clock: Clock;
   /** A second replica of the service, on the same database and broker. */
   readonly replica: ServiceTestClient;
-  /** A user that identity knows. */
+  /** Adds a user to identity. */
   readonly aUser: (given?: Partial<FoundUser>) => UserId;
   readonly anOrder: (given?: object, by?: TestCaller) => Promise<OrderRecord>;
-  /** An order that was taken through these steps. */
+  /** Creates an order and takes it through these steps. */
   readonly anOrderAfter: (steps: readonly Step[], given?: object) => Promise<OrderRecord>;
   readonly do: (orderId: string, step: Step, body?: object, by?: TestCaller) => Promise<TestResponse>;
   readonly orderNow: (orderId: string) => Promise<OrderRecord>;
-  /** Public events that concern an order, in the order they were told; audit facts as their actions. */
+  /** The public events about an order, in the order of publishing. */
   readonly eventsOf: (orderId: string) => Promise<readonly Envelope[]>;
   readonly auditsOf: (orderId: string) => Promise<readonly AuditFact[]>;
   readonly published: readonly Envelope[];
-  /** Everything told so far has been handled. */
+  /** Resolves when all published messages have been handled. */
   readonly idle: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -60,7 +60,7 @@ export const stepsUntil = {
   disputed: ['reserve', 'escrow', 'fund', 'dispute'],
 } as const satisfies Record<string, readonly Step[]>;
 
-/** The service reaches its database at the URL that `reachAt` makes of the server's own. */
+/** `reachAt` maps the URL of the server to the one that the service connects to, for example a proxy. */
 export async function startOrders(
   env: Readonly<Record<string, string>> = {},
   reachAt: (serverUrl: string) => Promise<string> = (serverUrl) => Promise.resolve(serverUrl),

@@ -19,7 +19,7 @@ const idleRelay = { handOver: () => undefined, limits: { sweepAfterMs: 5_000 } }
   typeof createOutbox
 >[0]['relay'];
 
-/** What a process of the service decides with: nothing is published, and nobody replies. */
+/** The unit of work of one process. Nothing is published, and there are no replies. */
 export function startUnitOfWork(database: Database): OrderUnitOfWorkRunner & { readonly stop: () => void } {
   const sagaRuns = createSagaRuns({ database, broker: silentBroker, newId, log: silentLog });
   const outbox = createOutbox({ clock, newId, relay: idleRelay });

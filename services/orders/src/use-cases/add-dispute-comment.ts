@@ -7,7 +7,7 @@ import type { Comment, Deps, DisputeKey } from './ports.js';
 
 export type AddDisputeComment = { readonly id: DisputeId; readonly text: string; readonly author?: string | undefined };
 
-/** Whatever the dispute and its order are doing: talking about it changes nothing. */
+/** Comments are allowed in every state of the dispute and its order, because they change neither. */
 export function addDisputeComment(deps: Deps, { id, text, author }: AddDisputeComment, ctx: Context): Promise<Comment> {
   const comment = { id: deps.newId('cmt'), disputeId: id, text, author: author ?? ctx.caller.id, createdAt: ctx.at };
   const { marketplaceId } = ctx.caller;

@@ -9,8 +9,8 @@ import type { Deps, LockedOrder } from './ports.js';
 type SagaReply = { readonly message: Envelope; readonly orderId: string };
 
 /**
- * An answer that ends the operation under way. One that belongs to a run which is over, or was never begun here, changes
- * nothing: whatever it tells of has been dealt with by what ended that run. So does one for which `decide` has nothing.
+ * Handles a reply that ends the active run of its order. A reply to any other run is ignored, because the message that ended that
+ * run has already decided the order. A reply for which `decide` returns undefined is ignored too.
  */
 export function handleReply(
   deps: Deps,
@@ -36,7 +36,7 @@ export function handleReply(
   });
 }
 
-/** Undefined where there is no such order here: the message is about something else. */
+/** Undefined if the order does not exist. */
 export function orderOfMessage(locked: LockedOrder | undefined, orderId: string, ctx: Context): Order | undefined {
   if (locked === undefined) ctx.log.warn({ orderId }, 'ignored a message about an unknown order');
   return locked?.order;

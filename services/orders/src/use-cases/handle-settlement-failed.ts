@@ -13,7 +13,7 @@ const actions: Partial<Record<SagaName, string>> = {
   'resolve-dispute': 'DISPUTE_RESOLVE_FAILED',
 };
 
-/** Nothing was paid out: everything is as before the call. Once the contract is known to have paid there is no way back. */
+/** Nothing was paid out, so the order returns to its earlier status. The message is ignored if the contract has already paid. */
 export function handleSettlementFailed(
   deps: Deps,
   message: Envelope<Payload<typeof escrowSettlementFailed>>,

@@ -10,10 +10,10 @@ import { originOfRequest, type Origin } from './origin.js';
 import type { Deps, LockedOrder, OrderKey, UnitOfWork } from './ports.js';
 import { recordOf } from './records.js';
 
-/** How an operation begins: the change it makes at once, and what its later steps must know. */
+/** The first change of a saga, and the input that its later steps need. */
 export type SagaStart = Change & Partial<Pick<ActiveRun, 'requestedBy' | 'reason' | 'resolution'>>;
 
-/** Begins an operation and waits for its end. */
+/** Starts a saga on an order and waits for its outcome. */
 export async function startSaga(
   deps: Deps,
   { saga, orderId }: { readonly saga: SagaName; readonly orderId: OrderId },
@@ -21,7 +21,12 @@ export async function startSaga(
   decide: (locked: LockedOrder) => SagaStart,
 ): Promise<OrderRecord> {
   const runId = deps.newId('run');
-  const key: OrderKey<OrderId> = { marketplaceId: ctx.caller.marketplaceId, orderId, createdId: runId, whenCommitted: () => orderId };
+  const key: OrderKey<OrderId> = {
+    marketplaceId: ctx.caller.marketplaceId,
+    orderId,
+    createdId: runId,
+    whenCommitted: () => orderId,
+  };
   const start = () =>
     deps.onOrder(key, (tx, found) => {
       const locked = requireOrder(found, orderId);
@@ -32,7 +37,7 @@ export async function startSaga(
 
 type NewSagaStart = { readonly runId: SagaRunId; readonly saga: SagaName; readonly order: Order; readonly sagaStart: SagaStart };
 
-/** One commit: the order is marked as busy, the run exists, and the others are asked. */
+/** Writes the changed order with its active run, the saga run and the first command in one unit of work. */
 export function startRun(tx: UnitOfWork, { runId, saga, order, sagaStart }: NewSagaStart, ctx: Context): OrderId {
   const { id: orderId, marketplaceId } = order;
   const { requestedBy = ctx.caller.id, reason = null, resolution = null, ...change } = sagaStart;
@@ -47,7 +52,7 @@ export function startRun(tx: UnitOfWork, { runId, saga, order, sagaStart }: NewS
 
 type NextRun = { readonly runId: SagaRunId; readonly start: () => Promise<OrderId> };
 
-/** Starts a run and waits for its end. */
+/** Starts a run and waits for its outcome. The wait begins first, so that an immediate outcome is not missed. */
 export async function waitForRun(deps: Deps, { runId, start }: NextRun, ctx: Context): Promise<OrderRecord> {
   const expected = deps.runs.expect(runId);
   const orderId = await start().catch((error: unknown) => {
@@ -63,10 +68,10 @@ export async function waitForRun(deps: Deps, { runId, start }: NextRun, ctx: Con
   return outcome.record;
 }
 
-/** Why an operation came to nothing. */
+/** The error that the waiting request gets when its run fails. */
 export type Failure = { readonly code: ErrorCode; readonly details: ErrorDetails };
 
-/** The end of the operation under way: the order is free again, and whoever waits is answered. */
+/** Ends the active run: another saga may start on the order, and the waiting request gets the outcome. */
 export function endRun(tx: UnitOfWork, before: Order, runEnd: Change & { readonly failure?: Failure }, origin: Origin): Order {
   const { failure, ...change } = runEnd;
   const order = applyChange(tx, before, { ...change, after: { ...change.after, activeRun: null } }, origin);
