@@ -8,8 +8,8 @@ create table users (
   received_at timestamptz not null
 );
 
--- An order with its escrow record, milestones and active saga run in one row, so that one row lock guards all of it. No index contains
--- a column that changes during an order's life, and the fill factor leaves room on each page: updates stay heap-only (HOT).
+-- An order with its escrow record, milestones and active saga run in one row, so that one row lock guards all of it. No index
+-- contains a column that changes during an order's life, and the fill factor leaves room on each page: updates stay heap-only (HOT).
 create table orders (
   id text primary key,
   marketplace_id text not null,
@@ -50,7 +50,7 @@ create table orders (
   active_run json,
   -- Counts the public events of the order.
   version integer not null,
-  -- The last public event about the order, its escrow or its dispute. The next event names it as its predecessor in the event stream.
+  -- The last public event about the order, its escrow or its dispute. The next event names it as its predecessor.
   last_event_id text,
   created_at timestamptz not null,
   updated_at timestamptz not null,

@@ -23,7 +23,7 @@ async function lastAudit(orderId: string) {
 }
 
 describe('reserve', () => {
-  it('422 INSUFFICIENT_FUNDS with the details of the ledger; the order stays ORDER_CREATED, and the next attempt works', async () => {
+  it("422 INSUFFICIENT_FUNDS with the ledger's details; the order stays ORDER_CREATED, and the next attempt works", async () => {
     const { id } = await orders.anOrder();
     const details = { requested: '100.00', available: '1.00', currency: 'USD' };
     orders.simulated.replyNextWith(id, message.orderReserveRequested, (command) => [
@@ -43,7 +43,7 @@ describe('reserve', () => {
 });
 
 describe('create-escrow', () => {
-  it('500 INTERNAL_ERROR with the reason; the order is FUNDS_RESERVED without escrow, and the next attempt has a new escrow id', async () => {
+  it('500 INTERNAL_ERROR with the reason; the order is FUNDS_RESERVED, and the next attempt has a new escrow id', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.reserved);
     orders.simulated.replyNextWith(id, message.escrowDeployRequested, ({ escrowId, orderId }) => [
       reply(message.escrowCreationFailed, { escrowId, orderId, reason: 'the provider refused' }),

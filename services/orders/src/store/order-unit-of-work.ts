@@ -51,7 +51,10 @@ export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWorkRunner {
   };
 }
 
-/** Items with the same key are not batched together. A new order locks its client reference, every other decision its order. */
+/**
+ * Items with the same key are committed one after the other. A new order locks its client reference, every other decision its
+ * order.
+ */
 function lockKeyOf(item: Item): string {
   const clientOrderRef = item.kind === 'new-order' ? item.key.clientOrderRef : null;
   return clientOrderRef === null ? item.orderId : `${item.marketplaceId} ${clientOrderRef}`;
