@@ -28,7 +28,7 @@ describe('GET /users/{userId}/balance/transactions', () => {
     expect(seen).toEqual(['r7', 'r6', 'r5', 'r4', 'r3', 'r2', 'r1']);
   });
 
-  it('200 tells each kind of change with its direction and the balance after it', async () => {
+  it('200 shows each kind of change with its direction and the balance after it', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
     await ledger.post(`/users/${userId}/balance/reserve`, { amount: '6.00', orderId: 'ord_9', reason: 'kept' });
     await ledger.post(`/users/${userId}/balance/deduct-reserved`, { amount: '2.00', orderId: 'ord_9' });

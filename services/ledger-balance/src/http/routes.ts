@@ -50,7 +50,7 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
 
 type InCurrency<T> = Omit<T, 'currency'> & { readonly currency: Currency };
 
-/** An operation on one user: path and body make the input, the balance it left is the answer. */
+/** Binds a route that posts one instruction: path and body are the input, and the response is the balance after it. */
 function balanceRoute<Body extends { readonly currency?: Currency | undefined }>(
   deps: Deps,
   useCase: (deps: Deps, input: InCurrency<Body & { readonly userId: UserId }>, ctx: Context) => Promise<BalanceAfter>,

@@ -4,7 +4,7 @@ import type { Outbox } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
 import type { Deps } from '../use-cases/ports.js';
 
-/** What was booked is a success; a difference that nothing explains is a failure that somebody should look into. */
+/** An unexplained difference is recorded as a FAILURE, because an operator must look at it. */
 export function publishSynced(database: Database, outbox: Outbox): Deps['wallets']['publishSynced'] {
   return ({ userId, asset, adjustmentUnits, differenceUnits }, { caller, requestId, at }) =>
     database.inTransaction(async (tx) => {

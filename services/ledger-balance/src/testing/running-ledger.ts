@@ -24,21 +24,21 @@ import { startIdentityStub, type IdentityStub } from './identity-stub.js';
 import { observed, type Observed } from './observed.js';
 import { startWalletsStub, type WalletsStub } from './wallets-stub.js';
 
-/** The whole service on a database of its own, asked over HTTP and by messages as its neighbours would. */
+/** The service on its own database. Tests call it over HTTP and publish messages to it. */
 export type RunningLedger = ServiceTestClient &
   Observed &
   TestPublisher & {
     readonly database: TestDatabase;
     readonly identity: IdentityStub;
     readonly wallets: WalletsStub;
-    /** A user the ledger has heard of, with money if the test wants some. */
+    /** Creates a user that the ledger knows, with an available balance if given. */
     readonly aUser: (given?: { readonly available?: string }) => Promise<UserId>;
     readonly publishUserCreated: (userId: UserId) => Promise<void>;
     readonly publishUserStatus: (userId: UserId, status: UserStatus, version?: number) => Promise<void>;
-    /** Everything told so far has been handled. */
+    /** Resolves when all published messages have been handled. */
     readonly idle: () => Promise<void>;
     readonly checkLedger: () => Promise<LedgerReport>;
-    /** Proves the books, and stops. */
+    /** Stops the service and expects the ledger check to find nothing. */
     readonly checkAndStop: () => Promise<void>;
   };
 
@@ -53,7 +53,7 @@ type TestPublisher = {
   readonly republish: (message: Envelope) => Promise<void>;
 };
 
-/** The service's own tables, opened a second time beside it. */
+/** Opens the tables of the service a second time. */
 export const ledgerTables = {
   service: ledgerBalance.name,
   migrations: [messagingMigrations, fileURLToPath(ledgerBalance.migrations)],
@@ -61,7 +61,7 @@ export const ledgerTables = {
 };
 
 export type StartLedger = {
-  /** The way to the database that the service takes; it is given the administrator's URL. */
+  /** Maps the administrator's URL to the one that the service connects to, for example a proxy. */
   readonly databaseUrl?: (adminUrl: string) => Promise<string>;
 };
 

@@ -9,9 +9,9 @@ type Deposit = { readonly asset: CustodyAsset; readonly amount: string; readonly
 
 export type WalletsStub = {
   readonly url: string;
-  /** What every wallet holds on the ledger network from now on. */
+  /** Sets what every wallet holds on the ledger network. */
   readonly setHoldings: (amounts: Readonly<Partial<Record<CustodyAsset, string>>>) => void;
-  /** Found by the next sync, and by no later one. */
+  /** Sets the deposits that the next sync finds. */
   readonly setDeposits: (deposits: readonly Deposit[]) => void;
   readonly setDown: (isDown: boolean) => void;
   readonly stop: () => Promise<void>;
@@ -19,7 +19,7 @@ export type WalletsStub = {
 
 const address = 'GWALLET';
 
-/** The two questions that the ledger asks of wallets. */
+/** Serves the two internal routes of escrow-adapter that the ledger calls. */
 export async function startWalletsStub(secret: string, clock: Clock): Promise<WalletsStub> {
   let holdingsByAsset: Readonly<Partial<Record<CustodyAsset, string>>> = {};
   let found: readonly Deposit[] = [];

@@ -1,4 +1,4 @@
-/** Each statement finds what breaks one rule of the books. A sound ledger answers none of them with a row. */
+/** Each query finds violations of one rule. In a consistent ledger every query returns no row. */
 export const ledgerChecks = {
   'the legs of a transfer sum to zero': `
   select legs.transfer_id as subject, 0 as expected, sum(legs.units) as found

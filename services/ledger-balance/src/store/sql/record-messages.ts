@@ -1,6 +1,7 @@
 /**
- * Notes messages in the inbox, and returns those that are new. One that caused a transfer is not, even if its row in the inbox has been
- * pruned. A rival with one of the messages waits here until this transaction has ended, so it comes before the accounts are locked.
+ * Records messages in the inbox and returns the new ones. A message that caused a transfer is not new, even if its inbox row was
+ * pruned. A concurrent transaction with the same message waits here until this one has ended, so the statement runs before
+ * accounts are locked.
  */
 export const recordMessages = {
   name: 'record-messages',
