@@ -5,7 +5,7 @@ import { startEscrow, startFunding, requireEscrowCreation } from './escrow.js';
 import { completeMilestone, milestoneSeen } from './milestones.js';
 import { requireMove } from './move-order.js';
 import { orderStatuses } from './order-states.js';
-import { startRefund, startRelease, settlementFailed } from './settling.js';
+import { startRefund, startRelease, settlementFailed } from './settlement.js';
 
 const at = '2026-01-31T12:00:00.000000Z';
 const active = [

@@ -1,8 +1,7 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { Order } from '../domain/order.js';
-import type { Change } from './apply-change.js';
-import { endRun, type Failure } from './start-saga.js';
+import { endRun, logRunEnded, type RunEnd } from './end-run.js';
 import { originOfMessage } from './origin.js';
 import type { Deps, LockedOrder } from './ports.js';
 
@@ -16,7 +15,7 @@ export function handleReply(
   deps: Deps,
   { message, orderId }: SagaReply,
   ctx: Context,
-  decide: (order: Order) => (Change & { readonly failure?: Failure }) | undefined,
+  decide: (order: Order) => RunEnd | undefined,
 ): Promise<void> {
   return deps.onMessage(message, orderId, (tx, locked) => {
     const order = orderOfMessage(locked, orderId, ctx);
@@ -40,9 +39,4 @@ export function handleReply(
 export function orderOfMessage(locked: LockedOrder | undefined, orderId: string, ctx: Context): Order | undefined {
   if (locked === undefined) ctx.log.warn({ orderId }, 'ignored a message about an unknown order');
   return locked?.order;
-}
-
-export function logRunEnded(ctx: Context, before: Order, after: Order): void {
-  const { id: orderId, activeRun, status } = before;
-  ctx.log.info({ orderId, saga: activeRun?.saga, from: status, to: after.status }, 'saga ended');
 }

@@ -1,7 +1,7 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope, escrowSettlementFailed, Payload } from '@holdfast/contracts/messages';
 import { escrowOf, isPaidOut } from '../domain/escrow.js';
-import { settlementFailed } from '../domain/settling.js';
+import { settlementFailed } from '../domain/settlement.js';
 import type { SagaName } from '../domain/order.js';
 import { handleReply } from './handle-reply.js';
 import { failureEntry } from './audit.js';

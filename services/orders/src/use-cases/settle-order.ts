@@ -4,11 +4,10 @@ import { add, money, parseMoney, type Money } from '@holdfast/kernel/money';
 import { escrowOf, isFunded, isPaidOut } from '../domain/escrow.js';
 import type { LedgerPayout, Order, Resolution } from '../domain/order.js';
 import { isPaidAsPlanned, partsOfPaid, plannedParts, resolutionOfParts, type Paid, type Parts } from '../domain/parts.js';
-import { settled } from '../domain/settling.js';
-import { logRunEnded } from './handle-reply.js';
+import { settled } from '../domain/settlement.js';
 import { statusEntries, type NewAuditEntry } from './audit.js';
-import { applyChange, type Change, type Event } from './apply-change.js';
-import { endRun, type Failure } from './start-saga.js';
+import { applyChange, type Event } from './apply-change.js';
+import { endRun, logRunEnded, type RunEnd } from './end-run.js';
 import { closedEvent, refundedEvent, releasedEvent, resolvedEvent } from './order-events.js';
 import { originOfMessage, ledgerNetworkActor } from './origin.js';
 import type { UnitOfWork } from './ports.js';
@@ -36,8 +35,6 @@ export function requireFunded({ id, escrow }: Order): void {
   if (escrow !== null && (isFunded(escrow) || isPaidOut(escrow))) return;
   throw new Error(`order ${id} was paid out before it was funded`);
 }
-
-type RunEnd = Change & { readonly failure?: Failure };
 
 function runEndOf(
   order: Order,

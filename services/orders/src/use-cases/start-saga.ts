@@ -1,14 +1,13 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { OrderRecord } from '@holdfast/contracts/http';
-import { AppError, isAppError, type ErrorCode, type ErrorDetails } from '@holdfast/kernel/errors';
+import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { OrderId, SagaRunId } from '@holdfast/kernel/ids';
 import type { ActiveRun, Order, SagaName } from '../domain/order.js';
 import { sagaCommandOf } from './saga-command.js';
 import { applyChange, type Change } from './apply-change.js';
 import { requireOrder } from './require-order.js';
-import { originOfRequest, type Origin } from './origin.js';
+import { originOfRequest } from './origin.js';
 import type { Deps, LockedOrder, OrderKey, UnitOfWork } from './ports.js';
-import { recordOf } from './records.js';
 
 /** The first change of a saga, and the input that its later steps need. */
 export type SagaStart = Change & Partial<Pick<ActiveRun, 'requestedBy' | 'reason' | 'resolution'>>;
@@ -66,20 +65,4 @@ export async function waitForRun(deps: Deps, { runId, start }: NextRun, ctx: Con
   });
   if (outcome.status === 'failed') throw new AppError(outcome.code, outcome.details);
   return outcome.record;
-}
-
-/** The error that the waiting request gets when its run fails. */
-export type Failure = { readonly code: ErrorCode; readonly details: ErrorDetails };
-
-/** Ends the active run: another saga may start on the order, and the waiting request gets the outcome. */
-export function endRun(tx: UnitOfWork, before: Order, runEnd: Change & { readonly failure?: Failure }, origin: Origin): Order {
-  const { failure, ...change } = runEnd;
-  const order = applyChange(tx, before, { ...change, after: { ...change.after, activeRun: null } }, origin);
-  if (before.activeRun === null) return order;
-  const outcome =
-    failure === undefined
-      ? ({ status: 'succeeded', record: recordOf(order) } as const)
-      : ({ ...failure, status: 'failed' } as const);
-  tx.runs.close(before.activeRun.runId, outcome);
-  return order;
 }
