@@ -29,7 +29,7 @@ const corruptions: Readonly<Record<keyof typeof ledgerChecks, readonly [corrupt:
     'update accounts set available_units = available_units + 1 where id = (select account_id from transfers where id = $1)',
     'update accounts set available_units = available_units - 1 where id = (select account_id from transfers where id = $1)',
   ],
-  'what custody holds is the sum of its legs': [
+  'a custody balance is the sum of its legs': [
     "insert into custody_balances select id, 1 from ledger_balance.accounts where kind = 'chain' and $1 <> ''",
     "delete from custody_balances where $1 <> ''",
   ],
@@ -41,7 +41,7 @@ const corruptions: Readonly<Record<keyof typeof ledgerChecks, readonly [corrupt:
     'update reservations set active_units = active_units + 1 where account_id = (select account_id from transfers where id = $1)',
     'update reservations set active_units = active_units - 1 where account_id = (select account_id from transfers where id = $1)',
   ],
-  'nobody owes the platform': [
+  'no balance is below zero': [
     'update accounts set available_units = available_units - 500000000 where id = (select account_id from transfers where id = $1)',
     'update accounts set available_units = available_units + 500000000 where id = (select account_id from transfers where id = $1)',
   ],

@@ -151,10 +151,10 @@ describe('concurrent replicas', () => {
     const replicas = await Promise.all([aReplica(), aReplica()]);
     for (let round = 0; round < 5; round += 1) {
       const [userId = 'usr_0'] = await someUsers(1);
-      const rivals = Array.from({ length: 20 }, (_, index) =>
+      const requests = Array.from({ length: 20 }, (_, index) =>
         nth(replicas, index).post(aCredit(userId, index % 4 < 2 ? 'USD' : 'USDC', { reference: 'same' })),
       );
-      const settled = await Promise.allSettled(rivals);
+      const settled = await Promise.allSettled(requests);
       const refusals = settled.flatMap((result) =>
         result.status === 'rejected' ? [(result.reason as { code: string }).code] : [],
       );

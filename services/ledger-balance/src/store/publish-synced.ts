@@ -21,7 +21,7 @@ export function publishSynced(database: Database, outbox: Outbox): Deps['wallets
           actorId: caller.id,
           result: differenceUnits === 0n ? 'SUCCESS' : 'FAILURE',
           reason:
-            differenceUnits === 0n ? null : `The wallet differs from the books by ${formatUnits(differenceUnits)} ${asset}.`,
+            differenceUnits === 0n ? null : `The wallet differs from the journal by ${formatUnits(differenceUnits)} ${asset}.`,
           before: null,
           after: { asset, adjustment: formatUnits(adjustmentUnits), difference: formatUnits(differenceUnits) },
           recordedAt: at,

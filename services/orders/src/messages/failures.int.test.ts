@@ -92,8 +92,8 @@ describe('create-escrow', () => {
       201,
       { status: 'ESCROW_CREATING', escrow: { status: 'CREATING', providerContractId: null } },
     ]);
-    const rival = await orders.do(id, 'cancel');
-    expect([...seen(rival), rival.details]).toMatchObject([400, 'INVALID_STATE', { operation: 'create-escrow' }]);
+    const concurrent = await orders.do(id, 'cancel');
+    expect([...seen(concurrent), concurrent.details]).toMatchObject([400, 'INVALID_STATE', { operation: 'create-escrow' }]);
     const created = {
       escrowId: escrowIdOf(id),
       orderId: id,

@@ -34,7 +34,7 @@ export const ledgerChecks = {
   where accounts.kind in ('user', 'escrow')
     and accounts.available_units <> coalesce(sums.units, 0)`,
 
-  'what custody holds is the sum of its legs': `
+  'a custody balance is the sum of its legs': `
   select accounts.owner || ':' || accounts.currency as subject,
     coalesce(sums.units, 0) as expected, coalesce(custody_balances.units, 0) as found
   from accounts
@@ -73,7 +73,7 @@ export const ledgerChecks = {
   where accounts.kind = 'user'
     and accounts.reserved_units <> coalesce(sums.units, 0)`,
 
-  'nobody owes the platform': `
+  'no balance is below zero': `
   select accounts.kind || ':' || accounts.owner || ':' || accounts.currency as subject,
     0 as expected, least(accounts.available_units, accounts.reserved_units) as found
   from accounts
