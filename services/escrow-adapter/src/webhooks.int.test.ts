@@ -108,7 +108,7 @@ describe('POST /webhooks/escrow-provider', () => {
       status: 200,
       body: { status: 'ok', processed: true },
     });
-    expect(await resultOf(eventId)).toMatchObject({ result: 'not ours', isDone: true });
+    expect(await resultOf(eventId)).toMatchObject({ result: 'unknown contract', isDone: true });
   });
 
   it.each(['right', 'none'] as const)(
@@ -121,7 +121,7 @@ describe('POST /webhooks/escrow-provider', () => {
         signature,
       );
       expect(received.status).toBe(200);
-      expect(await resultOf(eventId)).toMatchObject({ result: 'nothing new', isDone: true, isSigned: signature === 'right' });
+      expect(await resultOf(eventId)).toMatchObject({ result: 'no change', isDone: true, isSigned: signature === 'right' });
       expect(publishedAbout(order).map(({ type }) => type)).not.toContain('escrow.released');
     },
   );
@@ -149,7 +149,7 @@ describe('POST /webhooks/escrow-provider', () => {
     const hash = (await landedHashes(adapter, order.orderId)).at(-1);
     const eventId = adapter.newId('whe');
     await send({ type: 'escrow.funded', data: { contract_id: await contractIdOf(order), transaction_hash: hash }, eventId });
-    expect(await resultOf(eventId)).toMatchObject({ result: 'our own doing' });
+    expect(await resultOf(eventId)).toMatchObject({ result: 'own transaction' });
   });
 
   it.each(['right', 'none'] as const)('200 and tells once of a release outside of us (signature: %s)', async (signature) => {

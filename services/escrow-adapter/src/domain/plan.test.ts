@@ -42,7 +42,7 @@ function executed(of: ReturnType<typeof terms>, want: Settlement, from: Contract
   let now = from;
   for (;;) {
     const plan = planSettlement(of, want, now);
-    if (plan.status === 'never') throw new Error(plan.reason);
+    if (plan.status === 'impossible') throw new Error(plan.reason);
     const step = plan.steps[pick(plan.steps.length)];
     if (step === undefined) return { done, now };
     done.push(step);
@@ -62,7 +62,7 @@ describe('the plan of a funding', () => {
   });
 
   it('never pays into a contract that has paid out', () => {
-    expect(planFunding(single, state(single, { balanceUnits: 0n, isReleased: true })).status).toBe('never');
+    expect(planFunding(single, state(single, { balanceUnits: 0n, isReleased: true })).status).toBe('impossible');
   });
 });
 
@@ -120,8 +120,8 @@ describe('the plan of a settlement', () => {
 
   it('never refunds what was released, nor pays out more than is there', () => {
     const released = state(single, { isReleased: true, balanceUnits: 0n });
-    expect(planSettlement(single, wanted('REFUND', 0n, 100n), released).status).toBe('never');
-    expect(planSettlement(single, wanted('RELEASE', 100n, 100n), state(single, { balanceUnits: 99n })).status).toBe('never');
+    expect(planSettlement(single, wanted('REFUND', 0n, 100n), released).status).toBe('impossible');
+    expect(planSettlement(single, wanted('RELEASE', 100n, 100n), state(single, { balanceUnits: 99n })).status).toBe('impossible');
   });
 
   const partsMax = 8;

@@ -85,7 +85,7 @@ describe('leases of intents', () => {
     const one = storeOf('one');
     const leased = await one.claimDue(10);
     expect(await storeOf('two').renew(leased)).toEqual(new Set());
-    await server.asAdmin(`update escrow_adapter.intents set closed_at = now(), outcome = '[]'`);
+    await server.asAdmin(`update escrow_adapter.intents set closed_at = now(), replies = '[]'`);
     expect(await one.renew(leased)).toEqual(new Set());
   });
 

@@ -61,11 +61,11 @@ describe('events that come together', () => {
     expect(stored.map((each) => each?.isDone)).toEqual([true, false, true, true, true]);
     expect(stored[1]).toMatchObject({ escrowId: waiting.escrowId, attempts: 0 });
     expect((await Promise.all(given.map(rowOf))).map((row) => row?.result)).toEqual([
-      'our own doing',
+      'own transaction',
       null,
-      'not ours',
-      'not ours',
-      'not ours',
+      'unknown contract',
+      'unknown contract',
+      'unknown contract',
     ]);
   });
 
@@ -79,7 +79,7 @@ describe('events that come together', () => {
     const event = anEvent({ orderId: order.orderId });
     const [stored] = await Promise.all([events.store(event), events.store(anEvent())]);
     expect(stored).toMatchObject({ isDone: true, intentId: order.command.id });
-    expect(await rowOf(event)).toEqual({ result: 'woke its intent', attempts: 1, isDone: true });
+    expect(await rowOf(event)).toEqual({ result: 'intent woken', attempts: 1, isDone: true });
     resolve();
     await adapter.waitForReply(order.orderId, 'escrow.created');
   });
@@ -138,7 +138,7 @@ describe('events that are due', () => {
       escrowId: order.escrowId,
       attempts: 3,
     });
-    expect(await rowOf(known)).toEqual({ result: 'our own doing', attempts: 4, isDone: true });
+    expect(await rowOf(known)).toEqual({ result: 'own transaction', attempts: 4, isDone: true });
     expect(await rowOf(unknown)).toMatchObject({ attempts: 3, isDone: false });
     expect(await events.claimDue(50)).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { horizonNetwork } from '../wallets/network/horizon-network.js';
 import type { LedgerNetwork, Role, Sign, WalletsModule } from '../wallets/ports.js';
 
 /** Accounts on the sandbox's network whose keys a test holds itself. */
-export type SandboxAccounts = Pick<WalletsModule, 'wallets' | 'sign' | 'network' | 'keepsUntold' | 'prepareWallet'> & {
+export type SandboxAccounts = Pick<WalletsModule, 'wallets' | 'sign' | 'network' | 'storesUnpublished' | 'prepareWallet'> & {
   readonly give: (address: string, asset: 'USDC' | 'XLM', amount: string) => Promise<void>;
   readonly keyOf: (role: Role) => Keypair;
 };
@@ -55,7 +55,7 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
       treasuryChannelCount: channels,
     },
     sign: signerWith(networkPassphrase, keyOf),
-    keepsUntold: false,
+    storesUnpublished: false,
     prepareWallet: () => undefined,
   };
 }

@@ -9,7 +9,7 @@ import { startCommitProxy, testDatabase, type CommitProxy, type TestDatabase } f
 import { createLeases, intentStore, LeaseLost, type Intent } from '../intents/index.js';
 import { escrowAdapter } from '../service.js';
 import type { NewTransaction } from '../use-cases/ports.js';
-import { writeTransactions } from './sql.js';
+import { writeTransactions } from './transaction-sql.js';
 import { transactionStore, type TransactionStore } from './transaction-store.js';
 
 let server: TestDatabase;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   proxy = await startCommitProxy(server.adminUrl);
   const { internalSecret } = server;
   viaProxy = await connectDatabase({ adminUrl: proxy.url, service: 'escrow-adapter', internalSecret, log: silentLog });
-  store = transactionStore({ database, keepsUntold: false });
+  store = transactionStore({ database, storesUnpublished: false });
 }, 120_000);
 beforeEach(() => server.asAdmin('truncate escrow_adapter.intents, escrow_adapter.unpublished_transactions cascade'));
 afterAll(async () => {
@@ -123,9 +123,9 @@ describe('transactions of intents', () => {
   it.each([
     [true, [{ hash: hashOf(1) }]],
     [false, []],
-  ])('that landed are kept to be told of later, where the whole history is not read (%s)', async (keepsUntold, expected) => {
+  ])('that landed are kept to be told of later, where the whole history is not read (%s)', async (storesUnpublished, expected) => {
     const [one, other] = await twoLeased();
-    const { write } = transactionStore({ database, keepsUntold });
+    const { write } = transactionStore({ database, storesUnpublished });
     await write({ ...nothing, intent: one, opened: envelopeOf(one, 1, 'GONE') });
     await write({ ...nothing, intent: other, opened: envelopeOf(other, 2, 'GOTHER') });
     await write({ ...nothing, intent: one, ended: [{ hash: hashOf(1), state: 'LANDED' }] });
@@ -139,7 +139,7 @@ describe('transactions of intents', () => {
       const [intent] = await twoLeased();
       proxy.setFault(fault, writeTransactions.name);
       const before = proxy.struck();
-      const writing = transactionStore({ database: viaProxy, keepsUntold: false }).write({
+      const writing = transactionStore({ database: viaProxy, storesUnpublished: false }).write({
         ...nothing,
         intent,
         opened: envelopeOf(intent, 1),
