@@ -36,7 +36,7 @@ function wanted(decision: SettlementDecision, sellerUnits: bigint, total: bigint
 
 const namesOf = (steps: readonly Step[]): readonly string[] => steps.map(nameOf);
 
-/** Carries a plan out to its end, always doing the step that `pick` chooses among those that can be done. */
+/** Executes plans until the settlement is complete, always taking the step that `pick` chooses among the possible ones. */
 function executed(of: ReturnType<typeof terms>, want: Settlement, from: ContractState, pick: (count: number) => number) {
   const done: SettlementStep[] = [];
   let now = from;
@@ -53,15 +53,15 @@ function executed(of: ReturnType<typeof terms>, want: Settlement, from: Contract
 describe('the plan of a funding', () => {
   const single = terms('single-release', 100n);
 
-  it('pays in what is missing, and nothing once it is there', () => {
+  it('pays in the missing amount only', () => {
     expect(planFunding(single, state(single, { balanceUnits: 30n }))).toEqual({
-      can: 'go',
+      status: 'possible',
       steps: [{ does: 'fund', units: 70n }],
     });
-    expect(planFunding(single, state(single))).toEqual({ can: 'go', steps: [] });
+    expect(planFunding(single, state(single))).toEqual({ status: 'possible', steps: [] });
   });
 
-  it('never pays into a contract that has paid out', () => {
+  it('is impossible for a contract that has paid out', () => {
     expect(planFunding(single, state(single, { balanceUnits: 0n, isReleased: true })).status).toBe('impossible');
   });
 });
@@ -76,7 +76,7 @@ describe('the plan of a settlement', () => {
     expect(namesOf(done)).toEqual(['complete:0', 'approve:0', 'release']);
   });
 
-  it('skips what is done already', () => {
+  it('skips steps whose effect the contract already has', () => {
     const approved = state(single, { milestones: [{ ...untouched, isCompleted: true, isApproved: true }] });
     expect(namesOf(executed(single, wanted('RELEASE', 100n, 100n), approved, first).done)).toEqual(['release']);
   });
@@ -86,7 +86,7 @@ describe('the plan of a settlement', () => {
     expect(done).toEqual([{ does: 'resolve', distributions: [{ to: 'seller', units: 100n }] }]);
   });
 
-  it('leaves parts of zero out, and gives what is nobody’s to the platform', () => {
+  it('leaves zero amounts out and pays a surplus to the platform', () => {
     const disputed = state(single, { isDisputed: true, balanceUnits: 107n });
     expect(executed(single, wanted('REFUND', 0n, 100n), disputed, first).done).toEqual([
       {
@@ -99,7 +99,7 @@ describe('the plan of a settlement', () => {
     ]);
   });
 
-  it('fills the milestones in order, the seller’s part first', () => {
+  it('distributes the seller’s amount over the milestones in order', () => {
     const { done } = executed(multi, wanted('SPLIT', 70n, 100n), state(multi), first);
     expect(namesOf(done)).toEqual(['dispute:0', 'dispute:1', 'resolve:0', 'resolve:1']);
     expect(done.slice(2)).toMatchObject([
@@ -118,7 +118,7 @@ describe('the plan of a settlement', () => {
     expect(namesOf(done)).toEqual(['complete:0', 'approve:0', 'complete:1', 'approve:1', 'release:0', 'release:1']);
   });
 
-  it('never refunds what was released, nor pays out more than is there', () => {
+  it('is impossible for a refund after a release, and for more than the balance', () => {
     const released = state(single, { isReleased: true, balanceUnits: 0n });
     expect(planSettlement(single, wanted('REFUND', 0n, 100n), released).status).toBe('impossible');
     expect(planSettlement(single, wanted('RELEASE', 100n, 100n), state(single, { balanceUnits: 99n })).status).toBe('impossible');
@@ -148,7 +148,7 @@ describe('the plan of a settlement', () => {
       return { of, from, want: wanted(decision, shares[decision], total) };
     });
 
-  it('ends from every state, in any order, with exactly the parts that were wanted', () => {
+  it('completes from every state, in any order, with exactly the requested amounts', () => {
     fc.assert(
       fc.property(situation, fc.infiniteStream(fc.nat()), ({ of, from, want }, choices) => {
         const pick = (count: number): number => (count === 0 ? 0 : Number(choices.next().value) % count);
@@ -162,7 +162,7 @@ describe('the plan of a settlement', () => {
     );
   });
 
-  it('knows a landed step by its name', () => {
+  it('parses the names of landed steps', () => {
     for (const name of ['complete:3', 'approve:0', 'release', 'release:2', 'dispute', 'dispute:1', 'resolve', 'resolve:7']) {
       const step = landedStep(name);
       expect(step === undefined ? undefined : nameOf(step)).toBe(name);

@@ -24,7 +24,7 @@ let database: Database;
 
 const rowsCount = 20_000;
 
-/** Nearly everything has ended, as it is after some time. */
+/** Nearly all rows are closed, as in production. */
 const fill = [
   `insert into escrow_adapter.contracts (
      escrow_id, order_id, marketplace_id, contract_type, amount_units, currency, buyer_id, seller_id, title, description,
@@ -66,8 +66,8 @@ afterAll(() => server.drop());
 
 type Plan = { readonly 'Node Type': string; readonly 'Relation Name'?: string; readonly Plans?: readonly Plan[] };
 
-/** Tables that the server would read as a whole. */
-async function isSequentialScan({ text }: Pick<Statement, 'text'>, values: readonly unknown[]): Promise<readonly string[]> {
+/** The tables that the plan scans sequentially. */
+async function sequentialScans({ text }: Pick<Statement, 'text'>, values: readonly unknown[]): Promise<readonly string[]> {
   const { rows } = await database.pool.query<{ readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
     `explain (format json) ${text}`,
     values,
@@ -95,7 +95,7 @@ const event: EventRow = {
   dueAt: toInstant(0),
   result: null,
 };
-const ask: IntentRequestRow = {
+const request: IntentRequestRow = {
   id: 'evt_0',
   kind: 'fund',
   priority: 1,
@@ -128,7 +128,7 @@ const written: TransactionRows = {
   storesUnpublished: true,
 };
 
-describe('in full tables an index leads to', () => {
+describe('without a sequential scan of full tables the server finds', () => {
   it.each<readonly [string, Statement, readonly unknown[]]>([
     ['due intents', intentSql.claimDue, ['me', 15, 10]],
     ['intents by id', intentSql.claimByIds, ['me', 15, ['evt_1000', 'evt_2000']]],
@@ -136,16 +136,16 @@ describe('in full tables an index leads to', () => {
     ['leases that are renewed', intentSql.renewLeases, [leases, 'me', 15]],
     ['the open intent on a contract', intentSql.findOpenOf, ['esc_1000']],
     ['a contract', sql.findContract, ['esc_1']],
-    ['what messages ask for', insertIntentRequests, insertIntentRequestsValues([ask], [], { owner: 'me', seconds: 15 })],
+    ['the contracts of intent requests', insertIntentRequests, insertIntentRequestsValues([request], [], { owner: 'me', seconds: 15 })],
     ['contracts to be checked', sql.claimUnchecked, ['2026-01-01T00:00:00Z', 20]],
     ['the transactions of an intent', findLive, ['evt_1']],
     ['transactions that end', ended, ended.values],
     ['transactions that end and begin', writeTransactions, writeTransactionsValues(written)],
-    ['what new events are about', eventSql.insertEvents, eventSql.newEvents.valuesOf([event])],
-    ['what stored events are about', eventSql.classifyEvents, [['event 1', 'event 2']]],
+    ['the contracts of new events', eventSql.insertEvents, eventSql.newEvents.valuesOf([event])],
+    ['the contracts of stored events', eventSql.classifyEvents, [['event 1', 'event 2']]],
     ['due events', eventSql.claimDueEvents, [50, 60]],
-    ['contracts that events named', eventSql.findNamedContracts, ['ord_3']],
+    ['contract ids of events', eventSql.findNamedContracts, ['ord_3']],
   ])('%s', async (_, statement, values) => {
-    expect(await isSequentialScan(statement, values)).toEqual([]);
+    expect(await sequentialScans(statement, values)).toEqual([]);
   });
 });
