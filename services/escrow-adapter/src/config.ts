@@ -49,7 +49,10 @@ export const settings = z
   })
   .superRefine(({ NODE_ENV, ESCROW_WEBHOOK_SECRET }, issues) => {
     if (NODE_ENV !== 'production' || ESCROW_WEBHOOK_SECRET !== undefined) return;
-    issues.addIssue({ code: 'custom', message: 'ESCROW_WEBHOOK_SECRET is missing; in production provider events must be signed' });
+    issues.addIssue({
+      code: 'custom',
+      message: 'ESCROW_WEBHOOK_SECRET is missing; in production provider events must be signed',
+    });
   });
 
 export type Settings = z.output<typeof settings>;

@@ -100,14 +100,17 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, die) => {
     await stop();
   });
 
-  it.each([{ decision: 'RELEASE' }, { decision: 'REFUND' }] as const)('leaves a $decision to another process', async (decided) => {
-    const order = await aFundedContract(adapter, { parts: ['60.00', '40.00'] });
-    const stop = await dieOn(() => requestSettlement(adapter, order, decided));
-    const published = await adapter.waitForReply(order.orderId, ...settlementReplies);
-    expect(published.type).toBe(decided.decision === 'RELEASE' ? 'escrow.released' : 'escrow.refunded');
-    expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
-    await stop();
-  });
+  it.each([{ decision: 'RELEASE' }, { decision: 'REFUND' }] as const)(
+    'leaves a $decision to another process',
+    async (decided) => {
+      const order = await aFundedContract(adapter, { parts: ['60.00', '40.00'] });
+      const stop = await dieOn(() => requestSettlement(adapter, order, decided));
+      const published = await adapter.waitForReply(order.orderId, ...settlementReplies);
+      expect(published.type).toBe(decided.decision === 'RELEASE' ? 'escrow.released' : 'escrow.refunded');
+      expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
+      await stop();
+    },
+  );
 });
 
 describe('the lease of a dead process', () => {

@@ -26,7 +26,9 @@ export function planSettlement(terms: Terms, settlement: Settlement, state: Cont
   if (isContradicted(settlement, terms, state)) return impossible('the contract has been paid out in another way');
   if (isSettled(terms, state)) return possible([]);
   if (state.balanceUnits < missingUnits(terms, state)) return impossible('the contract holds less than it has to pay out');
-  return possible(terms.type === 'single-release' ? singleReleaseSteps(terms, settlement, state) : multiReleaseSteps(terms, settlement, state));
+  return possible(
+    terms.type === 'single-release' ? singleReleaseSteps(terms, settlement, state) : multiReleaseSteps(terms, settlement, state),
+  );
 }
 
 /** Whether everything that this contract can pay out is paid out. */

@@ -80,7 +80,9 @@ function toClassification(row: ClassifiedRow): Classification {
 async function claimDue(tx: Tx, countMax: number): Promise<readonly StoredEvent[]> {
   const rows = await tx.query<EventRow>(sql.claimDueEvents, [countMax, claimMs / 1_000]);
   if (rows.length === 0) return [];
-  const classifications = classificationsIn(await tx.query<ClassifiedRow>(sql.classifyEvents, [rows.map(({ eventId }) => eventId)]));
+  const classifications = classificationsIn(
+    await tx.query<ClassifiedRow>(sql.classifyEvents, [rows.map(({ eventId }) => eventId)]),
+  );
   return rows.flatMap((row) => {
     const classification = classifications.get(row.eventId);
     if (classification === undefined) return [];

@@ -136,7 +136,11 @@ describe('without a sequential scan of full tables the server finds', () => {
     ['leases that are renewed', intentSql.renewLeases, [leases, 'me', 15]],
     ['the open intent on a contract', intentSql.findOpenOf, ['esc_1000']],
     ['a contract', sql.findContract, ['esc_1']],
-    ['the contracts of intent requests', insertIntentRequests, insertIntentRequestsValues([request], [], { owner: 'me', seconds: 15 })],
+    [
+      'the contracts of intent requests',
+      insertIntentRequests,
+      insertIntentRequestsValues([request], [], { owner: 'me', seconds: 15 }),
+    ],
     ['contracts to be checked', sql.claimUnchecked, ['2026-01-01T00:00:00Z', 20]],
     ['the transactions of an intent', findLive, ['evt_1']],
     ['transactions that end', ended, ended.values],

@@ -52,7 +52,11 @@ async function storeNew(
   try {
     const rows = requests.map((request, index) => toRow(request, index < slots.count));
     const contracts = requests.flatMap((request) => ('contract' in request ? [toContractRow(request.contract)] : []));
-    const stored = await commitStatement<IntentRow>(database.pool, insertIntentRequests, insertIntentRequestsValues(rows, contracts, lease));
+    const stored = await commitStatement<IntentRow>(
+      database.pool,
+      insertIntentRequests,
+      insertIntentRequestsValues(rows, contracts, lease),
+    );
     leased = stored.filter(({ leaseToken }) => leaseToken > 0).map(toIntent);
     for (const { id, leaseToken } of stored) if (leaseToken === 0) worker.wake(id);
     return new Set(stored.map(({ id }) => id));

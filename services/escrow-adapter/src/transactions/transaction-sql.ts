@@ -103,7 +103,12 @@ export type TransactionRows = {
   readonly storesUnpublished: boolean;
 };
 
-export function writeTransactionsValues({ ended, released, opened: given, storesUnpublished }: TransactionRows): readonly unknown[] {
+export function writeTransactionsValues({
+  ended,
+  released,
+  opened: given,
+  storesUnpublished,
+}: TransactionRows): readonly unknown[] {
   return [...endedRows.valuesOf(ended), ...accounts.valuesOf(released), ...opened.valuesOf(given), storesUnpublished];
 }
 

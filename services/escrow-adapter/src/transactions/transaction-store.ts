@@ -3,7 +3,13 @@ import { commitStatement, type Database, type Tx } from '@holdfast/postgres';
 import { LeaseLost, type LeaseHandle, type IntentLease } from '../intents/index.js';
 import type { TransactionRow } from '../store/schema.js';
 import type { EndedTransaction, NewTransaction, OpenTransaction } from '../use-cases/ports.js';
-import { findLive, findTransaction, writeTransactions, writeTransactionsValues, type TransactionsWritten } from './transaction-sql.js';
+import {
+  findLive,
+  findTransaction,
+  writeTransactions,
+  writeTransactionsValues,
+  type TransactionsWritten,
+} from './transaction-sql.js';
 
 export type LiveTransaction = OpenTransaction & { readonly isOpen: boolean };
 

@@ -86,7 +86,12 @@ function publishReleased(deps: Deps, tx: Tx, detected: DetectedChange): Promise<
     netAmount: formatMoney(subtract(amount, fee)),
     releasedAt: deps.clock.now(),
   };
-  return publish(deps, tx, detected, { declaration: escrowReleased, payload, saga: releaseSaga.name, change: { move: 'settle' } });
+  return publish(deps, tx, detected, {
+    declaration: escrowReleased,
+    payload,
+    saga: releaseSaga.name,
+    change: { move: 'settle' },
+  });
 }
 
 /**

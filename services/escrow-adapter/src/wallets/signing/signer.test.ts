@@ -136,9 +136,17 @@ describe('the signature is refused, and no key is opened,', () => {
       'approve',
       () => envelope(address, [call({ name: 'approve_milestone' })], 2_000_000_000, '100000001'),
     ],
-    ['for a sweep to another address than the treasury', 'sweep', () => envelope(keys.treasury.address, [pay({ source: address })])],
+    [
+      'for a sweep to another address than the treasury',
+      'sweep',
+      () => envelope(keys.treasury.address, [pay({ source: address })]),
+    ],
     ['for a payment within an activation', 'activate', () => envelope(keys.treasury.address, [pay({ source: address })])],
-    ['for a sweep from another source account than the treasury', 'sweep', () => envelope(keys.platform.address, [pay({ source: address })])],
+    [
+      'for a sweep from another source account than the treasury',
+      'sweep',
+      () => envelope(keys.platform.address, [pay({ source: address })]),
+    ],
     ['for a withdrawal', 'withdraw', () => envelope(address, [pay()])],
     ['without an operation of the signer', 'sweep', () => envelope(keys.treasury.address, [pay()])],
     [

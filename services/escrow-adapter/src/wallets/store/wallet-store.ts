@@ -24,7 +24,6 @@ export type NewWallet = SealedWallet &
     readonly createdAt: Instant;
   };
 
-
 /** Of concurrent inserts one creates the wallet; the others wait for its commit and insert nothing. */
 const insertWallets = insertMany({
   name: 'insert-wallets',

@@ -78,7 +78,9 @@ async function fillFromFaucet(
 }
 
 function signersOf(operations: readonly TreasuryOperation[], { platform, channels }: PlatformKeys): readonly SigningRole[] {
-  const acting = new Set(operations.flatMap((operation) => ('by' in operation && operation.by !== undefined ? [operation.by] : [])));
+  const acting = new Set(
+    operations.flatMap((operation) => ('by' in operation && operation.by !== undefined ? [operation.by] : [])),
+  );
   const ofChannels = channels.flatMap(({ address }, channel) => (acting.has(address) ? [{ treasury: channel }] : []));
   return [...(acting.has(platform.address) ? (['platform'] as const) : []), ...ofChannels];
 }

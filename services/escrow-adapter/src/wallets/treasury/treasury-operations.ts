@@ -42,7 +42,12 @@ function toStellarOperation(operation: TreasuryOperation, { usdcIssuer }: BuildO
       return Operation.changeTrust({ ...sourceOf(operation.by), asset: usdc });
     case 'pay': {
       const asset = operation.asset === 'XLM' ? Asset.native() : usdc;
-      return Operation.payment({ ...sourceOf(operation.by), destination: operation.to, asset, amount: textOfUnits(operation.units) });
+      return Operation.payment({
+        ...sourceOf(operation.by),
+        destination: operation.to,
+        asset,
+        amount: textOfUnits(operation.units),
+      });
     }
   }
 }
