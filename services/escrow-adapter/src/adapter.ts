@@ -86,7 +86,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   return { deps, worker, intents };
 }
 
-/** The orders service publishes about the same aggregate with its own counter; `aggregatePart` keeps the two version sequences apart. */
+/** The orders service counts its own messages about the same escrow; `aggregatePart` keeps the two sequences of versions apart. */
 function messageOf(message: NewEscrowMessage) {
   const { id, declaration, payload, escrowId, marketplaceId, correlationId, causationId, afterEventId } = message;
   const { saga, sagaRunId } = message;

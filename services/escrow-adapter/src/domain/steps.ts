@@ -28,7 +28,7 @@ export function nameOf(step: Step): string {
   return 'index' in step ? `${step.does}:${step.index}` : step.does;
 }
 
-/** Parses the name of a landed step. The name of a resolution does not hold its distributions, and its effect on the flags does not need them. */
+/** Parses the name of a landed step. The distributions of a resolution are not in its name, and `afterStep` does not need them. */
 export function landedStep(name: string): SettlementStep | undefined {
   const [does, place] = name.split(':');
   const at = place === undefined ? {} : { index: Number(place) };

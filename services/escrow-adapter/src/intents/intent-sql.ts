@@ -42,7 +42,7 @@ export const claimByIds = {
   returning ${selectList(intentColumns, 'intents')}`,
 };
 
-/** Leases are given as `[{ id, leaseToken }]`. Rows are locked in the order of their ids, as by every statement about several intents. */
+/** Leases are given as `[{ id, leaseToken }]`. Like every statement about several intents it locks them in the order of their ids. */
 const currentLeases = `
     select intents.id
     from intents

@@ -180,7 +180,7 @@ function poll(state: State): Promise<void> {
   return claim(state);
 }
 
-/** One claim at a time, so that never more intents are claimed than there are free slots. Wake-ups meanwhile share the next claim. */
+/** One claim at a time, so that no more intents are claimed than there are free slots. Wake-ups meanwhile share the next claim. */
 async function claim(state: State): Promise<void> {
   if (state.isClaiming) return;
   state.isClaiming = true;

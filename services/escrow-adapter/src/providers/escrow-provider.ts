@@ -19,7 +19,7 @@ export type EscrowProviderOptions = {
 const timeoutMs = 10_000;
 const breakerLimits = { timeoutMs: 2 * timeoutMs, failuresPercent: 50, callsMin: 20, resetMs: 5_000 } as const;
 
-/** The HTTP client of the escrow provider. Only reads are retried here; the caller decides about retrying a build or a submission. */
+/** The HTTP client of the escrow provider. Only reads are retried here; the caller decides about builds and submissions. */
 export function createEscrowProvider(options: EscrowProviderOptions): EscrowProvider & { readonly close: () => Promise<void> } {
   const { baseUrl, apiKey, assets, budget, onBreakerChange } = options;
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;

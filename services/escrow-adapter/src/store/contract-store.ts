@@ -35,7 +35,7 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
   };
 }
 
-/** Locks intents and their contracts, and returns the contract of each intent. Throws LeaseLost if another process has claimed one. */
+/** Locks intents and their contracts, and returns the contract of each intent. Throws LeaseLost if the lease of one was lost. */
 export async function lockWithIntents(tx: Tx, leases: readonly IntentLease[]): Promise<(lease: IntentLease) => Contract> {
   const given = leases.map(({ id, leaseToken }) => ({ id, leaseToken }));
   const rows = await tx.query<ContractRow & { readonly intentId: MessageId }>(sql.lockIntents, [JSON.stringify(given)]);

@@ -58,7 +58,8 @@ const leaseParameter = requestProperties.length + contractProperties.length + 1;
 
 /**
  * Stores inbox rows, contracts and intents in one statement and returns the stored intents; messages that were handled before are
- * left out. The subject of an intent is a stored or just inserted contract; without one the not-null constraint fails the statement.
+ * left out. The subject of an intent is a stored or just inserted contract; without one the statement violates its not-null
+ * constraint.
  */
 export const insertIntentRequests = {
   name: 'insert-intent-requests',
@@ -88,7 +89,8 @@ export const insertIntentRequests = {
   insert into intents (id, kind, subject, priority, marketplace_id, correlation_id, saga, saga_run_id, after_event_id, payload,
     lease_owner, lease_token, lease_until)
   select requests.id, requests.kind, coalesce(new_contracts.escrow_id, known.escrow_id, latest.escrow_id), requests.priority,
-    requests.marketplace_id, requests.correlation_id, requests.saga, requests.saga_run_id, requests.after_event_id, requests.payload::jsonb,
+    requests.marketplace_id, requests.correlation_id, requests.saga, requests.saga_run_id, requests.after_event_id,
+    requests.payload::jsonb,
     case when requests.is_leased then $${leaseParameter} end,
     case when requests.is_leased then 1 else 0 end,
     case when requests.is_leased then now() + make_interval(secs => $${leaseParameter + 1}) end

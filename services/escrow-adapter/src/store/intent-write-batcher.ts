@@ -30,7 +30,7 @@ async function withoutCommitted(tx: Tx, writes: readonly IntentWrite[]): Promise
   return writes.filter((_, index) => isCommitted[index] === false);
 }
 
-/** Intents are locked first, in the order of their ids. A lost lease rolls the whole batch back; the batcher then retries each write alone. */
+/** Intents are locked first, in the order of their ids. A lost lease rolls the batch back; then each write is retried alone. */
 async function writeAll(tx: Tx, writes: readonly IntentWrite[], deps: UnitOfWorkDeps): Promise<void> {
   const contractOf = await lockWithIntents(
     tx,

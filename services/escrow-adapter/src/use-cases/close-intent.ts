@@ -51,7 +51,7 @@ type IntentReply<M extends MessageDeclaration> = {
   readonly version?: number;
 };
 
-/** Publishes the reply to the message that requested the intent. Its id follows from the saga run, so a repeat is the same message. */
+/** Publishes the reply to the requesting message. Its id follows from the saga run, so a repeat is the same message. */
 export function publishReply<M extends MessageDeclaration>(
   deps: Pick<Deps, 'publish'>,
   tx: Tx,

@@ -96,7 +96,7 @@ async function publishUnconfirmed(deps: Deps, { intent, contract }: IntentRun): 
   return { retryInMs: lookUpAfterMs };
 }
 
-/** Looks for the order id, which is the contract's engagement id, at the provider; else among the contract ids of provider events. */
+/** Searches the provider by the order id, which is the contract's engagement id; then the contract ids of provider events. */
 async function findContractId(
   { provider, events }: Deps,
   intent: Intent,

@@ -51,7 +51,7 @@ async function payIn(deps: Deps, run: FundingRun): Promise<RunResult> {
   return afterPayment(deps, run, await payFrom(deps, run, step, canPay));
 }
 
-/** Our stored holdings may lag behind the network, so the network confirms them; they save the call where the wallet holds too little. */
+/** The stored holdings may lag behind the network, so a wallet that seems to hold enough is checked on the network. */
 async function networkUnits({ network }: Deps, { addresses, amount }: DeployedContract): Promise<bigint> {
   const wallet = await network.account(addresses.buyer).catch(() => undefined);
   return wallet?.balances[assetOf(amount.currency)] ?? 0n;

@@ -4,7 +4,7 @@ import type { Deps, StoredEvent, ProviderEvent } from './ports.js';
 /** After this many checks an event that neither network nor provider confirms is closed without effect. */
 const attemptsMax = 12;
 
-/** An event wakes the contract's intent or triggers a check. Its content is not trusted: changes are read from provider and network. */
+/** An event wakes the contract's intent or triggers a check. Its content is not trusted: provider and network must confirm it. */
 export async function handleProviderEvent(deps: Deps, stored: StoredEvent): Promise<void> {
   if (!stored.isDone) return processEvent(deps, stored);
   if (stored.intentId !== undefined) deps.intents.wake(stored.intentId);

@@ -108,7 +108,7 @@ export type TransactionSession = {
    * transaction that has landed for the intent, in order.
    */
   readonly resume: () => Promise<readonly TransactionResult[]>;
-  /** Builds, signs, stores and submits a transaction, and looks up its result. Ended transactions are recorded in the same commit. */
+  /** Builds, signs, stores and submits a transaction, and looks up its result. The same commit records ended transactions. */
   readonly execute: (request: TransactionRequest) => Promise<TransactionResult>;
   /** Records ended transactions in the commit of `unit`. */
   readonly record: (unit: UnitOfWork) => void;

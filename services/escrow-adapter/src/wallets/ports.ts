@@ -93,7 +93,7 @@ export type WalletsModule = {
    * not read, so the watcher looks them up by hash.
    */
   readonly storesUnpublished: boolean;
-  /** Creates the user's wallet in the background, before it is needed. A failure is only logged; the job `make-missing-wallets` covers it. */
+  /** Creates the user's wallet in the background, before it is needed. The job `make-missing-wallets` covers a failure. */
   readonly prepareWallet: (user: WalletOwner) => void;
   readonly routes: readonly BoundRoute[];
   readonly jobs: readonly Job[];

@@ -1,7 +1,7 @@
 import type { Database } from '@holdfast/postgres';
 import type { SweepableWallet } from '../treasury/sweep.js';
 
-/** Claims wallets whose holdings differ from a new wallet's; `swept_at` limits how often, because the difference may be the user's own. */
+/** Claims wallets that may hold a surplus or too little XLM. `swept_at` limits how often, because a surplus may be the user's own. */
 const claimSweepable = `
   update wallets
   set swept_at = now()

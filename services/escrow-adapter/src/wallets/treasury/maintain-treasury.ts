@@ -25,7 +25,7 @@ export type TreasuryDeps = {
 const faucetAmounts = { XLM: '100000000', USDC: '100000000' } as const;
 const roundsMax = 4;
 
-/** Ensures that the accounts of treasury, channels and platform exist, have a USDC trustline and enough balance. Runs at the start and as a job. */
+/** Ensures that the accounts of treasury, channels and platform exist, with a USDC trustline and enough balance. */
 export async function maintainTreasury(deps: TreasuryDeps): Promise<void> {
   for (let round = 0; round < roundsMax; round += 1) {
     const result = await maintainOnce(deps);
