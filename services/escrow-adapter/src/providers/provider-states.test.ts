@@ -8,7 +8,7 @@ let server: Server;
 let url: string;
 
 beforeAll(async () => {
-  server = createServer((_request, response) => response.writeHead(status).end('whatever'));
+  server = createServer((_request, response) => response.writeHead(status).end('ok'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -19,12 +19,12 @@ afterAll(async () => {
   await once(server, 'close');
 });
 
-const nobody = 'http://127.0.0.1:1';
+const closedUrl = 'http://127.0.0.1:1';
 const runOf = ({ job }: ReturnType<typeof createProviderStates>): Promise<unknown> =>
   Promise.resolve(job.run(AbortSignal.timeout(10_000)));
 
 it('returns the health of both providers after the first probe', async () => {
-  const { states } = createProviderStates({ escrowProvider: url, ledgerNetwork: nobody });
+  const { states } = createProviderStates({ escrowProvider: url, ledgerNetwork: closedUrl });
   expect(await states()).toEqual({
     escrowProvider: { kind: 'sandbox', health: { status: 'up', latencyMs: expect.any(Number) as number } },
     ledgerNetwork: {

@@ -104,7 +104,7 @@ const signaturesMax = 20;
 /** Appends signatures to the envelope. They are its last field, so the bytes before them are not encoded again. */
 export function withSignatures({ bytes, signaturesAt }: ParsedEnvelope, added: readonly xdr.DecoratedSignature[]): string {
   const count = bytes.readUInt32BE(signaturesAt) + added.length;
-  if (count > signaturesMax) throw new RangeError(`a transaction carries at most ${signaturesMax} signatures`);
+  if (count > signaturesMax) throw new RangeError(`a transaction has at most ${signaturesMax} signatures`);
   const signed = Buffer.concat([bytes, ...added.map((signature) => signature.toXDR())]);
   signed.writeUInt32BE(count, signaturesAt);
   return signed.toString('base64');

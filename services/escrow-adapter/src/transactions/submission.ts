@@ -11,7 +11,7 @@ export type SubmissionDeps = {
 const pollNetworkAfterMs = 1_000;
 const pollNetworkEveryMs = 500;
 
-/** Submits a stored transaction for the first time. The result is `unknown` where neither provider nor network can tell yet. */
+/** Submits a stored transaction for the first time. The result is `unknown` until provider or network report one. */
 export async function submitFirst(
   deps: SubmissionDeps,
   transaction: OpenTransaction,

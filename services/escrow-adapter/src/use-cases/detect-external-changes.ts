@@ -96,7 +96,7 @@ function publishReleased(deps: Deps, tx: Tx, detected: DetectedChange): Promise<
 
 /**
  * The contract's flags do not say whom a resolution paid; a signed provider event does. Without one a person must look: only
- * the platform's key can sign a resolution, so somebody used it outside this service.
+ * the platform's key can sign a resolution, so it was used outside this service.
  */
 async function publishResolved(deps: Deps, tx: Tx, detected: DetectedChange): Promise<Contract> {
   const { contract, source } = detected;
