@@ -66,14 +66,7 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
     sign: (role, operation, envelope) => signForRoles([role], operation, envelope),
     network,
     storesUnpublished: isShared,
-    prepareWallet: (user) => {
-      const { userId } = user;
-      const made = directory.walletOf(user);
-      lifecycle.background(
-        'wallet creation',
-        made.catch((error: unknown) => log.warn({ userId, error }, 'wallet creation postponed')),
-      );
-    },
+    prepareWallet: walletPreparation(directory, runtime),
     routes: walletRoutes({
       users: usersOf(runtime),
       directory,
@@ -90,6 +83,16 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
       treasury,
       sweep: sweepOf(runtime, { network, submitter, keys: own }, leases),
     }),
+  };
+}
+
+function walletPreparation(directory: WalletDirectory, { lifecycle, log }: WalletRuntime): WalletsModule['prepareWallet'] {
+  return (user) => {
+    const created = directory.walletOf(user);
+    lifecycle.background(
+      'wallet creation',
+      created.catch((error: unknown) => log.warn({ userId: user.userId, error }, 'wallet creation postponed')),
+    );
   };
 }
 
