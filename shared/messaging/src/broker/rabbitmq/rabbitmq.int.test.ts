@@ -9,7 +9,7 @@ import type { Broker } from '../broker.js';
 import { connectRabbitmq } from './connect-rabbitmq.js';
 import { namesOf } from './names.js';
 
-/** Long enough for every connection to notice. */
+/** Long enough for every client to detect the closed socket. */
 const outageMs = 200;
 
 async function createBroker(): Promise<BrokerUnderTest> {
@@ -47,7 +47,7 @@ async function createBroker(): Promise<BrokerUnderTest> {
     },
     crash: async (broker) => {
       const proxy = opened.get(broker);
-      if (proxy === undefined) throw new Error('not one of ours');
+      if (proxy === undefined) throw new Error('unknown broker');
       dead.add(proxy);
       proxy.cut();
       return open();

@@ -17,17 +17,17 @@ export type NodeOptions = {
     { readonly kind: 'rabbitmq'; readonly url: string; readonly namespace: string } | { readonly kind: 'in-process' };
 };
 
-/** Between the instructions of which a process dies in a kill test. */
-export const crashPoints = ['after commit, before publish', 'after publish, before mark', 'after handling, before ack'] as const;
+/** Where the process of a kill test crashes. */
+export const crashPoints = ['after commit, before publish', 'after publish, before delete', 'after handling, before ack'] as const;
 export type CrashPoint = (typeof crashPoints)[number];
 
-/** A whole service, small enough to be killed: it tells notices and, when it hears one, writes a row. */
+/** A minimal service: it publishes notices and inserts one row for each notice that it consumes. */
 export type MessagingNode = {
   readonly database: Database;
   readonly broker: Broker;
   readonly relay: Relay;
   readonly publish: (text: string) => Promise<void>;
-  /** How often each notice was delivered here is counted by `onHandled`, which runs after the effect and before the ack. */
+  /** `onHandled` is called for each delivery, after the effect and before the ack. */
   readonly consume: (onHandled: (delivery: Delivery) => void) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -89,7 +89,7 @@ async function openBroker(options: NodeOptions, closing: (() => Promise<void>)[]
   return openInProcessBroker({ ...common, pool: database.pool });
 }
 
-/** What `crash-node.ts` is started with. */
+/** The argument of `crash-node.ts`. */
 export type CrashInstruction = NodeOptions & { readonly crashPoint: CrashPoint; readonly text: string };
 
 export const crashProgram: string = fileURLToPath(new URL('crash-node.ts', import.meta.url));
