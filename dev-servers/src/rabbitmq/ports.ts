@@ -5,12 +5,12 @@ import type { ServerPorts } from './server-folder.js';
 const probeTimeoutMs = 1_000;
 const amqpProtocolHeader = Buffer.from([0x41, 0x4d, 0x51, 0x50, 0, 0, 9, 1]);
 
-/** All are held until all are known, so that they differ. */
+/** Opens all probes before closing any, so that the ports differ. */
 export async function findFreePorts(): Promise<ServerPorts> {
   const probes = await Promise.all([openProbe(), openProbe(), openProbe()]);
   const [amqp, distribution, epmd] = probes.map(portOf);
   await Promise.all(probes.map(closeProbe));
-  if (amqp === undefined || distribution === undefined || epmd === undefined) throw new Error('The machine gave no free ports.');
+  if (amqp === undefined || distribution === undefined || epmd === undefined) throw new Error('No free ports were found.');
   return { amqp, distribution, epmd };
 }
 
@@ -30,12 +30,12 @@ async function closeProbe(probe: Server): Promise<void> {
   await once(probe, 'close');
 }
 
-/** Whether anything listens there. */
+/** Whether a process listens on the port. */
 export function isTcpOpen(port: number): Promise<boolean> {
   return probePort(port, undefined);
 }
 
-/** A broker that is ready answers the protocol's greeting with its own; one that still starts does not listen yet. */
+/** A broker that is ready responds to the AMQP protocol header with `connection.start`. */
 export function isAmqpReady(port: number): Promise<boolean> {
   return probePort(port, amqpProtocolHeader);
 }
@@ -51,6 +51,6 @@ function probePort(port: number, header: Buffer | undefined): Promise<boolean> {
     socket.once('timeout', () => finish(false));
     socket.once('close', () => resolve(false));
     socket.once('connect', () => (header === undefined ? finish(true) : socket.write(header)));
-    socket.once('data', (data) => finish(data[0] === 1)); // frame type 1: the broker's method connection.start
+    socket.once('data', (data) => finish(data[0] === 1)); // frame type 1: a method frame
   });
 }

@@ -19,7 +19,7 @@ async function countOf(running: RunningSample): Promise<unknown> {
 }
 
 describe('a running service', () => {
-  it('is ready, answers with its settings and applies messages once', async () => {
+  it('is ready, serves routes with its settings and handles messages once', async () => {
     notes = await startSample(database, { env: { NOTE_LIMIT: '3' } });
     expect(await notes.get('/readyz')).toMatchObject({
       status: 200,
@@ -35,13 +35,13 @@ describe('a running service', () => {
     await eventually(async () => expect(await countOf(running)).toMatchObject({ notes: 2 }));
   });
 
-  it('401 UNAUTHORIZED for a caller of another secret', async () => {
+  it('401 UNAUTHORIZED for an invalid caller token', async () => {
     notes = await startSample(database);
     const response = await fetch(`${notes.url}/api/v1/notes`, { headers: { 'x-holdfast-caller': 'forged' } });
     expect(response.status).toBe(401);
   });
 
-  it('stops HTTP first, then consumers, jobs, what it made, and the database last', async () => {
+  it('stops jobs before the parts that the service registered, and the database last', async () => {
     const order: string[] = [];
     const running = await startSample(database, {
       extras: ({ database: own, lifecycle }) => {
@@ -65,8 +65,8 @@ describe('a running service', () => {
   });
 });
 
-describe('a service whose database is gone', () => {
-  it('503 SERVICE_UNAVAILABLE with Retry-After, is not ready, and works again by itself', async () => {
+describe('a service whose database is unavailable', () => {
+  it('503 SERVICE_UNAVAILABLE with Retry-After, is not ready, and recovers by itself', async () => {
     const proxy = await startCuttingProxy(database.adminUrl);
     notes = await startSample(database, { adminUrl: proxy.url });
     const running = notes;
@@ -89,7 +89,7 @@ describe('a service whose database is gone', () => {
     await proxy.close();
   });
 
-  it('keeps messages waiting, and applies them when it is back', async () => {
+  it('handles messages when the database is reachable again, and parks none', async () => {
     const proxy = await startCuttingProxy(database.adminUrl);
     notes = await startSample(database, { adminUrl: proxy.url });
     const running = notes;
@@ -98,7 +98,7 @@ describe('a service whose database is gone', () => {
     proxy.cut();
     await running.broker.publish([aUserCreated(), aUserCreated()]);
     await eventually(() =>
-      expect(running.log.lines.filter(({ fact }) => fact === 'a message waits for the database')).toHaveLength(2),
+      expect(running.log.lines.filter(({ fact }) => fact === 'message waits until the database is reachable')).toHaveLength(2),
     );
     proxy.mend();
 
@@ -108,7 +108,7 @@ describe('a service whose database is gone', () => {
     await proxy.close();
   });
 
-  it('is waited for at the start, for as long as it is told to', async () => {
+  it('waits for the database at the start, up to databaseWaitMs', async () => {
     const proxy = await startCuttingProxy(database.adminUrl);
     proxy.cut();
     await expect(startSample(database, { adminUrl: proxy.url })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -26,11 +26,11 @@ const commitFaultsMin = 2;
 
 /** Begins the work while the responses to COMMIT get lost, and lets them through again after some of them. */
 async function whileCommitsFail<T>(fault: CommitFault, begin: () => readonly Promise<T>[]): Promise<readonly T[]> {
-  const faultsBefore = proxy.struck();
+  const faultsBefore = proxy.faultCount();
   proxy.setFault(fault);
   const results = Promise.all(begin());
   await eventually(() => {
-    expect(proxy.struck() - faultsBefore).toBeGreaterThanOrEqual(commitFaultsMin);
+    expect(proxy.faultCount() - faultsBefore).toBeGreaterThanOrEqual(commitFaultsMin);
   });
   proxy.setFault('none');
   return results;

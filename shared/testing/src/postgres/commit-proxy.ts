@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** What becomes of the next COMMITs that pass, or of the next BEGINs. */
+/** The fault that the proxy injects into each COMMIT, or into each BEGIN. */
 export type CommitFault = 'none' | 'lose-request' | 'lose-response' | 'garble-response' | 'refuse-begin';
 
-/** A way to Postgres on which the response to a COMMIT can be lost or garbled, whether or not the server has committed. */
+/** A proxy to Postgres that can lose a COMMIT, lose its response or corrupt its response. */
 export type CommitProxy = {
   readonly url: string;
-  /** Strikes COMMITs; or, where it is named, a statement that is a transaction of its own. */
+  /** Applies the fault to COMMITs, or to statements that contain `statement`, for statements that run without a transaction. */
   readonly setFault: (fault: CommitFault, statement?: string) => void;
-  /** COMMITs that the fault has struck. */
-  readonly struck: () => number;
+  /** How often a fault was injected. */
+  readonly faultCount: () => number;
   readonly close: () => Promise<void>;
 };
 
@@ -21,18 +21,19 @@ export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> 
   const target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   let fault: CommitFault = 'none';
-  let struck = 0;
-  let named: string | undefined;
-  const commits = (text: string): boolean => (named === undefined ? commitText.test(text) : text.includes(named));
+  let faultCount = 0;
+  let targetStatement: string | undefined;
+  const commits = (text: string): boolean =>
+    targetStatement === undefined ? commitText.test(text) : text.includes(targetStatement);
   const server = createServer((client) => {
     const upstream = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
     let armed: CommitFault = 'none';
-    keep(sockets, client, upstream);
+    closeTogether(sockets, client, upstream);
     client.on('data', (bytes) => {
       const text = bytes.toString('latin1');
       if (fault !== 'none' && (fault === 'refuse-begin' ? text.includes(beginText) : commits(text))) {
         armed = fault;
-        struck += 1;
+        faultCount += 1;
       }
       if (armed === 'lose-request') client.destroy();
       else if (armed === 'refuse-begin') upstream.write(text.replace(beginText, 'STRAT TRANSACTION'), 'latin1');
@@ -49,9 +50,9 @@ export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> 
     url: urlAt(target, server.address()),
     setFault: (next, statement) => {
       fault = next;
-      named = statement;
+      targetStatement = statement;
     },
-    struck: () => struck,
+    faultCount: () => faultCount,
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -60,13 +61,13 @@ export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> 
   };
 }
 
-function keep(sockets: Set<Socket>, client: Socket, upstream: Socket): void {
+function closeTogether(sockets: Set<Socket>, client: Socket, upstream: Socket): void {
   for (const [one, other] of [
     [client, upstream],
     [upstream, client],
   ] as const) {
     sockets.add(one);
-    one.on('error', () => undefined); // the close that follows is what counts
+    one.on('error', () => undefined); // an error is followed by `close`
     one.on('close', () => {
       sockets.delete(one);
       other.destroy();
@@ -74,7 +75,7 @@ function keep(sockets: Set<Socket>, client: Socket, upstream: Socket): void {
   }
 }
 
-/** A message of a type that the protocol does not have. */
+/** Replaces the message type with one that the protocol does not define. */
 function garbled(bytes: Buffer): Buffer {
   const changed = Buffer.from(bytes);
   changed.writeUInt8('?'.charCodeAt(0), 0);

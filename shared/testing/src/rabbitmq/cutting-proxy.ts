@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A way to a broker that can be cut: what its clients see is what they would see if the broker vanished. */
+/** A TCP proxy that can drop its connections, as if the server behind it were lost. */
 export type CuttingProxy = {
   readonly url: string;
-  /** Ends every connection at once, and refuses new ones until it is mended. */
+  /** Closes every connection and refuses new ones until `mend`. */
   readonly cut: () => void;
   readonly mend: () => void;
-  /** Takes bytes and passes none on, as a broker does that is alive but stuck. */
+  /** Stops forwarding on open connections without closing them, as if the server hung. */
   readonly freeze: () => void;
   readonly close: () => Promise<void>;
 };
@@ -54,7 +54,7 @@ function join(client: Socket, upstream: Socket, sockets: Set<Socket>): void {
     [upstream, client],
   ] as const) {
     sockets.add(one);
-    one.on('error', () => undefined); // the close that follows is what counts
+    one.on('error', () => undefined); // an error is followed by `close`
     one.on('close', () => {
       sockets.delete(one);
       other.destroy();

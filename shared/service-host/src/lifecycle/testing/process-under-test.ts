@@ -1,7 +1,7 @@
 import type { Log } from '@holdfast/kernel/context';
 import { createLifecycle, runUntilSignal } from '../index.js';
 
-/** A whole process for the tests of the lifecycle: how it ends is told by its argument. */
+/** A process for the tests of the lifecycle. Its argument selects how it ends. */
 const print = (fact: string): void => void process.stdout.write(`${fact}\n`);
 const logLine = (_fields: unknown, fact: string): void => print(fact);
 const log: Log = { debug: logLine, info: logLine, warn: logLine, error: logLine, child: () => log };
