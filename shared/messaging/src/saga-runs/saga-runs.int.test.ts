@@ -232,12 +232,7 @@ describe('saga runs', () => {
   it('are listed as stalled, oldest first, and pruned when closed longer than the retention', async () => {
     await database.pool.query('delete from saga_runs');
     const sagaRuns = aReplica();
-    const [oldest, old, fresh, closed] = await Promise.all([
-      start(sagaRuns),
-      start(sagaRuns),
-      start(sagaRuns),
-      start(sagaRuns),
-    ]);
+    const [oldest, old, fresh, closed] = await Promise.all([start(sagaRuns), start(sagaRuns), start(sagaRuns), start(sagaRuns)]);
     const age = (runId: SagaRunId, interval: string) =>
       database.pool.query('update saga_runs set begun_at = now() - $2::interval where id = $1', [runId, interval]);
     await Promise.all([age(oldest, '3 minutes'), age(old, '2 minutes'), age(closed, '40 days'), close(sagaRuns, closed, done)]);

@@ -102,11 +102,7 @@ async function connectOnce(options: ConnectionManagerOptions, state: State, onFi
   try {
     if (isClosing(state)) return 0;
     state.connection = connection;
-    await withTimeout(
-      options.setUp(connection),
-      setUpTimeoutMs,
-      () => new Error(`set-up took longer than ${setUpTimeoutMs} ms`),
-    );
+    await withTimeout(options.setUp(connection), setUpTimeoutMs, () => new Error(`set-up took longer than ${setUpTimeoutMs} ms`));
     state.isUp = true;
     const connectedSince = performance.now();
     options.log.info({ connection: options.name }, 'connected to RabbitMQ');

@@ -18,7 +18,11 @@ export type NodeOptions = {
 };
 
 /** Where the process of a kill test crashes. */
-export const crashPoints = ['after commit, before publish', 'after publish, before delete', 'after handling, before ack'] as const;
+export const crashPoints = [
+  'after commit, before publish',
+  'after publish, before delete',
+  'after handling, before ack',
+] as const;
 export type CrashPoint = (typeof crashPoints)[number];
 
 /** A minimal service: it publishes notices and inserts one row for each notice that it consumes. */
