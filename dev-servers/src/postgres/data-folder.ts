@@ -106,7 +106,7 @@ function readOrCreatePassword(dataDir: string): string {
   const file = path.join(dataDir, 'password');
   if (!existsSync(file)) {
     if (existsSync(clusterOf(dataDir)))
-      throw new Error(`The file ${file} is missing: without it nobody can log in to the data beside it.`);
+      throw new Error(`The file ${file} is missing: the data beside it cannot be opened without it.`);
     writeDurably(file, randomBytes(24).toString('hex'));
   }
   return readFileSync(file, 'utf8').trim();

@@ -68,14 +68,14 @@ describe('startEmbeddedPostgres', () => {
   it('has the committed data after a restart', async () => {
     const dataDir = aDataDir();
     const first = await startEmbeddedPostgres({ dataDir });
-    await run(first.url, 'create table kept as select 42 as answer');
+    await run(first.url, 'create table stored as select 42 as value');
     await first.stop();
 
     const second = await startEmbeddedPostgres({ dataDir });
-    const rows = await run(second.url, 'select answer from kept');
+    const rows = await run(second.url, 'select value from stored');
     await second.stop();
 
-    expect(rows).toEqual([{ answer: 42 }]);
+    expect(rows).toEqual([{ value: 42 }]);
     expect(statSync(path.join(dataDir, 'password')).mode & 0o777).toBe(0o600);
     expect(statSync(path.join(dataDir, 'data')).mode & 0o777).toBe(0o700);
   });
@@ -96,14 +96,14 @@ describe('startEmbeddedPostgres', () => {
   it('has the committed data when it starts after SIGKILL of the owner', async () => {
     const dataDir = aDataDir();
     const first = await hold(dataDir);
-    await run(first.url, 'create table kept as select 42 as answer');
+    await run(first.url, 'create table stored as select 42 as value');
     first.child.kill('SIGKILL');
 
     const second = await startEmbeddedPostgres({ dataDir });
-    const rows = await run(second.url, 'select answer from kept');
+    const rows = await run(second.url, 'select value from stored');
     await second.stop();
 
-    expect(rows).toEqual([{ answer: 42 }]);
+    expect(rows).toEqual([{ value: 42 }]);
   });
 
   it('stops the server after SIGKILL of the owner', async () => {
@@ -117,27 +117,27 @@ describe('startEmbeddedPostgres', () => {
   it('recovers after SIGKILL of the owner and the server', async () => {
     const dataDir = aDataDir();
     const first = await hold(dataDir);
-    await run(first.url, 'create table kept as select 42 as answer');
+    await run(first.url, 'create table stored as select 42 as value');
     process.kill(postmasterOf(dataDir), 'SIGKILL');
     first.child.kill('SIGKILL');
 
     const second = await startEmbeddedPostgres({ dataDir });
-    const rows = await run(second.url, 'select answer from kept');
+    const rows = await run(second.url, 'select value from stored');
     await second.stop();
-    expect(rows).toEqual([{ answer: 42 }]);
+    expect(rows).toEqual([{ value: 42 }]);
   });
 
   it('restarts a killed server on the same port', async () => {
     const dataDir = aDataDir();
     const progress: string[] = [];
     const server = await startEmbeddedPostgres({ dataDir, onProgress: (fact) => progress.push(fact) });
-    await run(server.url, 'create table kept as select 42 as answer');
+    await run(server.url, 'create table stored as select 42 as value');
     process.kill(postmasterOf(dataDir), 'SIGKILL');
 
-    const rows = await eventually(() => run(server.url, 'select answer from kept'));
+    const rows = await eventually(() => run(server.url, 'select value from stored'));
     await server.stop();
 
-    expect(rows).toEqual([{ answer: 42 }]);
+    expect(rows).toEqual([{ value: 42 }]);
     expect(progress).toContain('the database server ended unexpectedly; starting it again');
     await expect(run(server.url, 'select 1')).rejects.toThrow(/ECONNREFUSED/);
   });
@@ -229,13 +229,13 @@ if (isRoot)
 
       const progress: string[] = [];
       const first = await startEmbeddedPostgres({ dataDir: inner, onProgress: (fact) => progress.push(fact) });
-      await run(first.url, 'create table kept as select 42 as answer');
+      await run(first.url, 'create table stored as select 42 as value');
       await first.stop();
       const second = await startEmbeddedPostgres({ dataDir: inner });
-      const rows = await run(second.url, 'select answer from kept');
+      const rows = await run(second.url, 'select value from stored');
       await second.stop();
 
-      expect(rows).toEqual([{ answer: 42 }]);
+      expect(rows).toEqual([{ value: 42 }]);
       expect(progress).toContainEqual(expect.stringContaining(`only root may enter ${path.join(dataDir, 'closed')}`));
     });
 

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { findFreePort } from '../network/find-free-ports.js';
 import { prepareDataFolder, type DataFolder } from './data-folder.js';
 import { keepRunning, type RunningServer } from './keep-running.js';
 import { isRunning, readNumber } from './processes.js';
@@ -87,14 +86,4 @@ function explain(folder: DataFolder, failure: string): string {
   }
   const last = failure.split('\n').slice(-5).join('\n');
   return `Postgres did not start on ${folder.cluster}: ${last}`;
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No free port was found.');
-  return address.port;
 }

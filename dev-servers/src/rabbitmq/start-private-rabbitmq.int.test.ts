@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@holdfast/testing/eventually';
 import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from './index.js';
-import { isAmqpReady, isTcpOpen } from './ports.js';
+import { isAmqpReady, isTcpOpen } from './server-ports.js';
 
 const installTimeoutMs = 300_000;
 const testTimeoutMs = 60_000;

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { retry, settlesWithin } from '@holdfast/kernel/async';
 import { findRabbitmq, type RabbitmqInstallation } from './find-rabbitmq.js';
 import { gracefulStopSeconds, spawnGuardian } from './guardian.js';
-import { isAmqpReady, isTcpOpen, findFreePorts } from './ports.js';
+import { isAmqpReady, isTcpOpen, findServerPorts } from './server-ports.js';
 import { prepareServerFolder, serverUser, type ServerFolder, type ServerPorts } from './server-folder.js';
 
 export type PrivateRabbitmqOptions = {
@@ -94,7 +94,7 @@ type Started = { readonly guardian: ChildProcess; readonly ports: ServerPorts };
 /** Another process may take a free port before the server does, so the start is retried with other ports. */
 function startOnFreePorts(files: ServerFiles): Promise<Started> {
   const start = async (): Promise<Started> => {
-    const ports = await findFreePorts();
+    const ports = await findServerPorts();
     return { guardian: await startServer(files, ports), ports };
   };
   return retry(start, { attemptsMax: startAttemptsMax, firstDelayMs: pollMs });

@@ -5,12 +5,12 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { aUserCreated, startSample, type RunningSample } from './testing/running-sample.js';
 
 let database: TestDatabase;
-let notes: RunningSample | undefined;
+let sample: RunningSample | undefined;
 
 beforeAll(async () => {
   database = await testDatabase();
 }, serverStartTimeoutMs);
-afterEach(async () => notes?.stop());
+afterEach(async () => sample?.stop());
 afterAll(() => database.drop());
 
 async function countOf(running: RunningSample): Promise<unknown> {
@@ -20,24 +20,24 @@ async function countOf(running: RunningSample): Promise<unknown> {
 
 describe('a running service', () => {
   it('is ready, serves routes with its settings and handles messages once', async () => {
-    notes = await startSample(database, { env: { NOTE_LIMIT: '3' } });
-    expect(await notes.get('/readyz')).toMatchObject({
+    sample = await startSample(database, { env: { NOTE_LIMIT: '3' } });
+    expect(await sample.get('/readyz')).toMatchObject({
       status: 200,
       body: { parts: { database: 'up', broker: 'up', start: 'up' } },
     });
-    expect(await countOf(notes)).toEqual({ notes: 0, noteLimit: 3 });
+    expect(await countOf(sample)).toEqual({ notes: 0, noteLimit: 3 });
 
     const message = aUserCreated();
-    await notes.broker.publish([message]);
-    await notes.broker.publish([message, aUserCreated()]);
+    await sample.broker.publish([message]);
+    await sample.broker.publish([message, aUserCreated()]);
 
-    const running = notes;
+    const running = sample;
     await eventually(async () => expect(await countOf(running)).toMatchObject({ notes: 2 }));
   });
 
   it('401 UNAUTHORIZED for an invalid caller token', async () => {
-    notes = await startSample(database);
-    const response = await fetch(`${notes.url}/api/v1/notes`, { headers: { 'x-holdfast-caller': 'forged' } });
+    sample = await startSample(database);
+    const response = await fetch(`${sample.url}/api/v1/notes`, { headers: { 'x-holdfast-caller': 'forged' } });
     expect(response.status).toBe(401);
   });
 
@@ -68,8 +68,8 @@ describe('a running service', () => {
 describe('a service whose database is unavailable', () => {
   it('503 SERVICE_UNAVAILABLE with Retry-After, is not ready, and recovers by itself', async () => {
     const proxy = await startCuttingProxy(database.adminUrl);
-    notes = await startSample(database, { adminUrl: proxy.url });
-    const running = notes;
+    sample = await startSample(database, { adminUrl: proxy.url });
+    const running = sample;
     const before = await countOf(running);
 
     proxy.cut();
@@ -91,8 +91,8 @@ describe('a service whose database is unavailable', () => {
 
   it('handles messages when the database is reachable again, and parks none', async () => {
     const proxy = await startCuttingProxy(database.adminUrl);
-    notes = await startSample(database, { adminUrl: proxy.url });
-    const running = notes;
+    sample = await startSample(database, { adminUrl: proxy.url });
+    const running = sample;
     const { notes: before } = (await countOf(running)) as { readonly notes: number };
 
     proxy.cut();
@@ -114,9 +114,9 @@ describe('a service whose database is unavailable', () => {
     await expect(startSample(database, { adminUrl: proxy.url })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     const starting = startSample(database, { adminUrl: proxy.url, databaseWaitMs: 20_000 });
     proxy.mend();
-    notes = await starting;
-    expect((await notes.get('/readyz')).status).toBe(200);
-    await notes.stop();
+    sample = await starting;
+    expect((await sample.get('/readyz')).status).toBe(200);
+    await sample.stop();
     await proxy.close();
   });
 });

@@ -124,8 +124,8 @@ describe('a batcher', () => {
     const settled = await Promise.allSettled([1, 2, 3].map(batcher.submit));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 
-    const broken = aBatcher({ run: () => Promise.reject(new Error('gone')) }).batcher;
-    await expect(Promise.all([1, 2].map(broken.submit))).rejects.toThrow('gone');
+    const broken = aBatcher({ run: () => Promise.reject(new Error('batch failed')) }).batcher;
+    await expect(Promise.all([1, 2].map(broken.submit))).rejects.toThrow('batch failed');
   });
 
   it('rejects calls beyond waitingMax', async () => {

@@ -244,7 +244,7 @@ describe('the relay', () => {
     const { relay, outbox } = aReplica({ sweepAfterMs: 60_000, drainTimeoutMs: 300 });
     relay.start();
     broker.disconnect();
-    await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice('kept')));
+    await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice('unpublished')));
     await relay.stop();
     expect(await rowsLeft()).toBe(1);
   });

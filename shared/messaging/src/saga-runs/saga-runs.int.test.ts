@@ -178,8 +178,8 @@ describe('saga runs', () => {
     const leaving = new AbortController();
     const left = sagaRuns.wait(runId, 5_000, leaving.signal);
     const stopped = sagaRuns.wait(runId, 5_000);
-    leaving.abort(new Error('the client is gone'));
-    await expect(left).rejects.toThrow('the client is gone');
+    leaving.abort(new Error('the client disconnected'));
+    await expect(left).rejects.toThrow('the client disconnected');
     sagaRuns.stop();
     await expect(stopped).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await expect(sagaRuns.wait(runId, 5_000)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

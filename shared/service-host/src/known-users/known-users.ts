@@ -4,7 +4,7 @@ import type { Envelope, Payload, userCreated, UserStatus, UserType } from '@hold
 import type { ServiceName } from '@holdfast/contracts/services';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
-import { recordIfNew } from '@holdfast/messaging/outbox';
+import { handleOnce } from '@holdfast/messaging/outbox';
 import { columnsOf, insertMany, selectList, type Database, type Tx } from '@holdfast/postgres';
 import type { ServiceClient } from '@holdfast/http/service-client';
 
@@ -103,13 +103,12 @@ export function knownUsers(options: KnownUsersOptions): KnownUsers {
       if (user === undefined) throw new AppError('USER_NOT_FOUND', { userId: lookup.userId });
       return user;
     },
-    handleUserChanged: ({ id, marketplaceId, aggregateVersion, payload }, ctx) =>
-      database.inTransaction(async (tx) => {
-        if (!(await recordIfNew(tx, service, id))) return;
-        const { userId, type, status } = payload;
-        const user = { id: userId, marketplaceId, type, status, version: aggregateVersion, receivedAt: ctx.at };
-        tx.defer(upsertUsers([toRow(user)]));
-      }),
+    handleUserChanged: handleOnce({ database, consumer: service }, (tx, { marketplaceId, aggregateVersion, payload }, ctx) => {
+      const { userId, type, status } = payload;
+      const user = { id: userId, marketplaceId, type, status, version: aggregateVersion, receivedAt: ctx.at };
+      tx.defer(upsertUsers([toRow(user)]));
+      return Promise.resolve();
+    }),
     knownVersion: async (userId) => (await findKnown(userId))?.version ?? 0,
   };
 }

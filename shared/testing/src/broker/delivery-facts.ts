@@ -98,11 +98,11 @@ export const deliveryFacts: Facts = {
 
   'throws for a queue that is not in the topology': async ({ open }) => {
     const broker = await open();
-    await expect(broker.consume('nobody', { prefetch: 1 }, () => Promise.resolve())).rejects.toThrow(
-      'There is no queue "nobody"',
+    await expect(broker.consume('unknown', { prefetch: 1 }, () => Promise.resolve())).rejects.toThrow(
+      'There is no queue "unknown"',
     );
-    await expect(broker.listParked('nobody', 1)).rejects.toThrow('There is no queue "nobody"');
-    await expect(broker.redriveParked('nobody')).rejects.toThrow('There is no queue "nobody"');
+    await expect(broker.listParked('unknown', 1)).rejects.toThrow('There is no queue "unknown"');
+    await expect(broker.redriveParked('unknown')).rejects.toThrow('There is no queue "unknown"');
   },
 
   'rejects with the id of a message that is too large, and publishes the others of the call': async ({ open }) => {
@@ -140,7 +140,7 @@ export const deliveryFacts: Facts = {
     expect(received).toEqual(['saga run_1']);
     stop();
     broker.broadcast({ topic: 'saga', key: 'run_2' });
-    broker.broadcast({ topic: 'nobody listens', key: 'run_3' });
+    broker.broadcast({ topic: 'no listener', key: 'run_3' });
     expect(received).toEqual(['saga run_1']);
     expect(receivedByLast).toEqual(['run_1', 'run_2']);
   },
@@ -153,7 +153,7 @@ export const deliveryFacts: Facts = {
     const received: string[] = [];
     one.onNotification(['saga'], ({ key }) => received.push(key));
     one.notify(queue, { topic: 'saga', key: 'run_1' });
-    one.notify(queue, { topic: 'nobody listens', key: 'run_2' });
+    one.notify(queue, { topic: 'no listener', key: 'run_2' });
     expect(received).toEqual(['run_1']);
   },
 

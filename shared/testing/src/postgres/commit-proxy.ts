@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { closeTogether, proxiedUrl } from '../servers/tcp-proxy.js';
 
 /** The fault that the proxy injects into each COMMIT, or into each BEGIN. */
 export type CommitFault = 'none' | 'lose-request' | 'lose-response' | 'garble-response' | 'refuse-begin';
@@ -47,7 +48,7 @@ export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: urlAt(target, server.address()),
+    url: proxiedUrl(target, server.address()),
     setFault: (next, statement) => {
       fault = next;
       targetStatement = statement;
@@ -61,31 +62,9 @@ export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> 
   };
 }
 
-function closeTogether(sockets: Set<Socket>, client: Socket, upstream: Socket): void {
-  for (const [one, other] of [
-    [client, upstream],
-    [upstream, client],
-  ] as const) {
-    sockets.add(one);
-    one.on('error', () => undefined); // an error is followed by `close`
-    one.on('close', () => {
-      sockets.delete(one);
-      other.destroy();
-    });
-  }
-}
-
 /** Replaces the message type with one that the protocol does not define. */
 function garbled(bytes: Buffer): Buffer {
   const changed = Buffer.from(bytes);
   changed.writeUInt8('?'.charCodeAt(0), 0);
   return changed;
-}
-
-function urlAt(target: URL, address: ReturnType<ReturnType<typeof createServer>['address']>): string {
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
-  const url = new URL(target);
-  url.hostname = '127.0.0.1';
-  url.port = address.port.toString();
-  return url.href;
 }

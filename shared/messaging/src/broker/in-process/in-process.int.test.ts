@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Database } from '@holdfast/postgres';
 import {
   anEnvelope,
@@ -16,9 +15,10 @@ import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import type { Broker } from '../broker.js';
+import { brokerMigrations } from './migrations.js';
 import { openInProcessBroker, type InProcessOptions } from './open-in-process-broker.js';
 
-const migrations = [path.join(__dirname, '../../../migrations/broker')];
+const migrations = [brokerMigrations];
 
 let server: TestDatabase;
 let database: Database;

@@ -1,11 +1,17 @@
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
 import { openDatabase, type Database } from '@holdfast/postgres';
 import { on } from '@holdfast/service-host';
 import { silentLog } from '@holdfast/testing/log';
-import { connectRabbitmq, openInProcessBroker, type Broker, type Delivery, type Topology } from '../../broker/index.js';
+import {
+  brokerMigrations,
+  connectRabbitmq,
+  openInProcessBroker,
+  type Broker,
+  type Delivery,
+  type Topology,
+} from '../../broker/index.js';
 import { createOutbox, createRelay, deliverTo, handleOnce, messagingMigrations, type Relay } from '../index.js';
 import { aNotice, noticePosted } from './notices.js';
 
@@ -39,7 +45,6 @@ export type MessagingNode = {
 const service = 'kill-test';
 const queue = 'kill-test';
 const topology: Topology = { queues: [{ name: queue, types: [noticePosted.type] }] };
-const brokerMigrations = path.join(path.dirname(messagingMigrations), 'broker');
 
 export async function openNode(
   options: NodeOptions,

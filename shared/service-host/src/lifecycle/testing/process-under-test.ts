@@ -15,8 +15,8 @@ lifecycle.onStop('part', async () => {
 });
 setInterval(() => undefined, 60_000);
 setTimeout(() => {
-  if (mode === 'throws') throw new Error('nobody catches this');
-  // eslint-disable-next-line @typescript-eslint/no-floating-promises -- a promise that nobody awaits is what this process is for
-  if (mode === 'rejects') Promise.reject(new Error('nobody awaits this'));
+  if (mode === 'throws') throw new Error('uncaught');
+  // eslint-disable-next-line @typescript-eslint/no-floating-promises -- this process tests unhandled rejections
+  if (mode === 'rejects') Promise.reject(new Error('unhandled'));
 }, 10);
 print('ready');

@@ -48,7 +48,8 @@ export async function openTestNamespace(): Promise<TestNamespace> {
   };
 }
 
-async function deleteEverything(channel: Channel, names: Names): Promise<void> {
+/** Deletes the queues and the exchange of the namespace. */
+export async function deleteEverything(channel: Channel, names: Names): Promise<void> {
   for (const { name } of testTopology.queues) {
     const queues = [names.queue(name), names.parked(name), ...testRetryDelaysMs.map((delayMs) => names.retry(name, delayMs))];
     for (const queue of queues) await channel.deleteQueue(queue);

@@ -1,33 +1,14 @@
-import { once } from 'node:events';
-import { connect, createServer, type Server } from 'node:net';
+import { connect } from 'node:net';
+import { findFreePorts } from '../network/find-free-ports.js';
 import type { ServerPorts } from './server-folder.js';
 
 const probeTimeoutMs = 1_000;
 const amqpProtocolHeader = Buffer.from([0x41, 0x4d, 0x51, 0x50, 0, 0, 9, 1]);
 
-/** Opens all probes before closing any, so that the ports differ. */
-export async function findFreePorts(): Promise<ServerPorts> {
-  const probes = await Promise.all([openProbe(), openProbe(), openProbe()]);
-  const [amqp, distribution, epmd] = probes.map(portOf);
-  await Promise.all(probes.map(closeProbe));
+export async function findServerPorts(): Promise<ServerPorts> {
+  const [amqp, distribution, epmd] = await findFreePorts(3);
   if (amqp === undefined || distribution === undefined || epmd === undefined) throw new Error('No free ports were found.');
   return { amqp, distribution, epmd };
-}
-
-async function openProbe(): Promise<Server> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  return probe;
-}
-
-function portOf(probe: Server): number | undefined {
-  const address = probe.address();
-  return address === null || typeof address === 'string' ? undefined : address.port;
-}
-
-async function closeProbe(probe: Server): Promise<void> {
-  probe.close();
-  await once(probe, 'close');
 }
 
 /** Whether a process listens on the port. */
