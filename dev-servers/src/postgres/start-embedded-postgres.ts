@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findFreePort } from '../network/find-free-ports.js';
+import { findFreePort } from '../network/index.js';
 import { prepareDataFolder, type DataFolder } from './data-folder.js';
 import { keepRunning, type RunningServer } from './keep-running.js';
 import { isRunning, readNumber } from './processes.js';

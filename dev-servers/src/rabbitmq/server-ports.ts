@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { findFreePorts } from '../network/find-free-ports.js';
+import { findFreePorts } from '../network/index.js';
 import type { ServerPorts } from './server-folder.js';
 
 const probeTimeoutMs = 1_000;

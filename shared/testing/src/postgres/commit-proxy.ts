@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { closeTogether, proxiedUrl } from '../servers/tcp-proxy.js';
+import { closeTogether, proxiedUrl } from '../tcp-proxy/index.js';
 
 /** The fault that the proxy injects into each COMMIT, or into each BEGIN. */
 export type CommitFault = 'none' | 'lose-request' | 'lose-response' | 'garble-response' | 'refuse-begin';

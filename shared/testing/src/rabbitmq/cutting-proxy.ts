@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { closeTogether, proxiedUrl } from '../servers/tcp-proxy.js';
+import { closeTogether, proxiedUrl } from '../tcp-proxy/index.js';
 
 /** A TCP proxy that can drop its connections, as if the server behind it were lost. */
 export type CuttingProxy = {
