@@ -121,7 +121,7 @@ describe('providers', () => {
     const { dataOf, stop } = await withAdapter('nonsense');
     const { status, data } = await dataOf('/health/detailed');
     expect([status, data['status']]).toEqual([200, 'degraded']);
-    expect(data['dependencies']).toMatchObject({ escrowProvider: { status: 'down', error: 'nobody can ask it right now' } });
+    expect(data['dependencies']).toMatchObject({ escrowProvider: { status: 'down', error: 'its status is unknown right now' } });
     await stop();
   });
 });

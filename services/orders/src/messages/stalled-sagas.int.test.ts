@@ -59,7 +59,7 @@ describe('a saga that stands still', () => {
     eager.simulated.replyNextWith(id, message.orderReserveRequested, silent);
     expect((await eager.do(id, 'reserve')).status).toBe(504);
     await eventually(async () => expect((await eager.orderNow(id)).status).toBe('FUNDS_RESERVED'));
-    expect(eager.log.lines.map(({ fact }) => fact)).toContain('saga stands still, asked again');
+    expect(eager.log.lines.map(({ fact }) => fact)).toContain('stalled saga: command resent');
     await eager.stop();
   });
 });

@@ -91,7 +91,7 @@ describe('an order in the table', () => {
 
   it.each([
     ...Object.keys(completeEscrow).map(
-      (column) => [`an escrow without ${column}`, { ...completeEscrow, [column]: null }, 'escrow_is_whole'] as const,
+      (column) => [`an escrow without ${column}`, { ...completeEscrow, [column]: null }, 'escrow_is_complete'] as const,
     ),
     ['an active run once it is closed', { ...closed, active_run: '{}' }, 'closed_has_no_active_run'],
     ['an end without a reason', { status: 'CLOSED' }, 'closed_has_reason'],

@@ -21,7 +21,7 @@ export async function startSaga(
   decide: (locked: LockedOrder) => SagaStart,
 ): Promise<OrderRecord> {
   const runId = deps.newId('run');
-  const key = { marketplaceId: ctx.caller.marketplaceId, orderId, creates: runId, whenCommitted: () => orderId };
+  const key = { marketplaceId: ctx.caller.marketplaceId, orderId, createdId: runId, whenCommitted: () => orderId };
   const start = () =>
     deps.onOrder(key, (tx, found) => {
       const locked = requireOrder(found, orderId);
@@ -39,7 +39,7 @@ export function startRun(tx: UnitOfWork, { runId, saga, order, sagaStart }: NewS
   tx.runs.start({ id: runId, saga, orderId, marketplaceId, requestId: ctx.requestId });
   const origin = originOfRequest(ctx, { saga, runId });
   const activeRun: ActiveRun = { runId, saga, actor: origin.actor, requestedBy, reason, resolution };
-  const after = { ...change.after, operation: activeRun };
+  const after = { ...change.after, activeRun };
   const command = sagaCommandOf(after);
   applyChange(tx, order, { ...change, after, events: [...change.events, ...(command === undefined ? [] : [command])] }, origin);
   return orderId;

