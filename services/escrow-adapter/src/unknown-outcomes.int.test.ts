@@ -58,11 +58,11 @@ describe('a commit whose outcome is unknown', () => {
     'that $commit ($fault) takes effect once: funded once, published once',
     async (given) => {
       const order = await aCreatedContract(adapter);
-      const before = proxy?.struck() ?? 0;
+      const before = proxy?.faultCount() ?? 0;
       next = given;
       setFaultBefore('stores the intent');
       const message = await requestFunding(adapter, order);
-      await eventually(() => expect(proxy?.struck()).toBeGreaterThan(before));
+      await eventually(() => expect(proxy?.faultCount()).toBeGreaterThan(before));
       next = undefined;
       proxy?.setFault('none');
       expect((await adapter.waitForReply(order.orderId, 'escrow.funded', 'escrow.funding_failed')).type).toBe('escrow.funded');

@@ -144,10 +144,10 @@ describe.each(['lose-response', 'garble-response', 'lose-request'] as const)(
     /** The first COMMIT is struck, the next ones pass. */
     async function committedThroughFault(write: IntentWrite): Promise<void> {
       proxy.setFault(fault);
-      const before = proxy.struck();
+      const before = proxy.faultCount();
       const committing = createIntentWriteBatcher({ database: viaProxy, clock, storesUnpublished: false })(write);
       committing.catch(() => undefined);
-      await eventually(() => expect(proxy.struck()).toBeGreaterThan(before));
+      await eventually(() => expect(proxy.faultCount()).toBeGreaterThan(before));
       proxy.setFault('none');
       await committing;
     }

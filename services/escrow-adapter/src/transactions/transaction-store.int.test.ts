@@ -138,14 +138,14 @@ describe('transactions of intents', () => {
     async (fault) => {
       const [intent] = await twoLeased();
       proxy.setFault(fault, writeTransactions.name);
-      const before = proxy.struck();
+      const before = proxy.faultCount();
       const writing = transactionStore({ database: viaProxy, storesUnpublished: false }).write({
         ...nothing,
         intent,
         opened: envelopeOf(intent, 1),
       });
       writing.catch(() => undefined);
-      await eventually(() => expect(proxy.struck()).toBeGreaterThan(before));
+      await eventually(() => expect(proxy.faultCount()).toBeGreaterThan(before));
       proxy.setFault('none');
       await writing;
       expect(await transactions()).toMatchObject([{ hash: hashOf(1), state: 'OPEN' }]);
