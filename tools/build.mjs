@@ -8,16 +8,18 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { build, version } from 'esbuild';
+import { listWorkspaces } from './workspaces.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const stampFile = path.join(root, 'node_modules', '.cache', 'holdfast-build');
 
-const packages = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).workspaces.flatMap(expandWorkspace);
+const packages = listWorkspaces(root);
+const hasGateway = packages.includes('gateway');
 const gatewayManifest = path.join(root, 'gateway', 'package.json');
 const sources = packages.flatMap((folder) => listSources(path.join(root, folder, 'src')));
 const stamp = createHash('sha256')
   .update(process.version)
-  .update(readFileSync(gatewayManifest)) // pins the version of Scalar
+  .update(hasGateway ? readFileSync(gatewayManifest) : '') // pins the version of Scalar
   .update(version)
   .update(readFileSync(fileURLToPath(import.meta.url)))
   .update(sources.map((file) => `${file}:${statSync(file).mtimeMs}:${statSync(file).size}`).join('\n'))
@@ -28,14 +30,6 @@ const isFresh =
   readFileSync(stampFile, 'utf8') === stamp &&
   packages.every((folder) => !existsSync(path.join(root, folder, 'src')) || existsSync(path.join(root, folder, 'dist')));
 if (!isFresh) await rebuild();
-
-function expandWorkspace(pattern) {
-  if (!pattern.endsWith('/*')) return [pattern];
-  const parent = pattern.slice(0, -2);
-  return readdirSync(path.join(root, parent))
-    .map((name) => `${parent}/${name}`)
-    .filter((folder) => existsSync(path.join(root, folder, 'package.json')));
-}
 
 function listSources(folder) {
   if (!existsSync(folder)) return [];
@@ -63,7 +57,7 @@ async function rebuild() {
       logLevel: 'error',
     });
   }
-  copyScalar();
+  if (hasGateway) copyScalar();
   mkdirSync(path.dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, stamp);
 }

@@ -153,7 +153,7 @@ describe('npm start is refused in words', () => {
     const settings = { DATABASE_URL: 'postgres://someone:hunter2@127.0.0.1:1/nothing' };
     const { code, output } = await runProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, PORT: '0', ...settings });
     expect(code).toBe(1);
-    expect(output).toContain('Postgres at 127.0.0.1:1 does not answer');
+    expect(output).toContain('Postgres at 127.0.0.1:1 is not reachable');
     expect(output).not.toContain('hunter2');
   });
 });

@@ -65,13 +65,13 @@ describe('rate windows in Postgres', () => {
   it('continue from the last known count while the database is unavailable, and are shared again afterwards', async () => {
     const replica = aReplica(60_000);
     await replica.increment('lonely');
-    await testing.setGone(true);
+    await testing.setUnavailable(true);
     expect((await replica.increment('lonely')).used).toBe(2);
     expect((await replica.increment('lonely')).used).toBe(3);
     expect(
       log.lines.filter(({ fact }) => fact === 'the database is unavailable; requests are counted by this process alone'),
     ).toHaveLength(1);
-    await testing.setGone(false);
+    await testing.setUnavailable(false);
     await eventually(async () => {
       await replica.increment('lonely');
       expect(await testing.asAdmin(`select from gateway.rate_windows where key = 'lonely' and used > 1`)).toHaveLength(1);

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
+import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
 import { callerHeader, callerSigner } from '@holdfast/http/caller';
 import { systemClock } from '@holdfast/kernel/context';
 import { allMessages, userCreated, type Envelope } from '@holdfast/contracts/messages';
@@ -12,7 +10,6 @@ import { createLifecycle } from '../lifecycle/index.js';
 import { startService, type Platform } from '../index.js';
 import { sampleService, type Extras } from './sample-service.js';
 
-const brokerMigrations = path.join(fileURLToPath(new URL('../../../migrations/broker', import.meta.url)));
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
 
@@ -39,7 +36,7 @@ export function aUserCreated(): Envelope {
 
 export type RunningSample = Awaited<ReturnType<typeof startSample>>;
 
-/** The note service on a database of the test, with the in-process driver. */
+/** Starts the sample service on the database of the test, with the in-process broker. */
 export async function startSample(database: TestDatabase, options: Partial<Platform> & { readonly extras?: Extras } = {}) {
   const log = collectingLog();
   const lifecycle = createLifecycle({ log });
@@ -60,7 +57,7 @@ export async function startSample(database: TestDatabase, options: Partial<Platf
     ...options,
   };
   const service = await startService(sampleService(options.extras), platform).catch(async (error: unknown) => {
-    await lifecycle.stop('it could not start');
+    await lifecycle.stop('could not start');
     throw error;
   });
   const get = async (address: string) => {
