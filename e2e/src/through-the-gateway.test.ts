@@ -163,7 +163,7 @@ describe('an Idempotency-Key', () => {
     const first = await running.replicas[0](`/users/${userId}/balance/credit`, options);
     const died = `
       update gateway.idempotency_records
-      set reply = null, claim_id = gen_random_uuid(), claimed_until = now() + make_interval(secs => $2)
+      set response = null, claim_id = gen_random_uuid(), claimed_until = now() + make_interval(secs => $2)
       where owner = $1`;
     await running.database.asAdmin(died, [id, 60]);
     expect((await running.replicas[1](`/users/${userId}/balance/credit`, options)).code).toBe('IDEMPOTENCY_KEY_IN_PROGRESS');
@@ -180,10 +180,10 @@ describe('an Idempotency-Key', () => {
       await running.replicas[1]('/auth/api-keys', options),
     ];
     expect([again.data, again.headers.get('idempotency-replay')]).toEqual([first.data, 'true']);
-    const kept = await running.database.asAdmin<{ readonly reply: string }>(
-      `select encode(reply, 'escape') as reply from gateway.idempotency_records where owner = 'master'`,
+    const stored = await running.database.asAdmin<{ readonly response: string }>(
+      `select encode(response, 'escape') as response from gateway.idempotency_records where owner = 'master'`,
     );
-    expect(kept.map(({ reply }) => reply).join()).not.toContain('hk_live');
+    expect(stored.map(({ response }) => response).join()).not.toContain('hk_live');
   });
 });
 

@@ -16,14 +16,14 @@ window.Scalar.createApiReference('#reference', {
     preferredSecurityScheme: 'credential',
     securitySchemes: { credential: { token: sessionStorage.getItem(storedKey) ?? '' } },
   },
-  // Links name operation ids, such as #tag/orders/orders.create: they stay valid when a path or a summary changes.
+  // Links name operation ids, such as #tag/orders/orders.create: links stay valid when a path or a summary changes.
   generateOperationSlug: ({ operationId }) => operationId,
   generateWebhookSlug: ({ name }) => name,
-  onBeforeRequest: ({ request }) => keepKey(request.headers.get('authorization')),
+  onBeforeRequest: ({ request }) => storeKey(request.headers.get('authorization')),
 });
 
-/** The key of the last request survives a reload, and is gone when the tab is closed. Scalar's own `persistAuth` would keep it for good. */
-function keepKey(authorization) {
+/** Stores the key of the last request for this tab only. Scalar's own `persistAuth` would store it permanently. */
+function storeKey(authorization) {
   const key = authorization?.replace(/^Bearer /, '') ?? '';
   if (key === '') sessionStorage.removeItem(storedKey);
   else sessionStorage.setItem(storedKey, key);

@@ -47,15 +47,15 @@ export type AppDeps = IdentifyDeps &
     readonly ownResponses: OwnResponses;
   };
 
-/** The whole story of a request, top to bottom. */
+/** The middleware in the order in which a request passes it. The comments name the statuses that each may respond with. */
 export function createApp(deps: AppDeps): Express {
   const app = createExpressApp();
   app.use(requestId());
   app.use(requestLog({ log: deps.log, metrics: deps.metrics, successLevel: 'info' }));
   app.use(helmet(helmetOptions), noStore, cors(corsOptions(deps.corsOrigins)));
   app.use(checkRequest); // 431, 404
-  app.use(identifyCaller(deps)); // who the credential belongs to; refuses nothing
-  app.use(limitRate(deps)); // 429, by key where it is verified, else by address; headers on every response
+  app.use(identifyCaller(deps)); // looks the credential up; never refuses
+  app.use(limitRate(deps)); // 429, per key if verified, else per address; sets X-RateLimit headers on every response
   app.use(referencePages(deps.documents));
   app.use(rawBody(deps.bodyLimits)); // 413, 415
   app.use(matchRoute(deps.routes)); // 404, 405
@@ -63,9 +63,9 @@ export function createApp(deps: AppDeps): Express {
   app.use(requireCaller(deps)); // 401
   app.use(actForMarketplace(deps)); // 403, 404
   app.use(requireScope); // 403
-  app.use(limitRoute(deps)); // 429, where the route has a limit of its own
+  app.use(limitRoute(deps)); // 429, for routes in RATE_LIMIT_ROUTES
   app.use(limitStreams(deps)); // 429, 503
-  app.use(idempotentRequest(deps)); // with an Idempotency-Key: the stored response, or the one of the service, which is stored
+  app.use(idempotentRequest(deps)); // 409; requests with an Idempotency-Key end here, with a stored or a new response
   app.use(forwardToService(deps));
   app.use(errorHandler(deps.log));
   return app;

@@ -10,12 +10,12 @@ async function setUp() {
   const serviceUrls = { identity: identity.url, 'ledger-balance': service.url };
   const gateway = await aGateway({ serviceUrls, broker, clock });
   const send = (credential: string, headers: Record<string, string> = {}) =>
-    gateway.ask(balancePath, { headers: { authorization: `Bearer ${credential}`, ...headers } });
+    gateway.send(balancePath, { headers: { authorization: `Bearer ${credential}`, ...headers } });
   const stop = async () => {
     await gateway.stop();
     await Promise.all([identity.stop(), service.stop()]);
   };
-  return { identity, service, broker, clock, gateway, ask: send, stop };
+  return { identity, service, broker, clock, gateway, send, stop };
 }
 
 let parts: Awaited<ReturnType<typeof setUp>>;
@@ -26,28 +26,28 @@ const key = aKeyText('1');
 
 describe('an API key', () => {
   it('200 acts as itself, in its marketplace, with its scopes', async () => {
-    const { identity, service, gateway, ask: send } = parts;
+    const { identity, service, gateway, send } = parts;
     identity.known.set(key, aVerified('1', ['read'], { marketplaceId: 'mkt_other', expiresAt: '2030-01-01T00:00:00.000000Z' }));
     expect((await send(key)).status).toBe(200);
-    expect(service.heard.slice(-1).map(gateway.callerOf)).toEqual([
+    expect(service.received.slice(-1).map(gateway.callerOf)).toEqual([
       { type: 'api_key', id: 'key_1', marketplaceId: 'mkt_other', scopes: ['read'], expiresAt: '2030-01-01T00:00:00.000000Z' },
     ]);
   });
 
-  it('is asked about once in five seconds, however many requests bring it at once', async () => {
-    const { identity, clock, ask: send } = parts;
+  it('is looked up once in five seconds, however many requests have it', async () => {
+    const { identity, clock, send } = parts;
     identity.known.set(key, aVerified('1', ['read']));
     await Promise.all(Array.from({ length: 20 }, () => send(key)));
     clock.advance(4_999);
     await send(key);
-    expect(identity.heard).toHaveLength(1);
+    expect(identity.received).toHaveLength(1);
     clock.advance(1);
     await send(key);
-    expect(identity.heard).toHaveLength(2);
+    expect(identity.received).toHaveLength(2);
   });
 
-  it('401 at once when every process is told that it was revoked', async () => {
-    const { identity, broker, ask: send } = parts;
+  it('401 as soon as the notification of its revocation arrives', async () => {
+    const { identity, broker, send } = parts;
     identity.known.set(key, aVerified('1', ['read']));
     expect((await send(key)).status).toBe(200);
     identity.known.delete(key);
@@ -58,13 +58,13 @@ describe('an API key', () => {
     expect((await send(key)).status).toBe(401);
   });
 
-  it('is not remembered when it was revoked while it was being asked about', async () => {
-    const { identity, broker, ask: send } = parts;
+  it('is not cached when it is revoked during its lookup', async () => {
+    const { identity, broker, send } = parts;
     let finish: () => void = () => undefined;
     identity.state.behave = (_request, response) =>
       (finish = () => response.end(JSON.stringify({ data: aVerified('1', ['read']) })));
     const pending = send(key);
-    await eventually(() => expect(identity.heard).toHaveLength(1));
+    await eventually(() => expect(identity.received).toHaveLength(1));
     broker.broadcast({ topic: 'credentials', key: 'key_1' });
     finish();
     expect((await pending).status).toBe(200);
@@ -72,8 +72,8 @@ describe('an API key', () => {
     expect((await send(key)).status).toBe(401);
   });
 
-  it('401 after five seconds when nobody was told', async () => {
-    const { identity, clock, ask: send } = parts;
+  it('401 five seconds after its revocation when the notification is lost', async () => {
+    const { identity, clock, send } = parts;
     identity.known.set(key, aVerified('1', ['read']));
     await send(key);
     identity.known.delete(key);
@@ -81,8 +81,8 @@ describe('an API key', () => {
     expect((await send(key)).status).toBe(401);
   });
 
-  it('401 from the moment it expires, though it was asked about before', async () => {
-    const { identity, clock, ask: send } = parts;
+  it('401 from the moment it expires, even if it is cached', async () => {
+    const { identity, clock, send } = parts;
     identity.known.set(key, aVerified('1', ['read'], { expiresAt: '2026-01-31T12:00:02.000000Z' }));
     await send(key);
     identity.known.delete(key);
@@ -92,52 +92,52 @@ describe('an API key', () => {
     expect((await send(key)).status).toBe(401);
   });
 
-  it('200 as soon as it exists: that it was nobody is not remembered', async () => {
-    const { identity, ask: send } = parts;
+  it('200 as soon as it exists, because unknown credentials are not cached', async () => {
+    const { identity, send } = parts;
     expect((await send(key)).status).toBe(401);
     identity.known.set(key, aVerified('1', ['read']));
     expect((await send(key)).status).toBe(200);
   });
 
   it('403 with X-Marketplace-ID, even with its own', async () => {
-    const { identity, ask: send } = parts;
+    const { identity, send } = parts;
     identity.known.set(key, aVerified('1', ['read']));
     const { status, body } = await send(key, { 'x-marketplace-id': 'mkt_default' });
     expect({ status, code: body.error.code }).toEqual({ status: 403, code: 'INSUFFICIENT_SCOPE' });
   });
 
   it.each(['garbage', 'hk_live_1_short', 'hk_test_1_' + 's'.repeat(43), 'a.b', 'a.b.c.d'])(
-    '401 for %s, without asking',
+    '401 for %s, without a lookup',
     async (text) => {
-      expect((await parts.ask(text)).status).toBe(401);
-      expect(parts.identity.heard).toHaveLength(0);
+      expect((await parts.send(text)).status).toBe(401);
+      expect(parts.identity.received).toHaveLength(0);
     },
   );
 });
 
 describe('a token', () => {
   it('200 acts as its key, as a token', async () => {
-    const { identity, service, gateway, ask: send } = parts;
+    const { identity, service, gateway, send } = parts;
     identity.known.set('aaa.bbb.ccc', aVerified('1', ['read'], { type: 'token' }));
     expect((await send('aaa.bbb.ccc')).status).toBe(200);
-    expect(service.heard.slice(-1).map(gateway.callerOf)).toMatchObject([{ type: 'token', id: 'key_1' }]);
+    expect(service.received.slice(-1).map(gateway.callerOf)).toMatchObject([{ type: 'token', id: 'key_1' }]);
   });
 });
 
 describe('the master key', () => {
   it('acts for the marketplace it names: 200 where it exists, 404 where not', async () => {
-    const { identity, service, gateway, ask: send } = parts;
+    const { identity, service, gateway, send } = parts;
     identity.marketplaces.add('mkt_other');
     expect((await send(masterKey, { 'x-marketplace-id': 'mkt_other' })).status).toBe(200);
-    expect(service.heard.slice(-1).map(gateway.callerOf)).toMatchObject([{ type: 'master', marketplaceId: 'mkt_other' }]);
+    expect(service.received.slice(-1).map(gateway.callerOf)).toMatchObject([{ type: 'master', marketplaceId: 'mkt_other' }]);
     const { status, body } = await send(masterKey, { 'x-marketplace-id': 'mkt_unknown' });
     expect({ status, code: body.error.code }).toEqual({ status: 404, code: 'MARKETPLACE_NOT_FOUND' });
   });
 });
 
 describe('while identity is down', () => {
-  it('cached callers go on for their time, then 503; strangers 503; the master key 200', async () => {
-    const { identity, clock, ask: send } = parts;
+  it('200 for cached callers until they expire, 503 for all others, 200 for the master key', async () => {
+    const { identity, clock, send } = parts;
     identity.known.set(key, aVerified('1', ['read']));
     await send(key);
     identity.state.behave = (request) => request.socket.destroy();

@@ -5,9 +5,9 @@ import { isWellFormed, masterKeyCheck, type Credential } from './credential.js';
 import type { Identity } from './identity.js';
 
 export type Authentication = {
-  /** Whether finding out who this is costs nothing: nobody has to be asked, or it was good not long ago. */
+  /** Whether `identify` needs no call to identity, or the credential was valid a short while ago. */
   readonly needsNoLookup: (credential: Credential) => boolean;
-  /** Whoever calls, or undefined. SERVICE_UNAVAILABLE where nobody can tell. */
+  /** The caller, or undefined for an unknown credential. SERVICE_UNAVAILABLE if identity does not respond. */
   readonly identify: (credential: Credential, requestId: string) => Promise<Caller | undefined>;
 };
 
@@ -19,12 +19,12 @@ type Options = {
 
 const master: Caller = { type: 'master', id: 'master', marketplaceId: defaultMarketplaceId, scopes };
 
-/** The caller of public routes. No internal route is open to it. */
+/** The caller of public routes. Services refuse it on internal routes. */
 export const anonymous: Caller = { type: 'anonymous', id: 'anonymous', marketplaceId: defaultMarketplaceId, scopes: [] };
 
 export function createAuthentication({ masterKey, identity, cache }: Options): Authentication {
   const isMasterKey = masterKeyCheck(masterKey);
-  /** Many requests that bring the same new credential at once ask about it once. */
+  /** Lookups in flight by digest: concurrent requests with the same credential share one. */
   const lookups = new Map<string, Promise<Caller | undefined>>();
 
   const lookUp = async ({ text, digest }: Credential, requestId: string): Promise<Caller | undefined> => {

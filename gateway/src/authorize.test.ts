@@ -4,8 +4,8 @@ import type { Scope } from '@holdfast/kernel/context';
 import { aKeyText, aVerified, anIdentity } from './testing/an-identity.js';
 import { aGateway, aService, masterKey } from './testing/running-gateway.js';
 
-type Kind = 'nobody' | 'unknown' | 'none' | Scope | 'master';
-const kinds: readonly Kind[] = ['nobody', 'unknown', 'none', 'read', 'write', 'support', 'master'];
+type Kind = 'no credential' | 'unknown' | 'none' | Scope | 'master';
+const kinds: readonly Kind[] = ['no credential', 'unknown', 'none', 'read', 'write', 'support', 'master'];
 
 let stop: () => Promise<void>;
 type SendRequest = (
@@ -13,7 +13,7 @@ type SendRequest = (
   kind: Kind,
 ) => Promise<{ status: number; code: string | undefined }>;
 let sendRequest: SendRequest;
-let sendRequestAlone: SendRequest;
+let sendWithoutServices: SendRequest;
 let serviceRequests: () => number;
 
 beforeAll(async () => {
@@ -25,55 +25,56 @@ beforeAll(async () => {
   identity.state.behave = (request, response) =>
     request.url?.startsWith('/api/v1/internal/') === true ? behave(request, response) : response.end('{}');
   const gateway = await aGateway({ serviceUrls, routes: allRoutes });
-  const alone = await aGateway({ serviceUrls: { identity: identity.url }, routes: allRoutes });
+  const gatewayWithoutServices = await aGateway({ serviceUrls: { identity: identity.url }, routes: allRoutes });
   const sendTo =
-    ({ ask: send }: Pick<typeof gateway, 'ask'>): SendRequest =>
+    ({ send }: Pick<typeof gateway, 'send'>): SendRequest =>
     async ({ method, path }, kind) => {
       const credential = kind === 'master' ? masterKey : aKeyText(kind);
       const headers: Record<string, string> =
-        kind === 'nobody' ? { authorization: '' } : { authorization: `Bearer ${credential}` };
+        kind === 'no credential' ? { authorization: '' } : { authorization: `Bearer ${credential}` };
       const url = `/api/v1${path.replaceAll(/\{\w+\}/g, 'usr_1')}`;
       const { status, body } = await send(url, { method: method.toUpperCase(), headers });
       return { status, code: body?.error?.code };
     };
-  [sendRequest, sendRequestAlone] = [sendTo(gateway), sendTo(alone)];
-  serviceRequests = () => service.heard.length;
+  [sendRequest, sendWithoutServices] = [sendTo(gateway), sendTo(gatewayWithoutServices)];
+  serviceRequests = () => service.received.length;
   stop = async () => {
-    await Promise.all([gateway.stop(), alone.stop()]);
+    await Promise.all([gateway.stop(), gatewayWithoutServices.stop()]);
     await Promise.all([identity.stop(), service.stop()]);
   };
 });
 afterAll(() => stop());
 
-function isLetIn({ auth }: RouteDeclaration, kind: Kind): boolean {
+function isAllowed({ auth }: RouteDeclaration, kind: Kind): boolean {
   if (auth === 'public' || kind === 'master') return true;
-  if (kind === 'nobody' || kind === 'unknown') return false;
+  if (kind === 'no credential' || kind === 'unknown') return false;
   return auth === 'any' || auth === kind;
 }
 
 describe('every declared route', () => {
   it.each(allRoutes.flatMap((route) => kinds.map((kind) => [route.method, route.path, kind, route] as const)))(
-    '%s %s lets %s in or not, as it declares',
+    '%s %s accepts or refuses %s as it declares',
     async (_method, _path, kind, route) => {
       const { status, code } = await sendRequest(route, kind);
-      if (isLetIn(route, kind)) expect(status).toBe(200);
-      else if (kind === 'nobody' || kind === 'unknown') expect({ status, code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+      if (isAllowed(route, kind)) expect(status).toBe(200);
+      else if (kind === 'no credential' || kind === 'unknown')
+        expect({ status, code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
       else expect({ status, code }).toEqual({ status: 403, code: 'INSUFFICIENT_SCOPE' });
     },
   );
 });
 
-describe('a declared route whose service is not there', () => {
+describe('a declared route whose service is missing', () => {
   const absent = allRoutes.filter(({ service }) => service !== 'gateway' && service !== 'identity');
 
   it.each(absent.map((route) => [route.method, route.path, route] as const))(
-    '%s %s answers 503 SERVICE_UNAVAILABLE to whom it would let in, and refuses all others as ever',
+    '%s %s: 503 SERVICE_UNAVAILABLE for allowed callers; 401, 403 and 405 as usual',
     async (_method, _path, route) => {
-      const { status, code } = await sendRequestAlone(route, 'master');
+      const { status, code } = await sendWithoutServices(route, 'master');
       expect({ status, code }).toEqual({ status: 503, code: 'SERVICE_UNAVAILABLE' });
-      if (route.auth !== 'public') expect((await sendRequestAlone(route, 'nobody')).status).toBe(401);
-      if (route.auth !== 'public' && route.auth !== 'any') expect((await sendRequestAlone(route, 'none')).status).toBe(403);
-      const { status: ofOther } = await sendRequestAlone(
+      if (route.auth !== 'public') expect((await sendWithoutServices(route, 'no credential')).status).toBe(401);
+      if (route.auth !== 'public' && route.auth !== 'any') expect((await sendWithoutServices(route, 'none')).status).toBe(403);
+      const { status: ofOther } = await sendWithoutServices(
         { ...route, method: route.method === 'delete' ? 'patch' : 'delete' },
         'master',
       );
@@ -82,7 +83,7 @@ describe('a declared route whose service is not there', () => {
   );
 });
 
-describe('questions among the parts of the platform', () => {
+describe('internal routes', () => {
   it.each(internalRoutes.map((route) => [route.path, route] as const))(
     '404 at %s, even for the master key',
     async (_path, route) => {

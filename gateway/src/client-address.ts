@@ -2,20 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 
 /**
- * Where a request comes from, as far as it can be trusted: the other end of the connection or, behind a known number of
- * proxies of our own, what the outermost of them wrote down.
+ * The client address: the peer of the connection or, behind trusted proxies, the X-Forwarded-For entry that the outermost of
+ * them has appended. Entries further left come from the client and are ignored.
  */
 export function clientAddressOf({ socket, headers }: IncomingMessage, trustedProxyHops: number): string {
   const peer = socket.remoteAddress ?? '';
   if (trustedProxyHops === 0) return networkOf(peer);
   const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
-  const written = forwarded.at(-trustedProxyHops)?.trim() ?? '';
-  return networkOf(isIP(written) === 0 ? peer : written);
+  const appended = forwarded.at(-trustedProxyHops)?.trim() ?? '';
+  return networkOf(isIP(appended) === 0 ? peer : appended);
 }
 
 const groupsOfNetwork = 4;
 
-/** Whoever has one address of IPv6 has 2^64 of them, so the network counts as one. */
+/** An IPv6 client usually has a /64 network of 2^64 addresses, so the network counts as one address. */
 function networkOf(address: string): string {
   const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   if (!plain.includes(':') || !isIPv6(plain)) return plain;

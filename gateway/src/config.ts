@@ -18,58 +18,63 @@ import { parseRouteLimits, routeLimitsExample } from './route-limits.js';
 
 const rateLimitStores = ['memory', 'postgres'] as const;
 
-/** Who is let in and how often: the same wherever the gateway runs. */
+/** Rate limits, stream limits, CORS and order limits: the settings that `npm start` and a gateway process share. */
 export const admissionSettings = z.object({
   rateLimitMax: countSetting({
-    description: 'Requests of one caller in a window; 0 switches the limit off',
+    description: 'Requests that one caller may send in a window; 0 switches the limit off',
     default: 100,
     min: 0,
     max: 1_000_000,
   }),
-  rateLimitWindowSeconds: countSetting({ description: 'How long a window is', default: 60, min: 1, max: 86_400 }),
+  rateLimitWindowSeconds: countSetting({
+    description: 'Length of a rate limit window in seconds',
+    default: 60,
+    min: 1,
+    max: 86_400,
+  }),
   rateLimitStore: choiceSetting(rateLimitStores, {
-    description: 'Where requests are counted: memory for one gateway, postgres for several together',
+    description: 'Where requests are counted: memory for a single gateway, postgres for several replicas',
     default: 'memory',
   }),
   rateLimitRoutes: textSetting({
-    description: 'Limits of single routes beside the one of all requests, each counted per caller; none where it is empty',
+    description: 'Additional limits of single routes, counted per caller; empty for none',
     default: '',
     lengthMax: 4_000,
     form: {
-      expected: `declared routes with the requests that so many seconds allow, such as "${routeLimitsExample}"`,
+      expected: `declared routes with a number of requests and of seconds, such as "${routeLimitsExample}"`,
       isMet: (text) => parseRouteLimits(text) !== undefined,
     },
   }),
   eventStreamsMax: countSetting({
-    description: 'Event streams that one caller may have open at one gateway; 0 for any number',
+    description: 'Event streams that one caller may have open at one gateway; 0 for no limit',
     default: 0,
     min: 0,
     max: 1_000,
   }),
   eventStreamsTotalMax: countSetting({
-    description: 'Event streams that all callers together may have open at one gateway',
+    description: 'Event streams of all callers that may be open at one gateway',
     default: 20_000,
     min: 1,
     max: 1_000_000,
   }),
   trustedProxyHops: countSetting({
-    description: 'Proxies of your own in front of the gateway, whose X-Forwarded-For is believed',
+    description: 'Number of trusted proxies in front of the gateway that append to X-Forwarded-For',
     default: 0,
     min: 0,
     max: 5,
   }),
   corsOrigins: textSetting({
-    description: 'Origins whose browsers may call, separated by commas, such as https://shop.example; none where it is empty',
+    description: 'Allowed CORS origins, separated by commas, such as https://shop.example; empty for none',
     default: '',
     lengthMax: 4_000,
   }),
-  // Orders enforces them, and the gateway tells of them: both read the same settings, and have the same defaults.
+  // Orders enforces these limits and the gateway shows them, so both services read the same settings with the same defaults.
   orderAmountMin: amountSetting({
-    description: 'The smallest amount of an order, as GET /config tells',
+    description: 'Smallest amount of an order, shown by GET /config',
     default: amountLimits.order.min,
   }),
   orderAmountMax: amountSetting({
-    description: 'The largest amount of an order, as GET /config tells',
+    description: 'Largest amount of an order, shown by GET /config',
     default: amountLimits.order.max,
   }),
 });
@@ -86,13 +91,13 @@ export function originsOf({ corsOrigins }: Pick<AdmissionSettings, 'corsOrigins'
 export const settings = z.object({
   host: textSetting({ description: 'The address the gateway listens on', default: '0.0.0.0' }),
   port: portSetting({ description: 'The port the gateway listens on', default: 8080 }),
-  operationsHost: textSetting({ description: 'The address of the port for operators', default: '127.0.0.1' }),
+  operationsHost: textSetting({ description: 'The address that /livez, /readyz and /metrics listen on', default: '127.0.0.1' }),
   operationsPort: portSetting({
-    description: 'The port for /livez, /readyz and /metrics, apart from the public one',
+    description: 'The port that /livez, /readyz and /metrics listen on',
     default: 8079,
   }),
-  masterKey: secretSetting({ description: 'The key with every scope' }),
-  internalSecret: secretSetting({ description: 'Shared with the services: signs the caller' }),
+  masterKey: secretSetting({ description: 'The API key that has every scope' }),
+  internalSecret: secretSetting({ description: 'Secret shared with the services; signs the caller token' }),
   identityUrl: serviceUrlSetting('identity'),
   ledgerBalanceUrl: serviceUrlSetting('ledger-balance'),
   ordersUrl: serviceUrlSetting('orders'),
@@ -105,21 +110,24 @@ export const settings = z.object({
   }),
   databasePoolMax: countSetting({ description: 'Database connections of this process', default: 6, min: 2, max: 80 }),
   amqpUrl: urlSetting({
-    description: 'RabbitMQ, over which revoked keys are forgotten at once',
+    description: 'RabbitMQ, which notifies the gateway of revoked keys',
     protocols: ['amqp', 'amqps'],
     isSecret: true,
   }),
   proxyTimeoutMs: durationMsSetting({
-    description: 'How long a service may take to answer; longer than SETTLEMENT_TIMEOUT_MS',
+    description: 'How long a service may take to respond; longer than SETTLEMENT_TIMEOUT_MS',
     default: 75_000,
   }),
   ...admissionSettings.shape,
   demoBuyerId: textSetting({
-    description: 'A user for the examples of the API reference, with DEMO_SELLER_ID; made-up ids where it is empty',
+    description: 'The buyer in the examples of the API reference; used only with DEMO_SELLER_ID',
     default: '',
   }),
-  demoSellerId: textSetting({ description: 'The seller in the examples of the API reference', default: '' }),
-  logLevel: choiceSetting(logLevels, { description: 'How much is logged', default: 'info' }),
+  demoSellerId: textSetting({
+    description: 'The seller in the examples of the API reference; used only with DEMO_BUYER_ID',
+    default: '',
+  }),
+  logLevel: choiceSetting(logLevels, { description: 'Lowest level that is logged', default: 'info' }),
 });
 
 export type Settings = z.output<typeof settings>;
@@ -128,7 +136,7 @@ export function demoUsersOf({ demoBuyerId, demoSellerId }: Settings): DemoUsers 
   return demoBuyerId === '' || demoSellerId === '' ? undefined : { buyerId: demoBuyerId, sellerId: demoSellerId };
 }
 
-/** Where each service is found. One without an address cannot be reached. */
+/** Base URLs of the services. Requests for a service without one get 503 SERVICE_UNAVAILABLE. */
 export type ServiceUrls = Readonly<Partial<Record<ServiceName, string>>>;
 
 export function serviceUrlsOf(config: Settings): ServiceUrls {

@@ -4,8 +4,8 @@ import type { CorsOptions } from 'cors';
 const preflightSeconds = 600;
 
 /**
- * Browsers of other origins are let in only where an operator names their origin, letter by letter. A preflight request goes on
- * through the pipeline: it counts like any other, and the route knows its methods.
+ * Origins must match exactly. A preflight request passes on through the middleware: the rate limit counts it, and `matchRoute`
+ * responds with the methods of the path.
  */
 export function corsOptions(origins: readonly string[]): CorsOptions {
   return {

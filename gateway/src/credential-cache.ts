@@ -1,32 +1,32 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller, Clock } from '@holdfast/kernel/context';
 
-/** Beyond this nobody may be believed without being asked about again. */
+/** A revoked key works at most this long if its notification is lost. */
 const ttlMs = 5_000;
 const credentialsMax = 10_000;
 
 type Entry = { readonly caller: Caller; readonly expiresAtMs: number };
 
-/** Gives what was answered to it while nothing was told to be forgotten in between. */
+/** Stores the result of a lookup, unless an invalidation has arrived since the lookup started. */
 export type StoreLookup = (caller: Caller) => void;
 
 export type CredentialCache = {
-  /** Who it is, while that may still be believed. */
+  /** The caller, until the entry expires. */
   readonly find: (digest: string) => Caller | undefined;
-  /** Whether it was good not long ago, so that its bearer is no stranger. */
+  /** Whether there is an entry, expired or not: the credential was valid a short while ago. */
   readonly isKnown: (digest: string) => boolean;
-  /** Called before a question is asked; what comes of it is called with the answer. */
+  /** Called before a lookup; the returned function is called with its result. */
   readonly startLookup: (digest: string) => StoreLookup;
-  /** What is no credential (any more). */
+  /** Removes a credential that identity does not know (any more). */
   readonly delete: (digest: string) => void;
-  /** The key was revoked or changed: every credential of it must be asked about again. */
+  /** Removes all credentials of a key that was revoked or changed. */
   readonly invalidate: (apiKeyId: string) => void;
 };
 
-/** Who credentials are, for a few seconds and for a bounded number of them. */
+/** Caches verified callers by the digest of their credential. Unknown credentials are not cached. */
 export function createCredentialCache({ epochMs }: Pick<Clock, 'epochMs'>): CredentialCache {
   const entries = new LRUCache<string, Entry>({ max: credentialsMax });
-  /** Counts what was forgotten, so that an answer which is older than that is not remembered. */
+  /** Number of invalidations so far. A lookup that started before the latest one may be outdated and is not stored. */
   let invalidations = 0;
   return {
     find: (digest) => {

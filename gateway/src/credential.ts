@@ -1,14 +1,14 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Kept and compared by its digest: digests have one length, and are of no use to whoever reads them. */
+/** Cached and compared by digest: digests have equal length, and a leaked digest is of no use. */
 export type Credential = { readonly text: string; readonly digest: string };
 
 const bearer = /^Bearer ([!-~]{1,2048})$/i;
 
 /**
- * The credential of a request, or undefined where there is none that could be read. Two Authorization headers are an attempt
- * to have two parts of a chain see two different callers.
+ * The credential of a request, or undefined without a readable one. Two Authorization headers count as none: a proxy in front
+ * might read the one and the gateway the other.
  */
 export function credentialOf({ rawHeaders, headers }: IncomingMessage): Credential | undefined {
   const { authorization } = headers;
@@ -17,7 +17,7 @@ export function credentialOf({ rawHeaders, headers }: IncomingMessage): Credenti
   return text === undefined ? undefined : { text, digest: digestOf(text) };
 }
 
-/** How often a header came. Names and values stand in turn. */
+/** Number of headers of that name. `rawHeaders` alternates names and values. */
 function countOf(wanted: string, rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -34,13 +34,13 @@ function digestOf(text: string): string {
 const apiKeyForm = /^hk_live_[0-9A-Za-z]{1,64}_[\w-]{43}$/;
 const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Whether it pays to ask who this is. Anything else cannot be a key or a token of ours. */
+/** Whether the text has the form of an API key or a token. Anything else is refused without a lookup. */
 export function isWellFormed({ text }: Credential): boolean {
   return apiKeyForm.test(text) || tokenForm.test(text);
 }
 
-/** Takes the same time whatever is given. */
+/** Compares in constant time. */
 export function masterKeyCheck(masterKey: string): (credential: Credential) => boolean {
-  const wanted = Buffer.from(digestOf(masterKey));
-  return ({ digest }) => timingSafeEqual(Buffer.from(digest), wanted);
+  const masterDigest = Buffer.from(digestOf(masterKey));
+  return ({ digest }) => timingSafeEqual(Buffer.from(digest), masterDigest);
 }

@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
-/** Belong to one connection, or are set anew here. */
+/** Hop-by-hop headers, and headers that the gateway sets itself. */
 const notForwarded = new Set([
   'connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding',
   'upgrade', 'expect', 'host', 'content-length', 'x-request-id',
 ]); // prettier-ignore
 
-/** The credential ends here: a service sees the signed caller instead. */
+/** Services get the signed caller token instead of the credential. */
 const credentials = new Set(['authorization', 'cookie']);
 
 const internalPrefix = 'x-holdfast-';
 
-/** The headers a service gets to see of a request. Nobody outside can speak for the gateway. Names and values in turn. */
+/** The request headers that a service gets, as alternating names and values. Clients cannot set internal headers. */
 export function requestHeaders(rawHeaders: readonly string[]): string[] {
   const named = namedByConnection(rawHeaders);
   const forwarded: string[] = [];
@@ -24,9 +24,9 @@ export function requestHeaders(rawHeaders: readonly string[]): string[] {
   return forwarded;
 }
 
-const dropped = new Set([...notForwarded, 'date']);
+const notPassedBack = new Set([...notForwarded, 'date']);
 
-/** The headers of a service's response as they leave the platform. Names and values in turn. */
+/** The response headers that a client gets from a service, as alternating names and values. */
 export function responseHeaders(headers: IncomingHttpHeaders): string[] {
   const forwarded: string[] = [];
   for (const [name, value] of Object.entries(headers)) {
@@ -37,7 +37,7 @@ export function responseHeaders(headers: IncomingHttpHeaders): string[] {
   return forwarded;
 }
 
-/** Sets the same headers on a response, in the place of those of the same name that it has. */
+/** Sets those headers on a response, replacing headers of the same name. */
 export function setResponseHeaders(response: ServerResponse, headers: IncomingHttpHeaders): void {
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined && isPassedBack(name)) response.setHeader(name, value);
@@ -45,12 +45,12 @@ export function setResponseHeaders(response: ServerResponse, headers: IncomingHt
 }
 
 function isPassedBack(name: string): boolean {
-  return !dropped.has(name) && !name.startsWith(internalPrefix);
+  return !notPassedBack.has(name) && !name.startsWith(internalPrefix);
 }
 
 /**
- * Sets headers, names and values in turn, in the place of those of the same name that the response has. A name may come several
- * times, of which `writeHead` with a list keeps only the last in Node 20.
+ * Sets headers given as alternating names and values, replacing headers of the same name. A name may occur several times;
+ * `writeHead` with such a list sends only the last one in Node 20.
  */
 export function setHeaders(response: ServerResponse, headers: readonly string[]): void {
   const named = new Map<string, string[]>();
@@ -61,13 +61,13 @@ export function setHeaders(response: ServerResponse, headers: readonly string[])
   for (const [name, values] of named) response.setHeader(name, values.length === 1 ? values.join() : values);
 }
 
-const nothing: ReadonlySet<string> = new Set();
+const noNames: ReadonlySet<string> = new Set();
 
-/** `Connection: close, x-mine` declares x-mine to be about this connection only. */
+/** The headers that `Connection` names are hop-by-hop, too: `Connection: close, x-mine` names x-mine. */
 function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> {
   const at = rawHeaders.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === 'connection');
   const value = at === -1 ? '' : (rawHeaders[at + 1] ?? '').toLowerCase();
   return value === '' || value === 'keep-alive' || value === 'close'
-    ? nothing
+    ? noNames
     : new Set(value.split(',').map((name) => name.trim()));
 }

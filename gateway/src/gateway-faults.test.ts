@@ -26,9 +26,9 @@ afterAll(async () => {
   await service.stop();
 });
 
-describe('a service that does not answer', () => {
+describe('a service that does not respond', () => {
   it('503 SERVICE_UNAVAILABLE with Retry-After when it is down', async () => {
-    const { status, body, headers } = await gateway.ask('/api/v1/orders');
+    const { status, body, headers } = await gateway.send('/api/v1/orders');
     expect({ status, code: body.error.code, retryAfter: headers.get('retry-after') }).toEqual({
       status: 503,
       code: 'SERVICE_UNAVAILABLE',
@@ -37,51 +37,51 @@ describe('a service that does not answer', () => {
   });
 
   it('503 SERVICE_UNAVAILABLE when it does not exist', async () => {
-    const lonely = await aGateway({ serviceUrls: {} });
-    expect((await lonely.ask(creditPath, credit)).body.error.code).toBe('SERVICE_UNAVAILABLE');
-    await lonely.stop();
+    const gatewayWithoutServices = await aGateway({ serviceUrls: {} });
+    expect((await gatewayWithoutServices.send(creditPath, credit)).body.error.code).toBe('SERVICE_UNAVAILABLE');
+    await gatewayWithoutServices.stop();
   });
 
-  it('503 SERVICE_UNAVAILABLE when it dies before it answers', async () => {
+  it('503 SERVICE_UNAVAILABLE when it dies before it responds', async () => {
     service.state.behave = (request) => request.socket.destroy();
-    expect((await gateway.ask(creditPath, credit)).body.error.code).toBe('SERVICE_UNAVAILABLE');
+    expect((await gateway.send(creditPath, credit)).body.error.code).toBe('SERVICE_UNAVAILABLE');
   });
 
   it('504 PROVIDER_TIMEOUT when it hangs', async () => {
     service.state.behave = () => undefined;
-    const { status, body } = await gateway.ask(creditPath, credit);
+    const { status, body } = await gateway.send(creditPath, credit);
     expect({ status, code: body.error.code }).toEqual({ status: 504, code: 'PROVIDER_TIMEOUT' });
   });
 
-  it('cuts the answer when it dies in the middle, and goes on', async () => {
+  it('closes the connection when it dies during its response, and serves the next request', async () => {
     service.state.behave = (_request, response) =>
       void response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy());
-    await expect(gateway.ask(creditPath, credit)).rejects.toThrow();
+    await expect(gateway.send(creditPath, credit)).rejects.toThrow();
     service.state.behave = usually;
-    expect((await gateway.ask(creditPath, credit)).status).toBe(200);
+    expect((await gateway.send(creditPath, credit)).status).toBe(200);
   });
 
-  it('200 again once it is back', async () => {
+  it('200 once it is available again', async () => {
     const first = await aService();
     const own = await aGateway({ serviceUrls: { 'ledger-balance': first.url } });
-    expect((await own.ask(creditPath, credit)).status).toBe(200);
+    expect((await own.send(creditPath, credit)).status).toBe(200);
     await first.stop();
-    expect((await own.ask(creditPath, credit)).status).toBe(503);
+    expect((await own.send(creditPath, credit)).status).toBe(503);
     const second = await aService(first.port);
-    expect((await own.ask(creditPath, credit)).status).toBe(200);
+    expect((await own.send(creditPath, credit)).status).toBe(200);
     await own.stop();
     await second.stop();
   });
 });
 
 describe('stopping', () => {
-  it('finishes what runs and closes the connection', async () => {
+  it('finishes running requests and closes their connections', async () => {
     let finish: () => void = () => undefined;
     service.state.behave = (_request, response) => (finish = () => response.end('{}'));
     const stopping = await aGateway({ serviceUrls: { 'ledger-balance': service.url } });
-    const before = service.heard.length;
-    const running = stopping.ask(creditPath, credit);
-    await eventually(() => expect(service.heard.length).toBeGreaterThan(before));
+    const before = service.received.length;
+    const running = stopping.send(creditPath, credit);
+    await eventually(() => expect(service.received.length).toBeGreaterThan(before));
     const stopped = stopping.stop();
     finish();
     expect((await running).status).toBe(200);

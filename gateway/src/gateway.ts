@@ -29,25 +29,25 @@ import { createSharedWindows, pruneWindows } from './store/shared-windows.js';
 
 export type GatewayOptions = AdmissionSettings & {
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly serviceUrls: ServiceUrls;
   readonly masterKey: string;
   readonly internalSecret: string;
   readonly proxyTimeoutMs: number;
   readonly version: string;
-  /** In the examples of the reference, where the installation has them. */
+  /** Users of this installation for the examples of the API reference. */
   readonly demoUsers?: DemoUsers | undefined;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly broker: Pick<Broker, 'onNotification' | 'isHealthy'>;
-  /** Every declared route, unless a test has its own. */
+  /** Default: every declared route. */
   readonly routes?: readonly RouteDeclaration[];
   readonly bodyLimits?: BodyLimits;
 };
 
-/** Where the gateway keeps what must outlive a request. */
+/** The gateway's database access, so that tests can run without Postgres. */
 export type GatewayStores = {
   readonly records: IdempotencyRecords;
   readonly windows: (local: MemoryWindows, windowMs: number) => RateWindows;
@@ -55,7 +55,7 @@ export type GatewayStores = {
   readonly jobs: readonly Job[];
 };
 
-/** Opens the gateway's own schema, and then the one door to the outside. */
+/** Opens the gateway's database, then starts the public listener. */
 export async function startGateway(options: GatewayOptions & GatewayDatabase): Promise<Listener> {
   const database = await openGatewayDatabase(options);
   try {
@@ -92,14 +92,14 @@ function storesOf(database: Database, options: GatewayOptions): GatewayStores {
 
 const renewEveryMs = 15_000;
 
-/** Everything but the database. Stopping closes the door first and lets running requests finish. */
+/** Starts the listener and the jobs on open stores. `stop` closes the listener first and lets running requests finish. */
 export async function serveGateway(options: GatewayOptions, stores: GatewayStores): Promise<Listener> {
   const { serviceUrls, clock, log, metrics, broker } = options;
   const signer = callerSigner({ secret: options.internalSecret, clock });
   const identity = createIdentity({ baseUrl: serviceUrls.identity, signer, clock });
   const cache = createCredentialCache(clock);
   const refusedCredentials = createRefusedCredentials({ identity, clock, log });
-  const stopListening = broker.onNotification([credentialsTopic], ({ key }) => cache.invalidate(key));
+  const unsubscribe = broker.onNotification([credentialsTopic], ({ key }) => cache.invalidate(key));
   const windowMs = options.rateLimitWindowSeconds * 1_000;
   const windows = (lengthMs: number): RateWindows => stores.windows(createMemoryWindows({ windowMs: lengthMs, clock }), lengthMs);
   const rateLimit = createRateLimit({ ...options, windows: windows(windowMs) });
@@ -110,7 +110,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const providers = createProviderStatus({ baseUrl: serviceUrls['escrow-adapter'], signer });
   const routes = options.routes ?? allRoutes;
   const ownResponses = createOwnResponses({ ...options, probes, providers });
-  requireOwnResponses(routes, ownResponses);
+  assertOwnResponses(routes, ownResponses);
   const app = createApp({
     log,
     metrics,
@@ -121,7 +121,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     authentication: createAuthentication({ ...options, identity, cache }),
     identity,
     rateLimit,
-    guesses: createMemoryWindows({ windowMs, clock }),
+    unknownCredentials: createMemoryWindows({ windowMs, clock }),
     trustedProxyHops: options.trustedProxyHops,
     limitOfRoute,
     openStreams: createOpenStreams(options),
@@ -140,7 +140,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     ...listener,
     stop: async () => {
       await listener.stop();
-      stopListening();
+      unsubscribe();
       await jobs.stop();
       await refusedCredentials
         .report()
@@ -155,7 +155,6 @@ function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStor
   return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls) });
 }
 
-/** Every service says on its own port whether it is ready. */
 function serviceProbes(serviceUrls: ServiceUrls): Probes {
   const isReady = (status: number): boolean => status === 200;
   return Object.fromEntries(
@@ -163,7 +162,7 @@ function serviceProbes(serviceUrls: ServiceUrls): Probes {
   );
 }
 
-function requireOwnResponses(routes: readonly RouteDeclaration[], ownResponses: OwnResponses): void {
+function assertOwnResponses(routes: readonly RouteDeclaration[], ownResponses: OwnResponses): void {
   const missing = routes.find((route) => route.service === 'gateway' && !ownResponses.has(route));
-  if (missing !== undefined) throw new Error(`nobody responds to ${missing.name}`);
+  if (missing !== undefined) throw new Error(`the gateway has no response for its route ${missing.name}`);
 }

@@ -21,26 +21,26 @@ const credential = `Authorization: Bearer ${masterKey}\r\n`;
 const credit = `POST /api/v1/users/usr_1/credit HTTP/1.1\r\nHost: x\r\n${credential}Content-Type: application/json\r\n`;
 const read = `GET /api/v1/users/usr_1/balance HTTP/1.1\r\nHost: x\r\n`;
 
-describe('what is no clean request', () => {
+describe('malformed requests', () => {
   it.each([
     ['both Content-Length and Transfer-Encoding', `${credit}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
     ['two lengths', `${credit}Content-Length: 2\r\nContent-Length: 3\r\nConnection: close\r\n\r\n{}`],
-    ['a length that is none', `${credit}Content-Length: +2\r\nConnection: close\r\n\r\n{}`],
+    ['a malformed length', `${credit}Content-Length: +2\r\nConnection: close\r\n\r\n{}`],
     ['a line break within a header', `${read}${credential}X-A: a\rX-B: b\r\nConnection: close\r\n\r\n`],
     ['a NUL within a header', `${read}${credential}X-A: a\0b\r\nConnection: close\r\n\r\n`],
     ['a folded header', `${read}Authorization:\r\n Bearer\r\n ${masterKey}\r\nConnection: close\r\n\r\n`],
     ['a space before the colon', `${read}Authorization : Bearer ${masterKey}\r\nConnection: close\r\n\r\n`],
-    ['chunks that are none', `${credit}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`],
+    ['malformed chunks', `${credit}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`],
     ['no HTTP at all', 'hello\r\n\r\n'],
-  ])('400 or 401 for %s, and no service hears of it', async (_words, text) => {
-    const before = service.heard.length;
+  ])('400 or 401 for %s, without a request to any service', async (_case, text) => {
+    const before = service.received.length;
     expect(await sendRaw(gateway.port, text)).toMatch(/^HTTP\/1\.1 40[01] /);
-    expect(service.heard).toHaveLength(before);
+    expect(service.received).toHaveLength(before);
   });
 
-  it('431 HEADERS_TOO_LARGE for more than 1,000 headers, wherever the credential, the marketplace and the length of the body stand', async () => {
+  it('431 HEADERS_TOO_LARGE for more than 1,000 headers, at whatever position credential, marketplace and length are', async () => {
     const many = 'a:\r\n'.repeat(1_100);
-    const before = service.heard.length;
+    const before = service.received.length;
     for (const text of [
       `${read}${many}${credential}\r\n`,
       `${read}${credential}${many}X-Marketplace-ID: mkt_other\r\n\r\n`,
@@ -49,10 +49,10 @@ describe('what is no clean request', () => {
       expect(await sendRaw(gateway.port, text.replace('Host: x', 'Host: x\r\nConnection: close'))).toMatch(
         /^HTTP\/1\.1 431 [^]*HEADERS_TOO_LARGE/,
       );
-    expect(service.heard).toHaveLength(before);
+    expect(service.received).toHaveLength(before);
   });
 
-  it('431 HEADERS_TOO_LARGE for headers without end', async () => {
+  it('431 HEADERS_TOO_LARGE for headers of more than 16 KiB', async () => {
     const received = await sendRaw(gateway.port, `${read}${`X-A: ${'a'.repeat(1_000)}\r\n`.repeat(20)}\r\n`);
     expect(received).toMatch(/^HTTP\/1\.1 431 [^]*HEADERS_TOO_LARGE/);
   });
@@ -63,29 +63,29 @@ describe('what is no clean request', () => {
     expect(await sendRaw(gateway.port, text)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('400 for a body that does not come to its end in time', async () => {
+  it('400 VALIDATION_ERROR for a body that does not arrive in time', async () => {
     const received = await sendRaw(gateway.port, `${credit}Content-Length: 10\r\n\r\n{}`);
     expect(received).toMatch(/^HTTP\/1\.1 400 [^]*VALIDATION_ERROR[^]*did not arrive/);
   });
 
-  it('says nothing to a sender who leaves in the middle of a body, and goes on', async () => {
-    const before = service.heard.length;
+  it('forwards nothing when the client disconnects during its body, and serves the next request', async () => {
+    const before = service.received.length;
     await new Promise<void>((resolve) => {
       const socket = connect(gateway.port, '127.0.0.1', () =>
         socket.write(`${credit}Content-Length: 10\r\n\r\n{}`, () => socket.destroy()),
       );
       socket.on('close', () => resolve());
     });
-    expect((await gateway.ask('/api/v1/users/usr_1/balance')).status).toBe(200);
-    expect(service.heard).toHaveLength(before + 1);
+    expect((await gateway.send('/api/v1/users/usr_1/balance')).status).toBe(200);
+    expect(service.received).toHaveLength(before + 1);
   });
 
-  it('never takes what follows a refused body for a request', async () => {
+  it('does not parse the rest of a refused body as a request', async () => {
     const hidden = `${read}${credential}\r\n`;
-    const before = service.heard.length;
+    const before = service.received.length;
     const received = await sendRaw(gateway.port, `${credit}Content-Length: 300000\r\n\r\n${hidden}`);
     expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
-    expect(service.heard).toHaveLength(before);
+    expect(service.received).toHaveLength(before);
   });
 });
 
@@ -99,9 +99,9 @@ describe('a path', () => {
     ['/API/v1/users/usr_1/balance', 404],
     ['http://other.example/api/v1/users/usr_1/balance', 404],
     ['/api/v1/users/a%2Fb/balance', 200],
-  ])('%s is taken as it stands: %d', async (path, status) => {
+  ])('%s is not normalised: %d', async (path, status) => {
     const received = await sendRaw(gateway.port, `GET ${path} HTTP/1.1\r\nHost: x\r\n${credential}Connection: close\r\n\r\n`);
     expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    if (status === 200) expect(service.heard.at(-1)?.url).toBe(path);
+    if (status === 200) expect(service.received.at(-1)?.url).toBe(path);
   });
 });

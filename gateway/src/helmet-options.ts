@@ -1,12 +1,12 @@
 import type { HelmetOptions } from 'helmet';
 
-/** The interface is for programs: nothing of it may be framed or run. */
+/** API responses are data: browsers may neither frame them nor run scripts in them. */
 export const helmetOptions: HelmetOptions = {
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   xFrameOptions: { action: 'deny' },
 };
 
-/** For the reference page: scripts, requests and fonts of this origin only. Scalar sets styles inline and draws icons from data URLs. */
+/** For the reference page: scripts, requests and fonts from this origin only. Scalar needs inline styles and icons in data URLs. */
 export const referenceContentSecurityPolicy = {
   useDefaults: false,
   directives: {

@@ -1,23 +1,23 @@
-/** What is known about an Idempotency-Key of one caller. */
+/** The state of one caller's Idempotency-Key. */
 export type IdempotencyRecord = {
   readonly fingerprint: string;
   readonly createdAtMs: number;
-  /** The answer, where there is one that may be given again. */
+  /** The stored response, if the request has finished with a replayable one. */
   readonly response: Buffer | undefined;
-  /** Until when a request that runs is taken to be alive. */
+  /** Set while a request runs. After this time its process counts as dead. */
   readonly claimedUntilMs: number | undefined;
 };
 
 /**
- * `begin`: the key counts as new. `resume`: an earlier try ended without an answer, so it is the same operation once more.
- * `replay`: the first answer again.
+ * `begin`: the key is new. `resume`: an earlier attempt ended without a stored response; the request runs again under the same
+ * operation id. `replay`: respond with the stored response. `reused` and `in-progress`: refuse with 409.
  */
 export type IdempotencyDecision = 'begin' | 'resume' | 'replay' | 'reused' | 'in-progress';
 
-/** Afterwards the same key is a new one. */
+/** After this time a key counts as new. */
 export const retentionMs = 24 * 60 * 60 * 1_000;
 
-/** A request that has not said for this long that it still runs died with its process. */
+/** How long a claim lasts. Running requests renew theirs; a claim that expires belonged to a process that died. */
 export const claimMs = 60_000;
 
 export function decideIdempotency(record: IdempotencyRecord, fingerprint: string, nowMs: number): IdempotencyDecision {
@@ -30,7 +30,7 @@ export function decideIdempotency(record: IdempotencyRecord, fingerprint: string
 
 const refusalsNotStored: ReadonlySet<number> = new Set([401, 403, 429]);
 
-/** Whether an answer is given again to whoever repeats the request. Others free the key for the next try. */
+/** Whether a response is stored for repeated requests. Any other response frees the key for the next attempt. */
 export function isReplayable(status: number): boolean {
   if (status >= 200 && status < 300) return true;
   return status >= 400 && status < 500 && !refusalsNotStored.has(status);

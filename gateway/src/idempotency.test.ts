@@ -20,13 +20,13 @@ async function setUp() {
     { ...memoryStores(), records: memoryRecords() },
   );
   const credit = (key: string, body = '{"amount":"1.00"}', path = creditPath) =>
-    gateway.ask(path, { method: 'POST', body, headers: { 'content-type': 'application/json', 'idempotency-key': key } });
-  const operations = () => service.heard.map((heard) => gateway.verifiedOf(heard).operationId);
+    gateway.send(path, { method: 'POST', body, headers: { 'content-type': 'application/json', 'idempotency-key': key } });
+  const operations = () => service.received.map((request) => gateway.verifiedOf(request).operationId);
   const stop = async () => {
     await gateway.stop();
     await service.stop();
   };
-  return { service, clock, gateway, credit, operations, stop, usually: service.state.behave };
+  return { service, clock, gateway, credit, operations, stop, defaultBehavior: service.state.behave };
 }
 
 let parts: Awaited<ReturnType<typeof setUp>>;
@@ -34,7 +34,7 @@ beforeEach(async () => void (parts = await setUp()));
 afterEach(() => parts.stop());
 
 describe('an Idempotency-Key', () => {
-  it('201 gets the first answer again, marked as such, and nothing happens twice', async () => {
+  it('201 with Idempotency-Replay and the stored response, without a second effect', async () => {
     const { service, credit } = parts;
     const key = randomUUID();
     const first = await credit(key);
@@ -44,10 +44,10 @@ describe('an Idempotency-Key', () => {
     expect([first, again].map(({ headers }) => headers.get('x-idempotency-key'))).toEqual([key, key]);
     expect(again.headers.get('x-own')).toBe('kept');
     expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
-    expect(service.heard).toHaveLength(1);
+    expect(service.received).toHaveLength(1);
   });
 
-  it('409 IDEMPOTENCY_KEY_REUSED with another body or another address', async () => {
+  it('409 IDEMPOTENCY_KEY_REUSED with another body or path', async () => {
     const { credit } = parts;
     const key = randomUUID();
     await credit(key);
@@ -61,7 +61,7 @@ describe('an Idempotency-Key', () => {
     service.state.behave = (_request, response) => (finish = () => response.end('{}'));
     const key = randomUUID();
     const first = credit(key);
-    await eventually(() => expect(service.heard).toHaveLength(1));
+    await eventually(() => expect(service.received).toHaveLength(1));
     const { status, body } = await credit(key);
     expect({ status, code: body.error.code }).toEqual({ status: 409, code: 'IDEMPOTENCY_KEY_IN_PROGRESS' });
     finish();
@@ -74,34 +74,34 @@ describe('an Idempotency-Key', () => {
     async (key) => {
       const { status, body } = await parts.credit(key);
       expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(parts.service.heard).toHaveLength(0);
+      expect(parts.service.received).toHaveLength(0);
     },
   );
 
-  it('is neither looked at nor honoured where the route does not declare it', async () => {
+  it('is ignored on routes that do not declare it', async () => {
     const { service, credit, operations } = parts;
     for (let round = 0; round < 2; round += 1) expect((await credit('not a uuid', '{}', '/api/v1/orders')).status).toBe(201);
-    expect(service.heard).toHaveLength(2);
+    expect(service.received).toHaveLength(2);
     expect(operations()).toEqual([undefined, undefined]);
   });
 
-  it('keeps refusals, and is freed by a 5xx for the same operation', async () => {
-    const { service, credit, operations, usually } = parts;
+  it('replays a 4xx; a 5xx frees the key for another attempt of the same operation', async () => {
+    const { service, credit, operations, defaultBehavior } = parts;
     const [refused, broken] = [randomUUID(), randomUUID()];
     service.state.behave = (_request, response) => response.writeHead(422).end('{"error":{"code":"INSUFFICIENT_FUNDS"}}');
     await credit(refused);
-    service.state.behave = usually;
+    service.state.behave = defaultBehavior;
     expect((await credit(refused)).status).toBe(422);
     service.state.behave = (request) => request.socket.destroy();
     expect((await credit(broken)).status).toBe(503);
-    service.state.behave = usually;
+    service.state.behave = defaultBehavior;
     expect((await credit(broken)).status).toBe(201);
     const [, first, second] = operations();
     expect(first).toMatch(/^[\w-]{43}$/);
     expect(second).toBe(first);
   });
 
-  it('counts as new after 24 hours, and stands for another operation then', async () => {
+  it('counts as new after 24 hours and gets another operation id', async () => {
     const { clock, credit, operations, gateway, service } = parts;
     const key = randomUUID();
     await credit(key);
@@ -111,21 +111,21 @@ describe('an Idempotency-Key', () => {
     clock.advance(1);
     expect((await credit(key, '{"amount":"3.00"}')).status).toBe(201);
     expect(first).toBeDefined();
-    expect(gateway.verifiedOf(service.heard[1] ?? missing).operationId).not.toBe(first);
+    expect(gateway.verifiedOf(service.received[1] ?? missing).operationId).not.toBe(first);
   });
 
-  it('is finished and kept although the caller has left', async () => {
+  it('completes and stores the response although the client has disconnected', async () => {
     const { service, gateway, credit } = parts;
     let finish: () => void = () => undefined;
     service.state.behave = (_request, response) => (finish = () => response.end('{"data":"late"}'));
     const [key, leaving] = [randomUUID(), new AbortController()];
     const init = { method: 'POST', body: '{"amount":"1.00"}', headers: { 'idempotency-key': key }, signal: leaving.signal };
-    const left = gateway.ask(creditPath, init).catch(() => undefined);
-    await eventually(() => expect(service.heard).toHaveLength(1));
+    const left = gateway.send(creditPath, init).catch(() => undefined);
+    await eventually(() => expect(service.received).toHaveLength(1));
     leaving.abort();
     await left;
     finish();
     await eventually(async () => expect((await credit(key)).body).toEqual({ data: 'late' }));
-    expect(service.heard).toHaveLength(1);
+    expect(service.received).toHaveLength(1);
   });
 });

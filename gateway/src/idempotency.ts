@@ -22,13 +22,13 @@ export type Claimed = {
   readonly response: Buffer | undefined;
 };
 
-/** Where records are kept. SERVICE_UNAVAILABLE where that cannot be asked: without it nobody could tell a repeat. */
+/** The store of the records. SERVICE_UNAVAILABLE while it is unreachable, because a repeated request could not be recognised. */
 export type IdempotencyRecords = {
-  /** Takes the key for this request where the decision is `begin` or `resume`. */
+  /** Claims the key for this request if the decision is `begin` or `resume`. */
   readonly claim: (claim: Claim) => Promise<Claimed>;
-  /** Takes it although a reply is there, which nobody can read any more. */
+  /** Claims the key although it has a stored response, because that response can no longer be decrypted. */
   readonly reclaim: (claim: Claim) => Promise<Claimed>;
-  /** Keeps the reply, or frees the key where there is none. Does nothing for a claim that somebody else has taken over. */
+  /** Stores the response, or frees the key without one. Does nothing if another request has taken the claim over. */
   readonly complete: (
     completed: RecordKey & { readonly claimId: string; readonly response: Buffer | undefined },
   ) => Promise<void>;
@@ -36,7 +36,7 @@ export type IdempotencyRecords = {
 };
 
 export type Idempotency = {
-  /** The first reply again, or what `perform` replies. Claims are kept alive for as long as that takes. */
+  /** The stored response, or the response of `perform`. `renewClaims` keeps the claim alive while `perform` runs. */
   readonly runOnce: (
     request: IdempotentRequest,
     perform: (operationId: string) => Promise<StoredResponse>,
@@ -51,7 +51,7 @@ type Options = {
   readonly log: Log;
 };
 
-/** The value of the header in the form it is compared in, or VALIDATION_ERROR. */
+/** The header's value in lower case. VALIDATION_ERROR unless it is a UUID of version 4. */
 export function idempotencyKeyOf(header: string): string {
   if (isIdempotencyKey(header)) return header.toLowerCase();
   throw new AppError('VALIDATION_ERROR', { validationErrors: ['Idempotency-Key must be one UUID of version 4'] });
@@ -66,20 +66,20 @@ export function createIdempotency({ records, sealer, clock, log }: Options): Ide
     try {
       await records.complete({ ...claim, response: sealed });
     } catch (error) {
-      // The effect has happened and its service knows the operation: a repeat gets the same result, only later.
+      // The service has stored the operation's result, so a repeated request still gets the same result from the service.
       log.warn({ error, owner: claim.owner }, 'a response could not be stored for repeated requests');
     }
   };
 
-  const perform = async (
+  const performClaimed = async (
     claim: Claim,
     createdAtMs: number,
-    work: (operationId: string) => Promise<StoredResponse>,
+    perform: (operationId: string) => Promise<StoredResponse>,
   ): Promise<StoredResponse> => {
     running.set(claim.claimId, claim);
     let response: StoredResponse | undefined;
     try {
-      response = await work(operationIdOf(claim, createdAtMs));
+      response = await perform(operationIdOf(claim, createdAtMs));
       return response;
     } finally {
       await complete(claim, response);
@@ -87,17 +87,17 @@ export function createIdempotency({ records, sealer, clock, log }: Options): Ide
   };
 
   return {
-    runOnce: async (request, work) => {
+    runOnce: async (request, perform) => {
       const claim = claimOf(request, clock.epochMs());
       const { decision, createdAtMs, response: sealed } = await records.claim(claim);
       if (decision === 'reused') throw new AppError('IDEMPOTENCY_KEY_REUSED');
       if (decision === 'in-progress') throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
-      if (decision !== 'replay') return { response: await perform(claim, createdAtMs, work), isReplay: false };
+      if (decision !== 'replay') return { response: await performClaimed(claim, createdAtMs, perform), isReplay: false };
       const response = sealed === undefined ? undefined : sealer.open(sealed, nameOf(claim));
       if (response !== undefined) return { response, isReplay: true };
-      const again = await records.reclaim(claim);
-      if (again.decision !== 'resume') throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
-      return { response: await perform(claim, again.createdAtMs, work), isReplay: false };
+      const reclaimed = await records.reclaim(claim);
+      if (reclaimed.decision !== 'resume') throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
+      return { response: await performClaimed(claim, reclaimed.createdAtMs, perform), isReplay: false };
     },
     renewClaims: async () => {
       if (running.size > 0) await records.renew([...running.keys()], clock.epochMs());
@@ -117,8 +117,8 @@ function nameOf({ owner, key }: RecordKey): string {
 const operationIdLength = 43;
 
 /**
- * Services recognise an operation for ever, while a key counts as new after a day: the beginning of its day tells apart what
- * it stood for.
+ * Services remember operation ids without a time limit, while a key counts as new after 24 hours. The time of the first request
+ * therefore is part of the id.
  */
 function operationIdOf(claim: RecordKey, createdAtMs: number): string {
   return hash('sha256', `${nameOf(claim)} ${createdAtMs}`, 'base64url').slice(0, operationIdLength);

@@ -13,24 +13,24 @@ import { AppError } from '@holdfast/kernel/errors';
 import { defaultMarketplaceId, type MarketplaceId } from '@holdfast/kernel/ids';
 import { createServiceClient } from '@holdfast/http/service-client';
 
-/** What the gateway asks the service that owns keys and marketplaces. SERVICE_UNAVAILABLE where it does not answer. */
+/** The gateway's calls to identity. SERVICE_UNAVAILABLE if it does not respond. */
 export type Identity = {
   readonly verifyCredential: (credential: string, requestId: string) => Promise<Caller | undefined>;
-  /** MARKETPLACE_NOT_FOUND where there is none. */
+  /** MARKETPLACE_NOT_FOUND if it does not exist. */
   readonly requireMarketplace: (id: MarketplaceId, requestId: string) => Promise<MarketplaceId>;
-  /** What this gateway has refused, by address and minute. */
+  /** Reports refused credentials by address and minute. */
   readonly reportRefusals: (gatewayId: string, refusals: readonly Refusal[]) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 type Options = {
-  /** Undefined where there is no such service: then nobody but the master key is anybody. */
+  /** Undefined without an identity service: then only the master key works. */
   readonly baseUrl: string | undefined;
   readonly signer: CallerSigner;
   readonly clock: Pick<Clock, 'epochMs'>;
 };
 
-/** Marketplaces are never removed, so that knowing one for a while does no harm. */
+/** Marketplaces are never removed, so a cached id cannot become wrong. */
 const marketplaceTtlMs = 60_000;
 const marketplacesMax = 1_000;
 

@@ -3,9 +3,9 @@ import type { RouteDeclaration } from '@holdfast/contracts/http';
 import type { Middleware, RequestLocals } from '@holdfast/http/server';
 import type { Identification } from './identification.js';
 
-/** What the pipeline knows about a request. Each part is set by the middleware named beside it, before anybody reads it. */
+/** Type of `res.locals`. Each property is set by the middleware that its comment names. */
 export type GatewayLocals = RequestLocals & {
-  /** identifyCaller: where the request comes from, as far as that can be trusted. */
+  /** identifyCaller: the client address, see `clientAddressOf`. */
   address: string;
   /** identifyCaller */
   identification: Identification;

@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '@holdfast/kernel/context';
 
-/** How much of a window is used, this request included, and when it ends. */
+/** The requests counted in a window so far, including the current one, and when the window ends. */
 export type WindowCount = { readonly used: number; readonly endsAtMs: number };
 
 export type MemoryWindows = {
   readonly increment: (key: string) => WindowCount;
   readonly decrement: (key: string) => void;
-  /** What is used so far, counting nothing. */
+  /** The count without incrementing it. */
   readonly get: (key: string) => WindowCount;
-  /** What another count of the same window has come to. */
-  readonly set: (key: string, taken: WindowCount) => void;
+  /** Replaces the count, for example with the one that all replicas share. */
+  readonly set: (key: string, window: WindowCount) => void;
 };
 
 type Options = { readonly windowMs: number; readonly clock: Pick<Clock, 'epochMs'>; readonly windowsMax?: number };
 
 const windowsMaxDefault = 100_000;
 
-/** Windows of a fixed length, each beginning with its first request. Bounded: those that were used least recently make room. */
+/** Fixed windows in memory, each starting with its first request. Beyond `windowsMax` the least recently used are evicted. */
 export function createMemoryWindows({ windowMs, clock, windowsMax = windowsMaxDefault }: Options): MemoryWindows {
   const windows = new LRUCache<string, WindowCount>({ max: windowsMax });
 
@@ -27,9 +27,9 @@ export function createMemoryWindows({ windowMs, clock, windowsMax = windowsMaxDe
     return window !== undefined && nowMs < window.endsAtMs ? window : { used: 0, endsAtMs: nowMs + windowMs };
   };
 
-  const store = (key: string, taken: WindowCount): WindowCount => {
-    windows.set(key, taken);
-    return taken;
+  const store = (key: string, window: WindowCount): WindowCount => {
+    windows.set(key, window);
+    return window;
   };
 
   return {
@@ -42,6 +42,6 @@ export function createMemoryWindows({ windowMs, clock, windowsMax = windowsMaxDe
       const { used, endsAtMs } = get(key);
       if (used > 0) store(key, { used: used - 1, endsAtMs });
     },
-    set: (key, taken) => void store(key, taken),
+    set: (key, window) => void store(key, window),
   };
 }

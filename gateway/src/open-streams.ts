@@ -3,14 +3,14 @@ import { AppError } from '@holdfast/kernel/errors';
 import type { AdmissionSettings } from './config.js';
 
 /**
- * Notes that a caller has a stream open until its response ends; RATE_LIMITED where it has too many already, and
- * SERVICE_UNAVAILABLE where all callers together have.
+ * Counts an open stream of a caller until its response closes. RATE_LIMITED at the caller's limit, SERVICE_UNAVAILABLE at the
+ * limit of all callers.
  */
 export type OpenStreams = (callerId: string, response: ServerResponse) => void;
 
 type Limits = Pick<AdmissionSettings, 'eventStreamsMax' | 'eventStreamsTotalMax'>;
 
-/** Counted by each gateway for itself: a stream lasts, so there is no window after which a lost count would heal. */
+/** Each gateway counts its own streams: a shared count would stay wrong for good when a gateway dies with open streams. */
 export function createOpenStreams({ eventStreamsMax, eventStreamsTotalMax }: Limits): OpenStreams {
   const perCallerMax = eventStreamsMax === 0 ? Infinity : eventStreamsMax;
   const open = new Map<string, number>();
@@ -24,7 +24,7 @@ export function createOpenStreams({ eventStreamsMax, eventStreamsTotalMax }: Lim
   return (callerId, response) => {
     if ((open.get(callerId) ?? 0) >= perCallerMax) throw new AppError('RATE_LIMITED', { limit: perCallerMax });
     if (total >= eventStreamsTotalMax) throw new AppError('SERVICE_UNAVAILABLE');
-    if (response.destroyed) return; // the client has left, and no further event would end the count
+    if (response.destroyed) return; // The client has disconnected, and 'close' will not be emitted again.
     change(callerId, 1);
     response.once('close', () => change(callerId, -1));
   };

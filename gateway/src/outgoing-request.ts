@@ -5,17 +5,17 @@ import type { GatewayLocals } from './locals.js';
 import { poolOf, type OutgoingRequest } from './proxy.js';
 
 type Admitted = Pick<GatewayLocals, 'route' | 'caller' | 'body' | 'requestId'> & {
-  /** Of the operation that an Idempotency-Key stands for. */
+  /** Set for requests with an Idempotency-Key. */
   readonly operationId?: string;
 };
 
 type Incoming = Pick<Request, 'method' | 'originalUrl' | 'rawHeaders'>;
 
-/** What the service gets: the bytes as they came, and the caller, signed for this service only. */
+/** The request to the service: the client's URL, headers and body, and a caller token that is valid for this service only. */
 export function outgoingRequest(signer: CallerSigner, request: Incoming, admitted: Admitted): OutgoingRequest {
   const { route, caller, body, requestId, operationId } = admitted;
   const { service } = route;
-  if (service === 'gateway') throw new Error(`no service serves ${route.name}`);
+  if (service === 'gateway') throw new Error(`route ${route.name} is served by the gateway and cannot be forwarded`);
   const verified = operationId === undefined ? { caller } : { caller, operationId };
   const headers = requestHeaders(request.rawHeaders);
   headers.push('x-request-id', requestId, callerHeader, signer.sign(verified, service));

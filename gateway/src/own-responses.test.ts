@@ -20,7 +20,7 @@ beforeAll(async () => void (parts = await setUp({ rateLimitMax: 1_000, orderAmou
 afterAll(() => parts.stop());
 
 describe('GET /config', () => {
-  it('200 tells everybody how the platform is set up', async () => {
+  it('200 with the configuration, without a credential', async () => {
     const { data } = (await (await parts.get('/api/v1/config')).json()) as { data: Record<string, unknown> };
     expect(data).toMatchObject({
       currencies: ['USD', 'USDC', 'XLM'],
@@ -35,7 +35,7 @@ describe('GET /config', () => {
 });
 
 describe('GET /health/detailed', () => {
-  it('200 tells of every part', async () => {
+  it('200 with the health of every dependency', async () => {
     const response = await parts.get('/api/v1/health/detailed');
     const up = { status: 'up', latencyMs: expect.any(Number) };
     expect(response.status).toBe(200);
@@ -46,7 +46,7 @@ describe('GET /health/detailed', () => {
     });
   });
 
-  it('503 with the same body when parts of our own are down, and says no more than that', async () => {
+  it('503 with the same body when a dependency of our own is down, without the cause', async () => {
     const stores = { ...memoryStores(), ping: () => Promise.reject(new Error('password of the database')) };
     const broken = await setUp({ broker: { ...aBroker(), isHealthy: () => false } }, stores);
     const response = await broken.get('/api/v1/health/detailed');
@@ -61,7 +61,7 @@ describe('GET /health/detailed', () => {
     await broken.stop();
   });
 
-  it('503 within 15 s when a service is no longer ready, 200 when it is again', async () => {
+  it('503 within 15 s of a service not being ready, 200 when it is ready again', async () => {
     const { service, get } = parts;
     const statusNow = async () => (await get('/api/v1/health/detailed')).status;
     service.state.isReady = false;
@@ -93,22 +93,22 @@ describe('providers', () => {
     return { adapter, dataOf, stop };
   };
 
-  it('are none where nobody talks to any', async () => {
+  it('are none without escrow-adapter', async () => {
     const { data } = (await (await parts.get('/api/v1/config')).json()) as { data: Record<string, unknown> };
     expect(data['providers']).toEqual({ payment: 'none', escrow: 'none', ledgerNetwork: 'none' });
   });
 
-  it('are what the service that talks to them says', async () => {
+  it('are those that escrow-adapter reports', async () => {
     const { adapter, dataOf, stop } = await withAdapter(states);
     expect((await dataOf('/config')).data['providers']).toEqual({ payment: 'none', escrow: 'sandbox', ledgerNetwork: 'live' });
     const { status, data } = await dataOf('/health/detailed');
     expect([status, data['status']]).toEqual([200, 'ok']);
     expect(data['dependencies']).toMatchObject({ escrowProvider: upWith(1.5), ledgerNetwork: upWith(2.5) });
-    expect(adapter.heard[0]).toMatchObject({ method: 'GET', url: '/api/v1/internal/providers' });
+    expect(adapter.received[0]).toMatchObject({ method: 'GET', url: '/api/v1/internal/providers' });
     await stop();
   });
 
-  it('200 degraded when one of them is down', async () => {
+  it('200 with status degraded when one of them is down', async () => {
     const down = { kind: 'live', health: { status: 'down', latencyMs: 3, error: 'it is not ready' } };
     const { dataOf, stop } = await withAdapter({ ...states, ledgerNetwork: down });
     const { status, data } = await dataOf('/health/detailed');
@@ -117,7 +117,7 @@ describe('providers', () => {
     await stop();
   });
 
-  it('count as down while nobody can say how they are', async () => {
+  it('count as down while escrow-adapter gives no valid response', async () => {
     const { dataOf, stop } = await withAdapter('nonsense');
     const { status, data } = await dataOf('/health/detailed');
     expect([status, data['status']]).toEqual([200, 'degraded']);
@@ -126,7 +126,7 @@ describe('providers', () => {
   });
 });
 
-describe('the reference', () => {
+describe('the API reference', () => {
   it.each(['/openapi.json', '/api/v1/openapi.json'])('200 at %s has every declared route', async (path) => {
     const document = (await (await parts.get(path)).json()) as {
       openapi: string;
@@ -147,7 +147,7 @@ describe('the reference', () => {
     for (const { type, visibility } of allMessages) expect([type, shown.includes(type)]).toEqual([type, visibility === 'public']);
   });
 
-  it('200 at /docs loads nothing but scripts of this gateway', async () => {
+  it('200 at /docs loads only scripts of this gateway', async () => {
     const page = await parts.get('/docs');
     const html = await page.text();
     const files = [...html.matchAll(/src="([^"]+)"/g)].map(([, file]) => file ?? '');
@@ -176,7 +176,7 @@ describe('the reference', () => {
     },
   );
 
-  it('200 at /openapi.json has the demo users as its examples where there are some', async () => {
+  it('200 at /openapi.json uses the demo users in its examples if they are set', async () => {
     const demo = await setUp({ demoUsers: { buyerId: 'usr_demoBuyer', sellerId: 'usr_demoSeller' } });
     const text = await (await demo.get('/openapi.json')).text();
     await demo.stop();
@@ -194,13 +194,13 @@ describe('browsers of other origins', () => {
   const preflight = { method: 'OPTIONS', headers: { origin: 'https://shop.example', 'access-control-request-method': 'GET' } };
   const path = '/api/v1/users/usr_1/balance';
 
-  it('get no permission where none is configured', async () => {
+  it('405 and no CORS headers without CORS_ORIGINS', async () => {
     const response = await parts.get(path, preflight);
     expect(response.status).toBe(405);
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('get it for the very origins that are', async () => {
+  it('204 with CORS headers for exactly the origins in CORS_ORIGINS', async () => {
     const open = await setUp({ corsOrigins: 'https://shop.example, https://other.example' });
     const allowed = await open.get(path, preflight);
     expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://shop.example']);

@@ -19,17 +19,17 @@ import type { AdmissionSettings } from './config.js';
 import type { ProviderStatus } from './provider-status.js';
 import type { RateLimitSettings } from './rate-limit.js';
 
-/** What the gateway responds with itself, by declared route. */
+/** The responses of routes that the gateway serves itself, by declaration. */
 export type OwnResponses = ReadonlyMap<RouteDeclaration, (requestId: string) => PreparedResponse>;
 
-/** What the responses are made of, as it is known at the moment. */
-type OwnParts = {
+/** Current results of the background probes. */
+type HealthSources = {
   readonly probes: Pick<HealthProbes, 'results'>;
   readonly providers: Pick<ProviderStatus, 'kinds' | 'health'>;
 };
 
 type Options = RateLimitSettings &
-  OwnParts &
+  HealthSources &
   Pick<AdmissionSettings, 'orderAmountMin' | 'orderAmountMax'> & { readonly version: string; readonly clock: Clock };
 
 export function createOwnResponses(options: Options): OwnResponses {
@@ -41,7 +41,7 @@ export function createOwnResponses(options: Options): OwnResponses {
   };
   return new Map<RouteDeclaration, (requestId: string) => PreparedResponse>([
     [getPlatformConfig, (requestId) => respond(requestId, () => ({ ...config, providers: providersOf(options) }))],
-    // Always cheap: it asks nobody. The gateway listens only once everything behind it is ready.
+    // Makes no call, so that it is always cheap.
     [getHealth, (requestId) => respond(requestId, (timestamp) => ({ status: 'ok', version, timestamp }))],
     [getDetailedHealth, (requestId) => detailedHealth(options, requestId)],
   ]);
@@ -49,12 +49,12 @@ export function createOwnResponses(options: Options): OwnResponses {
 
 const healthPaths = new Set([getHealth, getDetailedHealth].map(({ path }) => `${apiPrefix}${path}`));
 
-/** Health is served to everybody at any time: such a request is neither counted nor are its credentials looked up. */
+/** Health requests are not rate limited, and their credentials are not looked up. */
 export function isHealthRequest({ path }: Pick<Request, 'path'>): boolean {
   return healthPaths.has(path);
 }
 
-/** Payments have no provider yet: there is no service for them. */
+/** `payment` is `none` as long as there is no payments service. */
 function providersOf({ providers }: Options): PlatformConfigView['providers'] {
   const { escrowProvider = 'none', ledgerNetwork = 'none' } = providers.kinds();
   return { payment: 'none', escrow: escrowProvider, ledgerNetwork };
@@ -65,7 +65,7 @@ function configView(options: Options): Omit<PlatformConfigView, 'providers'> {
   return {
     currencies: [...currencies],
     baseCurrency: 'USD',
-    // Nothing enforces those of top-ups and withdrawals yet, so they are no settings either.
+    // The limits of top-ups and withdrawals are constants: no service enforces them yet.
     limits: { ...amountLimits, order: { min: formatted(orderAmountMin), max: formatted(orderAmountMax) } },
     platformFeePercent: platformFeePercentDefault,
     rateLimit: { limit: rateLimitMax, windowSeconds: rateLimitWindowSeconds },
@@ -81,28 +81,28 @@ function configView(options: Options): Omit<PlatformConfigView, 'providers'> {
   };
 }
 
-/** With its two places, however the setting was written. */
+/** With two decimal places, whatever the setting has. */
 function formatted(amount: string): string {
   return formatMoney(parseMoney(amount, 'USD'));
 }
 
-/** Without a provider we still answer, take orders and keep what was asked for. */
+/** A provider that is down degrades the platform without taking it down: requests are still accepted and stored. */
 function detailedHealth({ version, clock, probes, providers }: Options, requestId: string): PreparedResponse {
-  const [own, outside] = [probes.results(), providers.health()];
-  const status = statusOf(own, outside);
+  const [own, external] = [probes.results(), providers.health()];
+  const status = statusOf(own, external);
   const timestamp = clock.now();
-  const view: DetailedHealthView = { status, version, timestamp, dependencies: { ...own, ...outside } };
+  const view: DetailedHealthView = { status, version, timestamp, dependencies: { ...own, ...external } };
   return envelope(status === 'down' ? 503 : 200, view, { requestId, timestamp });
 }
 
-type Found = Readonly<Record<string, DependencyHealthView>>;
+type Dependencies = Readonly<Record<string, DependencyHealthView>>;
 
-function statusOf(own: Found, outside: Found): DetailedHealthView['status'] {
+function statusOf(own: Dependencies, external: Dependencies): DetailedHealthView['status'] {
   if (isAnyDown(own)) return 'down';
-  return isAnyDown(outside) ? 'degraded' : 'ok';
+  return isAnyDown(external) ? 'degraded' : 'ok';
 }
 
-function isAnyDown(dependencies: Found): boolean {
+function isAnyDown(dependencies: Dependencies): boolean {
   return Object.values(dependencies).some(({ status }) => status === 'down');
 }
 

@@ -5,7 +5,7 @@ import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { createServiceClient } from '@holdfast/http/service-client';
 import type { Job } from '@holdfast/service-host';
 
-/** What is known of those outside of us, by name. */
+/** Kind and health of the escrow provider and the ledger network, as last reported by escrow-adapter. */
 export type ProviderStatus = {
   readonly kinds: () => Partial<Record<keyof ProviderStates, ProviderStates[keyof ProviderStates]['kind']>>;
   readonly health: () => Readonly<Record<string, DependencyHealthView>>;
@@ -19,7 +19,7 @@ type Options = { readonly baseUrl: string | undefined; readonly signer: CallerSi
 const everyMs = 5_000;
 const unknownHealth: DependencyHealthView = { status: 'down', latencyMs: 0, error: 'its status is unknown right now' };
 
-/** Asks the service that talks to them, in the background. Where there is no such service there are no providers. */
+/** Polls escrow-adapter in the background. Without its URL there are no providers. */
 export function createProviderStatus({ baseUrl, signer }: Options): ProviderStatus {
   if (baseUrl === undefined) return noProviders;
   const client = createServiceClient({ from: 'gateway', to: 'escrow-adapter', baseUrl, signer });
@@ -45,12 +45,12 @@ export function createProviderStatus({ baseUrl, signer }: Options): ProviderStat
   };
 }
 
-const nothing = (): Promise<void> => Promise.resolve();
+const doNothing = (): Promise<void> => Promise.resolve();
 
 const noProviders: ProviderStatus = {
   kinds: () => ({}),
   health: () => ({}),
-  refresh: nothing,
-  job: { name: 'refresh-provider-status', everyMs, run: nothing },
-  close: nothing,
+  refresh: doNothing,
+  job: { name: 'refresh-provider-status', everyMs, run: doNothing },
+  close: doNothing,
 };

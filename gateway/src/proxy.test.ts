@@ -98,7 +98,7 @@ describe('connection pools', () => {
 });
 
 describe('a forwarded response', () => {
-  it('carries the headers of both, and leaves the connection of the client open', async () => {
+  it('has the headers of gateway and service, and leaves the connection of the client open', async () => {
     served = await setUp();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ports = new Set<number | undefined>();
@@ -112,7 +112,7 @@ describe('a forwarded response', () => {
     agent.destroy();
   });
 
-  it('arrives whole, however slowly the client reads', async () => {
+  it('arrives completely, however slowly the client reads', async () => {
     served = await setUp();
     const large = Buffer.alloc(30_000_000, 'x');
     served.service.state.behave = (_request, response) => response.writeHead(200).end(large);
@@ -124,20 +124,20 @@ describe('a forwarded response', () => {
     expect(bytes).toBe(large.length);
   });
 
-  it('is given up with its request when the client leaves', async () => {
+  it('is aborted with its request when the client disconnects', async () => {
     served = await setUp();
     let closed = 0;
     const { failures, service, url } = served;
     service.state.behave = (incoming) => void incoming.socket.once('close', () => (closed += 1));
     const leaving = request(url).on('error', () => undefined);
     leaving.end();
-    await eventually(() => expect(service.heard).toHaveLength(1));
+    await eventually(() => expect(service.received).toHaveLength(1));
     leaving.destroy();
     await eventually(() => expect(closed).toBe(1));
     await eventually(() => expect(failures).toEqual([expect.any(ClientDisconnectedError)]));
   });
 
-  it('is cut when its service breaks off in the middle', async () => {
+  it('closes the connection of the client when the service dies during its response', async () => {
     served = await setUp();
     served.service.state.behave = (_request, response) => void response.writeHead(200).write('{', () => response.destroy());
     const [response] = (await once(request(served.url).end(), 'response')) as [IncomingMessage];

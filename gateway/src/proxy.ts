@@ -10,12 +10,12 @@ import { createRequestSlots, type RequestSlots, type SlotLimits } from './reques
 import type { StoredResponse } from './sealed-response.js';
 
 /**
- * Each service has three connection pools, so that no kind of request holds up another: `standard` for what the service
- * responds to on its own, `waiting` for what may wait for a saga or a provider, `streams` for event streams.
+ * Each service has three connection pools, so that slow requests never block fast ones: `waiting` for requests that may wait for
+ * a saga or a provider, `streams` for event streams, `standard` for all others.
  */
 export type PoolName = 'standard' | 'waiting' | 'streams';
 
-/** The pool that the requests of a route take. */
+/** The pool for the requests of a route. */
 export function poolOf({ success, waitsFor }: Pick<RouteDeclaration, 'success' | 'waitsFor'>): PoolName {
   if (success.form === 'event-stream') return 'streams';
   return waitsFor === undefined ? 'standard' : 'waiting';
@@ -23,32 +23,32 @@ export function poolOf({ success, waitsFor }: Pick<RouteDeclaration, 'success' |
 
 export type ProxyOptions = {
   readonly serviceUrls: ServiceUrls;
-  /** How long a service may take until its response begins, and between two pieces of it. */
+  /** Maximum time until the response of a service begins, and between two chunks of it. */
   readonly timeoutMs: number;
   readonly limits?: ProxyLimits;
 };
 
-/** For each service. Streams have no limit here: how many there are is limited where they are let in. */
+/** Limits per service. `limitStreams` limits the streams. */
 export type ProxyLimits = Readonly<Record<Exclude<PoolName, 'streams'>, SlotLimits>>;
 
 export type OutgoingRequest = {
   readonly service: ServiceName;
   readonly pool: PoolName;
   readonly method: string;
-  /** With its query. */
+  /** Path and query. */
   readonly url: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: string[];
   readonly body: Buffer;
 };
 
 export type Proxy = {
   /**
-   * The status that was passed through; headers that the response has already are kept beside those of the service. Throws while
-   * nothing has been sent yet; afterwards the connection is cut.
+   * Streams the response of the service to the client and returns its status. Headers that are already set on `response` are
+   * sent, too. Throws if the request fails before the headers were sent; later failures destroy the client's connection.
    */
   readonly forward: (outgoing: OutgoingRequest, response: ServerResponse) => Promise<number>;
-  /** The response in one piece, also when the client has left meanwhile. */
+  /** Reads the whole response, even if the client disconnects. */
   readonly fetch: (outgoing: OutgoingRequest) => Promise<StoredResponse>;
   /** Requests in flight finish first. */
   readonly close: () => Promise<void>;
@@ -59,9 +59,9 @@ const defaultLimits: ProxyLimits = {
   waiting: { runningMax: 512, queueMax: 1_000, queueTimeoutMs: 5_000 },
 };
 const connectTimeoutMs = 2_000;
-/** Shorter than services keep an idle connection, so that none is used that is about to be closed. */
+/** Shorter than the services' own keep-alive timeout, so that no request uses a connection that is about to be closed. */
 const keepAliveMs = 60_000;
-/** How long a stream may be silent: as long as three of its pings take. */
+/** Three ping intervals of an event stream. */
 const streamIdleMsMax = 90_000;
 
 type Target = {
@@ -69,7 +69,7 @@ type Target = {
   readonly slots: Readonly<Record<keyof ProxyLimits, RequestSlots>>;
 };
 
-/** Passes requests on to the services and their responses back, reading neither. */
+/** Forwards requests to the services without parsing bodies. */
 export function createProxy({ serviceUrls, timeoutMs, limits = defaultLimits }: ProxyOptions): Proxy {
   const targets = new Map(Object.entries(serviceUrls).map(([name, url]) => [name, createTarget(url, timeoutMs, limits)]));
   const inPool = async <T>({ service, pool }: OutgoingRequest, work: (connections: Pool) => Promise<T>): Promise<T> => {
@@ -106,7 +106,7 @@ function createTarget(url: string, timeoutMs: number, { standard, waiting }: Pro
   };
 }
 
-/** The response goes to the client chunk by chunk, as fast as the client reads. */
+/** Streams with backpressure: the service is paused while the client reads slowly. */
 function passThrough(connections: Pool, outgoing: OutgoingRequest, response: ServerResponse): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;
@@ -119,7 +119,7 @@ function passThrough(connections: Pool, outgoing: OutgoingRequest, response: Ser
         if (response.destroyed) abort();
       },
       onResponseStart: (_, statusCode, headers) => {
-        if (statusCode < 200) return; // announces that the response will follow
+        if (statusCode < 200) return; // An informational response; the final one follows.
         status = statusCode;
         startResponse(response, statusCode, headers);
       },
@@ -135,7 +135,7 @@ function passThrough(connections: Pool, outgoing: OutgoingRequest, response: Ser
       },
       onResponseError: (_, error) => {
         response.off('close', abort);
-        if (!response.headersSent) reject(error instanceof ClientDisconnectedError ? error : translated(error));
+        if (!response.headersSent) reject(error instanceof ClientDisconnectedError ? error : toAppError(error));
         else response.destroy();
         resolve(status);
       },
@@ -148,11 +148,11 @@ function startResponse(response: ServerResponse, status: number, headers: Incomi
   setResponseHeaders(response, headers);
   if (length !== undefined) response.setHeader('Content-Length', length);
   response.writeHead(status);
-  // A stream begins with its headers, however long its first piece may take.
+  // The client of a stream gets the headers before the first event.
   if (length === undefined) response.flushHeaders();
 }
 
-/** Far more than the record that a route with an Idempotency-Key responds with. */
+/** Limits the memory of a request. Routes with an Idempotency-Key respond with a single record, which is far smaller. */
 const responseBytesMax = 1024 * 1024;
 
 async function collect(connections: Pool, outgoing: OutgoingRequest): Promise<StoredResponse> {
@@ -168,7 +168,7 @@ async function collect(connections: Pool, outgoing: OutgoingRequest): Promise<St
     }
     return { status: statusCode, headers: responseHeaders(headers), body: Buffer.concat(chunks) };
   } catch (error) {
-    throw translated(error);
+    throw toAppError(error);
   }
 }
 
@@ -176,7 +176,7 @@ function requestOf({ method, url, headers, body }: OutgoingRequest): Dispatcher.
   return { method, path: url, headers, body: body.length === 0 ? null : body };
 }
 
-function translated(error: unknown): AppError {
+function toAppError(error: unknown): AppError {
   const isTimedOut = error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
   return new AppError(isTimedOut ? 'PROVIDER_TIMEOUT' : 'SERVICE_UNAVAILABLE', {}, { cause: error });
 }

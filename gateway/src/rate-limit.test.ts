@@ -14,15 +14,15 @@ async function setUp(overrides: Parameters<typeof aGateway>[0] = {}) {
   identity.known.set('a.token.of1', aVerified('1', ['read'], { type: 'token' }));
   const send = async (credential: string, path = balancePath, headers: Record<string, string> = {}) => {
     const authorization = credential === '' ? '' : `Bearer ${credential}`;
-    const response = await gateway.ask(path, { headers: { authorization, ...headers } });
+    const response = await gateway.send(path, { headers: { authorization, ...headers } });
     const limitHeaders = ['limit', 'remaining', 'reset'].map((name) => response.headers.get(`x-ratelimit-${name}`));
-    return { ...response, told: limitHeaders };
+    return { ...response, limitHeaders };
   };
   const stop = async () => {
     await gateway.stop();
     await Promise.all([identity.stop(), service.stop()]);
   };
-  return { identity, service, clock, gateway, ask: send, stop };
+  return { identity, service, clock, gateway, send, stop };
 }
 
 let parts: Awaited<ReturnType<typeof setUp>>;
@@ -30,18 +30,18 @@ beforeEach(async () => void (parts = await setUp()));
 afterEach(() => parts.stop());
 
 describe('the rate limit', () => {
-  it('counts a caller down in a window that begins with its first request', async () => {
-    const { ask: send, clock } = parts;
+  it('counts the requests of a caller in a window that starts with the first one', async () => {
+    const { send, clock } = parts;
     const reset = String((clock.epochMs() + 60_000) / 1_000);
-    expect((await send(aKeyText('1'))).told).toEqual(['3', '2', reset]);
+    expect((await send(aKeyText('1'))).limitHeaders).toEqual(['3', '2', reset]);
     clock.advance(30_000);
-    expect((await send(aKeyText('1'))).told).toEqual(['3', '1', reset]);
-    expect((await send(aKeyText('1'))).told).toEqual(['3', '0', reset]);
-    const { status, body, headers, told: limitHeaders } = await send(aKeyText('1'));
-    expect({ status, code: body.error.code, told: limitHeaders, retryAfter: headers.get('retry-after') }).toEqual({
+    expect((await send(aKeyText('1'))).limitHeaders).toEqual(['3', '1', reset]);
+    expect((await send(aKeyText('1'))).limitHeaders).toEqual(['3', '0', reset]);
+    const { status, body, headers, limitHeaders } = await send(aKeyText('1'));
+    expect({ status, code: body.error.code, limitHeaders, retryAfter: headers.get('retry-after') }).toEqual({
       status: 429,
       code: 'RATE_LIMITED',
-      told: ['3', '0', reset],
+      limitHeaders: ['3', '0', reset],
       retryAfter: '30',
     });
     expect(body.error.details).toMatchObject({ limit: 3, windowSeconds: 60, retryAfter: 30 });
@@ -49,87 +49,88 @@ describe('the rate limit', () => {
     expect((await send(aKeyText('1'))).status).toBe(200);
   });
 
-  it('counts tokens for their key, and each key for itself', async () => {
-    const { ask: send } = parts;
+  it('counts tokens with their key, and each key separately', async () => {
+    const { send } = parts;
     await send(aKeyText('1'));
     await send('a.token.of1');
-    expect((await send(aKeyText('1'))).told[1]).toBe('0');
+    expect((await send(aKeyText('1'))).limitHeaders[1]).toBe('0');
     expect((await send('a.token.of1')).status).toBe(429);
-    expect((await send(aKeyText('2'))).told[1]).toBe('2');
+    expect((await send(aKeyText('2'))).limitHeaders[1]).toBe('2');
   });
 
-  it('counts whoever has no verified credential by address, and shuts out nobody who has one', async () => {
-    const { ask: send } = parts;
+  it('counts unverified requests per address, and never refuses a verified one because of its address', async () => {
+    const { send } = parts;
     const codes = [];
-    for (const credential of ['', 'garbage', aKeyText('nobody'), '', aKeyText('nobody')])
+    for (const credential of ['', 'garbage', aKeyText('unknown'), '', aKeyText('unknown')])
       codes.push((await send(credential)).status);
     expect(codes).toEqual([401, 401, 401, 429, 429]);
     expect((await send(aKeyText('1'))).status).toBe(200);
     expect((await send(masterKey)).status).toBe(200);
   });
 
-  it('429 before identity is asked, once an address has guessed too often', async () => {
-    const { ask: send, identity } = parts;
+  it('429 without a lookup once an address has sent too many unknown credentials', async () => {
+    const { send, identity } = parts;
     await send(aKeyText('1'));
     for (let guess = 0; guess < 6; guess += 1) await send(aKeyText(`guess${guess}`));
-    expect(identity.heard).toHaveLength(1 + limit);
+    expect(identity.received).toHaveLength(1 + limit);
     const { status, headers } = await send(aKeyText('another'));
     expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 429, retryAfter: '60' });
     expect((await send(aKeyText('1'))).status).toBe(200);
   });
 
   it('429 before the body has arrived', async () => {
-    const { gateway, ask: send } = parts;
+    const { gateway, send } = parts;
     for (let round = 0; round < limit; round += 1) await send('');
     const head = 'POST /api/v1/users/usr_1/credit HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n';
     expect(await sendRaw(gateway.port, head)).toMatch(/^HTTP\/1\.1 429 [^]*RATE_LIMITED/);
   });
 
-  it('counts a verified credential for its key on every path', async () => {
-    const { ask: send } = parts;
+  it('counts a verified credential per key on every path', async () => {
+    const { send } = parts;
     for (const path of [balancePath, '/api/v1/nothing', '/api/v1/config']) await send(aKeyText('1'), path);
     expect((await send(aKeyText('1'), '/docs')).status).toBe(429);
-    expect((await send('')).told[1]).toBe('2');
+    expect((await send('')).limitHeaders[1]).toBe('2');
   });
 
-  it('is told on every answer, refusals and unknown addresses too', async () => {
-    const { ask: send } = parts;
+  it('sets its headers on every response, including errors', async () => {
+    const { send } = parts;
     for (const path of ['/api/v1/nothing', '/api/v1/config', '/api/v1/openapi.json'])
-      expect((await send('', path)).told[0]).toBe('3');
+      expect((await send('', path)).limitHeaders[0]).toBe('3');
     expect((await send('', '/openapi.json')).status).toBe(429);
   });
 
-  it('does not count health, which carries the headers all the same', async () => {
-    const { ask: send } = parts;
+  it('does not count health requests, whose responses have the headers, too', async () => {
+    const { send } = parts;
     await send('');
-    for (let round = 0; round < 5; round += 1) expect((await send('', '/api/v1/health')).told.slice(0, 2)).toEqual(['3', '2']);
-    expect((await send('', '/api/v1/health/detailed')).told[1]).toBe('2');
+    for (let round = 0; round < 5; round += 1)
+      expect((await send('', '/api/v1/health')).limitHeaders.slice(0, 2)).toEqual(['3', '2']);
+    expect((await send('', '/api/v1/health/detailed')).limitHeaders[1]).toBe('2');
   });
 
-  it('does not look up the credential of a request for health', async () => {
-    const { ask: send, identity } = parts;
+  it('does not look up the credential of a health request', async () => {
+    const { send, identity } = parts;
     expect((await send(aKeyText('1'), '/api/v1/health')).status).toBe(200);
-    expect(identity.heard).toHaveLength(0);
+    expect(identity.received).toHaveLength(0);
   });
 });
 
 describe('the rate limit, by settings', () => {
-  it('is off and silent with 0', async () => {
+  it('is off with 0, without headers', async () => {
     const off = await setUp({ rateLimitMax: 0 });
-    const { status, told: limitHeaders } = await off.ask(aKeyText('1'));
-    expect({ status, told: limitHeaders }).toEqual({ status: 200, told: [null, null, null] });
+    const { status, limitHeaders } = await off.send(aKeyText('1'));
+    expect({ status, limitHeaders }).toEqual({ status: 200, limitHeaders: [null, null, null] });
     await off.stop();
   });
 
-  it('believes X-Forwarded-For only of the proxies that it was told of', async () => {
+  it('uses X-Forwarded-For only as far as TRUSTED_PROXY_HOPS allows', async () => {
     const trusting = await setUp({ trustedProxyHops: 1 });
-    const from = (address: string) => trusting.ask('', balancePath, { 'x-forwarded-for': `9.9.9.9, ${address}` });
-    expect((await from('1.1.1.1')).told[1]).toBe('2');
-    expect((await from('2.2.2.2')).told[1]).toBe('2');
-    expect((await from('2001:db8:1:2::1')).told[1]).toBe('2');
-    expect((await from('2001:db8:1:2:ffff::')).told[1]).toBe('1');
-    expect((await parts.ask('', balancePath, { 'x-forwarded-for': '1.1.1.1' })).told[1]).toBe('2');
-    expect((await parts.ask('', balancePath, { 'x-forwarded-for': '3.3.3.3' })).told[1]).toBe('1');
+    const from = (address: string) => trusting.send('', balancePath, { 'x-forwarded-for': `9.9.9.9, ${address}` });
+    expect((await from('1.1.1.1')).limitHeaders[1]).toBe('2');
+    expect((await from('2.2.2.2')).limitHeaders[1]).toBe('2');
+    expect((await from('2001:db8:1:2::1')).limitHeaders[1]).toBe('2');
+    expect((await from('2001:db8:1:2:ffff::')).limitHeaders[1]).toBe('1');
+    expect((await parts.send('', balancePath, { 'x-forwarded-for': '1.1.1.1' })).limitHeaders[1]).toBe('2');
+    expect((await parts.send('', balancePath, { 'x-forwarded-for': '3.3.3.3' })).limitHeaders[1]).toBe('1');
     await trusting.stop();
   });
 });

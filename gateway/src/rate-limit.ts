@@ -2,7 +2,7 @@ import type { Clock } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { WindowCount } from './memory-windows.js';
 
-/** Where requests are counted: in this process, or in the database for all replicas together. */
+/** Counts requests, in this process or in the database for all replicas. */
 export type RateWindows = {
   readonly increment: (key: string) => Promise<WindowCount>;
   readonly get: (key: string) => WindowCount;
@@ -12,15 +12,15 @@ export type RateLimit = {
   /** Counts one request. */
   readonly count: (key: string) => Promise<WindowCount | undefined>;
   readonly get: (key: string) => WindowCount | undefined;
-  readonly isExceeded: (taken: WindowCount | undefined) => boolean;
-  /** For a request that was one too many. */
-  readonly refusalOf: (taken: WindowCount | undefined) => AppError;
-  /** For every response. */
-  readonly headersOf: (taken: WindowCount | undefined) => Readonly<Record<string, string>>;
+  readonly isExceeded: (window: WindowCount | undefined) => boolean;
+  /** RATE_LIMITED with its details. */
+  readonly errorOf: (window: WindowCount | undefined) => AppError;
+  /** The X-RateLimit headers of every response, and Retry-After if the limit is exceeded. */
+  readonly headersOf: (window: WindowCount | undefined) => Readonly<Record<string, string>>;
 };
 
 export type RateLimitSettings = {
-  /** 0 switches it off. */
+  /** 0 switches the limit off. */
   readonly rateLimitMax: number;
   readonly rateLimitWindowSeconds: number;
 };
@@ -31,7 +31,7 @@ const off: RateLimit = {
   count: () => Promise.resolve(undefined),
   get: () => undefined,
   isExceeded: () => false,
-  refusalOf: () => new AppError('RATE_LIMITED'),
+  errorOf: () => new AppError('RATE_LIMITED'),
   headersOf: () => ({}),
 };
 
@@ -46,18 +46,18 @@ export function createRateLimit({
   return {
     count: windows.increment,
     get: windows.get,
-    isExceeded: (taken) => taken !== undefined && taken.used > limit,
-    refusalOf: (taken) => {
-      const retryAfter = retryAfterOf(taken?.endsAtMs ?? 0);
+    isExceeded: (window) => window !== undefined && window.used > limit,
+    errorOf: (window) => {
+      const retryAfter = retryAfterOf(window?.endsAtMs ?? 0);
       return new AppError('RATE_LIMITED', { limit, windowSeconds, retryAfter });
     },
-    headersOf: (taken) => {
-      if (taken === undefined) return {};
+    headersOf: (window) => {
+      if (window === undefined) return {};
       return {
         'X-RateLimit-Limit': String(limit),
-        'X-RateLimit-Remaining': String(Math.max(0, limit - taken.used)),
-        'X-RateLimit-Reset': String(Math.ceil(taken.endsAtMs / 1_000)),
-        ...(taken.used > limit ? { 'Retry-After': String(retryAfterOf(taken.endsAtMs)) } : {}),
+        'X-RateLimit-Remaining': String(Math.max(0, limit - window.used)),
+        'X-RateLimit-Reset': String(Math.ceil(window.endsAtMs / 1_000)),
+        ...(window.used > limit ? { 'Retry-After': String(retryAfterOf(window.endsAtMs)) } : {}),
       };
     },
   };

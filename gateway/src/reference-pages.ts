@@ -10,7 +10,7 @@ import { exampleUsers, openApiDocument } from '@holdfast/contracts/openapi';
 import { apiPrefix, createRouter, type Middleware } from '@holdfast/http/server';
 import { referenceContentSecurityPolicy } from './helmet-options.js';
 
-/** Our own files, served as they are. */
+/** Static files in `reference/`. */
 const files = [
   { path: '/docs', file: 'index.html' },
   { path: '/docs/', file: 'index.html' },
@@ -21,10 +21,10 @@ const ownFolder = fileURLToPath(new URL('../reference/', import.meta.url));
 /** Where the build puts Scalar's browser bundle, plain and compressed. */
 const builtFolder = fileURLToPath(new URL('../dist/reference/', import.meta.url));
 
-/** Users that exist in this installation, for the examples of the reference. */
+/** Users of this installation for the examples of the API reference. */
 export type DemoUsers = { readonly buyerId: string; readonly sellerId: string };
 
-/** A JSON document, compressed once. */
+/** A JSON document, compressed once at start. */
 export type ReferenceDocument = {
   readonly path: string;
   readonly text: string;

@@ -25,7 +25,7 @@ const shown = (reports: readonly (readonly Reported[])[]) =>
   reports.map((report) => report.map(({ address, count }) => [address, count]));
 
 describe('refused credentials', () => {
-  it('are reported as the whole count of their minute, and only where that has changed', async () => {
+  it('are reported as totals per minute, and only if the total has changed', async () => {
     const { refused, reports, clock } = counting();
     for (const address of ['a', 'b', 'a']) refused.record(address);
     await refused.report();
@@ -39,7 +39,7 @@ describe('refused credentials', () => {
     expect(new Set(reports.flat().map(({ minute }) => minute)).size).toBe(2);
   });
 
-  it('wait while identity is down, and are given up when their minute is closed', async () => {
+  it('are reported once identity is available again, and dropped when their minute is closed', async () => {
     const { refused, reports, clock, state, log } = counting();
     refused.record('a');
     state.isDown = true;
@@ -54,7 +54,7 @@ describe('refused credentials', () => {
     expect(log.lines.map(({ fact }) => fact)).toContain('refused credentials could not be reported');
   });
 
-  it('of a flood of addresses are bounded in number, and none is lost', async () => {
+  it('of too many addresses share one entry, and all are counted', async () => {
     const { refused, reports } = counting();
     for (let index = 0; index < 10_050; index += 1) refused.record(`address ${index}`);
     await refused.report();
@@ -64,7 +64,7 @@ describe('refused credentials', () => {
     expect(Math.max(...reports.map((report) => report.length))).toBe(1_000);
   });
 
-  it('are those that came and were not accepted: no request without any, and none that was let in', async () => {
+  it('count neither requests without a credential nor accepted ones', async () => {
     const identity = await anIdentity();
     const gateway = await aGateway({ serviceUrls: { identity: identity.url }, rateLimitMax: 3 });
     const send = (authorization: string) =>
@@ -72,10 +72,10 @@ describe('refused credentials', () => {
     await send('');
     for (const credential of ['garbage', aKeyText('1'), aKeyText('2'), aKeyText('3'), aKeyText('4')])
       await send(`Bearer ${credential}`);
-    await gateway.ask('/api/v1/orders');
+    await gateway.send('/api/v1/orders');
     await fetch(`${gateway.url}/api/v1/health`, { headers: { authorization: 'Bearer garbage' } });
     await gateway.stop();
-    const report = identity.heard.find(({ url }) => url === '/api/v1/internal/refused-credentials');
+    const report = identity.received.find(({ url }) => url === '/api/v1/internal/refused-credentials');
     expect((JSON.parse(report?.body ?? '{}') as { refusals: unknown }).refusals).toMatchObject([
       { address: '127.0.0.1', count: 5 },
     ]);

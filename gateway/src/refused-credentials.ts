@@ -5,9 +5,9 @@ import type { Job } from '@holdfast/service-host';
 import type { Identity } from './identity.js';
 
 export type RefusedCredentials = {
-  /** Counts a credential that was refused. */
+  /** Counts a refused credential. */
   readonly record: (address: string) => void;
-  /** Tells what was counted since the last time. */
+  /** Reports the counts that have changed since the last report. */
   readonly report: () => Promise<void>;
   readonly job: Job;
 };
@@ -20,17 +20,17 @@ type Options = {
 
 const reportEveryMs = 5_000;
 const minuteMs = 60_000;
-/** Later than this after its beginning a minute is closed in the trail, and what was not reported by then is lost. */
+/** The audit trail closes a minute this long after its start; counts that were not reported by then are lost. */
 const reportableMs = 105_000;
-/** Addresses counted one by one within a minute. The rest of a flood counts as one. */
+/** Addresses counted separately in a minute. Further addresses share one entry. */
 const addressesMax = 10_000;
 const otherAddresses = 'other addresses';
 
 type Counted = { count: number; reported: number };
 
 /**
- * For the audit trail: refused credentials by address and minute. Reports tell the whole count of a minute, so that one which
- * comes twice changes nothing; what a dying process had not reported is at most five seconds of it.
+ * Counts refused credentials by address and minute for the audit trail. A report has the total of a minute, so that reporting it
+ * twice is harmless. A process that dies loses at most five seconds of counts.
  */
 export function createRefusedCredentials({ identity, clock, log }: Options): RefusedCredentials {
   const gatewayId = randomUUID();
@@ -57,23 +57,23 @@ export function createRefusedCredentials({ identity, clock, log }: Options): Ref
 
   const report = async (): Promise<void> => {
     prune();
-    const waiting = [...minutes].flatMap(([minute, counts]) => unreported(minute, counts));
-    for (let from = 0; from < waiting.length; from += refusalsMax) {
-      const part = waiting.slice(from, from + refusalsMax);
+    const unreported = [...minutes].flatMap(([minute, counts]) => unreportedOf(minute, counts));
+    for (let from = 0; from < unreported.length; from += refusalsMax) {
+      const page = unreported.slice(from, from + refusalsMax);
       await identity.reportRefusals(
         gatewayId,
-        part.map(({ refusal }) => refusal),
+        page.map(({ refusal }) => refusal),
       );
-      for (const { counted, refusal } of part) counted.reported = refusal.count;
+      for (const { counted, refusal } of page) counted.reported = refusal.count;
     }
   };
 
   return { record, report, job: { name: 'report-refused-credentials', everyMs: reportEveryMs, run: report } };
 }
 
-type Waiting = { readonly counted: Counted; readonly refusal: Refusal };
+type Unreported = { readonly counted: Counted; readonly refusal: Refusal };
 
-function unreported(minute: number, counts: ReadonlyMap<string, Counted>): readonly Waiting[] {
+function unreportedOf(minute: number, counts: ReadonlyMap<string, Counted>): readonly Unreported[] {
   return [...counts]
     .filter(([, { count, reported }]) => count > reported)
     .map(([address, counted]) => ({ counted, refusal: { address, minute: toInstant(minute), count: counted.count } }));

@@ -1,7 +1,7 @@
 import { eventually } from '@holdfast/testing/eventually';
 import { createRequestSlots } from './request-slots.js';
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test calls `finish`. */
 function heldWork() {
   let finish: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (finish = resolve));
@@ -10,7 +10,7 @@ function heldWork() {
 }
 
 describe('request slots', () => {
-  it('run as many at once as there are slots, and the others in their order', async () => {
+  it('run up to `runningMax` at once, and the others in FIFO order', async () => {
     const slots = createRequestSlots({ runningMax: 2, queueMax: 2, queueTimeoutMs: 60_000 });
     const held = [heldWork(), heldWork(), heldWork(), heldWork()];
     const runs = held.map(({ work }) => slots.run(work));
@@ -35,7 +35,7 @@ describe('request slots', () => {
     await Promise.all(runs);
   });
 
-  it('503 SERVICE_UNAVAILABLE when no slot became free in time; the place in the queue is free again', async () => {
+  it('503 SERVICE_UNAVAILABLE when no slot became free in time, which frees the place in the queue', async () => {
     const slots = createRequestSlots({ runningMax: 1, queueMax: 1, queueTimeoutMs: 20 });
     const [running, late, next] = [heldWork(), heldWork(), heldWork()];
     const run = slots.run(running.work);
@@ -47,7 +47,7 @@ describe('request slots', () => {
     expect(late.work).not.toHaveBeenCalled();
   });
 
-  it('free a slot also when the work fails', async () => {
+  it('free the slot when the work fails', async () => {
     const slots = createRequestSlots({ runningMax: 1, queueMax: 0, queueTimeoutMs: 60_000 });
     await expect(slots.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await slots.run(() => Promise.resolve('served'))).toBe('served');

@@ -7,11 +7,11 @@ export type SlotLimits = {
 };
 
 export type RequestSlots = {
-  /** Runs the work as soon as fewer than `runningMax` run; SERVICE_UNAVAILABLE when the queue is full or took too long. */
+  /** Runs `work` once fewer than `runningMax` run. SERVICE_UNAVAILABLE if the queue is full or the wait times out. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
 };
 
-/** A limit on requests in flight, with a queue that is bounded in length and in time. First come, first served. */
+/** Limits the requests in flight. Further ones wait in a FIFO queue that is bounded in length and time. */
 export function createRequestSlots({ runningMax, queueMax, queueTimeoutMs }: SlotLimits): RequestSlots {
   let running = 0;
   const queue = new Set<() => void>();
@@ -35,7 +35,7 @@ export function createRequestSlots({ runningMax, queueMax, queueTimeoutMs }: Slo
     else throw unavailable(`${queueMax} requests wait for a connection already`);
   };
 
-  /** The slot goes to the first in the queue, if there is one. */
+  /** The slot passes to the first request in the queue, if any. */
   const release = (): void => {
     const [next] = queue;
     if (next === undefined) {

@@ -13,15 +13,15 @@ async function setUp(overrides: Parameters<typeof aGateway>[0]) {
   const gateway = await aGateway({ serviceUrls, clock, routes: allRoutes, ...overrides });
   for (const name of ['1', '2']) identity.known.set(aKeyText(name), aVerified(name, ['read', 'write']));
   const send = async (path: string, { key = '1', method = 'POST' } = {}) => {
-    const { status, headers, body } = await gateway.ask(path, { method, headers: { authorization: `Bearer ${aKeyText(key)}` } });
+    const { status, headers, body } = await gateway.send(path, { method, headers: { authorization: `Bearer ${aKeyText(key)}` } });
     const limitHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after'].map((name) => headers.get(name));
-    return { status, told: limitHeaders, error: body?.error };
+    return { status, limitHeaders, error: body?.error };
   };
   const stop = async () => {
     await gateway.stop();
     await Promise.all([identity.stop(), service.stop()]);
   };
-  return { gateway, service, clock, ask: send, stop };
+  return { gateway, service, clock, send, stop };
 }
 
 describe('RATE_LIMIT_ROUTES', () => {
@@ -35,7 +35,7 @@ describe('RATE_LIMIT_ROUTES', () => {
         { route: 'GET /orders/{id}', limit: 1, windowSeconds: 1 },
       ],
     ],
-  ])('%j is understood', (text, limits) => {
+  ])('%j is parsed', (text, limits) => {
     expect(parseRouteLimits(text)).toEqual(limits);
   });
 
@@ -54,10 +54,10 @@ describe('RATE_LIMIT_ROUTES', () => {
     'GET /health=1/1',
     'POST /topups=1/60, POST /topups=2/60',
     'POST /topups=10/60; POST /withdrawals=5/60',
-  ])('%j stops the start, in words', (text) => {
+  ])('%j is refused with the expected form', (text) => {
     const read = () => readConfig(admissionSettings, { RATE_LIMIT_ROUTES: text });
     expect(read).toThrow(ConfigError);
-    expect(read).toThrow(/RATE_LIMIT_ROUTES is ".*"; expected declared routes with the requests that so many seconds allow/);
+    expect(read).toThrow(/RATE_LIMIT_ROUTES is ".*"; expected declared routes with a number of requests and of seconds/);
   });
 });
 
@@ -67,44 +67,44 @@ describe('the limit of a single route', () => {
   beforeEach(async () => void (parts = await setUp({ rateLimitMax: 100, rateLimitRoutes })));
   afterEach(() => parts.stop());
 
-  it('429 RATE_LIMITED tells of that limit, and other routes go on', async () => {
-    const { ask: send, clock, service } = parts;
-    expect((await send('/api/v1/topups')).told).toEqual(['100', '99', null]);
+  it('429 RATE_LIMITED with the headers of that limit; other routes are not affected', async () => {
+    const { send, clock, service } = parts;
+    expect((await send('/api/v1/topups')).limitHeaders).toEqual(['100', '99', null]);
     clock.advance(10_000);
     expect((await send('/api/v1/topups')).status).toBe(200);
-    const { status, told: limitHeaders, error } = await send('/api/v1/topups');
-    expect({ status, told: limitHeaders, code: error.code }).toEqual({
+    const { status, limitHeaders, error } = await send('/api/v1/topups');
+    expect({ status, limitHeaders, code: error.code }).toEqual({
       status: 429,
-      told: ['2', '0', '20'],
+      limitHeaders: ['2', '0', '20'],
       code: 'RATE_LIMITED',
     });
     expect(error.details).toMatchObject({ limit: 2, windowSeconds: 30, retryAfter: 20 });
-    expect(service.heard).toHaveLength(2);
+    expect(service.received).toHaveLength(2);
     expect((await send('/api/v1/withdrawals')).status).toBe(200);
     expect((await send('/api/v1/topups', { method: 'GET' })).status).toBe(200);
     clock.advance(20_000);
     expect((await send('/api/v1/topups')).status).toBe(200);
   });
 
-  it('counts each caller for itself, whatever ids the path has', async () => {
-    const { ask: send } = parts;
+  it('counts per caller, whatever ids the path has', async () => {
+    const { send } = parts;
     for (const key of ['1', '1', '2', '2']) expect((await send('/api/v1/topups', { key })).status).toBe(200);
     expect((await send('/api/v1/topups', { key: '2' })).status).toBe(429);
     const callback = (name: string, key: string) => send(`/api/v1/topups/${name}/callback`, { key, method: 'GET' });
     expect([(await callback('topup_1', '1')).status, (await callback('topup_2', '2')).status]).toEqual([200, 429]);
   });
 
-  it('works without a limit of all requests, and is then told only where it refuses', async () => {
+  it('works without the general limit, with headers on refusals only', async () => {
     const alone = await setUp({ rateLimitMax: 0, rateLimitRoutes: 'POST /topups=1/60' });
-    expect((await alone.ask('/api/v1/topups')).told).toEqual([null, null, null]);
-    expect((await alone.ask('/api/v1/topups')).told).toEqual(['1', '0', '60']);
+    expect((await alone.send('/api/v1/topups')).limitHeaders).toEqual([null, null, null]);
+    expect((await alone.send('/api/v1/topups')).limitHeaders).toEqual(['1', '0', '60']);
     await alone.stop();
   });
 });
 
 describe('EVENT_STREAMS_MAX', () => {
-  it('429 RATE_LIMITED while a caller has that many open, and not a moment longer', async () => {
-    const { gateway, service, ask: send, stop } = await setUp({ eventStreamsMax: 1 });
+  it('429 RATE_LIMITED while a caller has that many streams open', async () => {
+    const { gateway, service, send, stop } = await setUp({ eventStreamsMax: 1 });
     service.state.behave = (_request, response) =>
       void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': here\n\n');
     const streams = new AbortController();

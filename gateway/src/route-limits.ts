@@ -2,9 +2,9 @@ import type { Clock } from '@holdfast/kernel/context';
 import { allRoutes, type RouteDeclaration } from '@holdfast/contracts/http';
 import { createRateLimit, type RateLimit, type RateWindows } from './rate-limit.js';
 
-/** How often one caller may use one route. */
+/** How many requests one caller may send to one route in a window. */
 export type RouteLimit = {
-  /** As in `POST /topups`. */
+  /** Method and path, such as `POST /topups`. */
   readonly route: string;
   readonly limit: number;
   readonly windowSeconds: number;
@@ -16,15 +16,15 @@ const entryForm = /^([A-Z]+) +(\/\S*?) *= *(\d{1,7}) *\/ *(\d{1,5})$/;
 const limitMax = 1_000_000;
 const windowSecondsMax = 86_400;
 
-/** The limits in a text such as `POST /topups=10/60`, several separated by commas; undefined where it is no such text. */
+/** Parses RATE_LIMIT_ROUTES, such as `POST /topups=10/60, POST /withdrawals=5/60`; undefined if it is malformed. */
 export function parseRouteLimits(text: string): readonly RouteLimit[] | undefined {
   const entries = text
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
   const limits = entries.map(parseEntry).filter((limit) => limit !== undefined);
-  const isEachOnce = new Set(limits.map(({ route }) => route)).size === entries.length;
-  return isEachOnce ? limits : undefined;
+  const areAllValid = new Set(limits.map(({ route }) => route)).size === entries.length;
+  return areAllValid ? limits : undefined;
 }
 
 function parseEntry(entry: string): RouteLimit | undefined {
@@ -38,7 +38,7 @@ function parseEntry(entry: string): RouteLimit | undefined {
 
 type Options = { readonly windows: (windowMs: number) => RateWindows; readonly clock: Pick<Clock, 'epochMs'> };
 
-/** The limit of its own that a route has, if any. */
+/** Returns a function that finds the own limit of a route, if any. */
 export function createRouteLimits(
   limits: readonly RouteLimit[],
   { windows, clock }: Options,

@@ -6,7 +6,7 @@ import { testDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs, testServerUrl } from '@holdfast/testing/servers';
 
 const children: ChildProcess[] = [];
-/** A busy machine takes its time to start a process. */
+/** Starting a process can take long on a busy machine. */
 const processStartTimeoutMs = 60_000;
 
 afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
@@ -21,9 +21,9 @@ function start(env: Readonly<Record<string, string>>) {
   return { child, ended, output: () => output };
 }
 
-describe('the process of a lone gateway', () => {
+describe('the gateway process', () => {
   it(
-    'says that it is ready and where, serves, and exits with 0 on SIGTERM',
+    'logs its URL when it is ready, serves, and exits with 0 on SIGTERM',
     async () => {
       const database = await testDatabase();
       const { child, ended, output } = start({

@@ -17,7 +17,7 @@ type Runtime = { readonly log: Log; readonly metrics: Metrics; readonly clock: C
 
 const databaseWaitMs = 30_000;
 
-/** The main file of a gateway that runs alone. Says everything that is wrong with the settings at once, and exits with 1. */
+/** Runs the gateway as its own process. Faulty settings are reported in one list, and the process exits with 1. */
 export async function runGatewayProcess(): Promise<void> {
   const config = settingsOrExit(() => readConfig(settings, processEnvironment()));
   if (config === undefined) return;
@@ -30,8 +30,8 @@ export async function runGatewayProcess(): Promise<void> {
     await startOperations(config, runtime, () => isReady);
     const broker = await openBroker(config, runtime);
     const database = { adminUrl: config.databaseUrl, poolMax: config.databasePoolMax, databaseWaitMs };
-    const outside = { serviceUrls: serviceUrlsOf(config), version: packageVersion(), demoUsers: demoUsersOf(config) };
-    const gateway = await startGateway({ ...config, ...runtime, ...outside, ...database, broker });
+    const environment = { serviceUrls: serviceUrlsOf(config), version: packageVersion(), demoUsers: demoUsersOf(config) };
+    const gateway = await startGateway({ ...config, ...runtime, ...environment, ...database, broker });
     lifecycle.onStop('gateway', gateway.stop);
     isReady = true;
     log.info({ url: gateway.url }, 'ready');
@@ -50,11 +50,11 @@ function openBroker({ amqpUrl: url }: Settings, { log, clock, metrics, lifecycle
   });
 }
 
-/** What operators ask has a port of its own: the public one shows nothing of it. */
+/** Health and metrics have a port of their own, so that the public port does not expose them. */
 async function startOperations(config: Settings, runtime: Runtime, isReady: () => boolean): Promise<void> {
   const { operationsHost: host, operationsPort: port } = config;
   const { log, metrics, clock, lifecycle } = runtime;
-  const nobody = (): never => {
+  const refuseCaller = (): never => {
     throw new AppError('UNAUTHORIZED');
   };
   const operations = await startHttpServer({
@@ -64,13 +64,13 @@ async function startOperations(config: Settings, runtime: Runtime, isReady: () =
     metrics,
     clock,
     routes: [],
-    readiness: { start: () => (isReady() ? Promise.resolve() : Promise.reject(new Error('not yet'))) },
-    authenticateCaller: nobody,
+    readiness: { start: () => (isReady() ? Promise.resolve() : Promise.reject(new Error('the gateway is not ready yet'))) },
+    authenticateCaller: refuseCaller,
   });
   lifecycle.onStop('operations', operations.stop);
 }
 
-/** All packages carry the version of the whole product. */
+/** The version of the platform: all packages have the same one. */
 function packageVersion(): string {
   const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return z.object({ version: z.string() }).parse(JSON.parse(file)).version;

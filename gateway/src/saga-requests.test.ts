@@ -26,11 +26,11 @@ describe('GET /orders/{id} through the gateway', () => {
       if (request.method === 'POST') held.push(response);
       else respond(request, response);
     };
-    const waiting = Array.from({ length: sagaRequests }, () => gateway.ask(`${order}/reserve`, { method: 'POST' }));
+    const waiting = Array.from({ length: sagaRequests }, () => gateway.send(`${order}/reserve`, { method: 'POST' }));
     const outcomes = Promise.allSettled(waiting);
     await eventually(() => expect(held.length).toBe(sagaRequests));
 
-    expect((await gateway.ask(order)).status).toBe(200);
+    expect((await gateway.send(order)).status).toBe(200);
 
     expect(held.some(({ writableEnded }) => writableEnded)).toBe(false);
     for (const response of held) response.end('{}');

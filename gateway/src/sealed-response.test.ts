@@ -1,18 +1,22 @@
 import { createResponseSealer } from './sealed-response.js';
 
-const reply = { status: 201, headers: ['content-type', 'application/json'], body: Buffer.from('{"key":"hk_live_secret\\n"}\n') };
+const response = {
+  status: 201,
+  headers: ['content-type', 'application/json'],
+  body: Buffer.from('{"key":"hk_live_secret\\n"}\n'),
+};
 
-describe('a sealed reply', () => {
+describe('a sealed response', () => {
   const sealer = createResponseSealer('a secret');
 
-  it('opens to what it was, and shows nothing of it before', () => {
-    const sealed = sealer.seal(reply, 'key_1 a');
-    expect(sealer.open(sealed, 'key_1 a')).toEqual(reply);
+  it('opens to the original, and is not readable while sealed', () => {
+    const sealed = sealer.seal(response, 'key_1 a');
+    expect(sealer.open(sealed, 'key_1 a')).toEqual(response);
     expect(sealed.toString('latin1')).not.toContain('hk_live');
   });
 
-  it('opens neither in another place, nor altered, nor under another secret', () => {
-    const sealed = sealer.seal(reply, 'key_1 a');
+  it('does not open for another record, altered, or with another secret', () => {
+    const sealed = sealer.seal(response, 'key_1 a');
     const altered = Buffer.from(sealed);
     altered[altered.length - 1] = (altered.at(-1) ?? 0) ^ 1;
     expect(sealer.open(sealed, 'key_2 a')).toBeUndefined();

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { purposeKeys, sealing } from '@holdfast/kernel/secrets';
 
-/** An answer of a service, in one piece. */
+/** The whole response of a service. */
 export type StoredResponse = {
   readonly status: number;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body: Buffer;
 };
 
 export type ResponseSealer = {
-  /** `boundTo` names the record: a reply that was moved to another one does not open. */
-  readonly seal: (reply: StoredResponse, boundTo: string) => Buffer;
-  /** Undefined where it was sealed under another secret, or is not what was sealed. */
+  /** `boundTo` names the record: a response that was copied to another record does not decrypt. */
+  readonly seal: (response: StoredResponse, boundTo: string) => Buffer;
+  /** Undefined if it was altered, or encrypted with another secret. */
   readonly open: (sealed: Buffer, boundTo: string) => StoredResponse | undefined;
 };
 
@@ -21,14 +21,14 @@ const purpose = 'idempotency replies';
 const head = z.tuple([z.int(), z.array(z.string())]);
 
 /**
- * Some replies carry secrets, new API keys for one. All of them are encrypted before they are stored, so that no route can be
- * forgotten. The key follows from the secret of the installation and is nowhere else.
+ * Some responses contain secrets, such as new API keys. All responses are encrypted before they are stored, so that no route can
+ * be missed. The key is derived from INTERNAL_SECRET and stored nowhere.
  */
 export function createResponseSealer(internalSecret: string): ResponseSealer {
-  const { close, open } = sealing(purposeKeys(internalSecret)(purpose));
+  const { seal, open } = sealing(purposeKeys(internalSecret)(purpose));
   return {
     seal: ({ status, headers, body }, boundTo) =>
-      close(Buffer.concat([Buffer.from(`${JSON.stringify([status, headers])}\n`), body]), boundTo),
+      seal(Buffer.concat([Buffer.from(`${JSON.stringify([status, headers])}\n`), body]), boundTo),
     open: (sealed, boundTo) => {
       try {
         return parsed(open(sealed, boundTo));

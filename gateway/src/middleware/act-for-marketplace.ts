@@ -6,7 +6,7 @@ import type { GatewayMiddleware } from '../locals.js';
 
 export type MarketplaceDeps = { readonly identity: Pick<Identity, 'requireMarketplace'> };
 
-/** With X-Marketplace-ID the master key acts for that marketplace: 404 where there is none, 403 for any other credential. */
+/** The master key acts for the marketplace in X-Marketplace-ID: 404 if it does not exist. Any other credential gets 403. */
 export function actForMarketplace({ identity }: MarketplaceDeps): GatewayMiddleware {
   return async (request, response, next) => {
     const { caller, requestId } = response.locals;
@@ -18,12 +18,12 @@ export function actForMarketplace({ identity }: MarketplaceDeps): GatewayMiddlew
   };
 }
 
-type Wanted = { readonly id: string; readonly requestId: string };
+type RequestedMarketplace = { readonly id: string; readonly requestId: string };
 
 async function callerActingFor(
   identity: MarketplaceDeps['identity'],
   caller: Caller,
-  { id, requestId }: Wanted,
+  { id, requestId }: RequestedMarketplace,
 ): Promise<Caller> {
   if (caller.type !== 'master') throw new AppError('INSUFFICIENT_SCOPE', { requiredScope: 'master' });
   if (id === defaultMarketplaceId) return caller;

@@ -14,8 +14,9 @@ export type IdempotentRequestDeps = {
 };
 
 /**
- * Responds to a request with an Idempotency-Key, on routes that honour it: the response of the service is stored, and a repeat
- * gets it again. The request is finished even if its caller leaves. Every other request goes on.
+ * Responds to requests with an Idempotency-Key on routes that declare it: the response of the service is stored, and a repeated
+ * request gets the stored one. The request runs to its end even if the client disconnects. All other requests pass to the next
+ * middleware.
  */
 export function idempotentRequest({ idempotency, signer, proxy }: IdempotentRequestDeps): GatewayMiddleware {
   return async (request, response, next) => {

@@ -10,14 +10,14 @@ import type { RateLimit } from '../rate-limit.js';
 export type IdentifyDeps = {
   readonly authentication: Authentication;
   readonly rateLimit: RateLimit;
-  /** Credentials that are not known yet, by address. Counted by each replica for itself: it only spares identity. */
-  readonly guesses: MemoryWindows;
+  /** Lookups of unknown credentials per address. Each replica counts its own, because the limit only protects identity. */
+  readonly unknownCredentials: MemoryWindows;
   readonly trustedProxyHops: number;
 };
 
 const unverified: Identification = { kind: 'unverified' };
 
-/** Sets `res.locals.address` and `res.locals.identification`; what follows from it is decided later. */
+/** Sets `res.locals.address` and `res.locals.identification`. Later middleware decides whether to refuse the request. */
 export function identifyCaller(deps: IdentifyDeps): GatewayMiddleware {
   return async (request, response, next) => {
     const { locals } = response;
@@ -28,14 +28,14 @@ export function identifyCaller(deps: IdentifyDeps): GatewayMiddleware {
   };
 }
 
-/** Callers who were known a short while ago are never refused because of what strangers send from their address. */
+/** A cached credential is identified even if its address has exceeded the limit of unknown credentials. */
 async function identify(deps: IdentifyDeps, credential: Credential, locals: GatewayLocals): Promise<Identification> {
-  const { authentication, rateLimit, guesses } = deps;
+  const { authentication, rateLimit, unknownCredentials } = deps;
   if (authentication.needsNoLookup(credential)) return lookUp(authentication, credential, locals);
-  const window = guesses.increment(locals.address);
-  if (rateLimit.isExceeded(window)) return { kind: 'too-many-guesses', window };
+  const window = unknownCredentials.increment(locals.address);
+  if (rateLimit.isExceeded(window)) return { kind: 'too-many-unknown', window };
   const identification = await lookUp(authentication, credential, locals);
-  if (identification.kind !== 'unverified') guesses.decrement(locals.address);
+  if (identification.kind !== 'unverified') unknownCredentials.decrement(locals.address);
   return identification;
 }
 

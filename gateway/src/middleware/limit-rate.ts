@@ -10,28 +10,28 @@ export type LimitRateDeps = {
   readonly refusedCredentials: Pick<RefusedCredentials, 'record'>;
 };
 
-/** A verified credential counts for its key, everything else for its address. Health routes are not counted. */
+/** Requests with a verified credential are counted per key, all others per address. Health routes are not counted. */
 export function limitRate({ rateLimit, refusedCredentials }: LimitRateDeps): GatewayMiddleware {
   return async (request, response, next) => {
     const { locals } = response;
     const isCounted = !isHealthRequest(request);
-    const taken = isCounted ? await countRequest(rateLimit, locals) : rateLimit.get(countedAs(locals));
-    response.set(rateLimit.headersOf(taken));
-    if (isCounted && rateLimit.isExceeded(taken)) {
+    const window = isCounted ? await countRequest(rateLimit, locals) : rateLimit.get(windowKeyOf(locals));
+    response.set(rateLimit.headersOf(window));
+    if (isCounted && rateLimit.isExceeded(window)) {
       if (isCredentialRefused(request, locals.identification)) refusedCredentials.record(locals.address);
-      throw rateLimit.refusalOf(taken);
+      throw rateLimit.errorOf(window);
     }
     next();
   };
 }
 
-/** What guesses a credential too often has been counted by then. */
+/** identifyCaller has already counted a request with too many unknown credentials. */
 function countRequest(rateLimit: RateLimit, locals: GatewayLocals): Promise<WindowCount | undefined> {
   const { identification } = locals;
-  if (identification.kind === 'too-many-guesses') return Promise.resolve(identification.window);
-  return rateLimit.count(countedAs(locals));
+  if (identification.kind === 'too-many-unknown') return Promise.resolve(identification.window);
+  return rateLimit.count(windowKeyOf(locals));
 }
 
-function countedAs({ identification, address }: GatewayLocals): string {
+function windowKeyOf({ identification, address }: GatewayLocals): string {
   return identification.kind === 'verified' ? `key ${identification.caller.id}` : `address ${address}`;
 }

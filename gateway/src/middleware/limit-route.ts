@@ -3,25 +3,25 @@ import type { GatewayLocals, GatewayMiddleware } from '../locals.js';
 import type { RateLimit } from '../rate-limit.js';
 
 export type LimitRouteDeps = {
-  /** The limit of its own that a route has, if any. */
+  /** The entry of RATE_LIMIT_ROUTES for the route, if any. */
   readonly limitOfRoute: (route: RouteDeclaration) => RateLimit | undefined;
 };
 
-/** What a single route allows, beside the limit of all requests. Where it refuses, the headers tell of that limit. */
+/** Applies the route's own limit, in addition to the general one. If it refuses, the X-RateLimit headers describe that limit. */
 export function limitRoute({ limitOfRoute }: LimitRouteDeps): GatewayMiddleware {
   return async (_request, response, next) => {
     const { locals } = response;
     const limit = limitOfRoute(locals.route);
-    const taken = await limit?.count(countedAs(locals));
-    if (limit?.isExceeded(taken) === true) {
-      response.set(limit.headersOf(taken));
-      throw limit.refusalOf(taken);
+    const window = await limit?.count(windowKeyOf(locals));
+    if (limit?.isExceeded(window) === true) {
+      response.set(limit.headersOf(window));
+      throw limit.errorOf(window);
     }
     next();
   };
 }
 
-function countedAs({ route, caller, address }: GatewayLocals): string {
-  const who = route.auth === 'public' ? `address ${address}` : `key ${caller.id}`;
-  return `${route.method} ${route.path} ${who}`;
+function windowKeyOf({ route, caller, address }: GatewayLocals): string {
+  const client = route.auth === 'public' ? `address ${address}` : `key ${caller.id}`;
+  return `${route.method} ${route.path} ${client}`;
 }

@@ -3,7 +3,7 @@ import type { OpenStreams } from '../open-streams.js';
 
 export type LimitStreamsDeps = { readonly openStreams: OpenStreams };
 
-/** Counts an event stream until its response ends, and refuses it where too many are open. */
+/** Counts an event stream until its response ends, and refuses it if too many are open. */
 export function limitStreams({ openStreams }: LimitStreamsDeps): GatewayMiddleware {
   return (_request, response, next) => {
     const { route, caller } = response.locals;

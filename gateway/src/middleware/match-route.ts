@@ -4,7 +4,7 @@ import { declaredRoutes, methodNotAllowed, refuseUnknownPath, type Middleware } 
 import { isOriginAllowed } from '../cors-options.js';
 import type { GatewayMiddleware } from '../locals.js';
 
-/** Sets `res.locals.route`. Only what is declared can be reached, and no internal route. */
+/** Sets `res.locals.route`. Internal and undeclared routes get 404. */
 export function matchRoute(routes: readonly RouteDeclaration[]): Router {
   const reachable = routes.filter(({ isInternal }) => isInternal !== true);
   const router = declaredRoutes(
@@ -21,7 +21,7 @@ function setRoute(declaration: RouteDeclaration): GatewayMiddleware {
   };
 }
 
-/** The preflight request of an allowed origin gets the methods of its path; every other method is refused. */
+/** A preflight request from an allowed origin gets the methods of its path; any other request gets 405. */
 function handleOtherMethod(allowedMethods: readonly string[]): Middleware {
   return (request, response) => {
     const isPreflight = request.method === 'OPTIONS' && request.get('Access-Control-Request-Method') !== undefined;

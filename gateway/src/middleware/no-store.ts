@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** No cache may keep a response, unless its service says otherwise. */
+/** Default `Cache-Control`; a service may replace it. */
 export const noStore: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   next();

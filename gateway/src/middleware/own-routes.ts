@@ -2,7 +2,7 @@ import { send } from '@holdfast/http/server';
 import type { GatewayMiddleware } from '../locals.js';
 import type { OwnResponses } from '../own-responses.js';
 
-/** Responds on the routes that the gateway serves itself. */
+/** Serves the routes whose service is the gateway. */
 export function ownRoutes(ownResponses: OwnResponses): GatewayMiddleware {
   return (_request, response, next) => {
     const { route, requestId } = response.locals;

@@ -7,7 +7,7 @@ import type { RefusedCredentials } from '../refused-credentials.js';
 
 export type RequireCallerDeps = { readonly refusedCredentials: Pick<RefusedCredentials, 'record'> };
 
-/** Sets `res.locals.caller`: the verified one, or `anonymous` on a public route whatever credential came. 401 without one. */
+/** Sets `res.locals.caller`: `anonymous` on public routes, else the verified caller. 401 UNAUTHORIZED without one. */
 export function requireCaller({ refusedCredentials }: RequireCallerDeps): GatewayMiddleware {
   return (request, response, next) => {
     const { route, identification, address } = response.locals;

@@ -3,7 +3,7 @@ import type { RouteDeclaration } from '@holdfast/contracts/http';
 import { AppError } from '@holdfast/kernel/errors';
 import type { GatewayMiddleware } from '../locals.js';
 
-/** INSUFFICIENT_SCOPE unless the caller holds what the route declares. */
+/** 403 INSUFFICIENT_SCOPE unless the caller has the scope that the route declares. */
 export const requireScope: GatewayMiddleware = (_request, response, next) => {
   const { caller, route } = response.locals;
   if (!isAllowed(caller, route)) throw new AppError('INSUFFICIENT_SCOPE', { requiredScope: route.auth });

@@ -25,21 +25,21 @@ function aClaim(overrides: Partial<Claim> = {}): Claim {
   return { owner: 'key_1', key: randomUUID(), claimId: randomUUID(), fingerprint: 'a', nowMs: now, ...overrides };
 }
 
-describe('records in the database', () => {
-  it('let exactly one of many rivals begin', async () => {
+describe('idempotency records in Postgres', () => {
+  it('let exactly one of many concurrent claims begin', async () => {
     const key = randomUUID();
     const claimed = await Promise.all(Array.from({ length: 50 }, () => records.claim(aClaim({ key }))));
     const decisions = claimed.map(({ decision }) => decision).sort();
     expect(decisions).toEqual(['begin', ...Array.from({ length: 49 }, () => 'in-progress')]);
   });
 
-  it('keep each caller for itself', async () => {
+  it('are separate per caller', async () => {
     const key = randomUUID();
     await records.claim(aClaim({ key }));
     expect((await records.claim(aClaim({ key, owner: 'key_2', fingerprint: 'b' }))).decision).toBe('begin');
   });
 
-  it('give a kept reply again', async () => {
+  it('replay a stored response', async () => {
     const claim = aClaim();
     await records.claim(claim);
     await records.complete({ ...claim, response: Buffer.from([1, 0, 255]) });
@@ -48,7 +48,7 @@ describe('records in the database', () => {
     expect((await records.reclaim({ ...claim, claimId: randomUUID() })).decision).toBe('resume');
   });
 
-  it('free a key that has no reply, for the same operation', async () => {
+  it('free a key without a response, for the same operation', async () => {
     const claim = aClaim();
     await records.claim(claim);
     await records.complete({ ...claim, response: undefined });
@@ -56,34 +56,34 @@ describe('records in the database', () => {
     expect(again).toMatchObject({ decision: 'resume', createdAtMs: now });
   });
 
-  it('pass on the claim of a process that died, once, and ignore it afterwards', async () => {
+  it('pass an expired claim on once, and ignore its first owner afterwards', async () => {
     const dead = aClaim();
     await records.claim(dead);
     const later = now + claimMs;
-    const rivals = [1, 2].map(() => ({ ...dead, claimId: randomUUID(), nowMs: later }));
-    const decisions = await Promise.all(rivals.map((rival) => records.claim(rival)));
+    const concurrentClaims = [1, 2].map(() => ({ ...dead, claimId: randomUUID(), nowMs: later }));
+    const decisions = await Promise.all(concurrentClaims.map((concurrent) => records.claim(concurrent)));
     expect(decisions.map(({ decision }) => decision).sort()).toEqual(['in-progress', 'resume']);
     await records.complete({ ...dead, response: Buffer.from('of the dead one') });
     expect((await records.claim({ ...dead, claimId: randomUUID(), nowMs: later })).decision).toBe('in-progress');
   });
 
-  it('leave a claim alone that is renewed', async () => {
+  it('do not pass on a renewed claim', async () => {
     const claim = aClaim();
     await records.claim(claim);
     await records.renew([claim.claimId], now + claimMs - 1);
     expect((await records.claim({ ...claim, claimId: randomUUID(), nowMs: now + claimMs })).decision).toBe('in-progress');
   });
 
-  it('begin anew after a day, and are pruned then', async () => {
-    const [kept, old] = [aClaim(), aClaim({ nowMs: now - 1 })];
-    await records.claim(kept);
+  it('count as new after a day, and are pruned', async () => {
+    const [retained, old] = [aClaim(), aClaim({ nowMs: now - 1 })];
+    await records.claim(retained);
     await records.claim(old);
-    const later = { ...kept, claimId: randomUUID(), nowMs: now + retentionMs };
+    const later = { ...retained, claimId: randomUUID(), nowMs: now + retentionMs };
     expect(await records.claim(later)).toMatchObject({ decision: 'begin', createdAtMs: later.nowMs });
     await pruneRecords(database, now + retentionMs, new AbortController().signal);
     const left = await testing.asAdmin<{ readonly key: string }>('select key from gateway.idempotency_records');
     expect(left.map(({ key }) => key)).not.toContain(old.key);
-    expect(left.map(({ key }) => key)).toContain(kept.key);
+    expect(left.map(({ key }) => key)).toContain(retained.key);
   });
 
   it('503 SERVICE_UNAVAILABLE while the database is gone', async () => {

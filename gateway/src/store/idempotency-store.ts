@@ -18,7 +18,7 @@ const batchLimits = {
   overflow: () => new AppError('SERVICE_UNAVAILABLE'),
 };
 
-/** Records in the gateway's own schema. Requests that come at the same time share a commit. */
+/** Stores the records in Postgres. Concurrent requests are batched into one commit. */
 export function idempotencyStore(database: Database): IdempotencyRecords {
   const claims = createBatcher({ ...batchLimits, run: (items: readonly Claim[]) => claimNew(database, items) });
   const completions = createBatcher({ ...batchLimits, run: (items: readonly Completed[]) => complete(database, items) });
@@ -29,18 +29,18 @@ export function idempotencyStore(database: Database): IdempotencyRecords {
       return database.inTransaction((tx) => claimKnown(tx, claim, { ignoresResponse: false }));
     },
     reclaim: (claim) => database.inTransaction((tx) => claimKnown(tx, claim, { ignoresResponse: true })),
-    complete: (settled) => completions.submit(settled),
+    complete: (completed) => completions.submit(completed),
     renew: async (claimIds, nowMs) => {
       await database.pool.query(renewClaims, [claimIds, toInstant(nowMs + claimMs)]);
     },
   };
 }
 
-/** Of two claims to one key in the same batch the database takes one; the other finds it taken. */
+/** Of two claims of one key in the same batch, `on conflict do nothing` lets one win; the other gets false. */
 async function claimNew({ pool }: Database, claims: readonly Claim[]): Promise<readonly PromiseSettledResult<boolean>[]> {
   const { rows } = await pool.query<Pick<IdempotencyRow, 'claimId'>>(claimKeys(claims.map(toNewRow)));
-  const taken = new Set(rows.map((row) => row.claimId));
-  return claims.map(({ claimId }) => ({ status: 'fulfilled', value: taken.has(claimId) }));
+  const inserted = new Set(rows.map((row) => row.claimId));
+  return claims.map(({ claimId }) => ({ status: 'fulfilled', value: inserted.has(claimId) }));
 }
 
 function toNewRow({ owner, key, fingerprint, claimId, nowMs }: Claim): Omit<IdempotencyRow, 'response'> {
@@ -50,7 +50,7 @@ function toNewRow({ owner, key, fingerprint, claimId, nowMs }: Claim): Omit<Idem
 async function claimKnown(tx: Tx, claim: Claim, { ignoresResponse }: { readonly ignoresResponse: boolean }): Promise<Claimed> {
   const { owner, key, fingerprint, claimId, nowMs } = claim;
   const row = await tx.manager.findOne(idempotencySchema, { where: { owner, key }, lock: { mode: 'pessimistic_write' } });
-  // It was there a moment ago and has been pruned since: the next try finds the key unused.
+  // The row was pruned after the insert had found it. The next attempt will find the key unused.
   if (row === null) throw new AppError('SERVICE_UNAVAILABLE');
   const found = toRecord(row);
   const record = ignoresResponse ? { ...found, response: undefined } : found;
@@ -72,14 +72,14 @@ function toRecord({ fingerprint, createdAt, response, claimedUntil }: Idempotenc
   };
 }
 
-async function complete({ pool }: Database, settled: readonly Completed[]): Promise<readonly PromiseSettledResult<void>[]> {
-  const rows = settled.map(({ owner, key, claimId, response }) => ({ owner, key, claimId, response: response ?? null }));
+async function complete({ pool }: Database, completed: readonly Completed[]): Promise<readonly PromiseSettledResult<void>[]> {
+  const rows = completed.map(({ owner, key, claimId, response }) => ({ owner, key, claimId, response: response ?? null }));
   await pool.query(completeKeys, completedRows.valuesOf(rows));
-  return settled.map(() => ({ status: 'fulfilled', value: undefined }));
+  return completed.map(() => ({ status: 'fulfilled', value: undefined }));
 }
 
-/** Forgets keys that count as new anyway. */
+/** Deletes records that are past their retention. */
 export async function pruneRecords(database: Database, nowMs: number, signal: AbortSignal): Promise<void> {
-  const old = { table: 'idempotency_records', where: 'created_at < $2', values: [toInstant(nowMs - retentionMs)] };
-  await deleteInBatches(database, old, signal);
+  const expired = { table: 'idempotency_records', where: 'created_at < $2', values: [toInstant(nowMs - retentionMs)] };
+  await deleteInBatches(database, expired, signal);
 }

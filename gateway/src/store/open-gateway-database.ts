@@ -6,10 +6,10 @@ import { openDatabase, type Database } from '@holdfast/postgres';
 import { entities } from './schema.js';
 
 export type GatewayDatabase = {
-  /** The administrator's URL, or that of the gateway's own role. */
+  /** URL of an administrator, or of the gateway's own role. */
   readonly adminUrl: string;
   readonly poolMax: number;
-  /** How long a database that does not answer yet is waited for. */
+  /** How long to retry while the database is not reachable yet. */
   readonly databaseWaitMs?: number;
 };
 
@@ -22,7 +22,7 @@ type Options = GatewayDatabase & {
 const service = 'gateway';
 const openRetries = { attemptsMax: Number.POSITIVE_INFINITY, firstDelayMs: 500, delayMsMax: 1_000 } as const;
 
-/** The gateway's own schema, up to date. */
+/** Opens the gateway's schema and runs its migrations. */
 export function openGatewayDatabase(options: Options): Promise<Database> {
   const { adminUrl, poolMax, databaseWaitMs = 0, internalSecret, log, clock } = options;
   const deadline = clock.epochMs() + databaseWaitMs;

@@ -2,7 +2,7 @@ import { EntitySchema } from 'typeorm';
 import type { Instant } from '@holdfast/kernel/context';
 import { columnsOf, insertMany, toEntityColumns } from '@holdfast/postgres';
 
-/** What became of a request with an Idempotency-Key. */
+/** The state of a request with an Idempotency-Key. */
 export type IdempotencyRow = {
   readonly owner: string;
   readonly key: string;
@@ -40,7 +40,7 @@ export const idempotencySchema = new EntitySchema<IdempotencyRow>({
 
 export const entities = [idempotencySchema];
 
-/** Takes the keys that nobody has used yet, ordered by owner and key, so that two batches never wait for each other. */
+/** Inserts the keys that are unused. Ordered by owner and key, so that concurrent batches do not deadlock. */
 export const claimKeys = insertMany({
   name: 'claim-keys',
   table: 'idempotency_records',

@@ -27,29 +27,29 @@ function aReplica(windowMs: number): RateWindows {
   return createSharedWindows({ database, local, windowMs, log });
 }
 
-describe('windows that replicas share', () => {
-  it('count every request once, over all of them', async () => {
+describe('rate windows in Postgres', () => {
+  it('count every request of all replicas once', async () => {
     const [one, two] = [aReplica(60_000), aReplica(60_000)];
-    const taken = await Promise.all(
+    const counts = await Promise.all(
       Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? one : two).increment(index % 2 === 0 ? 'even' : 'odd')),
     );
-    const numbers = taken.map(({ used }) => used);
+    const numbers = counts.map(({ used }) => used);
     const all = Array.from({ length: 150 }, (_, index) => index + 1);
     for (const rest of [0, 1]) {
       expect(numbers.filter((_, index) => index % 2 === rest).sort((a, b) => a - b)).toEqual(all);
     }
-    expect(new Set(taken.filter((_, index) => index % 2 === 0).map(({ endsAtMs }) => endsAtMs)).size).toBe(1);
+    expect(new Set(counts.filter((_, index) => index % 2 === 0).map(({ endsAtMs }) => endsAtMs)).size).toBe(1);
   });
 
-  it('hold the limit of a single route over all of them', async () => {
+  it('apply the limit of a route over all replicas', async () => {
     const limits = parseRouteLimits('POST /topups=5/60') ?? [];
     const replicas = [1, 2].map(() => createRouteLimits(limits, { windows: aReplica, clock: systemClock() })(createTopup));
     const key = 'post /topups key key_1';
-    const taken = await Promise.all(Array.from({ length: 20 }, (_, index) => Promise.resolve(replicas[index % 2]?.count(key))));
-    expect(taken.filter((one) => replicas[0]?.isExceeded(one) === false)).toHaveLength(5);
+    const counts = await Promise.all(Array.from({ length: 20 }, (_, index) => Promise.resolve(replicas[index % 2]?.count(key))));
+    expect(counts.filter((one) => replicas[0]?.isExceeded(one) === false)).toHaveLength(5);
   });
 
-  it('begin anew when they have ended, and are pruned', async () => {
+  it('restart after their end, and are pruned', async () => {
     const replica = aReplica(1);
     await replica.increment('short');
     await eventually(async () => {
@@ -62,13 +62,15 @@ describe('windows that replicas share', () => {
     });
   });
 
-  it('go on from the last known count while the database is gone, and together once it is back', async () => {
+  it('continue from the last known count while the database is unavailable, and are shared again afterwards', async () => {
     const replica = aReplica(60_000);
     await replica.increment('lonely');
     await testing.setUnavailable(true);
     expect((await replica.increment('lonely')).used).toBe(2);
     expect((await replica.increment('lonely')).used).toBe(3);
-    expect(log.lines.filter(({ fact }) => fact === 'requests are counted by this process alone')).toHaveLength(1);
+    expect(
+      log.lines.filter(({ fact }) => fact === 'the database is unavailable; requests are counted by this process alone'),
+    ).toHaveLength(1);
     await testing.setUnavailable(false);
     await eventually(async () => {
       await replica.increment('lonely');

@@ -11,7 +11,7 @@ import { incrementRows, incrementWindows } from './sql/increment-windows.js';
 
 type Options = {
   readonly database: Pick<Database, 'pool'>;
-  /** Knows what was counted last, and counts alone while the database is gone. */
+  /** Has the last known counts, and counts alone while the database is unavailable. */
   readonly local: MemoryWindows;
   readonly windowMs: number;
   readonly log: Log;
@@ -20,25 +20,25 @@ type Options = {
 const batchLimits = {
   sizeMax: 1_000,
   batchDelayMs: 2,
-  /** One at a time, so that a busy replica updates in large batches instead of often. */
+  /** One batch at a time, so that a busy replica sends few large updates. */
   inFlightMax: 1,
   waitingMax: 10_000,
   overflow: () => new AppError('SERVICE_UNAVAILABLE'),
 };
-/** A request waits no longer than this to be counted exactly. Ample, for a busy machine must not make the count inexact. */
+/** Generous, because the count is inexact for requests that give up waiting for the database. */
 const countTimeoutMs = 2_000;
-/** After a failure the database is left alone for this long. */
+/** Pause after a failure before the database is tried again. */
 const databaseRetryMs = 5_000;
 
-/** Counts exactly over all replicas: one update per batch and replica. While the database is gone each counts for itself. */
+/** Counts requests exactly over all replicas, in batches. While the database is unavailable each replica counts its own. */
 export function createSharedWindows({ database, local, windowMs, log }: Options): RateWindows {
   let retryDatabaseAt = 0;
   const batcher = createBatcher({ ...batchLimits, run: (keys: readonly string[]) => incrementMany(database, keys, windowMs) });
 
   const incrementShared = async (key: string): Promise<WindowCount> => {
-    const taken = await withTimeout(batcher.submit(key), countTimeoutMs, () => new Error('counting took too long'));
-    local.set(key, taken);
-    return taken;
+    const window = await withTimeout(batcher.submit(key), countTimeoutMs, () => new Error('counting a request timed out'));
+    local.set(key, window);
+    return window;
   };
 
   return {
@@ -57,25 +57,25 @@ export function createSharedWindows({ database, local, windowMs, log }: Options)
   };
 }
 
-/** Requests of one caller in the same batch are counted together, and each gets the number it would have had alone. */
+/** Adds up the requests per key, so that each row is updated once, and gives each request its own position in the count. */
 async function incrementMany(
   { pool }: Pick<Database, 'pool'>,
   keys: readonly string[],
   windowMs: number,
 ): Promise<readonly PromiseSettledResult<WindowCount>[]> {
   const counts = new Map<string, number>();
-  const places = keys.map((key) => {
-    const place = (counts.get(key) ?? 0) + 1;
-    counts.set(key, place);
-    return place;
+  const positions = keys.map((key) => {
+    const position = (counts.get(key) ?? 0) + 1;
+    counts.set(key, position);
+    return position;
   });
-  const taken = incrementRows.valuesOf([...counts].map(([key, used]) => ({ key, used })));
-  const { rows } = await pool.query<RateWindowRow>(incrementWindows, [...taken, windowMs / 1_000]);
+  const values = incrementRows.valuesOf([...counts].map(([key, used]) => ({ key, used })));
+  const { rows } = await pool.query<RateWindowRow>(incrementWindows, [...values, windowMs / 1_000]);
   const windows = new Map(rows.map((row) => [row.key, row]));
   return keys.map((key, index) => {
     const window = windows.get(key);
-    if (window === undefined) return { status: 'rejected', reason: new Error('a window was not counted') };
-    const used = window.used - (counts.get(key) ?? 0) + (places[index] ?? 0);
+    if (window === undefined) return { status: 'rejected', reason: new Error('the statement returned no row for a rate window') };
+    const used = window.used - (counts.get(key) ?? 0) + (positions[index] ?? 0);
     return { status: 'fulfilled', value: { used, endsAtMs: toEpochMs(window.endsAt) } };
   });
 }

@@ -2,7 +2,7 @@ import type { Scope } from '@holdfast/kernel/context';
 import type { VerifiedCredential } from '@holdfast/contracts/http';
 import { aService } from './running-gateway.js';
 
-/** A key of the right form; only `id` tells one from another. */
+/** A well-formed API key. Different ids give different keys. */
 export function aKeyText(id: string): string {
   return `hk_live_${id}_${'s'.repeat(43)}`;
 }
@@ -11,7 +11,7 @@ export function aVerified(id: string, scopes: readonly Scope[], overrides: Parti
   return { type: 'api_key', id: `key_${id}`, marketplaceId: 'mkt_default', scopes: [...scopes], expiresAt: null, ...overrides };
 }
 
-/** Answers the gateway's questions about credentials and marketplaces as the test wants. */
+/** A stub of identity that knows the credentials and marketplaces that the test adds. */
 export async function anIdentity() {
   const known = new Map<string, VerifiedCredential>();
   const marketplaces = new Set<string>();
@@ -19,7 +19,7 @@ export async function anIdentity() {
   service.state.behave = (request, response) => {
     const respond = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    const received = service.heard.at(-1);
+    const received = service.received.at(-1);
     if (request.url === '/api/v1/internal/credentials/verify') {
       const { credential } = JSON.parse(received?.body ?? '{}') as { credential: string };
       return respond(200, { data: known.get(credential) ?? null });

@@ -1,17 +1,17 @@
 import { claimMs, decideIdempotency, type IdempotencyRecord } from '../idempotency-decision.js';
 import type { Claim, Claimed, IdempotencyRecords, RecordKey } from '../idempotency.js';
 
-type Kept = IdempotencyRecord & { readonly claimId: string | undefined };
+type ClaimedRecord = IdempotencyRecord & { readonly claimId: string | undefined };
 
-/** Records for tests that are about something else than the database. */
+/** Idempotency records in memory. */
 export function memoryRecords(): IdempotencyRecords {
-  const records = new Map<string, Kept>();
+  const records = new Map<string, ClaimedRecord>();
   const nameOf = ({ owner, key }: RecordKey): string => `${owner} ${key}`;
 
-  const claim = (given: Claim, ignoresReply: boolean): Claimed => {
+  const claim = (given: Claim, ignoresResponse: boolean): Claimed => {
     const { fingerprint, claimId, nowMs } = given;
     const found = records.get(nameOf(given));
-    const known = found !== undefined && ignoresReply ? { ...found, response: undefined } : found;
+    const known = found !== undefined && ignoresResponse ? { ...found, response: undefined } : found;
     const decision = known === undefined ? 'begin' : decideIdempotency(known, fingerprint, nowMs);
     const createdAtMs = known === undefined || decision === 'begin' ? nowMs : known.createdAtMs;
     if (decision === 'begin' || decision === 'resume') {
@@ -23,10 +23,10 @@ export function memoryRecords(): IdempotencyRecords {
   return {
     claim: async (given) => claim(given, false),
     reclaim: async (given) => claim(given, true),
-    complete: async (settled) => {
-      const known = records.get(nameOf(settled));
-      if (known?.claimId !== settled.claimId) return;
-      records.set(nameOf(settled), { ...known, response: settled.response, claimId: undefined, claimedUntilMs: undefined });
+    complete: async (completed) => {
+      const known = records.get(nameOf(completed));
+      if (known?.claimId !== completed.claimId) return;
+      records.set(nameOf(completed), { ...known, response: completed.response, claimId: undefined, claimedUntilMs: undefined });
     },
     renew: async (claimIds, nowMs) => {
       for (const [name, known] of records) {

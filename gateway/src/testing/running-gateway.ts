@@ -13,13 +13,13 @@ import { memoryRecords } from './memory-records.js';
 
 export const masterKey = 'm'.repeat(40);
 const internalSecret = 'i'.repeat(40);
-const nothing = z.strictObject({});
+const emptyObject = z.strictObject({});
 
 function aRoute(overrides: Partial<RouteDeclaration> = {}): RouteDeclaration {
   return route({
     name: 'creditBalance', method: 'post', path: '/users/{userId}/credit', service: 'ledger-balance', summary: 'Credit', auth: 'write',
-    idempotent: true, family: 'plain', params: nothing, malformedParams: 'USER_NOT_FOUND', query: nothing, body: nothing,
-    success: { status: 200, data: nothing }, errors: [], ...overrides,
+    idempotent: true, family: 'plain', params: emptyObject, malformedParams: 'USER_NOT_FOUND', query: emptyObject,
+    body: emptyObject, success: { status: 200, data: emptyObject }, errors: [], ...overrides,
   });
 } // prettier-ignore
 
@@ -34,7 +34,7 @@ const routes = [
 
 export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'> & { readonly body: string };
 
-/** A service that remembers what it was asked, and answers as the test wants. */
+/** A stub service that records the requests it receives. Tests replace `state.behave` to change its responses. */
 export async function aService(wantedPort = 0) {
   const received: ReceivedRequest[] = [];
   const state: { behave: RequestListener; isReady: boolean } = {
@@ -60,7 +60,7 @@ export async function aService(wantedPort = 0) {
     server.close();
     await once(server, 'close');
   };
-  return { heard: received, state, url: `http://127.0.0.1:${port}`, port, stop };
+  return { received, state, url: `http://127.0.0.1:${port}`, port, stop };
 }
 
 const admission = {
@@ -76,15 +76,15 @@ const admission = {
   corsOrigins: '',
 } as const;
 
-/** Hints among whoever shares it. */
+/** Delivers notifications between the gateways that share it. */
 export function aBroker() {
-  const listeners = new Set<(hint: Notification) => void>();
+  const listeners = new Set<(notification: Notification) => void>();
   return {
     isHealthy: () => true,
-    broadcast: (hint: Notification) => listeners.forEach((listener) => listener(hint)),
-    onNotification: (topics: readonly string[], handler: (hint: Notification) => void) => {
-      const listener = (hint: Notification): void => {
-        if (topics.includes(hint.topic)) handler(hint);
+    broadcast: (notification: Notification) => listeners.forEach((listener) => listener(notification)),
+    onNotification: (topics: readonly string[], handler: (notification: Notification) => void) => {
+      const listener = (notification: Notification): void => {
+        if (topics.includes(notification.topic)) handler(notification);
       };
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -130,8 +130,8 @@ export async function aGateway(options: Partial<GatewayOptions> = {}, stores = m
   const signer = callerSigner({ secret: internalSecret, clock });
   const verifiedOf = ({ headers }: ReceivedRequest) =>
     signer.verify(headers[callerHeader] as string | undefined, 'ledger-balance');
-  const callerOf = (heard: ReceivedRequest) => verifiedOf(heard).caller;
-  return { ...gateway, log, metrics, ask: send, callerOf, verifiedOf };
+  const callerOf = (request: ReceivedRequest) => verifiedOf(request).caller;
+  return { ...gateway, log, metrics, send, callerOf, verifiedOf };
 }
 
 export function sendRaw(port: number, text: string): Promise<string> {

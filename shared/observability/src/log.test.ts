@@ -22,35 +22,35 @@ describe('the log', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('keeps quiet below its level', () => {
+  it('writes no line below its level', () => {
     const { log, lines } = capture({ level: 'warn' });
-    log.info({}, 'unheard');
-    log.warn({}, 'heard');
+    log.info({}, 'below the level');
+    log.warn({}, 'at the level');
     expect(lines).toHaveLength(1);
   });
 
-  it('carries the fields of a request on every line', () => {
+  it('has the fields of a child logger on every line', () => {
     const { log, last } = capture();
     const ofRequest = log.child({ requestId: 'r1', orderId: 'ord_1' });
     ofRequest.error({ orderId: 'ord_2' }, 'failed');
     expect(last()).toMatchObject({ level: 'error', requestId: 'r1', orderId: 'ord_2' });
   });
 
-  it('hides secrets in the fields of a request, too', () => {
+  it('hides secrets in the fields of a child logger', () => {
     const { log, lines } = capture();
     log.child({ requestId: 'r1', authorization: 'Bearer hk_live_secret' }).info({}, 'seen');
     expect(lines.join('')).toContain('r1');
     expect(lines.join('')).not.toContain('hk_live_secret');
   });
 
-  it('is readable on a terminal', () => {
+  it('has a readable form for terminals', () => {
     const { log, lines } = capture({ pretty: true });
     log.info({ orderId: 'ord_1', apiKey: 'hk_live' }, 'order moved');
     expect(lines.join('')).toMatch(/INFO.*order moved/);
     expect(lines.join('')).not.toContain('hk_live');
   });
 
-  it('tells an error with its code, details and causes', () => {
+  it('writes an error with its code, details and causes', () => {
     const { log, last } = capture();
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     log.error({ error: new AppError('SERVICE_UNAVAILABLE', { part: 'database' }, { cause }) }, 'request failed');
@@ -70,7 +70,7 @@ describe('secrets in the log', () => {
     'treasurySeed', 'password', 'token', 'accessToken', 'x-holdfast-caller', 'x-escrow-signature', 'privateKey', 'Idempotency-Key',
   ]; // prettier-ignore
 
-  it.each(names)('hides %s at every depth', (name) => {
+  it.each(names)('are hidden in %s at every depth', (name) => {
     const { log, lines } = capture();
     const secret = { [name]: 'hunter22' };
     log.info({ ...secret, request: { headers: secret, list: [{ deep: { deeper: { deepest: secret } } }] } }, 'seen');
@@ -78,27 +78,27 @@ describe('secrets in the log', () => {
     expect(lines.join('')).toContain('[hidden]');
   });
 
-  it('hides them inside errors, causes and objects that become JSON', () => {
+  it('are hidden inside errors, causes and objects with toJSON', () => {
     const { log, lines } = capture();
     const error = new Error('outer', { cause: Object.assign(new Error('inner'), { headers: { authorization: 'hunter22' } }) });
     log.error({ error, url: new URL('http://user:hunter22@host/'), odd: { toJSON: () => ({ password: 'hunter22' }) } }, 'failed');
     expect(lines.join('')).not.toContain('hunter22');
   });
 
-  it('hides the login in an address', () => {
+  it('are hidden in the login of a URL', () => {
     const { log, last } = capture();
     log.error({ error: new Error('cannot reach postgres://admin:hunter22@db:5432/x') }, 'failed');
     expect(last().error.message).toBe('cannot reach postgres://[hidden]@db:5432/x');
   });
 
-  it('leaves everything else alone', () => {
+  it('do not affect other fields', () => {
     const { log, last } = capture();
     const fields = { userId: 'usr_1', keyId: 'key_1', tokenType: 'Bearer', monkey: 1, route: 'creditBalance', at: null };
     log.info(fields, 'seen');
     expect(last()).toMatchObject(fields);
   });
 
-  it('gives up on what is endless', () => {
+  it('limits the size of a line, even for circular fields', () => {
     const { log, last } = capture();
     const endless: Record<string, unknown> = {};
     endless['self'] = endless;

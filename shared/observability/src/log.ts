@@ -8,13 +8,13 @@ export type LogLevel = (typeof logLevels)[number];
 type LogOptions = {
   readonly service: string;
   readonly level: LogLevel;
-  /** Readable lines for a terminal; JSON, one object a line, everywhere else. */
+  /** Readable lines for a terminal instead of JSON. */
   readonly pretty: boolean;
-  /** Standard output unless told otherwise. */
+  /** Default: standard output. */
   readonly destination?: DestinationStream;
 };
 
-/** The log of a process: pino, with secrets hidden. */
+/** A pino logger that redacts secrets. */
 export function createLog({ service, level, pretty: isPretty, destination }: LogOptions): Logger {
   const options = {
     level,
@@ -23,7 +23,7 @@ export function createLog({ service, level, pretty: isPretty, destination }: Log
     formatters: { level: (label: string) => ({ level: label }), log: redact },
     // The fields of a child logger do not pass the formatter.
     redact: { paths: secretFields, censor: hidden },
-    serializers: {}, // errors are serialized by `redact`, so that what they carry is redacted, too
+    serializers: {}, // `redact` serializes errors, so that their fields are redacted, too.
   };
   return pino(
     options,

@@ -1,13 +1,13 @@
 import { createMetrics } from './index.js';
 
 describe('metrics', () => {
-  it('carry the name of the service', async () => {
+  it('have the name of the service as a label', async () => {
     const metrics = createMetrics({ service: 'orders', processMetrics: false });
     metrics.counter('sagas_total', 'Sagas by outcome.', ['outcome']).inc({ outcome: 'done' }, 2);
     expect(await metrics.registry.metrics()).toContain('sagas_total{outcome="done",service="orders"} 2');
   });
 
-  it('are made once, however often they are asked for', () => {
+  it('are created once per name', () => {
     const metrics = createMetrics({ service: 'orders', processMetrics: false });
     expect(metrics.gauge('outbox_lag_seconds', 'Age.')).toBe(metrics.gauge('outbox_lag_seconds', 'Age.'));
   });
@@ -19,13 +19,13 @@ describe('metrics', () => {
     expect(await metrics.registry.metrics()).toContain('batch_items_bucket{le="10",service="orders",queue="a"} 2');
   });
 
-  it('of two services in one process stay apart', async () => {
+  it('of two services in one process are separate', async () => {
     const [one, other] = ['orders', 'payments'].map((service) => createMetrics({ service, processMetrics: false }));
     one?.counter('jobs_total', 'Jobs.').inc();
     expect(await other?.registry.metrics()).not.toContain('jobs_total');
   });
 
-  it('include those of the process where that is wanted', async () => {
+  it('include process metrics if requested', async () => {
     const metrics = createMetrics({ service: 'orders', processMetrics: true });
     expect(await metrics.registry.metrics()).toContain('process_resident_memory_bytes');
   });

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 
 type Labels = readonly string[];
 
-/** The numbers of one service. Asking twice for one name gives the same metric. Names are nouns with units. */
+/** The metrics of one service. A second call with the same name returns the same metric. */
 export type Metrics = {
   readonly registry: Registry;
   readonly counter: (name: string, help: string, labels?: Labels) => Counter;
@@ -16,11 +16,11 @@ export type Metrics = {
 
 type MetricsOptions = {
   readonly service: string;
-  /** Process-wide numbers (memory, event loop, collections): once per process, not once per service in it. */
+  /** Metrics of the process (memory, event loop, garbage collection). Only one service of a process should have them. */
   readonly processMetrics?: boolean;
 };
 
-/** A process at rest shows this much as its lag. The usual 10 ms would wake every process a hundred times a second. */
+/** Also the lag that an idle process shows. The default of 10 ms would wake every process a hundred times a second. */
 const eventLoopSampleMs = 50;
 
 export function createMetrics({ service, processMetrics = true }: MetricsOptions): Metrics {
@@ -34,15 +34,20 @@ export function createMetrics({ service, processMetrics = true }: MetricsOptions
   return {
     registry,
     counter: (name, help, labels = []) =>
-      once(counters, name, () => new Counter({ name, help, labelNames: [...labels], registers })),
-    gauge: (name, help, labels = []) => once(gauges, name, () => new Gauge({ name, help, labelNames: [...labels], registers })),
+      findOrCreate(counters, name, () => new Counter({ name, help, labelNames: [...labels], registers })),
+    gauge: (name, help, labels = []) =>
+      findOrCreate(gauges, name, () => new Gauge({ name, help, labelNames: [...labels], registers })),
     histogram: (name, help, { labels = [], buckets }) =>
-      once(histograms, name, () => new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers })),
+      findOrCreate(
+        histograms,
+        name,
+        () => new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers }),
+      ),
   };
 }
 
-function once<Metric>(made: Map<string, Metric>, name: string, make: () => Metric): Metric {
-  const metric = made.get(name) ?? make();
-  made.set(name, metric);
+function findOrCreate<Metric>(metrics: Map<string, Metric>, name: string, create: () => Metric): Metric {
+  const metric = metrics.get(name) ?? create();
+  metrics.set(name, metric);
   return metric;
 }

@@ -5,17 +5,17 @@ const depthMax = 8;
 const itemsMax = 100;
 const textLengthMax = 8_000;
 
-/** Names of fields whose value nobody may read in a log, however they are spelled. */
+/** Names of fields whose values are secrets, in any spelling. */
 const sensitiveWord = /authorization|cookie|password|passphrase|secret|seed|mnemonic|token|signature|credential/i;
 const sensitiveName = /^((api|(wallet[_-]?)?master|private|data|idempotency)?[_-]?key|x-holdfast-caller)$/i;
-/** Names that merely contain such a word, and are safe and useful to read. */
+/** Names that contain such a word but whose values are no secrets. */
 const harmlessName = /^(token[_-]?type|seed[_-]?version)$/i;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The fields of a line without secrets: by the name of a field at any depth, and the login in an address. This runs as pino's
- * `formatters.log`, because its `redact` option needs the exact path and spelling of every field, and knows no limits of size.
+ * Removes secrets from the fields of a log line: values by the name of their field at any depth, and logins in URLs. It runs as
+ * pino's `formatters.log`, because pino's `redact` option needs the exact path of every field and has no size limits.
  */
 export function redact(fields: Fields): Record<string, unknown> {
   return redactFields(fields, 0);
@@ -40,7 +40,7 @@ function redactValue(value: unknown, depth: number): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
   if (depth > depthMax) return '[too deep]';
-  // The serializer keeps the causes and the fields of an error, such as its code or the details of a refusal.
+  // The serializer includes the causes and the fields of an error, such as its code and details.
   if (value instanceof Error) return redactFields(stdSerializers.errWithCause(value), depth);
   if (Array.isArray(value)) return value.slice(0, itemsMax).map((item) => redactValue(item, depth + 1));
   if (Buffer.isBuffer(value)) return `[${value.length} bytes]`;
@@ -52,7 +52,7 @@ function hasToJson(value: object): value is { toJSON: () => unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function';
 }
 
-/** Addresses of databases and brokers carry a login: `postgres://user:password@host`. */
+/** URLs of databases and brokers contain a login: `postgres://user:password@host`. */
 function withoutLogin(text: string): string {
   const short = text.length > textLengthMax ? `${text.slice(0, textLengthMax)}…` : text;
   return short.includes('://') ? short.replace(/(\w:\/\/)[^/@\s]*@/g, `$1${hidden}@`) : short;

@@ -76,19 +76,19 @@ beforeEach(async () => {
 });
 
 describe('columns by name', () => {
-  it('write every property into its own column, whatever the order of the table', async () => {
+  it('write every property into its own column, whatever the column order of the table', async () => {
     const rows = await server.asAdmin('select buyer_id, seller_id from columns.parcels');
     expect(rows).toEqual(Array.from({ length: 2 }, () => ({ buyer_id: 'buyer', seller_id: 'seller' })));
     expect((await database.pool.query(selectParcels)).rows).toEqual([one, two]);
   });
 
-  it('are the same for the mapper', async () => {
+  it('are the same in TypeORM', async () => {
     expect(await database.pool.manager.find(parcelSchema, { order: { id: 'asc' } })).toEqual([one, two]);
     await database.pool.manager.insert(parcelSchema, { ...one, id: 'three' } as never);
     expect((await database.pool.query(selectParcels)).rows).toContainEqual({ ...one, id: 'three' });
   });
 
-  it('give each row values of its own in one update', async () => {
+  it('update each row with its own values in one statement', async () => {
     const sentAt = '2026-02-01T00:00:00.000000Z';
     await database.pool.query(
       updateParcels([
@@ -102,14 +102,14 @@ describe('columns by name', () => {
     ]);
   });
 
-  it('insert rows or change those that exist, and of them only what is named', async () => {
+  it('insert rows, or update the listed columns of existing ones', async () => {
     const three = { ...two, id: 'three' };
     await database.pool.query(upsertParcels([{ ...one, units: 1n, facts: { first: true }, version: 2 }, three]));
     const { rows } = await database.pool.query(selectParcels);
     expect(rows).toEqual([{ ...one, facts: { first: true }, version: 2 }, three, two]);
   });
 
-  it('are written by several writes in one statement, also where one of them has no rows', async () => {
+  it('are written by several joined writes in one statement, even if one has no rows', async () => {
     const write = joinWrites('write-parcels', { changed: updateParcels, added: insertParcels });
     const changed = { id: 'two', sentAt: null, facts: { second: true }, version: 3 };
     await database.pool.query(write({ changed: [changed], added: [{ ...one, id: 'three' }] }));
@@ -118,7 +118,7 @@ describe('columns by name', () => {
     expect(rows).toEqual([{ ...one, id: 'four' }, one, { ...one, id: 'three' }, { ...two, ...changed }]);
   });
 
-  it('give a hand-written statement its rows, each value under the name of its column', async () => {
+  it('pass rows to a hand-written statement under their column names', async () => {
     const given = unnestRows(parcelColumns, ['version', 'id']);
     await database.pool.query(
       `update parcels set version = parcels.version + given.version from ${given.from} where parcels.id = given.id`,
@@ -133,11 +133,11 @@ describe('columns by name', () => {
     ]);
   });
 
-  it('do nothing for no rows', async () => {
+  it('write nothing without rows', async () => {
     expect((await database.pool.query(insertParcels([]))).rowCount).toBe(0);
   });
 
-  it('do not compile where two are swapped, one is missing or one is too many', () => {
+  it('do not compile if two are swapped, one is missing or one is unknown', () => {
     const { id, buyerId, sellerId, ...rest } = parcelColumns;
     const swapped = { buyer: { column: 'seller_id', type: 'text' }, seller: { column: 'buyer_id', type: 'text' } } as const;
     // @ts-expect-error The column of the seller under the property of the buyer.
@@ -148,7 +148,7 @@ describe('columns by name', () => {
     columnsOf<ParcelRow>()({ id, ...rest, buyerId });
     // @ts-expect-error A column without a property.
     columnsOf<ParcelRow>()({ id, ...rest, buyerId, sellerId, weight: { column: 'weight', type: 'integer' } });
-    // @ts-expect-error A row that lacks what is to be written.
+    // @ts-expect-error A row without a written property.
     updateParcels([{ id: 'one', facts: {}, version: 1 }]);
     expect(Object.keys(parcelColumns)).toHaveLength(8);
   });

@@ -1,7 +1,7 @@
 import type { EntitySchemaColumnOptions } from 'typeorm';
 import type { BoundStatement } from './database.js';
 
-/** Types of columns, as a statement writes them after `::`. */
+/** Column types, as written in a cast. */
 export type ColumnType =
   'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'json' | 'jsonb' | 'bytea' | 'uuid' | 'text[]';
 
@@ -14,7 +14,7 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
     : `${First}${SnakeCase<Rest>}`
   : Name;
 
-/** A column is named like its property, or like it and more (`previous` may be previous_hash), so that two cannot be swapped. */
+/** A column name is the property's name, optionally with a suffix (`previous` may be previous_hash), so that columns cannot be swapped. */
 type ColumnName<Property> = Property extends string ? SnakeCase<Property> | `${SnakeCase<Property>}_${string}` : never;
 
 export type Column<Name extends string = string> = {
@@ -23,15 +23,15 @@ export type Column<Name extends string = string> = {
   readonly isPrimary?: true;
 };
 
-/** The one place that knows the columns of a table: property of the row ↔ column, for select, insert, update and the mapper. */
+/** Maps the properties of a row to the columns of its table, for select, insert, update and TypeORM. */
 export type Columns<Row> = { readonly [Property in keyof Row]-?: Column<ColumnName<Property>> };
 
-/** Checks that every property of the row has a column, and that no column is named like another property. */
+/** Has the compiler check that every property of the row has a column, and that no column is named like another property. */
 export function columnsOf<Row>() {
   return <const C extends Columns<Row>>(columns: C & Record<Exclude<keyof C, keyof Row>, never>): Columns<Row> => columns;
 }
 
-/** `orders.buyer_id as "buyerId", …`; a prefix keeps the columns of two tables apart. */
+/** `orders.buyer_id as "buyerId", …`. A prefix distinguishes the columns of two joined tables. */
 export function selectList<Row>(columns: Columns<Row>, table: string, prefix = ''): string {
   return entriesOf(columns)
     .map(([property, { column }]) => `${table}.${column} as "${prefix}${property}"`)
@@ -41,19 +41,19 @@ export function selectList<Row>(columns: Columns<Row>, table: string, prefix = '
 type ManyRows<Row, Property extends keyof Row> = (rows: readonly Pick<Row, Property>[]) => BoundStatement;
 
 export type InsertMany<Row, Property extends keyof Row> = {
-  /** Of the prepared statement; unique within a service. */
+  /** Name of the prepared statement; unique within a service. */
   readonly name: string;
   readonly table: string;
   readonly columns: Columns<Row>;
-  /** All columns unless told otherwise; the others take their defaults. */
+  /** Default: all columns. Columns that are left out get their default values. */
   readonly properties?: readonly Property[];
-  /** What follows the rows: `on conflict …`, `returning …`. */
+  /** SQL after the rows, such as `on conflict …` or `returning …`. */
   readonly suffix?: string;
-  /** For rows that bring the value of an identity column. */
+  /** For rows with the value of an identity column. */
   readonly overriding?: 'overriding system value';
 };
 
-/** One statement for any number of rows: an array per column, unnested side by side. */
+/** One statement for any number of rows, with one array parameter per column. */
 export function insertMany<Row, Property extends keyof Row = keyof Row>(
   options: InsertMany<Row, Property>,
 ): ManyRows<Row, Property> {
@@ -73,24 +73,24 @@ export type UpdateMany<Row, Key extends keyof Row, Property extends keyof Row> =
   readonly columns: Columns<Row>;
   readonly key: readonly Key[];
   readonly set: readonly Property[];
-  /** Assignments that are the same for every row. */
+  /** Additional assignments, the same for every row. */
   readonly also?: string;
-  /** Beyond the key; names columns of the table. */
+  /** An additional condition on columns of the table. */
   readonly where?: string;
   readonly suffix?: string;
 };
 
-/** One statement that gives each row, found by its key, values of its own. */
+/** One statement that updates each row, found by its key, with its own values. */
 export function updateMany<Row, Key extends keyof Row, Property extends keyof Row>(
   options: UpdateMany<Row, Key, Property>,
 ): ManyRows<Row, Key | Property> {
   const { name, table, columns, key, set, also, where, suffix = '' } = options;
   const written = pick(columns, [...key, ...set]);
-  const place = (property: keyof Row): number => written.findIndex(([name]) => name === property) + 1;
+  const position = (property: keyof Row): number => written.findIndex(([name]) => name === property) + 1;
   const assignments = pick(columns, set).map(
-    ([property, { column, type }]) => `${column} = ${castOf(type, `given.c${place(property)}`)}`,
+    ([property, { column, type }]) => `${column} = ${castOf(type, `given.c${position(property)}`)}`,
   );
-  const conditions = pick(columns, key).map(([property, { column }]) => `${table}.${column} = given.c${place(property)}`);
+  const conditions = pick(columns, key).map(([property, { column }]) => `${table}.${column} = given.c${position(property)}`);
   const text = `
   update ${table}
   set ${[...assignments, ...(also === undefined ? [] : [also])].join(',\n    ')}
@@ -106,14 +106,13 @@ export type UpsertMany<Row, Key extends keyof Row, Property extends keyof Row> =
 > & {
   /** Columns of a unique index. */
   readonly key: readonly Key[];
-  /** What changes where the row exists. */
+  /** The properties that are updated if the row exists. */
   readonly set: readonly Property[];
 };
 
 /**
- * One statement that inserts rows, or changes those that exist. For rows that are known to exist it does what `updateMany` does, and is
- * cheaper for few of them: an update joins the table with what is given, and Postgres plans that anew for each number of rows, while it keeps
- * the plan of an insert.
+ * One statement that inserts rows, or updates those that exist. For few existing rows it is cheaper than `updateMany`: Postgres caches
+ * the plan of an insert, but plans an update that joins `unnest` on each execution.
  */
 export function upsertMany<Row, Key extends keyof Row, Property extends keyof Row>(
   options: UpsertMany<Row, Key, Property>,
@@ -131,15 +130,15 @@ export type UnnestedRows<Row, Property extends keyof Row> = {
   readonly columns: string;
   /** `unnest($1::text[], …) as given (owner, …)` */
   readonly from: string;
-  /** An array for each parameter. */
+  /** The values of the parameters, an array each. */
   readonly valuesOf: (rows: readonly Pick<Row, Property>[]) => readonly unknown[];
-  /** After it the parameters of further rows begin. */
+  /** The number of the last parameter; those of further rows follow it. */
   readonly lastParameter: number;
 };
 
 /**
- * Rows as the table `given` of a hand-written statement, its columns named as in their own table. JSON and arrays are texts there. Where a
- * statement is given rows of two tables, the second one has a name of its own, and its parameters come after those of the first.
+ * Rows as the table `given` of a hand-written statement, with the column names of their own table. JSON and arrays are text there. For a
+ * statement with rows of two tables, give the second one another name and the number of parameters before its own.
  */
 export function unnestRows<Row, Property extends keyof Row = keyof Row>(
   columns: Columns<Row>,
@@ -156,19 +155,19 @@ export function unnestRows<Row, Property extends keyof Row = keyof Row>(
   };
 }
 
-/** What an `EntitySchema` is told of the columns. */
+/** The columns of an `EntitySchema`. */
 export function toEntityColumns<Row>(columns: Columns<Row>): { [Property in keyof Row]: EntitySchemaColumnOptions } {
-  const described = entriesOf(columns).map(([property, { column, type, isPrimary }]) => {
+  const entries = entriesOf(columns).map(([property, { column, type, isPrimary }]) => {
     const isArray = type === 'text[]';
     const mapped = { name: column, type: entityTypes[type], primary: isPrimary ?? false, nullable: true, array: isArray };
     return [property, mapped] as const;
   });
-  return Object.fromEntries(described) as { [Property in keyof Row]: EntitySchemaColumnOptions };
+  return Object.fromEntries(entries) as { [Property in keyof Row]: EntitySchemaColumnOptions };
 }
 
 /**
- * An instant is `timestamptz` in the database and text with microseconds in TypeScript; TypeORM must not learn the former, or it would
- * turn the text into a Date.
+ * Timestamps are declared to TypeORM as `varchar`, because it would convert `timestamptz` values to a Date, which has no
+ * microseconds.
  */
 const entityTypes = {
   text: 'text',
@@ -194,7 +193,7 @@ function pick<Row>(columns: Columns<Row>, properties?: readonly (keyof Row)[]): 
   return properties === undefined ? all : properties.map((property) => [property, columns[property] as Column] as const);
 }
 
-/** Arrays cannot be unnested into arrays, nor objects written without being JSON text: both travel as text. */
+/** `unnest` would flatten nested arrays, and the driver cannot send arrays of objects, so both are sent as text. */
 function elementTypeOf(type: ColumnType): string {
   return type === 'json' || type === 'jsonb' || type === 'text[]' ? 'text' : type;
 }
@@ -222,7 +221,7 @@ function toElement(type: ColumnType, value: unknown): unknown {
   return value;
 }
 
-/** `{"one","two"}`, as Postgres writes an array of texts. */
+/** A Postgres array literal, such as `{"one","two"}`. */
 function toArrayLiteral(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')}}`;
 }

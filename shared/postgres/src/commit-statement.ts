@@ -1,10 +1,10 @@
-import { isRefusal } from './connection.js';
+import { isServerError } from './connection.js';
 import type { ConnectionPool, Sql } from './database.js';
 import { OutcomeUnknown } from './outcome-unknown.js';
 
 /**
- * Runs one statement that writes, as a transaction of its own: no BEGIN, no COMMIT. It has happened as a whole or not at all;
- * `OutcomeUnknown` where the server has not said which.
+ * Runs a single writing statement in its own implicit transaction, without BEGIN and COMMIT. `OutcomeUnknown` if the connection is
+ * lost before the server has responded.
  */
 export async function commitStatement<Row>(
   pool: Pick<ConnectionPool, 'query'>,
@@ -14,6 +14,6 @@ export async function commitStatement<Row>(
   try {
     return (await pool.query<Row>(sql, values)).rows;
   } catch (error) {
-    throw isRefusal(error) ? error : new OutcomeUnknown(error);
+    throw isServerError(error) ? error : new OutcomeUnknown(error);
   }
 }

@@ -37,8 +37,8 @@ async function increment(tx: Tx, id: string): Promise<void> {
   await tx.query('update counters set value = value + 1 where id = $1', [id]);
 }
 
-describe('statements that are issued together', () => {
-  it('are carried out in their order', async () => {
+describe('pipelined statements', () => {
+  it('run in the order of issue', async () => {
     const rows = await database.inTransaction(async (tx) => {
       const [, , last] = await Promise.all([
         increment(tx, 'a'),
@@ -50,7 +50,7 @@ describe('statements that are issued together', () => {
     expect(rows).toEqual([{ value: 2 }, { value: 0 }]);
   });
 
-  it('fail the whole with the first failure, and nothing of them stays', async () => {
+  it('roll the transaction back with the first error', async () => {
     const broken = database.inTransaction(async (tx) => {
       tx.defer(`update counters set value = 9 where id = 'a'`);
       tx.defer(`insert into counters values ('b', 1)`);
@@ -61,7 +61,7 @@ describe('statements that are issued together', () => {
     expect([await valueOf('a'), await valueOf('b')]).toEqual([0, 0]);
   });
 
-  it('that nobody waits for have succeeded before the commit, and their rows are known before what follows it', async () => {
+  it('that were deferred have succeeded before the commit, and `onRows` runs before afterCommit', async () => {
     const seen: unknown[] = [];
     await database.inTransaction(async (tx) => {
       tx.defer('update counters set value = value + 1 returning id', [], (rows) => seen.push(rows.length));
@@ -79,11 +79,11 @@ describe('statements that are issued together', () => {
   });
 });
 
-describe('half a transaction is never committed', () => {
+describe('a transaction is never committed partly', () => {
   const cyclic: Record<string, unknown> = {};
   cyclic['itself'] = cyclic;
 
-  it('where a value cannot be written', async () => {
+  it('when a value cannot be serialized', async () => {
     const broken = database.inTransaction(async (tx) => {
       tx.defer(`update counters set value = value + 1 where id = 'a'`);
       tx.defer({ name: 'bad-value', text: 'update counters set value = $1' }, [cyclic]);
@@ -94,7 +94,7 @@ describe('half a transaction is never committed', () => {
     expect(rowCount).toBe(2);
   });
 
-  it('where a statement name is used for two texts', async () => {
+  it('when a statement name has two texts', async () => {
     const broken = database.inTransaction(async (tx) => {
       tx.defer(`update counters set value = value + 1 where id = 'a'`);
       tx.defer({ name: 'twice', text: 'select 1' });
@@ -104,7 +104,7 @@ describe('half a transaction is never committed', () => {
     expect(await valueOf('a')).toBe(0);
   });
 
-  it('where the server refuses a statement', async () => {
+  it('when the server refuses a statement', async () => {
     const broken = database.inTransaction(async (tx) => {
       tx.defer(`update counters set value = value - 1 where id = 'a'`);
       tx.defer(`do $$ begin raise exception 'again' using errcode = '40001'; end $$`);
@@ -115,7 +115,7 @@ describe('half a transaction is never committed', () => {
   });
 });
 
-describe('a COMMIT whose response is not understood', () => {
+describe('a COMMIT whose response is lost or unclear', () => {
   let proxy: CommitProxy;
   let remote: Database;
 
@@ -131,10 +131,10 @@ describe('a COMMIT whose response is not understood', () => {
   });
 
   it.each([
-    ['lost on the way', 'lose-response', 1],
+    ['lost', 'lose-response', 1],
     ['garbled', 'garble-response', 1],
-    ['never given, because the request was lost', 'lose-request', 0],
-  ] as const)('is an unknown outcome, and the work is not repeated: %s', async (_, fault, value) => {
+    ['missing, because the request was lost', 'lose-request', 0],
+  ] as const)('OutcomeUnknown, without a retry, when the response is %s', async (_, fault, value) => {
     let attempts = 0;
     proxy.setFault(fault);
     const outcome = await remote
@@ -152,7 +152,7 @@ describe('a COMMIT whose response is not understood', () => {
     expect(await valueOf('b')).toBe(1);
   });
 
-  it('cannot come up where BEGIN failed: nothing is run outside of a transaction', async () => {
+  it('is not sent if BEGIN failed, and no statement runs outside of a transaction', async () => {
     const work = jest.fn((tx: Tx) => increment(tx, 'a'));
     proxy.setFault('refuse-begin');
     await expect(remote.inTransaction(work)).rejects.toThrow(/syntax error/);
@@ -162,7 +162,7 @@ describe('a COMMIT whose response is not understood', () => {
     expect(await valueOf('a')).toBe(1);
   });
 
-  it('is a refusal where the server says so', async () => {
+  it('is an error if the server refuses it', async () => {
     await server.asAdmin(`
       create or replace function commits.refuse() returns trigger language plpgsql as
       $$ begin raise exception 'refused at commit' using errcode = '23514'; end $$`);

@@ -9,7 +9,7 @@ import { toAppError } from './unavailable.js';
 
 const staleRetries = { attemptsMax: 2, firstDelayMs: 1, shouldRetry: isStaleStatement } as const;
 
-/** TypeORM's pool of connections, lent by its query runners. */
+/** A `ConnectionPool` on the pool of a TypeORM data source. */
 export function connectionPoolOn(dataSource: DataSource, log: Log): ConnectionPool {
   return {
     manager: dataSource.manager,

@@ -2,37 +2,37 @@ import { DatabaseError, type QueryConfig } from 'pg';
 import type { Sql } from './database.js';
 import { codeOf } from './sql-state.js';
 
-/** What the driver takes: text, values and, where the statement has one, its name. */
+/** The driver's form of a statement. */
 export function toQueryConfig(sql: Sql, values?: readonly unknown[]): QueryConfig {
   const statement: { readonly text: string; readonly values?: readonly unknown[] } =
     typeof sql === 'string' ? { text: sql } : sql;
-  const given = values ?? statement.values;
-  return { ...statement, values: given === undefined ? undefined : [...given] } as QueryConfig;
+  const bound = values ?? statement.values;
+  return { ...statement, values: bound === undefined ? undefined : [...bound] } as QueryConfig;
 }
 
 const featureNotSupported = '0A000';
-const noSuchStatement = '26000';
+const invalidStatementName = '26000';
 
 /**
- * Whether the server refused a named statement only because it was parsed too long ago: its columns have changed since, or the
- * server no longer has it. Nothing of it has happened, and on another connection it may succeed.
+ * Whether the server refused a prepared statement because its result columns have changed or because the server no longer has it.
+ * The statement was not executed, and it may succeed on another connection.
  */
 export function isStaleStatement(error: unknown): boolean {
   const code = codeOf(error);
-  if (code === noSuchStatement) return true;
-  // The code alone would not do, and the message depends on the server's language; the routine is that of the check.
+  if (code === invalidStatementName) return true;
+  // The code has other meanings, too, and the message is localised, so the routine that raised the error is compared.
   return code === featureNotSupported && (error as { readonly routine?: unknown }).routine === 'RevalidateCachedQuery';
 }
 
 /**
- * Whether the connection may be used again after one of its statements failed. A refusal of the server leaves it as it was; a
- * value that could not be written, a name used for two texts or a time limit leaves statements behind that the driver and the server know differently.
+ * Whether the connection may be reused after a failed statement. It may after an error of the server. After an error of the driver
+ * (a value that cannot be serialized, a statement name with two texts, a timeout) driver and server may be out of step.
  */
 export function isReusableAfter(error: unknown): boolean {
-  return isRefusal(error) && !isStaleStatement(error);
+  return isServerError(error) && !isStaleStatement(error);
 }
 
-/** Whether the server has refused the statement. The driver makes the same kind of error, without a code, of a response that it cannot read. */
-export function isRefusal(error: unknown): boolean {
+/** Whether the error is a response of the server. The driver throws the same class, without a code, for a response it cannot parse. */
+export function isServerError(error: unknown): boolean {
   return error instanceof DatabaseError && error.code !== undefined;
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { silentLog } from '@holdfast/testing/log';
 import { createDataSource } from './data-source.js';
 
-/** As Postgres frames it: type, length, content. */
+/** A message of the Postgres protocol: type, length, content. */
 function serverMessage(type: string, content: Buffer): Buffer {
   const header = Buffer.alloc(5);
   header.write(type);
@@ -16,7 +16,7 @@ const ready = serverMessage('Z', Buffer.from('I'));
 const ended = serverMessage('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'));
 
 describe('a new connection', () => {
-  it('fails alone when the server ends it in the moment it is made', async () => {
+  it('fails without crashing the process when the server closes it at once', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end(Buffer.concat([authenticated, ready, ended])));

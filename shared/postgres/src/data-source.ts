@@ -5,7 +5,7 @@ import { schemaOf } from './provision-roles.js';
 import { typeParsers } from './type-parsers.js';
 
 export type ConnectionOptions = {
-  /** With the login of the role that connects. */
+  /** Includes user and password. */
   readonly url: string;
   readonly service: string;
   readonly log: Log;
@@ -19,13 +19,13 @@ type DataSourceOptions = ConnectionOptions & {
   readonly migrations?: readonly (new () => MigrationInterface)[];
 };
 
-/** The client gives up a little after the server should have, for servers that vanish without a word. */
+/** The client's timeout is a little longer than the server's, and only applies if the server does not respond at all. */
 const clientTimeoutMarginMs = 2_000;
 const idleTimeoutMs = 30_000;
-/** Prepared statements keep their plans as long as their connection: a new one plans with the statistics of today. */
+/** Prepared statements have cached plans as long as their connection lives; a new connection plans with current statistics. */
 const connectionLifetimeSeconds = 600;
 
-/** What the driver is told of every connection. */
+/** The driver's configuration of a connection. */
 export function connectionConfig({ url, service, statementTimeoutMs, connectTimeoutMs }: ConnectionOptions): PoolConfig {
   return {
     connectionString: url,
@@ -40,7 +40,7 @@ export function connectionConfig({ url, service, statementTimeoutMs, connectTime
   };
 }
 
-/** TypeORM with the driver's own pool, whose connections pipeline statements that are issued together. */
+/** A TypeORM data source. Its connections pipeline statements that are issued without awaiting each other. */
 export function createDataSource(options: DataSourceOptions): DataSource {
   const { service, poolMax, entities = [], migrations = [], log } = options;
   return new DataSource({
@@ -56,10 +56,10 @@ export function createDataSource(options: DataSourceOptions): DataSource {
       max: poolMax,
       idleTimeoutMillis: idleTimeoutMs,
       maxLifetimeSeconds: connectionLifetimeSeconds,
-      // The server may end a connection in the moment it is made, when neither pool nor mapper listens: that would end the process.
+      // The server may close a connection before pool or TypeORM have an error listener; the error would crash the process.
       onConnect: (client: ClientBase) => void client.on('error', ignore),
     },
-    // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+    // The pool replaces an idle connection that breaks; without a listener the error would crash the process.
     poolErrorHandler: (error: Error) => {
       log.warn({ error }, 'an idle database connection was lost');
     },
@@ -68,7 +68,7 @@ export function createDataSource(options: DataSourceOptions): DataSource {
 
 const ignore = (): void => undefined;
 
-/** TypeORM prints failed migrations even when its logging is off; the error it throws says the same. */
+/** TypeORM prints failed migrations even with logging off; it also throws the error, which we log. */
 const silentLogger: Logger = {
   log: ignore,
   logMigration: ignore,

@@ -1,32 +1,32 @@
 import type { ClientBase } from 'pg';
 import type { EntityManager } from 'typeorm';
 
-/** SQL that runs often: each connection has it parsed once, under its name. */
+/** A prepared statement: each connection parses it once, under its name. */
 export type Statement = { readonly name: string; readonly text: string };
 
-/** A statement together with its values, as `insertMany` and `updateMany` make it. */
+/** A statement with its values, as returned by `insertMany` and `updateMany`. */
 export type BoundStatement = Statement & { readonly values: readonly unknown[] };
 
-/** Text that runs seldom need not have a name. */
+/** Statements without a name are parsed on each execution. */
 export type Sql = string | Statement | BoundStatement | Omit<BoundStatement, 'name'>;
 
 export type QueryResult<Row> = { readonly rows: readonly Row[]; readonly rowCount: number | null };
 
 /**
- * One transaction. Statements that are issued together, without awaiting each other, are pipelined by the driver and carried out
- * in the order in which they were issued.
+ * One transaction. Statements that are issued without awaiting each other are pipelined by the driver and executed in the order of
+ * issue.
  */
 export type Tx = {
   readonly query: <Row>(sql: Sql, values?: readonly unknown[]) => Promise<readonly Row[]>;
   /**
-   * Issues a statement whose result the work does not wait for. It has succeeded before the commit is sent; if it fails,
-   * everything is rolled back. `onRows` is called before anything after the commit.
+   * Issues a statement without awaiting its result. The commit waits for it; if it fails, the transaction is rolled back. `onRows`
+   * is called before the commit.
    */
   readonly defer: (sql: Sql, values?: readonly unknown[], onRows?: (rows: readonly never[]) => void) => void;
   readonly manager: EntityManager;
-  /** Runs inside the transaction, after the work and before the commit. What it throws rolls everything back. */
+  /** Runs inside the transaction, after the work and before the commit. An error rolls the transaction back. */
   readonly beforeCommit: (work: () => Promise<void>) => void;
-  /** Runs after a successful commit, never after a rollback. What it throws is logged: the commit has happened. */
+  /** Runs after a successful commit. Errors are logged, because the commit has happened. */
   readonly afterCommit: (work: () => void) => void;
 };
 
@@ -34,31 +34,31 @@ export type TransactionOptions = {
   readonly isolation?: 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE';
 };
 
-/** Connections of one service to its schema. All of it refuses with SERVICE_UNAVAILABLE while the database cannot be reached. */
+/** Connections of a service to its schema. All methods throw SERVICE_UNAVAILABLE while the database is unreachable. */
 export type ConnectionPool = {
-  /** One statement, which is a transaction of its own. */
+  /** Runs one statement in its own transaction. */
   readonly query: <Row>(sql: Sql, values?: readonly unknown[]) => Promise<QueryResult<Row>>;
   /**
-   * Commits what `work` did, or nothing. Repeats it, a bounded number of times, on serialization failures and deadlocks, so
-   * `work` must have no effect outside the transaction. `OutcomeUnknown` where nobody knows whether the commit happened.
+   * Runs `work` in a transaction. It is retried a limited number of times on serialization failures and deadlocks, so it must have
+   * no effect outside the transaction. `OutcomeUnknown` if the connection is lost before the server has responded to COMMIT.
    */
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions) => Promise<T>;
-  /** Lends a connection of its own and closes it afterwards, and with it whatever locks the session held. */
+  /** Runs `work` with a dedicated connection and closes it afterwards, which releases its session locks. */
   readonly withConnection: <T>(work: (client: ClientBase) => Promise<T>) => Promise<T>;
   readonly manager: EntityManager;
 };
 
-/** One service's own schema, reached with the role that may read and write it and nothing else. */
+/** The schema of a service, accessed with a role that may only read and write rows. */
 export type Database = {
-  /** Tables are named without it: the role's search path finds them. */
+  /** Statements name tables without the schema, because it is the role's search path. */
   readonly schema: string;
-  /** For look-ups by key and for whatever a caller waits for. */
+  /** For requests and messages: lookups by key and transactions. */
   readonly pool: ConnectionPool;
-  /** For lists, jobs and proofs, so that they never take the connections of the above. */
+  /** For lists, jobs and ledger checks, so that they never take connections from `pool`. */
   readonly lists: ConnectionPool;
   /** The same as `pool.inTransaction`. */
   readonly inTransaction: ConnectionPool['inTransaction'];
-  /** Resolves within its time limit or rejects; for readiness. */
+  /** For readiness checks; rejects at its timeout. */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
 };

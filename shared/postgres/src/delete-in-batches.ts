@@ -1,8 +1,8 @@
 import type { Database } from './database.js';
 
-export type OldRows = {
+export type RowsToDelete = {
   readonly table: string;
-  /** Which rows go; its parameters begin with $2. */
+  /** The condition; its parameters begin with $2. */
   readonly where: string;
   readonly values?: readonly unknown[];
 };
@@ -10,10 +10,10 @@ export type OldRows = {
 const rowsMax = 5_000;
 const batchesMax = 200;
 
-/** Deletes rows nobody needs any more, batch by batch, so that no lock is held for long. Returns how many went. */
+/** Deletes rows in batches, so that no lock is held for long. Returns the number of deleted rows. */
 export async function deleteInBatches(
   { lists }: Pick<Database, 'lists'>,
-  { table, where, values = [] }: OldRows,
+  { table, where, values = [] }: RowsToDelete,
   signal: AbortSignal,
 ): Promise<number> {
   const statement = `

@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 
-/** One secret per installation gives every role a password of its own, which need not be kept anywhere. */
+/** Derives the password of a role from the secret of the installation, so that no password has to be stored. */
 export function derivePassword(internalSecret: string, role: string): string {
   return createHmac('sha256', internalSecret).update(`postgres-role:${role}`).digest('hex');
 }
@@ -8,7 +8,7 @@ export function derivePassword(internalSecret: string, role: string): string {
 const scramIterations = 4_096;
 const scramSaltBytes = 16;
 
-/** What Postgres keeps of a password (RFC 5803). Sent in place of the password, which so never shows up in a server log. */
+/** The SCRAM verifier that Postgres stores (RFC 5803). Sent instead of the password, so that no server log contains it. */
 export function scramVerifier(password: string): string {
   const salt = randomBytes(scramSaltBytes);
   const salted = pbkdf2Sync(password, salt, scramIterations, 32, 'sha256');

@@ -12,7 +12,7 @@ export {
 } from './columns.js';
 export { joinWrites } from './join-writes.js';
 export { commitStatement } from './commit-statement.js';
-export { deleteInBatches, type OldRows } from './delete-in-batches.js';
+export { deleteInBatches, type RowsToDelete } from './delete-in-batches.js';
 export { connectDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export { OutcomeUnknown } from './outcome-unknown.js';
 export { TransactionConflict } from './transaction-conflict.js';

@@ -7,8 +7,8 @@ type RowsOf<Writes> = {
 };
 
 /**
- * Several writes as one statement, which costs the driver and the server less than one each. All of them see the tables as they were
- * before it: no two may write the same row, and none may build on what another wrote. Those without rows do nothing.
+ * Joins several writes into one statement with CTEs, which is cheaper than one statement each. All writes see the same snapshot: no
+ * two may write the same row, and none sees the rows of another. A write without rows has no effect.
  */
 export function joinWrites<Writes extends Readonly<Record<string, Write>>>(
   name: string,

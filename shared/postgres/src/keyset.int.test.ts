@@ -11,7 +11,7 @@ beforeAll(async () => {
   database = await testDatabase();
   query = database.asAdmin;
   await database.asAdmin('create table things (id text primary key, owner text, status text, created_at timestamptz)');
-  // Five of them were made within one millisecond, two of them in the same microsecond.
+  // Five rows were created within one millisecond, two of them in the same microsecond.
   await database.asAdmin(`insert into things (id, owner, status, created_at) values
     ('t1', 'one', 'OPEN', '2026-01-31T12:00:00.000100Z'),
     ('t2', 'one', 'OPEN', '2026-01-31T12:00:00.000200Z'),
@@ -39,30 +39,30 @@ async function idsOf(list: KeysetList, page: PageFilter): Promise<readonly strin
 }
 
 describe('a list with keyset pagination', () => {
-  it('shows the newest first, by id where the time is the same, and one more than the limit', async () => {
+  it('has the newest first, then by id, with one more than the limit', async () => {
     expect(await idsOf(things(), { limit: 10 })).toEqual(['t4', 't3', 't2', 't1']);
     expect(await idsOf(things(), { limit: 2 })).toEqual(['t4', 't3', 't2']);
   });
 
-  it('goes on after the cursor, to the microsecond', async () => {
+  it('continues after the cursor, exact to the microsecond', async () => {
     expect(await idsOf(things(), { limit: 10, cursor: 't4' })).toEqual(['t3', 't2', 't1']);
     expect(await idsOf(things(), { limit: 10, cursor: 't3' })).toEqual(['t2', 't1']);
     expect(await idsOf(things(), { limit: 10, cursor: 't1' })).toEqual([]);
   });
 
-  it('is undefined after a cursor that is not in it', async () => {
+  it('is undefined after an unknown cursor', async () => {
     expect(await idsOf(things(), { limit: 10, cursor: 'nobody' })).toBeUndefined();
     expect(await idsOf(things(), { limit: 10, cursor: 't5' })).toBeUndefined();
     expect(await idsOf(things(), { limit: 10, cursor: 't6' })).toBeUndefined();
   });
 
-  it('has only what matches the filters in use, and takes a cursor that no longer does', async () => {
+  it('has only matching items, and accepts a cursor that no longer matches', async () => {
     expect(await idsOf(things([equals('status', 'OPEN')]), { limit: 10 })).toEqual(['t4', 't2', 't1']);
     expect(await idsOf(things([equals('status', 'OPEN')]), { limit: 10, cursor: 't3' })).toEqual(['t2', 't1']);
     expect(await idsOf(things([equals('status', undefined)]), { limit: 10 })).toEqual(['t4', 't3', 't2', 't1']);
   });
 
-  it('has what was created within the times asked for, the times themselves left out', async () => {
+  it('has the items created between two times, both exclusive', async () => {
     const page = {
       limit: 10,
       createdAfter: '2026-01-31T12:00:00.000100Z',
@@ -71,7 +71,7 @@ describe('a list with keyset pagination', () => {
     expect(await idsOf(things(createdWithin('created_at', page)), page)).toEqual(['t3', 't2']);
   });
 
-  it('may have one column as its order, and no conditions at all', async () => {
+  it('works with a single sort column and without conditions', async () => {
     const everything: KeysetList = { ...things(), keyset: ['id'], scope: [] };
     expect(await idsOf(everything, { limit: 10, cursor: 't3' })).toEqual(['t2', 't1']);
     expect(await idsOf(everything, { limit: 1 })).toEqual(['t6', 't5']);

@@ -1,6 +1,6 @@
 import type { PageFilter } from '@holdfast/kernel/pages';
 
-/** One comparison of a column. A value of undefined is a filter that the request does not use: it is left out. */
+/** A condition on a column. It is left out if its value is undefined. */
 export type Condition = {
   readonly column: string;
   readonly operator: '=' | '<' | '<=' | '>' | '>=' | '<> all';
@@ -11,24 +11,23 @@ export type Condition = {
 export type KeysetList = {
   readonly columns: string;
   readonly from: string;
-  /** The sort order: descending, the last column decides between equal ones. Usually `created_at` and `id`. */
+  /** The columns to sort by, all descending. Usually `created_at` and `id`. */
   readonly keyset: readonly string[];
-  /** The column that a cursor is a value of. */
+  /** The column whose values are the cursors. */
   readonly idColumn: string;
-  /** Which items belong to the list at all; a cursor must name one of them. */
+  /** Defines the list. A cursor must be an item of it. */
   readonly scope: readonly Condition[];
-  /** What the request narrows it down to; the item of a cursor need not match any longer. */
+  /** Filters of the request. The cursor's item need not match them any more. */
   readonly filters: readonly Condition[];
 };
 
-/** Runs one statement. */
 export type QueryRows = <Row>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
 export function equals(column: string, value: unknown): Condition {
   return { column, operator: '=', value };
 }
 
-/** `created_after` and `created_before`, which every list of the API takes. */
+/** The filters `created_after` and `created_before` of all lists. */
 export function createdWithin(column: string, { createdAfter, createdBefore }: PageFilter): readonly Condition[] {
   return [
     { column, operator: '>', value: createdAfter },
@@ -37,8 +36,7 @@ export function createdWithin(column: string, { createdAfter, createdBefore }: P
 }
 
 /**
- * The rows of one page, and one more where there is another page (see `toPage`). Undefined where the cursor is not an item of
- * the list.
+ * The rows of a page, and one more if there is another page (see `toPage`). Undefined if the cursor is not an item of the list.
  */
 export async function queryPage<Row>(
   query: QueryRows,
@@ -54,8 +52,8 @@ export async function queryPage<Row>(
 type Statement = { readonly text: string; readonly values: readonly unknown[] };
 
 /**
- * Only conditions in use are part of the statement, and it has no name: the server plans it for what it really asks for, and
- * finds the index of a filter.
+ * The statement has only the conditions in use and no name, so that the server plans it for these values and can use the index of
+ * a filter.
  */
 function pageStatement(
   { columns, from, keyset, scope, filters }: KeysetList,
@@ -74,7 +72,7 @@ function pageStatement(
   return { text, values: parameters.values };
 }
 
-/** The keys of the cursor's item, as texts, which are exact: a JavaScript date would lose the microseconds. */
+/** The keyset values of the cursor's item, as text, because a JavaScript Date would lose the microseconds. */
 async function findKeys(query: QueryRows, list: KeysetList, cursor: string): Promise<readonly string[] | undefined> {
   const { from, keyset, idColumn, scope } = list;
   const parameters = numberedParameters();

@@ -4,16 +4,16 @@ import path from 'node:path';
 import { Client, escapeIdentifier, type ClientConfig } from 'pg';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 
-/** One numbered SQL file. Its name in the table of applied ones carries group, file and checksum. */
+/** A numbered SQL file. The table `migrations` records its group, name and checksum. */
 export type MigrationFile = { readonly key: string; readonly sql: string; readonly checksum: string; readonly order: number };
 
 const fileNamePattern = /^(\d{4})-[a-z0-9-]+\.sql$/;
 const checksumDigits = 16;
-/** TypeORM reads the last 13 characters of a migration's name as the number to sort by. */
+/** TypeORM sorts migrations by the last 13 characters of their name, which must be a number. */
 const groupStep = 1_000_000_000_000;
 const lockTimeoutMs = 120_000;
 
-/** The files of all folders in the order they apply: folder by folder, number by number. */
+/** The files of all folders in the order of execution: by folder, then by number. */
 export function readMigrations(folders: readonly string[]): readonly MigrationFile[] {
   return folders.flatMap((folder, index) => readFolder(folder, (index + 1) * groupStep));
 }
@@ -27,8 +27,8 @@ function readFolder(folder: string, base: number): readonly MigrationFile[] {
     const number = fileNamePattern.exec(name)?.[1];
     if (number === undefined)
       throw new Error(`The migration ${path.join(folder, name)} must be named like 0001-what-it-does.sql.`);
-    const rival = numbers.get(number);
-    if (rival !== undefined) throw new Error(`Two migrations in ${folder} have the number ${number}: ${rival} and ${name}.`);
+    const other = numbers.get(number);
+    if (other !== undefined) throw new Error(`Two migrations in ${folder} have the number ${number}: ${other} and ${name}.`);
     numbers.set(number, name);
     const sql = readFileSync(path.join(folder, name), 'utf8').replaceAll('\r\n', '\n');
     const checksum = createHash('sha256').update(sql).digest('hex').slice(0, checksumDigits);
@@ -36,7 +36,7 @@ function readFolder(folder: string, base: number): readonly MigrationFile[] {
   });
 }
 
-/** `shared/migrations/messaging` is the group messaging, `services/orders/migrations` the group orders. */
+/** `shared/messaging/migrations/messaging` is the group messaging, `services/orders/migrations` the group orders. */
 function groupOf(folder: string): string {
   const absolute = path.resolve(folder);
   const name = path.basename(absolute);
@@ -67,26 +67,30 @@ async function apply(file: MigrationFile, runner: QueryRunner): Promise<void> {
   }
 }
 
-type ToApply = { readonly files: readonly MigrationFile[]; readonly appRole: string };
+type PendingMigrations = { readonly files: readonly MigrationFile[]; readonly appRole: string };
 
-/** One process at a time: replicas that start together wait here, and all but the first find nothing left to do. */
-export async function runMigrations(owner: DataSource, connection: ClientConfig, { files, appRole }: ToApply): Promise<number> {
+/** Applies the missing migrations under an advisory lock, so that replicas that start at the same time run them once. */
+export async function runMigrations(
+  owner: DataSource,
+  connection: ClientConfig,
+  { files, appRole }: PendingMigrations,
+): Promise<number> {
   const lockClient = new Client({ ...connection, statement_timeout: lockTimeoutMs, query_timeout: lockTimeoutMs });
-  lockClient.on('error', () => undefined); // losing it frees the lock; the statement that is running reports why
+  lockClient.on('error', () => undefined); // A lost connection releases the lock; the running statement reports the error.
   await lockClient.connect();
   try {
     await lockClient.query(`select pg_advisory_lock(hashtextextended('holdfast:migrate:' || current_schema(), 0))`);
     assertKnownHistory(await readApplied(lockClient), files);
     const applied = await owner.runMigrations({ transaction: 'each' });
-    if (applied.length > 0) await analyzeTables(lockClient, appRole);
+    if (applied.length > 0) await finishMigrations(lockClient, appRole);
     return applied.length;
   } finally {
     await lockClient.end();
   }
 }
 
-/** New tables get their first statistics now, and who serves cannot rewrite which migrations were applied. */
-async function analyzeTables(client: Client, appRole: string): Promise<void> {
+/** Analyzes the tables, so that new ones have statistics, and makes the table `migrations` read-only for the application role. */
+async function finishMigrations(client: Client, appRole: string): Promise<void> {
   await client.query(`revoke insert, update, delete on migrations from ${escapeIdentifier(appRole)}`);
   const { rows } = await client.query<{ readonly name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = current_schema()`,

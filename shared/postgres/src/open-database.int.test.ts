@@ -41,7 +41,7 @@ describe('a service role', () => {
     theirs = await server.open({ service: 'role-theirs', migrations: [folder] });
   });
 
-  it('uses its own schema and finds its tables without naming it', async () => {
+  it('finds the tables of its schema without naming the schema', async () => {
     await expect(mine.pool.query('select * from notes')).resolves.toMatchObject({ rows: [] });
     await expect(theirs.pool.query('select * from notes')).resolves.toMatchObject({ rows: [] });
   });
@@ -77,7 +77,7 @@ describe('a service role', () => {
     await expect(new Client({ connectionString: url.toString() }).connect()).rejects.toThrow(/permission denied for database/);
   });
 
-  it('can be used beside its owner without changing anything', async () => {
+  it('can connect to an existing schema without changing it', async () => {
     const beside = { adminUrl: server.adminUrl, service: 'role-mine', poolMax: 1, log: silentLog };
     const opened = await connectDatabase({ ...beside, internalSecret: server.internalSecret });
     await expect(opened.pool.query('select * from notes')).resolves.toMatchObject({ rows: [] });
@@ -86,7 +86,7 @@ describe('a service role', () => {
     await expect(mine.pool.query('select * from notes')).resolves.toBeDefined();
   });
 
-  it('is opened with the URL of its owner once roles and schema exist', async () => {
+  it('can be opened with the URL of the schema owner once roles and schema exist', async () => {
     const url = new URL(server.adminUrl);
     url.username = ownerRoleOf('role-mine');
     url.password = derivePassword(server.internalSecret, ownerRoleOf('role-mine'));
@@ -98,11 +98,11 @@ describe('a service role', () => {
       migrations: [],
       log: silentLog,
     });
-    // It has applied a migration that this call does not bring, which shows that it got as far as reading the schema.
+    // The schema has a migration that this call does not have, so the error shows that it has read the schema.
     await expect(opened).rejects.toThrow(/newer version/);
   });
 
-  it('can be created by an administrator who is no superuser', async () => {
+  it('can be created by an administrator without superuser rights', async () => {
     await server.asAdmin(`create role modest_admin login createrole password 'modest'`);
     const database = new URL(server.adminUrl).pathname.slice(1);
     await server.asAdmin(`grant create on database ${database} to modest_admin`);
@@ -125,7 +125,7 @@ describe('a service role', () => {
 });
 
 describe('migrations', () => {
-  it('apply once when five replicas start together', async () => {
+  it('run once when five replicas start at the same time', async () => {
     const folder = server.migrations({
       '0001-notes.sql': `${notesMigration} select pg_sleep(0.2);`,
       '0002-first-note.sql': `insert into notes values ('a', 1, now(), '{}');`,
@@ -139,7 +139,7 @@ describe('migrations', () => {
     expect(result?.rows).toEqual([{ notes: 1n, applied: 2n }]);
   });
 
-  it('of several folders apply side by side, each under its group', async () => {
+  it('of several folders are recorded under their groups', async () => {
     const first = server.migrations({ '0001-a.sql': 'create table a (id int);' });
     const second = server.migrations({ '0001-b.sql': 'create table b (id int references c);' });
     const third = server.migrations({ '0001-c.sql': 'create table c (id int primary key);' });
@@ -148,7 +148,7 @@ describe('migrations', () => {
     expect(rows.map((row) => row.name.split('/')[1]?.split(' ')[0])).toEqual(['0001-a.sql', '0001-c.sql', '0001-b.sql']);
   });
 
-  it('that were edited after they had been applied are refused', async () => {
+  it('are refused if they were edited after they had been applied', async () => {
     const folder = server.migrations({ '0001-notes.sql': notesMigration });
     await server.open({ service: 'edited', migrations: [folder] });
     writeFileSync(path.join(folder, '0001-notes.sql'), `${notesMigration} -- quietly changed`);
@@ -157,14 +157,14 @@ describe('migrations', () => {
     );
   });
 
-  it('that this version does not know are refused as data of a newer version', async () => {
+  it('that are unknown to this version are refused as data of a newer version', async () => {
     const folder = server.migrations({ '0001-notes.sql': notesMigration, '0002-more.sql': 'create table more (id int);' });
     await server.open({ service: 'newer', migrations: [folder] });
     const older = server.migrations({ '0001-notes.sql': notesMigration });
     await expect(server.open({ service: 'newer', migrations: [older] })).rejects.toThrow(/newer version/);
   });
 
-  it('that break name themselves and leave nothing behind', async () => {
+  it('that fail are named in the error and rolled back', async () => {
     const folder = server.migrations({
       '0001-notes.sql': notesMigration,
       '0002-broken.sql': 'create table half (id int); select nonsense;',
@@ -176,7 +176,7 @@ describe('migrations', () => {
     await expect(server.open({ service: 'broken', migrations: [folder] })).resolves.toBeDefined();
   });
 
-  it('with a name out of the pattern are refused before anything runs', async () => {
+  it('with an invalid file name are refused before any of them runs', async () => {
     const folder = server.migrations({ '1-notes.sql': notesMigration });
     await expect(server.open({ service: 'named', migrations: [folder] })).rejects.toThrow(
       /must be named like 0001-what-it-does\.sql/,
@@ -185,7 +185,7 @@ describe('migrations', () => {
 });
 
 describe('values', () => {
-  it('come back as bigint, as text with microseconds and as parsed JSON, from the pool and from the mapper', async () => {
+  it('are returned as bigint, text with microseconds and parsed JSON, by pool and TypeORM', async () => {
     const folder = server.migrations({ '0001-notes.sql': notesMigration });
     const database = await server.open({ service: 'parsed-values', migrations: [folder], entities: [noteRow] });
     const note = { id: 'a', units: 9_007_199_254_740_993n, at: '2026-01-31T12:00:00.120456Z', facts: { deep: [1, 'two'] } };
@@ -200,7 +200,7 @@ describe('values', () => {
     expect(mapped).toEqual(note);
   });
 
-  it('of other pools in the process stay as the driver gives them', async () => {
+  it('of other pools in the process use the parsers of the driver', async () => {
     const pool = new Pool({ connectionString: server.adminUrl, max: 1 });
     const { rows } = await pool.query('select 1::bigint as number');
     await pool.end();

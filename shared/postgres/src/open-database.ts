@@ -10,19 +10,19 @@ import { appRoleOf, ownerRoleOf, provisionRoles, schemaOf } from './provision-ro
 import { toAppError } from './unavailable.js';
 
 export type OpenDatabaseOptions = {
-  /** The administrator's URL, used to create roles and schema; or the URL of the schema's owner, when all of them exist already. */
+  /** URL of an administrator, used to create roles and schema; or of the schema's owner, if roles and schema exist. */
   readonly adminUrl: string;
-  /** `ledger-balance` has the schema ledger_balance, owned by holdfast_ledger_balance and used by holdfast_ledger_balance_app. */
+  /** `ledger-balance` has the schema ledger_balance and the roles holdfast_ledger_balance and holdfast_ledger_balance_app. */
   readonly service: string;
-  /** The roles' passwords follow from it. */
+  /** The passwords of the roles are derived from it. */
   readonly internalSecret: string;
-  /** Folders of numbered SQL files, applied in this order. */
+  /** Folders with numbered SQL files, applied in this order. */
   readonly migrations: readonly string[];
   readonly entities?: readonly EntitySchema[];
   readonly log: Log;
-  /** Connections for look-ups by key and for what callers wait for. */
+  /** Size of `database.pool`. */
   readonly poolMax?: number;
-  /** Connections for lists, jobs and proofs. */
+  /** Size of `database.lists`. */
   readonly listPoolMax?: number;
   readonly statementTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
@@ -34,7 +34,7 @@ const closeTimeoutMs = 5_000;
 
 type Options = OpenDatabaseOptions & Required<Pick<OpenDatabaseOptions, keyof typeof defaults>>;
 
-/** Creates roles and schema if need be, applies what migrations are missing, and connects as the role that serves. */
+/** Creates roles and schema if they are missing, runs pending migrations, and connects as the application role. */
 export async function openDatabase(given: OpenDatabaseOptions): Promise<Database> {
   const options: Options = { ...defaults, ...given };
   try {
@@ -47,7 +47,7 @@ export async function openDatabase(given: OpenDatabaseOptions): Promise<Database
   }
 }
 
-/** Connects to what exists already and changes nothing: for commands beside a running installation. */
+/** Connects to an existing schema without creating or migrating anything: for commands beside a running installation. */
 export async function connectDatabase(given: Omit<OpenDatabaseOptions, 'migrations'>): Promise<Database> {
   try {
     return await connect({ ...defaults, ...given, migrations: [] });
@@ -73,7 +73,7 @@ function connectionAs(role: string, options: Options): ConnectionOptions {
   return { ...options, url: url.toString() };
 }
 
-/** As the owner, whose connections are closed again: no process that serves can change a table. */
+/** Runs as the owner of the schema and closes its connections afterwards, so that a running service cannot change tables. */
 async function migrate(options: Options): Promise<void> {
   const files = readMigrations(options.migrations);
   const connection = connectionAs(ownerRoleOf(options.service), options);
@@ -106,7 +106,7 @@ async function connect(options: Options): Promise<Database> {
   };
 }
 
-/** Waits for connections in use, but not without end: whoever still holds one is cut off by the process ending. */
+/** Waits for connections in use, up to a timeout. */
 async function close(sources: readonly DataSource[], log: Log): Promise<void> {
   const open = sources.filter(({ isInitialized }) => isInitialized);
   try {

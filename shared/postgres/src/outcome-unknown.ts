@@ -4,8 +4,8 @@ import { codeOf } from './sql-state.js';
 const retryAfterSeconds = 1;
 
 /**
- * The COMMIT was sent, and no response says whether it happened. Whoever repeats the work must look first whether it was done:
- * by the cause, the message id or the id that was chosen before the first try.
+ * COMMIT was sent, but its response was lost, so the transaction may or may not be committed. Before a retry the caller must check
+ * whether it was, for example by message id or by an id that was chosen before the first attempt.
  */
 export class OutcomeUnknown extends AppError {
   constructor(cause: unknown) {
@@ -14,12 +14,12 @@ export class OutcomeUnknown extends AppError {
   }
 }
 
-/** Classes of SQLSTATE with which the server refuses a COMMIT and rolls back: constraint, transaction state, conflict, raised by a trigger. */
+/** SQLSTATE classes with which the server refuses a COMMIT and rolls back: constraint, transaction state, conflict, raised by a trigger. */
 const refusedClasses: ReadonlySet<string> = new Set(['23', '25', '40', 'P0']);
 const completionUnknown = '40003';
 const queryCanceled = '57014';
 
-/** Whether the response to a COMMIT says for certain that nothing was committed. */
+/** Whether the error of a COMMIT means for certain that nothing was committed. */
 export function isNotCommitted(error: unknown): boolean {
   const code = codeOf(error);
   if (code === undefined || code === completionUnknown) return false;

@@ -6,7 +6,7 @@ import { codeOf } from './sql-state.js';
 export type RolesToProvision = {
   readonly adminUrl: string;
   readonly service: string;
-  /** Of both roles, by their names; see `derivePassword`. */
+  /** The password of a role; see `derivePassword`. */
   readonly passwordOf: (role: string) => string;
   readonly connectTimeoutMs: number;
 };
@@ -24,26 +24,26 @@ export function ownerRoleOf(service: string): string {
   return `holdfast_${schemaOf(service)}`;
 }
 
-/** Serves: it reads and writes rows, and can change no table. */
+/** The role of the running service: it reads and writes rows, but cannot change tables. */
 export function appRoleOf(service: string): string {
   return `${ownerRoleOf(service)}_app`;
 }
 
 /**
- * Roles belong to the whole server while advisory locks belong to one database, so two installations on one server can
- * still meet here. The loser sees one of these codes and tries again.
+ * Errors of concurrent provisioning, which is retried. The advisory lock does not prevent it between two installations on one
+ * server, because roles are global while advisory locks belong to one database.
  */
 const concurrentProvisioningCodes: ReadonlySet<string> = new Set(['XX000', '23505', '42710', '40001', '40P01']);
 const retries = { attemptsMax: 10, firstDelayMs: 50, delayMsMax: 500 } as const;
 
-/** As administrator: both roles, the schema, and nothing else for them. Safe to repeat and to run from several processes. */
+/** Creates both roles and the schema as administrator. Idempotent, and safe to run from several processes. */
 export async function provisionRoles(options: RolesToProvision): Promise<void> {
   const client = new Client({
     connectionString: options.adminUrl,
     connectionTimeoutMillis: options.connectTimeoutMs,
     application_name: 'holdfast-provision',
   });
-  client.on('error', () => undefined); // the statement that is running reports it
+  client.on('error', () => undefined); // The running statement reports the error.
   await client.connect();
   try {
     await retry(() => provisionOnce(client, options), { ...retries, shouldRetry: isConcurrentProvisioning });
@@ -78,20 +78,20 @@ async function createRolesAndSchema(client: Client, { service, passwordOf }: Rol
   for (const role of [owner, app]) await revokePublicAccess(client, role, schemaOf(service));
 }
 
-type Found = { readonly role_exists: boolean; readonly is_superuser: boolean };
+type RoleState = { readonly role_exists: boolean; readonly is_superuser: boolean };
 
 async function createRole(client: Client, name: string, password: string): Promise<void> {
   const role = escapeIdentifier(name);
-  const { rows } = await client.query<Found>(findRole, [name]);
+  const { rows } = await client.query<RoleState>(findRole, [name]);
   const [found] = rows;
   if (found?.role_exists !== true)
     await client.query(`create role ${role} login nosuperuser nocreatedb nocreaterole noreplication`);
   await client.query(`alter role ${role} with login password ${escapeLiteral(scramVerifier(password))}`);
-  // An administrator who is no superuser must be a member of the role before he can give it a schema.
+  // An administrator without superuser rights must be a member of the role to create a schema for it.
   if (found?.is_superuser !== true) await client.query(`grant ${role} to current_user`);
 }
 
-/** For tables that migrations will create: a migration takes back what the application must not do to one of them. */
+/** Default privileges for the tables that migrations create. A migration revokes what the application must not do. */
 async function grantRows(client: Client, service: string): Promise<void> {
   const [owner, app, schema] = [ownerRoleOf(service), appRoleOf(service), schemaOf(service)].map(escapeIdentifier);
   const inSchema = `alter default privileges for role ${String(owner)} in schema ${String(schema)}`;
@@ -107,11 +107,11 @@ type Privileges = {
   readonly can_create_temporary: boolean;
 };
 
-/** Whatever everybody may do, a service role may do too, so nobody may. Asked first: only the owner can change these. */
+/** Revokes the privileges that every role has through `public`. Only if needed, because only the owner of the database may. */
 async function revokePublicAccess(client: Client, name: string, schema: string): Promise<void> {
   const { rows } = await client.query<Privileges>(findPrivileges, [name]);
   const [privileges] = rows;
-  if (privileges === undefined) throw new Error('The server does not name its database.');
+  if (privileges === undefined) throw new Error('The query for the privileges returned no row.');
   const database = escapeIdentifier(privileges.database);
   const role = escapeIdentifier(name);
   await client.query(`alter role ${role} in database ${database} set search_path = ${escapeIdentifier(schema)}`);

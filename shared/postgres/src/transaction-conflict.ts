@@ -1,6 +1,6 @@
-/** Thrown inside a transaction to have it run again: a rival got ahead, and the next try will see what it did. */
+/** Thrown inside a transaction to have it retried: a concurrent transaction was first, and the retry will see its changes. */
 export class TransactionConflict extends Error {
-  /** What Postgres itself says when two transactions cannot both be. */
+  /** The SQLSTATE of a serialization failure. */
   readonly code = '40001';
 
   constructor(reason: string) {

@@ -42,7 +42,7 @@ async function increment(tx: Tx, id: string): Promise<void> {
 }
 
 describe('inTransaction', () => {
-  it('commits raw statements and the mapper together and answers with the rows', async () => {
+  it('commits SQL statements and TypeORM writes in one transaction and returns the rows', async () => {
     const rows = await database.inTransaction(async (tx) => {
       await tx.manager.query(`update counters set value = 7 where id = 'a'`);
       return tx.query('update counters set value = value + 1 returning id, value');
@@ -51,7 +51,7 @@ describe('inTransaction', () => {
     expect(await valueOf('a')).toBe(8);
   });
 
-  it('leaves nothing behind when the work throws', async () => {
+  it('rolls back when the work throws', async () => {
     const refused = database.inTransaction(async (tx) => {
       await increment(tx, 'a');
       throw new Error('refused');
@@ -60,7 +60,7 @@ describe('inTransaction', () => {
     expect(await valueOf('a')).toBe(0);
   });
 
-  it('does not report success when a failed statement was swallowed', async () => {
+  it('rejects even if the work has caught the error of a statement', async () => {
     const swallowed = database.inTransaction(async (tx) => {
       await increment(tx, 'a');
       await tx.query('select nonsense').catch(() => undefined);
@@ -69,7 +69,7 @@ describe('inTransaction', () => {
     expect(await valueOf('a')).toBe(0);
   });
 
-  it('finishes both sides of a deadlock', async () => {
+  it('commits both transactions of a deadlock', async () => {
     let waiting = 0;
     const { promise: bothHoldOne, open } = gate();
     const attempts = { ab: 0, ba: 0 };
@@ -89,7 +89,7 @@ describe('inTransaction', () => {
     expect(attempts.ab + attempts.ba).toBe(3);
   });
 
-  it('repeats serializable work until the sum is right', async () => {
+  it('retries serialization failures', async () => {
     const addOne = async (tx: Tx): Promise<void> => {
       const [row] = await tx.query<{ value: number }>(`select value from counters where id = 'a'`);
       await tx.query(`update counters set value = $1 where id = 'a'`, [(row?.value ?? 0) + 1]);
@@ -98,7 +98,7 @@ describe('inTransaction', () => {
     expect(await valueOf('a')).toBe(3);
   });
 
-  it('gives up on endless serialization failures after a bounded number of tries', async () => {
+  it('rejects after a limited number of attempts', async () => {
     let attempts = 0;
     const endless = database.inTransaction(async (tx) => {
       attempts += 1;
@@ -108,7 +108,7 @@ describe('inTransaction', () => {
     expect(attempts).toBe(5);
   });
 
-  it('does not repeat any other failure', async () => {
+  it('does not retry other errors', async () => {
     let attempts = 0;
     const duplicate = database.inTransaction(async (tx) => {
       attempts += 1;
@@ -120,7 +120,7 @@ describe('inTransaction', () => {
 });
 
 describe('hooks', () => {
-  it('before the commit take part in it, also when one registers another', async () => {
+  it('before the commit run inside the transaction, even if a hook has registered them', async () => {
     await database.inTransaction(async (tx) => {
       tx.beforeCommit(async () => {
         await increment(tx, 'a');
@@ -130,7 +130,7 @@ describe('hooks', () => {
     expect([await valueOf('a'), await valueOf('b')]).toEqual([1, 1]);
   });
 
-  it('after the commit run once and never after a rollback', async () => {
+  it('after the commit run once, and not after a rollback', async () => {
     const received: string[] = [];
     let attempts = 0;
     await database.inTransaction(async (tx) => {
@@ -147,10 +147,10 @@ describe('hooks', () => {
     expect(received).toEqual(['attempt 2']);
   });
 
-  it('that fail after the commit are logged and do not undo the answer', async () => {
+  it('that fail after the commit are logged, and the result is returned', async () => {
     const result = await database.inTransaction(async (tx) => {
       tx.afterCommit(() => {
-        throw new Error('nobody listens');
+        throw new Error('the hook fails');
       });
       return 'done';
     });
@@ -159,8 +159,8 @@ describe('hooks', () => {
   });
 });
 
-describe('a database that does not answer', () => {
-  it('503 SERVICE_UNAVAILABLE when the server ends the connection in mid transaction, and the next one works', async () => {
+describe('an unavailable database', () => {
+  it('503 SERVICE_UNAVAILABLE when the server closes the connection during a transaction; the next one works', async () => {
     const cut = database.inTransaction(async (tx) => {
       const [row] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
       await server.asAdmin('select pg_terminate_backend($1)', [row?.pid]);
@@ -181,21 +181,25 @@ describe('a database that does not answer', () => {
     await holder;
   });
 
-  it('503 SERVICE_UNAVAILABLE when a statement runs into its time limit', async () => {
-    const impatient = await server.open({ service: 'transactions-impatient', migrations: [], statementTimeoutMs: 100 });
-    const late = await impatient.inTransaction((tx) => tx.query('select pg_sleep(5)')).catch((error: unknown) => error);
+  it('503 SERVICE_UNAVAILABLE when a statement times out', async () => {
+    const withShortTimeout = await server.open({
+      service: 'transactions-impatient',
+      migrations: [],
+      statementTimeoutMs: 100,
+    });
+    const late = await withShortTimeout.inTransaction((tx) => tx.query('select pg_sleep(5)')).catch((error: unknown) => error);
     expect(isAppError(late, 'SERVICE_UNAVAILABLE')).toBe(true);
-    await expect(impatient.ping()).resolves.toBeUndefined();
+    await expect(withShortTimeout.ping()).resolves.toBeUndefined();
   });
 
   it(
-    '503 SERVICE_UNAVAILABLE while the server is down, and back to work without a restart when it returns',
+    '503 SERVICE_UNAVAILABLE while the server is down; works again without a restart',
     async () => {
       const folder = mkdtempSync(path.join(tmpdir(), 'holdfast-down-'));
       const own = await startEmbeddedPostgres({ dataDir: path.join(folder, 'postgres') });
-      const mortal = await openDatabase({
+      const restarted = await openDatabase({
         adminUrl: own.url,
-        service: 'mortal',
+        service: 'restarted',
         internalSecret: 'x',
         migrations: [],
         poolMax: 2,
@@ -204,24 +208,24 @@ describe('a database that does not answer', () => {
       const postmaster = Number.parseInt(readFileSync(path.join(folder, 'postgres', 'data', 'postmaster.pid'), 'utf8'), 10);
       process.kill(postmaster, 'SIGKILL');
 
-      const query = () => mortal.inTransaction((tx) => tx.query('select 1 as one'));
+      const query = () => restarted.inTransaction((tx) => tx.query('select 1 as one'));
       const down = await eventually(() =>
         query().then(
-          () => Promise.reject(new Error('it still answers')),
+          () => Promise.reject(new Error('the database still responds')),
           (error: unknown) => error,
         ),
       );
       expect(isAppError(down, 'SERVICE_UNAVAILABLE')).toBe(true);
       expect(await eventually(query)).toEqual([{ one: 1 }]);
 
-      await mortal.close();
+      await restarted.close();
       await own.stop();
       removeEmbeddedPostgres(folder);
     },
     serverStartTimeoutMs,
   );
 
-  it('survives the loss of every idle connection', async () => {
+  it('recovers from the loss of all idle connections', async () => {
     await Promise.all([database.ping(), database.ping()]);
     await server.asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'holdfast_transactions_app'`);
     const rows = await eventually(() => database.inTransaction((tx) => tx.query('select 1 as one')));

@@ -8,7 +8,7 @@ import { OutcomeUnknown, isNotCommitted } from './outcome-unknown.js';
 import { codeOf } from './sql-state.js';
 import { toAppError } from './unavailable.js';
 
-/** Serialization failure and deadlock: Postgres rolled back, and the same work may succeed on the next try. */
+/** Serialization failure and deadlock: Postgres has rolled back, and a retry may succeed. */
 const retryableCodes: ReadonlySet<string> = new Set(['40001', '40P01']);
 const retries = { attemptsMax: 5, firstDelayMs: 10 } as const;
 
@@ -30,8 +30,8 @@ function isRetryable(error: unknown): boolean {
 }
 
 /**
- * BEGIN and COMMIT are awaited on their own, everything between may be pipelined: the driver syncs after each statement, so a
- * failed BEGIN would let the rest run outside of a transaction, and a COMMIT sent along would keep what came before a failure.
+ * BEGIN and COMMIT are awaited; the statements between may be pipelined. The driver syncs after each statement: after a failed BEGIN
+ * pipelined statements would run outside of a transaction, and a pipelined COMMIT would commit the statements before a failed one.
  */
 async function runOnce<T>({ dataSource, log }: TransactionDeps, work: Work<T>, options: TransactionOptions): Promise<T> {
   const runner = dataSource.createQueryRunner();
@@ -41,7 +41,7 @@ async function runOnce<T>({ dataSource, log }: TransactionDeps, work: Work<T>, o
   try {
     await begin(runner, client, options);
     const result = await work(tx);
-    for (const hook of beforeCommit) await hook(); // one of them may register another: the loop reaches it, too
+    for (const hook of beforeCommit) await hook(); // A hook may register another one, which the loop also reaches.
     await statements.allSucceeded();
     await commit(client);
     for (const hook of afterCommit) runHook(hook, log);
@@ -56,7 +56,7 @@ async function runOnce<T>({ dataSource, log }: TransactionDeps, work: Work<T>, o
   }
 }
 
-/** What every statement after the first failure is refused with; the first failure says more. */
+/** The error of every statement after a failed one. The first error is thrown instead, because it has the cause. */
 const transactionAborted = '25P02';
 
 async function begin(runner: QueryRunner, client: Client, { isolation }: TransactionOptions): Promise<void> {
@@ -83,14 +83,14 @@ function openTx({ manager }: QueryRunner, statements: Pipeline): Hooks {
   return { tx, beforeCommit, afterCommit };
 }
 
-/** The statements of one transaction. Each is on its way as soon as it is issued. */
+/** The statements of a transaction. Each is sent when it is issued. */
 type Pipeline = {
   readonly issue: (sql: Sql, values?: readonly unknown[]) => Promise<readonly unknown[]>;
   readonly defer: (sql: Sql, values: readonly unknown[] | undefined, onRows: (rows: readonly unknown[]) => void) => void;
-  /** Waits for every statement, and rejects with the first failure, also if whoever issued it has caught it. */
+  /** Waits for all statements and rejects with the first failure, even if the code that issued it has caught the error. */
   readonly allSucceeded: () => Promise<void>;
   readonly firstFailure: () => Promise<unknown>;
-  /** The connection belongs to somebody else from now on. */
+  /** Refuses further statements, because the connection returns to the pool. */
   readonly close: () => void;
 };
 
@@ -126,7 +126,7 @@ function createPipeline(client: Client): Pipeline {
   };
 }
 
-/** A transaction that the server has aborted responds to COMMIT with a rollback, and says so in the command tag alone. */
+/** The server rolls an aborted transaction back on COMMIT, which only the command tag of its response shows. */
 async function commit(client: Client): Promise<void> {
   try {
     const { command } = await client.query('commit');
@@ -138,7 +138,7 @@ async function commit(client: Client): Promise<void> {
   }
 }
 
-/** The transaction was rolled back in response to COMMIT: nothing happened, but why is not known, so the connection is not used again. */
+/** The server rolled back on COMMIT for an unknown reason, so the connection is not reused. */
 class TransactionRolledBack extends Error {
   constructor() {
     super('The transaction was rolled back, although none of its statements failed.');
@@ -151,7 +151,7 @@ async function rollBackOrDestroy(client: Client, failure: unknown): Promise<void
   else destroy(client);
 }
 
-/** The pool does not lend a connection again that has been ended. Not awaited: the driver first waits for what is on its way. */
+/** The pool discards an ended connection. Not awaited, because the driver first waits for statements in flight. */
 function destroy(client: Client): void {
   client.end().catch(() => undefined);
 }

@@ -16,7 +16,7 @@ const parsers: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [timestamptzArray, (text) => mapNested(textArray(text), parseInstant)],
 ]);
 
-/** The driver's types name the kinds of values it knows by an enum; the server knows more. */
+/** The driver's type declaration allows only the OIDs of its own enum; the server has more. */
 const driverParser = pg.types.getTypeParser as (oid: number, format: 'text' | 'binary') => Parse;
 
 function parserOf(oid: number, format: 'text' | 'binary' = 'text'): Parse {
@@ -24,17 +24,16 @@ function parserOf(oid: number, format: 'text' | 'binary' = 'text'): Parse {
   return own ?? driverParser(oid, format);
 }
 
-/** Given to our own pools; the driver's defaults stay as they are for everyone else in the process. */
+/** Type parsers of our own pools. The driver's global defaults are not changed. */
 export const typeParsers: pg.CustomTypesConfig = { getTypeParser: parserOf };
 
-/** Postgres says `2026-01-31 12:00:00.5+00` in a session whose time zone is UTC, which ours always is. */
+/** Postgres sends `2026-01-31 12:00:00.5+00` in a session with the time zone UTC, which ours have. */
 function parseInstant(text: string): Instant {
-  if (!text.endsWith('+00')) throw new Error(`A timestamp came in another time zone than UTC: ${text}`);
+  if (!text.endsWith('+00')) throw new Error(`The timestamp is not in UTC: ${text}`);
   const fraction = text.slice(20, -3).padEnd(microsecondDigits, '0');
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
 }
 
-/** The driver's own parser of text arrays does the splitting. */
 const textArray = driverParser(1009, 'text') as (text: string) => readonly unknown[];
 
 function mapNested(values: readonly unknown[], parse: Parse): readonly unknown[] {

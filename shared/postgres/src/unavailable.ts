@@ -15,12 +15,12 @@ const networkCodes: ReadonlySet<string> = new Set([
   'ENETUNREACH',
 ]);
 
-/** Shut down, crashed, starting up, out of connections, and a statement that ran into its time limit. */
+/** Shut down, crashed, starting up, out of connections, statement timeout. */
 const serverCodes: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '57014']);
 const connectionExceptionClass = '08';
 const sqlStateLength = 5;
 
-/** The driver and the mapper give these no code, and the server gives the last one a code that means other things too. */
+/** Errors of driver and TypeORM without a code; the last one is an error of the server whose code has other meanings, too. */
 const unavailableMessages: readonly RegExp[] = [
   /^timeout exceeded when trying to connect/,
   /^Connection terminated/,
@@ -34,7 +34,7 @@ const unavailableMessages: readonly RegExp[] = [
 
 const causeDepthMax = 5;
 
-/** Whether the database could not be asked, as opposed to having refused: the same call may work a little later. */
+/** Whether the database was unreachable, in contrast to an error that it returned. A later call may succeed. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof OutcomeUnknown) return false;
   let current = error;
@@ -45,7 +45,7 @@ export function isUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** The error as callers should see it: SERVICE_UNAVAILABLE when the database could not be asked, else as it was. */
+/** SERVICE_UNAVAILABLE if the database was unreachable, else the error itself. */
 export function toAppError(error: unknown): unknown {
   if (isAppError(error)) return error;
   return isUnavailable(error) ? new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds }, { cause: error }) : error;

@@ -3,7 +3,7 @@ import { idempotencyColumns } from '../schema.js';
 
 export const completedRows = unnestRows(idempotencyColumns, ['owner', 'key', 'claimId', 'response']);
 
-/** Keeps replies, or frees keys that have none. Claims that were taken over meanwhile are left alone. */
+/** Stores responses, or frees keys without one. Rows whose claim another request has taken over do not match. */
 export const completeKeys = {
   name: 'complete-keys',
   text: `

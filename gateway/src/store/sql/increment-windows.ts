@@ -3,7 +3,7 @@ import { rateWindowColumns } from '../schema.js';
 
 export const incrementRows = unnestRows(rateWindowColumns, ['key', 'used']);
 
-/** Counts many requests at once by the clock of the database, which all replicas share. A window that has ended begins anew. */
+/** Counts a batch of requests. Uses the clock of the database, which all replicas share. A window that has ended starts again. */
 export const incrementWindows = {
   name: 'increment-windows',
   text: `

@@ -1,4 +1,4 @@
-/** Claims of requests that still run. Rows are locked in the order of `settle-keys`, so that the two never block each other. */
+/** Renews the claims of running requests. Locks rows in the same order as `complete-keys`, so that the two cannot deadlock. */
 export const renewClaims = {
   name: 'renew-claims',
   text: `

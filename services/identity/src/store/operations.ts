@@ -27,10 +27,10 @@ const unknownRetries = { attemptsMax: 5, firstDelayMs: 50, delayMsMax: 1_000 } a
  * was committed, its stored result is returned.
  */
 export function performer({ database, key, ...deps }: OperationDeps): Deps['perform'] {
-  const seal = sealing(key);
+  const sealer = sealing(key);
   return async (operation, work) => {
     const operationId = operation.ctx.operationId ?? randomUUID();
-    const perform = () => database.inTransaction((tx) => performOnce({ tx, seal, deps, operationId }, operation, work));
+    const perform = () => database.inTransaction((tx) => performOnce({ tx, sealer, deps, operationId }, operation, work));
     try {
       return await perform();
     } catch (error) {
@@ -40,28 +40,28 @@ export function performer({ database, key, ...deps }: OperationDeps): Deps['perf
   };
 }
 
-type Performing = { readonly tx: Tx; readonly seal: Sealing; readonly deps: UnitOfWorkDeps; readonly operationId: string };
+type Performing = { readonly tx: Tx; readonly sealer: Sealing; readonly deps: UnitOfWorkDeps; readonly operationId: string };
 
 /** A concurrent transaction with the same operation id finds the result, or conflicts and is repeated. */
 async function performOnce<Result>(
-  { tx, seal, deps, operationId }: Performing,
+  { tx, sealer, deps, operationId }: Performing,
   operation: Operation,
   work: (tx: UnitOfWork) => Promise<Result>,
 ): Promise<Result> {
   const { ctx } = operation;
   const fingerprint = fingerprintOf(operation);
   const done = await tx.manager.findOneBy(operationSchema, { id: operationId, doneAt: MoreThan(expiredBefore(ctx.at)) });
-  if (done !== null) return firstResult(seal, done, fingerprint) as Result;
+  if (done !== null) return firstResult(sealer, done, fingerprint) as Result;
   const result = await work(createUnitOfWork(tx, deps, ctx));
-  const sealed = seal.close(Buffer.from(JSON.stringify(result)), operationId);
+  const sealed = sealer.seal(Buffer.from(JSON.stringify(result)), operationId);
   const stored = await tx.query(upsertOperations([{ id: operationId, fingerprint, result: sealed, doneAt: ctx.at }]));
   if (stored.length === 0) throw new TransactionConflict('a concurrent transaction has stored the result of the operation');
   return result;
 }
 
-function firstResult(seal: Sealing, done: OperationRow, fingerprint: string): unknown {
+function firstResult(sealer: Sealing, done: OperationRow, fingerprint: string): unknown {
   if (done.fingerprint !== fingerprint) throw new AppError('IDEMPOTENCY_KEY_REUSED');
-  return JSON.parse(seal.open(done.result, done.id).toString());
+  return JSON.parse(sealer.open(done.result, done.id).toString());
 }
 
 /** Requests with the same operation id must have the same name, input and marketplace. */

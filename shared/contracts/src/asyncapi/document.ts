@@ -9,7 +9,7 @@ const introduction = `The events of a marketplace, as server-sent events.
 Each message has the time of its event as \`id\`, its type as \`event\`, and the envelope as \`data\` in one line of JSON. To resume after a
 disconnect, send the last id as \`Last-Event-ID\`: missed events are replayed first. Delivery is at least once; deduplicate by \`eventId\`.`;
 
-/** The reference of the event stream, computed from the message contracts alone. */
+/** The AsyncAPI document of the event stream, generated from the message contracts. */
 export function asyncApiDocument(messages: readonly MessageDeclaration[], version: string): AsyncApiDocument {
   const shown = messages.filter(({ visibility }) => visibility === 'public');
   const events = shown.map(describeEvent);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { auditResults } from '../messages/index.js';
-import { freeText, id, instant, moment, noBody, noParams, noQuery, pageQuery, textMax } from '../shapes/index.js';
+import { freeText, id, instant, instantIn, noBody, noParams, noQuery, pageQuery, textMax } from '../shapes/index.js';
 import { route } from './route.js';
 
 const state = z.record(z.string(), z.unknown()).nullable();
@@ -64,8 +64,8 @@ export const listAuditEntries = route({
     resourceId: named.optional(),
     actorId: named.optional(),
     result: z.enum(auditResults).optional(),
-    from: moment.optional().meta({ description: 'Entries at or after this time', example: '2026-01-01T00:00:00Z' }),
-    to: moment.optional().meta({ description: 'Entries before this time' }),
+    from: instantIn.optional().meta({ description: 'Entries at or after this time', example: '2026-01-01T00:00:00Z' }),
+    to: instantIn.optional().meta({ description: 'Entries before this time' }),
   }),
   success: { status: 200, data: auditEntry, list: true },
   errors: [],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { scopes } from '@holdfast/kernel/context';
 import { id, instant, name, scope } from '../shapes/index.js';
 
-/** `*` stands for all of them, and is answered as all of them. */
+/** `*` means all scopes; the response lists all of them. */
 export const scopesIn = z
   .array(z.enum([...scopes, '*']))
   .min(1)

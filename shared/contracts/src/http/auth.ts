@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, moment, noBody, noParams, noQuery, pageQuery } from '../shapes/index.js';
+import { id, instantIn, noBody, noParams, noQuery, pageQuery } from '../shapes/index.js';
 import { accessToken, apiKey, apiKeyName, authContext, newApiKey, rotatedApiKey, scopesIn } from './auth-shapes.js';
 import { route } from './route.js';
 
@@ -7,7 +7,7 @@ const path = '/auth/api-keys';
 const ofKeys = { service: 'identity', family: 'plain', malformedParams: 'API_KEY_NOT_FOUND' } as const;
 const onKeys = { ...ofKeys, path, params: noParams } as const;
 
-/** For the master key or the key itself, whatever its scopes. */
+/** Allowed for the master key and for the key itself, whatever its scopes. */
 const onKey = { ...ofKeys, auth: 'any', idempotent: true, params: z.strictObject({ id: id('key') }), query: noQuery } as const;
 
 /** In seconds. */
@@ -32,7 +32,7 @@ export const createApiKey = route({
         example: 'mkt_default',
       })
       .optional(),
-    expiresAt: moment.nullable().optional().meta({ description: 'Expiry time; null or omitted: the key does not expire' }),
+    expiresAt: instantIn.nullable().optional().meta({ description: 'Expiry time; null or omitted: the key does not expire' }),
   }),
   success: { status: 201, data: newApiKey },
   errors: ['MARKETPLACE_NOT_FOUND'],

@@ -22,7 +22,7 @@ const balanceFields = z.object({
 export const balance = balanceFields.meta({ id: 'Balance', example: exampleBalance });
 export type BalanceView = z.infer<typeof balance>;
 
-/** The balance after an operation, and the transfer that made it so. */
+/** The balance after an operation, and the transfer that changed it. */
 export const balanceAfterTransfer = balanceFields
   .extend({ transferId: id('tr') })
   .meta({ id: 'BalanceAfterTransfer', example: { ...exampleBalance, transferId: 'tr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' } });

@@ -27,7 +27,7 @@ const creditBody = z.strictObject({
   description: description.optional(),
 });
 
-// USDC and XLM may leave with all seven places, so that on-chain dust is never stuck.
+// USDC and XLM have all seven decimal places, so that any on-chain balance can be withdrawn completely.
 const debitBody = creditBody
   .extend({ amount: amountIn(7) })
   .refine((body) => body.currency === 'USDC' || body.currency === 'XLM' || isAmount(body.amount, 2), {

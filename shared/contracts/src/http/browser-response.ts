@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a route for browsers answers: a small page, and the address that it leads to where there is one. */
+/** The response of a route for browsers: an HTML page, and optionally a URL to redirect to. */
 export const browserResponse = z.object({
   redirectTo: z
     .url({ protocol: /^https?$/ })

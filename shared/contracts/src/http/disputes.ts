@@ -34,7 +34,7 @@ const resolution = z
       for (const part of parts) {
         const isGiven = given[part] !== undefined;
         if (isSplit && !isGiven) issues.addIssue({ code: 'custom', path: [part], message: 'is missing' });
-        // An amount that nothing would be done with is a misunderstanding, and this is about money.
+        // Refused rather than ignored, because an amount without effect is probably a mistake.
         if (isGiven && !isSplit)
           issues.addIssue({ code: 'custom', path: ['decision'], message: `must be SPLIT where ${part} is given` });
       }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { aggregateTypes, allMessages } from '../messages/index.js';
-import { id, instant, moment, noBody, noParams } from '../shapes/index.js';
+import { id, instant, instantIn, noBody, noParams } from '../shapes/index.js';
 import { route } from './route.js';
 
 const publicMessages = allMessages.filter(({ visibility }) => visibility === 'public');
@@ -67,7 +67,7 @@ export const streamEvents = route({
   query: z.strictObject({
     types: z.array(eventType).optional().meta({ description: 'Filter by event type; repeatable' }),
     resources: z.array(resource).optional().meta({ description: 'Filter by resource type; repeatable' }),
-    since: moment.optional().meta({ description: 'Replay events after this time first', example: '2026-01-31T12:00:00Z' }),
+    since: instantIn.optional().meta({ description: 'Replay events after this time first', example: '2026-01-31T12:00:00Z' }),
   }),
   success: { status: 200, form: 'event-stream', data: event },
   errors: [],

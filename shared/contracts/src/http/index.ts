@@ -44,7 +44,7 @@ export * from './webhooks.js';
 export * from './withdrawal-body.js';
 export * from './withdrawals.js';
 
-/** Every route of the platform for those outside of it. What is not in this list cannot be reached. */
+/** All public routes. The gateway routes only these. */
 export const allRoutes: readonly RouteDeclaration[] = [
   ...platformRoutes,
   ...marketplaceRoutes,

@@ -7,7 +7,7 @@ import {
   freeText,
   id,
   instant,
-  moment,
+  instantIn,
   noBody,
   noParams,
   noQuery,
@@ -19,7 +19,7 @@ import { dependencyHealth } from './platform.js';
 import { route } from './route.js';
 import { listSagaRuns, redriveSagaRun } from './saga-runs.js';
 
-/** Questions among the parts of the platform. Who asks is signed like every caller, and is of type `system`. */
+/** Internal routes: one service calls another with a signed caller token of type `system`. */
 const internalRoute = { isInternal: true, auth: 'any', idempotent: false, family: 'plain', query: noQuery, errors: [] } as const;
 const identityRoute = { ...internalRoute, service: 'identity' } as const;
 const ledgerRoute = { ...internalRoute, service: 'ledger-balance' } as const;
@@ -31,7 +31,7 @@ const verifiedCredential = z.object({
   id: id('key'),
   marketplaceId: id('mkt'),
   scopes: z.array(scope),
-  /** Nobody may believe the answer for longer than this, nor for longer than five seconds. */
+  /** When the credential expires. The gateway caches it until then, but for five seconds at most. */
   expiresAt: instant.nullable(),
 });
 export type VerifiedCredential = z.infer<typeof verifiedCredential>;
@@ -41,20 +41,20 @@ export const verifyCredential = route({
   name: 'verifyCredential',
   method: 'post',
   path: '/internal/credentials/verify',
-  summary: 'Who is this API key or token? Null where it is nobody',
+  summary: 'Verify an API key or token; null if it is unknown',
   params: noParams,
   malformedParams: 'NOT_FOUND',
   body: z.strictObject({ credential: z.string().max(credentialLengthMax) }),
   success: { status: 200, data: verifiedCredential.nullable() },
 });
 
-/** In one report. */
+/** Maximum number of entries in one report. */
 export const refusalsMax = 1_000;
 
 const refusal = z.strictObject({
   address: freeText(textMax.reference).min(1),
-  minute: moment,
-  /** All of that minute so far, so that a report which comes twice changes nothing. */
+  minute: instantIn,
+  /** The total of that minute so far, so that a repeated report is harmless. */
   count: z.int().min(1),
 });
 export type Refusal = z.output<typeof refusal>;
@@ -64,7 +64,7 @@ export const reportRefusedCredentials = route({
   name: 'reportRefusedCredentials',
   method: 'post',
   path: '/internal/refused-credentials',
-  summary: 'This gateway has refused so many credentials',
+  summary: 'Report refused credentials',
   params: noParams,
   malformedParams: 'NOT_FOUND',
   body: z.strictObject({ gatewayId: z.uuid(), refusals: z.array(refusal).min(1).max(refusalsMax) }),
@@ -76,7 +76,7 @@ export const findMarketplace = route({
   name: 'findMarketplace',
   method: 'get',
   path: '/internal/marketplaces/{id}',
-  summary: 'Is there such a marketplace?',
+  summary: 'Find a marketplace',
   params: z.strictObject({ id: id('mkt') }),
   malformedParams: 'MARKETPLACE_NOT_FOUND',
   body: noBody,
@@ -88,7 +88,7 @@ export const findUser = route({
   name: 'findUser',
   method: 'get',
   path: '/internal/users/{id}',
-  summary: "Who is this user of the caller's marketplace?",
+  summary: "Find a user of the caller's marketplace",
   params: z.strictObject({ id: id('usr') }),
   malformedParams: 'USER_NOT_FOUND',
   body: noBody,
@@ -105,7 +105,7 @@ export const findUser = route({
 });
 export type FoundUser = z.infer<typeof findUser.success.data>;
 
-/** As many as a page of users has. */
+/** The maximum size of a page of users. */
 export const balancesMax = 100;
 
 export const getBalances = route({
@@ -113,7 +113,7 @@ export const getBalances = route({
   name: 'getBalances',
   method: 'post',
   path: '/internal/balances',
-  summary: 'How much do these users have? Nothing, where the ledger has no account of them',
+  summary: 'Get the balances of users; zero without a ledger account',
   params: noParams,
   malformedParams: 'NOT_FOUND',
   body: z.strictObject({ userIds: z.array(id('usr')).min(1).max(balancesMax), currency }),
@@ -125,7 +125,7 @@ export const getBalances = route({
   },
 });
 
-/** Every service that listens to users answers this, so that a change can wait until it counts everywhere. */
+/** Every service that consumes user messages serves this route, so that identity can wait until all have handled a change. */
 function userVersionRoute(service: ServiceName, name: string) {
   return route({
     ...internalRoute,
@@ -133,7 +133,7 @@ function userVersionRoute(service: ServiceName, name: string) {
     name,
     method: 'get',
     path: '/internal/noted-users/{id}',
-    summary: 'Which version of a user is known here? Zero where none is',
+    summary: 'Get the version of a user that this service has handled; zero if none',
     params: z.strictObject({ id: id('usr') }),
     malformedParams: 'USER_NOT_FOUND',
     body: noBody,
@@ -163,7 +163,7 @@ export const getProviderStates = route({
   name: 'getProviderStates',
   method: 'get',
   path: '/internal/providers',
-  summary: 'What are the providers that you talk to, and do they answer?',
+  summary: 'Get kind and health of the providers',
   params: noParams,
   malformedParams: 'NOT_FOUND',
   body: noBody,
@@ -177,7 +177,7 @@ export const getWalletHoldings = route({
   name: 'getWalletHoldings',
   method: 'get',
   path: '/internal/wallets/{userId}/holdings',
-  summary: 'What does the wallet of this user hold on the ledger network now?',
+  summary: "Get the current holdings of a user's wallet on the ledger network",
   success: {
     status: 200,
     data: z.object({
@@ -193,7 +193,7 @@ export const syncDeposits = route({
   name: 'syncDeposits',
   method: 'post',
   path: '/internal/wallets/{userId}/sync-deposits',
-  summary: "Look at this wallet's payments now, and tell of deposits that were missed",
+  summary: 'Check the payments to a wallet now, and publish missed deposits',
   success: {
     status: 200,
     data: z.object({
@@ -201,7 +201,7 @@ export const syncDeposits = route({
       address: z.string(),
       deposits: z
         .array(holding.extend({ operationId: z.string(), transactionHash: z.string() }))
-        .meta({ description: 'Those told because of this question; a balance.deposit_received is under way for each' }),
+        .meta({ description: 'Deposits that this call has published; a balance.deposit_received follows for each' }),
     }),
   },
 });

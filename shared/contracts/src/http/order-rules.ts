@@ -1,6 +1,6 @@
 import { isAmount, parseMoney } from '@holdfast/kernel/money';
 
-/** A rule that an order breaks, and the field that it is about. */
+/** A broken rule and the field that it concerns. */
 type BrokenRule = { readonly path: readonly (string | number)[]; readonly message: string };
 
 type MaybeOrder = {
@@ -12,8 +12,8 @@ type MaybeOrder = {
 };
 
 /**
- * What no single field of a new order can tell. It is asked beside the shapes of the fields, so that a caller hears of every
- * fault at once; a field that is itself malformed is therefore no subject here.
+ * Rules of a new order that concern several fields. They are checked together with the schemas of the fields, so that all faults are
+ * reported at once; malformed fields are skipped here.
  */
 export function brokenRulesOf(given: MaybeOrder): readonly BrokenRule[] {
   return [...partyRules(given), ...milestoneRules(given), ...feeRules(given)];
@@ -62,7 +62,7 @@ function feeRules({ metadata }: MaybeOrder): readonly BrokenRule[] {
 const percentage = /^(0|[1-9]\d?)(?:\.(\d{1,2}))?$/;
 const feeBasisPointsMax = 5_000n;
 
-/** Hundredths of a per cent of what an order carries as `platformFee`; undefined where that is no percentage it may carry. */
+/** The basis points of a `platformFee` in per cent; undefined if it is not an allowed percentage. */
 export function feeBasisPointsOf(platformFee: unknown): bigint | undefined {
   if (typeof platformFee !== 'string' && typeof platformFee !== 'number') return undefined;
   const match = percentage.exec(String(platformFee));

@@ -27,7 +27,7 @@ describe('the body of POST /orders', () => {
     expect(createOrder.body.parse(given)).toEqual({ ...given, currency });
   });
 
-  it('lists every fault at once', () => {
+  it('is refused with all faults at once', () => {
     const given = {
       ...order,
       sellerId: 'usr_1',
@@ -50,7 +50,7 @@ describe('the body of POST /orders', () => {
     ['an exponent', { ...order, amount: '1e2' }],
     ['three places', { ...order, amount: '1.001' }],
     ['nothing at all', { ...order, amount: '0.00' }],
-    ['a currency that nobody knows', { ...order, currency: 'EUR' }],
+    ['an unknown currency', { ...order, currency: 'EUR' }],
     ['a title of 201 characters', { ...order, title: 'x'.repeat(201) }],
     ['an empty client reference', { ...order, clientOrderRef: '' }],
     [
@@ -73,7 +73,7 @@ describe('a platform fee', () => {
     [0.07, 7n],
     [50, 5_000n],
     ['50.00', 5_000n],
-  ])('%j is %s hundredths of a per cent', (given, basisPoints) => {
+  ])('%j is %s basis points', (given, basisPoints) => {
     expect(feeBasisPointsOf(given)).toBe(basisPoints);
   });
 
@@ -91,7 +91,7 @@ describe('the body of a resolution', () => {
     expect(resolveDispute.body.parse(given)).toEqual(given);
   });
 
-  it('has both parts of a SPLIT, and none of anything else', () => {
+  it('has both parts for a SPLIT, and none for other decisions', () => {
     expect(faultsOf(resolveDispute.body, { decision: 'SPLIT', releaseAmount: '1.00' })).toEqual(['refundAmount is missing']);
     expect(faultsOf(resolveDispute.body, { decision: 'FULL_REFUND', refundAmount: '1.00' })).toEqual([
       'decision must be SPLIT where refundAmount is given',
@@ -102,7 +102,7 @@ describe('the body of a resolution', () => {
 describe('the body of a dispute', () => {
   const dispute = { orderId: 'whatever', openedBy: 'BUYER', reason: 'OTHER' };
 
-  it('names an order, although the one in the path counts', () => {
+  it('may have an orderId, although the path decides', () => {
     expect(openDispute.body.safeParse(dispute).success).toBe(true);
     expect(openDispute.body.safeParse({ ...dispute, orderId: '' }).success).toBe(false);
     expect(openDispute.body.safeParse({ openedBy: 'BUYER', reason: 'OTHER' }).success).toBe(false);
@@ -117,7 +117,7 @@ describe('the body of a dispute', () => {
 });
 
 describe('the routes of orders and disputes', () => {
-  it('ignore an Idempotency-Key and wrap what they answer', () => {
+  it('ignore an Idempotency-Key and have the order envelope', () => {
     const routes = [...orderRoutes, ...resolutionRoutes, ...disputeRoutes];
     expect(new Set(routes.map(({ idempotent, family, service }) => `${String(idempotent)} ${family} ${service}`))).toEqual(
       new Set(['false order orders']),

@@ -19,7 +19,7 @@ import { milestone, order } from './order-shapes.js';
 import { route } from './route.js';
 
 const path = '/orders';
-// These routes ignore an Idempotency-Key: the states of an order protect whoever asks twice.
+// These routes ignore an Idempotency-Key: the state of the order makes a repeated request harmless.
 const ofOrders = { service: 'orders', family: 'order', malformedParams: 'ORDER_NOT_FOUND', idempotent: false } as const;
 const onOrders = { ...ofOrders, path, params: noParams } as const;
 const onOrder = { ...ofOrders, params: z.strictObject({ id: id('ord') }), query: noQuery } as const;
@@ -66,7 +66,7 @@ const orderIn = z
     (given, issues) => {
       for (const { path: at, message } of brokenRulesOf(given)) issues.addIssue({ code: 'custom', path: [...at], message });
     },
-    // Beside the complaints about fields, so that every fault is listed.
+    // Checked even if fields are malformed, so that all faults are reported at once.
     { when: () => true },
   );
 
@@ -161,7 +161,7 @@ export const completeMilestone = route({
   path: `${path}/{id}/milestones/{ref}/complete`,
   summary: 'Complete a milestone',
   description: 'The order must be IN_PROGRESS and the milestone OPEN.',
-  // Any text may be a reference; one that the order does not have is MILESTONE_NOT_FOUND.
+  // Any text is accepted as a reference; an unknown one is MILESTONE_NOT_FOUND.
   params: z.strictObject({
     id: id('ord'),
     ref: z.string().meta({ description: 'Reference of the milestone', example: 'draft' }),

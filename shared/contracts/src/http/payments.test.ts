@@ -28,7 +28,7 @@ describe('the body of POST /withdrawals', () => {
   it.each([
     ['no destination', {}],
     ['a destination in both forms', { destination: { type: 'payment_account' }, destinationType: 'payment_account' }],
-    ['a kind that nobody knows', { destination: { type: 'cash' } }],
+    ['an unknown type', { destination: { type: 'cash' } }],
     ['a bank without an account', { destination: { type: 'bank' } }],
     ['an address that is none', { destination: { type: 'ledger', address: 'GABC' } }],
     ['an address that is none, in the flat form', { destinationType: 'ledger', destinationRef: 'GABC' }],
@@ -63,7 +63,7 @@ describe('the body of a payment account', () => {
     [{ paymentAccountUserId: 'account-7' }, true],
     [{}, false],
     [{ email: 'ada@example.com', paymentAccountUserId: 'account-7' }, false],
-  ])('%j is one or not', (given, isOne) => {
+  ])('%j is accepted or refused', (given, isOne) => {
     expect(linkPaymentAccount.body.safeParse(given).success).toBe(isOne);
   });
 });

@@ -3,7 +3,7 @@ import { currencies } from '@holdfast/kernel/money';
 import { amountOut, currency, instant, noBody, noParams, noQuery } from '../shapes/index.js';
 import { route } from './route.js';
 
-/** Answered by the gateway itself, to everybody. */
+/** Served by the gateway itself, without a credential. */
 const ofPlatform = {
   service: 'gateway',
   method: 'get',
@@ -19,7 +19,7 @@ const ofPlatform = {
 
 const range = z.object({ min: amountOut, max: amountOut });
 
-/** What one operation may move, in the base currency. Whoever enforces a limit takes it from here. */
+/** Limits of the amount of one operation, in the base currency. */
 export const amountLimits = {
   topup: { min: '1.00', max: '10000.00' },
   withdrawal: { min: '1.00', max: '5000.00' },

@@ -1,12 +1,12 @@
 import { allRoutes } from './index.js';
 
 describe('the declared routes', () => {
-  it('have each method and path once', () => {
+  it('have unique methods and paths', () => {
     const declared = allRoutes.map(({ method, path }) => `${method} ${path}`);
     expect(declared).toHaveLength(new Set(declared).size);
   });
 
-  it('are public where the specification says so, and nowhere else', () => {
+  it('are public only where the specification says so', () => {
     const open = allRoutes.filter(({ auth }) => auth === 'public').map(({ path }) => path);
     expect(open.sort()).toEqual([
       '/config',
@@ -18,7 +18,7 @@ describe('the declared routes', () => {
     ]);
   });
 
-  it('need read to look, and write or support to change anything', () => {
+  it('require read for GET, and write or support for changes', () => {
     const odd = allRoutes.filter(({ auth, method }) => auth !== 'public' && auth !== (method === 'get' ? 'read' : 'write'));
     expect(odd.map(({ auth, method, path }) => `${auth} ${method.toUpperCase()} ${path}`).sort()).toEqual([
       'any DELETE /auth/api-keys/{id}',

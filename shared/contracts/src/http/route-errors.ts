@@ -7,7 +7,7 @@ type RouteFacts = Pick<
   'auth' | 'body' | 'errors' | 'idempotent' | 'malformedParams' | 'method' | 'path' | 'refusals'
 >;
 
-/** Every code a route can answer with: its own, and those that come from the way every request takes. In catalogue order. */
+/** All error codes of a route: its own and those of the gateway's middleware. In catalogue order. */
 export function errorsOf(route: RouteFacts): readonly ErrorCode[] {
   const possible = new Set<ErrorCode>([
     'VALIDATION_ERROR',
@@ -32,7 +32,7 @@ function isJsonRequired({ method, body }: RouteFacts): boolean {
 
 /** The HTTP status of a code on a route. */
 export function statusOf(code: ErrorCode, family: RouteDeclaration['family']): number {
-  // The specification wants 400 here, not 409: order, escrow, resolution and dispute routes answer INVALID_STATE with 400.
+  // The specification wants 400 here, not 409: order, escrow, resolution and dispute routes respond to INVALID_STATE with 400.
   if (code === 'INVALID_STATE' && family === 'order') return 400;
   return errorCatalogue[code].status;
 }

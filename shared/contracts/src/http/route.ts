@@ -2,22 +2,22 @@ import type { z } from 'zod';
 import type { ErrorCode } from '@holdfast/kernel/errors';
 import type { ServiceName } from '../services/index.js';
 
-/** What a caller must hold: a scope, any credential, the master key, or nothing at all. */
+/** The required credential: one with a scope, any, the master key, or none. */
 export const routeAuths = ['public', 'any', 'read', 'write', 'support', 'master'] as const;
 export type RouteAuth = (typeof routeAuths)[number];
 
 export const httpMethods = ['get', 'post', 'patch', 'delete'] as const;
 export type HttpMethod = (typeof httpMethods)[number];
 
-/** Who answers: the service that owns the thing, or the gateway itself. */
+/** The service that serves the route, or the gateway itself. */
 export type RouteOwner = ServiceName | 'gateway';
 
-/** What a response may have to wait for beyond the service itself. */
+/** What a response may wait for outside of its service. */
 export type RouteWait = 'saga' | 'provider';
 
 /**
- * `bare`: JSON without an envelope. `page`: for browsers, a way elsewhere or a small page of HTML. `event-stream`: server-sent
- * events, each of which carries the declared data.
+ * `bare`: JSON without an envelope. `page`: a redirect or an HTML page for browsers. `event-stream`: server-sent events with the
+ * declared data.
  */
 export const successForms = ['bare', 'page', 'event-stream'] as const;
 export type SuccessForm = (typeof successForms)[number];
@@ -39,44 +39,42 @@ export type RouteDeclaration<
   readonly summary: string;
   readonly description?: string;
   readonly auth: RouteAuth;
-  /**
-   * A question among the parts of the platform: in no reference, out of the gateway's reach, and answered to nobody but them.
-   */
+  /** Only services of the platform may call it: the gateway does not route it, and the API reference does not list it. */
   readonly isInternal?: true;
-  /** Whether an Idempotency-Key is honoured. */
+  /** Whether the route supports an Idempotency-Key. */
   readonly idempotent: boolean;
   /**
-   * `order`: order, escrow, milestone, resolution and dispute routes, which put `{ success, data }` into `data` and answer
-   * INVALID_STATE with 400. `plain`: everything else.
+   * `order`: order, escrow, milestone, resolution and dispute routes, whose `data` is `{ success, data }` and whose status for
+   * INVALID_STATE is 400. `plain`: all other routes.
    */
   readonly family: 'order' | 'plain';
   readonly params: Params;
-  /** What a malformed path value is answered with: the resource's own 404. */
+  /** The error for a malformed path parameter: the resource's 404. */
   readonly malformedParams: ErrorCode;
   readonly query: Query;
   readonly body: Body;
-  /** What the bytes of a `rawBody` should hold, for the reference; the handler reads them itself. */
+  /** The content of a `rawBody`, for the API reference; the handler parses it itself. */
   readonly rawContent?: Shape;
-  /** Headers that the handler reads, beyond those of every route. */
+  /** Headers that the handler reads, in addition to those of every route. */
   readonly headers?: Shape;
-  /** Fields whose malformed text has a code of its own instead of VALIDATION_ERROR. */
+  /** Error codes for malformed strings in certain fields, instead of VALIDATION_ERROR. */
   readonly refusals?: Readonly<Record<string, ErrorCode>>;
   readonly success: {
     readonly status: 200 | 201;
     readonly data: Data;
     readonly list?: boolean;
-    /** JSON in the envelope of its family, unless told otherwise. */
+    /** Default: JSON in the envelope of the route's family. */
     readonly form?: SuccessForm;
-    /** Creates that may find the thing already there say so with this status. */
+    /** The status of a create route if the resource exists already. */
     readonly existingStatus?: 200;
   };
-  /** Left out where the service responds on its own. The gateway gives these requests connections of their own. */
+  /** Undefined if the service responds without waiting. The gateway has a separate connection pool for waiting requests. */
   readonly waitsFor?: RouteWait;
-  /** Beyond those every route can answer with. */
+  /** In addition to the errors of every route. */
   readonly errors: readonly ErrorCode[];
 };
 
-/** Declares a route once; server, gateway table, OpenAPI and the tests that walk all routes read this. */
+/** Declares a route. Server, gateway, OpenAPI document and tests read the declaration. */
 export function route<P extends Shape, Q extends Shape, B extends Shape, D extends Shape>(
   declaration: RouteDeclaration<P, Q, B, D>,
 ): RouteDeclaration<P, Q, B, D> {

@@ -3,7 +3,7 @@ import { orderStatuses } from '../messages/index.js';
 import { id, instant, noBody, noParams, noQuery } from '../shapes/index.js';
 import { route } from './route.js';
 
-/** Questions of the platform's own commands: what is under way, and where it got stuck. */
+/** Internal routes of the `npm run sagas` command: open and stalled saga runs. */
 const ordersRoute = {
   isInternal: true,
   auth: 'any',
@@ -16,7 +16,7 @@ const ordersRoute = {
   errors: [],
 } as const;
 
-/** As many as an operator gets to see at once. */
+/** Maximum number of listed runs. */
 export const sagaRunsShownMax = 1_000;
 
 const sagaRun = z.object({
@@ -27,7 +27,7 @@ const sagaRun = z.object({
   begunAt: instant,
   ageMs: z.int(),
   orderStatus: z.enum(orderStatuses).nullable(),
-  /** It can only go forward. */
+  /** No step will be compensated any more. */
   isPastPointOfNoReturn: z.boolean(),
 });
 export type SagaRunView = z.infer<typeof sagaRun>;
@@ -37,7 +37,7 @@ export const listSagaRuns = route({
   name: 'listSagaRuns',
   method: 'get',
   path: '/internal/saga-runs',
-  summary: 'Which sagas are under way? Oldest first, of every marketplace',
+  summary: 'List open saga runs of all marketplaces, oldest first',
   params: noParams,
   success: { status: 200, data: z.object({ runs: z.array(sagaRun) }) },
 });
@@ -47,7 +47,7 @@ export const redriveSagaRun = route({
   name: 'redriveSagaRun',
   method: 'post',
   path: '/internal/saga-runs/{id}/redrive',
-  summary: 'Ask again for what a saga waits for',
+  summary: 'Resend the command that a saga run waits for',
   params: z.strictObject({ id: id('run') }),
   success: { status: 200, data: sagaRun.pick({ id: true, orderId: true, saga: true }) },
 });

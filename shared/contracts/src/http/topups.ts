@@ -111,7 +111,7 @@ export const returnFromTopup = route({
     "The payment provider redirects the user's browser here. Refreshes the top-up and redirects to its `returnUrl` or `cancelUrl`; if it has neither, a page with the result is shown.",
   auth: 'public',
   idempotent: false,
-  // Providers add parameters of their own to the address that a user comes back to.
+  // Providers append parameters of their own to the return URL.
   query: z.object({
     status: freeText(textMax.reference).optional().meta({ description: 'Status according to the provider; informational' }),
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { freeText, noParams, noQuery, rawBody } from '../shapes/index.js';
 import { route } from './route.js';
 
-/** Called by providers, who prove themselves by a signature over the bytes that they send. */
+/** Called by providers, which sign the raw body. */
 const fromProvider = {
   method: 'post',
   auth: 'public',
@@ -20,7 +20,7 @@ const hexSignature = z.string().meta({
   example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
 });
 
-/** The kinds of events that the escrow provider tells of. */
+/** The event types of the escrow provider. */
 export const escrowProviderEventTypes = [
   'escrow.created',
   'escrow.funding_started',
@@ -31,24 +31,24 @@ export const escrowProviderEventTypes = [
   'escrow.disputed',
 ] as const;
 
-/** What is kept of an event; longer names are nobody's. */
-const keptText = freeText(255);
+/** Text of an event that is stored. */
+const storedText = freeText(255);
 
-/** As the provider writes it; more fields may come with it. */
+/** The provider's format; it may add further fields. */
 export const escrowProviderEvent = z
   .looseObject({
     type: z.enum(escrowProviderEventTypes),
-    event_id: keptText.min(1).meta({ description: 'Unique id assigned by the provider' }),
+    event_id: storedText.min(1).meta({ description: 'Unique id assigned by the provider' }),
     data: z.looseObject({
-      contract_id: keptText,
-      order_id: keptText.optional(),
+      contract_id: storedText,
+      order_id: storedText.optional(),
       status: z.string().optional(),
       amount: z.string().optional().meta({ description: 'In the smallest unit of the asset' }),
       currency: z.string().optional(),
       buyer_address: z.string().optional(),
       seller_address: z.string().optional(),
-      transaction_hash: keptText.optional().meta({ description: 'If present, verified on the ledger network' }),
-      milestone_ref: keptText.optional(),
+      transaction_hash: storedText.optional().meta({ description: 'If present, verified on the ledger network' }),
+      milestone_ref: storedText.optional(),
       created_at: z.string().optional(),
       updated_at: z.string().optional(),
     }),
@@ -75,7 +75,7 @@ export const receiveEscrowProviderEvent = route({
   success: { status: 200, form: 'bare', data: z.object({ status: z.literal('ok'), processed: z.boolean() }) },
 });
 
-/** The kinds of events that the payment provider tells of. `payin.confirmed` is another word for succeeded. */
+/** The event types of the payment provider. `payin.confirmed` is a synonym of `payin.succeeded`. */
 export const paymentProviderEventTypes = [
   'payin.created',
   'payin.awaiting_user_confirmation',
@@ -95,7 +95,7 @@ export const paymentProviderEventTypes = [
 
 const paymentEventType = z.enum(paymentProviderEventTypes);
 
-/** As the provider writes it: `eventType` and `eventId`, or only `type` and the id of the message in its header. */
+/** The provider's format: either `eventType` and `eventId`, or `type` and the message id in a header. */
 export const paymentProviderEvent = z
   .looseObject({
     eventId: z
@@ -133,7 +133,7 @@ export const receivePaymentProviderEvent = route({
   service: 'payments',
   summary: 'Receive a payment provider event',
   description:
-    'Called by the payment provider, signed according to Standard Webhooks; the same headers with the prefix `svix-` are accepted. Duplicate events are ignored and answered with `duplicate`.',
+    'Called by the payment provider, signed according to Standard Webhooks; the same headers with the prefix `svix-` are accepted. Duplicate events are ignored; the response is `duplicate`.',
   headers: z.object({
     'webhook-id': z.string().optional().meta({ description: 'Unique id of the webhook message', example: 'msg_7' }),
     'webhook-timestamp': z

@@ -35,7 +35,7 @@ type Fault = { readonly path: readonly string[]; readonly message: string };
 
 export type WithdrawalDestination = { readonly type: DestinationType; readonly ref: string | null };
 
-/** Both forms of a destination, told in one. The ref of `payment_account` is null: it is the account that the user linked. */
+/** Both forms of a destination as one type. The ref of `payment_account` is null: it means the linked account of the user. */
 export const withdrawalBody = given
   .superRefine(
     (body, issues) => {
@@ -78,7 +78,7 @@ function flatFaults({ destinationType, destinationRef }: Given): readonly Fault[
 
 function moneyFaults(body: Given): readonly Fault[] {
   const type = body.destination?.type ?? body.destinationType;
-  // USDC and XLM may leave with all seven places, so that on-chain dust is never stuck.
+  // USDC and XLM have all seven decimal places, so that any on-chain balance can be withdrawn completely.
   const placesMax = body.currency === 'USD' ? 2 : 7;
   const places = isAmount(body.amount, placesMax)
     ? []

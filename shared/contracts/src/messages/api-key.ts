@@ -3,8 +3,8 @@ import { id, instant } from '../shapes/index.js';
 import { message } from './message.js';
 
 /**
- * The topic of the hints that tell every process at once that what it remembers of a key is no longer true; the hint's key
- * is the API key's id. Hints may be lost: nobody remembers a key for longer than five seconds.
+ * The topic of notifications that an API key was changed or revoked, which invalidate caches; the notification's key is the API
+ * key's id. A notification may be lost, so keys are cached for at most five seconds.
  */
 export const credentialsTopic = 'credentials';
 

@@ -28,7 +28,7 @@ const auditFact = z.strictObject({
 });
 export type AuditFact = z.infer<typeof auditFact>;
 
-/** Every service tells its own audit facts, each in the transaction of the change it is about. */
+/** Every service publishes its own audit entries, in the transaction of the change that they describe. */
 export const auditRecorded = message({
   type: 'audit.recorded',
   version: 1,
@@ -41,5 +41,5 @@ export const auditRecorded = message({
 
 export const auditMessages = [auditRecorded] as const;
 
-/** The one action that no marketplace is shown: nobody knows whose credentials they were meant to be. */
+/** Not shown to marketplaces, because a refused credential belongs to no marketplace. */
 export const credentialsRefusedAction = 'CREDENTIALS_REFUSED';

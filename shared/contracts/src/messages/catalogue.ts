@@ -9,7 +9,7 @@ import { orderMessages } from './order.js';
 import { paymentMessages } from './payment.js';
 import { userMessages } from './user.js';
 
-/** Every message of the platform; queues and bindings are computed from it. */
+/** All messages. Queues and bindings are computed from them. */
 export const allMessages: readonly MessageDeclaration[] = [
   ...apiKeyMessages,
   ...userMessages,

@@ -6,7 +6,7 @@ import { message } from './message.js';
 
 export { custodyAssets, type CustodyAsset } from '@holdfast/kernel/money';
 
-/** Where tokens are, as the books of custody name it; a wallet and a contract are told apart by their owner. */
+/** A place that holds assets on the ledger network; wallets and contracts are identified by their owner. */
 export const custodyPlaces = ['treasury', 'platform', 'wallet', 'contract', 'provider_fees', 'network_fees', 'world'] as const;
 export type CustodyPlace = (typeof custodyPlaces)[number];
 
@@ -25,7 +25,7 @@ export const balanceDepositReceived = message({
   }),
 });
 
-/** The message of a deposit follows from its operation, so that seeing it twice is telling it once. */
+/** The message id of a deposit is derived from its ledger operation, so that consumers handle a deposit once. */
 export function depositMessageId(operationId: string): MessageId {
   return idFromParts('evt', 'deposit', operationId);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Instant } from '@holdfast/kernel/context';
 import { id } from '../shapes/index.js';
 
-/** Whatever has public events is a resource of the event stream; the last three have none. */
+/** Types of aggregates. The last three have no public events. */
 export const aggregateTypes = [
   'User',
   'Balance',
@@ -20,25 +20,25 @@ export type AggregateType = (typeof aggregateTypes)[number];
 const name = z.string().min(1).max(200);
 const instantPattern = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** A message as it travels. The payload is parsed by the contract of the message's type, where it is handled. */
+/** The wire format of a message. The consumer parses the payload with the contract of the message type. */
 export const envelopeSchema = z.strictObject({
   id: id('evt'),
   type: name,
   version: z.int().min(1),
-  /** The producer's clock. */
+  /** By the clock of the publisher. */
   occurredAt: z.custom<Instant>((value) => typeof value === 'string' && instantPattern.test(value), 'must be an instant in UTC'),
   aggregateType: z.enum(aggregateTypes),
   aggregateId: name,
-  /** Counts the changes of the aggregate, taken under its row lock. */
+  /** The version of the aggregate, incremented under its row lock. */
   aggregateVersion: z.int().min(0),
-  /** Set where an aggregate counts in several independent rows, as a user's balance does per currency. */
+  /** Set if an aggregate has several independent versions, such as a user's balance, which has one per currency. */
   aggregatePart: name.exactOptional(),
   marketplaceId: id('mkt'),
-  /** The id of the request that started it all. */
+  /** The id of the request that caused the message. */
   correlationId: name,
-  /** The message that led to this one. */
+  /** The message that directly caused this one. */
   causationId: id('evt').exactOptional(),
-  /** The public event that has to be shown before this one, and before whatever this one leads to. */
+  /** The public event that must precede this message, and all events that it causes, in the event stream. */
   afterEventId: id('evt').exactOptional(),
   /** The name of the saga that the message belongs to, because sagas share messages. */
   saga: z

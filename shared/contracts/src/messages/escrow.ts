@@ -5,7 +5,7 @@ import { message } from './message.js';
 export const escrowStatuses = ['CREATING', 'CREATED', 'FUNDING', 'FUNDED', 'RELEASED', 'REFUNDED', 'DISPUTED'] as const;
 export type EscrowStatus = (typeof escrowStatuses)[number];
 
-/** How a contract pays out: all at once, or milestone by milestone. Chosen once, when the contract is asked for. */
+/** Whether a contract pays out at once or per milestone. Fixed when the contract is deployed. */
 export const contractTypes = ['single-release', 'multi-release'] as const;
 export type ContractType = (typeof contractTypes)[number];
 

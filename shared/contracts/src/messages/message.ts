@@ -6,18 +6,18 @@ export type MessageDeclaration<Payload extends z.ZodType = z.ZodType> = {
   /** Past tense for events; commands end in `_requested`, refusals in `_refused`, failures in `_failed`. */
   readonly type: string;
   readonly version: number;
-  /** `public` ones are in the catalogue and go to the event stream. */
+  /** Public messages are in the event stream and in the API reference. */
   readonly visibility: 'public' | 'internal';
   readonly aggregateType: AggregateType;
   readonly summary: string;
-  /** One service owns what a message tells of; only audit facts are told by every one. */
+  /** The service that owns the aggregate. Only audit entries have several publishers. */
   readonly publisher: ServiceName | readonly ServiceName[];
   readonly payload: Payload;
 };
 
 export type Payload<M extends MessageDeclaration> = z.infer<M['payload']>;
 
-/** Declares a message once; publishers, consumers, the broker's topology and the event reference read this. */
+/** Declares a message. Publishers, consumers, RabbitMQ topology and API reference read the declaration. */
 export function message<P extends z.ZodType>(declaration: MessageDeclaration<P>): MessageDeclaration<P> {
   return declaration;
 }

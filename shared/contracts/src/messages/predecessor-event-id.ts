@@ -5,8 +5,8 @@ import type { Envelope } from './envelope.js';
 const publicTypes = new Set(allMessages.filter(({ visibility }) => visibility === 'public').map(({ type }) => type));
 
 /**
- * The event that has to be shown before whatever a message leads to: the message itself where it is public, else what was told
- * before it.
+ * The public event that must precede all events that a message causes: the message itself if it is public, else the predecessor
+ * of the message.
  */
 export function predecessorEventId({
   id,

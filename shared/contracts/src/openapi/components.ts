@@ -74,7 +74,7 @@ const metaSchema: JsonSchema = {
   },
 };
 
-/** What operations refer to; `schemas` are the named ones that the routes brought along. */
+/** The components that operations refer to. `schemas` are the named schemas of the routes. */
 export function componentsWith(schemas: Components['schemas']): Components {
   return {
     schemas: { ...schemas, Error: errorSchema, Meta: metaSchema },

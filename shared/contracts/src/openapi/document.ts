@@ -61,7 +61,7 @@ function pathsOf(described: readonly Described[]): OpenApiDocument['paths'] {
   return paths;
 }
 
-/** One name means one shape, wherever it appears. */
+/** Throws if two different schemas have the same name. */
 function mergeNamed(all: readonly DescribedSchema['named'][]): DescribedSchema['named'] {
   const merged = new Map<string, DescribedSchema['named'][string]>();
   for (const [name, schema] of all.flatMap((named) => Object.entries(named))) {

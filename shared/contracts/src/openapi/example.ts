@@ -1,6 +1,6 @@
 import { referredName, type DescribedSchema, type JsonSchema } from './schema.js';
 
-/** Thrown for a schema of which no honest example can be made up. */
+/** Thrown for a schema that has no example and from which none can be generated. */
 export class MissingExampleError extends Error {
   constructor(where: string) {
     super(`${where} needs an example: add .meta({ example }) to its schema`);
@@ -8,7 +8,7 @@ export class MissingExampleError extends Error {
   }
 }
 
-/** An example value: the declared one where there is one, else put together from the examples of its parts. */
+/** The declared example of a schema, or one generated from the examples of its parts. */
 export function exampleOf({ schema, named }: DescribedSchema, where: string): unknown {
   return sample(schema, { named, where });
 }
@@ -47,7 +47,7 @@ function sampleOfType(schema: JsonSchema, place: Place): unknown {
   throw new MissingExampleError(place.where);
 }
 
-/** Optional fields are shown where an example is given for them. */
+/** Optional fields are included only if they have an example. */
 function sampleOfObject(schema: JsonSchema, place: Place): unknown {
   const entries = Object.entries(schema.properties ?? {}).flatMap(([field, inner]): readonly [string, unknown][] => {
     if (typeof inner === 'boolean') return [];

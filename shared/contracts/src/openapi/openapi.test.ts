@@ -36,23 +36,23 @@ const successExample = (changes: Partial<RouteDeclaration>): unknown => {
 };
 
 describe('the OpenAPI document', () => {
-  it('is the same whenever it is made', () => {
+  it('is reproducible', () => {
     expect(JSON.stringify(openApiDocument(allRoutes, allMessages, '1.2.3'))).toBe(JSON.stringify(document));
   });
 
-  it('has references that all lead somewhere', () => {
+  it('has no dangling references', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, pointer = '']) => pointer);
     expect(references.length).toBeGreaterThan(0);
     expect([...new Set(references)].filter((pointer) => at(document, ...pointer.split('/')) === undefined)).toEqual([]);
   });
 
-  it('has one operation per route, by the name of the route', () => {
+  it('has one operation per route, with the route name as operation id', () => {
     const operations = Object.values(document.paths).flatMap((onPath) => Object.values(onPath));
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(allRoutes.map(({ name }) => name).sort());
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   });
 
-  it('has every public event as a webhook, with an example that keeps its contract', () => {
+  it('has every public event as a webhook, with a valid example', () => {
     const events = allMessages.filter(({ visibility }) => visibility === 'public');
     expect(Object.keys(document.webhooks)).toEqual(events.map(({ type }) => type));
     for (const { type, payload } of events) {
@@ -61,12 +61,12 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('lists each operation under its resource, and refuses names without one', () => {
+  it('has a tag per resource, and refuses operation ids without a known resource', () => {
     expect(operationIn(document, createOrder)).toMatchObject({ operationId: 'orders.create', tags: ['Orders'] });
     expect(() => openApiDocument([aRoute({ name: 'getThing' })], [], '1')).toThrow('name it as in orders.create');
   });
 
-  it('refuses two routes at one address, and two shapes of one name', () => {
+  it('refuses two routes with the same method and path, and two schemas with the same name', () => {
     expect(() => openApiDocument([aRoute({}), aRoute({ name: 'orders.other' })], [], '1')).toThrow(
       'get /things/{id} is declared twice',
     );
@@ -82,26 +82,26 @@ describe('the OpenAPI document', () => {
 describe.each(allRoutes)('the operation $name', (declared) => {
   const operation = operationIn(document, declared);
 
-  it('declares every placeholder of its path', () => {
+  it('declares every path parameter', () => {
     const placeholders = [...declared.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const parameters = operation?.parameters.flatMap((one) => ('in' in one && one.in === 'path' ? [one.name] : []));
     expect(parameters).toEqual(placeholders);
   });
 
-  it('shows a request that the route accepts', () => {
+  it('has a valid example request', () => {
     const media = operation?.requestBody?.content['application/json'];
     const shape = declared.rawContent ?? declared.body;
     expect(shape.safeParse(media === undefined ? {} : exampleIn(media, 'request')).error).toBeUndefined();
   });
 
-  it('shows an answer that fits the declared one', () => {
+  it('has a valid example response', () => {
     if (declared.success.form === 'page' || declared.success.form === 'event-stream') return;
     const documented = exampleIn(jsonOf(operation?.responses[declared.success.status]), 'success');
     const shown = at(documented, ...whereDataStands(declared));
     expect(declared.success.data.safeParse(shown).error).toBeUndefined();
   });
 
-  it('names each of its errors under its status, with an example', () => {
+  it('has all errors under their status, with an example', () => {
     for (const code of errorsOf(declared)) {
       const media = jsonOf(operation?.responses[statusOf(code, declared.family)]);
       expect(Object.keys(media?.examples ?? {})).toContain(code);
@@ -112,17 +112,17 @@ describe.each(allRoutes)('the operation $name', (declared) => {
   });
 });
 
-describe('an answer', () => {
-  it('of an order route has its object one level deeper', () => {
+describe('a response', () => {
+  it('of an order route has the order envelope', () => {
     expect(successExample({ family: 'order' })).toEqual({ success: true, data: { size: 1 } });
   });
 
-  it('of a list has a page around its items', () => {
+  it('of a list has a page of items', () => {
     const success = { status: 200, data: z.object({ size: z.number() }), list: true } as const;
     expect(successExample({ success })).toEqual({ success: true, data: [{ size: 1 }], hasMore: false, nextCursor: null });
   });
 
-  it('of a create that may find the thing there stands under both statuses', () => {
+  it('of a create route with an existingStatus has both statuses', () => {
     const created = aRoute({ success: { status: 201, existingStatus: 200, data: z.object({ size: z.number() }) } });
     const responses = operationIn(openApiDocument([created], [], '1'), created)?.responses;
     expect(responses?.['200']?.content).toEqual(responses?.['201']?.content);
@@ -135,7 +135,7 @@ describe('an answer', () => {
 });
 
 describe('the errors of a route', () => {
-  it('are its own and those of the way every request takes', () => {
+  it('are its own and those of the middleware', () => {
     expect(errorsOf(aRoute({ errors: ['INVALID_STATE'] }))).toEqual([
       'VALIDATION_ERROR',
       'UNAUTHORIZED',
@@ -148,23 +148,23 @@ describe('the errors of a route', () => {
     ]);
   });
 
-  it('know no credential where none is asked for, and no 404 where there is nothing to find', () => {
+  it('have no 401 on public routes, and no 404 without a path parameter', () => {
     const codes = errorsOf(aRoute({ auth: 'public', path: '/config' }));
     expect(codes).toEqual(['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']);
   });
 
-  it('have INVALID_STATE as 400 on order routes and as 409 elsewhere', () => {
+  it('have 400 for INVALID_STATE on order routes and 409 elsewhere', () => {
     expect([statusOf('INVALID_STATE', 'order'), statusOf('INVALID_STATE', 'plain')]).toEqual([400, 409]);
   });
 });
 
 describe('an example', () => {
-  it('is demanded where none can be made up', () => {
+  it('is required if none can be generated', () => {
     const shape = z.object({ order: z.object({ note: z.string() }) });
     expect(() => exampleOf(describeShape(shape, 'response'), 'the order')).toThrow('the order.order.note needs an example');
   });
 
-  it('leaves out optional fields that have none', () => {
+  it('omits optional fields without an example', () => {
     const shape = z.object({
       a: z.string().optional(),
       b: z.string().meta({ example: 'x' }).optional(),
@@ -180,7 +180,7 @@ function whereDataStands({ family, success }: RouteDeclaration): readonly string
   return family === 'order' ? ['data', 'data'] : ['data'];
 }
 
-/** Follows keys into whatever it is given. */
+/** The value at a path of keys. */
 function at(node: unknown, ...keys: readonly string[]): unknown {
   return keys.reduce((inner, key) => (inner as Readonly<Record<string, unknown>> | undefined)?.[key], node);
 }

@@ -24,7 +24,7 @@ export function operationOf(route: RouteDeclaration): { readonly operation: Oper
   return { operation, named: { ...body.named, ...named } };
 }
 
-/** Readers learn of a route whose service is not built yet. */
+/** Marks routes whose service does not exist yet. */
 function descriptionOf(route: RouteDeclaration): Pick<Operation, 'description'> {
   const absence = isAvailable(route) ? [] : ['**Not available in this version:** returns 503 SERVICE_UNAVAILABLE.'];
   const paragraphs = [...absence, ...(route.description === undefined ? [] : [route.description])];
@@ -35,7 +35,7 @@ function isAvailable({ service }: RouteDeclaration): boolean {
   return service === 'gateway' || services[service].exists;
 }
 
-/** For schemes without scopes of their own OpenAPI 3.1 takes the list as the roles that are needed. */
+/** For security schemes without scopes, OpenAPI 3.1 defines the list as the required roles. */
 function securityOf({ auth }: RouteDeclaration): Operation['security'] {
   if (auth === 'public') return [];
   return [{ credential: auth === 'any' ? [] : [auth] }];

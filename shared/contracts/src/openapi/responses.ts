@@ -8,7 +8,7 @@ const commonHeaders = ['X-Request-ID', 'X-RateLimit-Limit', 'X-RateLimit-Remaini
 const idempotentHeaders = ['X-Idempotency-Key', 'Idempotency-Replay'] as const;
 const codesToRetryAfter: readonly ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'];
 
-/** All answers of a route by status, and the named schemas that they refer to. */
+/** All responses of a route by status, and the named schemas that they refer to. */
 export function responsesOf(route: RouteDeclaration): Pick<Operation, 'responses'> & Pick<DescribedSchema, 'named'> {
   const data = describeShape(route.success.data, 'response');
   return { responses: { ...successResponses(route, data), ...errorResponses(route) }, named: data.named };

@@ -4,10 +4,10 @@ import { mapValues, withTypes } from './with-types.js';
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A schema in JSON, and the schemas with a name of their own (`.meta({ id })`) that it refers to. */
+/** A JSON schema, and the named schemas (`.meta({ id })`) that it refers to. */
 export type DescribedSchema = { readonly schema: JsonSchema; readonly named: Readonly<Record<string, JsonSchema>> };
 
-/** Requests are described as they are sent, answers as they are received. */
+/** Requests use the input type of a schema, responses the output type. */
 export type Direction = 'request' | 'response';
 
 const namedPrefix = '#/components/schemas/';
@@ -25,7 +25,7 @@ export function describeShape(shape: z.ZodType, direction: Direction): Described
   return { schema: withTypes(withReferences(schema)), named: mapValues(withReferences($defs), withTypes) };
 }
 
-/** The name a reference leads to, for schemas that are nothing but a reference. */
+/** The name of the referenced schema, if the schema is only a reference. */
 export function referredName(schema: JsonSchema): string | undefined {
   return schema.$ref?.startsWith(namedPrefix) === true ? schema.$ref.slice(namedPrefix.length) : undefined;
 }
@@ -39,14 +39,14 @@ function tidy(schema: JsonSchema, direction: Direction): void {
     schema.examples = [schema['example']];
     delete schema['example'];
   }
-  // Known to the one place that maps spellings; to a reader of the schema it would be an unknown keyword.
+  // Only the server's input parser uses it; it is not a keyword of JSON Schema.
   delete schema['aliases'];
-  // A named format says it all; the pattern behind it is hard to read and differs between languages.
+  // The named format is enough; zod's pattern is hard to read and not portable.
   if (schema.format !== undefined) delete schema.pattern;
-  // Every whole number in JSON has these bounds; saying so tells nobody anything.
+  // zod adds the bounds of safe integers to every integer; they are noise in the reference.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  // Answers may gain fields within a version, so a generated client must not refuse them.
+  // Responses may gain fields within a version, so generated clients must accept unknown ones.
   if (direction === 'response' && schema.additionalProperties === false) delete schema.additionalProperties;
 }
 

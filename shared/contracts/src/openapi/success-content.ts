@@ -7,7 +7,7 @@ import type { Response } from './types.js';
 type Content = NonNullable<Response['content']>;
 type SuccessContent = { readonly schema: JsonSchema; readonly example: unknown };
 
-/** What a route answers with when it works, by content type. */
+/** The success response of a route, by content type. */
 export function successContent(route: RouteDeclaration, data: DescribedSchema): Content {
   const example = exampleOf(data, `the response of ${route.name}`);
   const plain = { schema: data.schema, example };
@@ -27,7 +27,7 @@ function contentOf(contentType: string, { schema, example }: SuccessContent): Co
   return { [contentType]: { schema, examples: { success: { value: example } } } };
 }
 
-/** One message as it stands in the stream. */
+/** One message of the stream in its wire format. */
 function streamed(example: unknown): string {
   return `id: ${textIn(example, 'occurredAt')}\nevent: ${textIn(example, 'eventType')}\ndata: ${JSON.stringify(example)}\n\n`;
 }
@@ -44,7 +44,7 @@ function enveloped({ schema, example }: SuccessContent): SuccessContent {
   };
 }
 
-/** What stands in the `data` of the success envelope. */
+/** The schema of `data` in the success envelope. */
 function wrapped({ success: { list }, family }: RouteDeclaration, { schema, example }: SuccessContent): SuccessContent {
   const success: JsonSchema = { type: 'boolean', const: true, description: 'Always true' };
   const nextCursor: JsonSchema = {

@@ -24,7 +24,7 @@ export type Operation = {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
-  /** Whether this version implements it. */
+  /** Whether this version implements the route. */
   readonly 'x-available': boolean;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly (Parameter | Reference)[];

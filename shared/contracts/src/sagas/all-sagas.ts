@@ -8,7 +8,7 @@ import { reserveSaga } from './reserve.js';
 import { resolveDisputeSaga } from './resolve-dispute.js';
 import type { Saga } from './saga.js';
 
-/** Every saga of the platform; queues, docs, checks and the fault matrix read it. */
+/** All sagas. Queue bindings, documentation, checks and the fault matrix are computed from them. */
 export const allSagas: readonly Saga[] = [
   reserveSaga,
   createEscrowSaga,

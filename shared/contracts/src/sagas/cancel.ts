@@ -1,23 +1,23 @@
 import * as message from '../messages/index.js';
 import { saga } from './saga.js';
 
-export const cancelSaga = saga('cancel', 'Calls an order off and makes what was set aside for it available again.', {
+export const cancelSaga = saga('cancel', 'Cancels an order and releases its reserved funds.', {
   start: {
     by: 'orders',
-    does: 'marks the order as busy',
+    does: 'starts the run, which blocks other operations on the order',
     publishes: [message.orderCancelRequested],
     pointOfNoReturn: true,
   },
   free: {
     by: 'ledger-balance',
     on: message.orderCancelRequested,
-    does: 'moves whatever the order holds back to available',
+    does: 'moves the reserved funds of the order to available',
     publishes: [message.balanceReleased, message.balanceHoldFreed],
   },
   finish: {
     by: 'orders',
     on: message.balanceHoldFreed,
-    does: 'the order is CLOSED, canceled',
+    does: 'the order is CLOSED and canceled',
     publishes: [message.orderCanceled, message.orderClosed],
     ends: 'succeeded',
   },

@@ -4,13 +4,13 @@ import { allSagas } from './all-sagas.js';
 import { outsideSagas } from './outside-sagas.js';
 import { awaitedBy, type Saga } from './saga.js';
 
-/** A message that a service consumes, and the saga in which it does. Without a saga it is consumed wherever it comes from. */
+/** A message that a service consumes in a saga, or in any context if `saga` is undefined. */
 export type Consumed = { readonly declaration: MessageDeclaration; readonly saga?: string };
 
-/** The service that keeps the event log consumes every public message. */
+/** The service with the event log consumes every public message. */
 const eventLogService: ServiceName = 'notifications';
 
-/** All that a service is declared to consume, in sagas and outside of them. */
+/** All messages that a service consumes, in sagas and outside of them. */
 export function consumedBy(service: ServiceName): readonly Consumed[] {
   return [
     ...allSagas.flatMap((saga) => consumedInSaga(saga, service)),
@@ -23,7 +23,7 @@ const publicMessages = allMessages
   .filter(({ visibility }) => visibility === 'public')
   .map((declaration): Consumed => ({ declaration }));
 
-/** Each message once, also where two steps wait for it. */
+/** Removes duplicates: two steps of a saga may await the same message. */
 function consumedInSaga({ name, steps }: Saga, service: ServiceName): readonly Consumed[] {
   const awaited = Object.values(steps)
     .filter(({ by }) => by === service)
@@ -39,7 +39,7 @@ function consumes(service: ServiceName, type: string): boolean {
   return consumedBy(service).some(({ declaration }) => declaration.type === type);
 }
 
-/** The services that consume a message, which is where it is delivered to. */
+/** The services whose queues are bound to a message. */
 export function consumersOf({ type }: Pick<MessageDeclaration, 'type'>): readonly ServiceName[] {
   return consumersByType.get(type) ?? [];
 }

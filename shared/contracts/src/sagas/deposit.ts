@@ -4,7 +4,7 @@ import { saga } from './saga.js';
 export const depositSaga = saga('deposit', "Credits a payment that arrived in a user's wallet.", {
   start: {
     by: 'escrow-adapter',
-    does: 'sees a payment on the ledger network that is not its own',
+    does: 'detects an incoming payment on the ledger network',
     publishes: [message.balanceDepositReceived],
   },
   credit: {

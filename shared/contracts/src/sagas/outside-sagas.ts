@@ -4,7 +4,7 @@ import type { ServiceName } from '../services/index.js';
 
 const { userCreated, userChanged } = message;
 
-/** Who consumes what outside of every saga. Whatever is public goes to notifications besides. */
+/** The messages that services consume outside of sagas. notifications also consumes all public messages. */
 export const outsideSagas = {
   identity: { userLedgerLinked: message.userLedgerLinked },
   'ledger-balance': {

@@ -1,8 +1,8 @@
 import * as message from '../messages/index.js';
 import { saga } from './saga.js';
 
-/** A contract that was refunded outside of us enters it after the adapter's step, without a run. */
-export const refundSaga = saga('refund', 'Pays the buyer back out of the contract.', {
+/** After an external refund of a contract, escrow-adapter publishes the reply of its step, and the saga continues without a run. */
+export const refundSaga = saga('refund', 'Refunds the buyer from the contract.', {
   start: {
     by: 'orders',
     does: 'the order is REFUND_REQUESTED',

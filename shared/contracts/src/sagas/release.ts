@@ -1,8 +1,8 @@
 import * as message from '../messages/index.js';
 import { saga } from './saga.js';
 
-/** A contract that was released outside of us enters it after the adapter's step, without a run. */
-export const releaseSaga = saga('release', 'Pays the seller out of the contract.', {
+/** After an external release of a contract, escrow-adapter publishes the reply of its step, and the saga continues without a run. */
+export const releaseSaga = saga('release', 'Pays the seller from the contract.', {
   start: {
     by: 'orders',
     does: 'the order is RELEASE_REQUESTED',

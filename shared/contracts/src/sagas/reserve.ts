@@ -1,12 +1,16 @@
 import * as message from '../messages/index.js';
 import { saga } from './saga.js';
 
-export const reserveSaga = saga('reserve', "Sets the buyer's funds aside for an order.", {
-  start: { by: 'orders', does: 'marks the order as busy', publishes: [message.orderReserveRequested] },
+export const reserveSaga = saga('reserve', "Reserves the buyer's funds for an order.", {
+  start: {
+    by: 'orders',
+    does: 'starts the run, which blocks other operations on the order',
+    publishes: [message.orderReserveRequested],
+  },
   hold: {
     by: 'ledger-balance',
     on: message.orderReserveRequested,
-    does: 'moves available funds to reserved ones',
+    does: 'moves available funds to reserved',
     publishes: [message.balanceReserved, message.balanceHoldPlaced],
     orElse: [message.balanceHoldRefused],
     pointOfNoReturn: true,

@@ -1,7 +1,7 @@
 import * as message from '../messages/index.js';
 import { saga } from './saga.js';
 
-const summary = 'Carries out the decision on a dispute: all to the seller, all to the buyer, or to both.';
+const summary = 'Executes the decision on a dispute: pays the seller, the buyer, or both.';
 
 export const resolveDisputeSaga = saga('resolve-dispute', summary, {
   start: {

@@ -1,33 +1,33 @@
 import type { MessageDeclaration } from '../messages/index.js';
 import type { ServiceName } from '../services/index.js';
 
-/** What a step may ask of the escrow provider. */
+/** The operations of the escrow provider that a step may call. */
 export type ProviderOperation = 'deploy' | 'fund' | 'complete' | 'approve' | 'release' | 'dispute' | 'resolve';
 
-/** One service handling one message, or the request that starts the saga. */
+/** A step: one service handles a message, or the request that starts the saga. */
 export type SagaStep = {
   readonly by: ServiceName;
-  /** Several are all waited for, in any order. Absent where the step handles a request, or what was seen on the ledger network. */
+  /** Several messages are all awaited, in any order. Undefined for a step that handles a request or a payment on the ledger network. */
   readonly on?: MessageDeclaration | readonly MessageDeclaration[];
-  /** What the documentation says of the step. */
+  /** The description in the documentation. */
   readonly does: string;
-  /** When it succeeds; what depends on a decision is published in part. Audit entries are listed for compensations only. */
+  /** Published on success, some only after certain decisions. Audit entries are listed for compensations only. */
   readonly publishes: readonly MessageDeclaration[];
-  /** When it does not. */
+  /** Published on failure. */
   readonly orElse?: readonly MessageDeclaration[];
-  /** The provider operations that it calls when nobody else has touched the contract; the fault matrix is generated from them. */
+  /** The provider operations that the step calls if there was no external change; the fault matrix is generated from them. */
   readonly calls?: readonly ProviderOperation[];
-  /** The earlier step whose effect it undoes. */
+  /** The earlier step that this one compensates. */
   readonly compensates?: string;
-  /** Once this step has succeeded the saga goes forward only. */
+  /** Once this step has succeeded, no step is compensated any more. */
   readonly pointOfNoReturn?: true;
-  /** The waiting request is answered here. */
+  /** Ends the run with this outcome and resolves the waiting request. */
   readonly ends?: 'succeeded' | 'failed';
 };
 
 export type SagaSteps = Readonly<Record<string, SagaStep>>;
 
-/** A business operation across services. It has no conductor: every step knows only the messages it handles. */
+/** A business operation across services. It is a choreography without an orchestrator: steps only know their messages. */
 export type Saga<Name extends string = string, Steps extends SagaSteps = SagaSteps> = {
   readonly name: Name;
   readonly summary: string;
@@ -46,12 +46,12 @@ export function saga<const Name extends string, const Steps extends SagaSteps>(
   return { name, summary, steps };
 }
 
-/** The messages that a step waits for; none where it starts the saga. */
+/** The messages that a step awaits; none for a step that starts the saga. */
 export function awaitedBy({ on = [] }: SagaStep): readonly MessageDeclaration[] {
   return 'type' in on ? [on] : on;
 }
 
-/** Whatever a step may publish. */
+/** All messages that a step may publish. */
 export function publishedBy({ publishes, orElse = [] }: SagaStep): readonly MessageDeclaration[] {
   return [...publishes, ...orElse];
 }

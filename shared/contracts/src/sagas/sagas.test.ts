@@ -15,20 +15,20 @@ function isHandledIn(declared: Saga, { type }: MessageDeclaration, by?: string):
 }
 
 describe('the sagas', () => {
-  it('have names of their own', () => {
+  it('have unique names', () => {
     expect(new Set(allSagas.map(({ name }) => name)).size).toBe(allSagas.length);
   });
 
-  it.each(steps)('$at owns what it publishes', ({ step }) => {
+  it.each(steps)('$at publishes only messages of its service', ({ step }) => {
     for (const published of publishedBy(step)) expect(publishersOf(published)).toContain(step.by);
   });
 
-  it.each(steps)('$at waits only for what somebody in the saga publishes', ({ saga: declared, step }) => {
+  it.each(steps)('$at awaits only messages that the saga publishes', ({ saga: declared, step }) => {
     const published = stepsOf(declared).flatMap(publishedBy);
     for (const awaited of awaitedBy(step)) expect(published).toContain(awaited);
   });
 
-  it.each(allSagas)('$name: whatever is internal is handled, and it has one point of no return and an end', (declared) => {
+  it.each(allSagas)('$name: internal messages are handled, and there is one point of no return and an end', (declared) => {
     const internal = stepsOf(declared)
       .flatMap(publishedBy)
       .filter(({ visibility, type }) => visibility === 'internal' && type !== 'audit.recorded');
@@ -44,16 +44,19 @@ describe('the sagas', () => {
   });
 
   // Queues are bound by message type alone, so a service receives the message from every saga that publishes it.
-  it.each(allSagas)('$name: whoever consumes one of its messages in any saga has a step for it in this one', (declared) => {
-    for (const published of stepsOf(declared).flatMap(publishedBy)) {
-      const inSagas = serviceNames.filter((service) => allSagas.some((other) => isHandledIn(other, published, service)));
-      const here = inSagas.filter((service) => isHandledIn(declared, published, service));
-      expect([published.type, ...here]).toEqual([published.type, ...inSagas]);
-    }
-  });
+  it.each(allSagas)(
+    '$name: a service that consumes one of its messages in any saga has a step for it in this one',
+    (declared) => {
+      for (const published of stepsOf(declared).flatMap(publishedBy)) {
+        const inSagas = serviceNames.filter((service) => allSagas.some((other) => isHandledIn(other, published, service)));
+        const here = inSagas.filter((service) => isHandledIn(declared, published, service));
+        expect([published.type, ...here]).toEqual([published.type, ...inSagas]);
+      }
+    },
+  );
 });
 
-describe('what a service consumes', () => {
+describe('consumedBy', () => {
   it.each(serviceNames)('%s: a message is consumed in sagas or outside of them, never both', (service) => {
     const consumed = consumedBy(service);
     const inSagas = new Set(consumed.filter((each) => each.saga !== undefined).map(({ declaration }) => declaration.type));
@@ -62,14 +65,14 @@ describe('what a service consumes', () => {
     expect(new Set(outside).size).toBe(outside.length);
   });
 
-  it('leaves no internal message without a consumer', () => {
+  it('has a consumer for every internal message', () => {
     const internal = allMessages.filter(({ visibility }) => visibility === 'internal');
     expect(internal.filter((declaration) => consumersOf(declaration).length === 0)).toEqual([]);
   });
 });
 
 describe('the declaration of a saga', () => {
-  it('compiles only where a compensation names another step of the same saga', () => {
+  it('compiles only if a compensation names another step of the same saga', () => {
     const start = { by: 'orders', does: 'starts', publishes: [] } as const;
     expect(saga('one', '', { start, revert: { ...start, compensates: 'start' } }).steps.revert.compensates).toBe('start');
     // @ts-expect-error -- there is no such step
@@ -82,7 +85,7 @@ describe('the declaration of a saga', () => {
     saga('five', '', { start: { ...start, calls: ['mint'] } });
   });
 
-  it('keeps the names of its steps and of itself', () => {
+  it('preserves the literal types of its names', () => {
     const name: 'fund' = fundSaga.name;
     const compensated: 'deduct' = fundSaga.steps.restore.compensates;
     expect([name, compensated]).toEqual(['fund', 'deduct']);

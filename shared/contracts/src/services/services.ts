@@ -1,4 +1,4 @@
-/** Every part that owns data. The order is the order of their ports; the gateway is 8080. */
+/** All services with their default ports. The gateway has port 8080. */
 export const services = {
   identity: { port: 8081, exists: true },
   'ledger-balance': { port: 8082, exists: true },
@@ -11,5 +11,5 @@ export const services = {
 export type ServiceName = keyof typeof services;
 export const serviceNames = Object.keys(services) as readonly ServiceName[];
 
-/** Queues are declared only for services that exist, else messages would pile up where nobody listens. */
+/** Queues are declared only for existing services, because messages would pile up in a queue without a consumer. */
 export const existingServices = serviceNames.filter((name) => services[name].exists);

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** No fields at all: an empty body or an empty object. */
+/** An empty body or an empty object. */
 export const noBody = z.strictObject({});
 
-/** Whatever comes is ignored, even what is malformed. */
+/** Any body is accepted and ignored, even a malformed one. */
 export const ignoredBody = z.unknown();
 
-/** The bytes exactly as they were sent, for handlers that check a signature before they believe anything. */
+/** The unparsed body, for handlers that verify a signature over its bytes. */
 export type RawBody = {
   readonly bytes: Uint8Array;
-  /** By lower-case name. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 };
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** How large the JSON of metadata may be, and how deep its objects and lists may lie in each other. */
+/** Maximum size of the JSON text and maximum nesting depth. */
 export const metadataMax = { bytes: 16 * 1024, depth: 5 } as const;
 
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** Whatever a marketplace wants to keep with a record of ours. It is stored and returned as it is. */
+/** Free-form data of the marketplace, stored and returned unchanged. */
 export const metadata = z
   .record(z.string(), z.unknown())
   .superRefine((value, issues) => {
@@ -14,7 +14,7 @@ export const metadata = z
   })
   .meta({ description: 'Your own data: up to 16 KiB of JSON, nested up to five levels', example: { tier: 'gold' } });
 
-/** What is wrong with metadata, or undefined. For those who put some together themselves. */
+/** The fault of metadata, or undefined. For services that merge metadata themselves. */
 export function faultOfMetadata(value: Metadata): string | undefined {
   return faultBelow(value, 1) ?? (isTooLarge(value) ? `must not be larger than ${metadataMax.bytes} bytes of JSON` : undefined);
 }
@@ -23,7 +23,7 @@ function isTooLarge(value: Metadata): boolean {
   return new TextEncoder().encode(JSON.stringify(value)).length > metadataMax.bytes;
 }
 
-/** Never goes deeper than the limit itself. */
+/** Does not recurse beyond the limit. */
 function faultBelow(value: unknown, depth: number): string | undefined {
   if (typeof value !== 'object' || value === null) return faultOfLeaf(value);
   if (depth > metadataMax.depth) return `must not be nested deeper than ${metadataMax.depth} levels`;
@@ -40,5 +40,5 @@ function faultOfLeaf(value: unknown): string | undefined {
   return undefined;
 }
 
-/** What no database text can hold: NUL, and half of a character. */
+/** Characters that Postgres cannot store in text: NUL and unpaired surrogates. */
 export const unstorable = /\u0000|\p{Surrogate}/u;

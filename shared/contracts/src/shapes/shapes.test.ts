@@ -1,17 +1,17 @@
-import { email, metadata, moment } from './index.js';
+import { email, metadata, instantIn } from './index.js';
 
 function depth(levels: number): unknown {
   return levels === 0 ? 'bottom' : { a: depth(levels - 1) };
 }
 
-describe('a moment', () => {
+describe('a timestamp in a request', () => {
   it.each([
     ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.000000Z'],
     ['2026-01-31T12:00:00.123456Z', '2026-01-31T12:00:00.123456Z'],
     ['2026-01-31T12:00:00.5+02:00', '2026-01-31T10:00:00.500000Z'],
     ['2026-01-31T12:00:00.123456789-23:59', '2026-02-01T11:59:00.123456Z'],
   ])('%s is the instant %s', (given, instant) => {
-    expect(moment.parse(given)).toBe(instant);
+    expect(instantIn.parse(given)).toBe(instant);
   });
 
   it.each([
@@ -21,7 +21,7 @@ describe('a moment', () => {
     'yesterday',
     '2026-02-30T00:00:00Z',
   ])('is not %s', (given) => {
-    expect(moment.safeParse(given).success).toBe(false);
+    expect(instantIn.safeParse(given).success).toBe(false);
   });
 });
 

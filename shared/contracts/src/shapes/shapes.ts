@@ -4,7 +4,7 @@ import { currencies, isAmount } from '@holdfast/kernel/money';
 import { isId, isOpaqueId, type Id, type IdPrefix } from '@holdfast/kernel/ids';
 import { unstorable } from './metadata.js';
 
-/** Limits on what comes from outside, in characters. */
+/** Maximum lengths of text in requests, in characters. */
 export const textMax = {
   title: 200,
   description: 5_000,
@@ -15,7 +15,7 @@ export const textMax = {
   evidence: 2_048,
 } as const;
 
-/** Text of any script, but nothing that a database cannot hold: no NUL, no half of a character. */
+/** Any Unicode text without NUL and unpaired surrogates, which Postgres cannot store. */
 export function freeText(lengthMax: number): z.ZodString {
   return z
     .string()
@@ -25,7 +25,7 @@ export function freeText(lengthMax: number): z.ZodString {
 
 export const currency = z.enum(currencies).meta({ description: 'Currency code', example: 'USD' });
 
-/** An amount in a request with a fixed number of decimal places. */
+/** An amount in a request, with a maximum number of decimal places. */
 export function amountIn(placesMax: 2 | 7): z.ZodString {
   const pattern = placesMax === 2 ? /^(0|[1-9]\d{0,10})(\.\d{1,2})?$/ : /^(0|[1-9]\d{0,10})(\.\d{1,7})?$/;
   return z
@@ -35,13 +35,13 @@ export function amountIn(placesMax: 2 | 7): z.ZodString {
     .meta({ description: `Decimal string above zero with up to ${String(placesMax)} decimal places`, example: '12.50' });
 }
 
-/** A part of an amount, which may be nothing at all. */
+/** A part of an amount, which may be zero. */
 export const partIn = z
   .string()
   .regex(/^(0|[1-9]\d{0,10})(\.\d{1,2})?$/, 'must be a decimal string such as "12.50"')
   .meta({ description: 'Decimal string, zero or above, with up to 2 decimal places', example: '12.50' });
 
-/** An amount in an answer or a message: at least two places, more only where the books hold more. */
+/** An amount in a response or a message: two to seven decimal places. */
 export const amountOut = z
   .string()
   .regex(/^-?\d+\.\d{2,7}$/)
@@ -51,7 +51,7 @@ export const instant = z
   .string()
   .meta({ description: 'ISO 8601 timestamp in UTC with microseconds', example: '2026-01-31T12:00:00.123456Z' });
 
-/** An id of our own. */
+/** An id of the platform with the given prefix. */
 export function id<P extends IdPrefix>(prefix: P): z.ZodType<Id<P>, string> {
   return z
     .custom<Id<P>>((value) => typeof value === 'string' && isId(value, prefix), `must be an id such as ${prefix}_…`)
@@ -63,27 +63,27 @@ export function id<P extends IdPrefix>(prefix: P): z.ZodType<Id<P>, string> {
     });
 }
 
-/** An id that is stored and compared but never looked up here. */
+/** An id with any prefix: stored and compared, but not looked up. */
 export const opaqueId = z
   .string()
   .refine(isOpaqueId, 'must be an id such as ord_…')
   .meta({ description: 'Resource id', example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
 
-/** A moment in a request: with any offset from UTC, taken as the instant that it is. */
-export const moment = z.iso
+/** A timestamp in a request with any UTC offset, converted to UTC. */
+export const instantIn = z.iso
   .datetime({ offset: true })
   .refine((text) => isStorable(text), 'must lie between the years 1 and 9999')
   .transform(toUtc)
   .meta({ description: 'ISO 8601 timestamp with any offset from UTC', example: '2027-01-31T12:00:00Z' });
 
 const fractionOfSecond = /\.(\d+)/;
-const momentMin = Date.parse('0001-01-02T00:00:00Z');
-const momentMax = Date.parse('9999-12-30T00:00:00Z');
+const instantMin = Date.parse('0001-01-02T00:00:00Z');
+const instantMax = Date.parse('9999-12-30T00:00:00Z');
 
-/** What is no moment at all is complained about elsewhere. */
+/** Another check reports malformed timestamps. */
 function isStorable(text: string): boolean {
   const epochMs = Date.parse(text);
-  return Number.isNaN(epochMs) || (epochMs >= momentMin && epochMs <= momentMax);
+  return Number.isNaN(epochMs) || (epochMs >= instantMin && epochMs <= instantMax);
 }
 
 function toUtc(text: string): Instant {
@@ -94,7 +94,7 @@ function toUtc(text: string): Instant {
 
 export const email = z.email().max(textMax.email).meta({ description: 'E-mail address', example: 'ada@example.com' });
 
-/** What a person or program is called. */
+/** The display name of a person or program. */
 export const name = freeText(textMax.title).min(1);
 
 export const scope = z.enum(scopes).meta({ description: 'Scope of a credential', example: 'read' });
@@ -102,10 +102,10 @@ export const scope = z.enum(scopes).meta({ description: 'Scope of a credential',
 export const noParams = z.strictObject({});
 export const noQuery = z.strictObject({});
 
-/** What every list route takes besides its filters. */
+/** The query parameters of every list route. */
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(20).meta({ description: 'Page size', example: 20 }),
   cursor: freeText(textMax.reference).optional().meta({ description: '`nextCursor` of the previous page' }),
-  createdAfter: moment.optional().meta({ description: 'Items created after this time', example: '2026-01-01T00:00:00Z' }),
-  createdBefore: moment.optional().meta({ description: 'Items created before this time' }),
+  createdAfter: instantIn.optional().meta({ description: 'Items created after this time', example: '2026-01-01T00:00:00Z' }),
+  createdBefore: instantIn.optional().meta({ description: 'Items created before this time' }),
 } as const;

@@ -14,7 +14,7 @@ function aProvider(behaviour: { act: (word: string) => Promise<string> }, more: 
     },
     { ...options, onChange: (state) => void states.push(state), ...more },
   );
-  return { ask: callProvider, calls: () => calls, states };
+  return { callProvider, calls: () => calls, states };
 }
 
 async function outcomes(callProvider: (word: string) => Promise<string>, count: number): Promise<readonly string[]> {
@@ -29,12 +29,12 @@ const broken = () => Promise.reject(new Error('broken'));
 
 describe('a breaker', () => {
   it('passes arguments and results through', async () => {
-    const { ask: callProvider } = aProvider({ act: (word) => Promise.resolve(`${word} back`) });
+    const { callProvider } = aProvider({ act: (word) => Promise.resolve(`${word} back`) });
     expect(await callProvider('hello')).toBe('hello back');
   });
 
-  it('opens on failures once there were enough calls, and then spares the other side', async () => {
-    const { ask: callProvider, calls, states } = aProvider({ act: broken });
+  it('opens after enough failed calls, and then calls the provider no more', async () => {
+    const { callProvider, calls, states } = aProvider({ act: broken });
     expect(await outcomes(callProvider, 6)).toEqual([
       ...Array<string>(4).fill('Error: broken'),
       'SERVICE_UNAVAILABLE',
@@ -45,9 +45,9 @@ describe('a breaker', () => {
     await expect(callProvider('hello')).rejects.toMatchObject({ details: { retryAfterSeconds: 1 } });
   });
 
-  it('tries again after a while and closes when that works', async () => {
+  it('lets a call through after the reset time and closes if it succeeds', async () => {
     const behaviour: { act: (word: string) => Promise<string> } = { act: broken };
-    const { ask: callProvider, states } = aProvider(behaviour);
+    const { callProvider, states } = aProvider(behaviour);
     await outcomes(callProvider, 4);
     behaviour.act = () => Promise.resolve('well again');
     await eventually(async () => expect(await outcomes(callProvider, 1)).toEqual(['well again']));
@@ -55,15 +55,15 @@ describe('a breaker', () => {
   });
 
   it('504 PROVIDER_TIMEOUT for a call that takes too long', async () => {
-    const { ask: callProvider } = aProvider({ act: () => new Promise(() => undefined) });
+    const { callProvider } = aProvider({ act: () => new Promise(() => undefined) });
     expect(await outcomes(callProvider, 1)).toEqual(['PROVIDER_TIMEOUT']);
   });
 
-  it('does not count refusals that the other side meant', async () => {
+  it('does not count expected errors as failures', async () => {
     const refused = aProvider({ act: () => Promise.reject(new AppError('PAYMENT_ACCOUNT_INVALID')) });
-    expect(new Set(await outcomes(refused.ask, 20))).toEqual(new Set(['PAYMENT_ACCOUNT_INVALID']));
+    expect(new Set(await outcomes(refused.callProvider, 20))).toEqual(new Set(['PAYMENT_ACCOUNT_INVALID']));
     const own = aProvider({ act: broken }, { isExpected: (error) => error instanceof Error && error.message === 'broken' });
-    expect(new Set(await outcomes(own.ask, 20))).toEqual(new Set(['Error: broken']));
+    expect(new Set(await outcomes(own.callProvider, 20))).toEqual(new Set(['Error: broken']));
   });
 
   it('leaves no timer when it is closed', () => {

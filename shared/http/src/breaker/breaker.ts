@@ -2,15 +2,15 @@ import CircuitBreaker from 'opossum';
 import { AppError, errorCatalogue, isAppError } from '@holdfast/kernel/errors';
 
 export type BreakerOptions = {
-  /** After this a call counts as failed. The call itself should have a limit of its own, for it is not stopped. */
+  /** After this time a call counts as failed. The call is not aborted, so it needs a timeout of its own. */
   readonly timeoutMs: number;
-  /** The share of failed calls among those of the last ten seconds that opens it. */
+  /** The percentage of failed calls in the last ten seconds that opens the breaker. */
   readonly failuresPercent: number;
-  /** Fewer calls than this say nothing. */
+  /** The breaker stays closed with fewer calls in that time. */
   readonly callsMin: number;
-  /** How long it stays open before one call may try again. */
+  /** How long the breaker stays open before it lets one call through. */
   readonly resetMs: number;
-  /** Refusals that the other side meant. They reach the caller and do not count as failures. */
+  /** Errors that do not count as failures, such as a refused request. Default: catalogue errors below 500. */
   readonly isExpected?: (error: unknown) => boolean;
   readonly onChange?: (state: BreakerState) => void;
 };
@@ -22,11 +22,11 @@ export type BreakerState = (typeof breakerStates)[number];
 export type Guarded<Args extends unknown[], Result> = ((...args: Args) => Promise<Result>) & { readonly close: () => void };
 
 const windowMs = 10_000;
-const windowParts = 10;
+const windowBuckets = 10;
 
 /**
- * The same function behind a breaker: while the other side fails, callers get SERVICE_UNAVAILABLE at once instead of waiting
- * for it, and a call that takes too long is PROVIDER_TIMEOUT.
+ * Wraps a function in a circuit breaker. While the breaker is open calls are refused at once with SERVICE_UNAVAILABLE; a call that
+ * takes too long is PROVIDER_TIMEOUT.
  */
 export function breaker<Args extends unknown[], Result>(
   call: (...args: Args) => Promise<Result>,
@@ -39,7 +39,7 @@ export function breaker<Args extends unknown[], Result>(
     volumeThreshold: callsMin,
     resetTimeout: resetMs,
     rollingCountTimeout: windowMs,
-    rollingCountBuckets: windowParts,
+    rollingCountBuckets: windowBuckets,
     rollingPercentilesEnabled: false,
     enableSnapshots: false,
     errorFilter: isExpected,
@@ -53,18 +53,18 @@ export function breaker<Args extends unknown[], Result>(
     try {
       return await circuit.fire(...args);
     } catch (error) {
-      throw translated(error, resetMs);
+      throw toAppError(error, resetMs);
     }
   };
   return Object.assign(fire, { close: () => circuit.shutdown() });
 }
 
-/** Refusals of the catalogue below 500 are answers; everything else is a failure. */
 function isRefusal(error: unknown): boolean {
   return isAppError(error) && errorCatalogue[error.code].status < 500;
 }
 
-function translated(error: unknown, resetMs: number): unknown {
+/** Errors of opossum itself become AppErrors; errors of the call stay as they are. */
+function toAppError(error: unknown, resetMs: number): unknown {
   if (!(error instanceof Error) || !CircuitBreaker.isOurError(error)) return error;
   const isOpen = 'code' in error && error.code === 'EOPENBREAKER';
   if (isOpen) return new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: Math.ceil(resetMs / 1_000) }, { cause: error });

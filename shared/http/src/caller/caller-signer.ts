@@ -1,26 +1,26 @@
-import { hkdfSync } from 'node:crypto';
 import { createSigner, createVerifier } from 'fast-jwt';
 import { z } from 'zod';
 import { callerTypes, scopes, type Caller, type Clock } from '@holdfast/kernel/context';
 import { serviceNames, type ServiceName } from '@holdfast/contracts/services';
 import { AppError } from '@holdfast/kernel/errors';
 import { isId, type MarketplaceId } from '@holdfast/kernel/ids';
+import { purposeKeys } from '@holdfast/kernel/secrets';
 
-/** The header that carries the caller from the gateway to a service. Names like it never pass the gateway from outside. */
+/** The header with the caller token. The gateway removes headers with this prefix from clients' requests. */
 export const callerHeader = 'x-holdfast-caller';
 
-/** How long a token is valid. It only has to survive the way from the gateway to a service. */
+/** How long a token is valid: long enough for one request from the gateway to a service. */
 export const callerLifetimeMs = 30_000;
 
-/** How far the clocks of two machines may be apart. */
+/** Allowed difference between the clocks of two machines. */
 export const clockToleranceMs = 5_000;
 
-/** A caller as the gateway vouches for it, and the operation its Idempotency-Key stands for. */
+/** The caller that the gateway has verified, and the operation id of its Idempotency-Key. */
 export type VerifiedCaller = { readonly caller: Caller; readonly operationId?: string };
 
 export type CallerSigner = {
   readonly sign: (verified: VerifiedCaller, audience: ServiceName) => string;
-  /** The caller in a header, or UNAUTHORIZED: missing, forged, expired, or meant for another service. */
+  /** The caller in a token. UNAUTHORIZED if it is missing, forged, expired, or issued for another service. */
   readonly verify: (header: string | undefined, audience: ServiceName) => VerifiedCaller;
 };
 
@@ -30,7 +30,7 @@ const issuer = 'holdfast';
 const algorithm = 'HS256';
 
 const claims = z.object({
-  /** In seconds, as the standard wants them. */
+  /** In seconds, as the JWT standard defines. */
   nbf: z.number(),
   exp: z.number(),
   caller: z.object({
@@ -44,12 +44,12 @@ const claims = z.object({
 });
 
 /**
- * The caller travels between the parts of the platform as a JWT. Its key is derived from the secret of the installation, so
- * that no other use of that secret can produce a valid token. A verifier of fast-jwt knows the system's time or a fixed one, so the
- * two times in a token are compared with the clock here.
+ * Passes the caller between services as a JWT. Its key is derived from the secret of the installation for this purpose, so that
+ * no other use of that secret can produce a valid token. fast-jwt accepts only the system time or a fixed time, so `nbf` and `exp`
+ * are checked here, with the injected clock.
  */
 export function callerSigner({ secret, clock }: SignerOptions): CallerSigner {
-  const key = Buffer.from(hkdfSync('sha256', secret, 'holdfast', callerHeader, 32));
+  const key = purposeKeys(secret)(callerHeader);
   const signToken = createSigner({ key, algorithm });
   const verifiers = new Map(serviceNames.map((audience) => [audience, createTokenVerifier(key, audience)]));
   return {
@@ -60,10 +60,10 @@ export function callerSigner({ secret, clock }: SignerOptions): CallerSigner {
     verify: (header, audience) => {
       try {
         const { caller, operationId, ...times } = claims.parse(verifiers.get(audience)?.(header ?? ''));
-        requireCurrent(times, clock.epochMs());
+        assertCurrent(times, clock.epochMs());
         return operationId === undefined ? { caller } : { caller, operationId };
       } catch (error) {
-        // The reason is for the log: whoever calls a service directly learns only that a credential is missing.
+        // Only the log has the reason; the client gets UNAUTHORIZED without details.
         throw new AppError('UNAUTHORIZED', {}, { cause: error });
       }
     },
@@ -83,7 +83,7 @@ function createTokenVerifier(key: Buffer, audience: ServiceName): (token: string
   });
 }
 
-function requireCurrent({ nbf, exp }: { readonly nbf: number; readonly exp: number }, nowMs: number): void {
+function assertCurrent({ nbf, exp }: { readonly nbf: number; readonly exp: number }, nowMs: number): void {
   if (nowMs < nbf * 1_000 - clockToleranceMs) throw new Error('The token will be active later.');
   if (nowMs > exp * 1_000 + clockToleranceMs) throw new Error('The token has expired.');
 }

@@ -33,7 +33,7 @@ function partsOf(token: string): readonly [string, string, string] {
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('a caller token', () => {
-  it('arrives as it was sent, with its operation and the end of its credential', () => {
+  it('has the caller, its operation id and the expiry of its credential', () => {
     const { signer } = aSigner();
     const sent = [
       { caller },
@@ -43,14 +43,14 @@ describe('a caller token', () => {
     for (const one of sent) expect(signer.verify(signer.sign(one, 'orders'), 'orders')).toEqual(one);
   });
 
-  it('is valid for the service it was issued to and for no other', () => {
+  it('is valid only for the service that it was issued for', () => {
     const { signer } = aSigner();
     const token = signer.sign({ caller }, 'orders');
     expect(outcomeOf(() => signer.verify(token, 'orders'))).toBe('accepted');
     expect(outcomeOf(() => signer.verify(token, 'payments'))).toBe('The aud claim value is not allowed.');
   });
 
-  it('expires after its lifetime and the tolerance between two clocks', () => {
+  it('expires after its lifetime and the clock tolerance', () => {
     const { signer, time } = aSigner();
     const token = signer.sign({ caller }, 'orders');
     time.ms += callerLifetimeMs + clockToleranceMs;
@@ -59,7 +59,7 @@ describe('a caller token', () => {
     expect(outcomeOf(() => signer.verify(token, 'orders'))).toContain('has expired');
   });
 
-  it('is refused before it was issued, beyond the tolerance between two clocks', () => {
+  it('is refused before its issue time minus the clock tolerance', () => {
     const { signer, time } = aSigner();
     const token = signer.sign({ caller }, 'orders');
     time.ms -= clockToleranceMs;
@@ -68,7 +68,7 @@ describe('a caller token', () => {
     expect(outcomeOf(() => signer.verify(token, 'orders'))).toContain('will be active');
   });
 
-  it.each([undefined, '', '.', '..', 'x'.repeat(100_000)])('is refused when it is missing or no token: %p', (given) => {
+  it.each([undefined, '', '.', '..', 'x'.repeat(100_000)])('is refused when it is missing or malformed: %p', (given) => {
     expect(outcomeOf(() => aSigner().signer.verify(given, 'orders'))).not.toBe('accepted');
   });
 
@@ -97,13 +97,13 @@ describe('a caller token', () => {
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     });
     const options = { iss: 'holdfast', aud: 'orders', notBefore: 0, expiresIn: callerLifetimeMs, clockTimestamp: startMs };
-    const signedOtherwise = [
+    const withOtherAlgorithms = [
       createSigner({ ...options, key: privateKey, algorithm: 'RS256' })({ caller }),
       createSigner({ ...options, key, algorithm: 'HS512' })({ caller }),
       `${encoded({ alg: 'RS256', typ: 'JWT' })}.${payload}.${signature}`,
       `${encoded({ alg: 'none', typ: 'JWT' })}.${payload}.${signature}`,
     ];
-    for (const token of signedOtherwise) {
+    for (const token of withOtherAlgorithms) {
       expect(outcomeOf(() => signer.verify(token, 'orders'))).toBe('The token algorithm is invalid.');
     }
     const unsigned = createSigner({ ...options, algorithm: 'none' })({ caller });
@@ -112,9 +112,9 @@ describe('a caller token', () => {
 
   it.each([
     ['no caller', {}],
-    ['a caller of a type that does not exist', { caller: { ...caller, type: 'root' } }],
-    ['a scope that does not exist', { caller: { ...caller, scopes: ['everything'] } }],
-  ])('is refused when it is signed but holds %s', (_what, payload) => {
+    ['an unknown caller type', { caller: { ...caller, type: 'root' } }],
+    ['an unknown scope', { caller: { ...caller, scopes: ['everything'] } }],
+  ])('is refused when it is signed but has %s', (_case, payload) => {
     const options = { iss: 'holdfast', aud: 'orders', notBefore: 0, expiresIn: callerLifetimeMs, clockTimestamp: startMs };
     const token = createSigner({ ...options, key, algorithm: 'HS256' })(payload);
     expect(outcomeOf(() => aSigner().signer.verify(token, 'orders'))).not.toBe('accepted');

@@ -39,7 +39,7 @@ describe('a request', () => {
   });
   afterAll(() => client.close());
 
-  it('sends JSON below the base and parses the answer', async () => {
+  it('sends JSON below the base URL and parses the response', async () => {
     let seen: Pick<IncomingMessage, 'method' | 'url' | 'headers'> | undefined;
     let body = '';
     behave = (request, response) => {
@@ -64,14 +64,14 @@ describe('a request', () => {
     expect(body).toBe('{"amount":"1"}');
   });
 
-  it('keeps its connection for the next one', async () => {
+  it('reuses its connection', async () => {
     behave = respondingWith(200, '{"id":"p1"}');
     const before = connections.size;
     for (let call = 0; call < 5; call += 1) await client.request({ method: 'GET', path: '/', responseSchema });
     expect(connections.size).toBeLessThanOrEqual(before + 1);
   });
 
-  it.each([400, 404, 429, 500, 503])('with status %d shows status and body to whoever asked', async (status) => {
+  it.each([400, 404, 429, 500, 503])('rejects with HttpStatusError for status %d, with status and body', async (status) => {
     behave = respondingWith(status, '{"message":"no"}');
     const refused = await client.request({ method: 'GET', path: '/', responseSchema }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(HttpStatusError);
@@ -79,7 +79,7 @@ describe('a request', () => {
     expect(isHttpRefusal(refused)).toBe(status === 400 || status === 404);
   });
 
-  it('does not follow redirections', async () => {
+  it('does not follow redirects', async () => {
     behave = (_request, response) => response.writeHead(302, { location: 'http://example.invalid/' }).end();
     await expect(client.request({ method: 'GET', path: '/', responseSchema })).rejects.toMatchObject({ status: 302 });
   });
@@ -94,7 +94,7 @@ describe('a request', () => {
       (_request, response) => void response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
     ],
   ] satisfies [string, RequestListener][])(
-    '503 SERVICE_UNAVAILABLE when the answer is %s',
+    '503 SERVICE_UNAVAILABLE when the response is %s',
     async (_what, listener: RequestListener) => {
       behave = listener;
       await expect(client.request({ method: 'GET', path: '/', responseSchema })).rejects.toMatchObject({
@@ -103,7 +103,7 @@ describe('a request', () => {
     },
   );
 
-  it('503 SERVICE_UNAVAILABLE when nobody is there', async () => {
+  it('503 SERVICE_UNAVAILABLE when the connection is refused', async () => {
     const lonely = aClient({ baseUrl: 'http://127.0.0.1:9' });
     await expect(lonely.request({ method: 'GET', path: '/', responseSchema })).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
@@ -123,7 +123,7 @@ describe('a request', () => {
     await expect(late).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT' });
   }); // prettier-ignore
 
-  it('503 SERVICE_UNAVAILABLE when it is called off', async () => {
+  it('503 SERVICE_UNAVAILABLE when its signal is aborted', async () => {
     behave = () => undefined;
     const calledOff = client.request({
       method: 'GET',
@@ -135,7 +135,7 @@ describe('a request', () => {
     await expect(calledOff).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('503 SERVICE_UNAVAILABLE, and nothing is sent, when it was called off before', async () => {
+  it('503 SERVICE_UNAVAILABLE, and nothing is sent, when its signal was aborted before', async () => {
     behave = respondingWith(200, '{"id":"p1"}');
     const late = client.request({ method: 'GET', path: '/', responseSchema, signal: AbortSignal.abort() });
     await expect(late).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -144,13 +144,13 @@ describe('a request', () => {
   it.each([
     ['504 PROVIDER_TIMEOUT', () => ({ timeoutMs: 50 }), 'PROVIDER_TIMEOUT'],
     ['503 SERVICE_UNAVAILABLE', () => ({ signal: AbortSignal.timeout(50) }), 'SERVICE_UNAVAILABLE'],
-  ])('%s, and nothing is sent, when it ends before a connection is free', async (_what, limits, code) => {
+  ])('%s, and nothing is sent, when it ends before a connection is free', async (_case, limits, code) => {
     const paths: (string | undefined)[] = [];
     const narrow = aClient({ connectionsMax: 1 });
     let first: Promise<unknown> = Promise.resolve();
     const arrived = new Promise<ServerResponse>((resolve) => {
       behave = (request, response) => {
-        // One that an earlier test has called off may arrive only now.
+        // A request that an earlier test has aborted may arrive only now.
         if (request.method !== 'POST') return;
         paths.push(request.url);
         resolve(response);
@@ -171,7 +171,7 @@ describe('a request', () => {
     await narrow.close();
   });
 
-  it('reads an answer that comes in pieces, after one that only announces it', async () => {
+  it('reads a response in chunks, after an informational response', async () => {
     behave = (_request, response) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
       response.write('{"id":"pä');
@@ -180,7 +180,7 @@ describe('a request', () => {
     expect(await client.request({ method: 'GET', path: '/', responseSchema })).toEqual({ id: 'päö' });
   });
 
-  it('503 SERVICE_UNAVAILABLE, and nothing is sent, when its body cannot be written as JSON', async () => {
+  it('503 SERVICE_UNAVAILABLE, and nothing is sent, when its body cannot be serialized', async () => {
     const unwritable = client.request({ method: 'POST', path: '/', body: { units: 1n }, responseSchema });
     await expect(unwritable).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
@@ -200,7 +200,7 @@ describe('a request', () => {
     await eventually(() => expect(closed).toBe(1));
   });
 
-  it('carries a large body and any character', async () => {
+  it('sends large bodies and any character', async () => {
     behave = (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -226,7 +226,7 @@ describe('a request', () => {
 });
 
 describe('the queue for a connection', () => {
-  it('503 SERVICE_UNAVAILABLE at once when it is full; whoever waits in it is served', async () => {
+  it('503 SERVICE_UNAVAILABLE at once when it is full; requests in it are served', async () => {
     const held: ServerResponse[] = [];
     behave = (_request, response) => void held.push(response);
     const narrow = aClient({ connectionsMax: 1, queueMax: 1 });
@@ -244,7 +244,7 @@ describe('the queue for a connection', () => {
 });
 
 describe('closing', () => {
-  it('lets a request finish and takes no other', async () => {
+  it('finishes a running request and refuses new ones', async () => {
     behave = respondingWith(200, '{"id":"p1"}');
     const closing = aClient();
     const running = closing.request({ method: 'GET', path: '/', responseSchema });

@@ -4,15 +4,15 @@ import { AppError, type ErrorCode } from '@holdfast/kernel/errors';
 import { HttpStatusError } from './http-status-error.js';
 
 export type HttpClientOptions = {
-  /** With or without a path that all requests begin with. */
+  /** May have a path, which is then the prefix of all requests. */
   readonly baseUrl: string;
-  /** From the call to the last byte of the response, with the time in the queue and to connect. */
+  /** From the call to the last byte of the response, including the time in the queue and for the connection. */
   readonly timeoutMs: number;
   readonly responseBytesMax?: number;
   readonly connectionsMax?: number;
-  /** Requests that may wait for a connection; beyond it they fail at once. */
+  /** Maximum number of requests that wait for a connection; further ones fail at once. */
   readonly queueMax?: number;
-  /** What the caller of this client gets when there is no response, or not in time. */
+  /** Error codes for a server that does not respond, and for one that does not respond in time. */
   readonly errors: { readonly unavailable: ErrorCode; readonly timedOut: ErrorCode };
 };
 
@@ -22,14 +22,14 @@ export type HttpRequest<Schema extends z.ZodType> = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** What a 2xx response must look like. */
+  /** The schema of a 2xx response. */
   readonly responseSchema: Schema;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 };
 
 export type HttpClient = {
-  /** The parsed response; HttpStatusError for any status beyond 2xx; else one of the client's own errors. Nothing is retried. */
+  /** The parsed response. HttpStatusError for any status but 2xx, else an AppError of `errors`. Nothing is retried. */
   readonly request: <Schema extends z.ZodType>(request: HttpRequest<Schema>) => Promise<z.output<Schema>>;
   /** Requests in flight finish first. */
   readonly close: () => Promise<void>;
@@ -38,10 +38,10 @@ export type HttpClient = {
 const responseBytesMaxDefault = 1024 * 1024;
 const connectionsMaxDefault = 64;
 const queueMaxDefault = 1_000;
-/** Shorter than our servers keep an idle connection, so that none is used that is about to be closed. */
+/** Shorter than the keep-alive timeout of our servers, so that no request uses a connection that is about to be closed. */
 const keepAliveMs = 60_000;
 
-/** Requests to one server over pooled connections, with limits on time, size and queue. */
+/** A client for one server with a connection pool and limits on time, response size and queue length. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { baseUrl, timeoutMs, errors, queueMax = queueMaxDefault } = options;
   const { origin, pathname } = new URL(baseUrl);
@@ -49,7 +49,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     connections: options.connectionsMax ?? connectionsMaxDefault,
     pipelining: 1,
     connect: { timeout: timeoutMs },
-    // The time limit of the whole request covers both.
+    // `withTimeLimit` covers both.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: keepAliveMs,
@@ -78,8 +78,8 @@ type Received = { readonly status: number; readonly value: unknown };
 class TimedOut extends Error {}
 
 /**
- * Aborts the work at the time limit and when the caller's signal is. undici rejects an aborted request only once it has a
- * connection for it; the caller does not wait that long.
+ * Aborts the work at the time limit or when the caller's signal is aborted. It rejects immediately, because undici rejects an
+ * aborted request only once a connection is free.
  */
 function withTimeLimit<T>(
   { timeoutMs, signal }: Pick<HttpRequest<z.ZodType>, 'timeoutMs' | 'signal'>,
@@ -125,7 +125,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 
-/** Pages of proxies in between are not JSON, whatever they claim; their status still counts. */
+/** Error responses of proxies may not be JSON; then only their status is used. */
 function parseIfJson(status: number, text: string): unknown {
   if (text === '') return undefined;
   try {

@@ -1,7 +1,7 @@
-/** An answer that says no. The caller of the client decides what it means; the body is for the log and for its eyes only. */
+/** A response with a status other than 2xx. The caller of the client decides what it means. */
 export class HttpStatusError extends Error {
   readonly status: number;
-  /** Parsed JSON, or undefined where it was none. */
+  /** Parsed JSON, or undefined if the body is not JSON. */
   readonly body: unknown;
 
   constructor(status: number, body: unknown) {
@@ -14,7 +14,7 @@ export class HttpStatusError extends Error {
 
 const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** A refusal the other side meant, as opposed to one that passes by itself: for breakers, which count only the latter. */
+/** Whether the server refused the request for good. Any other error may be transient, and breakers count it as a failure. */
 export function isHttpRefusal(error: unknown): boolean {
   return error instanceof HttpStatusError && error.status < 500 && !transientStatuses.has(error.status);
 }

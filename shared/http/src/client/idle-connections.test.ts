@@ -45,7 +45,7 @@ describe.each([
   ['as it announced', done],
   ['although it announced a minute', doneAndWrongAboutKeepAlive],
 ])('a server that closes an idle connection %s', (_how, behave) => {
-  it('gets the next request over a new one, once', async () => {
+  it('gets the next request once, over a new connection', async () => {
     const { post, counts, untilIdleConnectionsAreClosed, stop } = await setUp(behave);
     expect(await post()).toBe('done');
     await untilIdleConnectionsAreClosed();

@@ -6,7 +6,7 @@ import { followStream, StreamRefused, type FollowOptions, type StreamMessage } f
 
 type Connection = { readonly lastEventId: string | undefined; readonly response: ServerResponse };
 
-/** A server of server-sent events, each of whose responses the test writes itself. */
+/** A server of server-sent events. The test writes each response. */
 async function aStreamServer(behave: (request: IncomingMessage, response: ServerResponse) => void = () => undefined) {
   const connections: Connection[] = [];
   const server = createServer((request, response) => {
@@ -44,7 +44,7 @@ function follow(url: string, options: Partial<FollowOptions> = {}) {
 }
 
 describe('following a stream', () => {
-  it('delivers messages with and without an id, however their bytes are cut', async () => {
+  it('delivers messages with and without an id, in whatever chunks they arrive', async () => {
     const server = await aStreamServer();
     const { messages, ended, stop } = follow(server.url);
     const response = await server.accept(0);
@@ -61,7 +61,7 @@ describe('following a stream', () => {
     server.stop();
   });
 
-  it('resumes with Last-Event-ID after its connection broke, and after it was closed', async () => {
+  it('resumes with Last-Event-ID after its connection broke or was closed', async () => {
     const server = await aStreamServer();
     const { messages, ended, stop } = follow(server.url, { lastEventId: '0' });
     const first = await server.accept(0);
@@ -78,7 +78,7 @@ describe('following a stream', () => {
     server.stop();
   });
 
-  it('tries again after 429 and 503', async () => {
+  it('retries after 429 and 503', async () => {
     const statuses = [429, 503];
     const server = await aStreamServer((_request, response) => {
       const status = statuses.shift();
@@ -93,7 +93,7 @@ describe('following a stream', () => {
     server.stop();
   });
 
-  it('tries again while nobody listens', async () => {
+  it('retries while the connection is refused', async () => {
     const server = await aStreamServer();
     server.stop();
     const { breaks, ended, stop } = follow(server.url);
@@ -110,7 +110,7 @@ describe('following a stream', () => {
     server.stop();
   });
 
-  it('throws what its listener throws', async () => {
+  it('throws the error of its listener', async () => {
     const server = await aStreamServer();
     const { ended } = follow(server.url, {
       onMessage: () => {

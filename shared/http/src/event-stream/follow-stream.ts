@@ -6,20 +6,20 @@ export type StreamMessage = { readonly id: string | undefined; readonly event: s
 
 export type FollowOptions = {
   readonly url: string;
-  /** Called before each connection: a credential may be a new one by then. */
+  /** Called before each connection, because the credential may have been renewed. */
   readonly headers: () => Readonly<Record<string, string>>;
-  /** Where an earlier reader stopped. */
+  /** The first connection resumes after this event. */
   readonly lastEventId?: string;
   readonly onMessage: (message: StreamMessage) => void;
   readonly onOpen?: () => void;
-  /** The connection is gone, and is made again after this long. */
+  /** The connection has broken; the next one is opened after `delayMs`. */
   readonly onBreak?: (reason: string, delayMs: number) => void;
   readonly signal: AbortSignal;
-  /** The delay before the next connection, unless the server sends one; doubled while it cannot be reached. */
+  /** The delay before a reconnection, unless the server sends one. It doubles with each failure. */
   readonly retryMs?: number;
 };
 
-/** The server does not want this client, now or ever. */
+/** The server refused the stream, and trying again would not help. */
 export class StreamRefused extends Error {
   readonly status: number;
 
@@ -33,7 +33,7 @@ export class StreamRefused extends Error {
 const retryMsDefault = 1_000;
 const retryMsMax = 10_000;
 
-/** Follows a stream until the signal is aborted. After a broken connection it resumes behind the last event it received. */
+/** Reads a stream until the signal is aborted. After a broken connection it resumes after the last received event. */
 export async function followStream(options: FollowOptions): Promise<void> {
   const { onMessage, onBreak, signal } = options;
   let { lastEventId, retryMs = retryMsDefault } = options;
@@ -65,7 +65,7 @@ type Reading = {
   readonly onMessage: (message: StreamMessage) => void;
 };
 
-/** Resolves with the reason once the connection has ended; throws where the client is not wanted. */
+/** Resolves with the reason once the connection has ended. StreamRefused if the server refuses the client. */
 async function readOnce(options: FollowOptions, lastEventId: string | undefined, reading: Reading): Promise<string> {
   const response = await open(options, lastEventId).catch(reasonOf);
   if (typeof response === 'string') return response;
@@ -80,12 +80,12 @@ async function open({ url, headers, signal }: FollowOptions, lastEventId: string
   return fetch(url, { headers: { ...headers(), ...resumed, accept: 'text/event-stream' }, signal, redirect: 'manual' });
 }
 
-/** fetch says only that it failed; why is in the cause. */
+/** The message of a fetch error is generic; its cause has the reason. */
 function reasonOf(error: unknown): string {
   return String(typeof error === 'object' && error !== null && 'cause' in error ? error.cause : error);
 }
 
-/** A broken connection ends the messages just as a closed one does. */
+/** Ends when the connection is closed or breaks. */
 async function* messagesOf(body: ReadableStream<Uint8Array>, onRetry: Reading['onRetry']): AsyncGenerator<StreamMessage> {
   const parser = new EventSourceParserStream({ onRetry });
   try {
@@ -97,7 +97,7 @@ async function* messagesOf(body: ReadableStream<Uint8Array>, onRetry: Reading['o
   }
 }
 
-/** Too many requests, and whatever is the server's own fault, is worth another try. */
+/** 429 and 5xx are retried. */
 async function refusalOf(response: Response): Promise<string> {
   const { status } = response;
   const body = await response.text().catch(reasonOf);

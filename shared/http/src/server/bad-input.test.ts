@@ -16,7 +16,7 @@ afterAll(() => server.stop());
 afterEach(async () => expect((await post('{"amount":"1"}')).status).toBe(200));
 
 async function post(body: string | Buffer, contentType = 'application/json'): Promise<Refused> {
-  const result = await server.ask(path, { method: 'POST', body, headers: { 'content-type': contentType } });
+  const result = await server.send(path, { method: 'POST', body, headers: { 'content-type': contentType } });
   return { status: result.status, code: result.body.error?.code, faults: result.body.error?.details.validationErrors ?? [] };
 }
 
@@ -66,7 +66,7 @@ describe('400 VALIDATION_ERROR names every fault', () => {
     );
   });
 
-  it.each(['[', '{"a":'])('100,000 levels of %s, cheaply', async (opening) => {
+  it.each(['[', '{"a":'])('100,000 levels of %s, without recursing into them', async (opening) => {
     const closing = opening === '[' ? ']' : '}';
     const bomb = `{"amount":"1","metadata":{"x":${opening.repeat(30_000)}1${closing.repeat(30_000)}}}`;
     expect(await post(bomb)).toEqual(invalid('the body is nested deeper than 16 levels'));
@@ -74,7 +74,7 @@ describe('400 VALIDATION_ERROR names every fault', () => {
     expect(await post('['.repeat(100_000) + ']'.repeat(100_000))).toEqual(invalid('the body must be a JSON object'));
   });
 
-  it('never echoes what is huge, and never lists without end', async () => {
+  it('with messages limited in number and length', async () => {
     const fields = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field${index}${'x'.repeat(100)}`, 1]));
     const { faults } = await post(JSON.stringify({ amount: 'y'.repeat(100_000), ...fields }));
     expect(faults).toHaveLength(21);
@@ -102,7 +102,7 @@ describe('400 INVALID_AMOUNT', () => {
     'NaN',
     '1\n',
     '1\u0000',
-  ])('for the text %j when nothing else is wrong', async (amount) => {
+  ])('for the string %j if it is the only fault', async (amount) => {
     expect(await post(JSON.stringify({ amount }))).toMatchObject({ status: 400, code: 'INVALID_AMOUNT' });
     expect(await post(JSON.stringify({ amount, count: 0 }))).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
@@ -123,7 +123,7 @@ describe('query parameters', () => {
     ['__proto__=1', '__proto__ is not a known field'],
     ['constructor=1', 'constructor is not a known field'],
   ])('400 VALIDATION_ERROR for ?%s', async (query, fault) => {
-    const { status, body } = await server.ask(`/api/v1/users/usr_1/credits?${query}`);
+    const { status, body } = await server.send(`/api/v1/users/usr_1/credits?${query}`);
     expect({ status, faults: body.error.details.validationErrors }).toEqual({ status: 400, faults: [fault] });
   });
 });
@@ -148,12 +148,12 @@ describe('bodies that are not JSON', () => {
 
   it.each(['gzip', 'br', 'deflate, gzip'])('415 UNSUPPORTED_MEDIA_TYPE for the Content-Encoding %s', async (encoding) => {
     const headers = { 'content-encoding': encoding };
-    const { status, body } = await server.ask(path, { method: 'POST', body: '{"amount":"1"}', headers });
+    const { status, body } = await server.send(path, { method: 'POST', body: '{"amount":"1"}', headers });
     expect([status, body.error.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
-  it('201 on a route that ignores bodies, whatever comes', async () => {
-    const { status } = await server.ask('/api/v1/users/usr_1/order', {
+  it('201 on a route that ignores bodies, whatever the body', async () => {
+    const { status } = await server.send('/api/v1/users/usr_1/order', {
       method: 'POST',
       body: '{"',
       headers: { 'content-type': 'text/plain' },
@@ -163,7 +163,7 @@ describe('bodies that are not JSON', () => {
 });
 
 describe('bodies that are too large', () => {
-  it('413 PAYLOAD_TOO_LARGE for 300 KiB, on a connection that goes on', async () => {
+  it('413 PAYLOAD_TOO_LARGE for 300 KiB, on a connection that stays open', async () => {
     expect(await post(JSON.stringify({ amount: 'x'.repeat(300 * 1024) }))).toMatchObject({
       status: 413,
       code: 'PAYLOAD_TOO_LARGE',
@@ -190,7 +190,7 @@ describe('bodies that are too large', () => {
     expect(status).toBe(413);
   });
 
-  it('413 and a closed connection for what never ends', async () => {
+  it('413 and a closed connection for an endless body', async () => {
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n`;
     const received = await sendRaw(server.port, [head, ...Array.from({ length: 1_100 }, () => 'x'.repeat(1024))]);
     expect(received).toMatch(/^HTTP\/1\.1 413 [^]*Connection: close/);
@@ -205,7 +205,7 @@ describe('headers that are too large', () => {
     expect(await sendRaw(server.port, [`${start}x: ${'y'.repeat(20_000)}\r\n\r\n`])).toMatch(refused);
   });
 
-  it('431 HEADERS_TOO_LARGE for more than 1,000, and 200 for as many, none of which is dropped', async () => {
+  it('431 HEADERS_TOO_LARGE for more than 1,000, and 200 for exactly 1,000, all of which are read', async () => {
     const caller = 'x-holdfast-caller: signed\r\n';
     expect(await sendRaw(server.port, [`${start}${'a:\r\n'.repeat(998)}${caller}\r\n`])).toMatch(refused);
     expect(await sendRaw(server.port, [`${start}${'a:\r\n'.repeat(997)}${caller}\r\n`])).toMatch(/^HTTP\/1\.1 200 /);
@@ -215,19 +215,19 @@ describe('headers that are too large', () => {
 describe('bodies that do not arrive', () => {
   const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nx-holdfast-caller: signed\r\nContent-Type: application/json\r\n`;
 
-  it('400 VALIDATION_ERROR for one that is too slow, on a connection that is then closed', async () => {
+  it('400 VALIDATION_ERROR for a slow body, on a connection that is then closed', async () => {
     const received = await sendRaw(server.port, [`${head}Content-Length: 100\r\n\r\n{"amount"`]);
     expect(received).toMatch(/^HTTP\/1\.1 400 [^]*the body did not arrive within 0.3 seconds/);
   });
 
-  it('nothing runs when the sender leaves in the middle', async () => {
-    const before = server.heard.length;
+  it('the handler does not run when the client disconnects during the body', async () => {
+    const before = server.received.length;
     await sendRaw(server.port, [`${head}Content-Length: 100\r\n\r\n{"amount":"1"}`], { end: true });
     await pause(20);
-    expect(server.heard).toHaveLength(before);
+    expect(server.received).toHaveLength(before);
   });
 
-  it('400 for what is not HTTP at all', async () => {
+  it('400 for invalid HTTP', async () => {
     expect(await sendRaw(server.port, ['NONSENSE\r\n\r\n'])).toMatch(/^HTTP\/1\.1 400 [^]*the request is not valid HTTP/);
     expect(await sendRaw(server.port, [`${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`])).toMatch(
       /^HTTP\/1\.1 400/,
@@ -235,7 +235,7 @@ describe('bodies that do not arrive', () => {
     expect(await sendRaw(server.port, [`${head}Content-Length: -5\r\n\r\n`])).toMatch(/^HTTP\/1\.1 400/);
   });
 
-  it('two hundred slow senders keep nobody else waiting', async () => {
+  it('two hundred slow clients do not delay others', async () => {
     const slow = Array.from({ length: 200 }, () => sendRaw(server.port, [`${head}Content-Length: 100\r\n\r\n{`]));
     const result = await request(`${server.url}${path}`, { method: 'POST', body: '{"amount":"1"}' });
     expect(result.status).toBe(200);

@@ -2,12 +2,12 @@ import { AppError } from '@holdfast/kernel/errors';
 import { headersMax } from './connection-limits.js';
 import type { Middleware } from './express-app.js';
 
-/** Visible ASCII without a fragment. Anything else, an absolute URL for example, is the address of nothing here. */
+/** A path of visible ASCII without a fragment. Anything else, such as an absolute URL, is 404. */
 const targetForm = /^\/[!"$-~]*$/;
 
 /**
- * Refuses what no route could mean before anything is read from it: more headers than are allowed (431), and a target that is
- * not a plain path (404).
+ * Refuses requests that match no route before anything else reads them: too many headers (431), and a target that is not a plain
+ * path (404).
  */
 export const checkRequest: Middleware = (request, _response, next) => {
   if (request.rawHeaders.length > 2 * headersMax) throw new AppError('HEADERS_TOO_LARGE');
@@ -17,8 +17,8 @@ export const checkRequest: Middleware = (request, _response, next) => {
 };
 
 /**
- * A segment with a broken percent escape is taken literally: no id looks like that, so the 404 of the resource follows, where
- * Express would respond with an error of its own. `req.originalUrl` stays as it was.
+ * Escapes the percent signs of a segment with an invalid percent escape. Such a segment is no valid id, so the route responds with
+ * its own 404, where Express would respond with 400. `req.originalUrl` is unchanged.
  */
 function withLiteralEscapes(url: string): string {
   const mark = url.indexOf('?');

@@ -36,11 +36,11 @@ async function open() {
 }
 
 function amounts(): readonly unknown[] {
-  return server.heard.map(({ input }) => (input as { body: { amount: string } }).body.amount);
+  return server.received.map(({ input }) => (input as { body: { amount: string } }).body.amount);
 }
 
 describe('a connection', () => {
-  it('carries one request after the other', async () => {
+  it('serves one request after another', async () => {
     const { socket, statuses } = await open();
     for (const turn of [1, 2, 3]) {
       socket.write(credit(turn));
@@ -49,7 +49,7 @@ describe('a connection', () => {
     expect(amounts()).toEqual(['1.00', '2.00', '3.00']);
   });
 
-  it('responds to requests that came at once in their order', async () => {
+  it('responds to pipelined requests in their order', async () => {
     const { socket, statuses } = await open();
     const all = Array.from({ length: 500 }, (_, index) => index + 1);
     socket.write(all.map(credit).join(''));
@@ -57,7 +57,7 @@ describe('a connection', () => {
     expect(amounts()).toEqual(all.map((amount) => `${amount}.00`));
   });
 
-  it('takes a request that comes letter by letter, and others after it', async () => {
+  it('serves a request that arrives byte by byte, and further ones', async () => {
     const { socket, statuses } = await open();
     socket.setNoDelay(true);
     for (const letter of credit(1)) {
@@ -70,7 +70,7 @@ describe('a connection', () => {
     expect(amounts()).toEqual(['1.00', '2.00', '3.00']);
   });
 
-  it('takes chunked requests among others', async () => {
+  it('serves chunked requests among others', async () => {
     const { socket, statuses } = await open();
     socket.write(credit(1) + credit(2) + chunked + credit(3));
     await eventually(() => expect(statuses()).toEqual(['200', '200', '200', '200']));
@@ -79,7 +79,7 @@ describe('a connection', () => {
     expect(amounts()).toEqual(['1.00', '2.00', '7.00', '3.00', '7.00']);
   });
 
-  it('ends with 400 at what is no request', async () => {
+  it('is closed with 400 after invalid HTTP', async () => {
     const { socket, statuses } = await open();
     socket.write(credit(1));
     await eventually(() => expect(statuses()).toEqual(['200']));
@@ -88,7 +88,7 @@ describe('a connection', () => {
     expect(statuses()).toEqual(['200', '400']);
   });
 
-  it('takes a body of its own size in the middle of others', async () => {
+  it('serves bodies of different sizes', async () => {
     const { socket, statuses } = await open();
     const large = JSON.stringify({ amount: '9.00', metadata: { text: 'x'.repeat(100_000) } });
     socket.write(`${credit(1)}${head}Content-Length: ${large.length}\r\n\r\n${large}${credit(2)}`);
@@ -97,20 +97,20 @@ describe('a connection', () => {
   });
 });
 
-describe('a sender', () => {
-  it('may leave before its response, and others go on', async () => {
+describe('a client', () => {
+  it('may disconnect before its response without affecting others', async () => {
     let finish: (value: unknown) => void = () => undefined;
     await server.stop();
     server = await aServer({ act: () => new Promise((resolve) => (finish = resolve)) });
     const { socket } = await open();
     socket.write(credit(1));
-    await eventually(() => expect(server.heard).toHaveLength(1));
+    await eventually(() => expect(server.received).toHaveLength(1));
     socket.destroy();
     await once(socket, 'close');
     finish({});
     const other = await open();
     other.socket.write(credit(2));
-    await eventually(() => expect(server.heard).toHaveLength(2));
+    await eventually(() => expect(server.received).toHaveLength(2));
     finish({});
     await eventually(() => expect(other.statuses()).toEqual(['200']));
     expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([]);

@@ -41,14 +41,14 @@ beforeAll(async () => {
 });
 afterAll(() => listener.stop());
 
-/** The path goes out letter by letter as it is given here. */
+/** Sends the path without normalising it. */
 async function request(method: string, path: string) {
   const received = await sendRaw(listener.port, [`${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`]);
   const [head = '', text = ''] = received.split('\r\n\r\n');
   return { status: Number(head.slice(9, 12)), allow: /^Allow: (.*)$/m.exec(head)?.[1], text };
 }
 
-describe('finding a route', () => {
+describe('declaredRoutes', () => {
   it.each([
     ['GET', '/api/v1/orders', 'list', {}],
     ['POST', '/api/v1/orders', 'create', {}],
@@ -61,7 +61,7 @@ describe('finding a route', () => {
     ['GET', '/api/v1/orders/%E0%A4%A', 'get', { id: '%E0%A4%A' }],
     ['GET', '/api/v1/orders/%?id=%', 'get', { id: '%' }],
     ['GET', '/api/v1/orders/__proto__', 'get', { id: '__proto__' }],
-  ])('%s %s leads to %s', async (method, path, target, params) => {
+  ])('%s %s matches %s', async (method, path, target, params) => {
     const { status, text } = await request(method, path);
     expect([status, JSON.parse(text)]).toEqual([200, { target, params }]);
   });
@@ -75,18 +75,18 @@ describe('finding a route', () => {
     expect([status, JSON.parse(text).error.code]).toEqual([404, 'NOT_FOUND']);
   }); // prettier-ignore
 
-  it('405 METHOD_NOT_ALLOWED names the methods that a known path has', async () => {
+  it('405 METHOD_NOT_ALLOWED with the methods of a known path', async () => {
     expect(await request('DELETE', '/api/v1/orders')).toMatchObject({ status: 405, allow: 'GET, HEAD, POST' });
     expect(await request('OPTIONS', '/api/v1/orders/ord_1')).toMatchObject({ status: 405, allow: 'GET, HEAD' });
     expect(await request('GET', '/api/v1/orders/export')).toMatchObject({ status: 405, allow: 'POST' });
   });
 
-  it('200 for HEAD wherever GET is declared, without the body', async () => {
+  it('200 for HEAD wherever GET is declared, without a body', async () => {
     expect(await request('HEAD', '/api/v1/orders/ord_1')).toEqual({ status: 200, allow: undefined, text: '' });
     expect((await request('HEAD', '/api/v1/orders/export')).status).toBe(405);
   });
 
-  it('refuses two routes at one address', () => {
+  it('throws for two routes with the same method and path', () => {
     const twice = [declare('get', '/a/{id}', 'one'), declare('get', '/a/{name}', 'other')];
     expect(() => declaredRoutes(twice)).toThrow('two routes are declared for GET /a/{name}');
   });

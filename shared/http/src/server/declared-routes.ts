@@ -11,10 +11,10 @@ type RouteHandler<Locals extends RequestLocals> = {
   readonly handler: Middleware<Locals>;
 };
 
-/** What handles a declared path with another method than the declared ones. */
+/** Handles requests to a declared path with an undeclared method. */
 type OtherMethodHandler = (allowedMethods: readonly string[]) => Middleware;
 
-/** A router for declared routes. Another method on a declared path is 405; other paths are left to what follows. */
+/** A router for declared routes. An undeclared method on a declared path is 405; unknown paths pass to the next middleware. */
 export function declaredRoutes<Locals extends RequestLocals>(
   routes: readonly RouteHandler<Locals>[],
   handleOtherMethod: OtherMethodHandler = refuseMethod,
@@ -46,8 +46,8 @@ function methodsOf({ method }: RouteDeclaration): readonly string[] {
 type PathGroup<Locals extends RequestLocals> = { readonly path: string; readonly handlers: RouteHandler<Locals>[] };
 
 /**
- * Sorted, because Express takes the first path that matches: `{` comes after all letters, so a fixed segment wins over a
- * placeholder, and `/orders/export` is not the order called export.
+ * Sorted, because Express takes the first path that matches: `{` sorts after all letters, so a fixed segment comes before a
+ * placeholder, and `/orders/export` does not match `/orders/{id}`.
  */
 function groupByPath<Locals extends RequestLocals>(routes: readonly RouteHandler<Locals>[]): readonly PathGroup<Locals>[] {
   const groups = new Map<string, PathGroup<Locals>>();

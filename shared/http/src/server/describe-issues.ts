@@ -6,12 +6,12 @@ const faultsMax = 20;
 const faultLengthMax = 200;
 const nameLengthMax = 64;
 
-/** Every fault in plain English. `whole` names the thing itself. */
+/** Describes every issue in plain English. `subject` names the parsed value, such as "the body". */
 export function describeIssues(issues: readonly Issue[], given: unknown, subject: string): readonly string[] {
   return issues.flatMap((issue) => describeIssue(issue, given, subject));
 }
 
-/** Bounded in number and length, whatever was sent. */
+/** Limits the number and length of the messages. */
 export function bounded(faults: readonly string[]): readonly string[] {
   const shown = faults.slice(0, faultsMax).map((fault) => shortened(fault, faultLengthMax));
   return faults.length > faultsMax ? [...shown, `and ${faults.length - faultsMax} more`] : shown;
@@ -37,7 +37,7 @@ function describeIssue(issue: Issue, given: unknown, subject: string): readonly 
 }
 
 function problemOf(issue: Issue): string {
-  // A sentence of our own, from the contract, is better than anything made up here.
+  // The contract has a message of its own.
   if (!/^(Invalid|Too (big|small)|Unrecognized)/.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_type':

@@ -1,23 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import { browserResponse, type RouteDeclaration } from '@holdfast/contracts/http';
 import { type AppError, errorCatalogue } from '@holdfast/kernel/errors';
-import type { Creation, Page } from './handle.js';
+import type { Page } from '@holdfast/kernel/pages';
+import type { Creation } from './handle.js';
 
-/** A response that is ready to be written. */
+/** A response that is ready to be sent. */
 export type PreparedResponse = {
   readonly status: number;
   readonly text: string;
-  /** JSON unless told otherwise. */
+  /** Default: JSON. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Instead of the text: writes a response that has no end, once the headers are on their way. */
+  /** For streams, instead of `text`: called with the response after the headers were sent. */
   readonly open?: (response: ServerResponse) => void;
 };
 
 type Meta = { readonly requestId: string; readonly timestamp: string };
 type Family = RouteDeclaration['family'];
 
-/** How a route wraps what its handler returned. The text is put together here so that data is turned into JSON only once. */
+/** Returns a function that wraps the result of a handler as the route declares. It serializes the data only once. */
 export function successEnvelope({ family, success }: RouteDeclaration): (data: unknown, meta: Meta) => PreparedResponse {
   const { status, existingStatus } = success;
   if (success.form === 'bare') return (data) => ({ status, text: wrapPlain(data) });
@@ -30,12 +31,12 @@ export function successEnvelope({ family, success }: RouteDeclaration): (data: u
   });
   if (existingStatus === undefined) return (data, meta) => respond(data, meta, status);
   return (created, meta) => {
-    if (!isCreation(created)) throw new Error('a create must say whether it made something new');
+    if (!isCreation(created)) throw new Error('the handler of a create route must return { isNew, data }');
     return respond(created.data, meta, created.isNew ? status : existingStatus);
   };
 }
 
-/** Parsed once more, because it becomes a header: nothing but a whole address may stand there. */
+/** Parses the result, because `redirectTo` becomes a header and must be an absolute URL. */
 function pageResponse(data: unknown): PreparedResponse {
   const { redirectTo, html } = browserResponse.parse(data);
   const page = { text: html, contentType: 'text/html; charset=utf-8' };
@@ -44,9 +45,9 @@ function pageResponse(data: unknown): PreparedResponse {
     : { ...page, status: 302, headers: { Location: new URL(redirectTo).href } };
 }
 
-/** No proxy may collect or compress what belongs to its reader at once. */
+/** The headers forbid proxies to buffer or compress the stream. */
 function streamResponse(open: unknown): PreparedResponse {
-  if (!isOpener(open)) throw new Error('an event stream must say how it is opened');
+  if (!isOpener(open)) throw new Error('the handler of an event stream must return a function');
   const headers = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
   return { status: 200, text: '', contentType: 'text/event-stream; charset=utf-8', headers, open };
 }
@@ -77,7 +78,7 @@ function isPage(data: unknown): data is Page<unknown> {
   return typeof data === 'object' && data !== null && 'items' in data && 'nextCursor' in data;
 }
 
-/** What a refusal looks like from outside: the catalogue's sentence, the details, and never the cause. */
+/** The error response: code, message and details, without the cause. */
 export function errorEnvelope(error: AppError, requestId: string, family: Family = 'plain'): PreparedResponse {
   const { code, message, details } = error;
   return {

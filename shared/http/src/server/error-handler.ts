@@ -12,11 +12,11 @@ export type ErrorTranslation = (error: unknown) => AppError | undefined;
 type ErrorHandler = ErrorRequestHandler<Record<string, string>, unknown, unknown, unknown, RequestLocals>;
 
 /**
- * The one place where whatever was thrown becomes a response. What nobody expected is a bug: logged in full, told in one
- * sentence. Refusals are ordinary, except for those that an operator should know the cause of.
+ * Turns every thrown error into a response. An unexpected error is logged as `error` and sent as INTERNAL_ERROR. Expected errors
+ * are not logged, except for those with a status of 500 or more and forged callers.
  */
 export function errorHandler(log: Log, translate: ErrorTranslation = () => undefined): ErrorHandler {
-  // Express tells an error handler by its four parameters.
+  // Express recognises an error handler by its four parameters.
   return (thrown: unknown, request, response, _next) => {
     if (thrown instanceof ClientDisconnectedError) return;
     const { requestId, route } = response.locals;
@@ -37,13 +37,13 @@ function sendRefusal(request: IncomingMessage, response: Response, prepared: Pre
   send(response, prepared);
 }
 
-/** Node discards what is left of a body before it reads the next request. More than the limit is not waited for. */
+/** Node discards the rest of a body before it reads the next request. With too much left, the connection is closed instead. */
 function bytesUnread({ complete, headers }: IncomingMessage): number {
   if (complete) return 0;
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
 }
 
-/** Strangers without a credential are no news at the public listener; a signed caller that does not verify is. */
+/** A caller token that does not verify, in contrast to a missing credential. */
 function isForgery({ code, cause }: AppError): boolean {
   return code === 'UNAUTHORIZED' && cause !== undefined;
 }

@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import { createExpressApp, messageClassesOf } from './index.js';
 
-describe('the classes of requests and responses', () => {
-  it('make them with the prototypes that Express gives them', () => {
+describe('messageClassesOf', () => {
+  it('creates requests and responses with the prototypes of Express', () => {
     const app = createExpressApp();
     const { IncomingMessage: AppRequest, ServerResponse: AppResponse } = messageClassesOf(app);
 
@@ -15,7 +15,7 @@ describe('the classes of requests and responses', () => {
     expect(response).toHaveProperty('app', app);
   });
 
-  it('belong to one app each', () => {
+  it('creates classes for one app', () => {
     const [one, other] = [createExpressApp(), createExpressApp()];
     messageClassesOf(one);
     messageClassesOf(other);

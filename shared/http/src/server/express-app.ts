@@ -2,24 +2,24 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { RouteDeclaration } from '@holdfast/contracts/http';
 
-/** What the middleware of every server knows about a request. */
+/** Type of `res.locals` in every server. */
 export type RequestLocals = {
   requestId: string;
-  /** The raw bytes, once they have been read. */
+  /** The raw bytes, set by `rawBody`. */
   body: Buffer;
   route?: RouteDeclaration;
-  /** The label in logs and metrics of a page that is no declared route. */
+  /** The label in logs and metrics for pages that are not declared routes. */
   pageLabel?: string;
-  /** Of a response that refuses the request. */
+  /** The code of an error response. */
   errorCode?: string;
 };
 
-/** No path here has a wildcard, whose value would be a list. */
+/** Declared paths have no wildcards, whose values would be arrays. */
 type Params = Record<string, string>;
 
 export type Middleware<Locals extends RequestLocals = RequestLocals> = RequestHandler<Params, unknown, unknown, unknown, Locals>;
 
-/** Express with the settings of every server here. */
+/** Express with the settings that all servers share. */
 export function createExpressApp(): Express {
   return express().enable('case sensitive routing').enable('strict routing').disable('x-powered-by').disable('etag');
 }
@@ -27,9 +27,9 @@ export function createExpressApp(): Express {
 type MessageClasses = { readonly IncomingMessage: typeof IncomingMessage; readonly ServerResponse: typeof ServerResponse };
 
 /**
- * The classes that a server makes the requests and responses of an app with. Express gives each of them the prototype `app.request`
- * or `app.response`. V8 is slow with objects whose prototype changes after they were made, in everything that happens to them, so
- * these have the right one from the beginning.
+ * The classes with which a server creates the requests and responses of an app. Express changes the prototype of each object to
+ * `app.request` or `app.response`, which makes all later operations on it slow in V8. Objects of these classes have that prototype
+ * from the start.
  */
 export function messageClassesOf(app: Express): MessageClasses {
   /* eslint-disable holdfast/no-class, holdfast/no-type-assertion -- Node takes classes, and setPrototypeOf has no type */

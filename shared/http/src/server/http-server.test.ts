@@ -30,12 +30,12 @@ function translate(error: unknown): AppError | undefined {
 }
 
 function lastReceived(): ReceivedRequest | undefined {
-  return server.heard.at(-1);
+  return server.received.at(-1);
 }
 
-describe('a request that works', () => {
-  it('200 carries data, request id and time', async () => {
-    const { status, body, headers } = await server.ask(creditPath, credit);
+describe('a successful request', () => {
+  it('200 with data, request id and time', async () => {
+    const { status, body, headers } = await server.send(creditPath, credit);
     expect(status).toBe(200);
     expect(body).toEqual({
       data: { done: true },
@@ -44,8 +44,8 @@ describe('a request that works', () => {
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it('gives its handler parsed input and a context', async () => {
-    await server.ask(creditPath, {
+  it('passes parsed input and a context to its handler', async () => {
+    await server.send(creditPath, {
       method: 'POST',
       body: JSON.stringify({ amount: '1', client_ref: 'r', milestones: [{ milestone_ref: 'm' }] }),
     });
@@ -57,36 +57,36 @@ describe('a request that works', () => {
     expect(lastReceived()?.ctx).toMatchObject({ caller: master, operationId: 'op-1', requestId: expect.any(String) });
   });
 
-  it('201 of the order family is wrapped once more', async () => {
-    const { status, body } = await server.ask('/api/v1/users/usr_1/order', { method: 'POST' });
+  it('201 of the order family has the additional success envelope', async () => {
+    const { status, body } = await server.send('/api/v1/users/usr_1/order', { method: 'POST' });
     expect(status).toBe(201);
     expect(body.data).toEqual({ success: true, data: { done: true } });
   });
 
-  it('200 of a list says whether there is more', async () => {
-    const { body } = await server.ask('/api/v1/users/usr_1/credits?limit=5&created_after=2026-01-31T12:00:00Z');
+  it('200 of a list with hasMore and nextCursor', async () => {
+    const { body } = await server.send('/api/v1/users/usr_1/credits?limit=5&created_after=2026-01-31T12:00:00Z');
     expect(body.data).toEqual({ success: true, data: [{ id: 1 }], hasMore: true, nextCursor: 'c1' });
     expect(lastReceived()?.input).toMatchObject({ query: { limit: 5, createdAfter: '2026-01-31T12:00:00Z' } });
   });
 
-  it('201 of a create that made something new, 200 of one that found it there', async () => {
+  it('201 of a create route for a new resource, 200 for an existing one', async () => {
     const own = await aServer();
     const paths = ['/api/v1/users/usr_1/things', '/api/v1/users/usr_1/things'];
     const responses = [];
-    for (const path of paths) responses.push(await own.ask(path, { method: 'POST' }));
+    for (const path of paths) responses.push(await own.send(path, { method: 'POST' }));
     await own.stop();
     expect(responses.map(({ status }) => status)).toEqual([201, 200]);
     expect(responses.map(({ body }) => body.data)).toEqual([{ done: true }, { done: true }]);
   });
 
-  it('200 of an internal question to a part of the platform, and 403 INSUFFICIENT_SCOPE to everybody else', async () => {
+  it('200 of an internal route for services, 403 INSUFFICIENT_SCOPE for any other caller', async () => {
     const part = { ...master, type: 'system', id: 'gateway' } as const;
     const anonymous = { ...master, type: 'anonymous', id: 'anonymous', scopes: [] } as const;
     const signer = callerSigner({ secret: 's'.repeat(40), clock: systemClock() });
     const own = await aServer({ authenticateCaller: (header) => signer.verify(header, 'orders') });
     const requestAs = async (caller: Caller) => {
       const headers = { 'x-holdfast-caller': signer.sign({ caller }, 'orders') };
-      const { status, body } = await own.ask('/api/v1/internal/usr_1', { headers });
+      const { status, body } = await own.send('/api/v1/internal/usr_1', { headers });
       return [status, body.error?.code];
     };
     expect(await requestAs(part)).toEqual([200, undefined]);
@@ -95,18 +95,18 @@ describe('a request that works', () => {
     await own.stop();
   });
 
-  it('echoes a request id that is a UUID and replaces any other', async () => {
+  it('returns a request id that is a UUID and replaces any other', async () => {
     const requestId = randomUUID();
     expect(
-      (await server.ask(creditPath, { ...credit, headers: { 'x-request-id': requestId } })).headers.get('x-request-id'),
+      (await server.send(creditPath, { ...credit, headers: { 'x-request-id': requestId } })).headers.get('x-request-id'),
     ).toBe(requestId);
-    const replaced = await server.ask(creditPath, { ...credit, headers: { 'x-request-id': 'mine' } });
+    const replaced = await server.send(creditPath, { ...credit, headers: { 'x-request-id': 'mine' } });
     expect(replaced.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('leaves one line in the log, without what was sent', async () => {
+  it('is logged in one line, without its body', async () => {
     const requestId = randomUUID();
-    await server.ask(creditPath, { ...credit, headers: { 'x-request-id': requestId } });
+    await server.send(creditPath, { ...credit, headers: { 'x-request-id': requestId } });
     const lines = server.log.lines.filter(({ fields }) => fields['requestId'] === requestId);
     expect(lines).toEqual([
       {
@@ -118,9 +118,9 @@ describe('a request that works', () => {
   });
 });
 
-describe('a request that is refused', () => {
-  it('401 UNAUTHORIZED without a signed caller, before anything else is looked at', async () => {
-    const { status, body } = await server.ask(creditPath, {
+describe('a refused request', () => {
+  it('401 UNAUTHORIZED without a caller token, before any validation', async () => {
+    const { status, body } = await server.send(creditPath, {
       method: 'POST',
       body: '{',
       headers: { 'x-holdfast-caller': 'forged' },
@@ -128,16 +128,16 @@ describe('a request that is refused', () => {
     expect({ status, code: body.error.code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
   });
 
-  it('404 NOT_FOUND at an address nobody declared', async () => {
-    const { status, body, headers } = await server.ask('/api/v1/nothing');
+  it('404 NOT_FOUND at an undeclared path', async () => {
+    const { status, body, headers } = await server.send('/api/v1/nothing');
     expect(status).toBe(404);
     expect(body).toEqual({
       error: { code: 'NOT_FOUND', message: expect.any(String), details: { requestId: headers.get('x-request-id') } },
     });
   });
 
-  it('405 METHOD_NOT_ALLOWED with the methods that work', async () => {
-    const { status, body, headers } = await server.ask(creditPath, { method: 'DELETE' });
+  it('405 METHOD_NOT_ALLOWED with the allowed methods', async () => {
+    const { status, body, headers } = await server.send(creditPath, { method: 'DELETE' });
     expect({ status, code: body.error.code, allow: headers.get('allow') }).toEqual({
       status: 405,
       code: 'METHOD_NOT_ALLOWED',
@@ -145,9 +145,9 @@ describe('a request that is refused', () => {
     });
   });
 
-  it('422 carries the code and details of the refusal', async () => {
+  it('422 with the code and details of the error', async () => {
     outcome = () => Promise.reject(new AppError('INSUFFICIENT_FUNDS', { available: '1.00' }));
-    const { status, body } = await server.ask(creditPath, credit);
+    const { status, body } = await server.send(creditPath, credit);
     expect(status).toBe(422);
     expect(body.error).toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
@@ -155,27 +155,27 @@ describe('a request that is refused', () => {
     });
   });
 
-  it('INVALID_STATE is 400 on the order family and 409 elsewhere', async () => {
+  it('400 INVALID_STATE on the order family, 409 elsewhere', async () => {
     outcome = () => Promise.reject(new AppError('INVALID_STATE'));
-    expect((await server.ask('/api/v1/users/usr_1/order', { method: 'POST' })).status).toBe(400);
-    expect((await server.ask(creditPath, credit)).status).toBe(409);
+    expect((await server.send('/api/v1/users/usr_1/order', { method: 'POST' })).status).toBe(400);
+    expect((await server.send(creditPath, credit)).status).toBe(409);
   });
 
-  it('503 SERVICE_UNAVAILABLE says when to try again', async () => {
+  it('503 SERVICE_UNAVAILABLE with Retry-After', async () => {
     outcome = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE'));
-    expect((await server.ask(creditPath, credit)).headers.get('retry-after')).toBe('1');
+    expect((await server.send(creditPath, credit)).headers.get('retry-after')).toBe('1');
     outcome = () => Promise.reject(new Error('gone'));
-    const { status, headers } = await server.ask(creditPath, credit);
+    const { status, headers } = await server.send(creditPath, credit);
     expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 503, retryAfter: '3' });
   });
 
   it.each([
     ['a bug', () => Promise.reject(new TypeError('secret internals'))],
-    ['a thrown text', () => Promise.reject('secret internals')], // eslint-disable-line @typescript-eslint/prefer-promise-reject-errors -- whatever is thrown must not leak
+    ['a thrown text', () => Promise.reject('secret internals')], // eslint-disable-line @typescript-eslint/prefer-promise-reject-errors -- a thrown value must not leak
     ['data that is no JSON', () => Promise.resolve({ units: 1n })],
-  ])('500 INTERNAL_ERROR hides %s from the caller and tells it to the log', async (_what, act: () => Promise<unknown>) => {
+  ])('500 INTERNAL_ERROR for %s, which only the log has', async (_case, act: () => Promise<unknown>) => {
     outcome = act;
-    const { status, body, text } = await server.ask(creditPath, credit);
+    const { status, body, text } = await server.send(creditPath, credit);
     expect({ status, code: body.error.code }).toEqual({ status: 500, code: 'INTERNAL_ERROR' });
     expect(text).not.toMatch(/secret|BigInt|stack/);
     expect(server.log.lines.filter(({ level }) => level === 'error').at(-1)).toMatchObject({
@@ -184,66 +184,66 @@ describe('a request that is refused', () => {
     });
   });
 
-  it('404 of the resource for a malformed id in the path, after all complaints about the shape', async () => {
+  it('404 of the resource for a malformed id in the path, after validation errors', async () => {
     const malformed = '/api/v1/users/%00/credit';
-    expect((await server.ask(malformed, credit)).body.error.code).toBe('USER_NOT_FOUND');
-    expect((await server.ask(malformed, { method: 'POST', body: '{}' })).body.error.code).toBe('VALIDATION_ERROR');
+    expect((await server.send(malformed, credit)).body.error.code).toBe('USER_NOT_FOUND');
+    expect((await server.send(malformed, { method: 'POST', body: '{}' })).body.error.code).toBe('VALIDATION_ERROR');
   });
 });
 
-describe('what the log tells of refusals', () => {
-  it('is their code, on the line of the request', async () => {
-    const { headers } = await server.ask('/api/v1/nothing');
+describe('the log of a refused request', () => {
+  it('has the error code', async () => {
+    const { headers } = await server.send('/api/v1/nothing');
     const lines = server.log.lines.filter(({ fields }) => fields['requestId'] === headers.get('x-request-id'));
     expect(lines).toEqual([
       expect.objectContaining({ level: 'info', fields: expect.objectContaining({ status: 404, code: 'NOT_FOUND' }) }),
     ]);
   });
 
-  it('includes the cause where an operator should know it', async () => {
+  it('has the cause of a 5xx error', async () => {
     const cause = new Error('connection refused');
     outcome = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', {}, { cause }));
-    const { text } = await server.ask(creditPath, credit);
+    const { text } = await server.send(creditPath, credit);
     expect(text).not.toContain('connection refused');
     expect(server.log.lines.filter(({ level }) => level === 'warn').at(-1)).toMatchObject({ fields: { error: { cause } } });
   });
 });
 
-describe('the port of an operator', () => {
-  it('200 at /livez and /metrics without a caller', async () => {
+describe('health and metrics', () => {
+  it('200 at /livez and /metrics without a caller token', async () => {
     const headers = { 'x-holdfast-caller': '' };
-    expect((await server.ask('/livez', { headers })).body).toEqual({ status: 'alive' });
-    await server.ask(creditPath, credit);
-    const { text, status } = await server.ask('/metrics', { headers });
+    expect((await server.send('/livez', { headers })).body).toEqual({ status: 'alive' });
+    await server.send(creditPath, credit);
+    const { text, status } = await server.send('/metrics', { headers });
     expect(status).toBe(200);
     expect(text).toContain(
       'http_request_duration_seconds_count{service="test",method="POST",route="/users/{userId}/credit",status="200"}',
     );
   });
 
-  it('503 at /readyz names the part that is down or silent', async () => {
+  it('503 at /readyz with the part that is down or does not answer', async () => {
     const readiness = {
       database: () => Promise.reject(new Error('no')),
       broker: () => Promise.resolve(),
       other: () => new Promise<void>(() => undefined),
     };
     const unready = await aServer({ readiness });
-    const { status, body } = await unready.ask('/readyz');
+    const { status, body } = await unready.send('/readyz');
     expect({ status, body }).toEqual({
       status: 503,
       body: { status: 'not ready', parts: { database: 'down', broker: 'up', other: 'does not answer' } },
     });
     await unready.stop();
-    expect((await server.ask('/readyz')).body).toEqual({ status: 'ready', parts: {} });
+    expect((await server.send('/readyz')).body).toEqual({ status: 'ready', parts: {} });
   });
 });
 
 describe('stopping', () => {
-  it('finishes what runs, closes kept-alive connections and accepts nothing new', async () => {
+  it('finishes running requests, closes idle connections and accepts no new ones', async () => {
     let finish: (value: unknown) => void = () => undefined;
     const stopping = await aServer({ act: () => new Promise((resolve) => (finish = resolve)) });
-    const running = stopping.ask(creditPath, credit);
-    await eventually(() => expect(stopping.heard).toHaveLength(1));
+    const running = stopping.send(creditPath, credit);
+    await eventually(() => expect(stopping.received).toHaveLength(1));
 
     const stopped = stopping.stop();
     await eventually(() => expect(fetch(stopping.url)).rejects.toThrow());
@@ -254,24 +254,24 @@ describe('stopping', () => {
     await stopped;
   });
 
-  it('cuts what hangs at the time limit', async () => {
+  it('closes the connections of running requests at the time limit', async () => {
     const hanging = await aServer({ act: () => new Promise(() => undefined), drainTimeoutMs: 100 });
-    const running = hanging.ask(creditPath, credit).catch((error: unknown) => error);
-    await eventually(() => expect(hanging.heard).toHaveLength(1));
+    const running = hanging.send(creditPath, credit).catch((error: unknown) => error);
+    await eventually(() => expect(hanging.received).toHaveLength(1));
     await hanging.stop();
     expect(await running).toMatchObject({ message: 'fetch failed' });
   });
 
-  it('does not wait for connections that are idle or have never asked anything', async () => {
+  it('does not wait for connections that are idle or have sent no request', async () => {
     const quiet = await aServer({ drainTimeoutMs: 60_000 });
     const silent = connect(quiet.port, '127.0.0.1');
     await once(silent, 'connect');
-    await quiet.ask(creditPath, credit);
+    await quiet.send(creditPath, credit);
     await quiet.stop();
     if (!silent.closed) await once(silent, 'close');
   });
 
-  it('says so when its port is taken', async () => {
+  it('rejects when its port is in use', async () => {
     await expect(aServer({ port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });

@@ -16,11 +16,11 @@ export type HttpServerOptions = ListenerOptions &
     readonly metrics: Metrics;
     readonly readiness: Readiness;
     readonly bodyLimits?: BodyLimits;
-    /** Turns failures that pass by themselves (the database is gone) into refusals that say so. */
+    /** Turns transient failures, such as an unreachable database, into AppErrors. */
     readonly translateError?: ErrorTranslation;
   };
 
-/** Serves the declared routes of one service, and what its operators request. */
+/** Serves the declared routes of a service, its health checks and its metrics. */
 export function startHttpServer(options: HttpServerOptions): Promise<Listener> {
   return startListener(createServiceApp(options), options);
 }
@@ -29,7 +29,7 @@ function createServiceApp(options: HttpServerOptions): Express {
   const { log, metrics, readiness } = options;
   const app = createExpressApp();
   app.use(requestId());
-  // The gateway logs every request; a second line with the same request id would say nothing new.
+  // `debug`, because the gateway has already logged the request at `info`.
   app.use(requestLog({ log, metrics, successLevel: 'debug' }));
   app.use(checkRequest);
   app.use(rawBody(options.bodyLimits));

@@ -7,31 +7,31 @@ import { errorEnvelope } from './envelopes.js';
 import { messageClassesOf } from './express-app.js';
 import { requestIdOf } from './request-id.js';
 
-/** Connections that wait to be accepted: all readers of the event stream may come back at once. The system may allow fewer. */
+/** Large, because all clients of the event stream may reconnect at once. The operating system may allow fewer. */
 const backlogMax = 4_096;
 
-/** Requests that run when the server is told to stop have this long to finish. */
+/** How long running requests may take to finish when the server stops. */
 const drainTimeoutMsDefault = 8_000;
 
 export type ListenerOptions = {
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly drainTimeoutMs?: number;
 };
 
 export type Listener = { readonly url: string; readonly port: number; readonly stop: () => Promise<void> };
 
-/** Serves an app at a port. Stopping finishes the requests that run, and waits for no other connection. */
+/** Serves an app on a port. `stop` waits for running requests, but not for idle connections. */
 export async function startListener(app: Express, options: ListenerOptions): Promise<Listener> {
   const { host, drainTimeoutMs = drainTimeoutMsDefault } = options;
   const server = createServer({ ...connectionLimits, ...messageClassesOf(app) });
-  // By default Node drops the headers beyond 2,000 silently. maxHeaderSize bounds them, and checkRequest counts them.
+  // By default Node silently drops headers beyond 2,000. maxHeaderSize limits their size, and checkRequest their number.
   server.maxHeadersCount = 0;
   const startClosing = closeConnectionsAfterResponses(server);
   const closeUnused = trackUnusedSockets(server);
   server.on('request', app);
-  server.on('clientError', refuseUnreadable);
+  server.on('clientError', refuseInvalidHttp);
   const port = await listen(server, options);
   const stop = (): Promise<void> =>
     new Promise((resolve) => {
@@ -57,7 +57,7 @@ function listen(server: Server, { host, port }: ListenerOptions): Promise<number
   });
 }
 
-/** From the stop on, every response asks its client to open a new connection for the next request. */
+/** Once the server is stopping, every response has `Connection: close`. */
 function closeConnectionsAfterResponses(server: Server): () => void {
   const open = new Set<ServerResponse>();
   let isStopping = false;
@@ -72,7 +72,7 @@ function closeConnectionsAfterResponses(server: Server): () => void {
   };
 }
 
-/** `server.close()` closes idle connections, but one that has not sent a request yet is not idle to Node. */
+/** `server.close()` closes idle connections, but Node does not count connections without any request as idle. */
 function trackUnusedSockets(server: Server): () => void {
   const unused = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -85,21 +85,21 @@ function trackUnusedSockets(server: Server): () => void {
   };
 }
 
-/** What cannot be read as HTTP is refused in the usual form, on a connection that is then closed. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Responds to invalid HTTP with the usual error envelope and closes the connection. */
+function refuseInvalidHttp(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const { status, text } = errorEnvelope(refusalOf(error.code), requestIdOf(undefined));
+  const { status, text } = errorEnvelope(toAppError(error.code), requestIdOf(undefined));
   const statusLine = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`;
   const head = [statusLine, 'Content-Type: application/json; charset=utf-8', 'Connection: close'];
   socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
 }
 
-function refusalOf(code: string | undefined): AppError {
+function toAppError(code: string | undefined): AppError {
   if (code === 'HPE_HEADER_OVERFLOW') return new AppError('HEADERS_TOO_LARGE');
-  const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const fault = isLate ? 'the request did not arrive in time' : 'the request is not valid HTTP';
+  const isTimeout = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const fault = isTimeout ? 'the request did not arrive in time' : 'the request is not valid HTTP';
   return new AppError('VALIDATION_ERROR', { validationErrors: [fault] });
 }

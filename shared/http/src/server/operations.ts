@@ -1,13 +1,14 @@
 import type { Router } from 'express';
+import { withTimeout } from '@holdfast/kernel/async';
 import type { Metrics } from '@holdfast/observability';
 import type { PreparedResponse } from './envelopes.js';
 import { createRouter } from './express-app.js';
 import { send } from './send.js';
 
-/** Parts that must answer before the process counts as ready. Each check throws when its part does not. */
+/** Checks that must all succeed before the process counts as ready, by the name of the checked part. */
 export type Readiness = Readonly<Record<string, () => Promise<void>>>;
 
-/** What operators request of a process on its own port, without a caller: is it alive, is it ready, how is it doing. */
+/** Liveness, readiness and metrics of a process, without authentication. */
 export function operationsRouter(readiness: Readiness, { registry }: Metrics): Router {
   const router = createRouter();
   router.get('/livez', (_request, response) => send(response, { status: 200, text: '{"status":"alive"}' }));
@@ -30,13 +31,9 @@ async function checkReadiness(readiness: Readiness): Promise<PreparedResponse> {
 }
 
 async function checkPart(check: () => Promise<void>): Promise<'up' | 'down' | 'does not answer'> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<'does not answer'>((resolve) => {
-    timer = setTimeout(() => resolve('does not answer'), checkTimeoutMs);
-  });
-  const outcome = check().then(
+  const state = check().then(
     () => 'up' as const,
     () => 'down' as const,
   );
-  return Promise.race([outcome, timeUp]).finally(() => clearTimeout(timer));
+  return withTimeout(state, checkTimeoutMs, () => new Error('the check timed out')).catch(() => 'does not answer' as const);
 }

@@ -9,10 +9,10 @@ import { applySpelling, spellingOf } from './spelling.js';
 
 type Input = Parameters<BoundRoute['run']>[0];
 
-/** A request as it came, before anything was believed. */
+/** An unparsed request. */
 export type RawInput = {
   readonly params: Readonly<Record<string, string>>;
-  /** What follows the question mark. */
+  /** Without the question mark. */
   readonly query: string;
   readonly body: Buffer;
   readonly contentType: string | undefined;
@@ -20,8 +20,8 @@ export type RawInput = {
 };
 
 /**
- * Computes everything it can about a route once. The parser checks the shape of the request first and the path last: a
- * malformed id there is the resource's own 404, which comes after all complaints about the shape.
+ * Prepares the parser of a route once. The parser checks body and query first and the path last: a malformed id in the path is the
+ * resource's 404, and validation errors come before it.
  */
 export function inputParser(declaration: RouteDeclaration): (raw: RawInput) => Input {
   const parseBody = bodyParser(declaration);
@@ -37,7 +37,7 @@ export function inputParser(declaration: RouteDeclaration): (raw: RawInput) => I
   };
 }
 
-/** A route that declares an unknown body ignores whatever comes, even what is malformed. */
+/** A route that declares its body as `z.unknown()` ignores the body, even a malformed one. */
 function bodyParser({ body: schema, refusals = {} }: RouteDeclaration): (raw: RawInput) => unknown {
   if (schema instanceof z.ZodUnknown) return () => undefined;
   if (schema === rawBody) return ({ body: bytes, headers }): RawBody => ({ bytes, headers });
@@ -55,8 +55,8 @@ function bodyParser({ body: schema, refusals = {} }: RouteDeclaration): (raw: Ra
 }
 
 /**
- * The code of a field's own when malformed texts in such fields are all that is wrong. A value that is missing, null or no
- * text at all is an ordinary VALIDATION_ERROR.
+ * The error code that the route declares for a field, if malformed strings in such fields are the only faults. A value that is
+ * missing, null or not a string is a VALIDATION_ERROR.
  */
 function refusalOf(
   issues: readonly z.core.$ZodIssue[],
@@ -86,7 +86,7 @@ function queryParser(schema: z.ZodType): (query: string) => unknown {
   };
 }
 
-/** A parameter that is declared as a list may be repeated; any other that is, is a mistake of the caller. */
+/** Only parameters that are declared as a list may be repeated. */
 function collectQuery(query: string, lists: ReadonlySet<string>, faults: string[]): JsonObject {
   const given = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(query)) {

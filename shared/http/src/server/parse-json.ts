@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '@holdfast/kernel/errors';
 
-/** Deeper than anything a route declares; what is nested deeper is an attack or a mistake. */
+/** Deeper than any declared body. */
 const depthMax = 16;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Runs before anything that recurses over the body, and never recurses further than the limit itself. */
+/** Runs before any other code recurses over the body, and does not recurse beyond the limit itself. */
 function checkNesting(value: object, depth: number): void {
   if (depth > depthMax) throw invalid(`the body is nested deeper than ${depthMax} levels`);
   for (const key of Object.keys(value)) {
@@ -44,7 +44,7 @@ function checkNesting(value: object, depth: number): void {
   }
 }
 
-/** The names that reach an object's prototype when someone merges or copies carelessly later on. */
+/** Keys that would cause prototype pollution if later code merged the object. */
 function isPrototypeKey(key: string, inner: unknown): boolean {
   if (key === '__proto__') return true;
   return key === 'constructor' && isObject(inner) && Object.hasOwn(inner, 'prototype');

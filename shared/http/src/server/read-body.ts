@@ -4,14 +4,14 @@ import type { Middleware } from './express-app.js';
 
 export type BodyLimits = {
   readonly bytesMax: number;
-  /** A body that is too large is read to its end up to here, so that its sender gets to see the response. */
+  /** A body that is too large is read and discarded up to this size, so that the client can read the response. */
   readonly drainBytesMax: number;
   readonly timeoutMs: number;
 };
 
 export const bodyLimits: BodyLimits = { bytesMax: 256 * 1024, drainBytesMax: 1024 * 1024, timeoutMs: 10_000 };
 
-/** The client left before its request was complete: nobody is there to respond to. */
+/** The client disconnected before its request was complete, so there is no response. */
 export class ClientDisconnectedError extends Error {
   constructor() {
     super('the client disconnected before its request was complete');
@@ -19,14 +19,14 @@ export class ClientDisconnectedError extends Error {
   }
 }
 
-const nothing = Buffer.alloc(0);
+const emptyBody = Buffer.alloc(0);
 
-/** Sets `res.locals.body`: the raw bytes within the limits, never inflated. */
+/** Sets `res.locals.body` to the raw bytes. Compressed bodies are 415, too large ones 413. */
 export function rawBody(limits: BodyLimits = bodyLimits): Middleware {
   return async (request, response, next) => {
     if (hasBody(request)) refuseEncoding(request);
     try {
-      response.locals.body = hasBody(request) ? await readBody(request, limits) : nothing;
+      response.locals.body = hasBody(request) ? await readBody(request, limits) : emptyBody;
     } catch (error) {
       if (!request.complete) response.setHeader('Connection', 'close');
       throw error;
@@ -51,7 +51,7 @@ function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer>
     let bytes = 0;
     const finish = (result: Buffer | Error): void => {
       clearTimeout(timer);
-      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      request.off('data', onData).off('end', onEnd).off('error', onDisconnect).off('close', onDisconnect);
       if (result instanceof Error) reject(result);
       else resolve(result);
     };
@@ -61,9 +61,9 @@ function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer>
       if (bytes > limits.drainBytesMax) finish(tooLarge(limits));
     };
     const onEnd = (): void => finish(bytes > limits.bytesMax ? tooLarge(limits) : Buffer.concat(chunks));
-    const onGone = (): void => finish(new ClientDisconnectedError());
+    const onDisconnect = (): void => finish(new ClientDisconnectedError());
     const timer = setTimeout(() => finish(tooSlow(limits)), limits.timeoutMs);
-    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+    request.on('data', onData).on('end', onEnd).on('error', onDisconnect).on('close', onDisconnect);
   });
 }
 

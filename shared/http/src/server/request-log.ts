@@ -4,16 +4,16 @@ import type { Metrics } from '@holdfast/observability';
 import type { Middleware, RequestLocals } from './express-app.js';
 
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
-const refusedFrom = 400;
+const errorStatusMin = 400;
 
 type Options = {
   readonly metrics: Metrics;
   readonly log: Log;
-  /** The level of a request that succeeded. A refused one is always logged as `info`. */
+  /** The level for successful requests. Error responses are always logged as `info`. */
   readonly successLevel: 'debug' | 'info';
 };
 
-/** One log line and one measurement per finished request. A request whose client left before the response has none. */
+/** One log line and one measurement per finished request; none if the client disconnected before the response. */
 export function requestLog({ metrics, log, successLevel }: Options): Middleware {
   const durations = metrics.histogram(
     'http_request_duration_seconds',
@@ -32,14 +32,14 @@ export function requestLog({ metrics, log, successLevel }: Options): Middleware 
       const durationMs = performance.now() - startedAt;
       const route = routeLabel(response.locals);
       durations.observe({ method, route, status }, durationMs / 1_000);
-      const level = status < refusedFrom ? successLevel : 'info';
+      const level = status < errorStatusMin ? successLevel : 'info';
       log[level]({ route, method, status, durationMs: Math.round(durationMs * 100) / 100, requestId, code }, 'request completed');
     });
     next();
   };
 }
 
-/** The declared path with its placeholders, never the path that came: the number of different labels stays bounded. */
+/** The declared path with its placeholders, so that the number of labels is bounded. */
 function routeLabel({ route, pageLabel = 'none' }: RequestLocals): string {
   return route?.path ?? pageLabel;
 }

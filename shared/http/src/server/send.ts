@@ -3,7 +3,7 @@ import type { PreparedResponse } from './envelopes.js';
 
 const json = 'application/json; charset=utf-8';
 
-/** Writes a response in one piece, or opens the stream that it is. */
+/** Sends a prepared response, or opens its stream. */
 export function send(response: Response, { status, text, contentType = json, headers = {}, open }: PreparedResponse): void {
   if (response.headersSent || response.destroyed) return;
   response.status(status).set({ ...headers, 'Content-Type': contentType });
@@ -11,7 +11,7 @@ export function send(response: Response, { status, text, contentType = json, hea
   else openStream(response, open);
 }
 
-/** Ends with its connection and is not chunked, so that the same bytes serve many readers. */
+/** A stream is not chunked and ends with its connection, so that the same bytes can be written to many clients. */
 function openStream(response: Response, open: NonNullable<PreparedResponse['open']>): void {
   response.set('Connection', 'close').removeHeader('Transfer-Encoding');
   response.flushHeaders();

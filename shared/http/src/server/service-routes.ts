@@ -11,7 +11,7 @@ import { send } from './send.js';
 
 export type ServiceRoutesOptions = {
   readonly routes: readonly BoundRoute[];
-  /** The caller in the signed header; throws UNAUTHORIZED. */
+  /** Verifies the caller token; throws UNAUTHORIZED. */
   readonly authenticateCaller: (header: string | undefined) => VerifiedCaller;
   readonly clock: Clock;
   readonly log: Log;
@@ -24,7 +24,7 @@ export function serviceRoutes(options: ServiceRoutesOptions): Router {
   );
 }
 
-/** What can be known about a route is computed once. */
+/** Parser and envelope are prepared once per route. */
 function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: ServiceRoutesOptions): Middleware {
   const { declaration } = bound;
   const parse = inputParser(declaration);
@@ -38,7 +38,7 @@ function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: Ser
       requestId,
       caller,
       at: clock.now(),
-      // Made when something is logged, which most requests do not need.
+      // Created on first use, because most requests log nothing here.
       get log() {
         return log.child({ requestId });
       },
@@ -51,7 +51,7 @@ function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: Ser
   };
 }
 
-/** Internal routes are open to the platform's own services only, whatever rights another caller has. */
+/** Only services of the platform may call internal routes, whatever scopes another caller has. */
 function requireInternalCaller({ declaration }: BoundRoute, { caller }: Context): void {
   if (declaration.isInternal === true && caller.type !== 'system') throw new AppError('INSUFFICIENT_SCOPE');
 }

@@ -23,14 +23,14 @@ function spelled(given: unknown): { readonly value: unknown; readonly faults: re
 }
 
 describe('both spellings of a field', () => {
-  it('mean the declared one', () => {
+  it('are renamed to the declared name', () => {
     expect(spelled({ buyer_id: 'b', client_order_ref: 'c', title: 't' })).toEqual({
       value: { buyerId: 'b', clientOrderRef: 'c', title: 't' },
       faults: [],
     });
   });
 
-  it('work in lists, unions and under declared aliases', () => {
+  it('work in arrays, in unions and for declared aliases', () => {
     const given = {
       milestones: [{ milestone_ref: 'm1', due_at: 'd' }, { milestoneRef: 'm2' }, { ref: 'm3' }],
       destination: { account_ref: 'x' },
@@ -41,19 +41,19 @@ describe('both spellings of a field', () => {
     });
   });
 
-  it('are left alone in free-form metadata', () => {
+  it('are not renamed in free-form metadata', () => {
     const given = { metadata: { buyer_id: 1, buyerId: 2 } };
     expect(spelled(given)).toEqual({ value: given, faults: [] });
   });
 
-  it('are a fault when both are sent, wherever that is', () => {
+  it('are a fault when both are sent, at any depth', () => {
     expect(spelled({ buyerId: 'a', buyer_id: 'b' }).faults).toEqual(['buyerId is given twice, as buyerId and as buyer_id']);
     expect(spelled({ milestones: [{ milestone_ref: 'a', ref: 'a' }] }).faults).toEqual([
       'ref is given twice, as milestone_ref and as ref',
     ]);
   });
 
-  it('change nothing about what is unknown or not an object', () => {
+  it('do not change unknown fields or values that are not objects', () => {
     for (const given of [{ other_field: 1 }, 'text', null, 7, [1, [2]]])
       expect(spelled(given)).toEqual({ value: given, faults: [] });
   });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The one place that knows that a field may be spelled in two ways. Computed from a schema once: which snake_case spellings
- * (and declared aliases) stand for which field, and where objects that follow the same rule lie below.
+ * Maps alternative spellings to field names: every field may be sent in camelCase, in snake_case or under its declared aliases.
+ * Computed once per schema. `inner` has the spellings of nested objects.
  */
 export type Spelling = { readonly aliases: ReadonlyMap<string, string>; readonly inner: ReadonlyMap<string, Spelling> };
 
@@ -19,7 +19,7 @@ export function spellingOf(schema: z.core.$ZodType): Spelling {
   return { aliases, inner };
 }
 
-/** Renames to the declared spelling. A field that came in two spellings is a fault, and keeps its first value. */
+/** Renames fields to their declared names. A field that was sent in two spellings is a fault; its first value is used. */
 export function applySpelling(spelling: Spelling, given: unknown, faults: string[]): unknown {
   if (Array.isArray(given)) return given.map((item) => applySpelling(spelling, item, faults));
   if (typeof given !== 'object' || given === null || !needsRenaming(spelling, given)) return given;
@@ -39,7 +39,7 @@ export function applySpelling(spelling: Spelling, given: unknown, faults: string
   return renamed;
 }
 
-/** Most requests use the declared spelling and are passed on untouched. */
+/** Most requests use the declared names and need no copy. */
 function needsRenaming(spelling: Spelling, given: object): boolean {
   for (const key in given) if (spelling.aliases.has(key) || spelling.inner.has(key)) return true;
   return false;
@@ -49,7 +49,7 @@ function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Further names that a contract gives a field, as in `z.string().meta({ aliases: ['milestoneRef'] })`. */
+/** Aliases that a contract declares for a field, as in `z.string().meta({ aliases: ['milestoneRef'] })`. */
 function declaredAliases(schema: z.core.$ZodType): readonly string[] {
   const { aliases } = z.globalRegistry.get(schema) ?? {};
   const own = Array.isArray(aliases) ? aliases.filter((alias) => typeof alias === 'string') : [];
@@ -57,7 +57,7 @@ function declaredAliases(schema: z.core.$ZodType): readonly string[] {
   return wrapped === undefined ? own : [...own, ...declaredAliases(wrapped)];
 }
 
-/** The fields of an object, of the items of a list, or of any form a union may take. Free-form records have none. */
+/** The fields of an object, of the items of an array, or of all options of a union. Records have none. */
 function fieldsOf(schema: z.core.$ZodType): readonly (readonly [string, z.core.$ZodType])[] {
   if (schema instanceof z.ZodObject) return Object.entries<z.core.$ZodType>(schema.shape);
   if (schema instanceof z.ZodArray) return fieldsOf(schema.element);

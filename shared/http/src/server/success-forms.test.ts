@@ -48,8 +48,8 @@ beforeAll(async () => void (server = await aServer({ routes })));
 afterAll(() => server.stop());
 
 describe('a route that takes raw bytes', () => {
-  it.each(['{"a": 1}\n', '{"a":', 'not JSON', '\ufeff{}'])('gets %j as it was sent, and its headers', async (sent) => {
-    const { status, text } = await server.ask('/api/v1/webhook', {
+  it.each(['{"a": 1}\n', '{"a":', 'not JSON', '\ufeff{}'])('gets %j unchanged, and the headers', async (sent) => {
+    const { status, text } = await server.send('/api/v1/webhook', {
       method: 'POST',
       body: sent,
       headers: { 'content-type': 'text/plain', 'X-Escrow-Signature': 'abc' },
@@ -64,7 +64,7 @@ describe('a route that takes raw bytes', () => {
 describe('a route for browsers', () => {
   const look = () => fetch(`${server.api}/page`, { redirect: 'manual', headers: { 'x-holdfast-caller': 'signed' } });
 
-  it('200 shows a page of its own', async () => {
+  it('200 with a page', async () => {
     shown = { redirectTo: null, html: '<p>done</p>' };
     const response = await look();
     expect(response.status).toBe(200);
@@ -72,7 +72,7 @@ describe('a route for browsers', () => {
     expect(await response.text()).toBe('<p>done</p>');
   });
 
-  it('302 leads elsewhere', async () => {
+  it('302 redirects', async () => {
     shown = { redirectTo: 'https://shop.example/paid?order=ü', html: '<p>done</p>' };
     const response = await look();
     expect(response.status).toBe(302);
@@ -80,7 +80,7 @@ describe('a route for browsers', () => {
   });
 
   it.each(['javascript:alert(1)', '/elsewhere', 'https://a.example\r\nSet-Cookie: a=b'])(
-    'never leads to %j',
+    'never redirects to %j',
     async (redirectTo) => {
       shown = { redirectTo, html: '' };
       const response = await look();
@@ -96,14 +96,14 @@ describe('a parameter that is declared as a list', () => {
     ['', {}],
     ['?types=a', { types: ['a'] }],
     ['?types=a&types=b', { types: ['a', 'b'] }],
-  ])('may come as %j', async (query, given) => {
-    expect((await server.ask(`/api/v1/search${query}`)).body.data).toEqual(given);
+  ])('accepts %j', async (query, given) => {
+    expect((await server.send(`/api/v1/search${query}`)).body.data).toEqual(given);
   });
 
   it.each(['?types=c', '?types=a&types=*', '?types=a,b', '?since=1&since=2', '?types='])(
     '400 VALIDATION_ERROR for %s',
     async (query) => {
-      const { status, body } = await server.ask(`/api/v1/search${query}`);
+      const { status, body } = await server.send(`/api/v1/search${query}`);
       expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
     },
   );
@@ -113,7 +113,7 @@ describe('a route that streams', () => {
   const follow = (lastEventId: string) =>
     fetch(`${server.api}/stream`, { headers: { 'x-holdfast-caller': 'signed', 'last-event-id': lastEventId } });
 
-  it('200 is open from its headers on, and gives what is written', async () => {
+  it('200 sends the headers at once, then the events', async () => {
     const response = await follow('7');
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     const reader = response.body?.getReader();
@@ -122,14 +122,14 @@ describe('a route that streams', () => {
     await reader?.cancel();
   });
 
-  it('200 for HEAD has the headers of the stream, and ends', async () => {
+  it('200 for HEAD with the headers of the stream, and ends', async () => {
     const headers = { 'x-holdfast-caller': 'signed' };
     const response = await fetch(`${server.api}/stream`, { method: 'HEAD', headers });
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
 
-  it('429 RATE_LIMITED is an ordinary answer', async () => {
+  it('429 RATE_LIMITED is an ordinary error response', async () => {
     const response = await follow('refused');
     expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({
       status: 429,

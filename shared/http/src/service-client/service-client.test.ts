@@ -11,7 +11,7 @@ import { createServiceClient } from './index.js';
 const clock = systemClock();
 const secret = 's'.repeat(32);
 const signer = callerSigner({ secret, clock });
-const nothing = z.strictObject({});
+const emptyObject = z.strictObject({});
 
 const greet = route({
   name: 'greet',
@@ -25,7 +25,7 @@ const greet = route({
   family: 'plain',
   params: z.strictObject({ name: z.string() }),
   malformedParams: 'NOT_FOUND',
-  query: nothing,
+  query: emptyObject,
   body: z.strictObject({ word: z.string() }),
   success: { status: 200, data: z.object({ said: z.string() }) },
   errors: [],
@@ -56,40 +56,42 @@ async function aService(
   const client = createServiceClient({ from: 'orders', to: 'identity', baseUrl: server.url, signer, timeoutMs: 1_000 });
   const context = { requestId: '0b9c9c0e-5a57-4f0e-a2f6-1f8f5f0c7a11', marketplaceId: 'mkt_1' } as const;
   return {
-    heard: received,
+    received,
     stop: server.stop,
-    ask: () => client.call(greet, { params: { name: 'Ada/Ä' }, body: { word: 'hello' } }, context),
+    greet: () => client.call(greet, { params: { name: 'Ada/Ä' }, body: { word: 'hello' } }, context),
   };
 }
 
-describe('a question to another service', () => {
-  it('reaches its declared route as a signed caller, and its answer is parsed', async () => {
+describe('a call of another service', () => {
+  it('reaches its declared route with a signed caller, and parses the response', async () => {
     const service = await aService();
-    expect(await service.ask()).toEqual({ said: 'hello, Ada/Ä' });
-    expect(service.heard).toEqual([{ marketplaceId: 'mkt_1', id: 'orders', requestId: '0b9c9c0e-5a57-4f0e-a2f6-1f8f5f0c7a11' }]);
+    expect(await service.greet()).toEqual({ said: 'hello, Ada/Ä' });
+    expect(service.received).toEqual([
+      { marketplaceId: 'mkt_1', id: 'orders', requestId: '0b9c9c0e-5a57-4f0e-a2f6-1f8f5f0c7a11' },
+    ]);
     await service.stop();
   });
 
-  it('is refused with what the other side meant', async () => {
+  it('throws the error of the other service', async () => {
     const service = await aService({ refusal: new AppError('USER_NOT_FOUND', { userId: 'usr_1' }) });
-    await expect(service.ask()).rejects.toMatchObject({ code: 'USER_NOT_FOUND', details: { userId: 'usr_1' } });
+    await expect(service.greet()).rejects.toMatchObject({ code: 'USER_NOT_FOUND', details: { userId: 'usr_1' } });
     await service.stop();
   });
 
   it.each([
     ['breaks', { refusal: new Error('a bug') }],
-    ['answers something else', { said: 7 }],
-    ['does not believe who asks', { secret: 'x'.repeat(32) }],
-  ])('is SERVICE_UNAVAILABLE when the other side %s', async (_, options) => {
+    ['sends another body', { said: 7 }],
+    ['refuses the caller token', { secret: 'x'.repeat(32) }],
+  ])('is SERVICE_UNAVAILABLE when the other service %s', async (_, options) => {
     const service = await aService(options);
-    await expect(service.ask()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(service.greet()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await service.stop();
   });
 
-  it('is SERVICE_UNAVAILABLE when nobody answers, and soon without even trying', async () => {
+  it('is SERVICE_UNAVAILABLE when the connection is refused, and without a call once the breaker is open', async () => {
     const service = await aService();
     await service.stop();
-    for (let call = 0; call < 25; call += 1) await expect(service.ask()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    await expect(service.ask()).rejects.toMatchObject({ details: { retryAfterSeconds: 5 } });
+    for (let call = 0; call < 25; call += 1) await expect(service.greet()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(service.greet()).rejects.toMatchObject({ details: { retryAfterSeconds: 5 } });
   });
 });

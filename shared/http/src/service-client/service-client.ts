@@ -10,7 +10,7 @@ import { HttpStatusError, createHttpClient, isHttpRefusal, type HttpRequest } fr
 import { apiPrefix } from '../server/index.js';
 
 export type ServiceClientOptions = {
-  /** Who asks: a service, or the gateway. */
+  /** The calling service, or the gateway. */
   readonly from: string;
   readonly to: ServiceName;
   readonly baseUrl: string;
@@ -18,13 +18,13 @@ export type ServiceClientOptions = {
   readonly timeoutMs?: number;
 };
 
-/** On whose behalf something is asked: the request it belongs to, and the marketplace it is about. */
+/** The request that the call belongs to, and its marketplace. */
 export type CallContext = Pick<Context, 'requestId'> & { readonly marketplaceId: MarketplaceId };
 
 export type ServiceClient = {
   /**
-   * Asks a declared route of the other service. A refusal comes back as the AppError that the other side meant; whatever
-   * else goes wrong is SERVICE_UNAVAILABLE, at once while the other side is known to be down.
+   * Calls a declared route of the other service. A 4xx response is thrown as its AppError; any other failure is
+   * SERVICE_UNAVAILABLE, without a call while the breaker is open.
    */
   readonly call: <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType>(
     route: RouteDeclaration<P, Q, B, D>,
@@ -37,11 +37,11 @@ export type ServiceClient = {
 export type CallInput<Params, Body> = { readonly params?: Params & Readonly<Record<string, string>>; readonly body?: Body };
 
 const timeoutMsDefault = 2_000;
-/** The client's own limit comes first; this one is for a client that does not keep it. */
+/** The breaker's timeout is longer, because the HTTP client has the same timeout and aborts the request. */
 const breakerMarginMs = 500;
 const retryAfterSeconds = 1;
 
-/** Plain questions from one part of the platform to another, with a time limit and a breaker. */
+/** A client for the internal routes of another service, with a timeout and a circuit breaker. */
 export function createServiceClient({ from, to, baseUrl, signer, ...limits }: ServiceClientOptions): ServiceClient {
   const timeoutMs = limits.timeoutMs ?? timeoutMsDefault;
   const http = createHttpClient({
@@ -90,7 +90,7 @@ const refusalBody = z.object({
   error: z.object({ code: z.enum(errorCodes), details: z.record(z.string(), z.unknown()).optional() }),
 });
 
-/** That we could not prove who we are is our own fault, and no answer for those who ask us. */
+/** These refuse our own credentials: a fault of the platform that must not reach the client as its own. */
 const authenticationStatuses: ReadonlySet<number> = new Set([401, 403]);
 
 function toRefusal(error: unknown): AppError | undefined {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { backoffMs, retry } from './index.js';
 
-/** Fails as often as told, then succeeds with the number of the call. */
+/** Fails the given number of times, then resolves with the number of the call. */
 function failing(times: number) {
   let calls = 0;
   return {
@@ -16,7 +16,7 @@ function failing(times: number) {
 const quick = { firstDelayMs: 1, attemptsMax: 4 };
 
 describe('retry', () => {
-  it('gives the first success', async () => {
+  it('resolves with the first success', async () => {
     expect(await retry(failing(0).work, quick)).toBe(1);
     expect(await retry(failing(3).work, quick)).toBe(4);
   });
@@ -43,24 +43,24 @@ describe('retry', () => {
     ]);
   });
 
-  it('ends with the reason of the signal, also in the middle of a delay', async () => {
+  it('rejects with the reason of the signal, also during a delay', async () => {
     const { work, calls } = failing(9);
     const stopping = new AbortController();
     const options = { firstDelayMs: 60_000, attemptsMax: 9, signal: stopping.signal };
-    const outcome = retry(work, { ...options, onRetry: () => queueMicrotask(() => stopping.abort(new Error('stopping'))) });
-    await expect(outcome).rejects.toThrow('stopping');
+    const retried = retry(work, { ...options, onRetry: () => queueMicrotask(() => stopping.abort(new Error('stopping'))) });
+    await expect(retried).rejects.toThrow('stopping');
     expect(calls()).toBe(1);
   });
 
-  it('does not begin where the signal was aborted before', async () => {
+  it('does not call the work if the signal is already aborted', async () => {
     const { work, calls } = failing(0);
     await expect(retry(work, { ...quick, signal: AbortSignal.abort(new Error('stopping')) })).rejects.toThrow('stopping');
     expect(calls()).toBe(0);
   });
 });
 
-describe('the delay between attempts', () => {
-  it('doubles up to its limit, and at least half of it is kept', () => {
+describe('backoffMs', () => {
+  it('doubles up to its limit, at most half of it random', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2_000 }), fc.integer({ min: 2, max: 10_000 }), (attempt, delayMsMax) => {
         const full = Math.min(delayMsMax, 10 * 2 ** (attempt - 1));
@@ -71,7 +71,7 @@ describe('the delay between attempts', () => {
     );
   });
 
-  it('is random, so that many do not retry together', () => {
+  it('has jitter', () => {
     const delays = new Set(Array.from({ length: 50 }, () => backoffMs(1, { firstDelayMs: 10_000 })));
     expect(delays.size).toBeGreaterThan(1);
   });

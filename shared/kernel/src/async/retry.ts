@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export type Backoff = {
   readonly firstDelayMs: number;
-  /** No delay is longer. */
+  /** Upper limit of a delay. Default: 30 s. */
   readonly delayMsMax?: number;
 };
 
 export type RetryOptions = Backoff & {
-  /** Calls altogether, the first one included. Infinity where `shouldRetry` or `signal` ends it. */
+  /** Number of calls, including the first one. May be Infinity if `shouldRetry` or `signal` ends the retries. */
   readonly attemptsMax: number;
-  /** Every error unless told otherwise. */
+  /** Default: every error is retried. */
   readonly shouldRetry?: (error: unknown) => boolean;
   /** Called before each delay. */
   readonly onRetry?: (error: unknown, attempt: number) => void;
@@ -36,8 +36,8 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
 }
 
 /**
- * The delay after the given failed attempt: it doubles from attempt to attempt, and half of it is random, so that processes
- * that failed together do not retry together.
+ * The delay after the given failed attempt. It doubles with each attempt, and half of it is jitter, so that processes that failed
+ * at the same time do not retry at the same time.
  */
 export function backoffMs(attempt: number, { firstDelayMs, delayMsMax = delayMsMaxDefault }: Backoff): number {
   const fullMs = Math.min(delayMsMax, firstDelayMs * 2 ** (attempt - 1));

@@ -1,6 +1,6 @@
 /**
- * The outcome of `work`, or the error of the time limit, whichever comes first. The work itself goes on: where it can be
- * stopped, give it an `AbortSignal` as well.
+ * Settles like `work`, or rejects at the timeout. The work itself continues after the timeout; pass it an `AbortSignal` to stop
+ * it.
  */
 export async function withTimeout<T>(work: Promise<T>, timeoutMs: number, toError: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -14,11 +14,11 @@ export async function withTimeout<T>(work: Promise<T>, timeoutMs: number, toErro
   }
 }
 
-/** Whether `work` resolves or rejects within the time limit. Never rejects itself. */
+/** Whether `work` resolves or rejects before the timeout. Never rejects. */
 export function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   const settled = work.then(
     () => true,
     () => true,
   );
-  return withTimeout(settled, timeoutMs, () => new Error('time limit reached')).catch(() => false);
+  return withTimeout(settled, timeoutMs, () => new Error('timed out')).catch(() => false);
 }

@@ -4,17 +4,17 @@ import type { Instant } from './instant.js';
 export const scopes = ['read', 'write', 'support'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** `system` is a service of the platform itself, `anonymous` whoever uses a public route: it opens nothing else. */
+/** `system` is a service of the platform, `anonymous` the caller of a public route. */
 export const callerTypes = ['master', 'api_key', 'token', 'system', 'anonymous'] as const;
 export type CallerType = (typeof callerTypes)[number];
 
-/** Who asks, as the gateway verified it. `id` is the key's id, `master`, or the name of the service itself. */
+/** The verified caller of a request. `id` is the API key's id, `master`, or the name of a service. */
 export type Caller = {
   readonly type: CallerType;
   readonly id: string;
   readonly marketplaceId: MarketplaceId;
   readonly scopes: readonly Scope[];
-  /** When the credential ends; absent where it does not. */
+  /** When the credential expires, if it does. */
   readonly expiresAt?: Instant;
 };
 
@@ -26,15 +26,15 @@ export type Log = {
   readonly info: LogLine;
   readonly warn: LogLine;
   readonly error: LogLine;
-  /** The same log with fields that every line has, such as the id of the request. */
+  /** A logger that adds these fields to every line, such as the request id. */
   readonly child: (fields: Record<string, unknown>) => Log;
 };
 
-/** What travels with one request or message through a service. */
+/** The context in which a use case handles a request or message. */
 export type Context = {
   readonly requestId: string;
   readonly caller: Caller;
-  /** Derived by the gateway from an Idempotency-Key: the same operation asked twice carries the same id. */
+  /** Derived from the Idempotency-Key by the gateway, so that repeated requests have the same id. */
   readonly operationId?: string;
   readonly at: Instant;
   readonly log: Log;

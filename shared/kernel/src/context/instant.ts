@@ -1,17 +1,15 @@
-/** A moment in UTC with microseconds: `2026-01-31T12:00:00.123456Z`. Texts of this form sort by time. */
+/** A UTC timestamp with microseconds: `2026-01-31T12:00:00.123456Z`. Such strings sort by time. */
 export type Instant = `${string}Z`;
 
 export type Clock = { readonly now: () => Instant; readonly epochMs: () => number };
 
-/** Beyond this the wall clock was set or the machine slept, and the fine clock is tied to it anew. */
+/** A larger difference means that the wall clock was set or the machine was suspended; the origin is then corrected. */
 const driftMsMax = 20;
 
-/**
- * The only place that asks the machine for the time: the wall clock, with microseconds from the monotonic one.
- */
+/** The only reader of the system time: the wall clock, with microseconds from the monotonic clock. */
 export function systemClock(): Clock {
   let origin = performance.timeOrigin;
-  const epochMs = (): number => Date.now(); // eslint-disable-line holdfast/no-ambient-time -- everyone else is given a clock
+  const epochMs = (): number => Date.now(); // eslint-disable-line holdfast/no-ambient-time -- all other code gets a clock as an argument
   const fineEpochMs = (): number => {
     const fine = origin + performance.now();
     const wall = epochMs();
@@ -32,7 +30,7 @@ function microsOf(epochMs: number): string {
     .padStart(3, '0');
 }
 
-/** Whole milliseconds: the microseconds of an instant are for order and display, not for arithmetic. */
+/** Whole milliseconds; the microseconds are dropped. */
 export function toEpochMs(instant: Instant): number {
   return Date.parse(instant);
 }

@@ -2,7 +2,7 @@ import { errorCatalogue, type ErrorCode } from './catalogue.js';
 
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** An expected refusal. The caller sees the catalogue's sentence and the details; the cause goes to the log only. */
+/** An expected error. The client sees the catalogue's message and the details; only the log has the cause. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;

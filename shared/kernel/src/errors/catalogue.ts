@@ -1,8 +1,8 @@
 type Entry = { readonly status: number; readonly message: string };
 
 /**
- * Every error a caller can see, with its usual HTTP status and its one sentence. INVALID_STATE is the one code whose
- * status depends on where it appears: order, escrow, resolution and dispute routes answer it with 400.
+ * Every error that a client can get, with its HTTP status and message. Only the status of INVALID_STATE depends on the route:
+ * order, escrow, resolution and dispute routes respond with 400.
  */
 export const errorCatalogue = {
   VALIDATION_ERROR: { status: 400, message: 'The request has invalid, missing or unknown fields.' },
@@ -49,5 +49,5 @@ export const errorCatalogue = {
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof errorCatalogue;
-// eslint-disable-next-line holdfast/no-type-assertion -- Object.keys forgets the names of the keys
+// eslint-disable-next-line holdfast/no-type-assertion -- Object.keys is typed as string[]
 export const errorCodes = Object.keys(errorCatalogue) as readonly ErrorCode[];

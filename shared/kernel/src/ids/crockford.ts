@@ -5,7 +5,7 @@ export function encodeCrockford(bytes: Uint8Array): string {
   if (bytes.length !== 16) throw new RangeError('a ULID has 16 bytes');
   let text = '';
   let carried = 0;
-  let carriedBits = 2; // 26 characters hold 130 bits: two leading zero bits come first
+  let carriedBits = 2; // 26 characters are 130 bits, so the text starts with two zero bits.
   for (const byte of bytes) {
     carried = (carried << 8) | byte;
     carriedBits += 8;

@@ -37,17 +37,17 @@ export type TransferId = Id<'tr'>;
 export type ReservationId = Id<'res'>;
 export type SagaRunId = Id<'run'>;
 
-/** The marketplace that exists from the first start. */
+/** The marketplace that every installation has. */
 export const defaultMarketplaceId: MarketplaceId = 'mkt_default';
 
 const idPattern = /^[a-z]+_[A-Za-z0-9]{1,64}$/;
 
-/** Whether a text has the shape of an id with this prefix. Ids are opaque: nothing else is read from them. */
+/** Whether a text has the form of an id with this prefix. */
 export function isId<P extends IdPrefix>(text: string, prefix: P): text is Id<P> {
   return text.startsWith(`${prefix}_`) && idPattern.test(text);
 }
 
-/** Whether a text has the shape of any id. */
+/** Whether a text has the form of an id with any prefix. */
 export function isOpaqueId(text: string): boolean {
   return idPattern.test(text);
 }
@@ -55,8 +55,8 @@ export function isOpaqueId(text: string): boolean {
 export type NewId = <P extends IdPrefix>(prefix: P) => Id<P>;
 
 /**
- * Makes time-ordered ids (ULIDs). Within one process they increase strictly, also within one millisecond
- * and when the clock steps back, so that sorting by id is sorting by birth.
+ * Creates time-ordered ids (monotonic ULIDs). Within a process they increase strictly, also within one millisecond and when the
+ * clock goes back, so that sorting by id sorts by creation.
  */
 export function idFactory(epochMs: () => number): NewId {
   const bytes = Buffer.alloc(16);
@@ -67,7 +67,7 @@ export function idFactory(epochMs: () => number): NewId {
       lastMs = ms;
       bytes.writeUIntBE(ms, 0, 6);
       randomFillSync(bytes, 6, 10);
-      bytes[6] = (bytes[6] ?? 0) & 0x7f; // room to count up within the millisecond
+      bytes[6] = (bytes[6] ?? 0) & 0x7f; // Leaves room for increments within the millisecond.
     } else {
       increment(bytes);
     }
@@ -75,7 +75,7 @@ export function idFactory(epochMs: () => number): NewId {
   };
 }
 
-/** The id that always follows from the same parts: how a repeated step makes the same message. */
+/** A deterministic id: equal parts give the same id, so that a repeated step publishes the same message. */
 export function idFromParts<P extends IdPrefix>(prefix: P, ...parts: readonly string[]): Id<P> {
   const digest = hash('sha256', JSON.stringify(parts), 'buffer');
   return `${prefix}_${encodeCrockford(digest.subarray(0, 16))}`;

@@ -4,18 +4,21 @@ export const roundings = ['down', 'up', 'halfEven'] as const;
 export type Rounding = (typeof roundings)[number];
 
 export function add(a: Money, b: Money): Money {
-  return { units: a.units + sameCurrency(a, b).units, currency: a.currency };
+  assertSameCurrency(a, b);
+  return { units: a.units + b.units, currency: a.currency };
 }
 
 export function subtract(a: Money, b: Money): Money {
-  return { units: a.units - sameCurrency(a, b).units, currency: a.currency };
+  assertSameCurrency(a, b);
+  return { units: a.units - b.units, currency: a.currency };
 }
 
 export function isLess(a: Money, b: Money): boolean {
-  return a.units < sameCurrency(a, b).units;
+  assertSameCurrency(a, b);
+  return a.units < b.units;
 }
 
-/** Divides whole numbers; `down` and `up` mean towards zero and away from it. */
+/** Integer division. `down` rounds towards zero, `up` away from it. */
 export function divide(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
   if (divisor <= 0n) throw new RangeError('the divisor must be above zero');
   const quotient = dividend / divisor;
@@ -28,13 +31,12 @@ export function divide(dividend: bigint, divisor: bigint, rounding: Rounding): b
   return twice > divisor ? awayFromZero : quotient;
 }
 
-/** A share of an amount in basis points, rounded down to the cent: the remainder stays with the one who is paid. */
+/** The fee in basis points, rounded down to the cent in favour of the payee. */
 export function feeOf(amount: Money, feeBasisPoints: bigint): Money {
   const cents = divide(amount.units * feeBasisPoints, 10_000n * unitsPerCent, 'down');
   return { units: cents * unitsPerCent, currency: amount.currency };
 }
 
-function sameCurrency(a: Money, b: Money): Money {
+function assertSameCurrency(a: Money, b: Money): void {
   if (a.currency !== b.currency) throw new TypeError(`cannot mix ${a.currency} and ${b.currency}`);
-  return b;
 }

@@ -18,11 +18,11 @@ import {
 const units = fc.bigInt({ min: 0n, max: 99_999_999_999n * 10_000_000n });
 
 describe('an amount as text', () => {
-  it('is what it was after formatting and parsing', () => {
+  it('survives formatting and parsing', () => {
     fc.assert(fc.property(units, (n) => parseMoney(formatUnits(n), 'XLM').units === n));
   });
 
-  it('has at least two decimal places and no needless ones', () => {
+  it('has at least two decimal places and no further trailing zeros', () => {
     expect(['0', '100000', '12500000', '12345678', '10000000'].map((n) => formatUnits(BigInt(n)))).toEqual([
       '0.00',
       '0.01',
@@ -62,7 +62,7 @@ describe('an amount as text', () => {
     expect(isAmount(text, 2)).toBe(false);
   });
 
-  it('takes seven places only where they are asked for', () => {
+  it('has at most the given number of decimal places', () => {
     expect(isAmount('0.0000001', 7)).toBe(true);
     expect(isAmount('0.00000001', 7)).toBe(false);
     expect(isAmount('0.0000001', 2)).toBe(false);
@@ -74,7 +74,7 @@ describe('an amount as text', () => {
 });
 
 describe('arithmetic', () => {
-  it('gives back what was added', () => {
+  it('subtract reverses add', () => {
     fc.assert(fc.property(units, units, (a, b) => subtract(add(money(a, 'USD'), money(b, 'USD')), money(b, 'USD')).units === a));
   });
 
@@ -83,7 +83,7 @@ describe('arithmetic', () => {
     expect(() => isLess(money(1n, 'USD'), money(1n, 'XLM'))).toThrow(TypeError);
   });
 
-  it('keeps fee and remainder adding up to the order, the fee whole cents and never above its share', () => {
+  it('fee and remainder add up to the amount; the fee is rounded down to whole cents', () => {
     fc.assert(
       fc.property(units, fc.bigInt({ min: 0n, max: 5_000n }), (n, basisPoints) => {
         const amount = money(n, 'USD');
@@ -96,11 +96,11 @@ describe('arithmetic', () => {
     );
   });
 
-  it('takes five per cent of 99.99 as 4.99', () => {
+  it('five per cent of 99.99 are 4.99', () => {
     expect(formatMoney(feeOf(parseMoney('99.99', 'USD'), 500n))).toBe('4.99');
   });
 
-  it('rounds a division within one of the exact value, in the named direction', () => {
+  it('divide rounds in the given direction, by less than one', () => {
     const dividend = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n });
     const divisor = fc.bigInt({ min: 1n, max: 10n ** 9n });
     fc.assert(
@@ -116,7 +116,7 @@ describe('arithmetic', () => {
     expect(() => divide(1n, 0n, 'down')).toThrow(RangeError);
   });
 
-  it('keeps the largest balance within a signed 64-bit column', () => {
+  it('the largest balance fits a signed 64-bit column', () => {
     expect(balanceUnitsMax < 2n ** 63n).toBe(true);
   });
 });

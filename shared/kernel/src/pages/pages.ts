@@ -1,28 +1,29 @@
 import type { Instant } from '../context/index.js';
 import { AppError } from '../errors/index.js';
 
-/** What every list is requested with, besides the filters of its own. */
+/** The query parameters that all list routes have. */
 export type PageFilter = {
   readonly limit: number;
-  /** The id of the last item of the page before. */
+  /** The id of the last item of the previous page. */
   readonly cursor?: string | undefined;
   readonly createdAfter?: Instant | undefined;
   readonly createdBefore?: Instant | undefined;
 };
 
-/** Newest first, one more than the limit where there is more. Undefined when the cursor is not an item of the list. */
+/** Rows, newest first, with one more than the limit if there is another page. Undefined if the cursor is unknown. */
 export type Listed<Item> = Promise<readonly Item[] | undefined>;
 
+/** One page of a list. `nextCursor` is null on the last page. */
 export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor: string | null };
 
-/** The page of a list whose cursor is the item's id. VALIDATION_ERROR where the cursor is not an item of the list. */
+/** A page of items whose cursor is their id. VALIDATION_ERROR if the cursor is unknown. */
 export async function pageOf<Item extends { readonly id: string }>(limit: number, listed: Listed<Item>): Promise<Page<Item>> {
   const found = await listed;
   if (found === undefined) throw new AppError('VALIDATION_ERROR', { validationErrors: ['cursor is not an item of this list'] });
   return toPage(found, limit, ({ id }) => id);
 }
 
-/** One row more than the limit says that there is another page. */
+/** A page of rows that were read with one more than the limit. */
 export function toPage<Item>(rows: readonly Item[], limit: number, cursorOf: (item: Item) => string): Page<Item> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);

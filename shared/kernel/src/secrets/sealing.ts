@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 export type Sealing = {
-  /** Encrypts something for one place; elsewhere it cannot be opened. */
-  readonly close: (secret: Buffer, place: string) => Buffer;
-  /** Throws where it was sealed under another key or for another place, or is not what was sealed. */
+  /** Encrypts a secret. `place` names the record that it belongs to, and `open` needs the same one. */
+  readonly seal: (secret: Buffer, place: string) => Buffer;
+  /** Throws if it was sealed with another key, for another place, or altered. */
   readonly open: (sealed: Buffer, place: string) => Buffer;
 };
 
@@ -11,10 +11,10 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Nonce, tag and ciphertext in a row. The place is authenticated with them, so that a row copied onto another opens nothing. */
+/** AES-256-GCM: nonce, tag and ciphertext. The place is additional authenticated data, so that a copied value does not open. */
 export function sealing(key: Buffer): Sealing {
   return {
-    close: (secret, place) => {
+    seal: (secret, place) => {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(place));
       const encrypted = Buffer.concat([cipher.update(secret), cipher.final()]);

@@ -18,11 +18,11 @@ describe('a table of moves', () => {
     expect(allowed).toEqual(['OPEN shut', 'SHUT lock', 'SHUT open', 'LOCKED open']);
   });
 
-  it('leads where it says', () => {
+  it('moves to the listed state', () => {
     expect(moved(doorMoves, 'lock', 'SHUT')).toBe('LOCKED');
   });
 
-  it('refuses the rest and says what would do', () => {
+  it('refuses any other move with INVALID_STATE and the allowed states', () => {
     const refusal = catchRefusal(() => moved(doorMoves, 'lock', 'OPEN'));
     expect(refusal.code).toBe('INVALID_STATE');
     expect(refusal.details).toEqual({ currentStatus: 'OPEN', allowedStatuses: ['SHUT'] });
@@ -35,5 +35,5 @@ function catchRefusal(work: () => unknown): AppError {
   } catch (error) {
     if (error instanceof AppError) return error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('no AppError was thrown');
 }

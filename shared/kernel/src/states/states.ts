@@ -1,11 +1,11 @@
 import { AppError } from '../errors/index.js';
 
-/** The moves of one aggregate: from which states each may be made, and where it leads. */
+/** The state moves of an aggregate: from which states each is allowed, and to which state it leads. */
 export type Moves<State extends string, Move extends string> = Readonly<
   Record<Move, { readonly from: readonly State[]; readonly to: State }>
 >;
 
-/** The state after a move, or INVALID_STATE that names where the aggregate is and where it would have to be. */
+/** The state after a move. INVALID_STATE with the current and the allowed states if the move is not allowed. */
 export function moved<State extends string, Move extends string>(moves: Moves<State, Move>, move: Move, current: State): State {
   const { from, to } = moves[move];
   if (!from.includes(current)) {

@@ -20,21 +20,21 @@ export function masterKeys({
 }): MasterKeys {
   const currentKey = masterKey(current);
   const known = [currentKey, ...(previous === undefined ? [] : [masterKey(previous)])];
-  const byId = new Map(known.map(({ id, seal }) => [id, seal]));
+  const byId = new Map(known.map(({ id, sealer }) => [id, sealer]));
   return {
     currentId: currentKey.id,
-    wrap: (dataKey, userId) => currentKey.seal.close(dataKey, userId),
+    wrap: (dataKey, userId) => currentKey.sealer.seal(dataKey, userId),
     unwrap: (wrapped, masterKeyId, userId) => {
-      const seal = byId.get(masterKeyId);
-      if (seal === undefined) throw new Error(`The master key ${masterKeyId} is not among the wallet master keys given.`);
-      return seal.open(wrapped, userId);
+      const sealer = byId.get(masterKeyId);
+      if (sealer === undefined) throw new Error(`The master key ${masterKeyId} is not among the wallet master keys given.`);
+      return sealer.open(wrapped, userId);
     },
   };
 }
 
 /** The id is a digest of a key derived for this purpose only, so it reveals nothing about the master key. */
-function masterKey(secret: string): { readonly id: string; readonly seal: Sealing } {
+function masterKey(secret: string): { readonly id: string; readonly sealer: Sealing } {
   const keyFor = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret, 'holdfast', purpose, keyBytes));
   const id = createHash('sha256').update(keyFor('wallet master key id')).digest('hex').slice(0, 16);
-  return { id, seal: sealing(keyFor('wallet data keys')) };
+  return { id, sealer: sealing(keyFor('wallet data keys')) };
 }

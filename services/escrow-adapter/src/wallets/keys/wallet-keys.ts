@@ -14,7 +14,7 @@ export function makeWalletKey(keys: MasterKeys, userId: string): SealedSeed & { 
   const seed = randomBytes(seedBytes);
   const dataKey = randomBytes(dataKeyBytes);
   const { address } = signingKeyOf(seed);
-  const sealedSeed = sealing(dataKey).close(seed, userId);
+  const sealedSeed = sealing(dataKey).seal(seed, userId);
   const wrappedKey = keys.wrap(dataKey, userId);
   wipe(seed, dataKey);
   return { address, sealedSeed, wrappedKey, masterKeyId: keys.currentId };

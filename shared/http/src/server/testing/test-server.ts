@@ -11,10 +11,10 @@ import { handle, handleCreate, handleList, startHttpServer, type HttpServerOptio
 const amount = z.string().regex(/^[0-9]{1,11}(\.[0-9]{1,2})?$/, 'must be a decimal string such as "12.50"');
 const params = z.strictObject({ userId: z.string().regex(/^usr_[A-Za-z0-9]{1,64}$/) });
 const common = { service: 'ledger-balance', auth: 'write', idempotent: true, params, malformedParams: 'USER_NOT_FOUND' } as const;
-const nothing = z.strictObject({});
+const emptyObject = z.strictObject({});
 
 const credit = route({
-  ...common, name: 'credit', method: 'post', path: '/users/{userId}/credit', summary: 'Credit', family: 'plain', query: nothing,
+  ...common, name: 'credit', method: 'post', path: '/users/{userId}/credit', summary: 'Credit', family: 'plain', query: emptyObject,
   body: z.strictObject({
     amount,
     clientRef: z.string().max(10).optional(),
@@ -28,24 +28,24 @@ const credit = route({
 }); // prettier-ignore
 
 const list = route({
-  ...common, name: 'list', method: 'get', path: '/users/{userId}/credits', summary: 'List', family: 'plain', body: nothing,
+  ...common, name: 'list', method: 'get', path: '/users/{userId}/credits', summary: 'List', family: 'plain', body: emptyObject,
   query: z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20), createdAfter: z.iso.datetime().optional() }),
   success: { status: 200, data: z.unknown(), list: true }, errors: [],
 }); // prettier-ignore
 
 const order = route({
-  ...common, name: 'order', method: 'post', path: '/users/{userId}/order', summary: 'Order', family: 'order', query: nothing,
+  ...common, name: 'order', method: 'post', path: '/users/{userId}/order', summary: 'Order', family: 'order', query: emptyObject,
   body: z.unknown(), success: { status: 201, data: z.unknown() }, errors: [],
 }); // prettier-ignore
 
 const createThing = route({
-  ...common, name: 'createThing', method: 'post', path: '/users/{userId}/things', summary: 'Create', family: 'plain', query: nothing,
-  body: nothing, success: { status: 201, existingStatus: 200, data: z.unknown() }, errors: [],
+  ...common, name: 'createThing', method: 'post', path: '/users/{userId}/things', summary: 'Create', family: 'plain', query: emptyObject,
+  body: emptyObject, success: { status: 201, existingStatus: 200, data: z.unknown() }, errors: [],
 }); // prettier-ignore
 
 const internalRoute = route({
-  ...common, name: 'internalRoute', method: 'get', path: '/internal/{userId}', summary: 'Internal', family: 'plain', query: nothing,
-  isInternal: true, body: nothing, success: { status: 200, data: z.unknown() }, errors: [],
+  ...common, name: 'internalRoute', method: 'get', path: '/internal/{userId}', summary: 'Internal', family: 'plain', query: emptyObject,
+  isInternal: true, body: emptyObject, success: { status: 200, data: z.unknown() }, errors: [],
 }); // prettier-ignore
 
 export const master = {
@@ -57,7 +57,7 @@ export const master = {
 
 export type ReceivedRequest = { readonly input: unknown; readonly ctx: Context };
 
-/** A server with routes that remember what they were asked, and whatever the test wants them to do. */
+/** A server whose routes record their input and run `act`. */
 export async function aServer(options: Partial<HttpServerOptions> & { readonly act?: () => Promise<unknown> } = {}) {
   const received: ReceivedRequest[] = [];
   const log = collectingLog();
@@ -86,10 +86,10 @@ export async function aServer(options: Partial<HttpServerOptions> & { readonly a
   }); // prettier-ignore
   return {
     ...server,
-    heard: received,
+    received,
     log,
     api: `${server.url}/api/v1`,
-    ask: (path: string, init?: RequestInit) => request(`${server.url}${path}`, init),
+    send: (path: string, init?: RequestInit) => request(`${server.url}${path}`, init),
   };
 }
 
@@ -103,7 +103,7 @@ export async function request(url: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
 }
 
-/** Sends exactly these bytes, piece by piece, and collects whatever comes back until the connection ends. */
+/** Sends exactly these bytes, piece by piece, and returns everything received until the connection ends. */
 export function sendRaw(
   port: number,
   pieces: readonly (string | Buffer)[],
