@@ -9,6 +9,10 @@ function facts(environment: Readonly<Record<string, string>> = {}): BannerFacts 
     ordersUrl: 'http://127.0.0.1:8083',
     sandboxUrl: 'http://127.0.0.1:8090',
     origin: 'http://127.0.0.1:8080',
+    metrics: [
+      { part: 'gateway', url: 'http://127.0.0.1:8079/metrics' },
+      { part: 'identity', url: 'http://127.0.0.1:8081/metrics' },
+    ],
     demo: { buyerId: 'usr_1', sellerId: 'usr_2' },
     kept: ['the database'],
     folder: '/data',
@@ -47,6 +51,12 @@ describe('the banner', () => {
     expect(banner).not.toContain('given-');
     expect(banner).toContain('Bearer $MASTER_KEY"');
     expect(banner).not.toContain('holds');
+  });
+
+  it('lists the metrics address of each part', () => {
+    expect(bannerOf(facts())).toMatch(
+      /Metrics +http:\/\/127\.0\.0\.1:8079\/metrics of gateway\n +http:\/\/127\.0\.0\.1:8081\/metrics of identity\n/,
+    );
   });
 
   it('names a message broker without its login', () => {

@@ -31,6 +31,7 @@ export function bannerOf(facts: BannerFacts): string {
     row('Database', `Postgres at ${hostOf(databaseUrl)}`),
     row('Messages', amqpUrl === undefined ? 'within this process, as durable as the database' : `RabbitMQ at ${hostOf(amqpUrl)}`),
     ...(sandboxUrl === undefined ? [] : [row('Sandbox', `${sandboxUrl} plays the providers and the ledger network`)]),
+    ...facts.metrics.map(({ part, url }, index) => row(index === 0 ? 'Metrics' : '', `${url} of ${part}`)),
     row('Data', folder),
     ...(kept.length === 0 ? [] : [row('', `holds ${listOf(kept)}; whoever loses it loses them`)]),
     row('Demo', `buyer  ${facts.demo.buyerId}`),

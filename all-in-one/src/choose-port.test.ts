@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { choosePort, urlTo } from './choose-port.js';
 
 const host = '127.0.0.1';
+const setting = 'PORT';
 let holder: Server;
 let taken: number;
 
@@ -16,19 +17,27 @@ afterEach(() => holder.close());
 
 describe('the port', () => {
   it('is any free one for 0', async () => {
-    expect(await choosePort({ host, port: 0, isGiven: true })).toBeGreaterThan(1_023);
+    expect(await choosePort({ host, port: 0, isGiven: true, setting })).toBeGreaterThan(1_023);
   });
 
   it('is refused when it was asked for and is taken', async () => {
-    await expect(choosePort({ host, port: taken, isGiven: true })).rejects.toThrow(`Port ${taken} is taken by another program`);
+    await expect(choosePort({ host, port: taken, isGiven: true, setting })).rejects.toThrow(
+      `Port ${taken} is taken by another program`,
+    );
+  });
+
+  it('names the setting that chooses another port', async () => {
+    await expect(choosePort({ host, port: taken, isGiven: true, setting: 'SANDBOX_PORT' })).rejects.toThrow(
+      'for example with SANDBOX_PORT=9000 npm start',
+    );
   });
 
   it('is one of the next when nobody asked for it', async () => {
-    expect(await choosePort({ host, port: taken, isGiven: false })).toBeGreaterThan(taken);
+    expect(await choosePort({ host, port: taken, isGiven: false, setting })).toBeGreaterThan(taken);
   });
 
   it('cannot be had on an address that is not ours', async () => {
-    await expect(choosePort({ host: '192.0.2.1', port: 9_000, isGiven: false })).rejects.toThrow(
+    await expect(choosePort({ host: '192.0.2.1', port: 9_000, isGiven: false, setting })).rejects.toThrow(
       'Port 9000 cannot be used (EADDRNOTAVAIL): stop what uses it, or choose another one, for example with PORT=9001',
     );
   });

@@ -39,7 +39,7 @@ export async function provideOutsideSystems(context: StartupContext): Promise<Ou
     log: logFor('sandbox'),
     clock,
     host: internalHost,
-    port: await choosePort({ host: internalHost, port: config.sandboxPort ?? defaultPort, isGiven }),
+    port: await choosePort({ host: internalHost, port: config.sandboxPort ?? defaultPort, isGiven, setting: 'SANDBOX_PORT' }),
     dataFolder: folder.sandbox,
     isAutomatic: config.sandboxAuto,
     webhooks: { gatewayUrl: `${urlTo(config.host, port)}${apiPrefix}`, escrowSecret: secrets.escrowWebhookSecret },

@@ -61,7 +61,8 @@ async function startAndPrintBanner(
   lifecycle.onStop('data folder', () => Promise.resolve().then(folder.lock.release));
   printStoppedAtExit(folder.path);
   const secrets = await loadSecrets(folder.path, config);
-  const port = await choosePort({ host: config.host, port: config.port ?? defaultPort, isGiven: config.port !== undefined });
+  const wanted = { host: config.host, port: config.port ?? defaultPort, isGiven: config.port !== undefined };
+  const port = await choosePort({ ...wanted, setting: 'PORT' });
   if (config.port === undefined && port !== defaultPort) onProgress(`port ${defaultPort} is taken, so the API takes ${port}`);
 
   const started = await start({ ...given, folder, secrets, port, clock, onProgress });

@@ -5,6 +5,7 @@ import type { Settings } from './config.js';
 import type { DataFolder, Secrets } from './data-folder/index.js';
 import type { DemoUsers } from './demo-users.js';
 import type { Progress } from './progress.js';
+import type { MetricsAddress } from './service-addresses.js';
 
 /** What is there before anything runs. Both ways of running everything begin with it. */
 export type StartupContext = {
@@ -32,5 +33,7 @@ export type Started = {
   readonly sandboxUrl: string | undefined;
   /** What of it is kept in the data folder, in words. */
   readonly kept: readonly string[];
+  /** Where each part serves its metrics. */
+  readonly metrics: readonly MetricsAddress[];
   readonly demo: DemoUsers;
 };
