@@ -13,11 +13,12 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const stampFile = path.join(root, 'node_modules', '.cache', 'holdfast-build');
 
 const packages = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).workspaces.flatMap(expandWorkspace);
+const hasGateway = packages.includes('gateway');
 const gatewayManifest = path.join(root, 'gateway', 'package.json');
 const sources = packages.flatMap((folder) => listSources(path.join(root, folder, 'src')));
 const stamp = createHash('sha256')
   .update(process.version)
-  .update(readFileSync(gatewayManifest)) // pins the version of Scalar
+  .update(hasGateway ? readFileSync(gatewayManifest) : '') // pins the version of Scalar
   .update(version)
   .update(readFileSync(fileURLToPath(import.meta.url)))
   .update(sources.map((file) => `${file}:${statSync(file).mtimeMs}:${statSync(file).size}`).join('\n'))
@@ -63,7 +64,7 @@ async function rebuild() {
       logLevel: 'error',
     });
   }
-  copyScalar();
+  if (hasGateway) copyScalar();
   mkdirSync(path.dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, stamp);
 }

@@ -51,7 +51,7 @@ describe('a message that a platform has parked in its database', () => {
 
   it('fails the suite that drops the database without having taken it', async () => {
     const complaint = await database.drop().catch(String);
-    expect(complaint).toMatch(/messages were parked.*orders: order.closed \(msg_left\) after 1 attempts: poison/s);
+    expect(complaint).toMatch(/messages were parked.*orders: order.closed \(msg_left\) after 1 attempts: not retryable/s);
     expect(complaint).not.toContain('msg_taken');
   });
 });
@@ -72,7 +72,7 @@ describe('a message that is parked on RabbitMQ', () => {
     const names = await lockDefaultNamespace();
     const messageId = await park(names);
     const complaint = await names.release().catch(String);
-    expect(complaint).toMatch(/messages were parked.*ledger-balance: order.reserve_requested .* poison: nobody can read it/s);
+    expect(complaint).toMatch(/messages were parked.*ledger-balance: order.reserve_requested .* not retryable: nobody can read it/s);
     expect(complaint).toContain(messageId);
     await (await lockDefaultNamespace()).release();
   });

@@ -121,7 +121,7 @@ describe('providers', () => {
     const { dataOf, stop } = await withAdapter('nonsense');
     const { status, data } = await dataOf('/health/detailed');
     expect([status, data['status']]).toEqual([200, 'degraded']);
-    expect(data['dependencies']).toMatchObject({ escrowProvider: { status: 'down', error: 'nobody can ask it right now' } });
+    expect(data['dependencies']).toMatchObject({ escrowProvider: { status: 'down', error: 'its status is unknown right now' } });
     await stop();
   });
 });
@@ -170,9 +170,9 @@ describe('the reference', () => {
       expect(plain.headers.get('content-encoding')).toBeNull();
       expect(await compressed.text()).toBe(await plain.text());
       const again = await parts.get(path, {
-        headers: { 'if-none-match': plain.headers.get('etag') ?? '', 'cache-control': 'no-cache' },
+        headers: { 'if-none-match': plain.headers.get('etag') ?? '', 'cache-control': 'max-age=0' },
       });
-      expect([again.status, await again.text()]).toEqual([304, '']);
+      expect(again.status).toBe(304);
     },
   );
 

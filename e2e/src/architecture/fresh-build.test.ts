@@ -23,7 +23,9 @@ function at(file: string): string {
 
 /** What jest runs before any test, in the planted tree. */
 function setUpTests(): void {
-  const { globalSetup } = createRequire(repository)('./jest.config.cjs') as { readonly globalSetup: string };
+  const { globalSetup } = createRequire(path.join(repository, 'package.json'))('./jest.config.cjs') as {
+    readonly globalSetup: string;
+  };
   const setup = globalSetup.replace('<rootDir>', repository);
   const program = `require(${JSON.stringify(setup)})({ rootDir: ${JSON.stringify(tree.folder)} }).then(() => process.exit())`;
   execFileSync(process.execPath, ['-e', program], { stdio: 'pipe' });

@@ -15,6 +15,9 @@ export type OpenPage = {
   readonly outsideRequests: readonly string[];
 };
 
+/** For a machine that is busy. */
+const timeoutMs = 120_000;
+
 /** Chromium refuses to run as root with its sandbox. */
 const launchArguments = process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : ['--disable-dev-shm-usage'];
 
@@ -36,6 +39,7 @@ export async function openPage(browser: Browser, url: string, viewport: Viewport
   page.on('request', (request) => {
     if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith('data:')) outsideRequests.push(request.url());
   });
+  page.setDefaultTimeout(timeoutMs);
   await page.setViewport(viewport);
   await page.goto(url, { waitUntil: 'load' });
   return { page, viewport, problems, outsideRequests };

@@ -66,11 +66,11 @@ describe('a request from the API reference', () => {
     const opened = await open(hash, 'desktop');
     const { page } = opened;
     await landedOn(opened, hash);
-    await page.type(keyField, installation.masterKey);
+    await page.locator(keyField).fill(installation.masterKey);
     await page.locator(`[id="${idOf(hash)}"] ::-p-text(Test Request)`).click();
     const [response] = await Promise.all([
       page.waitForResponse((one) => one.url().includes('/balance')),
-      page.locator('button ::-p-text(Send)').click(),
+      page.locator('button::-p-text(Send Request)').click(),
     ]);
     expect(new URL(response.url()).pathname).toBe(`/api/v1/users/${installation.buyerId}/balance`);
     expect(response.status()).toBe(200);

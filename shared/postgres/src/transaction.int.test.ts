@@ -155,7 +155,7 @@ describe('hooks', () => {
       return 'done';
     });
     expect(result).toBe('done');
-    expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', fact: 'work after a commit failed' }));
+    expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', fact: 'an after-commit hook failed' }));
   });
 });
 

@@ -72,7 +72,7 @@ describe('a message in the reference', () => {
 describe('the error reference', () => {
   it('says which routes answer with a code, and where the status depends on the route', () => {
     const page = errorsPage(allRoutes);
-    expect(page).toMatch(/\| `RESERVATION_EXCEEDED` \| 400 \| .* \| `releaseFunds` \|/);
+    expect(page).toMatch(/\| `RESERVATION_EXCEEDED` \| 400 \| .* \| `balances.release` \|/);
     expect(page).toMatch(/\| `INVALID_STATE` \| 400 or 409 \|/);
     expect(page).toMatch(/\| `INTERNAL_ERROR` \| 500 \| .* \| all \|/);
   });

@@ -21,7 +21,7 @@ const storeOf = (owner: string, leaseMs = 60_000): IntentStore => intentStore({ 
 async function aCommand(...names: readonly string[]): Promise<void> {
   for (const name of names) {
     await server.asAdmin(
-      `insert into escrow_adapter.intents (id, kind, subject, priority, marketplace_id, correlation_id, ask)
+      `insert into escrow_adapter.intents (id, kind, subject, priority, marketplace_id, correlation_id, payload)
        values ($1, 'fund', $1, 1, $2, 'test', '{}')`,
       [`evt_${name}`, defaultMarketplaceId],
     );

@@ -33,7 +33,7 @@ const fill = [
    select 'esc_' || n, 'ord_' || n, 'mkt_1', 'single-release', 1, 'USDC', 'usr_1', 'usr_2', '', '', 500, '[]',
      case when n % 1000 = 0 then 'FUNDED' else 'SETTLED' end, 'C' || n, now()
    from generate_series(1, ${rowsCount}) as n`,
-  `insert into escrow_adapter.intents (id, kind, subject, priority, marketplace_id, correlation_id, ask, closed_at, outcome)
+  `insert into escrow_adapter.intents (id, kind, subject, priority, marketplace_id, correlation_id, payload, closed_at, replies)
    select 'evt_' || n, 'fund', 'esc_' || n, 1, 'mkt_1', 'req_1', '{}',
      case when n % 1000 <> 0 then now() end, case when n % 1000 <> 0 then '[]'::jsonb end
    from generate_series(1, ${rowsCount}) as n`,

@@ -47,7 +47,7 @@ async function leased(...names: readonly string[]): Promise<readonly Intent[]> {
       [`esc_${name}`, defaultMarketplaceId],
     );
     await database.pool.query(
-      `insert into intents (id, subject, kind, priority, marketplace_id, correlation_id, ask)
+      `insert into intents (id, subject, kind, priority, marketplace_id, correlation_id, payload)
        values ($1, $2, 'fund', 1, $3, 'req_1', '{}')`,
       [`evt_${name}`, `esc_${name}`, defaultMarketplaceId],
     );

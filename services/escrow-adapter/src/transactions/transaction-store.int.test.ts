@@ -39,7 +39,7 @@ afterAll(async () => {
 async function twoLeased(): Promise<readonly [Intent, Intent]> {
   for (const id of ['evt_1', 'evt_2'])
     await database.pool.query(
-      `insert into intents (id, subject, kind, priority, marketplace_id, correlation_id, ask)
+      `insert into intents (id, subject, kind, priority, marketplace_id, correlation_id, payload)
        values ($1, $1, 'fund', 1, $2, 'req_1', '{}')`,
       [id, defaultMarketplaceId],
     );

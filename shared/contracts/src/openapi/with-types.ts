@@ -29,13 +29,16 @@ function withTypesInside(schema: SchemaOrBoolean): SchemaOrBoolean {
 }
 
 function nameType(schema: JsonSchema): JsonSchema {
-  const { anyOf, ...rest } = schema;
-  const alternatives = anyOf ?? schema.oneOf ?? [];
-  const [first, second] = alternatives;
+  const alternatives = schema.anyOf ?? schema.oneOf ?? [];
+  const [first, second, ...others] = alternatives;
   if (first === undefined) return schema;
   if (alternatives.every(({ type }) => type === 'object')) return { ...schema, type: 'object' };
-  if (alternatives.length !== 2 || second?.type !== 'null') return schema;
-  const nullable = { type: [first.type ?? 'object', 'null'] } as Pick<JsonSchema, 'type'>;
-  if (first.$ref !== undefined) return { ...schema, ...nullable };
-  return { ...first, ...rest, ...nullable, ...(first.enum === undefined ? {} : { enum: [...first.enum, null] }) };
+  return second?.type === 'null' && others.length === 0 ? nullable(schema, first) : schema;
+}
+
+/** Named schemas are objects. */
+function nullable({ anyOf, ...schema }: JsonSchema, inner: JsonSchema): JsonSchema {
+  const types = { type: [inner.type ?? 'object', 'null'] } as Pick<JsonSchema, 'type'>;
+  if (inner.$ref !== undefined) return { ...schema, ...types, ...(anyOf === undefined ? {} : { anyOf }) };
+  return { ...inner, ...schema, ...types, ...(inner.enum === undefined ? {} : { enum: [...inner.enum, null] }) };
 }

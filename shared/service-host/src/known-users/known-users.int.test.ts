@@ -22,7 +22,7 @@ let requests = 0;
 let atIdentity = new Map<string, 'ACTIVE' | 'SUSPENDED'>();
 
 const identity = {
-  ask: (_route: unknown, { params }: { params: { id: UserId } }) => {
+  call: (_route: unknown, { params }: { params: { id: UserId } }) => {
     requests += 1;
     const status = atIdentity.get(params.id);
     if (status === undefined) return Promise.reject(new AppError('USER_NOT_FOUND'));

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
+import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
 import { callerHeader, callerSigner } from '@holdfast/http/caller';
 import { systemClock } from '@holdfast/kernel/context';
 import { allMessages, userCreated, type Envelope } from '@holdfast/contracts/messages';
@@ -12,7 +10,6 @@ import { createLifecycle } from '../lifecycle/index.js';
 import { startService, type Platform } from '../index.js';
 import { sampleService, type Extras } from './sample-service.js';
 
-const brokerMigrations = path.join(fileURLToPath(new URL('../../../migrations/broker', import.meta.url)));
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
 

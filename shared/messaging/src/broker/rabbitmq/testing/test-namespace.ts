@@ -27,7 +27,7 @@ export async function openTestNamespace(): Promise<TestNamespace> {
   const proxy = await startCuttingProxy(serverUrl);
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   const names = namesOf(namespace);
-  const common = { topology: testTopology, log: silentLog, clock: systemClock(), namespace, ladderMs: testRetryDelaysMs };
+  const common = { topology: testTopology, log: silentLog, clock: systemClock(), namespace, retryDelaysMs: testRetryDelaysMs };
   const opened: Broker[] = [];
   return {
     serverUrl,
