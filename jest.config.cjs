@@ -24,4 +24,6 @@ module.exports = {
   // More than two only fight for the processor: most tests wait for one shared database.
   maxWorkers: 2,
   testTimeout: 30_000,
+  // A worker that has run many suites frees a large heap when it exits, which takes longer than the half second of the default.
+  workerGracefulExitTimeout: 10_000,
 };

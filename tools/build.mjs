@@ -8,11 +8,12 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { build, version } from 'esbuild';
+import { listWorkspaces } from './workspaces.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const stampFile = path.join(root, 'node_modules', '.cache', 'holdfast-build');
 
-const packages = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).workspaces.flatMap(expandWorkspace);
+const packages = listWorkspaces(root);
 const hasGateway = packages.includes('gateway');
 const gatewayManifest = path.join(root, 'gateway', 'package.json');
 const sources = packages.flatMap((folder) => listSources(path.join(root, folder, 'src')));
@@ -29,14 +30,6 @@ const isFresh =
   readFileSync(stampFile, 'utf8') === stamp &&
   packages.every((folder) => !existsSync(path.join(root, folder, 'src')) || existsSync(path.join(root, folder, 'dist')));
 if (!isFresh) await rebuild();
-
-function expandWorkspace(pattern) {
-  if (!pattern.endsWith('/*')) return [pattern];
-  const parent = pattern.slice(0, -2);
-  return readdirSync(path.join(root, parent))
-    .map((name) => `${parent}/${name}`)
-    .filter((folder) => existsSync(path.join(root, folder, 'package.json')));
-}
 
 function listSources(folder) {
   if (!existsSync(folder)) return [];

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { EventRecord } from '@holdfast/contracts/http';
 import { eventually } from '@holdfast/testing/eventually';
-import { catalogue, comesByItself, eventsOf, expected, notYet, typesOf } from './events/expected.js';
+import { catalogue, comesByItself, eventsOf, expected, typesOf } from './events/expected.js';
 import { startReader, type Reader } from './events/reader.js';
 import { anOrder, aUser, bringTo, call, textOf, type Ending, type Milestone, type Order } from './faults/order-life.js';
 import { sandboxControl } from './faults/sandbox-control.js';
@@ -123,10 +123,9 @@ describe('GET /events of a running platform', () => {
     }
   });
 
-  it('tells every event of the catalogue whose operation exists, each conforming to its contract', () => {
+  it('tells every event of the catalogue, each conforming to its contract', () => {
     const published = new Set(steady.events().map(({ eventType }) => eventType));
     expect(catalogue.map(({ type }) => type).filter((type) => !published.has(type))).toEqual([]);
-    expect(new Set([...published, ...notYet]).size).toBe(42);
     for (const { eventType, payload, aggregateType, aggregateId, metadata } of steady.events()) {
       const declaration = catalogue.find(({ type }) => type === eventType);
       expect([eventType, declaration?.payload.safeParse(payload).error]).toEqual([eventType, undefined]);

@@ -9,7 +9,7 @@ create table idempotency_records (
   claim_id uuid,
   claimed_until timestamptz,
   -- The response, encrypted; null while there is none that may be sent again.
-  reply bytea,
+  response bytea,
   -- The operation id that services see is derived from this: it changes when the key counts as new.
   created_at timestamptz not null,
   primary key (owner, key),

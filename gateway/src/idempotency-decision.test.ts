@@ -9,7 +9,7 @@ import {
 
 const now = 1_800_000_000_000;
 const running: IdempotencyRecord = { fingerprint: 'a', createdAtMs: now, response: undefined, claimedUntilMs: now + claimMs };
-const completed = { ...running, reply: Buffer.from('{}'), claimedUntilMs: undefined };
+const completed = { ...running, response: Buffer.from('{}'), claimedUntilMs: undefined };
 const freed = { ...running, claimedUntilMs: undefined };
 
 describe('what becomes of a repeated key', () => {

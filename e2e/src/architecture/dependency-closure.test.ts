@@ -19,6 +19,7 @@ const developmentOnly = [
   '@holdfast/tools',
 ];
 
+const none: Pick<Workspace, 'dependencies'> = { dependencies: [] };
 const parents = ['.', 'shared', 'services'];
 const workspaces = new Map<string, Workspace>(parents.flatMap((parent) => workspacesIn(parent)));
 const processes = [...workspaces].filter(([, { folder }]) => folder === 'gateway' || folder.startsWith('services/'));
@@ -78,7 +79,7 @@ describe('the packages that a process is installed with', () => {
   it.each(processes)('of %s hold everything that its code imports, in every package on the way', (name, { folder }) => {
     const own = [...closureOf(name)].flatMap((dependency) => workspaces.get(dependency)?.folder ?? []);
     const undeclared = [folder, ...own].flatMap((each) => {
-      const { dependencies } = [...workspaces.values()].find((workspace) => workspace.folder === each) ?? { dependencies: [] };
+      const { dependencies } = [...workspaces.values()].find((workspace) => workspace.folder === each) ?? none;
       const self = readManifest(each)?.name;
       return [...importsOf(each)]
         .filter((used) => used !== self && !dependencies.includes(used))

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { plantTree, repository, type PlantedTree } from './planted-tree.js';
@@ -10,9 +10,12 @@ beforeEach(async () => {
   tree = await plantTree({
     'package.json': JSON.stringify({ type: 'module', workspaces: ['app'] }),
     'tools/build.mjs': readFileSync(path.join(repository, 'tools/build.mjs'), 'utf8'),
+    'tools/workspaces.mjs': readFileSync(path.join(repository, 'tools/workspaces.mjs'), 'utf8'),
     'app/src/main.ts': 'export const answer: number = 1;',
+    'gateway/package.json': '{}',
+    'node_modules/@scalar/api-reference/index.js': '',
+    'node_modules/@scalar/api-reference/browser/standalone.js': '',
   });
-  mkdirSync(at('node_modules'));
   symlinkSync(path.join(repository, 'node_modules/esbuild'), at('node_modules/esbuild'));
 });
 afterEach(() => tree.remove());

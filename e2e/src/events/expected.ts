@@ -2,15 +2,6 @@ import { allMessages } from '@holdfast/contracts/messages';
 import type { EventRecord } from '@holdfast/contracts/http';
 import type { Order } from '../faults/order-life.js';
 
-/** Events of the catalogue that belong to operations of payments, which does not exist yet. */
-export const notYet = [
-  'user.payment_account_linked',
-  ...['created', 'confirmation_required', 'processing', 'succeeded', 'failed', 'canceled'].map((fact) => `topup.${fact}`),
-  ...['created', 'committed', 'pending', 'pending_user_action', 'completed', 'failed', 'canceled'].map(
-    (fact) => `withdrawal.${fact}`,
-  ),
-];
-
 export const catalogue = allMessages.filter(({ visibility }) => visibility === 'public');
 
 const created = ['user.created', 'user.created', 'balance.credited', 'order.created'];

@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { lockDefaultNamespace } from '@holdfast/testing/rabbitmq';
 import { apiOf, type Api } from '../testing/api.js';
 import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from '../testing/installation.js';
+import { childrenOf, commandOf, readProc } from '../testing/processes.js';
 import { sandboxControl, type SandboxControl } from './sandbox-control.js';
 
 /** A whole platform with its sandbox, on either driver. */
@@ -41,10 +41,21 @@ export async function startPlatform(driver: Driver): Promise<Platform> {
     LOG_LEVEL: 'warn',
   };
   const names = driver === 'in-process' ? undefined : await lockDefaultNamespace();
-  const running =
+  const giveBack = async (): Promise<void> => {
+    try {
+      await names?.release();
+    } finally {
+      await database.drop();
+    }
+  };
+  const start = () =>
     names === undefined
-      ? await startAllInOne(newDataDir(), variables)
-      : await startDistributed(newDataDir(), { ...variables, AMQP_URL: names.url });
+      ? startAllInOne(newDataDir(), variables)
+      : startDistributed(newDataDir(), { ...variables, AMQP_URL: names.url });
+  const running = await start().catch(async (error: unknown) => {
+    await giveBack();
+    throw error;
+  });
   return {
     api: apiOf(running.baseUrl, running.masterKey),
     sandbox: sandboxControl(running.sandboxUrl),
@@ -55,8 +66,7 @@ export async function startPlatform(driver: Driver): Promise<Platform> {
     stop: async () => {
       running.signal('SIGTERM');
       await running.ended;
-      await names?.release();
-      await database.drop();
+      await giveBack();
     },
   };
 }
@@ -72,27 +82,4 @@ function ageMsOf(pid: number): number {
   const afterName = readProc(`/proc/${pid.toString()}/stat`).split(') ')[1] ?? '';
   const begunAtMs = Number(afterName.split(' ')[19]) * tickMs;
   return uptime() * 1_000 - begunAtMs;
-}
-
-function childrenOf(pid: number): readonly number[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((candidate) => Number.isInteger(candidate) && parentOf(candidate) === pid);
-}
-
-function parentOf(pid: number): number | undefined {
-  const status = readProc(`/proc/${pid.toString()}/status`);
-  return Number(/^PPid:\s+(\d+)$/m.exec(status)?.[1]);
-}
-
-function commandOf(pid: number): string {
-  return readProc(`/proc/${pid.toString()}/cmdline`);
-}
-
-function readProc(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return ''; // ended while we looked
-  }
 }

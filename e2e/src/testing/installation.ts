@@ -44,9 +44,11 @@ async function start(program: 'allInOne' | 'distributed', dataDir: string, setti
   return readBanner(startProgram(program, { HOLDFAST_DATA_DIR: dataDir, ...ports, ...settings }));
 }
 
-/** Waits for the banner and takes from it what a person would. */
-export async function readBanner(program: Program): Promise<RunningInstallation> {
-  const text = await program.prints(/curl [^]*'\{"amount":"25\.00"\}'\n/);
+/** Waits for the banner and takes from it what a person would. A program that does not show it is ended. */
+export async function readBanner(program: Program, timeoutMs?: number): Promise<RunningInstallation> {
+  const text = await program
+    .prints(/curl [^]*'\{"amount":"25\.00"\}'\n/, timeoutMs)
+    .catch((error: unknown) => endAfter(program, error));
   return {
     ...program,
     baseUrl: find(text, /^ +API +(\S+)$/m),
@@ -55,6 +57,13 @@ export async function readBanner(program: Program): Promise<RunningInstallation>
     sandboxUrl: find(text, /^ +Sandbox +(\S+) /m),
     curl: find(text, /(curl [^]*'\{"amount":"25\.00"\}')/),
   };
+}
+
+/** Whoever could not start it has no handle to stop it with. */
+export async function endAfter(program: Program, error: unknown): Promise<never> {
+  program.signal('SIGKILL');
+  await program.ended;
+  throw error;
 }
 
 function find(text: string, pattern: RegExp): string {

@@ -1,6 +1,6 @@
 import type { ServiceName } from '@holdfast/contracts/services';
 import { eventually } from '@holdfast/testing/eventually';
-import { freePort } from './installation.js';
+import { endAfter, freePort } from './installation.js';
 import { startProgram, type Program } from './program.js';
 
 /** One part of the platform in a process of its own. */
@@ -32,9 +32,9 @@ function variablesOf({ databaseUrl, amqpUrl, internalSecret, masterKey }: PartSe
 }
 
 async function whenReady(program: Program, url: string, path: string): Promise<RunningPart> {
-  await eventually(async () => expect(await statusOf(`${url}${path}`)).toBe(200), { timeoutMs: readyTimeoutMs }).catch(() => {
-    throw new Error(`it was never ready:\n${program.output()}`);
-  });
+  await eventually(async () => expect(await statusOf(`${url}${path}`)).toBe(200), { timeoutMs: readyTimeoutMs }).catch(() =>
+    endAfter(program, new Error(`it was never ready:\n${program.output()}`)),
+  );
   return { ...program, url };
 }
 

@@ -5,6 +5,7 @@ import { processEnvironment, type Environment } from '@holdfast/service-host/con
 import { eventually } from '@holdfast/testing/eventually';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+const endWithParent = new URL('./end-with-parent.mjs', import.meta.url).href;
 
 export const programs = {
   allInOne: 'all-in-one/dist/main.js',
@@ -37,9 +38,9 @@ const running = new Set<ChildProcess>();
 /** All programs that this test file has started, also those that have ended. */
 const started = new Set<Pick<Program, 'takeParked'>>();
 
-/** Starts one of the built programs as a person would, in a directory of its own settings. */
+/** Starts one of the built programs as a person would, in a directory of its own settings. It ends with this process. */
 export function startProgram(program: keyof typeof programs, environment: Environment, ...args: readonly string[]): Program {
-  const child = spawn(process.execPath, [programs[program], ...args], {
+  const child = spawn(process.execPath, ['--import', endWithParent, programs[program], ...args], {
     cwd: root,
     env: { ...ownEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -70,7 +70,7 @@ function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer 
     provider,
     users,
     unconfirmedMsMax: config.ESCROW_UNCONFIRMED_MS,
-    lane: { runningMax: config.ESCROW_INTENTS_CONCURRENT_MAX },
+    workerLimits: { runningMax: config.ESCROW_INTENTS_CONCURRENT_MAX },
   };
 }
 

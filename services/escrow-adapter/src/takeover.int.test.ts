@@ -22,10 +22,10 @@ const forEver = (): Promise<never> => new Promise(() => undefined);
 const never = 3_600_000;
 const dying = {
   leaseMs: 600,
-  lane: { renewEveryMs: never, pollMs: never, drainTimeoutMs: 50 },
+  workerLimits: { renewEveryMs: never, pollMs: never, drainTimeoutMs: 50 },
   accountLeases: { leaseMs: 600, renewEveryMs: never },
 } as const;
-const survivor = { leaseMs: 600, lane: { renewEveryMs: 100, pollMs: 100 } } as const;
+const survivor = { leaseMs: 600, workerLimits: { renewEveryMs: 100, pollMs: 100 } } as const;
 
 /** Where a process dies: with the envelope stored, or with the transaction landed and nobody told. */
 const deaths = {

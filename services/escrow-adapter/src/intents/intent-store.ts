@@ -65,8 +65,8 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
     },
     isClosedBy: async (tx, { id, leaseToken }) => (await tx.query(sql.findClosedBy, [id, leaseToken])).length > 0,
     findReplies: async (tx, id) => {
-      const [row] = await tx.query<{ readonly outcome: readonly Envelope[] | null }>(sql.findReplies, [id]);
-      return row === undefined ? undefined : { replies: row.outcome ?? undefined };
+      const [row] = await tx.query<{ readonly replies: readonly Envelope[] | null }>(sql.findReplies, [id]);
+      return row === undefined ? undefined : { replies: row.replies ?? undefined };
     },
     findOpen: async (subject, tx) => {
       const rows =

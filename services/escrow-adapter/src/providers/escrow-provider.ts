@@ -63,7 +63,10 @@ export function createEscrowProvider(options: EscrowProviderOptions): EscrowProv
     },
     findDeployed: ({ signer, engagementId }, callOptions) =>
       find('/helper/get-escrows-by-signer', new URLSearchParams({ signer, engagementId }), callOptions),
-    close: client.close,
+    close: () => {
+      guarded.close();
+      return client.close();
+    },
   };
 }
 

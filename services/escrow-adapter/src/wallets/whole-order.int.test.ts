@@ -29,7 +29,7 @@ beforeAll(async () => {
       return found;
     });
   // What the builders of orders need of a running adapter.
-  adapter = { newId: idFactory(systemClock().epochMs), tell: testbed.publish, answer: reply } as unknown as RunningAdapter;
+  adapter = { newId: idFactory(systemClock().epochMs), publish: testbed.publish, waitForReply: reply } as unknown as RunningAdapter;
 }, serverStartTimeoutMs);
 
 afterAll(async () => {

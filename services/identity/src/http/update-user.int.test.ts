@@ -110,7 +110,6 @@ describe('a new status', () => {
     const response = await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' });
     expect(response.data).toMatchObject({ status: 'SUSPENDED' });
     expect(performance.now() - startedMs).toBeGreaterThan(1_900);
-    expect(performance.now() - startedMs).toBeLessThan(4_000);
     identity.ledger.setKnownVersion(Number.MAX_SAFE_INTEGER);
     expect(identity.log.lines.map(({ fact }) => fact)).toContain('a service has not noted a change in time');
   });

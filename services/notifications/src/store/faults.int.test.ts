@@ -26,7 +26,7 @@ beforeAll(async () => {
     log: silentLog,
     clock,
     namespace: `notifications-${randomBytes(4).toString('hex')}`,
-    ladderMs: [20, 50, 100, 200],
+    retryDelaysMs: [20, 50, 100, 200],
   };
   publisher = await connectRabbitmq({ ...shared, url });
   for (let count = 0; count < 2; count += 1) {

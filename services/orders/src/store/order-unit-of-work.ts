@@ -24,7 +24,7 @@ type Item = ItemKey &
     | {
         readonly kind: 'request';
         readonly decide: Decide<LockedOrder | undefined, unknown>;
-        readonly creates?: string;
+        readonly createdId?: string;
         readonly whenCommitted?: (order: Order) => unknown;
       }
     | { readonly kind: 'message'; readonly decide: Decide<LockedOrder | undefined, void>; readonly messageId: string }
@@ -86,7 +86,7 @@ function factsQueryOf(items: readonly Item[], mayBeCommitted: boolean): FactsQue
     orderIds: items.filter(({ kind }) => mayBeCommitted || kind !== 'new-order').map(({ orderId }) => orderId),
     messageIds: items.flatMap((item) => (item.kind === 'message' ? [item.messageId] : [])),
     newOrders: items.flatMap((item) => (item.kind === 'new-order' ? [item.key] : [])),
-    createdIds: mayBeCommitted ? items.flatMap((item) => (item.kind === 'request' ? (item.creates ?? []) : [])) : [],
+    createdIds: mayBeCommitted ? items.flatMap((item) => (item.kind === 'request' ? (item.createdId ?? []) : [])) : [],
   };
 }
 
@@ -95,7 +95,7 @@ function resultIfCommitted(item: Item, facts: BatchFacts, mayBeCommitted: boolea
   const order = lockedOrderFor(item, facts)?.order;
   if (!mayBeCommitted || order === undefined || item.kind === 'message') return undefined;
   if (item.kind === 'new-order') return fulfilled(item.key.whenCommitted(order), []);
-  if (item.creates !== undefined && !facts.created.has(item.creates)) return undefined;
+  if (item.createdId !== undefined && !facts.created.has(item.createdId)) return undefined;
   const result = item.whenCommitted?.(order);
   return result === undefined ? undefined : fulfilled(result, []);
 }

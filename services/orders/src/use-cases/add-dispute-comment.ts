@@ -10,7 +10,7 @@ export type AddDisputeComment = { readonly id: DisputeId; readonly text: string;
 /** Whatever the dispute and its order are doing: talking about it changes nothing. */
 export function addDisputeComment(deps: Deps, { id, text, author }: AddDisputeComment, ctx: Context): Promise<Comment> {
   const comment = { id: deps.newId('cmt'), disputeId: id, text, author: author ?? ctx.caller.id, createdAt: ctx.at };
-  const key = { marketplaceId: ctx.caller.marketplaceId, disputeId: id, creates: comment.id, whenCommitted: () => comment };
+  const key = { marketplaceId: ctx.caller.marketplaceId, disputeId: id, createdId: comment.id, whenCommitted: () => comment };
   return deps.onDispute(key, (tx, locked) => {
     const { order } = requireDispute(locked, id);
     tx.addComment(comment);

@@ -12,10 +12,10 @@ const late: Origin = { ...soon, at: '2026-01-31T12:01:00.000000Z' };
 function committed(events: readonly Event[], origin: Origin) {
   const published: OutgoingMessage[] = [];
   const tx = {
-    tell: (each: OutgoingMessage) => void published.push(each),
+    publish: (each: OutgoingMessage) => void published.push(each),
     orders: { save: () => undefined },
   } as unknown as UnitOfWork;
-  return { told: published, saved: applyChange(tx, order, { after: order, events, auditEntries: [] }, origin) };
+  return { published, saved: applyChange(tx, order, { after: order, events, auditEntries: [] }, origin) };
 }
 
 const canceled: Event = { declaration: orderCanceled, payload: {} };
@@ -24,7 +24,7 @@ const command: Event = { declaration: orderCancelRequested, payload: {} };
 
 describe('what is told of an order', () => {
   it('comes after what was told last of it', () => {
-    const { told: published, saved } = committed([command], soon);
+    const { published, saved } = committed([command], soon);
     expect(published).toMatchObject([{ afterEventId: 'evt_last' }]);
     expect(saved.lastEventId).toBe('evt_last');
   });
@@ -41,7 +41,7 @@ describe('what is told of an order', () => {
   });
 
   it('is remembered by the last event', () => {
-    const { told: published, saved } = committed([canceled, closed, command], late);
+    const { published, saved } = committed([canceled, closed, command], late);
     expect(new Set(published.map(({ id }) => id)).size).toBe(3);
     expect(saved.lastEventId).toBe(published[1]?.id);
     expect(published[2]).not.toHaveProperty('id');

@@ -23,7 +23,7 @@ export type ResolveDispute = {
 export async function requestResolution(deps: Deps, input: ResolveDispute, ctx: Context): Promise<DisputeRecord> {
   const { marketplaceId } = ctx.caller;
   const runId = deps.newId('run');
-  const key = { marketplaceId, disputeId: input.id, creates: runId, whenCommitted: ({ id }: Order) => id };
+  const key = { marketplaceId, disputeId: input.id, createdId: runId, whenCommitted: ({ id }: Order) => id };
   const start = () =>
     deps.onDispute(key, (tx, locked) => {
       const { order, dispute } = requireDispute(locked, input.id);

@@ -21,7 +21,7 @@ export async function startSaga(
   decide: (locked: LockedOrder) => SagaStart,
 ): Promise<OrderRecord> {
   const runId = deps.newId('run');
-  const key = { marketplaceId: ctx.caller.marketplaceId, orderId, creates: runId, whenCommitted: () => orderId };
+  const key = { marketplaceId: ctx.caller.marketplaceId, orderId, createdId: runId, whenCommitted: () => orderId };
   const start = () =>
     deps.onOrder(key, (tx, found) => {
       const locked = requireOrder(found, orderId);

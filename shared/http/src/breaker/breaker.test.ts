@@ -65,4 +65,13 @@ describe('a breaker', () => {
     const own = aProvider({ act: broken }, { isExpected: (error) => error instanceof Error && error.message === 'broken' });
     expect(new Set(await outcomes(own.ask, 20))).toEqual(new Set(['Error: broken']));
   });
+
+  it('leaves no timer when it is closed', () => {
+    jest.useFakeTimers();
+    const ask = breaker(() => Promise.resolve('back'), options);
+    expect(jest.getTimerCount()).toBe(1);
+    ask.close();
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+  });
 });

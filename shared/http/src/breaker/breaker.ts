@@ -18,6 +18,9 @@ export type BreakerOptions = {
 export const breakerStates = ['closed', 'half-open', 'open'] as const;
 export type BreakerState = (typeof breakerStates)[number];
 
+/** `close` ends the timer that counts the last ten seconds: it would keep the breaker and all that it can reach in memory. */
+export type Guarded<Args extends unknown[], Result> = ((...args: Args) => Promise<Result>) & { readonly close: () => void };
+
 const windowMs = 10_000;
 const windowParts = 10;
 
@@ -28,7 +31,7 @@ const windowParts = 10;
 export function breaker<Args extends unknown[], Result>(
   call: (...args: Args) => Promise<Result>,
   options: BreakerOptions,
-): (...args: Args) => Promise<Result> {
+): Guarded<Args, Result> {
   const { timeoutMs, failuresPercent, callsMin, resetMs, isExpected = isRefusal, onChange } = options;
   const circuit = new CircuitBreaker<Args, Result>(call, {
     timeout: timeoutMs,
@@ -46,13 +49,14 @@ export function breaker<Args extends unknown[], Result>(
     circuit.on('halfOpen', () => onChange('half-open'));
     circuit.on('close', () => onChange('closed'));
   }
-  return async (...args) => {
+  const fire = async (...args: Args): Promise<Result> => {
     try {
       return await circuit.fire(...args);
     } catch (error) {
       throw translated(error, resetMs);
     }
   };
+  return Object.assign(fire, { close: () => circuit.shutdown() });
 }
 
 /** Refusals of the catalogue below 500 are answers; everything else is a failure. */

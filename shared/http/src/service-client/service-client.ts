@@ -72,7 +72,10 @@ export function createServiceClient({ from, to, baseUrl, signer, ...limits }: Se
       if (!parsed.success) throw unavailable(parsed.error);
       return parsed.data;
     },
-    close: http.close,
+    close: () => {
+      request.close();
+      return http.close();
+    },
   };
 }
 

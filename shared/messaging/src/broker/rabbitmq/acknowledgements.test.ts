@@ -16,7 +16,7 @@ function aChannel() {
   return { channel, frames };
 }
 
-function aSession(count: number, options: { readonly pendingMax?: number; readonly lingerMs?: number } = {}) {
+function aSession(count: number, options: { readonly pendingMax?: number; readonly batchDelayMs?: number } = {}) {
   const { channel, frames } = aChannel();
   const failures: unknown[] = [];
   const onFailure = (error: unknown): void => void failures.push(error);
@@ -26,12 +26,12 @@ function aSession(count: number, options: { readonly pendingMax?: number; readon
   const done = (...tags: readonly number[]): void => {
     for (const tag of tags) acknowledgements.acknowledge(aMessage(tag));
   };
-  return { answers: acknowledgements, frames, failures, done };
+  return { acknowledgements, frames, failures, done };
 }
 
 describe('acknowledgements', () => {
   it('share a frame where everything before the last of them is answered', () => {
-    const { answers: acknowledgements, frames, done } = aSession(4);
+    const { acknowledgements, frames, done } = aSession(4);
     done(3, 1, 2);
     expect(frames).toEqual([]);
     acknowledgements.flush();
@@ -41,7 +41,7 @@ describe('acknowledgements', () => {
   });
 
   it('leave out what is still being handled', () => {
-    const { answers: acknowledgements, frames, done } = aSession(6);
+    const { acknowledgements, frames, done } = aSession(6);
     done(1, 2, 4, 6);
     acknowledgements.flush();
     expect(frames).toEqual(['ack 2 and before', 'ack 4', 'ack 6']);
@@ -51,7 +51,7 @@ describe('acknowledgements', () => {
   });
 
   it('never answer for what was given back', () => {
-    const { answers: acknowledgements, frames, done } = aSession(3);
+    const { acknowledgements, frames, done } = aSession(3);
     done(1);
     acknowledgements.requeue(aMessage(2));
     done(3);
@@ -66,7 +66,7 @@ describe('acknowledgements', () => {
   });
 
   it('wait no longer than they may', async () => {
-    const { frames, done } = aSession(1, { lingerMs: 1 });
+    const { frames, done } = aSession(1, { batchDelayMs: 1 });
     done(1);
     await eventually(() => expect(frames).toEqual(['ack 1']));
   });

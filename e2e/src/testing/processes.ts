@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+export function childrenOf(pid: number): readonly number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((candidate) => Number.isInteger(candidate) && parentOf(candidate) === pid);
+}
+
+/** All that it has started, and what those have started. */
+export function descendantsOf(pid: number): readonly number[] {
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+function parentOf(pid: number): number | undefined {
+  const status = readProc(`/proc/${pid.toString()}/status`);
+  return Number(/^PPid:\s+(\d+)$/m.exec(status)?.[1]);
+}
+
+export function commandOf(pid: number): string {
+  return readProc(`/proc/${pid.toString()}/cmdline`);
+}
+
+export function readProc(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return ''; // ended while we looked
+  }
+}
