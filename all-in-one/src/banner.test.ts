@@ -38,7 +38,7 @@ const everySecret = {
 };
 
 describe('the banner', () => {
-  it('says where everything is, shows the key that was made, and hides every other secret', () => {
+  it('prints every address and the generated key, and hides every other secret', () => {
     const banner = bannerOf(facts());
     expect(banner).toContain('http://127.0.0.1:8080/api/v1\n');
     expect(banner).toContain('Bearer hk_master_made"');
@@ -46,7 +46,7 @@ describe('the banner', () => {
     expect(banner).not.toContain('hidden');
   });
 
-  it('does not show a key that was given, and leaves it to the shell', () => {
+  it('prints $MASTER_KEY instead of a key from the environment', () => {
     const banner = bannerOf({ ...facts(everySecret), kept: [] });
     expect(banner).not.toContain('given-');
     expect(banner).toContain('Bearer $MASTER_KEY"');

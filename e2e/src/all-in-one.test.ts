@@ -40,7 +40,7 @@ describe('npm start', () => {
 
     first.signal('SIGTERM');
     expect(await first.ended).toBe(0);
-    expect(first.output()).toContain(`Holdfast has stopped. What it keeps is in ${dataDir}.`);
+    expect(first.output()).toContain(`Holdfast has stopped. Its data are in ${dataDir}.`);
 
     const second = await startAllInOne(dataDir);
     expect(second).toMatchObject({ masterKey: first.masterKey, buyerId: first.buyerId });
@@ -119,7 +119,7 @@ describe('npm start on a port', () => {
   it('that nobody asked for takes the next free one and says so', async () => {
     await hold(8_080); // if somebody else has it already, that serves as well
     const program = await readBanner(startProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir }));
-    expect(program.output()).toMatch(/port 8080 is taken, so the API takes \d+/);
+    expect(program.output()).toMatch(/port 8080 is taken; the API uses \d+/);
     expect((await clientOf(program.baseUrl, program.masterKey).balance(program.buyerId)).status).toBe(200);
   });
 });

@@ -203,7 +203,7 @@ describe('npm run start:distributed', () => {
       .filter(({ name }) => name === 'ledger-balance')
       .map(({ pid }) => pid);
     process.kill(victim, 'SIGKILL');
-    await installation.prints('ledger-balance was ended by SIGKILL; starting it again in 0.5 s');
+    await installation.prints('ledger-balance was ended by SIGKILL; restarting it in 0.5 s');
     await eventually(async () => expect((await client.balance(installation.buyerId)).data.available).toBe('25.00'), {
       timeoutMs: 30_000,
     });

@@ -72,7 +72,9 @@ describe('a message that is parked on RabbitMQ', () => {
     const names = await lockDefaultNamespace();
     const messageId = await park(names);
     const complaint = await names.release().catch(String);
-    expect(complaint).toMatch(/messages were parked.*ledger-balance: order.reserve_requested .* not retryable: nobody can read it/s);
+    expect(complaint).toMatch(
+      /messages were parked.*ledger-balance: order.reserve_requested .* not retryable: nobody can read it/s,
+    );
     expect(complaint).toContain(messageId);
     await (await lockDefaultNamespace()).release();
   });
