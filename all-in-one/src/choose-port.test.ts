@@ -20,7 +20,7 @@ describe('the port', () => {
     expect(await choosePort({ host, port: 0, isGiven: true, setting })).toBeGreaterThan(1_023);
   });
 
-  it('is refused when it was asked for and is taken', async () => {
+  it('is refused when the setting names a port that is taken', async () => {
     await expect(choosePort({ host, port: taken, isGiven: true, setting })).rejects.toThrow(
       `Port ${taken} is taken by another program`,
     );
@@ -32,24 +32,24 @@ describe('the port', () => {
     );
   });
 
-  it('is one of the next when nobody asked for it', async () => {
+  it('is the next free one when a default port is taken', async () => {
     expect(await choosePort({ host, port: taken, isGiven: false, setting })).toBeGreaterThan(taken);
   });
 
-  it('cannot be had on an address that is not ours', async () => {
+  it('is refused on an address that this machine does not have', async () => {
     await expect(choosePort({ host: '192.0.2.1', port: 9_000, isGiven: false, setting })).rejects.toThrow(
       'Port 9000 cannot be used (EADDRNOTAVAIL): stop what uses it, or choose another one, for example with PORT=9001',
     );
   });
 });
 
-describe('the URL', () => {
+describe('the URL of a listener', () => {
   it.each([
     ['0.0.0.0', 'http://127.0.0.1:80'],
     ['::', 'http://127.0.0.1:80'],
     ['::1', 'http://[::1]:80'],
     ['localhost', 'http://localhost:80'],
-  ])('to %s can be opened', (address, url) => {
+  ])('on %s can be opened by a client', (address, url) => {
     expect(urlTo(address, 80)).toBe(url);
   });
 });

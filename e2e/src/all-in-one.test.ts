@@ -149,11 +149,11 @@ describe('npm start is refused in words', () => {
     expect(output).toContain('were last used by Holdfast 999.0.0');
   });
 
-  it('with a database that does not answer', async () => {
+  it('with a database that is not reachable', async () => {
     const settings = { DATABASE_URL: 'postgres://someone:hunter2@127.0.0.1:1/nothing' };
     const { code, output } = await runProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, PORT: '0', ...settings });
     expect(code).toBe(1);
-    expect(output).toContain('Postgres at 127.0.0.1:1 does not answer');
+    expect(output).toContain('Postgres at 127.0.0.1:1 is not reachable');
     expect(output).not.toContain('hunter2');
   });
 });

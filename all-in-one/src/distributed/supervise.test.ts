@@ -48,7 +48,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('a supervised part', () => {
-  it('is started again when it dies', async () => {
+  it('is restarted when it dies', async () => {
     const part = run();
     await startsToBe(1);
     process.kill(part.pid() ?? 0, 'SIGKILL');
@@ -56,7 +56,7 @@ describe('a supervised part', () => {
     expect(facts).toEqual(['part was ended by SIGKILL; restarting it in 0.001 s']);
   });
 
-  it('is given up when it keeps dying', async () => {
+  it('is not restarted when it keeps dying', async () => {
     run('process.exit(3);');
     await eventually(() => expect(givenUp).toEqual(['part ended with exit code 3 3 times in a row; it is not restarted']));
     expect(facts).toHaveLength(2);
