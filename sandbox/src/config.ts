@@ -13,35 +13,39 @@ import {
 import { logLevels } from '@holdfast/observability';
 import { sandboxPortDefault, type SandboxOptions } from './options.js';
 
-/** An unset one means that the webhooks go out unsigned, so it is no secret that production could lack. */
+/** Optional, because webhooks are sent unsigned without a secret. */
 const webhookSecret = (description: string): Setting<string | undefined> =>
   optionalSetting(textSetting({ description, isSecret: true }));
 
 export const settings = z.object({
-  SANDBOX_HOST: textSetting({ description: 'The address the sandbox listens on', default: '127.0.0.1' }),
-  SANDBOX_PORT: portSetting({ description: 'The port the sandbox listens on', default: sandboxPortDefault }),
-  SANDBOX_DATA_DIR: optionalSetting(textSetting({ description: 'Where the sandbox keeps its data; without it, in memory' })),
-  SANDBOX_SEED: optionalSetting(textSetting({ description: 'Equal seeds give equal issuer, faucet and fees accounts' })),
-  SANDBOX_AUTO: booleanSetting({ description: 'Payins confirm and payouts complete by themselves', default: false }),
-  SANDBOX_GATEWAY_URL: optionalSetting(
-    urlSetting({ description: 'The gateway that is told by webhooks; without it, nobody is', protocols: ['http', 'https'] }),
+  SANDBOX_HOST: textSetting({ description: 'Address the sandbox listens on', default: '127.0.0.1' }),
+  SANDBOX_PORT: portSetting({ description: 'Port the sandbox listens on', default: sandboxPortDefault }),
+  SANDBOX_DATA_DIR: optionalSetting(
+    textSetting({ description: 'Folder of the data; without it the sandbox stores them in memory only' }),
   ),
-  SANDBOX_ESCROW_API_KEY: optionalSetting(textSetting({ description: 'The key the escrow provider accepts' })),
-  SANDBOX_PAYMENT_USER: optionalSetting(textSetting({ description: 'The user the payment provider accepts' })),
-  SANDBOX_PAYMENT_PASSWORD: optionalSetting(textSetting({ description: 'The password the payment provider accepts' })),
-  ESCROW_WEBHOOK_SECRET: webhookSecret('Signs the escrow webhooks'),
-  PAYMENT_WEBHOOK_SECRET: webhookSecret('Signs the payment webhooks'),
-  LOG_LEVEL: choiceSetting(logLevels, { description: 'How much is logged', default: 'info' }),
+  SANDBOX_SEED: optionalSetting(
+    textSetting({ description: 'Seed of the issuer, faucet and fees accounts; equal seeds give equal accounts' }),
+  ),
+  SANDBOX_AUTO: booleanSetting({ description: 'Confirm payins and complete payouts automatically', default: false }),
+  SANDBOX_GATEWAY_URL: optionalSetting(
+    urlSetting({ description: 'Gateway that receives the webhooks; without it none are sent', protocols: ['http', 'https'] }),
+  ),
+  SANDBOX_ESCROW_API_KEY: optionalSetting(textSetting({ description: 'API key of the escrow provider' })),
+  SANDBOX_PAYMENT_USER: optionalSetting(textSetting({ description: 'User name at the payment provider' })),
+  SANDBOX_PAYMENT_PASSWORD: optionalSetting(textSetting({ description: 'Password at the payment provider' })),
+  ESCROW_WEBHOOK_SECRET: webhookSecret('Secret that signs the escrow webhooks'),
+  PAYMENT_WEBHOOK_SECRET: webhookSecret('Secret that signs the payment webhooks'),
+  LOG_LEVEL: choiceSetting(logLevels, { description: 'Lowest level that is logged', default: 'info' }),
 });
 
 export type Settings = z.output<typeof settings>;
 
-/** Where real money is, nobody may play with it. */
+/** The sandbox accepts any payment, so it must never run in production. */
 export function refuseProduction(env: Environment): void {
-  if (env['NODE_ENV'] === 'production') throw new ConfigError(['NODE_ENV is production, where a sandbox has no place']);
+  if (env['NODE_ENV'] === 'production') throw new ConfigError(['NODE_ENV is production, where the sandbox must not run']);
 }
 
-/** The options a lone sandbox starts with. */
+/** The options of a sandbox that runs as a process of its own. */
 export function optionsOf(config: Settings): Omit<SandboxOptions, 'log'> {
   const given = <T>(value: T | undefined, as: (value: T) => Partial<SandboxOptions>): Partial<SandboxOptions> =>
     value === undefined ? {} : as(value);

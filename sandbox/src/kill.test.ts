@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Asset, Operation, type Keypair } from '@stellar/stellar-sdk';
-import { castParties, fundedEscrow } from './testing/parties.js';
+import { createParties, fundedEscrow } from './testing/parties.js';
 import type { RunningSandbox } from './testing/running-sandbox.js';
 import { killSpawned, spawnMain, spawnSandbox } from './testing/sandbox-process.js';
 
@@ -15,7 +15,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Pays one after the other until the network is gone, and says which payments were answered as landed. */
+/** Submits payments until the process is killed, and returns the hashes of those confirmed as landed. */
 async function payUntilKilled(client: RunningSandbox, key: Keypair, onLanded: () => void): Promise<readonly string[]> {
   const hashes: string[] = [];
   let { sequence } = await client.horizon.loadAccount(key.publicKey());
@@ -34,8 +34,8 @@ async function payUntilKilled(client: RunningSandbox, key: Keypair, onLanded: ()
 }
 
 const landedMin = 25;
-/** Two processes are started from their sources, which takes a while on a busy machine. */
-const startsTwiceMs = 120_000;
+/** The test starts two processes from TypeScript sources, which is slow on a busy machine. */
+const timeoutMs = 120_000;
 
 const unitsOf = (decimal: string): bigint => BigInt(decimal.replace('.', ''));
 
@@ -45,13 +45,13 @@ async function nativeTotal(client: RunningSandbox): Promise<bigint> {
   return accounts.reduce((total, { balances }) => total + unitsOf(balances.XLM), unitsOf(body.network.feePool));
 }
 
-describe('a sandbox with a data folder that is killed with -9', () => {
+describe('a sandbox with a data folder that is killed with SIGKILL', () => {
   it(
-    'has everything it had answered, and no unit more or less',
+    'has every transaction that it has confirmed, and conserves the money exactly',
     async () => {
       const env = { SANDBOX_DATA_DIR: folder };
       const first = await spawnSandbox(env);
-      const parties = await castParties(first.client);
+      const parties = await createParties(first.client);
       const contractId = await fundedEscrow(first.client, parties);
       const payers = await Promise.all(Array.from({ length: 3 }, () => first.client.wallet()));
       const total = await nativeTotal(first.client);
@@ -61,13 +61,13 @@ describe('a sandbox with a data folder that is killed with -9', () => {
         landed += 1;
         if (landed >= landedMin) killing ??= first.kill();
       };
-      const responded = (await Promise.all(payers.map((payer) => payUntilKilled(first.client, payer, onLanded)))).flat();
+      const confirmed = (await Promise.all(payers.map((payer) => payUntilKilled(first.client, payer, onLanded)))).flat();
       await killing;
 
       const { client, kill } = await spawnSandbox(env);
 
-      expect(responded.length).toBeGreaterThanOrEqual(landedMin);
-      const found = await Promise.all(responded.map((hash) => client.horizon.transactions().transaction(hash).call()));
+      expect(confirmed.length).toBeGreaterThanOrEqual(landedMin);
+      const found = await Promise.all(confirmed.map((hash) => client.horizon.transactions().transaction(hash).call()));
       expect(found.every(({ successful }) => successful)).toBe(true);
       const { body } = await client.read(`/helper/get-escrow-by-contract-ids?contractIds=${contractId}`);
       expect(body).toMatchObject([{ contractId, balance: 100 }]);
@@ -76,7 +76,7 @@ describe('a sandbox with a data folder that is killed with -9', () => {
       expect(again).not.toBe(contractId);
       await kill();
     },
-    startsTwiceMs,
+    timeoutMs,
   );
 });
 

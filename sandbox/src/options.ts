@@ -1,12 +1,12 @@
 import type { Clock, Log } from '@holdfast/kernel/context';
 
-/** Where the sandbox tells of what happened. Without secrets the webhooks of that kind are sent unsigned. */
+/** The receiver of the webhooks. Without its secret a provider's webhooks are sent unsigned. */
 export type WebhookTarget = {
   /** The gateway's base URL; the paths below /webhooks are added. */
   readonly gatewayUrl: string;
-  /** Begins with `esc_whsec_`. */
+  /** Starts with `esc_whsec_`. */
   readonly escrowSecret?: string;
-  /** `whsec_` and base64; of several, separated by spaces, the first one signs. */
+  /** `whsec_` and base64. Of several secrets, separated by spaces, the first one signs. */
   readonly paymentSecret?: string;
 };
 
@@ -14,22 +14,22 @@ export type SandboxOptions = {
   readonly log: Log;
   readonly clock?: Clock;
   readonly host?: string;
-  /** 0, the default, takes any free one. */
+  /** 0, the default, takes any free port. */
   readonly port?: number;
-  /** Without a folder everything is forgotten when the process ends. */
+  /** Without a folder the data are in memory only. */
   readonly dataFolder?: string;
-  /** Two sandboxes with one seed have the same issuer, faucet and fees account. */
+  /** Sandboxes with the same seed have the same issuer, faucet and fees accounts. */
   readonly seed?: string;
   readonly escrowApiKey?: string;
   readonly paymentUser?: string;
   readonly paymentPassword?: string;
-  /** Nothing is sent unless this is given. */
+  /** Without it no webhooks are sent. */
   readonly webhooks?: WebhookTarget;
-  /** Payins are confirmed and payouts completed at once, without anybody's doing. */
+  /** Payins are confirmed and payouts completed automatically. */
   readonly isAutomatic?: boolean;
 };
 
-/** A running sandbox, and all that whoever talks to it must know. */
+/** A running sandbox with the addresses and credentials that its clients need. */
 export type Sandbox = {
   readonly url: string;
   readonly port: number;
@@ -40,10 +40,10 @@ export type Sandbox = {
   readonly controlUrl: string;
   readonly networkPassphrase: string;
   readonly usdcIssuer: string;
-  /** Where the escrow provider's own cut goes. */
+  /** Account that receives the escrow provider's fees. */
   readonly providerFeesAddress: string;
   readonly faucetAddress: string;
-  /** The contract whose function `deploy_escrow` makes escrows. */
+  /** The contract whose function `deploy_escrow` deploys escrow contracts. */
   readonly deployerContractId: string;
   readonly escrowApiKey: string;
   readonly paymentUser: string;

@@ -4,7 +4,7 @@ import { createLog } from '@holdfast/observability';
 import { optionsOf, refuseProduction, settings } from './config.js';
 import { startSandbox } from './start-sandbox.js';
 
-/** The main file of a sandbox that runs alone. Says everything that is wrong with the settings at once, and exits with 1. */
+/** Runs the sandbox as a process of its own. Invalid settings are reported together, with exit code 1. */
 export async function runSandboxProcess(): Promise<void> {
   const env = processEnvironment();
   const config = settingsOrExit(() => {

@@ -2,21 +2,21 @@ import { processEnvironment } from '@holdfast/service-host/config';
 import { systemClock, type Clock } from '@holdfast/kernel/context';
 import { refuseProduction } from './config.js';
 import { createFaults, type Faults } from './control/faults.js';
-import { createInjectFaults, type FaultReplies, type InjectFaults } from './control/inject-faults.js';
+import { createInjectFaults, type FaultResponses, type InjectFaults } from './control/inject-faults.js';
 import { controlPath, controlRoutes } from './control/routes.js';
 import { createEscrowIndex, type EscrowIndex } from './escrow-provider/escrow-index.js';
-import { escrowFaultReplies } from './escrow-provider/replies.js';
+import { escrowFaultResponses } from './escrow-provider/responses.js';
 import { escrowProviderPath, escrowProviderRoutes } from './escrow-provider/routes.js';
 import { createFaucet } from './ledger-network/faucet.js';
 import { createGenesis, seedDefault, type Genesis } from './ledger-network/genesis.js';
 import { createHistory, type History } from './ledger-network/history.js';
 import { createNetwork } from './ledger-network/network.js';
-import { networkFaultReplies } from './ledger-network/problem.js';
+import { networkFaultResponses } from './ledger-network/problem.js';
 import { networkRoutes } from './ledger-network/routes.js';
 import { networkPassphrase, type Sandbox, type SandboxOptions } from './options.js';
 import { createPaymentIndex, type PaymentIndex } from './payment-provider/payment-index.js';
 import { createPayments } from './payment-provider/payments.js';
-import { paymentFaultReplies } from './payment-provider/replies.js';
+import { paymentFaultResponses } from './payment-provider/responses.js';
 import { paymentProviderPath, paymentProviderRoutes } from './payment-provider/routes.js';
 import { openStore } from './store/open-store.js';
 import type { Records, TableName } from './store/records.js';
@@ -26,7 +26,7 @@ import { startWeb } from './web/start-web.js';
 import { createWebhookQueue, noWebhooks } from './webhooks/queue.js';
 import { startWebhookSender, type WebhookSender } from './webhooks/sender.js';
 
-/** Builds the three providers on one store, opens the port, and begins to tell. */
+/** Starts the three providers on one store and one port, and the delivery of webhooks. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   refuseProduction(processEnvironment());
   const { log, clock = systemClock(), host = '127.0.0.1', port = 0 } = options;
@@ -84,13 +84,13 @@ function routesOf({ store, clock, genesis, faults, indexes, credentials, baseUrl
   const { isAutomatic = false } = options;
   const payments = createPayments({ store, clock, webhooks, checkoutBase, index: indexes.payments, isAutomatic });
   const { escrowApiKey: apiKey, paymentUser: user, paymentPassword: password } = credentials;
-  const withFaults = (replies: FaultReplies): { readonly injectFaults: InjectFaults } => ({
-    injectFaults: createInjectFaults(faults, replies),
+  const withFaults = (responses: FaultResponses): { readonly injectFaults: InjectFaults } => ({
+    injectFaults: createInjectFaults(faults, responses),
   });
   return [
-    ...networkRoutes({ ...withFaults(networkFaultReplies), network, history: indexes.history, faucet }),
-    ...escrowProviderRoutes({ ...withFaults(escrowFaultReplies), network, index: indexes.escrows, apiKey }),
-    ...paymentProviderRoutes({ ...withFaults(paymentFaultReplies), payments, checkoutBase, user, password }),
+    ...networkRoutes({ ...withFaults(networkFaultResponses), network, history: indexes.history, faucet }),
+    ...escrowProviderRoutes({ ...withFaults(escrowFaultResponses), network, index: indexes.escrows, apiKey }),
+    ...paymentProviderRoutes({ ...withFaults(paymentFaultResponses), payments, checkoutBase, user, password }),
     ...controlRoutes({ network, faucet, payments, faults, checkoutBase }),
   ];
 }

@@ -5,7 +5,7 @@ const account = Keypair.random();
 const hash = Buffer.from(Array.from({ length: 32 }, (_, index) => 255 - index));
 
 describe('an address', () => {
-  it('is found in a text that spells it, and in no other', () => {
+  it('is found in a text that is a valid address, and in no other text', () => {
     const address = account.publicKey();
     expect(addressIn(address, 'account')).toBe(address);
     expect(addressIn(address, 'contract')).toBeUndefined();
@@ -14,7 +14,7 @@ describe('an address', () => {
     expect(addressIn('', 'account')).toBeUndefined();
   });
 
-  it('is the bytes that it stands for, whichever was known first', () => {
+  it('converts to bytes and back, whichever is cached first', () => {
     const contractId = contractAddress(hash.toString('latin1'));
     expect(contractId).toBe(StrKey.encodeContract(hash));
     expect(addressBytes(contractId).equals(hash)).toBe(true);

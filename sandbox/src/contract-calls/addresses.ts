@@ -4,15 +4,15 @@ import type { ByteText } from './xdr-bytes.js';
 
 type Kind = 'account' | 'contract';
 
-/** The bytes are no buffer: a small one would keep the whole block that it was cut from. */
+/** The bytes are a string, because a small Buffer would keep its whole pooled block in memory. */
 type Decoded = { readonly address: string; readonly kind: Kind; readonly bytes: ByteText };
 
-const keptMax = 50_000;
+const cachedMax = 50_000;
 const rawBytes = 32;
 
-/** Addresses are few and come up in every call, while reading and writing them is slow: each is done once. */
-const decodings = new LRUCache<string, Decoded>({ max: keptMax, memoMethod: decode });
-const encodings = new LRUCache<string, string>({ max: keptMax });
+/** Every call contains addresses, there are few of them, and converting them is slow, so conversions are cached. */
+const decodings = new LRUCache<string, Decoded>({ max: cachedMax, memoMethod: decode });
+const encodings = new LRUCache<string, string>({ max: cachedMax });
 
 export function decodedAddress(address: string): Decoded {
   return decodings.memo(address);
@@ -21,11 +21,11 @@ export function decodedAddress(address: string): Decoded {
 function decode(address: string): Decoded {
   const isContract = address.startsWith('C');
   const bytes = isContract ? StrKey.decodeContract(address) : StrKey.decodeEd25519PublicKey(address);
-  if (bytes.length !== rawBytes) throw new Error('an address has 32 bytes');
+  if (bytes.length !== rawBytes) throw new Error('an address must have 32 bytes');
   return { address, kind: isContract ? 'contract' : 'account', bytes: bytes.toString('latin1') };
 }
 
-/** The address that a text spells, always as the same string, so that what is kept for long shares it; undefined for any other text. */
+/** The valid address in a text, or undefined. Always the same string instance, so that stored records share it. */
 export function addressIn(text: string, kind: Kind): string | undefined {
   try {
     const decoded = decodedAddress(text);
@@ -35,7 +35,7 @@ export function addressIn(text: string, kind: Kind): string | undefined {
   }
 }
 
-/** The key of an account, or the hash of a contract. */
+/** The public key of an account, or the hash of a contract. */
 export function addressBytes(address: string): Buffer {
   return Buffer.from(decodedAddress(address).bytes, 'latin1');
 }
@@ -55,12 +55,12 @@ function encoded(kind: Kind, bytes: ByteText): string {
   const raw = Buffer.from(bytes, 'latin1');
   const address = kind === 'contract' ? StrKey.encodeContract(raw) : StrKey.encodeEd25519PublicKey(raw);
   encodings.set(key, address);
-  // Whoever is told an address soon comes back with it.
+  // A client that receives an address soon sends it back.
   decodings.set(address, { address, kind, bytes });
   return address;
 }
 
-/** Undefined for kinds of addresses that nobody has here. */
+/** Undefined for kinds of addresses that the sandbox does not support. */
 export function fromScAddress(address: xdr.ScAddress): string | undefined {
   const kind = address.switch();
   if (kind === xdr.ScAddressType.scAddressTypeAccount()) return accountAddress(address.accountId().ed25519());

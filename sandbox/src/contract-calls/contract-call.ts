@@ -5,15 +5,15 @@ import { contractAddress } from './addresses.js';
 export type DeployCall = {
   readonly name: 'deploy_escrow';
   readonly caller: string;
-  /** Makes two deployments for one engagement two contracts. In hex. */
+  /** Distinguishes the contracts of several deployments for one engagement. In hex. */
   readonly salt: string;
   readonly properties: EscrowProperties;
 };
 
-/** What a transaction asks of a contract: the deployer's to make an escrow, an escrow's for everything else. */
+/** A call of the deployer contract, which deploys an escrow, or of an escrow contract. */
 export type ContractCall = { readonly contractId: string; readonly call: DeployCall | EscrowCall };
 
-/** The address a deployment leads to is known before it has landed. */
+/** The address of a contract follows from its deployment, so it is known before the deployment lands. */
 export function contractIdOf({ caller, salt, properties }: DeployCall): string {
   return contractAddress(hash('sha256', JSON.stringify([caller, properties.engagementId, salt]), 'binary'));
 }

@@ -9,14 +9,14 @@ const distributions = z
   .array(z.tuple([z.string(), z.bigint()]))
   .transform((entries) => entries.map(([address, units]) => ({ address, units })));
 
-/** What the arguments of each function must be, after the caller. */
+/** The arguments of each function; the first one is always the caller. */
 const functions = {
   deploy_escrow: z.tuple([z.string(), z.instanceof(Uint8Array), z.string()]).transform(([caller, salt, text], context) => {
     const properties = parseProperties(text);
     if (properties !== undefined) {
       return { name: 'deploy_escrow' as const, caller, salt: Buffer.from(salt).toString('hex'), properties };
     }
-    context.addIssue({ code: 'custom', message: 'the properties are not readable' });
+    context.addIssue({ code: 'custom', message: 'the properties cannot be parsed' });
     return z.NEVER;
   }),
   fund_escrow: z
@@ -54,14 +54,14 @@ function distributing<Name extends string>(name: Name) {
   return z.tuple([z.string(), distributions]).transform(([caller, entries]) => ({ name, caller, distributions: entries }));
 }
 
-/** Reads a call out of a submitted envelope; undefined when no contract here has such a function. */
+/** Decodes a call in a submitted envelope; undefined when no contract has such a function. */
 export function decodeCall(contractId: string, name: string, values: readonly xdr.ScVal[]): ContractCall | undefined {
   if (!isFunctionName(name)) return undefined;
   const parsed = functions[name].safeParse(values.map(nativeValue));
   return parsed.success ? { contractId, call: parsed.data } : undefined;
 }
 
-/** The few kinds of values that calls are made of; undefined for any other. */
+/** Converts the value types that calls use; undefined for any other type. */
 function nativeValue(value: xdr.ScVal): unknown {
   switch (value.switch()) {
     case xdr.ScValType.scvAddress():

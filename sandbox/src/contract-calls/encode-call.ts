@@ -4,7 +4,7 @@ import type { ContractCall, DeployCall } from './contract-call.js';
 import { formatProperties } from './properties-text.js';
 import { list, opaque, uint32, uint64, utf8, type ByteText } from './xdr-bytes.js';
 
-/** The call as the network carries it: contract, function and arguments, the caller always first. */
+/** Encodes a call as XDR: contract, function and arguments, the caller first. */
 export function encodeCall({ contractId, call }: ContractCall): ByteText {
   return plainAddress(contractId) + opaque(call.name) + list([address(call.caller), ...argumentsOf(call)]);
 }
@@ -19,7 +19,7 @@ function argumentsOf(call: DeployCall | EscrowCall): readonly ByteText[] {
   ];
 }
 
-/** The numbers that say what kind a value is of. */
+/** XDR discriminants of the value types. */
 const kinds = {
   uint32: uint32(3),
   int128: uint32(10),
@@ -29,7 +29,7 @@ const kinds = {
   address: uint32(18),
 } as const;
 
-/** Of an account it is said in addition what kind of key it has; there is only one. */
+/** The discriminant of an account is followed by that of its key type, of which there is only one. */
 const addressKinds = { account: uint32(0) + uint32(0), contract: uint32(1) } as const;
 
 function plainAddress(id: string): ByteText {
@@ -43,7 +43,7 @@ function address(id: string): ByteText {
 
 const halfBits = 64n;
 
-/** Two halves, the high one first. Amounts are never negative. */
+/** Two 64-bit halves, the high one first. Amounts are never negative. */
 function amount(units: bigint): ByteText {
   return kinds.int128 + uint64(units >> halfBits) + uint64(BigInt.asUintN(Number(halfBits), units));
 }

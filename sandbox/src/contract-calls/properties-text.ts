@@ -25,7 +25,7 @@ const schema = z.strictObject({
   asset: z.string(),
 });
 
-/** The properties travel inside the envelope as one text, so that a deployment says everything about itself. */
+/** The properties are one string argument in the envelope, so that the envelope contains the whole deployment. */
 export function formatProperties(properties: EscrowProperties): string {
   return JSON.stringify({
     ...properties,
@@ -39,7 +39,7 @@ export function formatProperties(properties: EscrowProperties): string {
   });
 }
 
-/** Undefined for a text that nobody but a forger could have written. */
+/** Undefined for a text that `formatProperties` could not have written. */
 export function parseProperties(text: string): EscrowProperties | undefined {
   try {
     return schema.parse(JSON.parse(text));

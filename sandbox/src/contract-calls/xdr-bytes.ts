@@ -1,7 +1,7 @@
-/** A text with one character for each byte. Such texts are joined and compared at a fraction of what buffers take. */
+/** A string with one character for each byte (latin1). Such strings are much faster to join and compare than buffers. */
 export type ByteText = string;
 
-/** XDR is the network's binary form: numbers with the high byte first, everything else filled up to multiples of four bytes. */
+/** XDR is the network's binary encoding: big-endian numbers, everything else padded to multiples of four bytes. */
 const unitBytes = 4;
 
 export function uint32(value: number): ByteText {
@@ -10,12 +10,12 @@ export function uint32(value: number): ByteText {
 
 const halfBits = 32n;
 
-/** Times and sequence numbers, none of which is negative. */
+/** For times and sequence numbers, which are never negative. */
 export function uint64(value: bigint): ByteText {
   return uint32(Number(value >> halfBits)) + uint32(Number(BigInt.asUintN(Number(halfBits), value)));
 }
 
-/** Any number of bytes, and before them how many there are. */
+/** Variable-length bytes with their length before them. */
 export function opaque(bytes: ByteText): ByteText {
   const filledLength = Math.ceil(bytes.length / unitBytes) * unitBytes;
   return uint32(bytes.length) + bytes.padEnd(filledLength, '\0');
@@ -25,7 +25,7 @@ export function list(items: readonly ByteText[]): ByteText {
   return uint32(items.length) + items.join('');
 }
 
-/** What is as long in bytes as in letters is plain ASCII, and stands for itself. */
+/** A text with as many bytes as characters is ASCII and needs no conversion. */
 export function utf8(text: string): ByteText {
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1');
 }

@@ -1,14 +1,14 @@
 import { request } from 'node:http';
 import { Asset, Operation } from '@stellar/stellar-sdk';
 import { eventually } from '@holdfast/testing/eventually';
-import { castParties, fund, fundedEscrow, singleRelease, type Parties } from '../testing/parties.js';
+import { createParties, fund, fundedEscrow, singleRelease, type Parties } from '../testing/parties.js';
 import { runSandbox, signed, type RunningSandbox } from '../testing/running-sandbox.js';
 
 let sandbox: RunningSandbox;
 let parties: Parties;
 beforeAll(async () => {
   sandbox = await runSandbox();
-  parties = await castParties(sandbox, 5_000);
+  parties = await createParties(sandbox, 5_000);
 });
 afterEach(() => sandbox.control('DELETE', '/faults'));
 afterAll(() => sandbox.close());
@@ -25,7 +25,7 @@ describe('faults of the escrow provider', () => {
     ['error-before-effect', 500],
     ['rate-limited', 429],
     ['malformed', 200],
-  ])('%s strikes the call that builds, once', async (kind, status) => {
+  ])('%s applies to the build call, once', async (kind, status) => {
     const contractId = await fundedEscrow(sandbox, parties);
     await fault(kind);
     const faulty = await buildFund(contractId);
@@ -34,7 +34,7 @@ describe('faults of the escrow provider', () => {
     expect(await buildFund(contractId)).toMatchObject({ status: 200, body: { status: 'SUCCESS' } });
   });
 
-  it('error-after-effect says that nobody knows, though it has landed', async () => {
+  it('error-after-effect responds with an unknown result although the transaction has landed', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     await fault('error-after-effect');
     const transaction = signed(await buildFund(contractId), parties.buyer, sandbox.networkPassphrase);
@@ -50,18 +50,18 @@ describe('faults of the escrow provider', () => {
   it('timeout-after-effect holds the connection until the faults are deleted', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     await fault('timeout-after-effect');
-    let isAnswered = false;
+    let hasResponded = false;
     const sending = fund(sandbox, parties, contractId, 1).then((response) => {
-      isAnswered = true;
+      hasResponded = true;
       return response;
     });
     await eventually(async () => expect(await balanceOf(contractId)).toBe(101));
-    expect(isAnswered).toBe(false);
+    expect(hasResponded).toBe(false);
     await sandbox.control('DELETE', '/faults');
     expect(await sending).toMatchObject({ status: 200 });
   });
 
-  it('timeout-after-effect lets go of a client that leaves', async () => {
+  it('timeout-after-effect releases the connection of a client that disconnects', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     await fault('timeout-after-effect');
     const signedXdr = signed(await buildFund(contractId), parties.buyer, sandbox.networkPassphrase).toXDR();
@@ -75,7 +75,7 @@ describe('faults of the escrow provider', () => {
     expect(await sandbox.read(`/helper/get-escrow-by-contract-ids?contractIds=${contractId}`)).toMatchObject({ status: 200 });
   });
 
-  it('no-contract-id deploys, and only a look-up finds the contract', async () => {
+  it('no-contract-id deploys the contract, which only a look-up finds', async () => {
     await fault('no-contract-id', { operation: 'deploy' });
     const body = singleRelease(sandbox, parties, { engagementId: 'ord_nameless' });
     const deployed = await sandbox.write('/deployer/single-release', body, parties.buyer);
@@ -85,7 +85,7 @@ describe('faults of the escrow provider', () => {
     expect((await sandbox.read(path)).body).toHaveLength(1);
   });
 
-  it('latency delays, and reads can fail too', async () => {
+  it('latency delays a call, and faults apply to reads', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     await fault('latency', { latencyMs: 60 });
     const startedAt = performance.now();
@@ -99,7 +99,7 @@ describe('faults of the escrow provider', () => {
 });
 
 describe('faults', () => {
-  it('without times strike until they are deleted, and count', async () => {
+  it('without times apply until they are deleted, and count their strikes', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     await fault('rate-limited', { times: undefined });
     for (let call = 0; call < 3; call += 1) expect((await buildFund(contractId)).status).toBe(429);
@@ -108,7 +108,7 @@ describe('faults', () => {
     expect((await buildFund(contractId)).status).toBe(200);
   });
 
-  it('with a probability of zero never strike', async () => {
+  it('with a probability of zero never apply', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     await fault('rate-limited', { times: undefined, probability: 0 });
     expect((await buildFund(contractId)).status).toBe(200);
@@ -128,7 +128,7 @@ describe('faults of the ledger network', () => {
   const strike = (kind: string, operation: string) =>
     sandbox.control('POST', '/faults', { target: 'ledger-network', operation, kind, times: 1 });
 
-  it('leave a submission unknown that has landed', async () => {
+  it('hide the result of a landed submission', async () => {
     const key = await sandbox.wallet();
     const payment = Operation.payment({ destination: sandbox.faucetAddress, asset: Asset.native(), amount: '1' });
     const transaction = await sandbox.transaction(key, [payment]);
@@ -138,7 +138,7 @@ describe('faults of the ledger network', () => {
     expect(await sandbox.horizon.transactions().transaction(hash).call()).toMatchObject({ successful: true });
   });
 
-  it('keep a submission from landing', async () => {
+  it('prevent a submission from landing', async () => {
     const key = await sandbox.wallet();
     const payment = Operation.payment({ destination: sandbox.faucetAddress, asset: Asset.native(), amount: '1' });
     const transaction = await sandbox.transaction(key, [payment]);
@@ -147,7 +147,7 @@ describe('faults of the ledger network', () => {
     await expect(sandbox.horizon.transactions().transaction(transaction.hash().toString('hex')).call()).rejects.toThrow();
   });
 
-  it('strike reads', async () => {
+  it('apply to reads', async () => {
     await strike('rate-limited', 'read');
     await expect(sandbox.horizon.loadAccount(sandbox.faucetAddress)).rejects.toThrow();
     expect((await sandbox.horizon.loadAccount(sandbox.faucetAddress)).account_id).toBe(sandbox.faucetAddress);

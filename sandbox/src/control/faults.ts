@@ -8,7 +8,7 @@ export const faultTargets = {
 export type FaultTarget = keyof typeof faultTargets;
 export type FaultOperation = (typeof faultTargets)[FaultTarget][number];
 
-/** Kinds that strike before anything has happened, and kinds that strike when it has. */
+/** Kinds that apply before the effect of a call, and kinds that apply after it. */
 export const faultKinds = {
   before: ['latency', 'error-before-effect', 'rate-limited'],
   after: ['error-after-effect', 'timeout-after-effect', 'malformed', 'no-contract-id'],
@@ -20,7 +20,7 @@ export type FaultRequest = {
   /** Absent means every operation of the target. */
   readonly operation?: FaultOperation | undefined;
   readonly kind: FaultKind;
-  /** Absent means until it is deleted. */
+  /** Absent means until the fault is deleted. */
   readonly times?: number | undefined;
   readonly probability?: number | undefined;
   readonly latencyMs?: number | undefined;
@@ -34,14 +34,14 @@ export type FaultMatch = {
   readonly kinds: readonly FaultKind[];
 };
 
-/** What is to go wrong. Faults are tried in the order in which they were asked for; at most one strikes an occasion. */
+/** The configured faults. They are matched in the order in which they were added, and at most one applies to a call. */
 export type Faults = {
   readonly add: (request: FaultRequest) => Fault;
   readonly list: () => readonly Fault[];
-  /** Also lets go of every connection that a fault holds. */
+  /** Also releases every connection that a fault holds. */
   readonly clear: () => void;
-  readonly take: (occasion: FaultMatch) => Fault | undefined;
-  /** Aborted when the faults of now are deleted. */
+  readonly take: (match: FaultMatch) => Fault | undefined;
+  /** Aborted when the current faults are deleted. */
   readonly cleared: () => AbortSignal;
 };
 

@@ -8,7 +8,7 @@ import { payinView, payoutView } from '../payment-provider/views.js';
 
 type StateDeps = { readonly network: Network; readonly payments: Payments; readonly checkoutBase: () => string };
 
-/** Everything there is, for tests and for people who look. Amounts of the network are decimal strings. */
+/** The state of the sandbox, for tests and for debugging. Amounts of the network are decimal strings. */
 export function stateView({ network, payments, checkoutBase }: StateDeps) {
   const { genesis, store, passphrase } = network;
   const head = network.closedLedger();

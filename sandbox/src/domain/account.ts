@@ -1,18 +1,18 @@
 import { isIssuer, nativeAsset, type AssetKey } from './assets.js';
 import { OperationFailure } from './operation-failure.js';
 
-/** A line of trust: how much of an issued asset an account holds, and how much it is willing to hold. */
+/** The balance of an issued asset in an account, and the most that the account accepts. */
 export type TrustLine = { readonly units: bigint; readonly limitUnits: bigint };
 
 export type Account = {
   readonly id: string;
-  /** The number of the last transaction; the next one carries one more. */
+  /** The sequence number of the last transaction; the next one must have the number after it. */
   readonly sequence: bigint;
   readonly nativeUnits: bigint;
   readonly lines: Readonly<Record<AssetKey, TrustLine>>;
 };
 
-/** What an account cannot spend: half a unit of the native asset for each of its entries, two for itself. */
+/** The reserve that an account cannot spend: 0.5 XLM for each trustline, and for two entries of the account itself. */
 const reserveUnitsPerEntry = 5_000_000n;
 const ownEntries = 2n;
 
@@ -28,7 +28,7 @@ function reserveOf(account: Account): bigint {
 
 export const newAccountReserve = ownEntries * reserveUnitsPerEntry;
 
-/** How much of an asset the account can give away. An issuer has all of its own it wants. */
+/** How much of an asset the account can spend. An issuer has no limit of its own asset. */
 function spendable(account: Account, asset: AssetKey): bigint {
   if (isIssuer(account.id, asset)) return unitsMax;
   if (asset !== nativeAsset) return account.lines[asset]?.units ?? 0n;
@@ -58,7 +58,7 @@ function transferred(account: Account, asset: AssetKey, units: bigint): Account 
   return { ...account, lines: { ...account.lines, [asset]: { ...line, units: line.units + units } } };
 }
 
-/** Opens, changes or (with a limit of zero) closes a line of trust. */
+/** Opens, changes or (with a limit of zero) closes a trustline. */
 export function withTrust(account: Account, asset: AssetKey, limitUnits: bigint): Account {
   const line = account.lines[asset];
   if (isIssuer(account.id, asset)) throw new OperationFailure('op_self_not_allowed');

@@ -9,7 +9,7 @@ export function assetKey({ code, issuer }: IssuedAsset): AssetKey {
   return `${code}:${issuer}`;
 }
 
-/** Undefined for the native asset, which nobody issues. */
+/** Undefined for the native asset, which has no issuer. */
 export function issuedAsset(asset: AssetKey): IssuedAsset | undefined {
   const colon = asset.indexOf(':');
   return colon === -1 ? undefined : { code: asset.slice(0, colon), issuer: asset.slice(colon + 1) };
@@ -19,5 +19,5 @@ export function isIssuer(account: string, asset: AssetKey): boolean {
   return issuedAsset(asset)?.issuer === account;
 }
 
-/** What came or went, from one address to another. Addresses of contracts begin with C. */
+/** A transfer between two addresses. Addresses of accounts start with G, those of contracts with C. */
 export type Transfer = { readonly from: string; readonly to: string; readonly asset: AssetKey; readonly units: bigint };

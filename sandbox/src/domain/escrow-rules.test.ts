@@ -60,7 +60,7 @@ const fee = fc.bigInt({ min: 0n, max: 9_900n });
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, each) => total + each, 0n);
 
 describe('money', () => {
-  it('is conserved to the last unit by a release', () => {
+  it('is conserved exactly by a release', () => {
     fc.assert(
       fc.property(units, fee, units, (amount, platformFeeBasisPoints, extra) => {
         const escrow = anEscrow({ units: amount, platformFeeBasisPoints });
@@ -71,7 +71,7 @@ describe('money', () => {
     );
   });
 
-  it('is conserved to the last unit by a resolution among any number of recipients', () => {
+  it('is conserved exactly by a resolution among any number of recipients', () => {
     fc.assert(
       fc.property(fc.array(units, { minLength: 1, maxLength: 50 }), fee, (amounts, platformFeeBasisPoints) => {
         const total = sum(amounts);
@@ -84,7 +84,7 @@ describe('money', () => {
     );
   });
 
-  it('never leaves a contract that does not hold it, whatever is called', () => {
+  it('never leaves a contract beyond its balance, whatever is called', () => {
     const at = fc.integer({ min: 0, max: 2 });
     const share = fc.record({ address: fc.constantFrom('buyer', 'seller'), units: fc.bigInt({ min: 0n, max: 2_000n }) });
     const distributions = fc.array(share, { maxLength: 3 });
@@ -141,7 +141,7 @@ describe('a settled contract', () => {
 });
 
 describe('a dispute', () => {
-  it('stops a release but not the work', () => {
+  it('blocks a release but not the milestones', () => {
     const disputed = after(anEscrow(), fund(1_000n), complete, approve, dispute).escrow;
     expect(isRefused(disputed, release)).toBe(true);
     expect(isRefused(disputed, complete)).toBe(false);

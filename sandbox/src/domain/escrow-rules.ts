@@ -3,14 +3,17 @@ import { payoutParts } from './escrow-fees.js';
 import type { Distribution, Escrow, EscrowCall, Milestone, MilestoneFlags } from './escrow.js';
 import { contractRefusal } from './operation-failure.js';
 
-/** The contract after a call, and the tokens that move because of it, in order. */
+/** The contract after a call, and the transfers of the call in order. */
 export type EscrowChange = { readonly escrow: Escrow; readonly transfers: readonly Transfer[] };
 
 const distributionsMax = 50;
 
 type Call<Name extends EscrowCall['name']> = Extract<EscrowCall, { name: Name }>;
 
-/** Decides a call by the contract's rules: the change, or the contract's refusal. `feesAddress` gets the provider's cut. */
+/**
+ * Decides a call by the rules of the contract: returns the change or throws the refusal. `feesAddress` receives the provider's
+ * fee.
+ */
 export function applyEscrowCall(escrow: Escrow, call: EscrowCall, feesAddress: string): EscrowChange {
   switch (call.name) {
     case 'fund_escrow':
@@ -140,7 +143,7 @@ function withdrawRemaining(escrow: Escrow, call: Call<'withdraw_remaining_funds'
   return payOut(escrow, call.distributions, feesAddress);
 }
 
-/** Each recipient loses its own share of both fees, so that nothing is left over and nothing is missing. */
+/** Both fees are deducted from each recipient's amount, so that the transfers add up to the distributed amounts. */
 function payOut(escrow: Escrow, distributions: readonly Distribution[], feesAddress: string): EscrowChange {
   const parts = distributions.map(({ address, units }) => ({ ...payoutParts(units, escrow.platformFeeBasisPoints), address }));
   const sum = (of: (part: (typeof parts)[number]) => bigint): bigint => parts.reduce((total, part) => total + of(part), 0n);

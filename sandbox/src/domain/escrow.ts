@@ -9,7 +9,7 @@ export type EscrowRoles = {
   readonly platformAddress: string;
   readonly releaseSigner: string;
   readonly disputeResolver: string;
-  /** Single-release only: a multi-release contract has one receiver a milestone. */
+  /** Single-release only; a multi-release contract has a receiver for each milestone. */
   readonly receiver?: string | undefined;
 };
 
@@ -38,7 +38,7 @@ export type Escrow = {
   readonly title: string;
   readonly description: string;
   readonly roles: EscrowRoles;
-  /** Of a multi-release contract: the sum of its milestones. */
+  /** For a multi-release contract the sum of its milestones. */
   readonly units: bigint;
   readonly platformFeeBasisPoints: bigint;
   readonly milestones: readonly Milestone[];
@@ -49,7 +49,7 @@ export type Escrow = {
   readonly updatedAt: string;
 };
 
-/** What a deployment says about the contract to be; nothing has happened to it yet. */
+/** The properties of a contract in its deployment. */
 export type EscrowProperties = Pick<
   Escrow,
   'type' | 'engagementId' | 'title' | 'description' | 'roles' | 'units' | 'platformFeeBasisPoints' | 'asset'
@@ -61,7 +61,7 @@ type Of<Name extends string, Arguments = unknown> = { readonly name: Name; reado
 type AtMilestone = { readonly index: number };
 type Distributing = { readonly distributions: readonly Distribution[] };
 
-/** Everything that can be asked of a contract once it is there. */
+/** The calls of a deployed contract. */
 export type EscrowCall =
   | Of<'fund_escrow', { readonly units: bigint }>
   | Of<'change_milestone_status', AtMilestone & { readonly status: string; readonly evidence: string }>

@@ -15,7 +15,7 @@ export const operationCodes = [
 ] as const;
 export type OperationCode = (typeof operationCodes)[number];
 
-/** One operation of a valid transaction cannot be carried out: the transaction fails, and still pays its fee. */
+/** An operation of a valid transaction fails. The transaction lands as failed, and its fee is charged. */
 export class OperationFailure extends Error {
   readonly code: OperationCode;
 
@@ -26,7 +26,7 @@ export class OperationFailure extends Error {
   }
 }
 
-/** The contract's own no, in words. On the network it is a trapped function. */
+/** The refusal of a contract with its reason. On the network it is a trapped function. */
 export function contractRefusal(reason: string): OperationFailure {
   return new OperationFailure('function_trapped', reason);
 }

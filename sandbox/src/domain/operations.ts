@@ -2,7 +2,7 @@ import { credit, debit, newAccount, newAccountReserve, withTrust, type Account }
 import { issuedAsset, nativeAsset, type AssetKey, type Transfer } from './assets.js';
 import { OperationFailure } from './operation-failure.js';
 
-/** The accounts an operation sees and changes. */
+/** The accounts that an operation reads and writes. */
 export type Accounts = {
   readonly find: (id: string) => Account | undefined;
   readonly put: (account: Account) => void;
@@ -13,7 +13,7 @@ export type ClassicOperation =
   | ({ readonly kind: 'payment'; readonly source: string } & Omit<Transfer, 'from'>)
   | { readonly kind: 'change_trust'; readonly source: string; readonly asset: AssetKey; readonly limitUnits: bigint };
 
-/** Carries out one operation that is not a contract call. */
+/** Applies an operation that is no contract call. */
 export function applyOperation(accounts: Accounts, operation: ClassicOperation, ledger: number): void {
   if (accounts.find(operation.source) === undefined) throw new OperationFailure('op_no_source_account');
   switch (operation.kind) {
@@ -55,7 +55,6 @@ function requireIssuer(accounts: Accounts, asset: AssetKey): void {
   if (issuer === undefined || accounts.find(issuer) === undefined) throw new OperationFailure('op_no_issuer');
 }
 
-/** Takes from the one, gives to the other; either both happen or a failure is thrown. */
 function moveBetweenAccounts(accounts: Accounts, { from, to, asset, units }: Transfer): void {
   accounts.put(debit(existing(accounts, from), asset, units));
   accounts.put(credit(existing(accounts, to), asset, units));

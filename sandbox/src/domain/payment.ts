@@ -22,14 +22,14 @@ export const payoutStatuses = [
 ] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
 
-const underWay = ['COMMITTED', 'PENDING', 'PENDING_USER_ACTION', 'PROCESSING'] as const;
+const committedStatuses = ['COMMITTED', 'PENDING', 'PENDING_USER_ACTION', 'PROCESSING'] as const;
 
 export const payoutMoves = {
   commit: { from: ['CREATED'], to: 'COMMITTED' },
   cancel: { from: ['CREATED', 'PENDING_USER_ACTION'], to: 'CANCELED' },
   'require-action': { from: ['COMMITTED', 'PENDING', 'PROCESSING'], to: 'PENDING_USER_ACTION' },
-  complete: { from: underWay, to: 'COMPLETED' },
-  fail: { from: underWay, to: 'FAILED' },
+  complete: { from: committedStatuses, to: 'COMPLETED' },
+  fail: { from: committedStatuses, to: 'FAILED' },
 } as const satisfies Moves<PayoutStatus, string>;
 export type PayoutMove = keyof typeof payoutMoves;
 
@@ -63,10 +63,10 @@ export type Payout = {
   readonly updatedAt: string;
 };
 
-/** Money that is promised or paid, so that nobody else can have it. */
-const spendingStatuses: readonly PayoutStatus[] = [...underWay, 'COMPLETED'];
+/** Statuses whose amounts are deducted from the float. */
+const spendingStatuses: readonly PayoutStatus[] = [...committedStatuses, 'COMPLETED'];
 
-/** What the platform has at the provider: what it began with, what came in, less what went or is going out. */
+/** The platform's balance at the provider: the start amount plus confirmed payins, minus committed and completed payouts. */
 export function floatUnits(startUnits: bigint, payins: Iterable<Payin>, payouts: Iterable<Payout>): bigint {
   let units = startUnits;
   for (const payin of payins) if (payin.status === 'CONFIRMED') units += payin.units;

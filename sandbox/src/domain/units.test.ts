@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { formatUnits, numberOfUnits, parseUnits, unitsOfNumber } from './units.js';
 
 describe('units', () => {
-  it('are what they were after writing and reading', () => {
+  it('are unchanged after formatting and parsing', () => {
     fc.assert(fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), (units) => parseUnits(formatUnits(units)) === units));
   });
 
-  it('survive a number as far as numbers are exact', () => {
+  it('are unchanged after conversion to a number that is exact', () => {
     fc.assert(fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), (units) => unitsOfNumber(numberOfUnits(units)) === units));
   });
 

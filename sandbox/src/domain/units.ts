@@ -1,7 +1,7 @@
 const places = 7;
 const unitsPerWhole = 10_000_000n;
 
-/** Reads `12.5` or `12.5000000` exactly; undefined for what is no amount of at most seven decimals. */
+/** Parses `12.5` or `12.5000000` exactly; undefined for any text that is no amount with at most seven decimals. */
 export function parseUnits(text: string): bigint | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,7}))?$/.exec(text);
   if (match === null) return undefined;
@@ -14,10 +14,10 @@ export function formatUnits(units: bigint): string {
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** Providers write amounts as numbers. One that has more than seven decimals is refused rather than rounded. */
+/** Providers send amounts as JSON numbers. An amount with more than seven decimals is refused and never rounded. */
 export function unitsOfNumber(amount: number): bigint | undefined {
   if (!Number.isFinite(amount) || amount < 0) return undefined;
-  // The shortest text that stands for the number is what its sender wrote; only tiny ones are written with an exponent.
+  // String() gives the shortest text of the number, which is what the sender wrote; only tiny numbers get an exponent.
   const text = String(amount);
   if (!text.includes('e')) return parseUnits(text);
   const fixed = amount.toFixed(places);

@@ -3,10 +3,10 @@ import { contractRefusal } from '../domain/operation-failure.js';
 import type { Network } from '../ledger-network/network.js';
 import { contractCallFeeUnits } from '../ledger-network/validity.js';
 
-/** How long a built transaction can be submitted. */
+/** Validity period of a built transaction. */
 const validSeconds = 30;
 
-/** The call as an unsigned transaction of its caller, after the contract has agreed to it as things stand. Changes nothing. */
+/** Simulates the call on the current state, and returns it as an unsigned transaction of its caller. */
 export function buildTransaction(network: Network, call: ContractCall): string {
   const account = network.store.find('accounts', call.call.caller);
   if (account === undefined) throw contractRefusal(`The account ${call.call.caller} does not exist`);

@@ -1,6 +1,6 @@
 import type { Records, TableName } from '../store/records.js';
 
-/** Which contracts somebody has deployed, oldest first. Kept beside the store, and built again from it at each start. */
+/** Contracts by signer, oldest first. An in-memory index that is rebuilt from the store at each start. */
 export type EscrowIndex = {
   readonly add: <Name extends TableName>(table: Name, value: Records[Name]) => void;
   readonly deployedBy: (signer: string) => readonly string[];

@@ -2,7 +2,7 @@ import { issuedAsset, nativeAsset } from '../domain/assets.js';
 import type { Escrow, Milestone } from '../domain/escrow.js';
 import { numberOfUnits } from '../domain/units.js';
 
-/** An escrow as the provider shows it. */
+/** The JSON of an escrow in the provider's API. */
 export function escrowView(escrow: Escrow) {
   const { contractId, type, signer, engagementId, title, description, roles, createdAt, updatedAt } = escrow;
   return {

@@ -4,13 +4,13 @@ import type { Store } from '../store/store.js';
 import type { RouteResponse } from '../web/route.js';
 import type { EscrowIndex } from './escrow-index.js';
 import { escrowView, flagsOf } from './escrow-view.js';
-import { refusal } from './replies.js';
+import { refusal } from './responses.js';
 
 const contractIdsMax = 50;
 const addressesMax = 20;
 const pageSize = 50;
 
-/** Lists come as `name=a&name=b`, `name[]=a&name[]=b` or `name=a,b`. */
+/** Accepts lists as `name=a&name=b`, `name[]=a&name[]=b` or `name=a,b`. */
 function listOf(query: URLSearchParams, name: string): readonly string[] {
   const given = [...query.getAll(name), ...query.getAll(`${name}[]`)];
   return given.flatMap((entry) => entry.split(',')).filter((entry) => entry !== '');

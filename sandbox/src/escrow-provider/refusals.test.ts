@@ -1,13 +1,13 @@
 import { Asset, Operation } from '@stellar/stellar-sdk';
 import { manualClock } from '@holdfast/testing/clock';
-import { approve, castParties, complete, fund, fundedEscrow, singleRelease, type Parties } from '../testing/parties.js';
+import { approve, createParties, complete, fund, fundedEscrow, singleRelease, type Parties } from '../testing/parties.js';
 import { runSandbox, signed, type RunningSandbox } from '../testing/running-sandbox.js';
 
 let sandbox: RunningSandbox;
 let parties: Parties;
 beforeAll(async () => {
   sandbox = await runSandbox();
-  parties = await castParties(sandbox, 5_000);
+  parties = await createParties(sandbox, 5_000);
 });
 afterAll(() => sandbox.close());
 
@@ -29,7 +29,7 @@ describe('building', () => {
     ['no amount', { amount: 0 }],
     ['eight decimals', { amount: 0.00000001 }],
     ['an amount in text', { amount: '100' }],
-    ['a token that nobody issues', { trustline: { address: Asset.native().getCode(), symbol: 'EUR' } }],
+    ['a token without an issuer', { trustline: { address: Asset.native().getCode(), symbol: 'EUR' } }],
     ['a signer that is no address', { signer: 'G123' }],
   ])('400 for a contract with %s', async (_flaw, overrides) => {
     const response = await deploy(overrides);
@@ -37,7 +37,7 @@ describe('building', () => {
     expect(typeof response.body.message).toBe('string');
   });
 
-  it('400 for each call whose time has not come or is over', async () => {
+  it('400 for each call that the state of the contract does not allow', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     const [buyer, seller] = [parties.buyer.publicKey(), parties.seller.publicKey()];
     const arbiter = parties.arbiter.publicKey();
@@ -81,7 +81,7 @@ describe('building', () => {
     expect(await resolve(parts(100), 'multi-release/withdraw-remaining-funds')).toMatch('not a multi-release');
   });
 
-  it('400 for tokens that nobody has, or that the receiver cannot hold', async () => {
+  it('400 for missing tokens, or tokens that the receiver cannot hold', async () => {
     const { body } = await sandbox.write('/deployer/single-release', singleRelease(sandbox, parties), parties.buyer);
     const contractId = String(body.contractId);
     const fundEscrow = { contractId, signer: parties.seller.publicKey(), amount: 1_000_000 };
@@ -109,7 +109,7 @@ describe('submitting', () => {
     expect(response).toMatchObject({ status: 400, body: { message: expect.stringContaining('tx_bad_auth') } });
   });
 
-  it('400 tx_bad_seq for the second of two that were built on one number', async () => {
+  it('400 tx_bad_seq for the second of two transactions with the same sequence number', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     const [first, second] = [await buildFund(contractId, 1), await buildFund(contractId, 2)];
     expect(await sandbox.send(signed(first, parties.buyer, sandbox.networkPassphrase))).toMatchObject({ status: 200 });
@@ -117,12 +117,12 @@ describe('submitting', () => {
     expect(response).toMatchObject({ status: 400, body: { message: expect.stringContaining('tx_bad_seq') } });
   });
 
-  it('400 for operations that are not played here', async () => {
+  it('400 for unsupported operations', async () => {
     const bump = await sandbox.transaction(parties.buyer, [Operation.bumpSequence({ bumpTo: '0' })]);
     expect(await sandbox.send(bump)).toMatchObject({ status: 400, body: { message: expect.stringContaining('bumpSequence') } });
   });
 
-  it('200 again for what has landed, and nothing happens twice', async () => {
+  it('200 again for a landed transaction, without a second effect', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     const transaction = signed(await buildFund(contractId), parties.buyer, sandbox.networkPassphrase);
     const responses = [await sandbox.send(transaction), await sandbox.send(transaction)];
@@ -131,7 +131,7 @@ describe('submitting', () => {
     expect(body).toEqual([{ address: contractId, balance: 101 }]);
   });
 
-  it('200 at the network itself, which is the same thing', async () => {
+  it('200 when the transaction is submitted to the network directly', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     const transaction = signed(await buildFund(contractId), parties.buyer, sandbox.networkPassphrase);
     const landed = await sandbox.horizon.submitTransaction(transaction);
@@ -139,7 +139,7 @@ describe('submitting', () => {
     expect(await sandbox.send(transaction)).toMatchObject({ status: 200, body: { status: 'SUCCESS' } });
   });
 
-  it('400 for a call the contract has come to refuse since it was built; it lands as failed', async () => {
+  it('400 for a call that the contract refuses since it was built, which lands as failed', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     const body = { contractId, milestoneIndex: '0', newStatus: 'done', serviceProvider: parties.seller.publicKey() };
     await sandbox.write('/escrow/single-release/change-milestone-status', body, parties.seller);
@@ -157,10 +157,10 @@ describe('submitting', () => {
     expect(await sandbox.horizon.transactions().transaction(hash).call()).toMatchObject({ successful: false });
   });
 
-  it('400 tx_too_late after its thirty seconds', async () => {
+  it('400 tx_too_late after thirty seconds', async () => {
     const clock = manualClock();
     const slow = await runSandbox({ clock });
-    const cast = await castParties(slow);
+    const cast = await createParties(slow);
     const built = await slow.escrow('/deployer/single-release', singleRelease(slow, cast));
     clock.advance(31_000);
     const response = await slow.send(signed(built, cast.buyer, slow.networkPassphrase));
@@ -168,7 +168,7 @@ describe('submitting', () => {
     await slow.close();
   });
 
-  it('400 for what is no transaction', async () => {
+  it('400 for a malformed transaction', async () => {
     expect(await sandbox.escrow('/helper/send-transaction', { signedXdr: 'AAAA' })).toMatchObject({ status: 400 });
     expect(await sandbox.escrow('/helper/send-transaction', {})).toMatchObject({ status: 400 });
   });

@@ -53,7 +53,7 @@ const deployment = {
 const distributions = z.array(z.object({ address, amount }));
 const at = { contractId, milestoneIndex };
 
-/** What each writing call must carry. Unknown fields are ignored, as the provider does. */
+/** The request body of each writing endpoint. Unknown fields are ignored, as the real provider does. */
 export const requestShapes = {
   deploySingle: z.object({
     ...deployment,

@@ -7,7 +7,7 @@ import { jsonOf, type RouteResponse, type Route, type WebRequest } from '../web/
 import { buildTransaction } from './build-transaction.js';
 import type { EscrowIndex } from './escrow-index.js';
 import { escrowBalances, escrowsByIds, escrowsBySigner } from './reads.js';
-import { refusal } from './replies.js';
+import { refusal } from './responses.js';
 import { requestShapes } from './request-shapes.js';
 import { operationOf, readTransaction, sendTransaction } from './send-transaction.js';
 import { escrowWrites, type Write } from './writes.js';
@@ -21,7 +21,7 @@ export type EscrowProviderDeps = {
 
 export const escrowProviderPath = '/escrow-provider';
 
-/** A call that builds has no effect yet; what strikes after the effect waits for the submission. */
+/** A build call has no effect, so the after-effect kinds apply to the submission. */
 const buildKinds: readonly FaultKind[] = ['latency', 'error-before-effect', 'rate-limited', 'malformed'];
 const submitKinds: readonly FaultKind[] = ['error-after-effect', 'timeout-after-effect', 'no-contract-id'];
 

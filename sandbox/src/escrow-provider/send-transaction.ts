@@ -6,9 +6,9 @@ import { InvalidTransaction } from '../ledger-network/validity.js';
 import type { LandedTransaction } from '../store/records.js';
 import type { RouteResponse } from '../web/route.js';
 import { escrowView } from './escrow-view.js';
-import { refusal } from './replies.js';
+import { refusal } from './responses.js';
 
-/** The business step a transaction belongs to; payments and the like are none of the provider's. */
+/** The operation of the provider to which a contract function belongs; other transactions have none. */
 const stepOf: Readonly<Record<string, FaultOperation>> = {
   deploy_escrow: 'deploy',
   fund_escrow: 'fund',
@@ -28,7 +28,7 @@ export function operationOf({ operations }: SubmittedTransaction): FaultOperatio
   return operation?.kind === 'contract_call' ? stepOf[operation.functionName] : undefined;
 }
 
-/** What was sent as a transaction, or the refusal of what is none. */
+/** Parses the envelope; returns a refusal where it is malformed. */
 export function readTransaction(network: Network, signedXdr: string): SubmittedTransaction | RouteResponse {
   try {
     return network.parse(signedXdr);
@@ -38,17 +38,17 @@ export function readTransaction(network: Network, signedXdr: string): SubmittedT
   }
 }
 
-/** Hands the transaction to the network, and tells its answer in the provider's words. */
+/** Submits the transaction to the network, and returns the result in the provider's format. */
 export function sendTransaction(network: Network, transaction: SubmittedTransaction): RouteResponse {
   try {
-    return landedReply(network, network.submit(transaction));
+    return landedResponse(network, network.submit(transaction));
   } catch (error) {
     if (error instanceof InvalidTransaction) return refusal(`The transaction was refused by the network: ${error.code}`);
     throw error;
   }
 }
 
-function landedReply({ store }: Network, landed: LandedTransaction): RouteResponse {
+function landedResponse({ store }: Network, landed: LandedTransaction): RouteResponse {
   const { failure } = landed;
   if (failure !== undefined) return refusal(`${failure.reason} (tx_failed: ${failure.operationCodes.join()})`);
   const success = { status: 'SUCCESS', message: 'The transaction has been successfully sent to the network' };

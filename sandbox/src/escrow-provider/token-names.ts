@@ -4,7 +4,7 @@ import type { Network } from '../ledger-network/network.js';
 
 export type TokenNames = (trustline: { readonly address: string; readonly symbol: string }) => AssetKey;
 
-/** A token is named by its issuer, or by the address of its contract. */
+/** A token is identified by its issuer and symbol, or by the address of its contract. */
 export function createTokenNames({ passphrase, genesis }: Network): TokenNames {
   const contracts = new Map([
     [Asset.native().contractId(passphrase), nativeAsset],

@@ -8,7 +8,7 @@ import type { Network } from '../ledger-network/network.js';
 import { requestShapes, type RequestOf } from './request-shapes.js';
 import { createTokenNames, type TokenNames } from './token-names.js';
 
-/** One writing endpoint: what it is called in faults, and how its body becomes a call. */
+/** A writing endpoint: its operation for faults, and the parser from its body to a call. */
 export type Write = {
   readonly path: string;
   readonly operation: FaultOperation;
@@ -114,7 +114,7 @@ function multiWrites(network: Network): readonly Write[] {
   ];
 }
 
-/** Ties a path to the shape of its body, so that the call is made of parsed values only. */
+/** Binds a path to the schema of its body, so that the call contains parsed values only. */
 function write<Schema extends z.ZodType>(
   path: string,
   operation: FaultOperation,

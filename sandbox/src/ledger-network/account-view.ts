@@ -5,7 +5,7 @@ import { formatUnits } from '../domain/units.js';
 const weights = { low_threshold: 0, med_threshold: 0, high_threshold: 0 };
 const noFlags = { auth_required: false, auth_revocable: false, auth_immutable: false, auth_clawback_enabled: false };
 
-/** An account as Horizon shows it. */
+/** The JSON of an account in Horizon's API. */
 export function accountView(account: Account, base: string) {
   const self = `${base}/accounts/${account.id}`;
   return {
@@ -13,7 +13,7 @@ export function accountView(account: Account, base: string) {
       self: { href: self },
       transactions: { href: `${self}/transactions` },
       payments: { href: `${self}/payments` },
-      // The SDK renames a field that has a link of the same name, and then looks for the new name.
+      // The SDK renames a field that has a link of the same name to `data_attr`, and its account type reads that name.
       data: { href: `${self}/data/{key}`, templated: true },
     },
     id: account.id,

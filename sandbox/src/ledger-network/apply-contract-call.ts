@@ -15,7 +15,7 @@ export type ContractEffect = {
 
 export type ContractRules = { readonly feesAddress: string; readonly deployerContractId: string };
 
-/** Carries a contract call out on a draft, tokens and all, or throws the contract's refusal. */
+/** Applies a contract call and its transfers in a store transaction, or throws the contract's refusal. */
 export function applyContractCall(
   transaction: StoreTransaction,
   { contractId, call }: ContractCall,
@@ -49,7 +49,7 @@ function change(transaction: StoreTransaction, contractId: string, call: EscrowC
   return { before, after: escrow, transfers };
 }
 
-/** The contract's own side of a transfer is its balance, which the rules have changed already. */
+/** Only accounts are changed here: the rules have already changed the balance of the contract. */
 function move(transaction: StoreTransaction, { from, to, asset, units }: Transfer): void {
   if (isAccount(from)) put(transaction, from, (account) => debit(account, asset, units));
   if (isAccount(to)) put(transaction, to, (account) => credit(account, asset, units));

@@ -5,7 +5,7 @@ import type { Memo as LandedMemo } from '../store/records.js';
 import { parseOperation, type OperationRecord } from './parse-operation.js';
 import type { SubmittedOperation, SubmittedTransaction } from './submitted-transaction.js';
 
-/** What was sent is no transaction, or one of a kind that is not played here. */
+/** The envelope is no transaction, or one of a kind that the sandbox does not support. */
 export class MalformedEnvelope extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);
@@ -13,12 +13,12 @@ export class MalformedEnvelope extends Error {
   }
 }
 
-/** Tells networks apart: what is signed for one is worth nothing on another. */
+/** The network id is part of the signed bytes, so that a signature is valid on one network only. */
 export function networkIdOf(passphrase: string): Buffer {
   return hash('sha256', passphrase, 'buffer');
 }
 
-/** Reads the envelope itself rather than by the SDK's Transaction, which takes several times as long. */
+/** Reads the XDR structures directly, because the SDK's Transaction takes several times as long. */
 export function parseEnvelope(envelopeXdr: string, networkId: Buffer): SubmittedTransaction {
   const bytes = Buffer.from(envelopeXdr, 'base64');
   const { transaction, signatures } = readEnvelope(bytes);
@@ -43,7 +43,7 @@ type Envelope = { readonly transaction: xdr.Transaction; readonly signatures: re
 function readEnvelope(bytes: Buffer): Envelope {
   const envelope = decodeEnvelope(bytes);
   if (envelope.switch() !== xdr.EnvelopeType.envelopeTypeTx()) {
-    throw new MalformedEnvelope('fee bumps and envelopes of the first kind are not played here');
+    throw new MalformedEnvelope('fee bumps and envelopes of version 0 are not supported');
   }
   return { transaction: envelope.v1().tx(), signatures: envelope.v1().signatures() };
 }
@@ -59,7 +59,7 @@ function decodeEnvelope(bytes: Buffer): xdr.TransactionEnvelope {
 const lengthBytes = 4;
 const hintBytes = 4;
 
-/** Everything but the signatures, each of which is a hint and bytes padded to a multiple of four. */
+/** The bytes before the signatures. A signature is a signature hint and bytes padded to a multiple of four. */
 function signedPart(bytes: Buffer, signatures: readonly xdr.DecoratedSignature[]): Buffer {
   const signatureBytes = signatures.reduce((total, entry) => {
     const padded = Math.ceil(entry.signature().length / lengthBytes) * lengthBytes;
@@ -68,20 +68,20 @@ function signedPart(bytes: Buffer, signatures: readonly xdr.DecoratedSignature[]
   return bytes.subarray(0, bytes.length - signatureBytes);
 }
 
-/** What is signed is the network's id, and then how the envelope begins: its kind and the transaction. */
+/** The hash covers the network id, the envelope type and the transaction. */
 function hashOf(part: Buffer, networkId: Buffer): Buffer {
   return hash('sha256', Buffer.concat([networkId, part]), 'buffer');
 }
 
 function accountOf(account: xdr.MuxedAccount): string {
-  if (account.switch() !== xdr.CryptoKeyType.keyTypeEd25519()) throw new MalformedEnvelope('muxed accounts are not played here');
+  if (account.switch() !== xdr.CryptoKeyType.keyTypeEd25519()) throw new MalformedEnvelope('muxed accounts are not supported');
   return accountAddress(account.ed25519());
 }
 
 function timeBoundsOf(conditions: xdr.Preconditions): { readonly minTime: number; readonly maxTime: number } {
   if (conditions.switch() === xdr.PreconditionType.precondNone()) return { minTime: 0, maxTime: 0 };
   if (conditions.switch() !== xdr.PreconditionType.precondTime()) {
-    throw new MalformedEnvelope('of all preconditions only time bounds are played here');
+    throw new MalformedEnvelope('preconditions other than time bounds are not supported');
   }
   const bounds = conditions.timeBounds();
   return { minTime: Number(bounds.minTime().toString()), maxTime: Number(bounds.maxTime().toString()) };
@@ -90,7 +90,7 @@ function timeBoundsOf(conditions: xdr.Preconditions): { readonly minTime: number
 function submittedOperation(operation: xdr.Operation, transactionSource: string): SubmittedOperation {
   const record = operationRecord(operation);
   const parsed = parseOperation(record, record.source ?? transactionSource);
-  if (parsed === undefined) throw new MalformedEnvelope(`the operation ${record.type} is not played here`);
+  if (parsed === undefined) throw new MalformedEnvelope(`the operation ${record.type} is not supported`);
   return parsed;
 }
 

@@ -5,9 +5,9 @@ import type { SigningKey } from './keys.js';
 import type { Network } from './network.js';
 import { feeUnitsPerOperation } from './validity.js';
 
-/** Gifts are ordinary transactions of the network's own accounts: they have hashes, and show in every history. */
+/** Funds accounts by ordinary transactions of the genesis accounts, which have hashes and are part of the history. */
 export type Faucet = {
-  /** Makes the account when it is not there yet. */
+  /** Creates the account if it does not exist. */
   readonly native: (address: string, units: bigint) => LandedTransaction;
   readonly newAccount: (address: string, units: bigint) => LandedTransaction;
   readonly usdc: (address: string, units: bigint) => LandedTransaction;
@@ -20,8 +20,8 @@ export function createFaucet(network: Network): Faucet {
   const usdc = new Asset('USDC', genesis.issuer.address);
   const newAccount = (destination: string, units: bigint): LandedTransaction =>
     submitAs(network, genesis.faucet, Operation.createAccount({ destination, startingBalance: formatUnits(units) }));
-  const pay = (giver: SigningKey, destination: string, asset: Asset, units: bigint): LandedTransaction =>
-    submitAs(network, giver, Operation.payment({ destination, asset, amount: formatUnits(units) }));
+  const pay = (payer: SigningKey, destination: string, asset: Asset, units: bigint): LandedTransaction =>
+    submitAs(network, payer, Operation.payment({ destination, asset, amount: formatUnits(units) }));
   return {
     newAccount,
     native: (address, units) =>
@@ -32,7 +32,7 @@ export function createFaucet(network: Network): Faucet {
   };
 }
 
-/** Built, signed and landed within one turn, so that the sequence number is always the next one. */
+/** Builds, signs and submits within one turn of the event loop, so that the sequence number is always the next one. */
 function submitAs(network: Network, key: SigningKey, operation: xdr.Operation): LandedTransaction {
   const { sequence } = network.store.find('accounts', key.address) ?? { sequence: 0n };
   const now = Math.floor(network.clock.epochMs() / 1_000);

@@ -4,11 +4,11 @@ import { newAccount, unitsMax, type Account } from '../domain/account.js';
 import { assetKey, type AssetKey } from '../domain/assets.js';
 import { signingKey, type SigningKey } from './keys.js';
 
-/** The accounts that are there before anything happened. Equal seeds give equal ones. */
+/** The accounts of the first ledger. Equal seeds give equal accounts. */
 export type Genesis = {
   readonly issuer: SigningKey;
   readonly faucet: SigningKey;
-  /** The escrow provider's cut arrives here. */
+  /** Receives the escrow provider's fees. */
   readonly fees: SigningKey;
   readonly deployerContractId: string;
   readonly usdc: AssetKey;
@@ -18,7 +18,7 @@ export type Genesis = {
 export const seedDefault = 'holdfast';
 
 const unitsPerWhole = 10_000_000n;
-/** More than anybody will ever ask for, and little enough that sums stay within 64 bits. */
+/** Enough for every use of the faucet, and small enough that sums fit into 64 bits. */
 const faucetUnits = 100_000_000_000n * unitsPerWhole;
 const workingUnits = 1_000n * unitsPerWhole;
 const firstLedger = 1;

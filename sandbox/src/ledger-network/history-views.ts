@@ -6,7 +6,7 @@ import { isoTime } from './network.js';
 import { failedResultXdr, successResultXdr } from './result-xdr.js';
 import { feeUnitsPerOperation } from './validity.js';
 
-/** A landed transaction as Horizon shows it. What is undefined is not shown. */
+/** The JSON of a landed transaction in Horizon's API. */
 export function transactionView(transaction: LandedTransaction, base: string) {
   const { hash, memo, validAfter, validBefore, source } = transaction;
   const self = `${base}/transactions/${hash}`;
@@ -50,11 +50,11 @@ const operationTypes = {
   contract_call: { type: 'invoke_host_function', type_i: 24 },
 } as const;
 
-/** One operation as Horizon shows it, also in lists of payments. */
+/** The JSON of an operation in Horizon's API, also in lists of payments. */
 export function operationView(entry: HistoryEntry, base: string) {
   const { transaction, index } = entry;
   const operation = transaction.operations[index];
-  if (operation === undefined) throw new Error('an entry of the history points to an operation that exists');
+  if (operation === undefined) throw new Error('a history entry must point to an existing operation');
   const id = entryToken(entry).toString();
   const { type, type_i } = operationTypes[operation.kind];
   return {

@@ -35,7 +35,7 @@ const places = (entries: ReturnType<typeof history.allPayments>) =>
   entries.map(({ transaction, index }) => [transaction.hash, index]);
 
 describe('the history', () => {
-  it('lists whoever paid or was paid, and what failed only on request', () => {
+  it('lists payments for payer and payee, and failed operations only on request', () => {
     expect(places(history.paymentsOf('B', all))).toEqual([
       ['3', 0],
       [last.hash, 0],
@@ -47,7 +47,7 @@ describe('the history', () => {
     expect(history.transactionsOf('A', all)).toEqual([first, failed, last]);
   });
 
-  it('goes on behind a cursor, in both directions and within a transaction', () => {
+  it('continues after a cursor, in both directions and within a transaction', () => {
     const cursor = entryToken({ transaction: first, index: 1 });
     expect(places(history.allOperations({ ...all, cursor }, true))).toEqual([
       ['3', 2],

@@ -1,11 +1,11 @@
 import type { LandedOperation, LandedTransaction, Records, TableName } from '../store/records.js';
 
-/** One operation as the history lists it: which one of its transaction it is. */
+/** One operation of the history: its transaction and its index there. */
 export type HistoryEntry = { readonly transaction: LandedTransaction; readonly index: number };
 
 export type Page = { readonly cursor: bigint | undefined; readonly order: 'asc' | 'desc'; readonly limit: number };
 
-/** Who was paid when, in the order it happened. Kept beside the store, and built again from it at each start. */
+/** Operations and payments in order. An in-memory index that is rebuilt from the store at each start. */
 export type History = {
   readonly add: <Name extends TableName>(table: Name, value: Records[Name]) => void;
   readonly paymentsOf: (account: string, page: Page) => readonly HistoryEntry[];
@@ -14,7 +14,7 @@ export type History = {
   readonly transactionsOf: (account: string, page: Page) => readonly LandedTransaction[];
 };
 
-/** The network's own scheme: ledger, place in the ledger, operation, in one number that only grows. */
+/** Horizon's paging token: ledger, transaction in the ledger and operation in one increasing number. */
 function tokenOf({ ledger }: LandedTransaction, operationNumber: number): bigint {
   return (BigInt(ledger) << 32n) + (1n << 12n) + BigInt(operationNumber);
 }
@@ -23,7 +23,7 @@ export function transactionToken(transaction: LandedTransaction): bigint {
   return tokenOf(transaction, 0);
 }
 
-/** Where in the history an operation stands. Made when it is asked for: what is kept for every operation is kept for ever. */
+/** The paging token of an operation. It is computed on demand, because the index is never pruned and should stay small. */
 export function entryToken({ transaction, index }: HistoryEntry): bigint {
   return tokenOf(transaction, index + 1);
 }
@@ -32,14 +32,14 @@ export function createHistory(): History {
   const byAccount = new Map<string, HistoryEntry[]>();
   const transactionsByAccount = new Map<string, LandedTransaction[]>();
   const payments: HistoryEntry[] = [];
-  const everything: HistoryEntry[] = [];
+  const operations: HistoryEntry[] = [];
 
   const addTransaction = (transaction: LandedTransaction): void => {
     append(transactionsByAccount, transaction.source, transaction);
     for (const [index, operation] of transaction.operations.entries()) {
       const entry = { transaction, index };
-      everything.push(entry);
-      const parties = transaction.failure === undefined ? partiesOf(operation) : nobody;
+      operations.push(entry);
+      const parties = transaction.failure === undefined ? partiesOf(operation) : noParties;
       for (const account of parties) append(byAccount, account, entry);
       if (parties.size > 0) payments.push(entry);
     }
@@ -53,7 +53,7 @@ export function createHistory(): History {
     allPayments: (page) => pageOf(payments, entryToken, page),
     allOperations: (page, includesFailed) =>
       pageOf(
-        includesFailed ? everything : everything.filter(({ transaction }) => transaction.failure === undefined),
+        includesFailed ? operations : operations.filter(({ transaction }) => transaction.failure === undefined),
         entryToken,
         page,
       ),
@@ -67,9 +67,9 @@ function append<Entry>(map: Map<string, Entry[]>, key: string, entry: Entry): vo
   else entries.push(entry);
 }
 
-const nobody: ReadonlySet<string> = new Set();
+const noParties: ReadonlySet<string> = new Set();
 
-/** Whose list of payments an operation is in. */
+/** The accounts whose payments include the operation. */
 function partiesOf(operation: LandedOperation): ReadonlySet<string> {
   switch (operation.kind) {
     case 'create_account':
@@ -77,9 +77,9 @@ function partiesOf(operation: LandedOperation): ReadonlySet<string> {
     case 'payment':
       return new Set([operation.source, operation.to]);
     case 'contract_call':
-      return operation.transfers.length === 0 ? nobody : new Set(operation.transfers.flatMap(({ from, to }) => [from, to]));
+      return operation.transfers.length === 0 ? noParties : new Set(operation.transfers.flatMap(({ from, to }) => [from, to]));
     case 'change_trust':
-      return nobody;
+      return noParties;
   }
 }
 
@@ -94,7 +94,7 @@ function pageOf<Entry>(entries: readonly Entry[], token: TokenOf<Entry>, { curso
   return entries.slice(Math.max(0, end - limit), end).reverse();
 }
 
-/** Where the first entry beyond a cursor stands; entries are in order. */
+/** Binary search for the index of the first entry after a cursor. */
 function firstAbove<Entry>(entries: readonly Entry[], token: TokenOf<Entry>, cursor: bigint): number {
   let [low, high] = [0, entries.length];
   while (low < high) {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** The result codes of a submission through the real client, or `landed`. */
+/** The result codes of a submission through the Stellar SDK, or `landed`. */
 async function outcome(key: Keypair, operations: readonly xdr.Operation[], options?: TransactionOptions): Promise<unknown> {
   return outcomeOf(sandbox.horizon.submitTransaction(await sandbox.transaction(key, operations, options)));
 }
@@ -27,13 +27,13 @@ const usdc = (): Asset => new Asset('USDC', sandbox.usdcIssuer);
 const pay = (to: string, amount: string, asset = Asset.native()): xdr.Operation =>
   Operation.payment({ destination: to, amount, asset });
 
-describe('accounts and payments through the real client', () => {
-  it('names its network and its fees', async () => {
+describe('accounts and payments through the Stellar SDK', () => {
+  it('returns the network passphrase and the fees', async () => {
     expect((await sandbox.horizon.root()).network_passphrase).toBe(sandbox.networkPassphrase);
     expect(await sandbox.horizon.fetchBaseFee()).toBe(100);
   });
 
-  it('makes an account, trusts, pays, and shows it all', async () => {
+  it('creates an account and a trustline, pays, and lists the payments', async () => {
     const [alice, bob] = [await sandbox.wallet(50), Keypair.random()];
     const landed = await sandbox.horizon.submitTransaction(
       await sandbox.transaction(alice, [
@@ -56,7 +56,7 @@ describe('accounts and payments through the real client', () => {
     expect((await sandbox.horizon.operations().forTransaction(landed.hash).call()).records).toHaveLength(2);
   });
 
-  it('gives payments tokens that only grow, from either end', async () => {
+  it('has increasing paging tokens of payments, in both directions', async () => {
     const alice = await sandbox.wallet();
     await Promise.all(
       Array.from({ length: 5 }, () =>
@@ -77,7 +77,7 @@ describe('accounts and payments through the real client', () => {
     expect(newest).toEqual(all.slice(-3).reverse());
   });
 
-  it('has a friendbot that gives once', async () => {
+  it('has a friendbot that funds an account once', async () => {
     const key = Keypair.random().publicKey();
     await sandbox.horizon.friendbot(key).call();
     expect((await sandbox.horizon.loadAccount(key)).balances).toMatchObject([{ balance: '10000.0000000' }]);
@@ -87,7 +87,7 @@ describe('accounts and payments through the real client', () => {
     });
   });
 
-  it('keeps a memo', async () => {
+  it('stores a memo', async () => {
     const alice = await sandbox.wallet();
     const account = await sandbox.horizon.loadAccount(alice.publicKey());
     const built = new TransactionBuilder(account, { fee: '100', networkPassphrase: sandbox.networkPassphrase })
@@ -101,14 +101,14 @@ describe('accounts and payments through the real client', () => {
   });
 });
 
-describe('a transaction that is not valid leaves no trace', () => {
+describe('an invalid transaction', () => {
   let alice: Keypair;
   beforeAll(async () => {
     alice = await sandbox.wallet(10);
   });
   const payment = (): xdr.Operation[] => [pay(sandbox.faucetAddress, '1')];
 
-  it('tx_bad_seq for a number that is not the next one', async () => {
+  it('tx_bad_seq for a sequence number that is not the next one', async () => {
     const { sequence } = await sandbox.horizon.loadAccount(alice.publicKey());
     for (const wrong of [BigInt(sequence) - 1n, BigInt(sequence) + 1n]) {
       expect(await outcome(alice, payment(), { sequence: wrong.toString() })).toEqual({ transaction: 'tx_bad_seq' });
@@ -130,7 +130,7 @@ describe('a transaction that is not valid leaves no trace', () => {
     }
   });
 
-  it('tx_bad_auth_extra for a signature too many', async () => {
+  it('tx_bad_auth_extra for an additional signature', async () => {
     const transaction = await sandbox.transaction(alice, payment());
     transaction.sign(Keypair.random());
     expect(await outcomeOf(sandbox.horizon.submitTransaction(transaction))).toEqual({ transaction: 'tx_bad_auth_extra' });
@@ -143,17 +143,17 @@ describe('a transaction that is not valid leaves no trace', () => {
     expect(await outcome(alice, payment(), options)).toEqual({ transaction: code });
   });
 
-  it('tx_no_source_account for an account that is not there', async () => {
+  it('tx_no_source_account for an unknown account', async () => {
     expect(await outcome(Keypair.random(), payment(), { sequence: '1' })).toEqual({ transaction: 'tx_no_source_account' });
   });
 
-  it('400 transaction_malformed for what is no envelope', async () => {
+  it('400 transaction_malformed for a malformed envelope', async () => {
     const response = await fetch(`${sandbox.url}/transactions`, { method: 'POST', body: new URLSearchParams({ tx: 'AAAA' }) });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ title: 'Transaction Malformed', extras: { envelope_xdr: 'AAAA' } });
   });
 
-  it('and costs nothing', async () => {
+  it('costs nothing', async () => {
     const before = await sandbox.horizon.loadAccount(alice.publicKey());
     await outcome(alice, payment(), { maxTime: 1 });
     const after = await sandbox.horizon.loadAccount(alice.publicKey());
@@ -161,7 +161,7 @@ describe('a transaction that is not valid leaves no trace', () => {
   });
 });
 
-describe('a transaction that fails lands, and pays', () => {
+describe('a failed transaction lands and is charged its fee', () => {
   it.each([
     ['op_underfunded', () => pay(sandbox.faucetAddress, '99')],
     ['op_underfunded', () => pay(sandbox.usdcIssuer, '11', usdc())],
@@ -190,8 +190,8 @@ describe('a transaction that fails lands, and pays', () => {
   });
 });
 
-describe('submitting again', () => {
-  it('answers the landed result and pays nothing twice', async () => {
+describe('a second submission', () => {
+  it('returns the landed result and pays nothing twice', async () => {
     const alice = await sandbox.wallet();
     const transaction = await sandbox.transaction(alice, [pay(sandbox.faucetAddress, '3')]);
     const first = await sandbox.horizon.submitTransaction(transaction);
@@ -200,7 +200,7 @@ describe('submitting again', () => {
     expect((await sandbox.horizon.loadAccount(alice.publicKey())).balances.at(-1)).toMatchObject({ balance: '96.9999800' });
   });
 
-  it('lets one of two with the same number win', async () => {
+  it('lands only one of two transactions with the same sequence number', async () => {
     const alice = await sandbox.wallet();
     const rivals = [
       await sandbox.transaction(alice, [pay(sandbox.faucetAddress, '1')]),
@@ -213,7 +213,7 @@ describe('submitting again', () => {
 });
 
 describe('closed ledgers', () => {
-  it('advance with time, and what they have outlasted can never land', async () => {
+  it('advance with time, and an expired transaction can never land', async () => {
     const clock = manualClock();
     const slow = await runSandbox({ clock });
     const alice = await slow.wallet();

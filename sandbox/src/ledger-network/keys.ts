@@ -8,7 +8,7 @@ const rawKeyBytes = 32;
 
 export type SigningKey = { readonly address: string; readonly hint: Buffer; readonly sign: (hash: Buffer) => Buffer };
 
-/** An account's key from its 32-byte seed. */
+/** The key pair of an account, from its 32-byte seed. */
 export function signingKey(seed: Buffer): SigningKey {
   const key = createPrivateKey({ key: Buffer.concat([privateKeyPrefix, seed]), format: 'der', type: 'pkcs8' });
   const raw = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-rawKeyBytes);
@@ -17,14 +17,14 @@ export function signingKey(seed: Buffer): SigningKey {
 
 export type Signature = { readonly hint: Buffer; readonly signature: Buffer };
 
-/** Checks signatures of accounts, whose keys it keeps in the form that is needed. */
+/** Verifies signatures of accounts; caches the parsed keys. */
 export type Verifier = (address: string, hash: Buffer, signature: Signature) => boolean;
 
-const keysKeptMax = 20_000;
+const cachedKeysMax = 20_000;
 
-/** The platform's own ed25519 takes a twentieth of the time that the SDK's takes. */
+/** Node's ed25519 takes a twentieth of the time that the SDK's takes. */
 export function createVerifier(): Verifier {
-  const keys = new LRUCache<string, VerifyingKey>({ max: keysKeptMax, memoMethod: verifyingKey });
+  const keys = new LRUCache<string, VerifyingKey>({ max: cachedKeysMax, memoMethod: verifyingKey });
   return (address, hash, { hint, signature }) => {
     const known = keys.memo(address);
     return known.hint.equals(hint) && verify(null, hash, known.key, signature);

@@ -5,17 +5,17 @@ import type { StoreTransaction, Store } from '../store/store.js';
 import { applyContractCall, type ContractEffect, type ContractRules } from './apply-contract-call.js';
 import type { SubmittedOperation, SubmittedTransaction } from './submitted-transaction.js';
 
-/** The ledger a transaction lands in. */
+/** The ledger that the transaction closes. */
 export type Closing = { readonly head: LedgerHead; readonly closedAt: string };
 
 export type Landing = {
   readonly store: Store;
   readonly rules: ContractRules;
-  /** Told of a contract's change while it can still be written down together with it. */
+  /** Called before the commit, so that its own changes are part of the same store transaction. */
   readonly onContractChange: (storeTransaction: StoreTransaction, effect: ContractEffect, landed: LandedTransaction) => void;
 };
 
-/** Applies a valid transaction and commits it. When an operation fails, only the fee and the sequence number are gone. */
+/** Applies a valid transaction and commits it. When an operation fails, only the fee and the sequence number are used. */
 export function land(landing: Landing, transaction: SubmittedTransaction, feeUnits: bigint, closing: Closing): LandedTransaction {
   const charged = (): StoreTransaction => {
     const storeTransaction = landing.store.begin();
@@ -35,7 +35,7 @@ export function land(landing: Landing, transaction: SubmittedTransaction, feeUni
 
 function charge(storeTransaction: StoreTransaction, { source, sequence }: SubmittedTransaction, feeUnits: bigint): void {
   const account = storeTransaction.find('accounts', source);
-  if (account === undefined) throw new Error('a valid transaction has a source account');
+  if (account === undefined) throw new Error('the source account of a valid transaction must exist');
   storeTransaction.put('accounts', source, { ...account, sequence, nativeUnits: account.nativeUnits - feeUnits });
 }
 

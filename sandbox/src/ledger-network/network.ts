@@ -19,11 +19,11 @@ export type Network = {
   readonly clock: Clock;
   readonly prepare: PreparedCalls['prepare'];
   readonly parse: (envelopeXdr: string) => SubmittedTransaction;
-  /** The landed transaction, whether it succeeded or failed; throws InvalidTransaction for what cannot land. */
+  /** Returns the landed transaction, successful or failed; throws InvalidTransaction where it cannot land. */
   readonly submit: (transaction: SubmittedTransaction) => LandedTransaction;
-  /** Throws the contract's refusal if the call could not be carried out as things stand; changes nothing. */
+  /** Throws the contract's refusal if the call fails on the current state; changes nothing. */
   readonly simulate: (call: ContractCall) => void;
-  /** The last closed ledger; time that has passed since closes an empty one. */
+  /** The last closed ledger. Closes an empty one when the second has changed since. */
   readonly closedLedger: () => LedgerHead;
 };
 
@@ -80,11 +80,11 @@ function writeGenesis(store: Store, genesis: Genesis, clock: Clock): void {
 
 function headOf(store: Store): LedgerHead {
   const head = store.find('ledger', ledgerHeadKey);
-  if (head === undefined) throw new Error('the network has a ledger from its beginning');
+  if (head === undefined) throw new Error('the network must have a ledger since its genesis');
   return head;
 }
 
-/** Close times have seconds. One that was shown is never gone back on, so what it outlasted can land no more. */
+/** Close times have a resolution of seconds and never decrease, so an expired transaction can never land later. */
 function closedLedger(store: Store, nowMs: number): LedgerHead {
   const head = headOf(store);
   if (Math.floor(nowMs / 1_000) <= Math.floor(head.closedAtMs / 1_000)) return head;
@@ -96,13 +96,13 @@ function closedLedger(store: Store, nowMs: number): LedgerHead {
 }
 
 const secondsMax = 1_000;
-/** The same few seconds are told over and over again. */
+/** The same seconds are formatted many times. */
 const seconds = new LRUCache<number, string>({
   max: secondsMax,
   memoMethod: (second) => `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`,
 });
 
-/** Without milliseconds, as the network tells it. */
+/** ISO 8601 without milliseconds, as in Horizon's API. */
 export function isoTime(epochMs: number): string {
   return seconds.memo(Math.floor(epochMs / 1_000));
 }

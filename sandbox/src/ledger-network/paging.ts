@@ -4,7 +4,7 @@ import type { WebRequest } from '../web/route.js';
 const limitDefault = 10;
 const limitMax = 200;
 
-/** The page that is asked for, or the name of the parameter that is wrong. */
+/** The requested page, or the name of the invalid parameter. */
 export function pageOf(query: URLSearchParams): Page | { readonly invalid: string } {
   const cursor = query.get('cursor') ?? '';
   const order = query.get('order') ?? 'asc';
@@ -20,16 +20,16 @@ function limitOf(query: URLSearchParams): number | undefined {
   return Number.isInteger(limit) && limit >= 1 && limit <= limitMax ? limit : undefined;
 }
 
-const endOfTime = 2n ** 63n - 1n;
+const lastCursor = 2n ** 63n - 1n;
 
 function cursorOf(text: string): bigint | undefined {
   if (text === '') return undefined;
-  return text === 'now' ? endOfTime : BigInt(text);
+  return text === 'now' ? lastCursor : BigInt(text);
 }
 
 type Listed = { readonly paging_token: string };
 
-/** A list with links to what comes before and after it. */
+/** A page in Horizon's format, with links to the next and the previous one. */
 export function collection(request: Pick<WebRequest, 'query'>, self: string, records: readonly Listed[]) {
   const order = request.query.get('order') === 'desc' ? 'desc' : 'asc';
   const limit = request.query.get('limit') ?? String(limitDefault);

@@ -7,7 +7,7 @@ import type { SubmittedOperation } from './submitted-transaction.js';
 
 export type OperationRecord = Transaction['operations'][number];
 
-/** The operation in our words; undefined for kinds that are not played here. */
+/** Converts an operation of the SDK; undefined for unsupported kinds. */
 export function parseOperation(operation: OperationRecord, source: string): SubmittedOperation | undefined {
   switch (operation.type) {
     case 'createAccount':
@@ -52,7 +52,7 @@ function keyOf(asset: Asset): AssetKey {
   return asset.isNative() ? nativeAsset : assetKey({ code: asset.getCode(), issuer: asset.getIssuer() });
 }
 
-/** The SDK writes amounts with seven decimals; zero stands for what it could not have written. */
+/** The SDK formats amounts with seven decimals, so the fallback to zero is never used. */
 function units(amount: string): bigint {
   return parseUnits(amount) ?? 0n;
 }

@@ -57,7 +57,7 @@ function signed(envelopeXdr: string, ...keys: readonly Keypair[]): string {
 }
 
 describe('a prepared call', () => {
-  it.each(calls)('of $name is to the SDK what it is here', (call) => {
+  it.each(calls)('of $name equals the transaction that the SDK decodes', (call) => {
     const prepared = createPreparedCalls(networkId);
     const envelopeXdr = signed(prepare(prepared, call), key);
 
@@ -67,7 +67,7 @@ describe('a prepared call', () => {
     expect(taken).toEqual(parseEnvelope(envelopeXdr, networkId));
   });
 
-  it('is recalled once, by its one signature, and by nothing that was altered', () => {
+  it('is found once, with exactly one signature and unaltered', () => {
     const prepared = createPreparedCalls(networkId);
     const unsigned = prepare(prepared, { name: 'release_funds', caller });
     const envelopeXdr = signed(unsigned, key);

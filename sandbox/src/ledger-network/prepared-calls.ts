@@ -12,17 +12,17 @@ export type CallTransaction = Pick<SubmittedTransaction, 'sequence' | 'feeMaxUni
   readonly call: ContractCall;
 };
 
-/** Transactions that are made here. When one comes back signed, byte for byte as it was, nothing is decoded. */
+/** Cache of the transactions that the escrow provider has built, so that they need no decoding when they are submitted. */
 export type PreparedCalls = {
-  /** An unsigned envelope. */
+  /** Returns the unsigned envelope. */
   readonly prepare: (transaction: CallTransaction) => string;
-  /** Undefined for what was not made here, is not signed by exactly one, or came back before. */
+  /** Removes and returns the transaction. Undefined if it is not cached, or has another number of signatures than one. */
   readonly takePrepared: (envelopeXdr: string) => SubmittedTransaction | undefined;
 };
 
 type Prepared = { readonly transaction: CallTransaction; readonly hashBytes: Buffer };
 
-/** Many times what is built and not yet submitted at any time. */
+/** Many times the number of built transactions that wait for their submission. */
 const preparedMax = 10_000;
 
 export function createPreparedCalls(networkId: Buffer): PreparedCalls {
@@ -68,16 +68,16 @@ function submitted({ transaction, hashBytes }: Prepared, signature: Signature, e
   };
 }
 
-/** Whatever may be there and is not: a memo, signatures, another source of an operation. */
+/** Encoding of each absent optional part: memo, signatures, source of an operation. */
 const nothing = uint32(0);
 
-/** The numbers by which the network knows what follows. */
+/** XDR discriminants. */
 const transactionEnvelope = uint32(2);
 const ed25519Account = uint32(0);
 const timeBoundsFromZero = uint32(1) + uint64(0n);
 const invokeContractFunction = uint32(24) + uint32(0);
 
-/** The kind of the envelope and the transaction, which is what is signed. The SDK's own writing takes many times as long. */
+/** The signed part: envelope type and transaction. Encoded here because the SDK takes many times as long. */
 function encodeTransaction({ call, sequence, feeMaxUnits, maxTime }: CallTransaction): ByteText {
   const [source, memo, authorizations, extension] = [nothing, nothing, nothing, nothing];
   return (
@@ -97,7 +97,7 @@ function encodeTransaction({ call, sequence, feeMaxUnits, maxTime }: CallTransac
 const [countBytes, hintBytes, lengthBytes, signatureBytes] = [4, 4, 4, 64];
 const oneSignatureBytes = countBytes + hintBytes + lengthBytes + signatureBytes;
 
-/** What precedes a single signature of the usual length at the end, and that signature; undefined if the end is no such thing. */
+/** Splits an envelope with exactly one ed25519 signature into the signed part and the signature; undefined for any other. */
 function splitSigned(bytes: Buffer) {
   const end = bytes.length - oneSignatureBytes;
   if (end < 0) return undefined;

@@ -1,4 +1,4 @@
-import type { FaultReplies } from '../control/inject-faults.js';
+import type { FaultResponses } from '../control/inject-faults.js';
 import type { RouteResponse } from '../web/route.js';
 import type { InvalidTransaction } from './validity.js';
 import type { LandedTransaction } from '../store/records.js';
@@ -9,7 +9,7 @@ const problemType = 'application/problem+json';
 
 type Problem = { readonly status: number; readonly name: string; readonly title: string; readonly detail: string };
 
-/** An error in the network's own form. */
+/** An error response in Horizon's format. */
 function problem({ status, name, title, detail }: Problem, extras?: Readonly<Record<string, unknown>>): RouteResponse {
   const json = { type: `${typeBase}${name}`, title, status, detail, ...(extras === undefined ? {} : { extras }) };
   return { status, json, contentType: problemType };
@@ -57,7 +57,7 @@ function rateLimited(): RouteResponse {
   return problem({ status: 429, name: 'rate_limit_exceeded', title: 'Rate Limit Exceeded', detail });
 }
 
-/** What is answered when it is not known whether a submission has landed. */
+/** Horizon's response when the outcome of a submission is unknown. */
 function submissionTimeout(): RouteResponse {
   const detail = 'Your request timed out before the transaction was seen in a ledger. It may still land.';
   return problem({ status: 504, name: 'timeout', title: 'Timeout', detail });
@@ -68,7 +68,7 @@ function serverError(): RouteResponse {
   return problem({ status: 500, name: 'server_error', title: 'Internal Server Error', detail });
 }
 
-export const networkFaultReplies: FaultReplies = {
+export const networkFaultResponses: FaultResponses = {
   failedBefore: serverError,
   failedAfter: submissionTimeout,
   rateLimited,

@@ -49,7 +49,7 @@ const invalidities: Readonly<Record<TransactionCode, () => xdr.TransactionResult
 };
 
 const resultsMax = 1_000;
-/** Results depend on little, and most are the same: each is made once. */
+/** There are few different results, so their encodings are cached. */
 const results = new LRUCache<string, string>({ max: resultsMax });
 
 function once(key: string, make: () => string): string {

@@ -25,7 +25,7 @@ export function rootView(network: Network, base: string) {
 
 const percentiles = ['max', 'min', 'mode', 'p10', 'p20', 'p30', 'p40', 'p50', 'p60', 'p70', 'p80', 'p90', 'p95', 'p99'];
 
-/** Nobody competes for room in the ledgers, so every fee is the smallest one. */
+/** Ledgers have no capacity limit, so every fee is the minimum fee. */
 export function feeStats(head: LedgerHead) {
   const fee = feeUnitsPerOperation.toString();
   const same = Object.fromEntries(percentiles.map((name) => [name, fee]));

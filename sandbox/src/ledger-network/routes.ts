@@ -28,10 +28,10 @@ export function networkRoutes(deps: NetworkDeps): readonly Route[] {
     path,
     handler: (request) => injectFaults({ target: 'ledger-network', operation: 'read' }, request, () => respond(request)),
   });
-  const befriend = (request: WebRequest): RouteResponse => {
+  const fundByFriendbot = (request: WebRequest): RouteResponse => {
     const address = request.query.get('addr') ?? new URLSearchParams(request.body.toString('utf8')).get('addr') ?? '';
     if (!StrKey.isValidEd25519PublicKey(address)) return badRequest('addr', 'it is not an address');
-    return landedReply(faucet.newAccount(address, friendbotUnits), baseOf(request));
+    return landedResponse(faucet.newAccount(address, friendbotUnits), baseOf(request));
   };
   const listOf = (path: string, entries: (request: WebRequest, page: Page) => readonly HistoryEntry[] | undefined): Route =>
     read(path, (request) => entryList(request, (page) => entries(request, page)));
@@ -55,8 +55,8 @@ export function networkRoutes(deps: NetworkDeps): readonly Route[] {
       handler: (request) =>
         injectFaults({ target: 'ledger-network', operation: 'submit' }, request, () => submitTransaction(network, request)),
     },
-    { method: 'GET', path: '/friendbot', handler: befriend },
-    { method: 'POST', path: '/friendbot', handler: befriend },
+    { method: 'GET', path: '/friendbot', handler: fundByFriendbot },
+    { method: 'POST', path: '/friendbot', handler: fundByFriendbot },
   ];
 }
 
@@ -77,7 +77,7 @@ function showTransaction({ store }: Network, request: WebRequest): RouteResponse
 function submitTransaction(network: Network, request: WebRequest): RouteResponse {
   const envelopeXdr = new URLSearchParams(request.body.toString('utf8')).get('tx') ?? '';
   try {
-    return landedReply(network.submit(network.parse(envelopeXdr)), baseOf(request));
+    return landedResponse(network.submit(network.parse(envelopeXdr)), baseOf(request));
   } catch (error) {
     if (error instanceof MalformedEnvelope) return malformedTransaction(envelopeXdr, error.message);
     if (error instanceof InvalidTransaction) return invalidTransaction(envelopeXdr, error);
@@ -85,7 +85,7 @@ function submitTransaction(network: Network, request: WebRequest): RouteResponse
   }
 }
 
-function landedReply(landed: ReturnType<Network['submit']>, base: string): RouteResponse {
+function landedResponse(landed: ReturnType<Network['submit']>, base: string): RouteResponse {
   return landed.failure === undefined ? { status: 200, json: transactionView(landed, base) } : failedTransaction(landed);
 }
 
@@ -124,7 +124,7 @@ function listTransactions(history: History, request: WebRequest): RouteResponse 
   return { status: 200, json: collection(request, `${base}${request.path}`, records) };
 }
 
-/** Only the newest ledger is kept: whoever asks wants to know how far time has come. */
+/** Only the newest ledger is stored; clients read its close time. */
 function showLedgers(network: Network, request: WebRequest): RouteResponse {
   const page = pageOf(request.query);
   if ('invalid' in page) return badRequest(page.invalid, 'it is not valid');

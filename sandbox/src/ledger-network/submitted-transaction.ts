@@ -14,7 +14,7 @@ export type SubmittedOperation =
       readonly call: ContractCall | undefined;
     };
 
-/** A signed transaction as somebody sent it; nothing about it is believed yet. */
+/** A parsed transaction before its validity is checked. */
 export type SubmittedTransaction = {
   readonly hash: string;
   readonly hashBytes: Buffer;
@@ -22,7 +22,7 @@ export type SubmittedTransaction = {
   readonly sequence: bigint;
   readonly feeMaxUnits: bigint;
   readonly minTime: number;
-  /** Zero means for ever. */
+  /** Zero means no limit. */
   readonly maxTime: number;
   readonly memo: Memo;
   readonly operations: readonly SubmittedOperation[];

@@ -16,7 +16,7 @@ export const transactionCodes = [
 ] as const;
 export type TransactionCode = (typeof transactionCodes)[number];
 
-/** The transaction is not valid: it leaves no trace, and could be sent again. */
+/** The transaction is invalid: it does not land, costs nothing and can be submitted again. */
 export class InvalidTransaction extends Error {
   readonly code: TransactionCode;
   readonly feeUnits: bigint;
@@ -30,10 +30,10 @@ export class InvalidTransaction extends Error {
 }
 
 export const feeUnitsPerOperation = 100n;
-/** What a contract call costs, resources and all. */
+/** The fee of a contract call, resources included. */
 export const contractCallFeeUnits = 10_000n;
 
-/** A contract call pays for what it uses; everything else a fixed fee an operation, however much was offered. */
+/** A contract call has a fixed fee; other transactions have one per operation, whatever maximum they offer. */
 export function feeOf(transaction: SubmittedTransaction): bigint {
   if (transaction.operations.some(({ kind }) => kind === 'contract_call')) return contractCallFeeUnits;
   return feeUnitsPerOperation * BigInt(transaction.operations.length);
@@ -41,12 +41,12 @@ export function feeOf(transaction: SubmittedTransaction): bigint {
 
 type ValidityContext = {
   readonly account: Account | undefined;
-  /** When the ledger closes that it would be in, in seconds. */
+  /** The close time of the next ledger, in seconds. */
   readonly closeTime: number;
   readonly verify: Verifier;
 };
 
-/** Everything a transaction must be before it may cost anything, in the network's own order. */
+/** The checks before a transaction is charged, in the order of the real network. */
 export function requireValid(transaction: SubmittedTransaction, context: ValidityContext): Account {
   const fee = feeOf(transaction);
   const code = invalidCodeOf(transaction, context, fee);
@@ -60,8 +60,8 @@ function invalidCodeOf(
   { account, closeTime, verify }: ValidityContext,
   fee: bigint,
 ): TransactionCode | undefined {
-  const untimely = shapeCode(transaction) ?? timeCode(transaction, closeTime);
-  if (untimely !== undefined) return untimely;
+  const earlyCode = shapeCode(transaction) ?? timeCode(transaction, closeTime);
+  if (earlyCode !== undefined) return earlyCode;
   if (transaction.feeMaxUnits < fee) return 'tx_insufficient_fee';
   if (account === undefined) return 'tx_no_source_account';
   if (transaction.sequence !== account.sequence + 1n) return 'tx_bad_seq';
@@ -79,7 +79,7 @@ function timeCode({ minTime, maxTime }: SubmittedTransaction, closeTime: number)
   return maxTime > 0 && closeTime > maxTime ? 'tx_too_late' : undefined;
 }
 
-/** Every account that acts has signed, and nobody else has. */
+/** Every source account must have signed, without further signatures. */
 function signatureCode(transaction: SubmittedTransaction, verify: Verifier): TransactionCode | undefined {
   const { source, operations, signatures, hashBytes } = transaction;
   const unused = new Set(signatures);

@@ -3,7 +3,7 @@ type Listed = { readonly id: string };
 const limitDefault = 50;
 const limitMax = 200;
 
-/** A list as the provider pages it, oldest first; `after` is the end cursor of the page before. */
+/** A page in the provider's format, oldest first; `after` is the end cursor of the previous page. */
 export function listOf<T extends Listed>(all: Iterable<T>, query: URLSearchParams, view: (each: T) => unknown) {
   const records = [...all];
   const requested = Number(query.get('limit') ?? limitDefault);

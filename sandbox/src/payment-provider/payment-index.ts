@@ -1,6 +1,6 @@
 import type { Records, TableName } from '../store/records.js';
 
-/** Which payin or payout carries a code. Kept beside the store, and built again from it at each start. */
+/** Payins and payouts by code. An in-memory index that is rebuilt from the store at each start. */
 export type PaymentIndex = {
   readonly add: <Name extends TableName>(table: Name, value: Records[Name]) => void;
   readonly payinWithCode: (code: string) => string | undefined;

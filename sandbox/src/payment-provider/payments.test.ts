@@ -21,7 +21,7 @@ const newPayout = (code: string, more: object = {}) =>
 const float = async (): Promise<number> => Number((await sandbox.control('GET', '/state')).body.paymentFloat);
 
 describe('payins', () => {
-  it('are created once per code, found by it, and confirmed by hand', async () => {
+  it('are created once per code, found by it, and confirmed through the control route', async () => {
     const before = await float();
     const created = await newPayin('topup_1');
     expect(created).toMatchObject({
@@ -42,7 +42,7 @@ describe('payins', () => {
     expect((await float()) - before).toBeCloseTo(12.5, 7);
   });
 
-  it('are confirmed or canceled on their checkout page, which leads back', async () => {
+  it('are confirmed or canceled on their checkout page, which redirects back', async () => {
     const uris = { confirmationUri: 'http://shop.example/thanks', cancelUri: 'http://shop.example/sorry' };
     const { body } = await newPayin('topup_2', { ...uris, description: '<script>' });
     const page = await fetch(body.confirmationUri);
@@ -68,7 +68,7 @@ describe('payins', () => {
 });
 
 describe('payouts', () => {
-  it('are committed, then completed, failed, or wait for the user', async () => {
+  it('are committed, then completed, failed, or pending user action', async () => {
     const before = await float();
     const { body } = await newPayout('wd_1');
     expect(body).toMatchObject({ status: 'CREATED', code: 'wd_1', reasonCode: null });
@@ -92,7 +92,7 @@ describe('payouts', () => {
     });
   });
 
-  it('cannot exceed what the platform has there', async () => {
+  it('cannot exceed the float of the platform', async () => {
     const { body } = await newPayout('wd_3', { amount: 99_000_000 });
     expect(await request('POST', `/payouts/${body.id}/commit`)).toMatchObject({ status: 400, body: { code: '415016' } });
     expect(await newPayout('wd_4', { amount: 99_000_000, commit: true })).toMatchObject({
@@ -131,13 +131,13 @@ describe('faults of the payment provider', () => {
   const strike = (operation: string, kind: string) =>
     sandbox.control('POST', '/faults', { target: 'payment-provider', operation, kind, times: 1 });
 
-  it('leave a creation unknown that a look-up finds', async () => {
+  it('hide the result of a creation, which a look-up finds', async () => {
     await strike('create-payin', 'error-after-effect');
     expect((await newPayin('topup_lost')).status).toBe(500);
     expect(await request('GET', '/payins/by-code/topup_lost')).toMatchObject({ status: 200 });
   });
 
-  it('keep a creation from happening', async () => {
+  it('prevent a creation', async () => {
     await strike('create-payout', 'error-before-effect');
     expect((await newPayout('wd_never')).status).toBe(500);
     expect((await request('GET', '/payouts/by-code/wd_never')).status).toBe(404);
@@ -145,7 +145,7 @@ describe('faults of the payment provider', () => {
 });
 
 describe('an automatic sandbox', () => {
-  it('confirms and completes by itself', async () => {
+  it('confirms payins and completes payouts', async () => {
     const automatic = await runSandbox({ isAutomatic: true });
     const post = (path: string, body: object) =>
       automatic.request('POST', `${automatic.paymentProviderUrl}${path}`, body, basic('sandbox:sandbox'));

@@ -13,7 +13,7 @@ import {
 import type { Store } from '../store/store.js';
 import type { WebhookQueue } from '../webhooks/queue.js';
 import type { PaymentIndex } from './payment-index.js';
-import { PaymentRefusal } from './replies.js';
+import { PaymentRefusal } from './responses.js';
 import { payinView, payoutView } from './views.js';
 
 export type PaymentsDeps = {
@@ -22,19 +22,19 @@ export type PaymentsDeps = {
   readonly index: PaymentIndex;
   readonly webhooks: WebhookQueue;
   readonly isAutomatic: boolean;
-  /** Where checkout pages are; known once the port is. */
+  /** Base URL of the checkout pages; a function, because the port is known after the start. */
   readonly checkoutBase: () => string;
 };
 
 export type NewPayin = Pick<Payin, 'code' | 'units' | 'description' | 'items' | 'returnUri' | 'cancelUri'>;
 export type NewPayout = Pick<Payout, 'code' | 'units' | 'email' | 'notes'> & { readonly isCommitted: boolean };
 
-/** What the platform began with at the provider: a million. */
+/** The platform's float at the start: 1,000,000.00. */
 const startUnits = 1_000_000n * 10_000_000n;
 
 export type Payments = ReturnType<typeof createPayments>;
 
-/** Payins and payouts and how they move; every move is told of by a webhook of the same commit. */
+/** Creates payins and payouts and moves their states. The webhook of a move is stored in the same transaction. */
 export function createPayments(deps: PaymentsDeps) {
   const { store, index } = deps;
   const payin = (id: string | undefined): Payin => found(store.find('payins', id ?? ''), '415004');
@@ -89,7 +89,7 @@ export function createPayments(deps: PaymentsDeps) {
 
 const failedReasonCode = 'PAYOUT_FAILED';
 
-/** The provider tells of ends, and says nothing about the steps in between. */
+/** The provider sends webhooks for final statuses, and none for intermediate ones. */
 const payinEvents: Readonly<Record<PayinMove, string>> = {
   confirm: 'payin.confirmed',
   fail: 'payin.failed',

@@ -7,7 +7,7 @@ import { jsonOf, type RouteResponse, type Route, type WebRequest } from '../web/
 import { afterCheckout, checkoutPage } from './checkout-page.js';
 import { listOf } from './list.js';
 import type { Payments } from './payments.js';
-import { PaymentRefusal, paymentError } from './replies.js';
+import { PaymentRefusal, paymentError } from './responses.js';
 import { payinView, payoutView } from './views.js';
 
 export type PaymentProviderDeps = {
@@ -51,7 +51,7 @@ export function paymentProviderRoutes(deps: PaymentProviderDeps): readonly Route
     method,
     path: `${paymentProviderPath}${path}`,
     handler: (request) => {
-      if (!isKnown(deps, request)) return paymentError('401000');
+      if (!isAuthenticated(deps, request)) return paymentError('401000');
       if (operation === undefined) return refusable(() => respond(request));
       return injectFaults({ target: 'payment-provider', operation }, request, () => refusable(() => respond(request)));
     },
@@ -86,12 +86,12 @@ export function paymentProviderRoutes(deps: PaymentProviderDeps): readonly Route
       return { status: 204 };
     }),
     route('DELETE', '/payouts/:id', undefined, (request) => payout(payments.movePayout(id(request), 'cancel'))),
-    route('GET', '/users/:email', 'read', ({ params }) => userReply(params['email'] ?? '')),
+    route('GET', '/users/:email', 'read', ({ params }) => userResponse(params['email'] ?? '')),
     ...checkoutRoutes(payments),
   ];
 }
 
-/** The payer's own pages: no credentials, no faults. */
+/** The pages of the payer, without credentials and faults. */
 function checkoutRoutes(payments: Payments): readonly Route[] {
   const path = `${paymentProviderPath}/checkout/:id`;
   const idOf = ({ params }: WebRequest): string => params['id'] ?? '';
@@ -107,7 +107,7 @@ function checkoutRoutes(payments: Payments): readonly Route[] {
   ];
 }
 
-function isKnown({ user, password }: PaymentProviderDeps, { headers }: WebRequest): boolean {
+function isAuthenticated({ user, password }: PaymentProviderDeps, { headers }: WebRequest): boolean {
   return headers.authorization === `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
@@ -126,8 +126,8 @@ export function refusable(respond: () => RouteResponse): RouteResponse {
   }
 }
 
-/** Who an e-mail belongs to follows from how it begins. */
-function userReply(email: string): RouteResponse {
+/** The prefix of an e-mail address decides the status of its user. */
+function userResponse(email: string): RouteResponse {
   if (email.startsWith('unknown')) return paymentError('404001');
   const id = createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 32);
   const status = email.startsWith('inactive') ? 'inactive' : 'active';

@@ -1,7 +1,7 @@
 import type { Payin, Payout } from '../domain/payment.js';
 import { numberOfUnits } from '../domain/units.js';
 
-/** Money comes in without a fee here, so that what was asked for is what arrives. */
+/** The sandbox charges no fee, so the net amount equals the amount. */
 export function payinView(payin: Payin, checkoutBase: string) {
   const amount = numberOfUnits(payin.units);
   return {
@@ -17,7 +17,7 @@ export function payinView(payin: Payin, checkoutBase: string) {
     failureReason: payin.failureReason ?? null,
     createdAt: payin.createdAt,
     updatedAt: payin.updatedAt,
-    /** Where the payer confirms. */
+    /** The checkout page. */
     confirmationUri: `${checkoutBase}/checkout/${payin.id}`,
     cancelUri: payin.cancelUri ?? null,
   };

@@ -1,11 +1,11 @@
-/** Whole numbers of any size have no form in JSON; an object with this one field stands for them. */
+/** JSON has no bigint, so it is encoded as an object with this field. */
 const numberField = '$n';
 
 export function encodeLine(value: unknown): string {
   return JSON.stringify(encodable(value));
 }
 
-/** Only what holds such a number is copied: asking a function about every value, as JSON offers to, takes longer. */
+/** Copies only objects that contain a bigint, because the replacer function of JSON.stringify is slower. */
 function encodable(value: unknown): unknown {
   if (typeof value === 'bigint') return { [numberField]: value.toString() };
   if (Array.isArray(value)) return value.map(encodable);

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, readdir, rename, rm, truncate } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The files of a data folder: snapshot n holds everything up to the beginning of journal n. */
+/** The files of a data folder: snapshot n contains all changes before journal n. */
 export type Generations = { readonly snapshot: number | undefined; readonly journals: readonly number[] };
 
 export function snapshotFile(folder: string, generation: number): string {
@@ -12,7 +12,7 @@ export function journalFile(folder: string, generation: number): string {
   return path.join(folder, `journal-${generation}.jsonl`);
 }
 
-/** Which files count: the newest snapshot and the journals from there on, in order. */
+/** The newest snapshot and the journals since then, in order. */
 export async function findGenerations(folder: string): Promise<Generations> {
   await mkdir(folder, { recursive: true });
   const names = await readdir(folder);
@@ -29,7 +29,7 @@ function numbersOf(names: readonly string[], pattern: RegExp): readonly number[]
     .sort((a, b) => a - b);
 }
 
-/** The complete lines of a file. What was being written when the process died, or reserved, has no end of line, and is cut off. */
+/** The complete lines of a file. An incomplete last line of a killed process and preallocated zeros are truncated. */
 export async function readLines(file: string): Promise<readonly string[]> {
   const text = await readFile(file);
   const end = text.lastIndexOf('\n') + 1;
@@ -37,17 +37,17 @@ export async function readLines(file: string): Promise<readonly string[]> {
   return end === 0 ? [] : text.toString('utf8', 0, end - 1).split('\n');
 }
 
-/** Written beside, forced to the disk and then renamed: the snapshot is there whole or not at all. */
+/** Writes and syncs a temporary file and renames it, so that a snapshot is complete or absent. */
 export async function writeSnapshot(folder: string, generation: number, chunks: Iterable<string>): Promise<void> {
-  const beside = `${snapshotFile(folder, generation)}.part`;
-  const handle = await open(beside, 'w');
+  const temporaryFile = `${snapshotFile(folder, generation)}.part`;
+  const handle = await open(temporaryFile, 'w');
   try {
     for (const chunk of chunks) await handle.appendFile(chunk);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  await rename(beside, snapshotFile(folder, generation));
+  await rename(temporaryFile, snapshotFile(folder, generation));
   await syncFolder(folder);
 }
 
@@ -60,11 +60,11 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Removes what a finished snapshot has made superfluous. */
+/** Removes the files that a finished snapshot replaces. */
 export async function removeBefore(folder: string, generation: number): Promise<void> {
-  const superfluous = (await readdir(folder)).filter((name) => {
+  const replaced = (await readdir(folder)).filter((name) => {
     const number = /^(?:snapshot|journal)-(\d+)\.jsonl(?:\.part)?$/.exec(name)?.[1];
     return number !== undefined && Number(number) < generation;
   });
-  for (const name of superfluous) await rm(path.join(folder, name), { force: true });
+  for (const name of replaced) await rm(path.join(folder, name), { force: true });
 }

@@ -2,25 +2,22 @@ import { constants, writeSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Urgency } from './store.js';
 
-/** Lines that are appended to a file and forced to the disk, many at a time. */
+/** Write-ahead journal: lines are appended to a file and synced in batches. */
 export type Journal = {
-  /** What is for later goes along with the next line, or alone after a while. */
+  /** A line with the urgency `later` is written with the next batch, or after `batchDelayMs`. */
   readonly append: (line: string, urgency: Urgency) => void;
-  /** Resolves once everything appended so far, except for later, is on the disk; rejects for good after the first failure. */
+  /** Resolves once all lines appended with the urgency `now` are synced; after the first failure it always rejects. */
   readonly durable: () => Promise<void>;
   readonly bytes: () => number;
   readonly close: () => Promise<void>;
 };
 
-/** How long a line that nobody waits for waits for company. */
+/** Maximum delay of a line with the urgency `later`. */
 const batchDelayMs = 100;
-/** Room that is filled with zeros ahead: a sync is faster where the file does not grow. */
+/** The file is preallocated with zeros, because a sync is faster while the file does not grow. */
 const reserveBytes = 256 * 1024;
 
-/**
- * While one write is on its way to the disk the next lines gather, and then share a single write and sync: the cost of a
- * sync is paid once per round, however many callers wait.
- */
+/** Group commit: lines that arrive during a write and sync form the next batch, so that callers share the cost of a sync. */
 export async function openJournal(file: string): Promise<Journal> {
   const handle = await open(file, constants.O_RDWR | constants.O_CREAT);
   const waiters = createWaiters();
@@ -39,14 +36,14 @@ export async function openJournal(file: string): Promise<Journal> {
   const writeAll = async (): Promise<void> => {
     clearTimeout(later);
     later = undefined;
-    // The turn of the event loop is used up first, so that what arrived together is written together.
+    // Waits for the end of the event loop's turn, so that lines of the same turn share a batch.
     await new Promise((resolve) => setImmediate(resolve));
     try {
       do {
-        const round = lines;
+        const batch = lines;
         lines = [];
-        await writeLines(handle, round, position);
-        written += round.length;
+        await writeLines(handle, batch, position);
+        written += batch.length;
         waiters.resolve(written);
       } while (written < awaited);
       if (lines.length > 0) later = setTimeout(write, batchDelayMs);
@@ -84,7 +81,7 @@ export async function openJournal(file: string): Promise<Journal> {
 
 type Waiter = { readonly position: number; readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
-/** Whoever waits until a line is written. */
+/** Callers that wait until a line is written. */
 function createWaiters() {
   let waiters: Waiter[] = [];
   return {
@@ -101,16 +98,16 @@ function createWaiters() {
   };
 }
 
-/** Where the next line goes, and how far the file reaches. Beyond its lines there is nothing but zeros. */
+/** The end of the lines and the end of the file. The bytes between are zeros. */
 type FilePosition = { bytes: number; reservedBytes: number };
 
-/** Writing fills the system's memory, which costs less here than to ask another thread for it; the disk is what takes long. */
+/** The write is synchronous because it only fills the page cache, which is cheaper than a call to the thread pool. */
 async function writeLines(handle: FileHandle, lines: readonly string[], position: FilePosition): Promise<void> {
   const text = Buffer.from(`${lines.join('\n')}\n`);
-  const isRoom = position.bytes + text.length <= position.reservedBytes;
-  const data = isRoom ? text : Buffer.concat([text], text.length + reserveBytes);
+  const fits = position.bytes + text.length <= position.reservedBytes;
+  const data = fits ? text : Buffer.concat([text], text.length + reserveBytes);
   for (let done = 0; done < data.length;) done += writeSync(handle.fd, data, done, data.length - done, position.bytes + done);
   await handle.datasync();
-  if (!isRoom) position.reservedBytes = position.bytes + data.length;
+  if (!fits) position.reservedBytes = position.bytes + data.length;
   position.bytes += text.length;
 }

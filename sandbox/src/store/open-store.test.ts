@@ -31,7 +31,7 @@ async function put(store: Store, id: string, units: bigint): Promise<void> {
 }
 
 describe('a store with a folder', () => {
-  it('knows after a restart what was durable, to the last unit', async () => {
+  it('has all durable records after a restart, with exact amounts', async () => {
     const store = await open();
     await put(store, 'a', 2n ** 62n + 1n);
     await put(store, 'b', 1n);
@@ -39,13 +39,13 @@ describe('a store with a folder', () => {
     transaction.remove('accounts', 'b');
     transaction.commit();
     await store.durable();
-    // It is not closed: whoever is killed does not close anything either.
+    // The first store is not closed, as after a crash.
     const again = await open();
     expect([...again.all('accounts')]).toEqual([account('a', 2n ** 62n + 1n)]);
     await Promise.all([store.close(), again.close()]);
   });
 
-  it('writes what nobody waits for along with the next commit, and at the latest by itself', async () => {
+  it('writes a commit with the urgency later with the next batch, or after its delay', async () => {
     const store = await open();
     const later = (id: string): void => {
       const transaction = store.begin();
@@ -67,7 +67,7 @@ describe('a store with a folder', () => {
     expect(await written()).toContain('"d"');
   });
 
-  it('drops a line that was being written when the process died, and goes on', async () => {
+  it('drops an incomplete last line of a killed process', async () => {
     const store = await open();
     await put(store, 'a', 1n);
     await store.close();
@@ -82,7 +82,7 @@ describe('a store with a folder', () => {
     await third.close();
   });
 
-  it('takes room that a killed process had reserved for none of its data', async () => {
+  it('ignores the preallocated zeros of a killed process', async () => {
     const journal = path.join(folder, 'journal-1.jsonl');
     const store = await open();
     const long = Array.from({ length: 8 }, (_, index) => `account ${index} ${'x'.repeat(50_000)}`);
@@ -106,7 +106,7 @@ describe('a store with a folder', () => {
     await expect(open()).rejects.toThrow('damaged at');
   });
 
-  it('takes snapshots while it goes on, and forgets the journals before them', async () => {
+  it('writes snapshots during commits, and removes the older journals', async () => {
     const store = await open({ journalBytesMax: 2_000 });
     const ids = Array.from({ length: 200 }, (_, index) => `account ${index}`);
     for (const id of ids) await put(store, id, 1n);
@@ -121,7 +121,7 @@ describe('a store with a folder', () => {
     await again.close();
   });
 
-  it('ignores a snapshot that was not finished', async () => {
+  it('ignores an unfinished snapshot', async () => {
     const store = await open();
     await put(store, 'a', 1n);
     await store.close();
@@ -132,7 +132,7 @@ describe('a store with a folder', () => {
     await again.close();
   });
 
-  it('tells of each record once, also at the start', async () => {
+  it('calls onNew once for each record, also at the start', async () => {
     const store = await open();
     await put(store, 'a', 1n);
     await put(store, 'a', 2n);
@@ -144,8 +144,8 @@ describe('a store with a folder', () => {
   });
 });
 
-describe('a draft', () => {
-  it('sees its own changes, and nobody else does until it is committed', async () => {
+describe('a store transaction', () => {
+  it('sees its own changes, which are visible outside after the commit', async () => {
     const store = await open({ folder: undefined });
     const transaction = store.begin();
     transaction.put('accounts', 'a', account('a', 1n));

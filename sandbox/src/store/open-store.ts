@@ -13,7 +13,7 @@ export type StoreOptions = {
   readonly journalBytesMax?: number | undefined;
 };
 
-/** Beyond this a snapshot is taken and the journal begins anew. */
+/** Size of the journal at which a snapshot is written and a new journal starts. */
 const journalBytesMaxDefault = 64 * 1024 * 1024;
 const snapshotChunkRecords = 500;
 
@@ -50,7 +50,7 @@ type Persistence = {
 
 type PersistenceOptions = StoreOptions & { readonly folder: string };
 
-/** Replays what is in the folder, then keeps it up to date. */
+/** Replays the files of the folder, and opens the journal. */
 async function openPersistence(tables: Tables, options: PersistenceOptions): Promise<Persistence> {
   const { folder, log, journalBytesMax = journalBytesMaxDefault } = options;
   let generation = await replay(tables, folder);
@@ -60,8 +60,8 @@ async function openPersistence(tables: Tables, options: PersistenceOptions): Pro
   let compacting: Promise<void> | undefined;
 
   /**
-   * The new journal is begun first and the tables are written as they then are, while they go on changing: replaying the
-   * new journal over such a snapshot puts every record right, because each change carries the whole record.
+   * The new journal starts before the snapshot, and the tables may change while the snapshot is written. Replaying the new
+   * journal over the snapshot gives the right state, because each change contains the whole record.
    */
   const compact = async (): Promise<void> => {
     const next = await openJournal(journalFile(folder, generation + 1));
@@ -72,14 +72,14 @@ async function openPersistence(tables: Tables, options: PersistenceOptions): Pro
     await older.close();
     older = undefined;
     await removeBefore(folder, generation);
-    log.info({ folder, generation }, 'snapshot taken');
+    log.info({ folder, generation }, 'snapshot written');
   };
 
   const record: Recorder = (changes, urgency) => {
     journal.append(encodeLine(changes), urgency);
     if (compacting !== undefined || journal.bytes() <= journalBytesMax) return;
     compacting = compact()
-      .catch((error: unknown) => log.error({ folder, error }, 'the snapshot could not be taken'))
+      .catch((error: unknown) => log.error({ folder, error }, 'snapshot failed'))
       .finally(() => (compacting = undefined));
   };
 
@@ -93,7 +93,7 @@ async function openPersistence(tables: Tables, options: PersistenceOptions): Pro
   };
 }
 
-/** Reads everything there is and says which journal goes on. */
+/** Replays all files and returns the generation of the current journal. */
 async function replay(tables: Tables, folder: string): Promise<number> {
   const { snapshot, journals } = await findGenerations(folder);
   const files = [
@@ -106,7 +106,7 @@ async function replay(tables: Tables, folder: string): Promise<number> {
   return journals.at(-1) ?? snapshot ?? 1;
 }
 
-/** The lines are our own; a line that is not is a damaged disk, and going on would lose money. */
+/** A line that cannot be decoded means damaged data, so the start fails instead of losing records. */
 function changesOf(line: string, location: string): readonly Change[] {
   try {
     const changes = decodeLine(line);
@@ -121,7 +121,7 @@ function isChange(change: unknown): change is Change {
   return Array.isArray(change) && change.length === 3 && typeof change[0] === 'string' && isTableName(change[0]);
 }
 
-/** The event loop turns while each chunk is written, so that a snapshot holds up nobody. */
+/** Chunks let the event loop run between writes, so that a snapshot does not block requests. */
 function* chunksOf(tables: Tables): Generator<string> {
   for (const table of tableNames) {
     let changes: unknown[] = [];

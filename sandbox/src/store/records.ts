@@ -3,7 +3,7 @@ import type { AssetKey, Transfer } from '../domain/assets.js';
 import type { Escrow } from '../domain/escrow.js';
 import type { Payin, Payout } from '../domain/payment.js';
 
-/** What one operation of a landed transaction did. */
+/** An operation of a landed transaction with its effect. */
 export type LandedOperation =
   | { readonly kind: 'create_account'; readonly source: string; readonly destination: string; readonly units: bigint }
   | ({ readonly kind: 'payment'; readonly source: string } & Omit<Transfer, 'from'>)
@@ -14,13 +14,13 @@ export type LandedOperation =
       readonly contractId: string;
       readonly functionName: string;
       readonly transfers: readonly Transfer[];
-      /** The contract that a deployment made. */
+      /** The contract that a deployment has created. */
       readonly createdContractId?: string | undefined;
     };
 
 export type Memo = { readonly type: 'none' | 'text' | 'id' | 'hash' | 'return'; readonly value?: string | undefined };
 
-/** A transaction that is in a closed ledger, whether it did what it said or only paid its fee. */
+/** A transaction in a closed ledger, successful or failed. */
 export type LandedTransaction = {
   readonly hash: string;
   readonly ledger: number;
@@ -35,19 +35,19 @@ export type LandedTransaction = {
   readonly validAfter: number;
   readonly validBefore: number;
   readonly operations: readonly LandedOperation[];
-  /** Absent when it succeeded. */
+  /** Absent for a successful transaction. */
   readonly failure?: { readonly operationCodes: readonly string[]; readonly reason: string } | undefined;
 };
 
 export type LedgerHead = {
   readonly sequence: number;
   readonly closedAtMs: number;
-  /** All fees that were ever charged: the native asset is conserved with them. */
+  /** Sum of all charged fees. Together with the accounts it conserves the native asset. */
   readonly feePoolUnits: bigint;
   readonly transactions: number;
 };
 
-/** A webhook that nobody has taken yet. */
+/** A webhook that is not delivered yet. */
 export type PendingWebhook = {
   readonly id: string;
   readonly receiver: 'escrow' | 'payment';
@@ -56,7 +56,7 @@ export type PendingWebhook = {
   readonly createdAtMs: number;
 };
 
-/** Everything the sandbox remembers, by table and key. */
+/** The record type of each table. */
 export type Records = {
   accounts: Account;
   escrows: Escrow;

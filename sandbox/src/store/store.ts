@@ -4,28 +4,28 @@ export type Change = {
   [Name in TableName]: readonly [table: Name, key: string, value: Records[Name] | null];
 }[TableName];
 
-/** What can be done again without harm may be written later: `durable` does not wait for it, and a kill soon after undoes it. */
+/** `later` is for changes that can be repeated: `durable` does not wait for them, and a crash soon after loses them. */
 export type Urgency = 'now' | 'later';
 
-/** Several changes that happen together or not at all. Reads see what the draft itself has changed. */
+/** An atomic set of changes. Reads see the transaction's own changes. */
 export type StoreTransaction = {
   readonly find: <Name extends TableName>(table: Name, key: string) => Records[Name] | undefined;
   readonly put: <Name extends TableName>(table: Name, key: string, value: Records[Name]) => void;
   readonly remove: (table: TableName, key: string) => void;
-  /** Seen by everybody at once; on the disk now, unless said otherwise. */
+  /** Makes the changes visible at once, and writes them to the journal. */
   readonly commit: (urgency?: Urgency) => void;
 };
 
-/** Everything the sandbox knows, in memory. With a data folder every commit is also on its way to the disk. */
+/** In-memory tables. With a data folder every commit is also written to the journal. */
 export type Store = {
   readonly find: <Name extends TableName>(table: Name, key: string) => Records[Name] | undefined;
   readonly all: <Name extends TableName>(table: Name) => IterableIterator<Records[Name]>;
   readonly count: (table: TableName) => number;
   readonly begin: () => StoreTransaction;
-  /** Whatever was seen or done before this resolves survives a kill after it. Nothing is answered earlier. */
+  /** Resolves once all commits so far survive a crash. Every response and webhook waits for it. */
   readonly durable: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** Told of every record that is new, also of those read at the start: indexes are built here. */
+/** Called for every new record, also during the replay at the start; it builds the indexes. */
 export type OnNew = <Name extends TableName>(table: Name, value: Records[Name]) => void;

@@ -3,10 +3,10 @@ import type { Change, StoreTransaction, OnNew, Urgency } from './store.js';
 
 type Maps = { readonly [Name in TableName]: Map<string, Records[Name]> };
 
-/** Writes changes down before they are part of the tables. */
+/** Writes changes to the journal before the tables change. */
 export type Recorder = (changes: readonly Change[], urgency: Urgency) => void;
 
-/** The records in memory, and how drafts become part of them. */
+/** The records in memory and their transactions. */
 export type Tables = {
   readonly find: <Name extends TableName>(table: Name, key: string) => Records[Name] | undefined;
   readonly all: <Name extends TableName>(table: Name) => IterableIterator<Records[Name]>;
@@ -58,7 +58,7 @@ export function createTables(onNew: OnNew): Tables {
   };
 }
 
-/** A draft has a handful of changes: to look through them costs less than to keep them in order. */
+/** A transaction has few changes, so a linear search is cheaper than a map. */
 function createTransaction(find: Tables['find'], commit: Recorder): StoreTransaction {
   const changes: Change[] = [];
   const indexOf = (table: TableName, key: string): number =>

@@ -1,10 +1,10 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import type { TestResponse, RunningSandbox } from './running-sandbox.js';
 
-/** Buyer, seller, platform and arbiter, as the platform casts them. */
+/** Wallets for the roles of an escrow, assigned as the platform does. */
 export type Parties = Readonly<Record<'buyer' | 'seller' | 'platform' | 'arbiter', Keypair>>;
 
-export async function castParties(sandbox: RunningSandbox, buyerUsdc = 1_000): Promise<Parties> {
+export async function createParties(sandbox: RunningSandbox, buyerUsdc = 1_000): Promise<Parties> {
   const [buyer, seller, platform, arbiter] = await Promise.all([
     sandbox.wallet(buyerUsdc),
     sandbox.wallet(),
@@ -58,16 +58,16 @@ export function fund(sandbox: RunningSandbox, { buyer }: Parties, contractId: st
   return sandbox.write('/escrow/single-release/fund-escrow', { contractId, signer: buyer.publicKey(), amount }, buyer);
 }
 
-type Where = { readonly index?: string; readonly type?: string };
+type MilestoneTarget = { readonly index?: string; readonly type?: string };
 
-export function complete(sandbox: RunningSandbox, { seller }: Parties, contractId: string, where: Where = {}) {
-  const { index = '0', type = 'single-release' } = where;
+export function complete(sandbox: RunningSandbox, { seller }: Parties, contractId: string, target: MilestoneTarget = {}) {
+  const { index = '0', type = 'single-release' } = target;
   const body = { contractId, milestoneIndex: index, newStatus: 'completed', serviceProvider: seller.publicKey() };
   return sandbox.write(`/escrow/${type}/change-milestone-status`, body, seller);
 }
 
-export function approve(sandbox: RunningSandbox, { buyer }: Parties, contractId: string, where: Where = {}) {
-  const { index = '0', type = 'single-release' } = where;
+export function approve(sandbox: RunningSandbox, { buyer }: Parties, contractId: string, target: MilestoneTarget = {}) {
+  const { index = '0', type = 'single-release' } = target;
   return sandbox.write(
     `/escrow/${type}/approve-milestone`,
     { contractId, milestoneIndex: index, approver: buyer.publicKey() },

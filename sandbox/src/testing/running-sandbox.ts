@@ -14,23 +14,23 @@ import { silentLog } from '@holdfast/testing/log';
 import { startSandbox } from '../start-sandbox.js';
 import type { Sandbox, SandboxOptions } from '../options.js';
 
-export type TestResponse = { readonly status: number; readonly body: any }; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into foreign answers
+export type TestResponse = { readonly status: number; readonly body: any }; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests inspect responses of any provider
 
-/** A sandbox as its clients see it, and the few things every test does with it. */
+/** A running sandbox with clients and helpers for tests. */
 export type RunningSandbox = Sandbox & {
   readonly horizon: Horizon.Server;
   readonly request: (method: string, url: string, body?: unknown, headers?: Record<string, string>) => Promise<TestResponse>;
   readonly control: (method: string, path: string, body?: unknown) => Promise<TestResponse>;
   readonly escrow: (path: string, body?: unknown) => Promise<TestResponse>;
   readonly read: (path: string) => Promise<TestResponse>;
-  /** An account with a trustline for USDC, 100 XLM and as much USDC as asked for. */
+  /** An account with a trustline for USDC, 100 XLM and the given amount of USDC. */
   readonly wallet: (usdc?: number) => Promise<Keypair>;
   readonly transaction: (
     key: Keypair,
     operations: readonly xdr.Operation[],
     options?: TransactionOptions,
   ) => Promise<Transaction>;
-  /** Builds at the provider, signs, and sends there. */
+  /** Builds a transaction at the escrow provider, signs it and submits it there. */
   readonly write: (path: string, body: unknown, key: Keypair) => Promise<TestResponse>;
   readonly send: (transaction: Transaction | FeeBumpTransaction) => Promise<TestResponse>;
   readonly balance: (address: string) => Promise<number>;
@@ -38,7 +38,7 @@ export type RunningSandbox = Sandbox & {
 
 export type TransactionOptions = { readonly fee?: string; readonly maxTime?: number; readonly sequence?: string };
 
-const farSeconds = 300;
+const validSeconds = 300;
 
 export async function runSandbox(options: Partial<SandboxOptions> = {}): Promise<RunningSandbox> {
   const sandbox = await startSandbox({ log: silentLog, ...options });
@@ -56,7 +56,7 @@ export function clientOf(sandbox: Sandbox): RunningSandbox {
 
   const transaction: RunningSandbox['transaction'] = async (key, operations, { fee = '1000', maxTime, sequence } = {}) => {
     const account = sequence === undefined ? await horizon.loadAccount(key.publicKey()) : new Account(key.publicKey(), sequence);
-    const timebounds = { minTime: 0, maxTime: maxTime ?? Math.floor(systemClock().epochMs() / 1_000) + farSeconds };
+    const timebounds = { minTime: 0, maxTime: maxTime ?? Math.floor(systemClock().epochMs() / 1_000) + validSeconds };
     const builder = new TransactionBuilder(account, { fee, networkPassphrase: sandbox.networkPassphrase, timebounds });
     for (const operation of operations) builder.addOperation(operation);
     const built = builder.build();

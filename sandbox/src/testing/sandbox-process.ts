@@ -43,7 +43,7 @@ type State = {
   readonly network: Pick<Sandbox, 'usdcIssuer' | 'faucetAddress' | 'providerFeesAddress' | 'deployerContractId'>;
 };
 
-/** For tests that ended early: nothing that was started may stay behind. */
+/** Kills all processes that a failed test has left running. */
 export function killSpawned(): void {
   for (const child of spawned) child.kill('SIGKILL');
   spawned.clear();
@@ -71,6 +71,6 @@ function readyUrl(child: ChildProcess, output: () => string): Promise<string> {
       if (url !== undefined) resolve(url);
     };
     child.stdout?.on('data', check);
-    child.once('exit', () => reject(new Error(`the sandbox ended: ${output()}`)));
+    child.once('exit', () => reject(new Error(`the sandbox process exited: ${output()}`)));
   });
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
 
-/** A gateway that only notes what it is told; it refuses as many as it is asked to first. */
+/** Records the received webhooks; responds 503 to the first `refusals` of them. */
 export async function startReceiver(refusals = 0) {
   const received: Received[] = [];
   let refusalsLeft = refusals;

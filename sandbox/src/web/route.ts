@@ -7,7 +7,7 @@ export type WebRequest = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body: Buffer;
-  /** A signal that is aborted when the client leaves. Made on demand, because few routes need it. */
+  /** Returns a signal that is aborted when the client disconnects. A function, because few routes need it. */
   readonly clientClosed: () => AbortSignal;
 };
 
@@ -23,12 +23,12 @@ export type RouteResponse = {
 
 export type Route = {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** As Express writes it: placeholders look like `:id`. */
+  /** An Express path with parameters like `:id`. */
   readonly path: string;
   readonly handler: (request: WebRequest) => RouteResponse | Promise<RouteResponse>;
 };
 
-/** The body as JSON; undefined when it is none. */
+/** The parsed JSON body; undefined where it is no JSON. */
 export function jsonOf({ body }: WebRequest): unknown {
   try {
     return body.length === 0 ? {} : JSON.parse(body.toString('utf8'));

@@ -25,7 +25,7 @@ export type WebOptions = {
 
 const drainTimeoutMs = 1_000;
 
-/** Serves the routes. No response leaves before everything it could have seen is durable. */
+/** Serves the routes. Every response waits until the state that it may contain is durable. */
 export function startWeb({ host, port, log, routes, durable }: WebOptions): Promise<Listener> {
   const app = createExpressApp();
   app.use(checkRequest);
@@ -50,17 +50,17 @@ function routeHandler(handler: Route['handler'], durable: WebOptions['durable'])
     const { body } = response.locals;
     const mark = url.indexOf('?');
     const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
-    const reply = await handler({ headers, path, params, query, body, clientClosed: () => clientClosedSignal(response) });
+    const result = await handler({ headers, path, params, query, body, clientClosed: () => clientClosedSignal(response) });
     await durable();
-    send(response, reply);
+    send(response, result);
   };
 }
 
 function clientClosedSignal(response: Response): AbortSignal {
-  const left = new AbortController();
-  response.once('close', () => left.abort());
-  if (response.destroyed) left.abort();
-  return left.signal;
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  if (response.destroyed) closed.abort();
+  return closed.signal;
 }
 
 function send(response: Response, { status, json, text, contentType = 'application/json', headers = {} }: RouteResponse): void {
@@ -71,9 +71,9 @@ function send(response: Response, { status, json, text, contentType = 'applicati
   response.end(content);
 }
 
-/** A request that cannot be read is its sender's fault; anything else is ours. */
+/** Expected errors have their own status; anything else is a bug of the sandbox. */
 function failureHandler(log: Log): ErrorRequestHandler {
-  // Express tells an error handler by its four parameters.
+  // Express recognises an error handler by its four parameters.
   return (error: unknown, request, response, _next) => {
     if (error instanceof ClientDisconnectedError) return;
     if (isAppError(error)) {

@@ -6,7 +6,7 @@ import type { LandedTransaction } from '../store/records.js';
 
 export type EscrowEvent = { readonly type: string; readonly status: string; readonly milestoneIndex?: number };
 
-/** What a change of a contract is called outside; undefined for changes that nobody is told of. */
+/** The webhook event of a contract change; undefined for changes without a webhook. */
 export function escrowEventOf({ before, after, transfers }: ContractEffect): EscrowEvent | undefined {
   if (before === undefined) return { type: 'escrow.created', status: 'CREATED' };
   if (after.balanceUnits > before.balanceUnits) return fundingEvent(after);
@@ -22,7 +22,7 @@ function fundingEvent({ balanceUnits, units }: Escrow): EscrowEvent {
   return isFunded ? { type: 'escrow.funded', status: 'FUNDED' } : { type: 'escrow.funding_started', status: 'FUNDING' };
 }
 
-/** All of it back to the buyer is a refund; anything else has released something. */
+/** A resolution that pays the buyer and not the seller is a refund; any other is a release. */
 function resolutionEvent({ roles }: Escrow, transfers: ContractEffect['transfers']): EscrowEvent {
   const isPaidTo = (address: string | undefined): boolean => transfers.some(({ to }) => to === address);
   const isRefund = isPaidTo(roles.approver) && !isPaidTo(roles.receiver ?? roles.serviceProvider);
@@ -37,7 +37,7 @@ function milestoneEvent(before: Escrow, after: Escrow): EscrowEvent | undefined 
   return milestoneIndex === -1 ? undefined : { type: 'escrow.milestone_completed', status: 'FUNDED', milestoneIndex };
 }
 
-/** The body of the webhook, as the specification has it. */
+/** The body of the webhook, as the specification defines it. */
 export function escrowEventBody(event: EscrowEvent, eventId: string, escrow: Escrow, landed: LandedTransaction): string {
   return JSON.stringify({
     type: event.type,

@@ -4,8 +4,9 @@ import type { WebhookTarget } from '../options.js';
 import type { PendingWebhook } from '../store/records.js';
 import { signEscrowWebhook, signPaymentWebhook } from './sign.js';
 
-/** Sends a webhook once and says whether it was taken. */
+/** Sends a webhook once. */
 export type Poster = {
+  /** Whether the response was 2xx. */
   readonly post: (webhook: PendingWebhook) => Promise<boolean>;
   readonly stop: () => Promise<void>;
 };
@@ -13,7 +14,7 @@ export type Poster = {
 const paths = { escrow: '/webhooks/escrow-provider', payment: '/webhooks/payment-provider' } as const;
 const connectTimeoutMs = 10_000;
 const responseTimeoutMs = 15_000;
-/** Shorter than the gateway keeps an idle connection, so that none is used that is about to be closed. */
+/** Shorter than the gateway's keep-alive timeout, so that no connection is used that the gateway is closing. */
 const keepAliveMs = 60_000;
 
 export function createPoster(target: WebhookTarget, clock: Clock, connectionsMax: number): Poster {
@@ -47,7 +48,7 @@ export function createPoster(target: WebhookTarget, clock: Clock, connectionsMax
         (status) => status >= 200 && status <= 299,
         () => false,
       ),
-    // Webhooks in flight are given up: they are still in the store, and are sent again after the next start.
+    // Webhooks in flight are aborted; they are still in the store and are sent again after the next start.
     stop: () => pool.destroy(),
   };
 }

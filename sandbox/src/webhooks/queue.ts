@@ -5,7 +5,7 @@ import type { LandedTransaction } from '../store/records.js';
 import type { StoreTransaction } from '../store/store.js';
 import { escrowEventBody, escrowEventOf } from './escrow-event.js';
 
-/** Writes webhooks down together with the change they tell of. */
+/** Stores a webhook in the transaction of its change. */
 export type WebhookQueue = {
   readonly contractChanged: (transaction: StoreTransaction, effect: ContractEffect, landed: LandedTransaction) => void;
   readonly paymentChanged: (transaction: StoreTransaction, type: string, data: unknown) => void;
@@ -18,7 +18,7 @@ export function createWebhookQueue(clock: Clock): WebhookQueue {
     contractChanged: (transaction, effect, landed) => {
       const event = escrowEventOf(effect);
       if (event === undefined) return;
-      // A transaction changes one contract once, so its hash tells its event from all others.
+      // A ledger transaction changes one contract once, so its hash identifies the event.
       const id = `evt_${landed.hash}`;
       const body = escrowEventBody(event, id, effect.after, landed);
       transaction.put('webhooks', id, { id, receiver: 'escrow', body, attempts: 0, createdAtMs: clock.epochMs() });

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.js';
 import { createPoster } from './post.js';
 import { createWorkQueue } from './work-queue.js';
 
-/** How long after a failure it is tried again; after the last one it is given up. */
+/** Delay before each retry; after the last one the delivery is abandoned. */
 const retryDelaysMs = {
   escrow: [1_000, 5_000, 30_000, 120_000, 600_000],
   payment: [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000],
@@ -15,31 +15,31 @@ const inFlightMax = 16;
 export type WebhookSender = { readonly wake: (id: string) => void; readonly stop: () => Promise<void> };
 export type SenderDeps = { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly target: WebhookTarget };
 
-/** Delivers every webhook at least once: it stays in the store until it was taken or given up. */
+/** Delivers every webhook at least once: it stays in the store until it is delivered or abandoned. */
 export function startWebhookSender({ store, clock, log, target }: SenderDeps): WebhookSender {
   const poster = createPoster(target, clock, inFlightMax);
   const timers = new Set<NodeJS.Timeout>();
   let isStopped = false;
 
   const deliver = async (id: string): Promise<void> => {
-    // Nobody may hear of what a kill could still undo.
+    // A webhook must not be sent before its change survives a crash.
     await store.durable();
     const webhook = store.find('webhooks', id);
     if (webhook === undefined) return;
-    const isTaken = await poster.post(webhook);
+    const isDelivered = await poster.post(webhook);
     if (isStopped) return;
-    const delayMs = isTaken ? undefined : retryDelaysMs[webhook.receiver][webhook.attempts];
+    const delayMs = isDelivered ? undefined : retryDelaysMs[webhook.receiver][webhook.attempts];
     const transaction = store.begin();
     if (delayMs === undefined) transaction.remove('webhooks', id);
     else transaction.put('webhooks', id, { ...webhook, attempts: webhook.attempts + 1 });
-    // Nobody waits for it: at worst it is sent once more.
+    // If a crash loses this commit, the webhook is sent once more.
     transaction.commit('later');
     if (delayMs !== undefined) later(id, delayMs);
-    else if (!isTaken) log.warn({ webhookId: id }, 'webhook delivery abandoned');
+    else if (!isDelivered) log.warn({ webhookId: id }, 'webhook delivery abandoned');
   };
 
   const queue = createWorkQueue(inFlightMax, (id) =>
-    deliver(id).catch((error: unknown) => log.error({ webhookId: id, error }, 'webhook could not be sent')),
+    deliver(id).catch((error: unknown) => log.error({ webhookId: id, error }, 'webhook delivery failed')),
   );
 
   const later = (id: string, delayMs: number): void => {

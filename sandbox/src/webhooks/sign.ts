@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 const paymentSecretPrefix = 'whsec_';
 
-/** Hex HMAC of the body, in the escrow provider's header. Headers are names and values in turn. */
+/** Hex HMAC of the body in the escrow provider's header. Returns header names and values alternately. */
 export function signEscrowWebhook(body: string, secret: string | undefined): readonly string[] {
   if (secret === undefined) return [];
   return ['x-escrow-signature', createHmac('sha256', secret).update(body).digest('hex')];

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@holdfast/testing/eventually';
-import { approve, castParties, complete, fund, fundedEscrow, singleRelease } from '../testing/parties.js';
+import { approve, createParties, complete, fund, fundedEscrow, singleRelease } from '../testing/parties.js';
 import { runSandbox } from '../testing/running-sandbox.js';
 import { startReceiver, type Received } from '../testing/webhook-receiver.js';
 
@@ -15,10 +15,10 @@ const paymentSecret = `whsec_${paymentKey.toString('base64')}`;
 const eventsOf = (received: readonly Received[]) => received.map(({ body }) => JSON.parse(body));
 
 describe('webhooks of the escrow provider', () => {
-  it('tell of each step of an escrow, signed, with its transaction', async () => {
+  it('are sent for each step of an escrow, signed, with the transaction hash', async () => {
     const receiver = await startReceiver();
     const sandbox = await runSandbox({ webhooks: { gatewayUrl: receiver.url, escrowSecret } });
-    const parties = await castParties(sandbox);
+    const parties = await createParties(sandbox);
     const { body } = await sandbox.write('/deployer/single-release', singleRelease(sandbox, parties), parties.buyer);
     const contractId = String(body.contractId);
     const types = () => eventsOf(receiver.received).map(({ type }) => type);
@@ -67,10 +67,10 @@ describe('webhooks of the escrow provider', () => {
     await receiver.stop();
   });
 
-  it('tell a refund from a split', async () => {
+  it('distinguish a refund from a split', async () => {
     const receiver = await startReceiver();
     const sandbox = await runSandbox({ webhooks: { gatewayUrl: receiver.url } });
-    const parties = await castParties(sandbox);
+    const parties = await createParties(sandbox);
     const [buyer, seller] = [parties.buyer.publicKey(), parties.seller.publicKey()];
     const resolve = async (distributions: unknown): Promise<void> => {
       const contractId = await fundedEscrow(sandbox, parties);
@@ -91,7 +91,7 @@ describe('webhooks of the escrow provider', () => {
 });
 
 describe('webhooks of the payment provider', () => {
-  it('are signed as Standard Webhooks are', async () => {
+  it('are signed according to Standard Webhooks', async () => {
     const receiver = await startReceiver();
     const sandbox = await runSandbox({ webhooks: { gatewayUrl: receiver.url, paymentSecret } });
     const authorization = `Basic ${Buffer.from('sandbox:sandbox').toString('base64')}`;
@@ -116,13 +116,13 @@ describe('webhooks of the payment provider', () => {
   });
 });
 
-describe('a webhook that nobody took', () => {
-  it('is sent again, and also by the next process', async () => {
+describe('an undelivered webhook', () => {
+  it('is retried, also by the next process', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'sandbox-webhooks-'));
     const receiver = await startReceiver(2);
     const webhooks = { gatewayUrl: receiver.url };
     const first = await runSandbox({ webhooks, dataFolder: folder });
-    const parties = await castParties(first);
+    const parties = await createParties(first);
     await first.write('/deployer/single-release', singleRelease(first, parties), parties.buyer);
     await eventually(() => expect(receiver.received).toHaveLength(2));
     await first.close();
@@ -138,14 +138,14 @@ describe('a webhook that nobody took', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is not waited for when the sandbox closes, and is there for the next process', async () => {
+  it('does not delay the stop of the sandbox, and is sent by the next process', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'sandbox-webhooks-'));
     const requests: Socket[] = [];
     const silent = createServer((socket) => void socket.once('data', () => requests.push(socket)));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
     const first = await runSandbox({ webhooks: { gatewayUrl: `http://127.0.0.1:${port}` }, dataFolder: folder });
-    const parties = await castParties(first);
+    const parties = await createParties(first);
     await first.write('/deployer/single-release', singleRelease(first, parties), parties.buyer);
     await eventually(() => expect(requests).toHaveLength(1));
     await first.close();

@@ -1,6 +1,6 @@
 export type WorkQueue = { readonly add: (id: string) => void; readonly stop: () => void };
 
-/** Works through ids in their order, a few at a time. The work reports its own failures. */
+/** Runs the work for ids in order, with at most `inFlightMax` at a time. `run` handles its own errors. */
 export function createWorkQueue(inFlightMax: number, run: (id: string) => Promise<void>): WorkQueue {
   const waiting: string[] = [];
   let inFlight = 0;

@@ -136,7 +136,7 @@ describe('a process that dies and leaves nothing but a lease', () => {
     const dead = await adapter.database.open({ service: 'escrow-adapter', migrations });
     const unpublished = {
       ...adapter,
-      tell: (...published: Parameters<typeof adapter.make>) => Promise.resolve(adapter.make(...published)),
+      publish: (...published: Parameters<typeof adapter.make>) => Promise.resolve(adapter.make(...published)),
     };
     const message = await requestSettlement(unpublished, order, { decision: 'RELEASE' });
     const lane = { reserve: (count: number) => ({ count, begin: () => undefined }), wake: () => undefined };

@@ -10,16 +10,16 @@ create index marketplaces_listed on marketplaces (created_at, id);
 insert into marketplaces (id, name, created_at)
 values ('mkt_default', 'Default marketplace', now());
 
--- Secrets are kept as SHA-256 only. They are random and long, so nothing slower is needed.
+-- Secrets are stored as SHA-256 digests. They are 256 random bits, so a slow password hash is not needed.
 create table api_keys (
   id text primary key,
   marketplace_id text not null references marketplaces (id),
   name text not null,
   scopes text[] not null check (cardinality(scopes) > 0 and scopes <@ array['read', 'write', 'support']),
   secret_hash text not null check (secret_hash ~ '^[0-9a-f]{64}$'),
-  -- Counts the secrets the key has had. Tokens name the one they were made with, and end with it.
+  -- Counts the secrets of the key. A token names the secret it was issued with, and expires with it.
   secret_number integer not null check (secret_number > 0),
-  -- After a rotation: the secret before this one, and how long it is still valid.
+  -- After a rotation: the previous secret, and until when it is valid.
   previous_secret_hash text,
   previous_valid_until timestamptz,
   created_at timestamptz not null,
@@ -41,11 +41,11 @@ create table users (
   email text,
   type text not null check (type in ('BUYER', 'SELLER', 'BOTH')),
   status text not null check (status in ('ACTIVE', 'SUSPENDED')),
-  -- As it was given: json keeps the order of its keys, jsonb does not.
+  -- The type is json because it preserves the order of the keys, which jsonb does not.
   metadata json not null,
-  -- Counts the changes that are published about the user.
+  -- Counts the published changes of the user.
   version integer not null,
-  -- The account on the ledger network that is held for the user; null until the message about it was consumed.
+  -- The user's account on the ledger network; null until user.ledger_linked was consumed.
   ledger_address text,
   ledger_linked_at timestamptz,
   created_at timestamptz not null,
@@ -54,7 +54,7 @@ create table users (
   check ((ledger_address is null) = (ledger_linked_at is null))
 ) with (autovacuum_analyze_scale_factor = 0.02);
 
--- Serves the filters by type and by status, too: both are common, except for users that are suspended.
+-- Also serves the filters by type and by status: their values are common, except SUSPENDED.
 create index users_listed on users (marketplace_id, created_at, id);
 
 create index users_of_email on users (marketplace_id, email, created_at, id)
@@ -63,7 +63,7 @@ create index users_of_email on users (marketplace_id, email, created_at, id)
 create index users_suspended on users (marketplace_id, created_at, id)
   where status = 'SUSPENDED';
 
--- What was done for an operation id, so that a repeat gets the first result. Results may hold secrets and are encrypted.
+-- The result of each operation id, so that a repeated request gets the first result. Results may contain secrets and are encrypted.
 create table operations (
   id text primary key,
   fingerprint text not null,
@@ -73,7 +73,7 @@ create table operations (
 
 create index operations_done on operations (done_at);
 
--- Credentials that gateways have refused, counted until their minute is over and the audit entry is published.
+-- Numbers of refused credentials that gateways have reported. A row is deleted when its audit entry is published.
 create table refused_credentials (
   minute timestamptz not null,
   address text not null,

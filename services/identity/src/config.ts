@@ -6,12 +6,12 @@ export const settings = z.object({
   ORDERS_URL: serviceUrlSetting('orders'),
   ESCROW_ADAPTER_URL: serviceUrlSetting('escrow-adapter'),
   KEY_USES_FLUSH_EVERY_MS: durationMsSetting({
-    description: 'How often the last use of API keys is written to the database.',
+    description: 'Interval at which the last use of API keys is written to the database.',
     default: 5_000,
     min: 10,
   }),
   REFUSALS_PUBLISH_EVERY_MS: durationMsSetting({
-    description: 'How often refused credentials are published to the audit trail.',
+    description: 'Interval at which refused credentials are published to the audit trail.',
     default: 15_000,
     min: 10,
   }),
@@ -19,7 +19,7 @@ export const settings = z.object({
 
 export type Settings = z.output<typeof settings>;
 
-/** Which setting says where a service answers. */
+/** The setting with the URL of each service. */
 export const urlSettings = {
   'ledger-balance': 'LEDGER_BALANCE_URL',
   orders: 'ORDERS_URL',

@@ -21,7 +21,7 @@ import { createUnitOfWork } from './store/unit-of-work.js';
 import type { Deps } from './use-cases/ports.js';
 import { publishRefusedCredentials } from './use-cases/publish-refused-credentials.js';
 
-/** The service that owns marketplaces, API keys, tokens and users. */
+/** Owns marketplaces, API keys, tokens and users. */
 export const identity = defineService({
   name: 'identity',
   migrations: new URL('../migrations', import.meta.url),
@@ -55,7 +55,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, uses: KeyUses): Deps {
   };
 }
 
-/** Those that a change of a user waits for; a service that this installation does not have is not asked. */
+/** The services that must have consumed a change of a user; services that do not exist yet are left out. */
 function userConsumersOf(runtime: ServiceRuntime<Settings>, ledger: ServiceClient): readonly UserConsumer[] {
   const others = [
     { name: 'orders', route: getUserVersionInOrders },
@@ -75,13 +75,13 @@ function clientOf({ config, signer, lifecycle }: ServiceRuntime<Settings>, to: k
 }
 
 function flushUsesJob({ config }: ServiceRuntime<Settings>, uses: KeyUses): Job {
-  return { name: 'note-key-uses', everyMs: config.KEY_USES_FLUSH_EVERY_MS, run: uses.flush };
+  return { name: 'flush-key-uses', everyMs: config.KEY_USES_FLUSH_EVERY_MS, run: uses.flush };
 }
 
 function publishRefusalsJob({ clock, log, config }: ServiceRuntime<Settings>, deps: Deps): Job {
   const caller = { type: 'system', id: 'identity', marketplaceId: defaultMarketplaceId, scopes: [] } as const;
   const run = (): Promise<void> => publishRefusedCredentials(deps, { caller, requestId: randomUUID(), at: clock.now(), log });
-  return { name: 'tell-refused-credentials', everyMs: config.REFUSALS_PUBLISH_EVERY_MS, run };
+  return { name: 'publish-refused-credentials', everyMs: config.REFUSALS_PUBLISH_EVERY_MS, run };
 }
 
 const pruneEveryMs = 3_600_000;

@@ -1,17 +1,17 @@
--- Users as this service has consumed them from identity. Nobody else has a balance.
+-- The users of each marketplace, copied from the messages of identity. Only these users can have a balance.
 create table users (
   id text primary key,
   marketplace_id text not null,
   type text not null check (type in ('BUYER', 'SELLER', 'BOTH')),
   status text not null check (status in ('ACTIVE', 'SUSPENDED')),
-  -- The latest version of the user that was consumed. An older one never overwrites a newer one.
+  -- The latest consumed version of the user. An older version never overwrites a newer one.
   version bigint not null,
   received_at timestamptz not null
 );
 
--- One row per owner and currency. Users have two parts, escrow accounts only the first.
--- Platform, external and chain accounts are shared by everybody: they are never locked and carry no balance here.
--- Chain accounts say where tokens are on the ledger network, in journal currencies of their own (chain:USDC, chain:XLM).
+-- One row per owner and currency. User accounts have an available and a reserved part, escrow accounts only an available one.
+-- Platform, external and chain accounts are shared by all users: they are never locked and have no balance here.
+-- Chain accounts record where tokens are on the ledger network, in separate journal currencies (chain:USDC, chain:XLM).
 create table accounts (
   id bigint generated always as identity primary key,
   kind text not null check (kind in ('user', 'escrow', 'platform', 'external', 'chain')),
@@ -19,7 +19,7 @@ create table accounts (
   currency text not null,
   available_units bigint not null default 0 check (available_units >= 0),
   reserved_units bigint not null default 0 check (reserved_units >= 0),
-  -- Counts the public events about the account, so that readers can put them in order.
+  -- Counts the public events about the account, so that consumers can order them.
   version integer not null default 0,
   updated_at timestamptz not null,
   unique (owner, currency, kind),
@@ -27,16 +27,16 @@ create table accounts (
   check (available_units + reserved_units <= 9000000000000000000)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
 
--- One movement of money, concerning at most one user. Immutable, like its legs.
--- Transfers and legs have no foreign keys: they would cost more than the rest of a posting. Each posting names only rows that
--- it has just locked or created, and the proof of the books checks the references together with the sums.
+-- One movement of money that concerns at most one user. Transfers and legs are immutable.
+-- They have no foreign keys, because checking them would cost more than all other work of a posting. A posting refers only to rows
+-- that its transaction has locked or created, and the ledger check verifies the references along with the sums.
 create table transfers (
   id text primary key,
-  -- What made it happen, once: a message, an operation id, or an id that the request was given before its first try.
+  -- Makes the transfer idempotent: a message id, an operation id, or an id that the request got before its first attempt.
   cause text not null unique,
   type text not null,
   marketplace_id text not null,
-  -- The user's account with the balances that the transfer left, and its place among the account's transfers.
+  -- The user's account with its balances after the transfer, and the position of the transfer in the account's history.
   account_id bigint,
   units bigint,
   available_units bigint,
@@ -60,14 +60,14 @@ create table legs (
   account_id bigint not null,
   part text not null check (part in ('available', 'reserved')),
   units bigint not null check (units <> 0),
-  -- What the transfer left on this part; null on shared accounts, which carry no running balance.
+  -- The balance of this part after the transfer. Null on shared accounts, which have no running balance.
   balance_units bigint
 ) with (autovacuum_analyze_scale_factor = 0.02);
 
--- Transfer ids grow with time, so a block range index finds a transfer's legs at almost no cost to writing them.
+-- Transfer ids grow with time, so a block range index finds the legs of a transfer and costs almost nothing on insert.
 create index legs_transfer on legs using brin (transfer_id) with (pages_per_range = 16, autosummarize = on);
 
--- Which part of a reserved balance belongs to which order or withdrawal, or was reserved by hand.
+-- The parts of a reserved balance: for an order, for a withdrawal, or manual.
 create table reservations (
   id text primary key,
   account_id bigint not null,
@@ -84,14 +84,14 @@ create index reservations_active on reservations (account_id, kind, subject_id, 
 
 create index reservations_subject on reservations (subject_id) where subject_id is not null;
 
--- What each chain account holds: the sum of its legs, kept so that nobody has to add them up. Below zero for the world
--- outside, and for a moment wherever messages overtake each other.
+-- The balance of each chain account: the sum of its legs, stored so that reads need no aggregation. It is negative for the outside
+-- world, and temporarily for any account whose messages arrive out of order.
 create table custody_balances (
   account_id bigint primary key,
   units bigint not null
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
 
--- The journal is written once, and accounts are never deleted.
+-- The journal is append-only, and accounts are never deleted.
 revoke update, delete on transfers, legs from holdfast_ledger_balance_app;
 
 revoke delete on users, accounts, reservations, custody_balances from holdfast_ledger_balance_app;

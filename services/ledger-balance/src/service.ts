@@ -18,7 +18,7 @@ import { eventOf } from './use-cases/balance-events.js';
 import type { Deps } from './use-cases/ports.js';
 import { verifyLedger } from './use-cases/verify-ledger.js';
 
-/** The adapter asks the ledger network, which takes longer than a neighbour. */
+/** escrow-adapter calls the ledger network, which takes longer than a call between services. */
 const networkTimeoutMs = 12_000;
 
 /** The service that owns the journal, the balances and the reservations. */
@@ -82,7 +82,7 @@ function walletsOf(runtime: ServiceRuntime<Settings>, directory: AccountDirector
   };
 }
 
-/** Proves the books in the background; the gauges stand at zero as long as they are sound. */
+/** Runs the ledger check in the background. The discrepancy gauge is zero while the ledger is consistent. */
 function verifyJob({ config, metrics, log }: ServiceRuntime<Settings>, deps: Deps): Job {
   const discrepancies = metrics.gauge('ledger_discrepancies', 'Discrepancies found by the last ledger check');
   const transfers = metrics.gauge('ledger_checked_transfers', 'Transfers covered by the last ledger check');

@@ -1,8 +1,8 @@
--- One row: which process may append, and where the log and the audit trail end. Every append locks it first, so appends happen
--- one after the other, and positions have the order of their commits.
+-- One row: the fencing token of the appending process, and the ends of the log and of the audit trail. Every append locks this row
+-- first, so appends are serialised, and positions have the order of their commits.
 create table appender (
   is_only boolean primary key default true check (is_only),
-  -- The fencing token. Whoever becomes the appender raises it; an append with an older token is refused.
+  -- The fencing token. A process that becomes the appender increments it; an append with an older token writes nothing.
   token bigint not null,
   last_position bigint not null,
   audit_position bigint not null,
@@ -14,25 +14,25 @@ create table appender (
 insert into appender (token, last_position, audit_position, audit_hash, audit_batch, audit_seal)
 values (0, 0, 0, '', 0, '');
 
--- The log. Positions count without gaps over all marketplaces. The day of the append decides the partition, and not
--- `occurred_at`, which for a late event may be long ago: a partition is dropped as a whole.
+-- The log. Positions count without gaps over all marketplaces. The log is partitioned by the day of the append: `occurred_at` of a
+-- late event may lie in a partition that was dropped already.
 create table events (
   position bigint not null,
   appended_at timestamptz not null,
   marketplace_id text not null,
-  -- As shown on the stream: it increases strictly with the position within a marketplace.
+  -- The timestamp on the stream. It increases strictly with the position within a marketplace.
   occurred_at timestamptz not null,
   event_id text not null,
   event_type text not null,
   aggregate_type text not null,
-  -- The whole envelope as it is shown, in one line of JSON. Text, because the database never looks inside.
+  -- The envelope as the stream shows it, in one line of JSON. The type is text because no statement reads its content.
   envelope text not null,
   primary key (position, appended_at)
 ) partition by range (appended_at);
 
 create index events_replayed on events (marketplace_id, occurred_at);
 
--- The last occurred_at shown to each marketplace, and until where its history has been dropped.
+-- The last occurred_at shown to each marketplace, and the timestamp of its last event that retention has dropped.
 create table marketplace_clocks (
   marketplace_id text primary key,
   last_occurred_at timestamptz not null,
@@ -67,7 +67,7 @@ create table audit_entries (
   actor_id text not null,
   result text not null check (result in ('SUCCESS', 'FAILURE')),
   reason text,
-  -- JSON. Text, because the hash is taken of the text.
+  -- JSON. The type is text because the hash is computed from the text.
   before text,
   after text,
   request_id text,
@@ -85,11 +85,11 @@ create index audit_entries_of_resource on audit_entries (marketplace_id, resourc
 
 create index audit_entries_of_actor on audit_entries (marketplace_id, actor_id, occurred_at, id);
 
--- Nearly all entries are successes: finding those needs no index of its own.
+-- Nearly all entries are successes, so a filter by SUCCESS is served by audit_entries_listed.
 create index audit_entries_of_failures on audit_entries (marketplace_id, occurred_at, id)
   where result = 'FAILURE';
 
--- The entries of one commit, sealed with a key that the database does not have.
+-- One seal per commit: an HMAC over its entries, with a key that is not in the database.
 create table audit_seals (
   batch bigint primary key,
   first_position bigint not null,
@@ -99,13 +99,13 @@ create table audit_seals (
   seal text not null
 );
 
--- What is in the log or in the audit trail stays as it is: the serving role only adds to it.
+-- The log and the audit trail are append-only for the serving role.
 revoke update, delete on events, audit_entries, audit_seals from holdfast_notifications_app;
 
 revoke insert, delete on appender from holdfast_notifications_app;
 
--- The serving role may create no table, so the owner's functions keep the partitions. A partition is called events_20260131 and
--- belongs to the owner alone; the serving role reaches its rows through the table `events`.
+-- The serving role may not create tables, so functions of the owner create and drop the partitions. A partition has a name like
+-- events_20260131 and only the owner may access it; the serving role reads and inserts through the table `events`.
 create function create_event_partition(day date) returns void
 language plpgsql
 security definer
@@ -126,8 +126,8 @@ begin
 end
 $$;
 
--- Notes for each marketplace until where its history is gone. The day is over, so nothing is added to it between the look and
--- the drop; the lock on the whole log is held for a moment only.
+-- Also records for each marketplace up to which timestamp its history was dropped. Only past days can be dropped, so no event is
+-- added between the select and the drop, and the exclusive lock on `events` is short.
 create function drop_event_partition(day date) returns void
 language plpgsql
 security definer

@@ -3,13 +3,13 @@ import { countSetting, durationMsSetting } from '@holdfast/service-host/config';
 
 export const settings = z.object({
   EVENTS_HISTORY_DAYS: countSetting({
-    description: 'How many days of events can be replayed.',
+    description: 'Days for which events can be replayed.',
     default: 7,
     min: 1,
     max: 3_650,
   }),
   EVENTS_HISTORY_COUNT_MIN: countSetting({
-    description: 'As many of the newest events are kept however old they are.',
+    description: 'Number of newest events that are retained whatever their age.',
     default: 1_000_000,
     min: 0,
     max: 1_000_000_000,
@@ -31,18 +31,18 @@ export const settings = z.object({
     max: 5_000,
   }),
   EVENTS_PING_EVERY_MS: durationMsSetting({
-    description: 'How often an open event stream is pinged.',
+    description: 'Interval between pings on an open event stream.',
     default: 30_000,
     min: 100,
   }),
   EVENTS_CONNECTIONS_MAX: countSetting({
-    description: 'How many event streams one process serves.',
+    description: 'Maximum number of open event streams of a process.',
     default: 20_000,
     min: 1,
     max: 1_000_000,
   }),
   EVENTS_CONNECTIONS_PER_KEY_MAX: countSetting({
-    description: 'How many event streams one API key may have open at one process.',
+    description: 'Maximum number of open event streams of an API key at a process.',
     default: 5_000,
     min: 1,
     max: 1_000_000,

@@ -16,7 +16,7 @@ import { Superseded } from './store/append-batch.js';
 import { auditStore } from './store/audit-store.js';
 import { logReader, type LogReader } from './store/event-log.js';
 import { contendForLeadership, type Leadership } from './store/leadership.js';
-import { dropOldPartitions, makePartitions, ensurePartitions } from './store/partitions.js';
+import { dropOldPartitions, createPartitions, ensurePartitions } from './store/partitions.js';
 import { verifyAuditChain } from './store/verify-audit-chain.js';
 import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.js';
 import { entities } from './store/schema.js';
@@ -27,10 +27,10 @@ import { createSubscribers, type Subscribers } from './use-cases/subscribers.js'
 
 type Runtime = ServiceRuntime<Settings>;
 
-/** The log has grown; the key is its last position. */
+/** Topic of the notification after an append; its key is the last position of the log. */
 const logAppendedTopic = 'event-log';
 
-/** The service that owns the event log, the stream and the audit trail. */
+/** Owns the event log, the event stream and the audit trail. */
 export const notifications = defineService({
   name: 'notifications',
   migrations: new URL('../migrations', import.meta.url),
@@ -38,7 +38,7 @@ export const notifications = defineService({
   entities,
   create: async (runtime) => {
     const { database, broker, clock, deriveKey } = runtime;
-    await makePartitions(database, clock);
+    await createPartitions(database, clock);
     const reader = logReader(database);
     const sealer = sealerWith(deriveKey(auditSealPurpose));
     const [position, keyChange] = await Promise.all([reader.lastPosition(), reader.lastKeyChange()]);
@@ -57,7 +57,7 @@ export const notifications = defineService({
         streams: { ...streams, subscribers, readPage: createPageReader(reader) },
         audit: { ...auditStore(database), verify: () => verifyAuditChain(database, clock, sealer) },
       }),
-      // They are bound by the process that appends, and only while it does.
+      // `appendWhileLeader` binds the consumers, in the leading process only.
       consumers: [],
       bindsOwnConsumers: true,
       jobs: [retentionJob(runtime), pruneKeyChanges(runtime)],
@@ -68,7 +68,7 @@ export const notifications = defineService({
 function streamDeps({ config, metrics, clock }: Runtime, log: LogReader): StreamDeps {
   const connections = metrics.gauge('event_stream_connections', 'Open event streams');
   const delivered = metrics.counter('event_stream_delivered_total', 'Events delivered to open streams');
-  const cutOff = metrics.counter('event_stream_disconnected_total', 'Event streams closed by the server', ['reason']);
+  const disconnected = metrics.counter('event_stream_disconnected_total', 'Event streams closed by the server', ['reason']);
   return {
     log,
     clock,
@@ -84,12 +84,12 @@ function streamDeps({ config, metrics, clock }: Runtime, log: LogReader): Stream
     counts: {
       connections: (count) => connections.set(count),
       delivered: (count) => delivered.inc(count),
-      disconnected: (reason) => cutOff.inc({ reason }),
+      disconnected: (reason) => disconnected.inc({ reason }),
     },
   };
 }
 
-/** A gateway that missed the hint believes a key for up to this long, and may let it in again meanwhile. */
+/** A gateway that missed the notification caches the key for up to this long, and lets its client reconnect meanwhile. */
 const credentialCacheMs = 4_500;
 
 type Serving = {
@@ -117,12 +117,15 @@ function serveStreams({ config, broker, lifecycle, log }: Runtime, { reader, sub
     stopListening();
     await tail.ended;
   });
-  // Not among the parts that stop one after the other: the HTTP server, which stops first, waits for its streams to end.
-  lifecycle.signal.addEventListener('abort', () => lifecycle.background('hand over streams', subscribers.drain()));
+  // Draining is no `onStop` step: the HTTP server stops first, and its stop waits for the streams to end.
+  lifecycle.signal.addEventListener('abort', () => lifecycle.background('drain event streams', subscribers.drain()));
   return tail;
 }
 
-/** At once, and again when everybody must have heard of it. That it is told once more in between says nothing new. */
+/**
+ * Disconnects a key's streams at once, and again when no gateway can still have the key cached. Repeated calls in between are
+ * ignored.
+ */
 function disconnectTwice({ disconnectKey }: Subscribers): (apiKeyId: string) => void {
   const pending = new Set<string>();
   return (apiKeyId) => {
@@ -142,10 +145,10 @@ type Appending = {
   readonly onAppended: (events: readonly LoggedEvent[], lastPosition: bigint) => void;
 };
 
-/** Messages that may wait for their predecessors at the same time. */
+/** Limits how many messages can be held back for their predecessors at the same time. */
 const prefetch = 1_000;
 
-/** One process at a time consumes and appends, so that events keep the order in which they arrived. */
+/** One process at a time consumes and appends, so that events stay in the order in which they arrived. */
 function appendWhileLeader(runtime: Runtime, { sealer, onAppended }: Appending): void {
   const { config, database, broker, clock, log, lifecycle } = runtime;
   const waiting = runtime.metrics.gauge('event_log_waiting_messages', 'Messages that wait to be appended');
@@ -175,7 +178,7 @@ function appendWhileLeader(runtime: Runtime, { sealer, onAppended }: Appending):
         onAppended(events, lastPosition);
       },
     });
-    const consumption = createQueueConsumer({
+    const queueConsumer = createQueueConsumer({
       service: 'notifications',
       consumers,
       broker,
@@ -186,10 +189,10 @@ function appendWhileLeader(runtime: Runtime, { sealer, onAppended }: Appending):
       prefetch,
     });
     try {
-      await consumption.start();
+      await queueConsumer.start();
       await aborted(AbortSignal.any([signal, ended.signal]));
     } finally {
-      await Promise.all([consumption.stop(), appender.stop()]);
+      await Promise.all([queueConsumer.stop(), appender.stop()]);
       appender = undefined;
     }
   };
@@ -208,23 +211,23 @@ function aborted(signal: AbortSignal): Promise<void> {
 const hourMs = 3_600_000;
 
 function retentionJob({ config, database, clock, log }: Runtime): Job {
-  const kept = { days: config.EVENTS_HISTORY_DAYS, countMin: config.EVENTS_HISTORY_COUNT_MIN };
+  const retention = { days: config.EVENTS_HISTORY_DAYS, countMin: config.EVENTS_HISTORY_COUNT_MIN };
   return {
-    name: 'keep-history',
+    name: 'drop-old-partitions',
     everyMs: hourMs,
     run: async () => {
-      await makePartitions(database, clock);
-      const dropped = await dropOldPartitions(database, clock, kept);
+      await createPartitions(database, clock);
+      const dropped = await dropOldPartitions(database, clock, retention);
       if (dropped.length > 0) log.info({ dropped }, 'old event partitions dropped');
     },
   };
 }
 
-/** Far longer than any process needs to look. */
+/** Every process reads key changes within seconds; they are deleted after a day. */
 function pruneKeyChanges({ database }: Runtime): Job {
   const old = { table: 'key_changes', where: `changed_at < now() - interval '1 day'` };
   return {
-    name: 'forget-key-changes',
+    name: 'prune-key-changes',
     everyMs: hourMs,
     run: async (signal) => {
       await deleteInBatches(database, old, signal);

@@ -8,8 +8,8 @@ create table users (
   received_at timestamptz not null
 );
 
--- An order with everything that changes together with it, so that one row lock guards it all. No index contains a column that
--- changes during an order's life, and pages have room to spare: its many updates stay within the page (HOT).
+-- An order with its escrow record, milestones and active saga run in one row, so that one row lock guards all of it. No index
+-- contains a column that changes during an order's life, and the fill factor leaves room on each page: updates stay heap-only (HOT).
 create table orders (
   id text primary key,
   marketplace_id text not null,
@@ -26,7 +26,7 @@ create table orders (
   ),
   title text not null,
   description text,
-  -- As it was given: json keeps the order of its keys, jsonb does not.
+  -- json preserves the order of the keys as the client sent them; jsonb does not.
   metadata json not null,
   fee_basis_points integer not null check (fee_basis_points between 0 and 5000),
   milestones json not null,
@@ -44,13 +44,13 @@ create table orders (
   escrow_version integer,
   -- The newest dispute.
   dispute_id text,
-  -- What the ledger paid out, while the message that the contract has paid is still missing.
+  -- The payout of the ledger, stored until the message about the contract's payout arrives.
   ledger_payout json,
-  -- The saga run that is open, and what it was started with. While it is set no other saga may start.
+  -- The open saga run and its input. No other saga may start while it is set.
   active_run json,
   -- Counts the public events of the order.
   version integer not null,
-  -- The last public event about the order, its escrow or its dispute: the event stream shows the next one after it.
+  -- The last public event about the order, its escrow or its dispute. The next event names it as its predecessor.
   last_event_id text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -74,7 +74,7 @@ create index orders_of_buyer on orders (marketplace_id, buyer_id, created_at, id
 
 create index orders_of_seller on orders (marketplace_id, seller_id, created_at, id);
 
--- Written under the lock of its order only.
+-- A dispute is written only under the lock of its order.
 create table disputes (
   id text primary key,
   marketplace_id text not null,
@@ -115,6 +115,6 @@ create table dispute_comments (
 
 create index dispute_comments_listed on dispute_comments (dispute_id, created_at, id);
 
--- Nothing that happened is deleted, and what somebody said stays as it was said.
+-- The service never deletes orders or disputes, and comments are immutable.
 revoke delete on orders, disputes from holdfast_orders_app;
 revoke update, delete on dispute_comments from holdfast_orders_app;

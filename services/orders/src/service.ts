@@ -15,7 +15,7 @@ import { openRuns } from './use-cases/open-runs.js';
 import type { Deps } from './use-cases/ports.js';
 import { resendStalledCommands } from './use-cases/resend-command.js';
 
-/** The service that owns orders with their escrow records, milestones and disputes, and begins every order saga. */
+/** The service that owns orders with their escrow records, milestones and disputes, and starts every order saga. */
 export const orders = defineService({
   name: 'orders',
   migrations: new URL('../migrations', import.meta.url),
@@ -23,29 +23,29 @@ export const orders = defineService({
   entities: [orderSchema, disputeSchema],
   create: (runtime) => {
     const { database, broker, newId, log, lifecycle } = runtime;
-    const settlement = createSagaRuns({ database, broker, newId, log });
-    lifecycle.onStop('settlement', () => {
-      settlement.stop();
+    const sagaRuns = createSagaRuns({ database, broker, newId, log });
+    lifecycle.onStop('saga runs', () => {
+      sagaRuns.stop();
       return Promise.resolve();
     });
-    const deps = depsOf(runtime, settlement);
-    const jobs = [resendJob(runtime, deps), measureJob(runtime, deps), pruneJob(settlement)];
+    const deps = depsOf(runtime, sagaRuns);
+    const jobs = [resendJob(runtime, deps), measureJob(runtime, deps), pruneJob(sagaRuns)];
     return { routes: routesOf(deps), consumers: consumersOf(deps), jobs };
   },
 });
 
-function depsOf(runtime: ServiceRuntime<Settings>, settlement: SagaRuns): Deps {
+function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   const { config, database, outbox, clock, newId, lifecycle, signer } = runtime;
   const identity = createServiceClient({ from: 'orders', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
-  const { drain, ...unitOfWork } = createOrderUnitOfWork({ database, outbox, settlement });
+  const { drain, ...unitOfWork } = createOrderUnitOfWork({ database, outbox, sagaRuns });
   lifecycle.onStop('order unit of work', drain);
   return {
     ...unitOfWork,
     orders: orderStore(database),
     disputes: disputeStore(database),
     users: knownUsers({ service: 'orders', database, identity, clock }),
-    runs: runStore(settlement, config.SETTLEMENT_TIMEOUT_MS),
+    runs: runStore(sagaRuns, config.SETTLEMENT_TIMEOUT_MS),
     amountLimits: {
       minUnits: parseMoney(config.ORDER_AMOUNT_MIN, baseCurrency).units,
       maxUnits: parseMoney(config.ORDER_AMOUNT_MAX, baseCurrency).units,
@@ -54,11 +54,11 @@ function depsOf(runtime: ServiceRuntime<Settings>, settlement: SagaRuns): Deps {
   };
 }
 
-/** Asks again for what stands still; see the gauges for how much that is. */
+/** Resends the command of each stalled run, so that a lost message cannot stop a saga. */
 function resendJob({ config, clock, log }: ServiceRuntime<Settings>, deps: Deps): Job {
   const olderThanMs = config.SAGA_STALLED_AFTER_MS;
   return {
-    name: 'reask-sagas',
+    name: 'resend-commands',
     everyMs: olderThanMs,
     run: async (signal) => {
       await resendStalledCommands(deps, { olderThanMs, at: clock.now(), log, signal });
@@ -89,12 +89,12 @@ function measureJob({ config, clock, metrics }: ServiceRuntime<Settings>, deps: 
 
 const pruneEveryMs = 3_600_000;
 
-function pruneJob(settlement: SagaRuns): Job {
+function pruneJob(sagaRuns: SagaRuns): Job {
   return {
     name: 'prune-saga-runs',
     everyMs: pruneEveryMs,
     run: async (signal) => {
-      await settlement.prune(signal);
+      await sagaRuns.prune(signal);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Moves } from '@holdfast/kernel/states';
 export const apiKeyStatuses = ['ACTIVE', 'EXPIRED', 'REVOKED'] as const;
 export type ApiKeyStatus = (typeof apiKeyStatuses)[number];
 
-/** Expiring is not done by anybody: it is what the clock makes of an active key. */
+/** `expire` has no use case: the status follows from `expiresAt` and the current time. */
 export const apiKeyMoves = {
   rotate: { from: ['ACTIVE'], to: 'ACTIVE' },
   issueToken: { from: ['ACTIVE'], to: 'ACTIVE' },

@@ -1,7 +1,7 @@
 import { isAppError } from '@holdfast/kernel/errors';
 import { canMove } from '@holdfast/kernel/states';
 import { apiKeyMoves, apiKeyStatuses } from './api-key-states.js';
-import { earliest, endOfSecret, newApiKey, revoke, rotate, statusOf, type ApiKey } from './api-key.js';
+import { earliest, secretExpiresAt, newApiKey, revoke, rotate, statusOf, type ApiKey } from './api-key.js';
 
 const at = '2026-01-31T12:00:00.000000Z';
 const later = '2026-01-31T12:01:00.000000Z';
@@ -29,7 +29,7 @@ function codeOf(act: () => unknown): string {
 }
 
 describe('the status of a key', () => {
-  it('is ACTIVE, then EXPIRED from its end on, and REVOKED whatever else', () => {
+  it('is ACTIVE, EXPIRED from expiresAt on, and REVOKED once revoked', () => {
     expect(statusOf(aKey(), muchLater)).toBe('ACTIVE');
     const ending = aKey({ expiresAt: later });
     expect([statusOf(ending, at), statusOf(ending, later)]).toEqual(['ACTIVE', 'EXPIRED']);
@@ -46,7 +46,7 @@ describe('the status of a key', () => {
 });
 
 describe('a rotation', () => {
-  it('keeps the secret before for the overlap, and none without one', () => {
+  it('leaves the previous secret valid for the overlap, and not without an overlap', () => {
     expect(rotate(aKey(), 'second', 60, at)).toMatchObject({
       secretHash: 'second',
       secretNumber: 2,
@@ -56,40 +56,40 @@ describe('a rotation', () => {
     expect(rotate(aKey(), 'second', 0, at).previous).toBeNull();
   });
 
-  it('is refused once the key has ended', () => {
+  it('is refused for an expired or revoked key', () => {
     expect(codeOf(() => rotate(aKey({ expiresAt: at }), 'second', 0, at))).toBe('INVALID_STATE');
     expect(codeOf(() => rotate(revoke(aKey(), at), 'second', 0, at))).toBe('INVALID_STATE');
   });
 });
 
 describe('a revocation', () => {
-  it('ends every secret, and is made once', () => {
+  it('ends every secret, and a second one changes nothing', () => {
     const revoked = revoke(rotate(aKey(), 'second', 60, at), at);
-    expect([endOfSecret(revoked, 1, at), endOfSecret(revoked, 2, at)]).toEqual([undefined, undefined]);
+    expect([secretExpiresAt(revoked, 1, at), secretExpiresAt(revoked, 2, at)]).toEqual([undefined, undefined]);
     expect(revoke(revoked, later)).toBe(revoked);
   });
 });
 
-describe('the end of a secret', () => {
+describe('the expiry of a secret', () => {
   const rotated = rotate(aKey({ expiresAt: muchLater }), 'second', 60, at);
 
   it.each([
-    ['the current one ends with the key', 2, at, muchLater],
-    ['the one before ends with its overlap', 1, at, later],
-    ['the one before has ended by then', 1, later, undefined],
-    ['the one before that has ended', 0, at, undefined],
-    ['one that is yet to come has not begun', 3, at, undefined],
-    ['all have ended with the key', 2, muchLater, undefined],
+    ['the current secret expires with the key', 2, at, muchLater],
+    ['the previous secret expires with its overlap', 1, at, later],
+    ['the previous secret is invalid after its overlap', 1, later, undefined],
+    ['an older secret is invalid', 0, at, undefined],
+    ['a future secret number is invalid', 3, at, undefined],
+    ['no secret is valid once the key has expired', 2, muchLater, undefined],
   ] as const)('%s', (_, secretNumber, now, end) => {
-    expect(endOfSecret(rotated, secretNumber, now)).toBe(end);
+    expect(secretExpiresAt(rotated, secretNumber, now)).toBe(end);
   });
 
-  it('is the end of the key where that comes first', () => {
-    expect(endOfSecret(rotate(aKey({ expiresAt: later }), 'second', 3_600, at), 1, at)).toBe(later);
+  it('is the expiry of the key where that is earlier', () => {
+    expect(secretExpiresAt(rotate(aKey({ expiresAt: later }), 'second', 3_600, at), 1, at)).toBe(later);
   });
 
-  it('is null where there is none', () => {
-    expect(endOfSecret(aKey(), 1, at)).toBeNull();
+  it('is null for a key that does not expire', () => {
+    expect(secretExpiresAt(aKey(), 1, at)).toBeNull();
     expect([earliest(), earliest(null, null), earliest(null, later, at)]).toEqual([null, null, at]);
   });
 });

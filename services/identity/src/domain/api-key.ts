@@ -3,7 +3,7 @@ import type { ApiKeyId, MarketplaceId } from '@holdfast/kernel/ids';
 import { moved } from '@holdfast/kernel/states';
 import { apiKeyMoves, type ApiKeyStatus } from './api-key-states.js';
 
-/** The secret before the current one, and how long it still opens. */
+/** The previous secret, which stays valid for the overlap after a rotation. */
 export type PreviousSecret = { readonly hash: string; readonly validUntil: Instant };
 
 export type ApiKey = {
@@ -12,7 +12,7 @@ export type ApiKey = {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly secretHash: string;
-  /** Counts the secrets the key has had. */
+  /** Counts the secrets of the key; the current secret has this number. */
   readonly secretNumber: number;
   readonly previous: PreviousSecret | null;
   readonly createdAt: Instant;
@@ -45,22 +45,22 @@ export function rotate(key: ApiKey, secretHash: string, overlapSeconds: number, 
   };
 }
 
-/** A key that is revoked already stays as it is. */
+/** Returns the same object for a key that is revoked already. */
 export function revoke(key: ApiKey, at: Instant): ApiKey {
   if (key.revokedAt !== null) return key;
   moved(apiKeyMoves, 'revoke', statusOf(key, at));
   return { ...key, previous: null, revokedAt: at, version: key.version + 1 };
 }
 
-/** When the secret with this number ends; undefined where it has ended already, null where it does not end. */
-export function endOfSecret(key: ApiKey, secretNumber: number, at: Instant): Instant | null | undefined {
+/** When the secret with this number expires: null for never, undefined where it is not valid at `at`. */
+export function secretExpiresAt(key: ApiKey, secretNumber: number, at: Instant): Instant | null | undefined {
   if (statusOf(key, at) !== 'ACTIVE') return undefined;
   if (secretNumber === key.secretNumber) return key.expiresAt;
   if (key.previous === null || secretNumber !== key.secretNumber - 1 || key.previous.validUntil <= at) return undefined;
   return earliest(key.expiresAt, key.previous.validUntil);
 }
 
-/** The earliest of several ends, where null is none. */
+/** The earliest of several expiry times, where null means never. */
 export function earliest(...ends: readonly (Instant | null)[]): Instant | null {
   const [first] = ends.filter((end) => end !== null).sort();
   return first ?? null;

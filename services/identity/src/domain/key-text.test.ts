@@ -6,7 +6,7 @@ const newId = idFactory(() => 1_700_000_000_000);
 const secret = 'A'.repeat(43);
 
 describe('the text of a key', () => {
-  it('names its id, whatever the secret', () => {
+  it('contains its id, with any secret', () => {
     for (let round = 0; round < 200; round += 1) {
       const id = newId('key');
       const text = keyText(id, randomBytes(32).toString('base64url'));

@@ -2,14 +2,14 @@ import { scopes as allScopes, type Caller, type Instant, type Scope } from '@hol
 import { AppError } from '@holdfast/kernel/errors';
 import type { ApiKeyId } from '@holdfast/kernel/ids';
 
-/** Marketplaces and keys are made with the master key only. */
+/** Only the master key may create marketplaces and keys. */
 export function requireMaster(caller: Caller): void {
   if (caller.type !== 'master') throw new AppError('INSUFFICIENT_SCOPE', { requiredScope: 'master' });
 }
 
 /**
- * What is done to a key is done by the master key or by the key itself, whatever its scopes. For everybody else it does not
- * exist. A token knows of its key, but it is not the key: it could prolong itself, or make itself a key.
+ * Only the master key or the key itself, with any scopes, may change a key. Other callers get 404. A token of the key gets 403,
+ * because it could otherwise extend its own lifetime or obtain a key.
  */
 export function requireKeyOrMaster(caller: Caller, keyId: ApiKeyId): void {
   if (caller.type === 'master') return;
@@ -17,7 +17,7 @@ export function requireKeyOrMaster(caller: Caller, keyId: ApiKeyId): void {
   if (caller.type !== 'api_key') throw new AppError('INSUFFICIENT_SCOPE', { reason: 'A token is not enough for this.' });
 }
 
-/** A secret that is about to end makes no secret that does not. */
+/** A previous secret within its overlap must not create a secret that lasts longer. */
 export function requireCurrentSecret(caller: Caller, keyExpiresAt: Instant | null): void {
   if (caller.expiresAt === undefined || caller.expiresAt === keyExpiresAt) return;
   throw new AppError('INSUFFICIENT_SCOPE', { reason: 'This is not the current secret of the key.' });
@@ -27,12 +27,12 @@ export function requireSupport(caller: Caller): void {
   if (!caller.scopes.includes('support')) throw new AppError('INSUFFICIENT_SCOPE', { requiredScope: 'support' });
 }
 
-/** Each scope once, in the usual order; `*` stands for all of them. */
+/** Returns each scope once, in the order of the declaration; `*` stands for all scopes. */
 export function expandScopes(given: readonly (Scope | '*')[]): readonly Scope[] {
   return allScopes.filter((scope) => given.includes('*') || given.includes(scope));
 }
 
-/** Nobody makes rights they do not have. */
+/** Privilege escalation check: the wanted scopes must be a subset of the own ones. */
 export function requireSubset(wanted: readonly Scope[], ownScopes: readonly Scope[]): void {
   const missingScopes = wanted.filter((scope) => !ownScopes.includes(scope));
   if (missingScopes.length > 0) throw new AppError('INSUFFICIENT_SCOPE', { missingScopes });

@@ -32,7 +32,7 @@ describe('the status of a user', () => {
 });
 
 describe('a patch', () => {
-  it('changes what it names, and counts', () => {
+  it('changes the fields that it names, and increments the version', () => {
     expect(patchUser(aUser(), { status: 'SUSPENDED', email: null }, later)).toEqual(
       aUser({ status: 'SUSPENDED', email: null, version: 2, updatedAt: later }),
     );
@@ -46,13 +46,13 @@ describe('a patch', () => {
     },
   );
 
-  it('never sets the clock back', () => {
+  it('never moves updatedAt back', () => {
     expect(patchUser(aUser({ updatedAt: later }), { email: null }, at)).toMatchObject({ updatedAt: later, version: 2 });
   });
 });
 
 describe('merged metadata', () => {
-  it('has the keys of both, and none that the patch removes', () => {
+  it('has the keys of both, without those that the patch sets to null', () => {
     expect(mergeMetadata({ a: 1, b: { c: 2 }, d: null }, { b: { e: 3 }, a: null, f: null })).toEqual({ b: { e: 3 }, d: null });
   });
 });

@@ -16,9 +16,9 @@ export type User = {
   readonly type: UserType;
   readonly status: UserStatus;
   readonly metadata: Metadata;
-  /** Counts the changes that are told of the user. */
+  /** Counts the published changes of the user. */
   readonly version: number;
-  /** The account on the ledger network that is held for the user; null until it is known here. */
+  /** The user's account on the ledger network; null until user.ledger_linked was consumed. */
   readonly ledgerAddress: string | null;
   readonly ledgerLinkedAt: Instant | null;
   readonly createdAt: Instant;
@@ -38,7 +38,7 @@ export function newUser(given: NewUser, at: Instant): User {
   return { ...given, ...unlinked, status: 'ACTIVE', version: 1, createdAt: at, updatedAt: at };
 }
 
-/** The user after a patch; the same object where the patch says nothing new. */
+/** The user after a patch; the same object where the patch changes nothing. */
 export function patchUser(user: User, patch: UserPatch, at: Instant): User {
   const patched = {
     status: patch.status === undefined ? user.status : withStatus(user.status, patch.status),
@@ -50,13 +50,13 @@ export function patchUser(user: User, patch: UserPatch, at: Instant): User {
   return { ...user, ...patched, version: user.version + 1, updatedAt: at > user.updatedAt ? at : user.updatedAt };
 }
 
-/** Being told to be what it is already is no move. */
+/** Setting the current status again is no state move. */
 function withStatus(current: UserStatus, wanted: UserStatus): UserStatus {
   if (current === wanted) return current;
   return moved(userMoves, wanted === 'SUSPENDED' ? 'suspend' : 'reinstate', current);
 }
 
-/** By keys: what the patch does not name stays, and what it names as null goes. */
+/** Merges by key: keys that the patch does not name stay, and keys that it sets to null are removed. */
 export function mergeMetadata(current: Metadata, patch: Metadata): Metadata {
   return Object.fromEntries(Object.entries({ ...current, ...patch }).filter(([key, value]) => value !== null || !(key in patch)));
 }

@@ -7,7 +7,7 @@ export function viewOfKey({ key, status }: KeyWithStatus): ApiKeyView {
   return { ...factsOf(key), status, lastUsedAt: key.lastUsedAt };
 }
 
-/** The text goes by two names, because both are in use. */
+/** The text has two names because existing clients use both. */
 export function viewOfNewKey({ key, text }: KeyWithText): NewApiKeyView {
   return { ...factsOf(key), key: text, api_key: text };
 }

@@ -15,7 +15,7 @@ afterAll(async () => {
 const keyPattern = /^hk_live_([0-9A-Z]{26})_[A-Za-z0-9_-]{43}$/;
 
 describe('POST /auth/api-keys', () => {
-  it('201 shows the key once, by both names, and it opens what was asked for', async () => {
+  it('201 returns the key once, under both names, and it has the requested scopes', async () => {
     const marketplaceId = await identity.aMarketplace();
     const expiresAt = '2100-01-01T02:00:00+02:00';
     const body = { name: 'checkout', scopes: ['write', 'read', 'read'], marketplaceId, expires_at: expiresAt };
@@ -41,20 +41,20 @@ describe('POST /auth/api-keys', () => {
     });
   });
 
-  it('201 takes * for all scopes, and the marketplace that the master key acts for', async () => {
+  it('201 expands * to all scopes, and defaults to the marketplace of the caller', async () => {
     const marketplaceId = await identity.aMarketplace();
     const { data } = await identity.post('/auth/api-keys', { name: 'all', scopes: ['*'] }, { marketplaceId });
     expect(data).toMatchObject({ scopes: ['read', 'write', 'support'], marketplaceId, expiresAt: null });
   });
 
-  it('403 INSUFFICIENT_SCOPE for whoever is not the master key, whatever its scopes', async () => {
+  it('403 INSUFFICIENT_SCOPE for every caller but the master key, with any scopes', async () => {
     for (const type of ['api_key', 'token'] as const) {
       const response = await identity.post('/auth/api-keys', { name: 'x', scopes: ['read'] }, { type, id: 'key_1' });
       expect([response.status, response.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
     }
   });
 
-  it('404 MARKETPLACE_NOT_FOUND for a marketplace that is not there', async () => {
+  it('404 MARKETPLACE_NOT_FOUND for an unknown marketplace', async () => {
     const response = await identity.post('/auth/api-keys', { name: 'x', scopes: ['read'], marketplaceId: 'mkt_unknown' });
     expect([response.status, response.code]).toEqual([404, 'MARKETPLACE_NOT_FOUND']);
   });
@@ -65,10 +65,10 @@ describe('POST /auth/api-keys', () => {
     ['no scopes', { name: 'x' }],
     ['an empty list of scopes', { name: 'x', scopes: [] }],
     ['an unknown scope', { name: 'x', scopes: ['read', 'admin'] }],
-    ['a scope that is no list', { name: 'x', scopes: 'read' }],
+    ['scopes that are no list', { name: 'x', scopes: 'read' }],
     ['a malformed marketplace', { name: 'x', scopes: ['read'], marketplaceId: 'usr_1' }],
-    ['an end in the past', { name: 'x', scopes: ['read'], expiresAt: '2020-01-01T00:00:00Z' }],
-    ['an end that is no moment', { name: 'x', scopes: ['read'], expiresAt: 'soon' }],
+    ['an expiresAt in the past', { name: 'x', scopes: ['read'], expiresAt: '2020-01-01T00:00:00Z' }],
+    ['an expiresAt that is no timestamp', { name: 'x', scopes: ['read'], expiresAt: 'soon' }],
     ['an unknown field', { name: 'x', scopes: ['read'], key: 'hk_live_mine' }],
   ])('400 VALIDATION_ERROR for %s', async (_, body) => {
     const response = await identity.post('/auth/api-keys', body);
@@ -78,7 +78,7 @@ describe('POST /auth/api-keys', () => {
 });
 
 describe('GET /auth/api-keys', () => {
-  it('200 shows the master key all of them, and others those of their own marketplace', async () => {
+  it('200 lists all keys for the master key, and those of their marketplace for other callers', async () => {
     const marketplaceId = await identity.aMarketplace();
     const [own, foreign] = [await identity.aKey({ marketplaceId }), await identity.aKey()];
     const support = { type: 'api_key', id: own.id, marketplaceId, scopes: ['support'] } as const;
@@ -89,7 +89,7 @@ describe('GET /auth/api-keys', () => {
     expect((await idsFor({ marketplaceId })).slice(0, 2)).toEqual([foreign.id, own.id]);
   });
 
-  it('200 has every field but the key', async () => {
+  it('200 has every field except the key itself', async () => {
     const { id, key, api_key, ...facts } = await identity.aKey({ name: 'listed', scopes: ['read'] });
     const [listed] = (await identity.get('/auth/api-keys?limit=1')).data.data as object[];
     expect(listed).toEqual({ id, ...facts, status: 'ACTIVE', lastUsedAt: null });
@@ -110,7 +110,7 @@ describe('GET /auth/api-keys', () => {
     expect((await identity.get(`/auth/api-keys?cursor=${id}&limit=1`)).status).toBe(200);
   });
 
-  it('200 shows to a few seconds when a key was last used', async () => {
+  it('200 shows the last use of a key within a few seconds', async () => {
     const { id, key } = await identity.aKey();
     await identity.verify(key);
     await eventually(async () => {
@@ -121,7 +121,7 @@ describe('GET /auth/api-keys', () => {
 });
 
 describe('DELETE /auth/api-keys/{id}', () => {
-  it('200 revokes: the key opens nothing any more, and everybody is told at once', async () => {
+  it('200 revokes the key, publishes api_key.revoked and notifies every process', async () => {
     const notifications: object[] = [];
     const stopListening = identity.broker.onNotification(
       ['credentials'],
@@ -138,7 +138,7 @@ describe('DELETE /auth/api-keys/{id}', () => {
     ]);
   });
 
-  it('200 again for a key that is revoked already, and nothing more is told', async () => {
+  it('200 for a key that is revoked already, without another message', async () => {
     const { id } = await identity.aKey();
     const responses = [await identity.delete(`/auth/api-keys/${id}`), await identity.delete(`/auth/api-keys/${id}`)];
     expect(responses.map(({ status, data }) => [status, data.status as string])).toEqual([
@@ -148,14 +148,14 @@ describe('DELETE /auth/api-keys/{id}', () => {
     expect(await identity.messagesOf(id, 1)).toHaveLength(1);
   });
 
-  it('200 for the key itself, whatever its scopes', async () => {
+  it('200 for the key itself, with any scopes', async () => {
     const { id, marketplaceId } = await identity.aKey({ scopes: ['read'] });
     const response = await identity.delete(`/auth/api-keys/${id}`, { type: 'api_key', id, marketplaceId, scopes: ['read'] });
     expect([response.status, response.data.status]).toEqual([200, 'REVOKED']);
   });
 });
 
-describe('what is done to a key', () => {
+describe('every route that changes a key', () => {
   const requested = (id: string) =>
     [
       (by: object) => identity.delete(`/auth/api-keys/${id}`, by),
@@ -163,7 +163,7 @@ describe('what is done to a key', () => {
       (by: object) => identity.post(`/auth/api-keys/${id}/token`, {}, by),
     ] as const;
 
-  it('404 API_KEY_NOT_FOUND for another key, of the same marketplace or not, with whatever scopes', async () => {
+  it('404 API_KEY_NOT_FOUND for another key of any marketplace, with any scopes', async () => {
     const [one, other] = [await identity.aKey(), await identity.aKey({ marketplaceId: await identity.aMarketplace() })];
     for (const caller of [one, other]) {
       const by = { type: 'api_key', id: caller.id, marketplaceId: caller.marketplaceId } as const;
@@ -182,7 +182,7 @@ describe('what is done to a key', () => {
     }
   });
 
-  it('403 INSUFFICIENT_SCOPE for a token of the key, which is not the key', async () => {
+  it('403 INSUFFICIENT_SCOPE for a token of the key', async () => {
     const { id, key, marketplaceId } = await identity.aKey();
     for (const request of requested(id)) {
       const response = await request({ type: 'token', id, marketplaceId });
@@ -193,7 +193,7 @@ describe('what is done to a key', () => {
 });
 
 describe('POST /auth/api-keys/{id}/rotate', () => {
-  it('200 gives a new secret, and the one before opens nothing any more', async () => {
+  it('200 returns a new secret, and the previous one is invalid', async () => {
     const { key, api_key, ...facts } = await identity.aKey();
     const response = await identity.post(`/auth/api-keys/${facts.id}/rotate`, {});
     expect(response.status).toBe(200);
@@ -204,7 +204,7 @@ describe('POST /auth/api-keys/{id}/rotate', () => {
     expect(await identity.verify(text)).toMatchObject({ id: facts.id });
   });
 
-  it('200 keeps the secret before valid for the overlap, and says until when', async () => {
+  it('200 leaves the previous secret valid for the overlap, and returns its expiry', async () => {
     const { id, key } = await identity.aKey();
     const { data } = await identity.post(`/auth/api-keys/${id}/rotate`, { overlapSeconds: 3_600 });
     expect(await identity.verify(key)).toMatchObject({ id, expiresAt: data.previousKeyValidUntil as string });
@@ -214,7 +214,7 @@ describe('POST /auth/api-keys/{id}/rotate', () => {
     expect(await identity.verify(data.key as string)).toMatchObject({ id });
   });
 
-  it('200 ends the secret before the one before, whatever overlap it had', async () => {
+  it('200 ends older secrets than the previous one, even within their overlap', async () => {
     const { id, key } = await identity.aKey();
     const second = (await identity.post(`/auth/api-keys/${id}/rotate`, { overlapSeconds: 60 })).data.key as string;
     await identity.post(`/auth/api-keys/${id}/rotate`, { overlapSeconds: 60 });
@@ -222,7 +222,7 @@ describe('POST /auth/api-keys/{id}/rotate', () => {
     expect(await identity.verify(second)).not.toBeNull();
   });
 
-  it('200 tells everybody, with the end of the secret before', async () => {
+  it('200 publishes api_key.rotated with the expiry of the previous secret', async () => {
     const notifications: object[] = [];
     const stopListening = identity.broker.onNotification(
       ['credentials'],
@@ -237,7 +237,7 @@ describe('POST /auth/api-keys/{id}/rotate', () => {
     ]);
   });
 
-  it('403 INSUFFICIENT_SCOPE for a secret that is about to end', async () => {
+  it('403 INSUFFICIENT_SCOPE for a previous secret within its overlap', async () => {
     const { id, key, marketplaceId } = await identity.aKey();
     await identity.post(`/auth/api-keys/${id}/rotate`, { overlapSeconds: 60 });
     const { expiresAt } = (await identity.verify(key)) ?? {};
@@ -275,7 +275,7 @@ describe('POST /auth/api-keys/{id}/rotate', () => {
 });
 
 describe('a key that expires', () => {
-  it('opens until its end and not beyond, and is then listed as EXPIRED', async () => {
+  it('is valid until expiresAt, and is then listed as EXPIRED', async () => {
     const { id, key, expiresAt } = await identity.aKey({ expiresAt: soon() });
     expect(await identity.verify(key)).toMatchObject({ id, expiresAt });
     identity.moveClock(60_000);
@@ -285,7 +285,7 @@ describe('a key that expires', () => {
   });
 });
 
-/** A minute from now, by the service's clock, which other tests may have moved. */
+/** A minute from now by the service's clock, which other tests may have advanced. */
 function soon(): string {
   return toInstant(identity.clock.epochMs() + 60_000);
 }

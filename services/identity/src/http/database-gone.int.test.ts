@@ -11,8 +11,8 @@ afterAll(async () => {
   await identity.stop();
 });
 
-describe('while the database is gone', () => {
-  it('503 SERVICE_UNAVAILABLE with Retry-After, and back to work without a restart', async () => {
+describe('while the database is unavailable', () => {
+  it('503 SERVICE_UNAVAILABLE with Retry-After, and recovers without a restart', async () => {
     const [user, { id, key }] = [await identity.aUser(), await identity.aKey()];
     await identity.database.setGone(true);
     const responses = [

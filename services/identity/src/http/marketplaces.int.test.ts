@@ -10,10 +10,10 @@ afterAll(async () => {
   await identity.stop();
 });
 
-const part = { type: 'system', id: 'gateway', scopes: [] } as const;
+const gatewayCaller = { type: 'system', id: 'gateway', scopes: [] } as const;
 
 describe('POST /marketplaces', () => {
-  it('201 makes a marketplace', async () => {
+  it('201 creates a marketplace', async () => {
     const response = await identity.post('/marketplaces', { name: 'Crafts "and" Co 💶' });
     expect(response.status).toBe(201);
     expect(response.data).toEqual({
@@ -23,7 +23,7 @@ describe('POST /marketplaces', () => {
     });
   });
 
-  it('403 INSUFFICIENT_SCOPE for whoever is not the master key, whatever its scopes', async () => {
+  it('403 INSUFFICIENT_SCOPE for every caller but the master key, with any scopes', async () => {
     for (const type of ['api_key', 'token'] as const) {
       const response = await identity.post('/marketplaces', { name: 'Mine' }, { type, id: 'key_1' });
       expect([response.status, response.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
@@ -42,7 +42,7 @@ describe('POST /marketplaces', () => {
     expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  it('201 repeats its first result for the same operation', async () => {
+  it('201 returns the first result for the same operation id', async () => {
     const responses = await Promise.all(
       Array.from({ length: 5 }, () => identity.post('/marketplaces', { name: 'Once' }, { operationId: 'op_mkt' })),
     );
@@ -68,7 +68,7 @@ describe('GET /marketplaces', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('403 INSUFFICIENT_SCOPE for whoever is not the master key', async () => {
+  it('403 INSUFFICIENT_SCOPE for every caller but the master key', async () => {
     const response = await identity.get('/marketplaces', { type: 'api_key', id: 'key_1' });
     expect([response.status, response.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
   });
@@ -92,16 +92,16 @@ describe('GET /marketplaces', () => {
   });
 });
 
-describe('the question whether there is a marketplace', () => {
-  it('200 for one that is there, 404 MARKETPLACE_NOT_FOUND for one that is not', async () => {
-    expect((await identity.get('/internal/marketplaces/mkt_default', part)).data).toMatchObject({ id: 'mkt_default' });
+describe('GET /internal/marketplaces/{id}', () => {
+  it('200 for an existing marketplace, 404 MARKETPLACE_NOT_FOUND for an unknown one', async () => {
+    expect((await identity.get('/internal/marketplaces/mkt_default', gatewayCaller)).data).toMatchObject({ id: 'mkt_default' });
     for (const id of ['mkt_unknown', 'usr_1', 'x']) {
-      const response = await identity.get(`/internal/marketplaces/${id}`, part);
+      const response = await identity.get(`/internal/marketplaces/${id}`, gatewayCaller);
       expect([response.status, response.code]).toEqual([404, 'MARKETPLACE_NOT_FOUND']);
     }
   });
 
-  it('403 INSUFFICIENT_SCOPE for whoever is not a part of the platform, on every internal question', async () => {
+  it('403 INSUFFICIENT_SCOPE for callers outside the platform, on every internal route', async () => {
     const responses = [
       await identity.get('/internal/marketplaces/mkt_default'),
       await identity.get('/internal/users/usr_1'),

@@ -19,8 +19,8 @@ function anOperation(): { readonly operationId: string } {
   return { operationId: `op_${operations}` };
 }
 
-describe('an operation that is asked for again', () => {
-  it('gives the same key, once, however many ask at the same time', async () => {
+describe('a repeated operation id', () => {
+  it('201 creates one key and returns it to all concurrent requests', async () => {
     const operation = anOperation();
     const responses = await Promise.all(Array.from({ length: 20 }, () => identity.post('/auth/api-keys', aKey, operation)));
     expect(new Set(responses.map(({ data }) => JSON.stringify(data))).size).toBe(1);
@@ -29,7 +29,7 @@ describe('an operation that is asked for again', () => {
     expect(await identity.database.asAdmin("select 1 from identity.api_keys where name = 'once'")).toHaveLength(1);
   });
 
-  it('answers 201 again for a user that it made, though it is there now', async () => {
+  it('201 again for the user that it created', async () => {
     const operation = anOperation();
     const first = await identity.post('/users', { externalUserId: 'op' }, operation);
     const again = await identity.post('/users', { externalUserId: 'op' }, operation);
@@ -37,7 +37,7 @@ describe('an operation that is asked for again', () => {
     expect((await identity.post('/users', { externalUserId: 'op' })).status).toBe(200);
   });
 
-  it('rotates once, and gives the same secret and the same token', async () => {
+  it('200 rotates once, and returns the same secret and the same token', async () => {
     const { id } = await identity.aKey();
     for (const what of ['rotate', 'token']) {
       const operation = anOperation();
@@ -49,7 +49,7 @@ describe('an operation that is asked for again', () => {
     expect(rows).toEqual([{ secret_number: 2 }]);
   });
 
-  it('changes a user once, whatever was changed in between', async () => {
+  it('200 changes a user once, also after other changes', async () => {
     const user = await identity.aUser();
     const operation = anOperation();
     const first = await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' }, operation);
@@ -59,7 +59,7 @@ describe('an operation that is asked for again', () => {
     expect((await identity.get(`/users/${user.id}`)).data).toMatchObject({ status: 'ACTIVE' });
   });
 
-  it('409 IDEMPOTENCY_KEY_REUSED when it is another one', async () => {
+  it('409 IDEMPOTENCY_KEY_REUSED for a different request', async () => {
     const operation = anOperation();
     await identity.post('/auth/api-keys', aKey, operation);
     const responses = [
@@ -69,7 +69,7 @@ describe('an operation that is asked for again', () => {
     expect(responses.map(({ status, code }) => [status, code])).toEqual(responses.map(() => [409, 'IDEMPOTENCY_KEY_REUSED']));
   });
 
-  it('is done anew when it was refused before', async () => {
+  it('201 after a request that was refused', async () => {
     const operation = anOperation();
     const { id } = await identity.aKey();
     const refused = await identity.post('/auth/api-keys', { ...aKey, expiresAt: '2020-01-01T00:00:00Z' }, operation);
@@ -77,7 +77,7 @@ describe('an operation that is asked for again', () => {
     expect((await identity.post(`/auth/api-keys/${id}/token`, {}, operation)).status).toBe(201);
   });
 
-  it('is another operation after 24 hours', async () => {
+  it('201 runs as a new operation after 24 hours', async () => {
     const operation = anOperation();
     const first = await identity.post('/auth/api-keys', aKey, operation);
     identity.moveClock(24 * 3_600_000);
@@ -88,8 +88,8 @@ describe('an operation that is asked for again', () => {
   });
 });
 
-describe('what is kept of operations', () => {
-  it('is deleted once it counts no longer', async () => {
+describe('pruneOperations', () => {
+  it('deletes expired results', async () => {
     const operation = anOperation();
     await identity.post('/auth/api-keys', aKey, operation);
     const stored = () => identity.database.asAdmin('select 1 from identity.operations where id = $1', [operation.operationId]);
@@ -104,7 +104,7 @@ describe('what is kept of operations', () => {
 });
 
 describe('secrets', () => {
-  it('stand nowhere in the database as they are', async () => {
+  it('are not in the database in plain text', async () => {
     const { id, key } = (await identity.post('/auth/api-keys', aKey, anOperation())).data as { id: string; key: string };
     const rotated = (await identity.post(`/auth/api-keys/${id}/rotate`, { overlapSeconds: 60 }, anOperation())).data
       .key as string;
@@ -116,24 +116,24 @@ describe('secrets', () => {
     for (const { name } of tables) {
       const rows = await identity.database.asAdmin<{ readonly row: string }>(`select row_to_json(t)::text as row from ${name} t`);
       const text = rows.map(({ row }) => row).join('\n');
-      for (const secret of [key, rotated, token]) expect(holds(text, secret)).toBe(false);
+      for (const secret of [key, rotated, token]) expect(containsSecret(text, secret)).toBe(false);
     }
     expect(await identity.verify(key)).not.toBeNull();
   });
 
-  it('stand nowhere in the log', async () => {
+  it('are not in the log', async () => {
     const { id, key } = await identity.aKey({ name: 'logged' });
     await identity.verify(key);
     await identity.verify(`${key.slice(0, -1)}x`);
     await identity.delete(`/auth/api-keys/${id}`);
     const text = JSON.stringify(identity.log.lines);
     expect(text).toContain(id);
-    expect(holds(text, key)).toBe(false);
+    expect(containsSecret(text, key)).toBe(false);
   });
 });
 
-/** As it is, in hexadecimal, or its secret part alone. */
-function holds(text: string, secret: string): boolean {
+/** Searches for the key text or its secret part, in plain text or hexadecimal. */
+function containsSecret(text: string, secret: string): boolean {
   const end = secret.slice(-43);
   return [secret, end, Buffer.from(secret).toString('hex'), Buffer.from(end).toString('hex')].some((form) => text.includes(form));
 }

@@ -19,7 +19,7 @@ async function aToken(body: object = {}, key: object = {}) {
 }
 
 describe('POST /auth/api-keys/{id}/token', () => {
-  it('201 makes a token with the scopes of the key that lives fifteen minutes', async () => {
+  it('201 issues a token with the scopes of the key and a lifetime of fifteen minutes', async () => {
     const { id, marketplaceId } = await identity.aKey({ scopes: ['read', 'support'] });
     const { status, data } = await identity.post(`/auth/api-keys/${id}/token`, {});
     expect(status).toBe(201);
@@ -62,14 +62,14 @@ describe('POST /auth/api-keys/{id}/token', () => {
     },
   );
 
-  it('409 INVALID_STATE for a key that is revoked', async () => {
+  it('409 INVALID_STATE for a revoked key', async () => {
     const { id } = await identity.aKey();
     await identity.delete(`/auth/api-keys/${id}`);
     const response = await identity.post(`/auth/api-keys/${id}/token`, {});
     expect([response.status, response.code, response.details['currentStatus']]).toEqual([409, 'INVALID_STATE', 'REVOKED']);
   });
 
-  it('201 ends no later than the key, nor than the secret that asks for it', async () => {
+  it('201 expires no later than the key and the secret of the request', async () => {
     const end = toInstant(Math.ceil(identity.clock.epochMs() / 1_000) * 1_000 + 100_000);
     const { id, marketplaceId } = await identity.aKey({ expiresAt: end });
     const lasting = await identity.aKey();
@@ -84,13 +84,13 @@ describe('POST /auth/api-keys/{id}/token', () => {
 });
 
 describe('a token', () => {
-  it('is dead with its key', async () => {
+  it('is invalid once its key is revoked', async () => {
     const { id, token } = await aToken();
     await identity.delete(`/auth/api-keys/${id}`);
     expect(await identity.verify(token)).toBeNull();
   });
 
-  it('is dead with the secret it was made with, and lives as long as that one overlaps', async () => {
+  it('is valid as long as the secret it was issued with, overlap included', async () => {
     const [rotated, overlapping] = [await aToken(), await aToken()];
     await identity.post(`/auth/api-keys/${rotated.id}/rotate`, {});
     const { data } = await identity.post(`/auth/api-keys/${overlapping.id}/rotate`, { overlapSeconds: 100 });
@@ -100,7 +100,7 @@ describe('a token', () => {
     expect(await identity.verify(overlapping.token)).toBeNull();
   });
 
-  it('is nobody once it is altered, re-signed, or signed in another way', async () => {
+  it('is invalid when it is altered, signed with another key or with another algorithm', async () => {
     const { token } = await aToken();
     const [header = '', claims = '', signature = ''] = token.split('.');
     const none = encoded({ alg: 'none', typ: 'JWT' });
@@ -124,7 +124,7 @@ describe('a token', () => {
     expect(await identity.verify(token)).not.toBeNull();
   });
 
-  it('is nobody when it was signed by us for somebody else', async () => {
+  it('is invalid when we signed it for another audience', async () => {
     const { token } = await aToken();
     const claims = decoded(token.split('.')[1] ?? '');
     expect(await identity.verify(signed({ alg: 'HS256', typ: 'JWT' }, claims))).not.toBeNull();
@@ -145,7 +145,7 @@ describe('a token', () => {
     for (const text of others) expect([text, await identity.verify(text)]).toEqual([text, null]);
   });
 
-  it('has no scope that its key does not have', async () => {
+  it('has only scopes that its key has', async () => {
     const { token } = await aToken({}, { scopes: ['read'] });
     const claims = { ...decoded(token.split('.')[1] ?? ''), scp: ['read', 'write', 'support'] };
     expect(await identity.verify(signed({ alg: 'HS256' }, claims))).toMatchObject({ scopes: ['read'] });
@@ -165,7 +165,7 @@ describe('GET /auth/me', () => {
     });
   });
 
-  it('200 for a key and for a token, each with its own end', async () => {
+  it('200 for a key and for a token, each with its own expiry', async () => {
     const end = toInstant(identity.clock.epochMs() + 10_000_000);
     const { id, marketplaceId, token } = await aToken({}, { name: 'mine', expiresAt: end, scopes: ['read'] });
     const key = { type: 'api_key', id, marketplaceId, scopes: ['read'] } as const;
@@ -191,7 +191,7 @@ function decoded(text: string): object {
   return JSON.parse(Buffer.from(text, 'base64url').toString()) as object;
 }
 
-/** Signs as the service itself does, with the key it derives. */
+/** Signs with the same derived key as the service. */
 function signed(header: object, claims: object, digest = 'sha256'): string {
   const key = Buffer.from(hkdfSync('sha256', identity.database.internalSecret, 'holdfast', 'identity access tokens', 32));
   const text = `${encoded(header)}.${encoded(claims)}`;

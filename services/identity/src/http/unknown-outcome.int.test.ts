@@ -18,7 +18,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/** The response to a request whose first COMMIT is struck. */
+/** The response to a request whose first COMMIT has the fault. */
 async function withCommitFault<T>(fault: CommitFault, request: () => Promise<T>): Promise<T> {
   const before = proxy.struck();
   proxy.setFault(fault);

@@ -13,7 +13,7 @@ afterAll(async () => {
 });
 
 describe('PATCH /users/{id}', () => {
-  it('200 suspends and reinstates, and tells each with the next version', async () => {
+  it('200 suspends and reinstates, and publishes user.changed with the next version', async () => {
     const user = await identity.aUser();
     const suspended = await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' });
     const reinstated = await identity.patch(`/users/${user.id}`, { status: 'ACTIVE' });
@@ -29,7 +29,7 @@ describe('PATCH /users/{id}', () => {
     ]);
   });
 
-  it('200 changes nothing and tells nothing when nothing is new', async () => {
+  it('200 publishes nothing when the patch changes nothing', async () => {
     const user = await identity.aUser({ email: 'a@example.com', metadata: { a: 1 } });
     for (const body of [{}, { status: 'ACTIVE' }, { email: 'a@example.com' }, { metadata: {} }, { metadata: { a: 1, b: null } }])
       expect((await identity.patch(`/users/${user.id}`, body)).data).toEqual(user);
@@ -47,14 +47,14 @@ describe('PATCH /users/{id}', () => {
     expect(removed?.payload).not.toHaveProperty('email');
   });
 
-  it('200 merges metadata by keys, and null removes one', async () => {
+  it('200 merges metadata by key, and null removes a key', async () => {
     const user = await identity.aUser({ metadata: { keep: 1, change: { a: 1 }, remove: 'x' } });
     const { data } = await identity.patch(`/users/${user.id}`, { metadata: { change: { b: 2 }, remove: null, add: [3] } });
     expect(data.metadata).toEqual({ keep: 1, change: { b: 2 }, add: [3] });
     expect((await identity.get(`/users/${user.id}`)).data).toEqual(data);
   });
 
-  it('400 VALIDATION_ERROR for metadata that is too large with what is there already', async () => {
+  it('400 VALIDATION_ERROR for metadata that is too large after the merge', async () => {
     const user = await identity.aUser({ metadata: { a: 'x'.repeat(9_000) } });
     const response = await identity.patch(`/users/${user.id}`, { metadata: { b: 'x'.repeat(9_000) } });
     expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -76,7 +76,7 @@ describe('PATCH /users/{id}', () => {
     expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  it('200 for each of many at the same time, with versions that have no gap', async () => {
+  it('200 for concurrent changes, with versions without gaps', async () => {
     const user = await identity.aUser();
     const changes = Array.from({ length: 20 }, (_, index) => ({ metadata: { [`k${index}`]: index } }));
     const responses = await Promise.all(changes.map((body) => identity.patch(`/users/${user.id}`, body)));
@@ -88,8 +88,8 @@ describe('PATCH /users/{id}', () => {
   });
 });
 
-describe('a new status', () => {
-  it('is answered for once the ledger knows it', async () => {
+describe('PATCH /users/{id} with a new status', () => {
+  it('200 once ledger-balance has consumed it', async () => {
     const user = await identity.aUser();
     identity.ledger.setKnownVersion(1);
     const pendingResponse = identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' });
@@ -103,7 +103,7 @@ describe('a new status', () => {
     identity.ledger.setKnownVersion(Number.MAX_SAFE_INTEGER);
   });
 
-  it('is answered for after two seconds at the latest', async () => {
+  it('200 after two seconds at the latest', async () => {
     const user = await identity.aUser();
     identity.ledger.setKnownVersion(1);
     const startedMs = performance.now();
@@ -111,6 +111,6 @@ describe('a new status', () => {
     expect(response.data).toMatchObject({ status: 'SUSPENDED' });
     expect(performance.now() - startedMs).toBeGreaterThan(1_900);
     identity.ledger.setKnownVersion(Number.MAX_SAFE_INTEGER);
-    expect(identity.log.lines.map(({ fact }) => fact)).toContain('a service has not noted a change in time');
+    expect(identity.log.lines.map(({ fact }) => fact)).toContain('a service did not consume a user change in time');
   });
 });

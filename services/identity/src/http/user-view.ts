@@ -8,7 +8,7 @@ export function viewOfUser({ user, balance }: UserWithBalance): UserView {
     email: user.email,
     type: user.type,
     status: user.status,
-    // Nobody links payment accounts in this installation yet.
+    // No service links payment accounts yet.
     paymentAccountUserId: null,
     paymentAccountLinkedAt: null,
     ledgerAddress: user.ledgerAddress,

@@ -14,7 +14,7 @@ afterAll(async () => {
 const nothing = { available: '0.00', reserved: '0.00', total: '0.00', currency: 'USD' };
 
 describe('POST /users', () => {
-  it('201 makes a user and tells it', async () => {
+  it('201 creates a user and publishes user.created', async () => {
     const metadata = { zeta: 1, alpha: { list: [1, 'two', null] }, 'ü 💶': '"quoted" \\ {braces}' };
     const body = { external_user_id: 'customer "7"', email: 'ada@example.com', type: 'SELLER', metadata };
     const response = await identity.post('/users', body);
@@ -46,7 +46,7 @@ describe('POST /users', () => {
     expect(JSON.stringify((await identity.get(`/users/${id}`)).data)).toBe(JSON.stringify(response.data));
   });
 
-  it('201 needs nothing but the external id, and no ledger', async () => {
+  it('201 with only an external id, and without ledger-balance', async () => {
     identity.ledger.setDown(true);
     const { status, data } = await identity.post('/users', { externalUserId: 'alone' });
     identity.ledger.setDown(false);
@@ -56,7 +56,7 @@ describe('POST /users', () => {
     expect(published?.payload).not.toHaveProperty('email');
   });
 
-  it('200 returns the user that is there, unchanged and with its balance', async () => {
+  it('200 returns an existing user, unchanged and with its balance', async () => {
     const user = await identity.aUser({ externalUserId: 'twice', email: 'first@example.com' });
     identity.ledger.setAvailable(user.id, '12.50');
     const response = await identity.post('/users', { externalUserId: 'twice', email: 'second@example.com', type: 'BUYER' });
@@ -65,7 +65,7 @@ describe('POST /users', () => {
     expect(await identity.messagesOf(user.id, 1)).toHaveLength(1);
   });
 
-  it('201 once and 200 forty-nine times when fifty ask at the same time, and it is told once', async () => {
+  it('201 once and 200 forty-nine times for fifty concurrent requests, with one message', async () => {
     const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         identity.post('/users', { externalUserId: 'popular', email: `${index}@example.com` }),
@@ -79,7 +79,7 @@ describe('POST /users', () => {
     expect(await identity.messagesOf(data.id as string, 1)).toHaveLength(1);
   });
 
-  it('201 takes the same external id of another marketplace for another user', async () => {
+  it('201 creates another user for the same external id in another marketplace', async () => {
     const marketplaceId = await identity.aMarketplace();
     const [one, other] = [
       await identity.aUser({ externalUserId: 'same' }),
@@ -111,14 +111,14 @@ describe('POST /users', () => {
 });
 
 describe('GET /users/{id}', () => {
-  it('200 shows the balance that the ledger knows', async () => {
+  it('200 has the balance of ledger-balance', async () => {
     const user = await identity.aUser();
     identity.ledger.setAvailable(user.id, '0.0000007');
     const { data } = await identity.get(`/users/${user.id}`);
     expect(data).toEqual({ ...user, balance: { ...nothing, available: '0.0000007', total: '0.0000007' } });
   });
 
-  it('503 SERVICE_UNAVAILABLE with Retry-After while the ledger does not answer', async () => {
+  it('503 SERVICE_UNAVAILABLE with Retry-After while ledger-balance is unavailable', async () => {
     const user = await identity.aUser();
     identity.ledger.setDown(true);
     const responses = [
@@ -174,7 +174,7 @@ describe('GET /users', () => {
     expect(seen.map(({ balance }) => balance.available)).toEqual(['0.00', '0.00', '0.00', '3.00', '0.00', '0.00', '0.00']);
   });
 
-  it('200 filters, and filters together mean all of them', async () => {
+  it('200 combines filters with and', async () => {
     const marketplaceId = await identity.aMarketplace();
     const by = { marketplaceId };
     const one = await identity.aUser({ externalUserId: 'one', email: 'a@example.com', type: 'BUYER' }, by);
@@ -214,8 +214,8 @@ describe('GET /users', () => {
   });
 });
 
-describe('the question who a user is', () => {
-  it('200 with what other services keep of it', async () => {
+describe('GET /internal/users/{id}', () => {
+  it('200 with the fields that other services store', async () => {
     const user = await identity.aUser({ type: 'BUYER' });
     const { data } = await identity.get(`/internal/users/${user.id}`, { type: 'system', id: 'orders', scopes: [] });
     expect(data).toEqual({ id: user.id, marketplaceId: 'mkt_default', type: 'BUYER', status: 'ACTIVE', version: 1 });

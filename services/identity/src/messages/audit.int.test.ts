@@ -13,8 +13,8 @@ afterAll(async () => {
 
 const byMaster = { actorType: 'master', actorId: 'master', result: 'SUCCESS', reason: null };
 
-describe('the audit trail is told', () => {
-  it('of every change of a key, and nothing that the key opens with', async () => {
+describe('audit.recorded', () => {
+  it('is published for every change of a key, without secrets', async () => {
     const marketplaceId = await identity.aMarketplace();
     const { id, key } = await identity.aKey({ name: 'checkout', scopes: ['read'], marketplaceId });
     const rotated = await identity.post(`/auth/api-keys/${id}/rotate`, { overlapSeconds: 60 });
@@ -37,14 +37,14 @@ describe('the audit trail is told', () => {
     expect(JSON.stringify(published)).not.toMatch(/hash/i);
   });
 
-  it('of a new marketplace, within the one that acts', async () => {
+  it('is published for a new marketplace, within the marketplace of the caller', async () => {
     const id = await identity.aMarketplace();
     const [published] = await identity.auditsOf(id, 1);
     expect(published?.payload).toMatchObject({ ...byMaster, action: 'MARKETPLACE_CREATED', after: { name: 'Another one' } });
     expect(published?.marketplaceId).toBe(defaultMarketplaceId);
   });
 
-  it('of a user and of what a patch has changed, with the id of the request', async () => {
+  it('is published for a new user and for the fields that a patch has changed, with the request id', async () => {
     const { id } = await identity.aUser({ email: 'ada@example.com' });
     await identity.patch(`/users/${id}`, { status: 'SUSPENDED', email: 'ada@example.com' });
     const [created, updated] = await identity.auditsOf(id, 2);
@@ -55,7 +55,7 @@ describe('the audit trail is told', () => {
     expect(updated?.correlationId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('once of an operation that is asked for again, and never of one that was refused', async () => {
+  it('is published once for a repeated operation, and not for a refused one', async () => {
     const again = { operationId: 'op_audit' };
     const body = { externalUserId: 'audited-once' };
     const [first] = await Promise.all([1, 2, 3].map(() => identity.post('/users', body, again)));

@@ -48,7 +48,7 @@ async function publish(...messages: readonly Envelope[]): Promise<void> {
 }
 
 describe('user.ledger_linked', () => {
-  it('puts the address into the record and the lists, also when it is told twice', async () => {
+  it('sets the address of the user once, also when it is delivered twice', async () => {
     const user = await identity.aUser();
     expect(user).toMatchObject({ ledgerAddress: null, ledgerLinkedAt: null });
     const message = linked(user.id, 'GADDRESS');
@@ -58,20 +58,20 @@ describe('user.ledger_linked', () => {
     expect((await identity.get(`/users?externalUserId=${user.externalUserId}`)).data.data).toEqual([{ ...user, ...shown }]);
   });
 
-  it('never replaces the address that a user has', async () => {
+  it('does not replace an existing address', async () => {
     const user = await identity.aUser();
-    await publish(linked(user.id, 'GFIRST')); // deliveries have no order: the second is published once the first is consumed
+    await publish(linked(user.id, 'GFIRST')); // deliveries have no order, so the second is published after the first is consumed
     await publish(linked(user.id, 'GSECOND'));
     expect((await identity.get(`/users/${user.id}`)).data).toMatchObject({ ledgerAddress: 'GFIRST' });
   });
 
-  it('does nothing to a user of another marketplace', async () => {
+  it('does not change a user of another marketplace', async () => {
     const user = await identity.aUser();
     await publish(linked(user.id, 'GFOREIGN', 'mkt_other'));
     expect((await identity.get(`/users/${user.id}`)).data).toMatchObject({ ledgerAddress: null });
   });
 
-  it('leaves the version that is told of the user alone', async () => {
+  it('does not increment the published version of the user', async () => {
     const user = await identity.aUser();
     await publish(linked(user.id, 'GADDRESS'));
     await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' });

@@ -11,14 +11,14 @@ afterAll(async () => {
 });
 
 const gateways = ['7f0c1a52-3f5e-4c1b-9a53-0c2f6f0f7d11', '8f0c1a52-3f5e-4c1b-9a53-0c2f6f0f7d12'] as const;
-const part = { type: 'system', id: 'gateway', scopes: [] } as const;
+const gatewayCaller = { type: 'system', id: 'gateway', scopes: [] } as const;
 
 function report(gatewayId: string, refusals: readonly object[]) {
-  return identity.post('/internal/refused-credentials', { gatewayId, refusals }, part);
+  return identity.post('/internal/refused-credentials', { gatewayId, refusals }, gatewayCaller);
 }
 
-describe('refused credentials', () => {
-  it('are one entry of the audit trail for each address and minute, over all gateways and repeated reports', async () => {
+describe('POST /internal/refused-credentials', () => {
+  it('200 leads to one audit entry for each address and minute, over all gateways and repeated reports', async () => {
     const minute = `${identity.clock.now().slice(0, 16)}:00.000000Z`;
     const [one, two] = gateways;
     await report(one, [{ address: '10.0.0.1', minute, count: 3 }]);
@@ -45,7 +45,7 @@ describe('refused credentials', () => {
     { gatewayId: gateways[0], refusals: [{ address: '', minute: '2026-01-31T12:00:00Z', count: 1 }] },
     { gatewayId: gateways[0], refusals: [{ address: 'a', minute: 'noon', count: 1 }] },
   ])('400 VALIDATION_ERROR for the report %j', async (body) => {
-    const { status, code } = await identity.post('/internal/refused-credentials', body, part);
+    const { status, code } = await identity.post('/internal/refused-credentials', body, gatewayCaller);
     expect([status, code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 });

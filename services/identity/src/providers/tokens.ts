@@ -6,7 +6,7 @@ import type { Deps, TokenClaims } from '../use-cases/ports.js';
 
 const algorithm = 'HS256';
 const issuer = 'holdfast';
-/** Tokens for people, on the other surface, have an audience of their own: neither opens the other. */
+/** Tokens of other kinds have another audience, so that neither is accepted in place of the other. */
 const audience = 'holdfast-api';
 
 const wireClaims = z.object({
@@ -16,7 +16,7 @@ const wireClaims = z.object({
   exp: z.int().positive(),
 });
 
-/** Signed with one algorithm, and believed with no other. Made once: the keys are prepared here. */
+/** Signs and verifies access tokens with one fixed algorithm. Call it once, because it prepares the keys. */
 export function tokens(key: Buffer): Deps['tokens'] {
   const sign = createSigner({ key, algorithm, iss: issuer, aud: audience });
   const verify = createVerifier({
@@ -25,23 +25,23 @@ export function tokens(key: Buffer): Deps['tokens'] {
     allowedIss: issuer,
     allowedAud: audience,
     requiredClaims: ['iss', 'aud', 'sub', 'exp'],
-    // Whoever asks says what time it is, as for keys.
+    // The caller checks the expiry with the time of the request, as for keys.
     ignoreExpiration: true,
     cache: false,
   });
   return {
     sign: ({ apiKeyId, scopes: scp, secretNumber: num, expiresAt }, at) =>
       sign({ sub: apiKeyId, scp, num, iat: toSeconds(at), exp: toSeconds(expiresAt) }),
-    open: (token) => {
+    verify: (token) => {
       const claims = wireClaims.safeParse(orUndefined(() => verify(token) as unknown));
       return claims.success ? toClaims(claims.data) : undefined;
     },
   };
 }
 
-function orUndefined(open: () => unknown): unknown {
+function orUndefined(verify: () => unknown): unknown {
   try {
-    return open();
+    return verify();
   } catch {
     return undefined;
   }

@@ -5,16 +5,16 @@ import { apiKeyColumns } from './schema.js';
 
 export type KeyUses = {
   readonly record: (id: ApiKeyId, at: Instant) => void;
-  /** Writes what was noted since the last time, all keys in one statement. */
+  /** Writes the uses since the last flush, all keys in one statement. */
   readonly flush: () => Promise<void>;
 };
 
-/** Uses that come while this many keys wait are not noted: the next one will be. */
+/** While this many keys are pending, uses of further keys are dropped; a later use is recorded again. */
 const waitingMax = 50_000;
 
 const uses = unnestRows(apiKeyColumns, ['id', 'lastUsedAt']);
 
-/** Rows are locked in one order, so that replicas which flush at the same time cannot block each other. */
+/** Rows are locked in one order, so that replicas that flush at the same time cannot deadlock. */
 const updateLastUsed = `
   update api_keys
   set last_used_at = used.last_used_at
@@ -28,7 +28,7 @@ const updateLastUsed = `
   where api_keys.id = used.id
     and (api_keys.last_used_at is null or api_keys.last_used_at < used.last_used_at)`;
 
-/** Every verified request uses a key; the row is updated every few seconds. */
+/** Collects the last use of each key in memory, because every verified request uses a key. */
 export function keyUses({ lists }: Pick<Database, 'lists'>): KeyUses {
   let waiting = new Map<ApiKeyId, Instant>();
   return {

@@ -11,19 +11,20 @@ import { createUnitOfWork, type UnitOfWorkDeps } from './unit-of-work.js';
 
 export type OperationDeps = UnitOfWorkDeps & {
   readonly database: Database;
-  /** What results are encrypted with. */
+  /** Encrypts the stored results. */
   readonly key: Buffer;
 };
 
-/** As long as an Idempotency-Key counts. */
+/** The same period as for an Idempotency-Key. */
 const retentionMs = 24 * 3_600_000;
 
-/** How often an operation is repeated whose outcome is unknown. */
+/** Retries of an operation whose COMMIT has an unknown outcome. */
 const unknownRetries = { attemptsMax: 5, firstDelayMs: 50, delayMsMax: 1_000 } as const;
 
 /**
- * Effect and result commit together, under the operation id of the request or, where it has none, under one that is chosen before
- * the first try. So an operation whose outcome is unknown is repeated under the same id: if it was committed, its result is found.
+ * Runs each operation once. The effect and the result are one commit, under the operation id of the request or, where it has none,
+ * under an id generated before the first attempt. After an unknown outcome the operation is repeated under the same id: if it
+ * was committed, its stored result is returned.
  */
 export function performer({ database, key, ...deps }: OperationDeps): Deps['perform'] {
   const seal = sealing(key);
@@ -41,7 +42,7 @@ export function performer({ database, key, ...deps }: OperationDeps): Deps['perf
 
 type Performing = { readonly tx: Tx; readonly seal: Sealing; readonly deps: UnitOfWorkDeps; readonly operationId: string };
 
-/** A rival with the same operation id finds the result, or has its transaction repeated when both ran at the same time. */
+/** A concurrent transaction with the same operation id finds the result, or conflicts and is repeated. */
 async function performOnce<Result>(
   { tx, seal, deps, operationId }: Performing,
   operation: Operation,
@@ -54,7 +55,7 @@ async function performOnce<Result>(
   const result = await work(createUnitOfWork(tx, deps, ctx));
   const sealed = seal.close(Buffer.from(JSON.stringify(result)), operationId);
   const stored = await tx.query(upsertOperations([{ id: operationId, fingerprint, result: sealed, doneAt: ctx.at }]));
-  if (stored.length === 0) throw new TransactionConflict('the operation was done meanwhile');
+  if (stored.length === 0) throw new TransactionConflict('a concurrent transaction has stored the result of the operation');
   return result;
 }
 
@@ -63,7 +64,7 @@ function firstResult(seal: Sealing, done: OperationRow, fingerprint: string): un
   return JSON.parse(seal.open(done.result, done.id).toString());
 }
 
-/** The same operation is the same thing done to the same input for the same marketplace. */
+/** Requests with the same operation id must have the same name, input and marketplace. */
 function fingerprintOf({ name, input, ctx }: Operation): string {
   return hash('sha256', JSON.stringify([name, ctx.caller.marketplaceId, input]));
 }
@@ -72,7 +73,7 @@ function expiredBefore(at: Instant): Instant {
   return toInstant(toEpochMs(at) - retentionMs);
 }
 
-/** Deletes results that count no longer. */
+/** Deletes expired results. */
 export async function pruneOperations({ lists }: Pick<Database, 'lists'>, now: Instant, signal: AbortSignal): Promise<void> {
   const old = { table: 'operations', where: 'done_at <= $2', values: [expiredBefore(now)] };
   await deleteInBatches({ lists }, old, signal);

@@ -1,7 +1,7 @@
 import type { QueryRows } from '@holdfast/postgres';
 import type { Database } from '@holdfast/postgres';
 
-/** Where the pages of lists are read. */
+/** The connection pool for list queries. */
 export type Lists = Pick<Database['lists'], 'query'>;
 
 export function queryLists(lists: Lists): QueryRows {

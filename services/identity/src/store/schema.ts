@@ -6,7 +6,7 @@ import type { Marketplace } from '../domain/marketplace.js';
 import type { User } from '../domain/user.js';
 import type { RefusalCount } from '../use-cases/ports.js';
 
-/** A key as its row has it: the previous secret in two columns of its own. */
+/** A row of `api_keys`, with the previous secret in two columns. */
 export type ApiKeyRow = Omit<ApiKey, 'previous'> & {
   readonly previousSecretHash: string | null;
   readonly previousValidUntil: Instant | null;
@@ -99,8 +99,8 @@ export const operationSchema = new EntitySchema<OperationRow>({
 export const entities = [marketplaceSchema, apiKeySchema, userSchema, operationSchema];
 
 /**
- * A rival with the same external id waits here until this transaction has ended, and then inserts nothing: of any number of
- * parallel creates exactly one makes the user.
+ * A concurrent insert of the same external id waits until this transaction has ended, and then inserts no row. So of any number
+ * of concurrent requests exactly one creates the user.
  */
 export const insertUsers = insertMany({
   name: 'insert-users',
@@ -109,7 +109,7 @@ export const insertUsers = insertMany({
   suffix: 'on conflict (marketplace_id, external_user_id) do nothing returning id',
 });
 
-/** Replaces a result that has expired; returns no row where another one counts still. */
+/** Replaces an expired result; returns no row where the existing result has not expired. */
 export const upsertOperations = insertMany({
   name: 'upsert-operations',
   table: 'operations',
@@ -123,8 +123,8 @@ export const upsertOperations = insertMany({
 });
 
 /**
- * A gateway reports the whole count of a minute each time. Rows are written in one order, by minute and address, so that two
- * reports cannot block each other.
+ * A gateway reports the total of a minute each time, so the highest count wins. Rows are written in one order, by minute and
+ * address, so that concurrent reports cannot deadlock.
  */
 export const upsertRefusedCredentials = insertMany({
   name: 'upsert-refused-credentials',

@@ -12,7 +12,7 @@ export type UnitOfWorkDeps = { readonly outbox: Outbox; readonly broker: Pick<Br
 
 const forUpdate = { mode: 'pessimistic_write' } as const;
 
-/** What a use case may do within one transaction. */
+/** The stores of one transaction. */
 export function createUnitOfWork(tx: Tx, { outbox, broker }: UnitOfWorkDeps, { requestId }: Context): UnitOfWork {
   const marketplaces = tx.manager.getRepository(marketplaceSchema);
   const apiKeys = tx.manager.getRepository(apiKeySchema);

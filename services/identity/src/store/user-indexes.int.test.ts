@@ -8,7 +8,7 @@ import { listUsers } from './user-store.js';
 let server: TestDatabase;
 let database: Database;
 
-/** Twenty marketplaces share ten thousand users; one in a thousand is suspended. */
+/** Ten thousand users in twenty marketplaces; one in a thousand is suspended. */
 const someUsers = `
   insert into identity.users (id, marketplace_id, external_user_id, email, type, status, metadata, version, created_at, updated_at)
   select 'usr_' || number, 'mkt_' || number % 20, 'customer-' || number, number / 40 || '@example.com',
@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, serverStartTimeoutMs);
 afterAll(() => server.drop());
 
-/** How the server carries out the statement that the list really is; the look-up of a cursor is carried out as it stands. */
+/** The plan of the store's own list statement. The look-up of the cursor is executed, not explained. */
 async function planOf(filter: Partial<UserFilter>): Promise<string> {
   const query = <Row>(sql: Sql, values?: readonly unknown[]) => {
     const text = sql as string;

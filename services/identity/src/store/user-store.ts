@@ -6,7 +6,7 @@ import type { Deps, UserFilter } from '../use-cases/ports.js';
 import { queryLists, type Lists } from './query-lists.js';
 import { userColumns, userSchema } from './schema.js';
 
-/** The first address stays: a user has one account, and one message says so. */
+/** A user has one account, so an existing address is never replaced. */
 const linkLedger = `
   update users
   set ledger_address = $3,

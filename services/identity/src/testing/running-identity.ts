@@ -12,35 +12,35 @@ import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serviceTestClient, openObservedBroker, type TestCaller, type ServiceTestClient } from '@holdfast/testing/services';
 import { identity } from '../service.js';
-import { startLedgerStandIn, type LedgerStandIn } from './ledger-stand-in.js';
-import { startUserConsumerStandIn } from './user-consumer-stand-in.js';
+import { startLedgerStub, type LedgerStub } from './ledger-stub.js';
+import { startUserConsumerStub } from './user-consumer-stub.js';
 
-/** The whole service on a database of its own, asked over HTTP as gateway and neighbours would. */
+/** The service on a database of its own, called over HTTP as the gateway and other services do. */
 export type RunningIdentity = ServiceTestClient & {
   readonly database: TestDatabase;
   readonly broker: Broker;
-  readonly ledger: LedgerStandIn;
+  readonly ledger: LedgerStub;
   readonly log: CollectingLog;
   readonly clock: Clock;
-  /** Moves the service's clock on, and with it that of the tests. */
+  /** Advances the clock of the service and of the test client. */
   readonly moveClock: (ms: number) => void;
   readonly aMarketplace: () => Promise<MarketplaceId>;
   readonly aKey: (given?: object) => Promise<NewApiKeyView>;
   readonly aUser: (given?: object, by?: TestCaller) => Promise<UserView>;
-  /** Asks as the gateway does: who is this? */
+  /** Verifies a credential as the gateway does. */
   readonly verify: (credential: string) => Promise<VerifiedCredential | null>;
-  /** The messages about something, once there are this many, in the order of their versions; without the audit trail. */
+  /** Waits for this many messages of an aggregate, without audit.recorded, and returns them in the order of their versions. */
   readonly messagesOf: (aggregateId: string, count: number) => Promise<readonly Envelope[]>;
-  /** What the audit trail gets to know of something, likewise. */
+  /** Waits for this many messages audit.recorded of a resource. */
   readonly auditsOf: (resourceId: string, count: number) => Promise<readonly Envelope<AuditFact>[]>;
   readonly stop: () => Promise<void>;
 };
 
-/** For those who open the service's own tables a second time beside it. */
+/** For tests that open the service's tables themselves. */
 export const identityMigrations = [messagingMigrations, fileURLToPath(identity.migrations)];
 
 export type IdentityOptions = {
-  /** The way to the database: a proxy between it and the service. */
+  /** Starts a proxy between the service and the database, and returns its URL. */
   readonly via?: (adminUrl: string) => Promise<string>;
   readonly env?: Readonly<Record<string, string>>;
 };
@@ -54,11 +54,11 @@ export async function startIdentity({ via, env: given }: IdentityOptions = {}): 
   const adminUrl = via === undefined ? database.adminUrl : await via(database.adminUrl);
   const { broker, published } = await openObservedBroker(database, [identity.name]);
   lifecycle.onStop('broker', broker.close);
-  const ledger = await startLedgerStandIn(internalSecret, clock);
+  const ledger = await startLedgerStub(internalSecret, clock);
   lifecycle.onStop('ledger', ledger.stop);
-  const orders = await startUserConsumerStandIn('orders', internalSecret, clock);
+  const orders = await startUserConsumerStub('orders', internalSecret, clock);
   lifecycle.onStop('orders', orders.stop);
-  const adapter = await startUserConsumerStandIn('escrow-adapter', internalSecret, clock);
+  const adapter = await startUserConsumerStub('escrow-adapter', internalSecret, clock);
   lifecycle.onStop('escrow-adapter', adapter.stop);
   const urls = { LEDGER_BALANCE_URL: ledger.url, ORDERS_URL: orders.url, ESCROW_ADAPTER_URL: adapter.url };
   const env = { ...urls, KEY_USES_FLUSH_EVERY_MS: '20', REFUSALS_PUBLISH_EVERY_MS: '20', ...given };
@@ -104,15 +104,15 @@ function movableClock(): { readonly clock: Clock; readonly moveClock: (ms: numbe
   return { clock: { epochMs, now: () => toInstant(epochMs()) }, moveClock: (ms) => void (aheadMs += ms) };
 }
 
-let made = 0;
+let usersCreated = 0;
 
 function builders({ post }: ServiceTestClient): Pick<RunningIdentity, 'aMarketplace' | 'aKey' | 'aUser' | 'verify'> {
   return {
     aMarketplace: async () => (await post('/marketplaces', { name: 'Another one' })).data.id as MarketplaceId,
     aKey: async (given = {}) => (await post('/auth/api-keys', { name: 'a key', scopes: ['*'], ...given })).data as NewApiKeyView,
     aUser: async (given = {}, by = {}) => {
-      made += 1;
-      return (await post('/users', { externalUserId: `customer-${made}`, ...given }, by)).data as UserView;
+      usersCreated += 1;
+      return (await post('/users', { externalUserId: `customer-${usersCreated}`, ...given }, by)).data as UserView;
     },
     verify: async (credential) => {
       const gatewayCaller = { type: 'system', id: 'gateway', scopes: [] } as const;

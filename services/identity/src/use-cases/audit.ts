@@ -7,7 +7,7 @@ import type { UnitOfWork } from './ports.js';
 
 type State = Readonly<Record<string, unknown>>;
 
-/** One entry of the audit trail, in the words of the place that writes it. */
+/** An audit entry before it is published as audit.recorded. */
 export type NewAuditEntry = {
   readonly action: string;
   readonly resourceType: 'ApiKey' | 'Marketplace' | 'User';
@@ -16,7 +16,7 @@ export type NewAuditEntry = {
   readonly after: State | null;
 };
 
-/** Told in the transaction of the change that it is about. */
+/** Publishes the audit entry in the transaction of its change. */
 export function publishAudit(tx: Pick<UnitOfWork, 'publish'>, entry: NewAuditEntry, { caller, at }: Context): void {
   const { action, resourceType, resource, before, after } = entry;
   tx.publish(auditRecorded, {
@@ -38,7 +38,7 @@ export function publishAudit(tx: Pick<UnitOfWork, 'publish'>, entry: NewAuditEnt
   });
 }
 
-/** What the trail keeps of a key: never anything that it opens with. */
+/** The fields of a key in the audit trail, without secrets and their digests. */
 export function auditedKey({ name, scopes, secretNumber, previous, expiresAt, revokedAt }: ApiKey): State {
   return { name, scopes, secretNumber, previousKeyValidUntil: previous?.validUntil ?? null, expiresAt, revokedAt };
 }
@@ -49,7 +49,7 @@ export function auditedUser({ externalUserId, email, type, status, metadata }: U
 
 const changeable = ['status', 'email', 'metadata'] as const;
 
-/** What a patch has changed, and nothing else of the user. */
+/** Only the fields that a patch has changed. */
 export function auditedChange(before: User, after: User): Pick<NewAuditEntry, 'before' | 'after'> {
   const changed = changeable.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
   const only = (user: User): State => Object.fromEntries(changed.map((field) => [field, user[field]]));

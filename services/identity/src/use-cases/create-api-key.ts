@@ -15,17 +15,17 @@ export type CreateApiKey = {
   readonly expiresAt?: Instant | null | undefined;
 };
 
-/** A key together with its text, which nobody can tell again. */
+/** A key with its text, which is returned once and not stored in plain text. */
 export type KeyWithText = { readonly key: ApiKey; readonly text: string };
 
 export async function createApiKey(deps: Deps, input: CreateApiKey, ctx: Context): Promise<KeyWithText> {
   requireMaster(ctx.caller);
   const { name, marketplaceId = ctx.caller.marketplaceId, expiresAt = null } = input;
   await findMarketplace(deps, marketplaceId);
-  const made = await deps.perform({ name: 'createApiKey', input, ctx }, async (tx) => {
-    refusePast(expiresAt, ctx.at);
+  const created = await deps.perform({ name: 'createApiKey', input, ctx }, async (tx) => {
+    assertInFuture(expiresAt, ctx.at);
     const id = deps.newId('key');
-    const text = keyText(id, deps.secrets.make());
+    const text = keyText(id, deps.secrets.generate());
     const scopes = expandScopes(input.scopes);
     const key = newApiKey({ id, marketplaceId, name, scopes, secretHash: deps.secrets.hash(text), expiresAt }, ctx.at);
     await tx.apiKeys.insert(key);
@@ -36,11 +36,11 @@ export async function createApiKey(deps: Deps, input: CreateApiKey, ctx: Context
     );
     return { key, text };
   });
-  ctx.log.info({ apiKeyId: made.key.id, marketplaceId }, 'api key created');
-  return made;
+  ctx.log.info({ apiKeyId: created.key.id, marketplaceId }, 'api key created');
+  return created;
 }
 
-function refusePast(expiresAt: Instant | null, at: Instant): void {
+function assertInFuture(expiresAt: Instant | null, at: Instant): void {
   if (expiresAt === null || expiresAt > at) return;
   throw new AppError('VALIDATION_ERROR', { validationErrors: ['expiresAt must lie in the future'] });
 }

@@ -9,7 +9,7 @@ export async function createMarketplace(deps: Deps, input: { readonly name: stri
   return deps.perform({ name: 'createMarketplace', input, ctx }, async (tx) => {
     const marketplace = { id: deps.newId('mkt'), name: input.name, createdAt: ctx.at };
     await tx.marketplaces.insert(marketplace);
-    // An entry of the marketplace that acts: making another one is nothing that happened within the new one.
+    // The audit entry belongs to the caller's marketplace, because the new marketplace has no callers yet.
     const resource = { id: marketplace.id, version: 1, marketplaceId: ctx.caller.marketplaceId };
     const after = { name: marketplace.name };
     publishAudit(tx, { action: 'MARKETPLACE_CREATED', resourceType: 'Marketplace', resource, before: null, after }, ctx);

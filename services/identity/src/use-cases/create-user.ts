@@ -16,10 +16,10 @@ export type CreateUser = {
 
 export type CreatedUser = UserWithBalance & { readonly isNew: boolean };
 
-/** A new user has nothing, so that making one does not depend on the ledger. */
+/** The balance of a new user is known to be zero, so that creating a user does not depend on ledger-balance. */
 const zeroBalance: UserBalance = { available: '0.00', reserved: '0.00', total: '0.00', currency: baseCurrency };
 
-/** However many ask at the same time: one makes the user, the others get it. */
+/** Of concurrent requests with one external id exactly one creates the user, and the others return it. */
 export async function createUser(deps: Deps, input: CreateUser, ctx: Context): Promise<CreatedUser> {
   const { user, isNew } = await deps.perform({ name: 'createUser', input, ctx }, async (tx) => {
     const { externalUserId, email = null, type, metadata = {} } = input;

@@ -20,7 +20,7 @@ export type IssuedToken = {
   readonly expiresAt: Instant;
 };
 
-/** A token has no right its key does not have, and ends no later than the key and than whoever asks for it. */
+/** A token has a subset of its key's scopes, and expires no later than the key and the credential of the request. */
 export async function issueToken(deps: Deps, input: IssueToken, ctx: Context): Promise<IssuedToken> {
   const { id, ttlSeconds } = input;
   requireKeyOrMaster(ctx.caller, id);
@@ -37,7 +37,7 @@ export async function issueToken(deps: Deps, input: IssueToken, ctx: Context): P
   });
 }
 
-/** Tokens count in whole seconds. */
+/** Times in a JWT are whole seconds. */
 function lifetimeOf(ttlSeconds: number, end: Instant | null, at: Instant): Pick<IssuedToken, 'expiresIn' | 'expiresAt'> {
   const now = Math.floor(toEpochMs(at) / 1_000);
   const last = end === null ? now + ttlSeconds : Math.floor(toEpochMs(end) / 1_000);

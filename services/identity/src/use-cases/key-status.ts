@@ -4,7 +4,7 @@ import { statusOf, type ApiKey } from '../domain/api-key.js';
 
 export type KeyWithStatus = { readonly key: ApiKey; readonly status: ApiKeyStatus };
 
-/** A key expires by itself, so what it is depends on when somebody looks. */
+/** The status is computed, because a key expires without a write. */
 export function withStatus(key: ApiKey, at: Instant): KeyWithStatus {
   return { key, status: statusOf(key, at) };
 }

@@ -15,7 +15,7 @@ export type UserFilter = PageFilter & {
   readonly status?: UserStatus | undefined;
 };
 
-/** A message about to be told; the envelope around it is made where it is stored. */
+/** A message before it gets its envelope from the outbox. */
 export type OutgoingMessage<M extends MessageDeclaration> = {
   readonly aggregateId: string;
   readonly aggregateVersion: number;
@@ -23,44 +23,44 @@ export type OutgoingMessage<M extends MessageDeclaration> = {
   readonly payload: Payload<M>;
 };
 
-/** Credentials from one address that were refused within one minute. */
+/** The number of credentials from one address that were refused within one minute. */
 export type RefusalCount = { readonly address: string; readonly minute: Instant; readonly count: number };
 
 export type ReportedRefusals = { readonly gatewayId: string; readonly refusals: readonly RefusalCount[] };
 
-/** One transaction: everything in it happens, or nothing does. */
+/** The stores of one transaction. */
 export type UnitOfWork = {
   readonly marketplaces: { readonly insert: (marketplace: Marketplace) => Promise<void> };
   readonly apiKeys: {
     readonly insert: (key: ApiKey) => Promise<void>;
     readonly lock: (id: ApiKeyId) => Promise<ApiKey | undefined>;
-    /** What was changed of its secrets and its end. */
+    /** Updates the secrets and the revocation. */
     readonly save: (key: ApiKey) => Promise<void>;
-    /** Once it is committed, every process forgets what it remembers of the key. */
+    /** After the commit, notifies every process to drop the key from its credential cache. */
     readonly invalidateCaches: (id: ApiKeyId) => void;
   };
   readonly users: {
-    /** The user of the marketplace with this external id: the given one, unless there was one before. */
+    /** Inserts the user, or returns the existing one with the same marketplace and external id. */
     readonly insertOrFind: (user: User) => Promise<User>;
     readonly lock: (marketplaceId: MarketplaceId, id: UserId) => Promise<User | undefined>;
-    /** Whatever can change of a user. */
+    /** Updates the columns that can change. */
     readonly save: (user: User) => Promise<void>;
   };
   readonly refusals: {
     readonly record: (reported: ReportedRefusals) => Promise<void>;
-    /** Of all minutes that began before this one, over all gateways; they are gone afterwards. */
+    /** Deletes and returns the counts of the minutes that began before this time, summed over all gateways. */
     readonly take: (before: Instant) => Promise<readonly RefusalCount[]>;
   };
   readonly publish: <M extends MessageDeclaration>(declaration: M, message: OutgoingMessage<M>) => void;
 };
 
-/** What is done, by name and input. The operation id of the context, or one of its own, makes it happen once. */
+/** An idempotent request: its name and input, under the operation id of the context or a generated one. */
 export type Operation = { readonly name: string; readonly input: unknown; readonly ctx: Context };
 
 export type TokenClaims = {
   readonly apiKeyId: ApiKeyId;
   readonly scopes: readonly Scope[];
-  /** Of the secret it was made with. */
+  /** The number of the secret with which the token was issued. */
   readonly secretNumber: number;
   readonly expiresAt: Instant;
 };
@@ -72,7 +72,7 @@ export type UserBalance = {
   readonly currency: Currency;
 };
 
-/** The account on the ledger network that a user has been given. */
+/** The assignment of an account on the ledger network to a user. */
 export type LedgerLink = {
   readonly marketplaceId: MarketplaceId;
   readonly userId: UserId;
@@ -83,9 +83,9 @@ export type LedgerLink = {
 export type UserWithBalance = { readonly user: User; readonly balance: UserBalance };
 
 export type Deps = {
-  /** Does the work in one commit, once: a repeat of the operation gets the first result, also after an unknown outcome. */
+  /** Runs the work in one transaction, once: a repeated operation gets the first result, also after an unknown outcome. */
   readonly perform: <Result>(operation: Operation, work: (tx: UnitOfWork) => Promise<Result>) => Promise<Result>;
-  /** One commit for work that may be repeated: doing it twice changes nothing. */
+  /** One transaction for work that is idempotent by itself. */
   readonly inTransaction: (ctx: Context, work: (tx: UnitOfWork) => Promise<void>) => Promise<void>;
   readonly marketplaces: {
     readonly find: (id: MarketplaceId) => Promise<Marketplace | undefined>;
@@ -93,34 +93,34 @@ export type Deps = {
   };
   readonly apiKeys: {
     readonly find: (id: ApiKeyId) => Promise<ApiKey | undefined>;
-    /** Of one marketplace, or of all of them. */
+    /** The keys of one marketplace, or of all marketplaces. */
     readonly list: (marketplaceId: MarketplaceId | undefined, filter: PageFilter) => Listed<ApiKey>;
-    /** Kept soon, together with other uses: what is lost with a dying process is a few seconds of it. */
+    /** Written with the next flush; a process that crashes loses a few seconds of uses. */
     readonly recordUse: (id: ApiKeyId, at: Instant) => void;
   };
   readonly users: {
     readonly find: (marketplaceId: MarketplaceId, id: UserId) => Promise<User | undefined>;
     readonly list: (marketplaceId: MarketplaceId, filter: UserFilter) => Listed<User>;
-    /** Notes the message and its effect in one commit. */
+    /** Writes the inbox record and the link in one transaction. */
     readonly linkLedger: (link: LedgerLink, message: Envelope) => Promise<void>;
-    /** Resolves once every service knows this version of the user, and after a time limit in any case. */
+    /** Resolves once every service has consumed this version of the user, or after a time limit. */
     readonly whenPropagated: (user: User, ctx: Context) => Promise<void>;
   };
   readonly balances: {
-    /** In the order of the users. SERVICE_UNAVAILABLE when the ledger does not answer. */
+    /** Balances in the order of the users. Throws SERVICE_UNAVAILABLE while ledger-balance does not respond. */
     readonly of: (userIds: readonly UserId[], ctx: Context) => Promise<readonly UserBalance[]>;
   };
   readonly secrets: {
-    /** Random, 43 characters. */
-    readonly make: () => string;
+    /** 32 random bytes as 43 characters of base64url. */
+    readonly generate: () => string;
     readonly hash: (text: string) => string;
-    /** Takes the same time whatever the difference. */
-    readonly isSame: (hash: string, otherHash: string) => boolean;
+    /** Compares in constant time. */
+    readonly isEqual: (hash: string, otherHash: string) => boolean;
   };
   readonly tokens: {
     readonly sign: (claims: TokenClaims, at: Instant) => string;
-    /** Undefined for whatever we did not sign as it stands. That it has expired is not said here. */
-    readonly open: (token: string) => TokenClaims | undefined;
+    /** Undefined where the signature or the claims are invalid. The expiry is not checked here. */
+    readonly verify: (token: string) => TokenClaims | undefined;
   };
   readonly newId: NewId;
 };

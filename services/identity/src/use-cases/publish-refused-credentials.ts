@@ -3,15 +3,15 @@ import { auditRecorded, credentialsRefusedAction } from '@holdfast/contracts/mes
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import type { Deps, RefusalCount } from './ports.js';
 
-/** Gateways report within seconds, and not at all once a minute has been over for that long. */
+/** Gateways report a minute within seconds, and never after this time. */
 const closedAfterMs = 120_000;
 
-/** One entry of the audit trail for each address and minute, once no gateway can add to it any more. */
+/** Publishes one audit entry for each address and minute, once no gateway can add to its count. */
 export async function publishRefusedCredentials(deps: Deps, ctx: Context): Promise<void> {
   const before = toInstant(toEpochMs(ctx.at) - closedAfterMs);
   await deps.inTransaction(ctx, async (tx) => {
     for (const refused of await tx.refusals.take(before)) {
-      // Nobody knows whose credentials they were meant to be: the trail of the installation keeps them.
+      // A refused credential belongs to no marketplace, so the entry goes to the default one.
       tx.publish(auditRecorded, {
         aggregateId: refused.address,
         aggregateVersion: 1,

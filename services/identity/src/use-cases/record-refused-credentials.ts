@@ -1,7 +1,7 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Deps, ReportedRefusals } from './ports.js';
 
-/** What a gateway has counted. A report that comes twice, or late, never counts anything twice. */
+/** Stores the counts of a gateway. A repeated or late report counts nothing twice. */
 export async function recordRefusedCredentials(
   deps: Deps,
   input: ReportedRefusals,

@@ -14,11 +14,11 @@ export type RotateApiKey = { readonly id: ApiKeyId; readonly overlapSeconds: num
 export async function rotateApiKey(deps: Deps, input: RotateApiKey, ctx: Context): Promise<KeyWithText> {
   const { id, overlapSeconds } = input;
   requireKeyOrMaster(ctx.caller, id);
-  const made = await deps.perform({ name: 'rotateApiKey', input, ctx }, async (tx) => {
+  const rotation = await deps.perform({ name: 'rotateApiKey', input, ctx }, async (tx) => {
     const key = await tx.apiKeys.lock(id);
     if (key === undefined) throw new AppError('API_KEY_NOT_FOUND', { apiKeyId: id });
     requireCurrentSecret(ctx.caller, key.expiresAt);
-    const text = keyText(id, deps.secrets.make());
+    const text = keyText(id, deps.secrets.generate());
     const rotated = rotate(key, deps.secrets.hash(text), overlapSeconds, ctx.at);
     await tx.apiKeys.save(rotated);
     tx.publish(apiKeyRotated, {
@@ -33,5 +33,5 @@ export async function rotateApiKey(deps: Deps, input: RotateApiKey, ctx: Context
     return { key: rotated, text };
   });
   ctx.log.info({ apiKeyId: id, overlapSeconds }, 'api key rotated');
-  return made;
+  return rotation;
 }

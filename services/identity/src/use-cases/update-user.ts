@@ -12,8 +12,8 @@ import { userMessage } from './user-message.js';
 export type UpdateUser = UserPatch & { readonly id: UserId };
 
 /**
- * The balance is asked for first, so that a ledger which does not answer leaves the user as it was. A new status is answered
- * for once every service knows it: whoever has suspended a user may rely on it.
+ * The balance is requested first, so that an unavailable ledger-balance leaves the user unchanged. The response to a change of
+ * the status waits until every service has consumed it, so that a suspension is effective when the caller gets the response.
  */
 export async function updateUser(deps: Deps, input: UpdateUser, ctx: Context): Promise<UserWithBalance> {
   const { id, ...patch } = input;
@@ -23,7 +23,7 @@ export async function updateUser(deps: Deps, input: UpdateUser, ctx: Context): P
     if (before === undefined) throw new AppError('USER_NOT_FOUND', { userId: id });
     const after = patchUser(before, patch, ctx.at);
     if (after === before) return before;
-    refuseTooMuchMetadata(after);
+    assertMetadataLimits(after);
     await tx.users.save(after);
     tx.publish(userChanged, userMessage(after));
     publishAudit(tx, { ...auditedChange(before, after), action: 'USER_UPDATED', resourceType: 'User', resource: after }, ctx);
@@ -33,8 +33,8 @@ export async function updateUser(deps: Deps, input: UpdateUser, ctx: Context): P
   return { user, balance };
 }
 
-/** Each part may be within the limits, and what they make together beyond them. */
-function refuseTooMuchMetadata({ metadata }: User): void {
+/** The patch is within the limits, but the merged metadata may exceed them. */
+function assertMetadataLimits({ metadata }: User): void {
   const fault = faultOfMetadata(metadata);
   if (fault !== undefined)
     throw new AppError('VALIDATION_ERROR', { validationErrors: [`metadata ${fault} with what is there already`] });

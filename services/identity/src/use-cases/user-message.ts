@@ -2,7 +2,7 @@ import type { Payload, userCreated } from '@holdfast/contracts/messages';
 import type { User } from '../domain/user.js';
 import type { OutgoingMessage } from './ports.js';
 
-/** What is told of a user, whatever happened to it. */
+/** user.created and user.changed have the same payload. */
 export function userMessage(user: User): OutgoingMessage<typeof userCreated> {
   return {
     aggregateId: user.id,

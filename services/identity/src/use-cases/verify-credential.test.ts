@@ -18,7 +18,7 @@ const right = keyText(id, 'A'.repeat(43));
 const wrong = keyText(id, 'E'.repeat(43));
 const unknown = keyText('key_01JB2M3N4P5Q6R7S8T9V0W1X2Z', 'A'.repeat(43));
 
-/** Digests are the texts themselves here, and every comparison is counted. */
+/** The digest of a text is the text itself, and every comparison is counted. */
 function aVerifier(key: ApiKey) {
   const compared: string[] = [];
   const used: string[] = [];
@@ -29,19 +29,19 @@ function aVerifier(key: ApiKey) {
       recordUse: (keyId) => void used.push(keyId),
     },
     secrets: {
-      make: () => 'A'.repeat(43),
+      generate: () => 'A'.repeat(43),
       hash: (text) => text,
-      isSame: (one, other) => compared.push(one) > 0 && one === other,
+      isEqual: (one, other) => compared.push(one) > 0 && one === other,
     },
-    tokens: { sign: () => '', open: () => undefined },
+    tokens: { sign: () => '', verify: () => undefined },
   };
   return { compared, used, verify: (credential: string) => verifyCredential(deps as Deps, { credential }, ctx) };
 }
 
 const aKey = newApiKey({ id, marketplaceId: 'mkt_1', name: 'a key', scopes: ['read'], secretHash: right, expiresAt: null }, at);
 
-describe('a credential', () => {
-  it('takes the same comparisons whether it is right, wrong or of nobody', async () => {
+describe('verifyCredential', () => {
+  it('makes the same comparisons for a valid, a wrong and an unknown key', async () => {
     for (const credential of [right, wrong, unknown]) {
       const verifier = aVerifier(aKey);
       expect(await verifier.verify(credential)).toEqual(credential === right ? expect.objectContaining({ id }) : null);
@@ -49,13 +49,13 @@ describe('a credential', () => {
     }
   });
 
-  it('counts as a use of its key only when it is right', async () => {
+  it('records a use of the key only for a valid credential', async () => {
     const verifier = aVerifier(aKey);
     for (const credential of [right, wrong, unknown, 'a.b.c', '']) await verifier.verify(credential);
     expect(verifier.used).toEqual([id]);
   });
 
-  it('may be the secret before, within its overlap', async () => {
+  it('accepts the previous secret within its overlap', async () => {
     expect(await aVerifier(rotate(aKey, wrong, 60, at)).verify(right)).toMatchObject({
       expiresAt: '2026-01-31T12:01:00.000000Z',
     });

@@ -1,6 +1,6 @@
 import type { Context, Instant, Scope } from '@holdfast/kernel/context';
 import type { ApiKeyId, MarketplaceId } from '@holdfast/kernel/ids';
-import { earliest, endOfSecret, type ApiKey } from '../domain/api-key.js';
+import { earliest, secretExpiresAt, type ApiKey } from '../domain/api-key.js';
 import { keyIdIn } from '../domain/key-text.js';
 import type { Deps } from './ports.js';
 
@@ -12,7 +12,7 @@ export type VerifiedCredential = {
   readonly expiresAt: Instant | null;
 };
 
-/** Who a credential is, or null. Why it is nobody is told to nobody. */
+/** The caller behind a credential, or null. The reason of a refusal is not returned. */
 export async function verifyCredential(
   deps: Deps,
   { credential }: { readonly credential: string },
@@ -24,26 +24,26 @@ export async function verifyCredential(
   return verified;
 }
 
-/** An unknown id is compared like a known one, so that the time it takes does not tell which ids there are. */
+/** An unknown id takes the same comparisons as a known one, so that the response time does not reveal which ids exist. */
 const unknownKey = { secretHash: '0'.repeat(64), previous: null };
 
 async function verifyKey(deps: Deps, keyId: ApiKeyId, text: string, { at }: Context): Promise<VerifiedCredential | null> {
   const key = await deps.apiKeys.find(keyId);
   const hash = deps.secrets.hash(text);
   const { secretHash, previous } = key ?? unknownKey;
-  const isCurrent = deps.secrets.isSame(hash, secretHash);
-  const isPrevious = deps.secrets.isSame(hash, previous?.hash ?? unknownKey.secretHash);
+  const isCurrent = deps.secrets.isEqual(hash, secretHash);
+  const isPrevious = deps.secrets.isEqual(hash, previous?.hash ?? unknownKey.secretHash);
   if (key === undefined || !(isCurrent || isPrevious)) return null;
-  const end = endOfSecret(key, isCurrent ? key.secretNumber : key.secretNumber - 1, at);
+  const end = secretExpiresAt(key, isCurrent ? key.secretNumber : key.secretNumber - 1, at);
   return end === undefined ? null : { ...rightsOf(key, key.scopes), type: 'api_key', expiresAt: end };
 }
 
-/** A token is worth what its key is worth now. */
+/** A token is valid while the secret it was issued with is valid, and has only scopes that its key still has. */
 async function verifyToken(deps: Deps, text: string, { at }: Context): Promise<VerifiedCredential | null> {
-  const claims = deps.tokens.open(text);
+  const claims = deps.tokens.verify(text);
   if (claims === undefined || claims.expiresAt <= at) return null;
   const key = await deps.apiKeys.find(claims.apiKeyId);
-  const end = key === undefined ? undefined : endOfSecret(key, claims.secretNumber, at);
+  const end = key === undefined ? undefined : secretExpiresAt(key, claims.secretNumber, at);
   if (key === undefined || end === undefined) return null;
   const scopes = claims.scopes.filter((scope) => key.scopes.includes(scope));
   return { ...rightsOf(key, scopes), type: 'token', expiresAt: earliest(end, claims.expiresAt) };

@@ -4,11 +4,11 @@ import type { Deps, UserWithBalance } from './ports.js';
 
 export async function withBalance(deps: Deps, user: User, ctx: Context): Promise<UserWithBalance> {
   const [joined] = await withBalances(deps, [user], ctx);
-  if (joined === undefined) throw new Error('one user has one balance');
+  if (joined === undefined) throw new Error('ledger-balance returned no balance for the user');
   return joined;
 }
 
-/** One question to the ledger, however many users. */
+/** Requests the balances of all users in one call. */
 export async function withBalances(deps: Deps, users: readonly User[], ctx: Context): Promise<readonly UserWithBalance[]> {
   if (users.length === 0) return [];
   const balances = await deps.balances.of(

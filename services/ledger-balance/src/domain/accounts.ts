@@ -4,7 +4,7 @@ import type { Currency } from '@holdfast/kernel/money';
 export const accountParts = ['available', 'reserved'] as const;
 export type AccountPart = (typeof accountParts)[number];
 
-/** Platform and external accounts are shared by everybody: they are never locked and carry no running balance. */
+/** Platform and external accounts are shared by all users: they are never locked and have no running balance. */
 export const accountKinds = ['user', 'escrow', 'platform', 'external'] as const;
 export type AccountKind = (typeof accountKinds)[number];
 
@@ -16,9 +16,9 @@ export type Account = AccountRef & {
   readonly id: bigint;
   readonly availableUnits: bigint;
   readonly reservedUnits: bigint;
-  /** Counts the public events about it. */
+  /** Counts the public events about the account. */
   readonly version: number;
-  /** Users only: a suspended one reserves nothing. */
+  /** True only for user accounts. A suspended user cannot reserve funds. */
   readonly isSuspended: boolean;
 };
 
@@ -42,7 +42,7 @@ export function feeAccount(currency: Currency): AccountRef {
   return { kind: 'platform', owner: 'fees', currency };
 }
 
-/** Where money outside the books comes from and goes to. */
+/** The sources and destinations of money outside the ledger. */
 export const externalOwners = ['payins', 'payouts', 'deposits', 'manual', 'adjustments'] as const;
 export type ExternalOwner = (typeof externalOwners)[number];
 

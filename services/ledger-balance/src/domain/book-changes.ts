@@ -1,7 +1,7 @@
 import { accountKey, type Account, type AccountPart, type AccountRef } from './accounts.js';
 import { holdKey, type Hold, type Reservation } from './reservations.js';
 
-/** The locked accounts and loaded reservations that a decision may look at. Reservations stand oldest first. */
+/** The locked accounts and loaded reservations that a decision may read. Reservations are sorted oldest first. */
 export type Book = {
   readonly accounts: ReadonlyMap<string, Account>;
   readonly reservations: ReadonlyMap<string, readonly Reservation[]>;
@@ -9,15 +9,15 @@ export type Book = {
 
 /** One side of a transfer. The legs of a transfer sum to zero. */
 export type Leg = {
-  /** As the leg leaves it, where the account carries a balance. */
+  /** The account after the leg, if it has a balance. */
   readonly account: Account | AccountRef;
   readonly part: AccountPart;
   readonly units: bigint;
-  /** What the leg leaves on this part; null on shared accounts, which carry no running balance. */
+  /** The balance of this part after the leg. Null on shared accounts, which have no running balance. */
   readonly balanceUnits: bigint | null;
 };
 
-/** What the world is told about a user's balance. */
+/** A change of a user's balance that is published as an event. */
 export type BalanceChange = {
   readonly before: Account;
   readonly after: Account;
@@ -28,16 +28,16 @@ export type BalanceChange = {
   | { readonly kind: 'released'; readonly hold: Hold; readonly reason: string }
 );
 
-/** One movement of money: its legs sum to zero, and at most one user is concerned. */
+/** One movement of money. It concerns at most one user. */
 export type Transfer = {
   readonly legs: readonly Leg[];
-  /** The user's account as the transfer leaves it. */
+  /** The user's account after the transfer. */
   readonly user: Account | null;
-  /** What it means to the user: what came to the available balance or left it, else what the reserved one gained or lost. */
+  /** The change of the user's available balance; if that does not change, the change of the reserved balance. */
   readonly userUnits: bigint;
 };
 
-/** What one instruction changes. Accounts and reservations stand here as they are afterwards. */
+/** What one instruction changes. Accounts and reservations are in their new state. */
 export type BookChanges = {
   readonly transfers: readonly Transfer[];
   readonly accounts: readonly Account[];
@@ -47,26 +47,26 @@ export type BookChanges = {
 
 export const noChanges: BookChanges = { transfers: [], accounts: [], reservations: [], balanceChanges: [] };
 
-/** Units may be below zero. */
+/** Units may be negative. */
 type UnitsChange = { readonly available?: bigint; readonly reserved?: bigint };
 
-/** A user's account after a change that is told of: its version counts what is told. */
+/** The version of a user's account counts its changes, because each one is published. */
 export function changedUser(user: Account, { available = 0n, reserved = 0n }: UnitsChange): Account {
   return changed(user, user.availableUnits + available, user.reservedUnits + reserved, user.version + 1);
 }
 
-/** Nobody is told of escrow accounts. */
+/** Changes of escrow accounts are not published, so the version stays. */
 export function changedEscrow(escrow: Account, units: bigint): Account {
   return changed(escrow, escrow.availableUnits + units, escrow.reservedUnits, escrow.version);
 }
 
-// Spelled out: this is the innermost step of every posting, and a spread costs several times as much.
+// Without a spread, which costs several times as much in the innermost step of every posting.
 function changed(account: Account, availableUnits: bigint, reservedUnits: bigint, version: number): Account {
   const { kind, owner, currency, id, isSuspended } = account;
   return { kind, owner, currency, id, availableUnits, reservedUnits, version, isSuspended };
 }
 
-/** The leg that led to an account as it is given. */
+/** The leg that changed a part of the account; `after` is the account after the change. */
 export function legOf(after: Account, part: AccountPart, units: bigint): Leg {
   return { account: after, part, units, balanceUnits: part === 'available' ? after.availableUnits : after.reservedUnits };
 }
@@ -75,7 +75,7 @@ export function sharedLegOf(account: AccountRef, units: bigint): Leg {
   return { account, part: 'available', units, balanceUnits: null };
 }
 
-/** The book after a decision, for the next one in line. Changes the maps of a working copy in place. */
+/** Applies a decision to the working copy of the book, so that the next decision of the batch sees it. */
 export function applyChanges(
   book: { readonly accounts: Map<string, Account>; readonly reservations: Map<string, readonly Reservation[]> },
   changes: BookChanges,

@@ -1,23 +1,23 @@
 import { custodyAssets, parseUnits, type Currency, type CustodyAsset } from '@holdfast/kernel/money';
 
-/** Tokens have currencies of their own in the journal, so that they never mix with what users are owed. */
+/** Tokens have separate currencies in the journal, so that they never mix with the balances of users. */
 export type ChainCurrency = `chain:${CustodyAsset}`;
 
 export function chainCurrency(asset: CustodyAsset): ChainCurrency {
   return `chain:${asset}`;
 }
 
-/** Which token a balance is backed by: dollars are escrowed and paid as USDC, one to one. */
+/** The token that backs a currency. Dollars are escrowed and paid as USDC, one to one. */
 export function assetOf(currency: Currency): CustodyAsset {
   return currency === 'XLM' ? 'XLM' : 'USDC';
 }
 
-/** Names an account of custody: `treasury`, `wallet:usr_1`, `contract:ord_1`. */
+/** The owner of a custody account: `treasury`, `wallet:usr_1`, `contract:ord_1`. */
 export function custodyOwner(place: string, ownerId?: string): string {
   return ownerId === undefined ? place : `${place}:${ownerId}`;
 }
 
-/** What a transaction moved at one place: a decimal text, below zero where tokens left. */
+/** What a transaction moved at one place. The amount is a decimal text, negative if tokens left. */
 export type LandedLeg = {
   readonly place: string;
   readonly ownerId?: string | undefined;
@@ -27,21 +27,21 @@ export type LandedLeg = {
 
 export type CustodyLeg = { readonly owner: string; readonly units: bigint };
 
-/** What one landed transaction moved of one asset. Its legs sum to zero. */
+/** The movements of one asset in one landed transaction. Its legs sum to zero. */
 export type CustodyTransfer = {
   readonly currency: ChainCurrency;
   readonly legs: readonly CustodyLeg[];
 };
 
-/** One transfer per asset. Throws where tokens would come from nowhere. */
+/** One transfer per asset. Throws if the legs of an asset do not sum to zero. */
 export function custodyTransfersOf(legs: readonly LandedLeg[]): readonly CustodyTransfer[] {
   return custodyAssets.flatMap((asset) => {
-    const booked = legs
+    const moved = legs
       .filter((leg) => leg.asset === asset)
       .map(({ place, ownerId, amount }) => ({ owner: custodyOwner(place, ownerId), units: parseUnits(amount) }))
       .filter(({ units }) => units !== 0n);
-    const sum = booked.reduce((total, { units }) => total + units, 0n);
+    const sum = moved.reduce((total, { units }) => total + units, 0n);
     if (sum !== 0n) throw new Error(`the legs in ${asset} sum to ${sum.toString()} units and not to zero`);
-    return booked.length === 0 ? [] : [{ currency: chainCurrency(asset), legs: booked }];
+    return moved.length === 0 ? [] : [{ currency: chainCurrency(asset), legs: moved }];
   });
 }

@@ -71,17 +71,17 @@ function refusalOf(act: () => unknown): AppError {
 }
 
 describe('deciding', () => {
-  it('credits from outside and tells the true balances', () => {
+  it('credits from an external account and reports the balances before and after', () => {
     const user = aUser({ availableUnits: 5n, version: 7 });
     const { accounts, balanceChanges, transfers } = decided(aBook([user]), credit(10n));
     expect(accounts).toEqual([{ ...user, availableUnits: 15n, version: 8 }]);
     expect(balanceChanges).toEqual([
-      expect.objectContaining({ tells: 'credited', units: 10n, before: user, counterpart: 'manual' }),
+      expect.objectContaining({ kind: 'credited', units: 10n, before: user, counterpart: 'manual' }),
     ]);
     expect(transfers[0]).toMatchObject({ userUnits: 10n, user: { availableUnits: 15n } });
   });
 
-  it('refuses to lift a balance above the limit', () => {
+  it('refuses a credit that exceeds the balance limit', () => {
     const user = aUser({ availableUnits: balanceUnitsMax - 5n, reservedUnits: 0n });
     expect(decided(aBook([user]), credit(5n)).accounts[0]?.availableUnits).toBe(balanceUnitsMax);
     expect(refusalOf(() => decided(aBook([user]), credit(6n))).code).toBe('LIMIT_EXCEEDED');
@@ -96,14 +96,14 @@ describe('deciding', () => {
     }
   });
 
-  it('lets a suspended user be credited and debited, but reserve nothing', () => {
+  it('credits and debits a suspended user, but refuses to reserve', () => {
     const book = aBook([aUser({ availableUnits: 10n, isSuspended: true })]);
     expect(decided(book, credit(1n)).transfers).toHaveLength(1);
     expect(decided(book, debit(1n)).transfers).toHaveLength(1);
     expect(refusalOf(() => decided(book, reserve(1n))).code).toBe('USER_NOT_ACTIVE');
   });
 
-  it('releases the oldest reservations of the hold first and no others', () => {
+  it('releases the reservations of the hold only, oldest first', () => {
     const user = aUser({ reservedUnits: 18n });
     const [first, second] = [3n, 5n].map((activeUnits) =>
       aReservation({ accountId: user.id, activeUnits, hold: orderHold(anOrderId) }),
@@ -119,7 +119,7 @@ describe('deciding', () => {
     expect(refusalOf(() => decided(book, deduct(11n))).code).toBe('INVALID_RESERVED_DEDUCTION');
   });
 
-  it('keeps holds of withdrawals out of reach of everybody else', () => {
+  it('releases and deducts the hold of a withdrawal only for that withdrawal', () => {
     const user = aUser({ reservedUnits: 5n });
     const book = aBook([user], [aReservation({ accountId: user.id, activeUnits: 5n, hold: withdrawalHold('wd_1') })]);
     for (const hold of [holdNamedBy(undefined), holdNamedBy('wd_1'), holdNamedBy(anOrderId)]) {
@@ -132,7 +132,7 @@ describe('deciding', () => {
     });
   });
 
-  it('gives back all reservations of an order, and refuses or accepts that there are none', () => {
+  it('releases all reservations of an order; without any it refuses or accepts, as the instruction says', () => {
     const user = aUser({ reservedUnits: 8n });
     const orderReservations = [3n, 5n].map((activeUnits) =>
       aReservation({ accountId: user.id, activeUnits, hold: orderHold(anOrderId) }),
@@ -146,7 +146,7 @@ describe('deciding', () => {
       transfers: [],
       accounts: [],
       reservations: [],
-      facts: [],
+      balanceChanges: [],
     });
   });
 
@@ -171,7 +171,7 @@ describe('deciding', () => {
     expect(() => decided(book, restore)).toThrow('holds less than is to be paid out');
   });
 
-  it('pays an escrow out to seller, buyer and fees, and leaves parts of zero out', () => {
+  it('pays an escrow out to seller, buyer and fee account, without transfers of zero', () => {
     const book = aBook([aUser(), aUser({ owner: anotherUserId }), anEscrow(100n)]);
     const settle = (seller: bigint, buyer: bigint, fee: bigint): Instruction => ({
       does: 'settle',
@@ -190,7 +190,7 @@ describe('deciding', () => {
     expect(() => decided(book, settle(98n, 0n, 3n))).toThrow('holds less than is to be paid out');
   });
 
-  it('keeps the books whole over any sequence of instructions', () => {
+  it('keeps all sums consistent over any sequence of instructions', () => {
     const hold = fc.constantFrom(manualHold, orderHold(anOrderId));
     const units = fc.bigInt({ min: 1n, max: 50n });
     const instruction = fc.oneof(

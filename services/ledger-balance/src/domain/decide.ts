@@ -16,7 +16,7 @@ import {
 import type { Credit, Debit, Deduct, Instruction, Release, ReleaseAll, Reserve, Restore, Settle } from './instructions.js';
 import { activeUnitsOf, holdKey, takeOldestFirst, type Hold, type Reservation } from './reservations.js';
 
-/** Decides one instruction on the book as it stands: what changes, or an AppError that says why nothing does. */
+/** Decides one instruction on the current book. Throws an AppError if the instruction is refused. */
 export function decide(book: Book, instruction: Instruction, newReservationId: () => ReservationId): BookChanges {
   switch (instruction.does) {
     case 'credit':
@@ -199,7 +199,7 @@ function guardReserved(reservations: readonly Reservation[], { amount, exceeded 
   });
 }
 
-// The message that leads here was sent because the money is in escrow; if it is not, a person must look.
+// The message was sent because the money is in escrow. If it is not, the message is parked and an operator must look.
 function guardEscrow(escrow: Account, units: bigint): void {
   if (escrow.availableUnits < units) throw new RangeError(`escrow of ${escrow.owner} holds less than is to be paid out`);
 }

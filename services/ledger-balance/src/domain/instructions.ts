@@ -15,7 +15,7 @@ export type Credit = OnUser & {
   readonly sourceId?: string | undefined;
 };
 
-/** Money leaves a user's available balance for good. */
+/** Money leaves a user's available balance and the ledger. */
 export type Debit = OnUser & {
   readonly does: 'debit';
   readonly to: AccountRef;
@@ -23,10 +23,10 @@ export type Debit = OnUser & {
   readonly destinationId?: string;
 };
 
-/** Available becomes reserved. */
+/** Available funds become reserved. */
 export type Reserve = OnUser & { readonly does: 'reserve'; readonly hold: Hold; readonly reason?: string };
 
-/** Reserved becomes available again: an amount of the hold, or all of it. */
+/** Reserved funds become available again: an amount of the hold, or all of it. */
 export type Release = OnUser & {
   readonly does: 'release';
   readonly hold: Hold;
@@ -38,11 +38,11 @@ export type ReleaseAll = Omit<OnUser, 'amount'> & {
   readonly currency: Money['currency'];
   readonly hold: Hold;
   readonly reason: string;
-  /** Whether it is a refusal when the hold has nothing, or simply nothing to do. */
+  /** Whether an empty hold is refused or accepted without effect. */
   readonly whenNothing: 'refuse' | 'accept';
 };
 
-/** Reserved is consumed: it goes to the order's escrow account or out of the books. */
+/** Reserved funds leave the user: to the order's escrow account or out of the ledger. */
 export type Deduct = OnUser & {
   readonly does: 'deduct';
   readonly hold: Hold;
@@ -51,7 +51,7 @@ export type Deduct = OnUser & {
   readonly exceeded: ErrorCode;
 };
 
-/** Undoes a deduction into escrow: the money is reserved for the order again. */
+/** Compensates a deduction into escrow: the funds are reserved for the order again. */
 export type Restore = OnUser & { readonly does: 'restore'; readonly orderId: string; readonly hold: Hold };
 
 /** Pays out an order's escrow account: to users, and the fee to the platform. */
@@ -62,7 +62,7 @@ export type Settle = {
   readonly fee: Money;
 };
 
-/** What the ledger can be told to do. Every change of money is one of these. */
+/** Every change of money is one of these. */
 export type Instruction = Credit | Debit | Reserve | Release | ReleaseAll | Deduct | Restore | Settle;
 
 export function currencyOf(instruction: Instruction): Money['currency'] {
@@ -76,7 +76,7 @@ export function usersOf(instruction: Instruction): readonly UserId[] {
   return instruction.does === 'settle' ? instruction.payouts.map(({ userId }) => userId) : [instruction.userId];
 }
 
-/** Every account an instruction may touch, shared ones included. The first one is that of the user it is about. */
+/** Every account that an instruction may touch, including shared ones. The first is the account of the user it is about. */
 export function accountsOf(instruction: Instruction): readonly AccountRef[] {
   const currency = currencyOf(instruction);
   if (instruction.does === 'settle') {
@@ -99,7 +99,7 @@ export function accountsOf(instruction: Instruction): readonly AccountRef[] {
   }
 }
 
-/** The hold whose reservations an instruction reads; undefined where it reads none. */
+/** The hold whose reservations an instruction reads. Undefined if it reads none. */
 export function holdReadBy(instruction: Instruction): Hold | undefined {
   const reads = instruction.does === 'release' || instruction.does === 'release-all' || instruction.does === 'deduct';
   return reads ? instruction.hold : undefined;

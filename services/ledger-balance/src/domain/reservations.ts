@@ -3,7 +3,7 @@ import type { ReservationId } from '@holdfast/kernel/ids';
 export const holdKinds = ['order', 'manual', 'withdrawal'] as const;
 export type HoldKind = (typeof holdKinds)[number];
 
-/** What money is reserved for: an order, a withdrawal, or nothing in particular. */
+/** What money is reserved for: an order, a withdrawal, or a manual reservation. */
 export type Hold = { readonly kind: HoldKind; readonly subjectId: string | null };
 
 export const manualHold: Hold = { kind: 'manual', subjectId: null };
@@ -16,7 +16,7 @@ export function withdrawalHold(withdrawalId: string): Hold {
   return { kind: 'withdrawal', subjectId: withdrawalId };
 }
 
-/** The hold a balance route means: the order's where one is named, else the manual one. */
+/** The hold that a balance route uses: that of the order if the request names one, else the manual hold. */
 export function holdNamedBy(orderId: string | undefined): Hold {
   return orderId === undefined ? manualHold : orderHold(orderId);
 }
@@ -25,12 +25,12 @@ export type Reservation = {
   readonly id: ReservationId;
   readonly hold: Hold;
   readonly accountId: bigint;
-  /** What is still reserved; zero means it is over. */
+  /** The units that are still reserved. Zero once the reservation is used up. */
   readonly activeUnits: bigint;
   readonly reason: string | null;
 };
 
-/** Reservations of one user's account for one hold belong together. */
+/** Groups the reservations of one account by hold. */
 export function holdKey(accountId: bigint, hold: Hold): string {
   return `${accountId.toString()}:${hold.kind}:${hold.subjectId ?? ''}`;
 }
@@ -39,7 +39,7 @@ export function activeUnitsOf(reservations: readonly Reservation[]): bigint {
   return reservations.reduce((sum, { activeUnits }) => sum + activeUnits, 0n);
 }
 
-/** Takes units out of reservations, oldest first, and returns those it changed. There must be enough. */
+/** Takes units out of reservations, oldest first, and returns the changed ones. Throws if there are too few. */
 export function takeOldestFirst(reservations: readonly Reservation[], units: bigint): readonly Reservation[] {
   const changed: Reservation[] = [];
   let missing = units;

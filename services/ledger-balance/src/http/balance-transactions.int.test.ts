@@ -28,16 +28,16 @@ describe('GET /users/{userId}/balance/transactions', () => {
     expect(seen).toEqual(['r7', 'r6', 'r5', 'r4', 'r3', 'r2', 'r1']);
   });
 
-  it('200 tells each kind of change with its direction and the balance after it', async () => {
+  it('200 shows each kind of change with its direction and the balance after it', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
-    await ledger.post(`/users/${userId}/balance/reserve`, { amount: '6.00', orderId: 'ord_9', reason: 'kept' });
+    await ledger.post(`/users/${userId}/balance/reserve`, { amount: '6.00', orderId: 'ord_9', reason: 'held' });
     await ledger.post(`/users/${userId}/balance/deduct-reserved`, { amount: '2.00', orderId: 'ord_9' });
     await ledger.post(`/users/${userId}/balance/release`, { amount: '4.00', orderId: 'ord_9' });
     const { data } = (await ledger.get(`/users/${userId}/balance/transactions`)).data;
     expect(data).toMatchObject([
       { type: 'RELEASE', direction: 'CREDIT', amount: '4.00', balanceAfter: '8.00', orderId: 'ord_9' },
       { type: 'DEDUCT', direction: 'DEBIT', amount: '2.00', balanceAfter: '4.00', orderId: 'ord_9' },
-      { type: 'RESERVE', direction: 'DEBIT', amount: '6.00', balanceAfter: '4.00', orderId: 'ord_9', description: 'kept' },
+      { type: 'RESERVE', direction: 'DEBIT', amount: '6.00', balanceAfter: '4.00', orderId: 'ord_9', description: 'held' },
       { type: 'CREDIT', direction: 'CREDIT', amount: '10.00', balanceAfter: '10.00', orderId: null, reference: null },
     ]);
   });

@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 describe('POST /users/{userId}/balance/credit', () => {
-  it('200 credits and tells it with the true balances', async () => {
+  it('200 credits and publishes the balances before and after', async () => {
     const userId = await ledger.aUser();
     await ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00' });
     const response = await ledger.post(`/users/${userId}/balance/credit`, { amount: '2.5', description: 'bonus' });
@@ -41,7 +41,7 @@ describe('POST /users/{userId}/balance/credit', () => {
     });
   });
 
-  it('200 answers a repeated reference with the first result and credits once', async () => {
+  it('200 with the first result for a repeated reference, which is credited once', async () => {
     const userId = await ledger.aUser();
     const first = await ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00', reference: 'inv "1"\\' });
     await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00' });
@@ -50,7 +50,7 @@ describe('POST /users/{userId}/balance/credit', () => {
     expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '11.00' });
   });
 
-  it('200 credits once however many repeat the reference at the same time', async () => {
+  it('200 credits a reference once for many concurrent requests', async () => {
     const userId = await ledger.aUser();
     const responses = await Promise.all(
       Array.from({ length: 50 }, () => ledger.post(`/users/${userId}/balance/credit`, { amount: '10.00', reference: 'once' })),
@@ -71,7 +71,7 @@ describe('POST /users/{userId}/balance/credit', () => {
     expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '10.00' });
   });
 
-  it('200 takes the same reference of another user for another operation', async () => {
+  it('200 credits the same reference of another user', async () => {
     const [one, two] = [await ledger.aUser(), await ledger.aUser()];
     await ledger.post(`/users/${one}/balance/credit`, { amount: '10.00', reference: 'same' });
     expect((await ledger.post(`/users/${two}/balance/credit`, { amount: '7.00', reference: 'same' })).data).toMatchObject({
@@ -79,7 +79,7 @@ describe('POST /users/{userId}/balance/credit', () => {
     });
   });
 
-  it('200 recognises an operation by its id, whatever came in between', async () => {
+  it('200 with the first result for a repeated operation id, also after other requests', async () => {
     const userId = await ledger.aUser();
     const operationId = 'op_credit_1';
     const first = await ledger.post(`/users/${userId}/balance/credit`, { amount: '3.00' }, { operationId });
@@ -88,7 +88,7 @@ describe('POST /users/{userId}/balance/credit', () => {
     expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '4.00' });
   });
 
-  it('422 LIMIT_EXCEEDED when a balance would pass 900,000,000,000', async () => {
+  it('422 LIMIT_EXCEEDED when a balance would exceed 900,000,000,000', async () => {
     const userId = await ledger.aUser();
     await Promise.all(
       Array.from({ length: 9 }, () => ledger.post(`/users/${userId}/balance/credit`, { amount: '99999999999.99' })),
@@ -147,14 +147,14 @@ describe('POST /users/{userId}/balance/credit', () => {
     expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '0.00' });
   });
 
-  it('200 takes control characters, quotes and other scripts in texts as they are', async () => {
+  it('200 stores control characters, quotes and other scripts unchanged', async () => {
     const userId = await ledger.aUser();
     const description = 'a "quote", a \\ and {braces}, null, Ünïcødé 💶\n\ttab';
     await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', description });
     expect((await ledger.get(`/users/${userId}/balance/transactions`)).data).toMatchObject({ data: [{ description }] });
   });
 
-  it('400 VALIDATION_ERROR for a NUL character, which no database text can hold', async () => {
+  it('400 VALIDATION_ERROR for a NUL character or half a surrogate pair, which Postgres cannot store', async () => {
     const userId = await ledger.aUser();
     const response = await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', description: 'a\u0000b' });
     const half = await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', reference: 'a\ud800b' });

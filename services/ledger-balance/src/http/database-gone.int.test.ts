@@ -11,8 +11,8 @@ afterAll(async () => {
   await ledger.checkAndStop();
 });
 
-describe('while the database is gone', () => {
-  it('503 SERVICE_UNAVAILABLE with Retry-After, and back to work without a restart', async () => {
+describe('while the database is unreachable', () => {
+  it('503 SERVICE_UNAVAILABLE with Retry-After; 200 without a restart once it is back', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
     await ledger.database.setGone(true);
     const responses = [

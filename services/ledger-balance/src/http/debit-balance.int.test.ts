@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 describe('POST /users/{userId}/balance/debit', () => {
-  it('200 debits and tells it', async () => {
+  it('200 debits and publishes balance.debited', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
     const response = await ledger.post(`/users/${userId}/balance/debit`, { amount: '4.00', reference: 'out-1' });
     expect(response.data).toMatchObject({ available: '6.00' });
@@ -28,14 +28,14 @@ describe('POST /users/{userId}/balance/debit', () => {
     });
   });
 
-  it('422 INSUFFICIENT_FUNDS says what is there, and nothing changes', async () => {
+  it('422 INSUFFICIENT_FUNDS with the available balance', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
     const response = await ledger.post(`/users/${userId}/balance/debit`, { amount: '10.01' });
     expect([response.status, response.code]).toEqual([422, 'INSUFFICIENT_FUNDS']);
     expect(response.details).toMatchObject({ requested: '10.01', available: '10.00', currency: 'USD' });
   });
 
-  it('200 lets dust leave with seven places in USDC and XLM only', async () => {
+  it('200 debits seven decimal places in USDC; 400 INVALID_AMOUNT in USD', async () => {
     const userId = await ledger.aUser();
     await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', currency: 'USDC' });
     const response = await ledger.post(`/users/${userId}/balance/debit`, { amount: '0.0000001', currency: 'USDC' });
@@ -45,8 +45,8 @@ describe('POST /users/{userId}/balance/debit', () => {
   });
 });
 
-describe('many at once', () => {
-  it('answers two hundred parallel operations on one user, none with 500, and the sums are exact', async () => {
+describe('concurrent requests', () => {
+  it('200 or 4xx for 200 requests on one user, and the sums are exact', async () => {
     const userId = await ledger.aUser({ available: '50.00' });
     const operations = Array.from({ length: 200 }, (_, index) => {
       const name = ['credit', 'debit', 'reserve', 'release'][index % 4] ?? 'credit';
@@ -64,7 +64,7 @@ describe('many at once', () => {
     });
   });
 
-  it('never lets two of many parallel debits spend the same money', async () => {
+  it('200 for as many debits as the balance covers, 422 INSUFFICIENT_FUNDS for the others', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
     const responses = await Promise.all(
       Array.from({ length: 40 }, () => ledger.post(`/users/${userId}/balance/debit`, { amount: '1.00' })),

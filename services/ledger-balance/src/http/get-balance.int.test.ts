@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 describe('GET /users/{userId}/balance', () => {
-  it('200 shows zero for a user that never had money', async () => {
+  it('200 with zero for a user without an account', async () => {
     const userId = await ledger.aUser();
     const response = await ledger.get(`/users/${userId}/balance`);
     expect(response.status).toBe(200);
@@ -29,7 +29,7 @@ describe('GET /users/{userId}/balance', () => {
     });
   });
 
-  it('200 keeps currencies apart', async () => {
+  it('200 with the balance of the requested currency', async () => {
     const userId = await ledger.aUser();
     await ledger.post(`/users/${userId}/balance/credit`, { amount: '5.00', currency: 'XLM' });
     expect((await ledger.get(`/users/${userId}/balance?currency=XLM`)).data).toMatchObject({

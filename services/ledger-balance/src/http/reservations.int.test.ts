@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 describe('reservations', () => {
-  it('200 reserve, release and deduct move the money they name', async () => {
+  it('200 reserve, release and deduct-reserved move the given amount', async () => {
     const userId = await ledger.aUser({ available: '100.00' });
     expect((await ledger.post(`/users/${userId}/balance/reserve`, { amount: '60.00', orderId: 'ord_1' })).data).toMatchObject({
       available: '40.00',
@@ -61,7 +61,7 @@ describe('reservations', () => {
     expect([response.status, response.code]).toEqual([422, 'INSUFFICIENT_FUNDS']);
   });
 
-  it("400 RESERVATION_EXCEEDED and INVALID_RESERVED_DEDUCTION beyond what that order, or nobody's order, has reserved", async () => {
+  it('400 RESERVATION_EXCEEDED and INVALID_RESERVED_DEDUCTION beyond the reservations of the order, or the manual ones', async () => {
     const userId = await ledger.aUser({ available: '100.00' });
     await ledger.post(`/users/${userId}/balance/reserve`, { amount: '20.00', orderId: 'ord_1' });
     await ledger.post(`/users/${userId}/balance/reserve`, { amount: '10.00' });
@@ -74,7 +74,7 @@ describe('reservations', () => {
     expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '70.00', reserved: '30.00' });
   });
 
-  it('200 cancel-reservation gives everything of the order back, once', async () => {
+  it('200 cancel-reservation releases everything of the order; 404 RESERVATION_NOT_FOUND the second time', async () => {
     const userId = await ledger.aUser({ available: '100.00' });
     await ledger.post(`/users/${userId}/balance/reserve`, { amount: '20.00', orderId: 'ord_1' });
     await ledger.post(`/users/${userId}/balance/reserve`, { amount: '5.00', orderId: 'ord_1' });
@@ -89,7 +89,7 @@ describe('reservations', () => {
     expect([missing.status, missing.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  it('200 cancel-reservation repeats its first result for the same operation', async () => {
+  it('200 cancel-reservation with the first result for a repeated operation id', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
     await ledger.post(`/users/${userId}/balance/reserve`, { amount: '10.00', orderId: 'ord_1' });
     const first = await ledger.post(
@@ -105,7 +105,7 @@ describe('reservations', () => {
     expect(again.data).toEqual(first.data);
   });
 
-  it('422 USER_NOT_ACTIVE when a suspended user reserves; credits still work', async () => {
+  it('422 USER_NOT_ACTIVE when a suspended user reserves; 200 for a credit', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
     await ledger.publishUserStatus(userId, 'SUSPENDED');
     const response = await ledger.post(`/users/${userId}/balance/reserve`, { amount: '1.00' });
@@ -113,7 +113,7 @@ describe('reservations', () => {
     expect((await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00' })).status).toBe(200);
   });
 
-  it('400 VALIDATION_ERROR when one field is spelled both ways', async () => {
+  it('400 VALIDATION_ERROR for a field in camel case and in snake case', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
     const response = await ledger.post(`/users/${userId}/balance/reserve`, {
       amount: '1.00',

@@ -23,14 +23,14 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
     handle(contract.getBalance, async ({ params, query }, ctx) =>
       viewOfBalance(await getBalance(deps, inCurrency({ ...params, ...query }), ctx)),
     ),
-    handle(contract.creditBalance, operation(deps, creditBalance)),
-    handle(contract.debitBalance, operation(deps, debitBalance)),
-    handle(contract.reserveFunds, operation(deps, reserveFunds)),
-    handle(contract.releaseFunds, operation(deps, releaseFunds)),
+    handle(contract.creditBalance, balanceRoute(deps, creditBalance)),
+    handle(contract.debitBalance, balanceRoute(deps, debitBalance)),
+    handle(contract.reserveFunds, balanceRoute(deps, reserveFunds)),
+    handle(contract.releaseFunds, balanceRoute(deps, releaseFunds)),
     handle(contract.cancelReservation, async ({ params, body }, ctx) =>
       viewOfTransfer(await cancelReservation(deps, { ...params, ...body }, ctx)),
     ),
-    handle(contract.deductReserved, operation(deps, deductReserved)),
+    handle(contract.deductReserved, balanceRoute(deps, deductReserved)),
     handle(contract.syncBalance, async ({ params, body }, ctx) =>
       viewOfSync(await syncBalance(deps, inCurrency({ ...params, ...body }), ctx)),
     ),
@@ -50,8 +50,8 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
 
 type InCurrency<T> = Omit<T, 'currency'> & { readonly currency: Currency };
 
-/** An operation on one user: path and body make the input, the balance it left is the answer. */
-function operation<Body extends { readonly currency?: Currency | undefined }>(
+/** Binds a route that posts one instruction: path and body are the input, and the response is the balance after it. */
+function balanceRoute<Body extends { readonly currency?: Currency | undefined }>(
   deps: Deps,
   useCase: (deps: Deps, input: InCurrency<Body & { readonly userId: UserId }>, ctx: Context) => Promise<BalanceAfter>,
 ) {

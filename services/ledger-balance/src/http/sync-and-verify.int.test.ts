@@ -38,8 +38,8 @@ function landed(userId: string, hash: string, amount: string): Promise<Envelope>
   });
 }
 
-describe('verify', () => {
-  it('200 compares the wallet on the network with what the books say it holds', async () => {
+describe('GET /users/{userId}/balance/verify', () => {
+  it('200 compares the wallet on the network with the journal', async () => {
     const userId = await ledger.aUser({ available: '5.00' });
     const published = await landed(userId, `hash-${userId}`, '12.50');
     await ledger.republish(published);
@@ -60,20 +60,20 @@ describe('verify', () => {
     expect((await ledger.get(`/users/${userId}/balance/verify?currency=XLM`)).data).toMatchObject({ isValid: true });
   });
 
-  it('500 VERIFICATION_FAILED while the ledger network cannot be asked', async () => {
+  it('500 VERIFICATION_FAILED while the ledger network is unreachable', async () => {
     const userId = await ledger.aUser();
     ledger.wallets.setDown(true);
     const response = await ledger.get(`/users/${userId}/balance/verify`);
     expect([response.status, response.code]).toEqual([500, 'VERIFICATION_FAILED']);
   });
 
-  it('404 USER_NOT_FOUND for nobody', async () => {
+  it('404 USER_NOT_FOUND for an unknown user', async () => {
     expect((await ledger.get(`/users/usr_nobody/balance/verify`)).code).toBe('USER_NOT_FOUND');
   });
 });
 
-describe('sync', () => {
-  it('200 credits a deposit that was missed, once, whoever tells of it besides', async () => {
+describe('POST /users/{userId}/balance/sync', () => {
+  it('200 credits a missed deposit once, also if its message arrives later', async () => {
     const userId = await ledger.aUser();
     const operationId = `1${Math.floor(performance.now()).toString()}`;
     ledger.wallets.setDeposits([{ asset: 'USDC', amount: '7.25', operationId }]);
@@ -95,7 +95,7 @@ describe('sync', () => {
     expect(await ledger.database.asAdmin('select from broker.deliveries where parked_at is not null')).toHaveLength(0);
   });
 
-  it('200 says that a difference is there which nothing explains, and changes nothing', async () => {
+  it('200 reports an unexplained difference and changes nothing', async () => {
     const userId = await ledger.aUser({ available: '1.00' });
     ledger.wallets.setHoldings({ USDC: '3.00' });
     const response = await ledger.post(`/users/${userId}/balance/sync`, {});
@@ -107,13 +107,13 @@ describe('sync', () => {
     expect(await ledger.reply('audit.recorded', userId)).toMatchObject({ action: 'BALANCE_ADJUSTED', result: 'FAILURE' });
   });
 
-  it('200 finds nothing to do where all is well', async () => {
+  it('200 without discrepancy if wallet and journal agree', async () => {
     const userId = await ledger.aUser();
     const response = await ledger.post(`/users/${userId}/balance/sync`, {});
     expect(response.data).toMatchObject({ synced: true, discrepancyDetected: false, adjustment: null });
   });
 
-  it('504 PROVIDER_TIMEOUT while the ledger network cannot be asked', async () => {
+  it('504 PROVIDER_TIMEOUT while the ledger network is unreachable', async () => {
     const userId = await ledger.aUser();
     ledger.wallets.setDown(true);
     const response = await ledger.post(`/users/${userId}/balance/sync`, {});

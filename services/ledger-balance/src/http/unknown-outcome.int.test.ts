@@ -24,11 +24,11 @@ afterAll(async () => {
 const requestsCount = 40;
 const commitFaultsMin = 2;
 
-/** Begins the work while the responses to COMMIT get lost, and lets them through again after some of them. */
-async function whileCommitsFail<T>(fault: CommitFault, begin: () => readonly Promise<T>[]): Promise<readonly T[]> {
+/** Starts the work while each COMMIT meets the fault, and removes the fault after some of them. */
+async function whileCommitsFail<T>(fault: CommitFault, start: () => readonly Promise<T>[]): Promise<readonly T[]> {
   const faultsBefore = proxy.struck();
   proxy.setFault(fault);
-  const results = Promise.all(begin());
+  const results = Promise.all(start());
   await eventually(() => {
     expect(proxy.struck() - faultsBefore).toBeGreaterThanOrEqual(commitFaultsMin);
   });
@@ -52,7 +52,7 @@ async function transfersOf(userId: UserId): Promise<number> {
 const faults = ['lose-request', 'lose-response', 'garble-response'] as const;
 
 describe.each(faults)('requests without key or reference whose COMMIT meets the fault %s', (fault) => {
-  it('200 each of many credits counts once', async () => {
+  it('200 for each of many credits, which are posted once', async () => {
     const userId = await ledger.aUser();
     const responses = await whileCommitsFail(fault, () =>
       Array.from({ length: requestsCount }, () => post(userId, 'credit', '1.00')),
@@ -64,7 +64,7 @@ describe.each(faults)('requests without key or reference whose COMMIT meets the 
     expect(transferIds.size).toBe(requestsCount);
   });
 
-  it('200 debits, reserves, releases and deductions count once each, and what is refused changes nothing', async () => {
+  it('200 for debits, reserves, releases and deductions, which are posted once; a refused one changes nothing', async () => {
     const userId = await ledger.aUser({ available: '1000.00' });
     await post(userId, 'reserve', '100.00');
     const operations = ['debit', 'reserve', 'release', 'deduct-reserved'].flatMap((operation) => [operation, operation]);

@@ -41,8 +41,8 @@ async function aFundedOrder(orderId: OrderId) {
   };
 }
 
-describe('an order through the ledger', () => {
-  it('is reserved, funded, and released to the seller net of the fee', async () => {
+describe('the funds of an order', () => {
+  it('are reserved, moved to escrow, and released to the seller net of the fee', async () => {
     const { buyerId, sellerId, escrow } = await aFundedOrder('ord_release');
     await ledger.publish(message.escrowReleased, escrow.escrowId, {
       ...escrow,
@@ -67,14 +67,14 @@ describe('an order through the ledger', () => {
     ]);
   });
 
-  it('is refunded to the buyer in full', async () => {
+  it('are refunded to the buyer in full', async () => {
     const { buyerId, escrow } = await aFundedOrder('ord_refund');
     await ledger.publish(message.escrowRefunded, escrow.escrowId, { ...escrow, buyerId, refundedAt: releasedAt });
     await ledger.reply('balance.escrow_settled', 'ord_refund');
     expect((await ledger.get(`/users/${buyerId}/balance`)).data).toMatchObject({ available: '100.00', reserved: '0.00' });
   });
 
-  it('is split after a dispute, seller first', async () => {
+  it('are split after a dispute, seller first', async () => {
     const { buyerId, sellerId, escrow } = await aFundedOrder('ord_split');
     await ledger.publish(message.escrowReleased, escrow.escrowId, {
       ...escrow,
@@ -98,7 +98,7 @@ describe('an order through the ledger', () => {
     });
   });
 
-  it('tells what the seller has where a split left nothing for the seller', async () => {
+  it('are split with nothing for the seller, whose balance is in the reply all the same', async () => {
     const { buyerId, sellerId, escrow } = await aFundedOrder('ord_split0');
     const nothing = { platformFee: '0.00', netAmount: '0.00', refundAmount: '100.00' };
     await ledger.publish(message.escrowReleased, escrow.escrowId, { ...escrow, ...nothing, sellerId, buyerId, releasedAt });
@@ -110,7 +110,7 @@ describe('an order through the ledger', () => {
     });
   });
 
-  it('gets its funds back into the reservation when funding fails', async () => {
+  it('are reserved again when funding fails', async () => {
     const { buyerId, escrow } = await aFundedOrder('ord_restore');
     await ledger.publish(message.escrowFundingFailed, escrow.escrowId, { ...escrow, buyerId, reason: 'provider' });
     expect(await ledger.reply('balance.deduction_restored', 'ord_restore')).toMatchObject({
@@ -129,7 +129,7 @@ describe('an order through the ledger', () => {
     });
   });
 
-  it('is told why it cannot be reserved or funded', async () => {
+  it('are refused with the reason if they cannot be reserved or moved to escrow', async () => {
     const userId = await ledger.aUser({ available: '1.00' });
     const funds = { orderId: 'ord_poor', userId, amount: '100.00', currency: 'USD' } as const;
     await ledger.publish(message.orderReserveRequested, 'ord_poor', funds);
@@ -147,8 +147,8 @@ describe('an order through the ledger', () => {
   });
 });
 
-describe('a message heard twice', () => {
-  it('acts once, whether it was done or refused', async () => {
+describe('a redelivered message', () => {
+  it('has one effect and one reply, posted or refused', async () => {
     const userId = await ledger.aUser({ available: '100.00' });
     const hold = await ledger.publish(message.orderReserveRequested, 'ord_twice', {
       orderId: 'ord_twice',
@@ -174,8 +174,8 @@ describe('a message heard twice', () => {
   });
 });
 
-describe('money from and to the outside', () => {
-  it('credits a top-up and a deposit', async () => {
+describe('money from and to external accounts', () => {
+  it('is credited for a top-up and a deposit', async () => {
     const userId = await ledger.aUser();
     await ledger.publish(message.topupPaymentReceived, 'topup_1', {
       topupId: 'topup_1',
@@ -198,7 +198,7 @@ describe('money from and to the outside', () => {
     expect((await ledger.get(`/users/${userId}/balance?currency=XLM`)).data).toMatchObject({ available: '0.0000007' });
   });
 
-  it("holds a withdrawal out of the routes' reach, then consumes or frees it", async () => {
+  it('is reserved for a withdrawal apart from the balance routes, then deducted or released', async () => {
     const userId = await ledger.aUser({ available: '50.00' });
     const withdrawal = (withdrawalId: string) => ({ withdrawalId, userId, amount: '20.00', currency: 'USD' }) as const;
     await ledger.publish(message.withdrawalHoldRequested, 'wd_1', withdrawal('wd_1'));
@@ -221,8 +221,8 @@ describe('money from and to the outside', () => {
   });
 });
 
-describe('news of users', () => {
-  it('may come late: an older version never overwrites a newer one', async () => {
+describe('messages about users', () => {
+  it('may arrive late: an older version never overwrites a newer one', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
     await ledger.publishUserStatus(userId, 'SUSPENDED', 3);
     await ledger.publishUserStatus(userId, 'ACTIVE', 2);
@@ -230,7 +230,7 @@ describe('news of users', () => {
     expect((await ledger.post(`/users/${userId}/balance/reserve`, { amount: '1.00' })).code).toBe('USER_NOT_ACTIVE');
   });
 
-  it('may come after the first message about the user, which is tried again', async () => {
+  it('may arrive after the first message for the user, which is retried', async () => {
     const userId = ledger.newUserId();
     await ledger.publish(message.topupPaymentReceived, 'topup_early', {
       topupId: 'topup_early',
@@ -243,8 +243,8 @@ describe('news of users', () => {
   });
 });
 
-describe('what the ledger tells', () => {
-  it('names the saga of the message that led to it', async () => {
+describe('a message of the ledger', () => {
+  it('has the saga of the message that caused it', async () => {
     const userId = await ledger.aUser({ available: '100.00' });
     const funds = { orderId: 'ord_named', userId, amount: '100.00', currency: 'USD' } as const;
     await ledger.publish(message.orderReserveRequested, 'ord_named', funds);
@@ -254,7 +254,7 @@ describe('what the ledger tells', () => {
     expect([reserved?.saga, placed?.saga]).toEqual(['reserve', 'reserve']);
   });
 
-  it('is shown after the message that led to it, or after what was told before that, one after the other', async () => {
+  it('names the message that caused it, or the predecessor of that message, and then each other as predecessor', async () => {
     const orderId = 'ord_shown';
     const [buyerId, sellerId] = [await ledger.aUser({ available: '100.00' }), await ledger.aUser()];
     const funds = { orderId, userId: buyerId, amount: '100.00', currency: 'USD' } as const;
@@ -283,7 +283,7 @@ describe('what the ledger tells', () => {
     expect(replies.get('balance.escrow_settled')).toBe(refunded?.id);
   });
 
-  it('of a refusal hands on what was told before', async () => {
+  it('about a refusal passes the predecessor on', async () => {
     const userId = await ledger.aUser();
     const funds = { orderId: 'ord_unshown', userId, amount: '100.00', currency: 'USD' } as const;
     const request = await ledger.publish(message.orderReserveRequested, 'ord_unshown', funds);

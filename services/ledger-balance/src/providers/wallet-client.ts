@@ -3,7 +3,7 @@ import { parseUnits } from '@holdfast/kernel/money';
 import type { ServiceClient } from '@holdfast/http/service-client';
 import type { Deps } from '../use-cases/ports.js';
 
-/** What wallets hold on the ledger network, from the service that owns them. */
+/** Calls escrow-adapter, which owns the wallets on the ledger network. */
 export function createWalletClient(adapter: ServiceClient): Pick<Deps['wallets'], 'networkHoldings' | 'syncDeposits'> {
   return {
     networkHoldings: async ({ marketplaceId, userId, requestId }, asset) => {

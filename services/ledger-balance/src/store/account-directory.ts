@@ -8,20 +8,20 @@ import { findAccounts, type FoundAccountRow } from './sql/find-accounts.js';
 
 export type AccountName = Pick<AccountRow, 'kind' | 'owner' | 'currency'>;
 
-/** Where the row of an account is, and the marketplace of its user; null where the account is not a user's. */
+/** The id of an account, and the marketplace of its user; null if the account is not a user's. */
 export type Located = Pick<FoundAccountRow, 'id' | 'marketplaceId'>;
 
 export type AccountDirectory = {
   /**
-   * Finds the accounts, by key, and creates those that are missing. A user's account is absent when the user is unknown. To be
-   * called before the transaction locks anything: whoever creates the same account waits for this transaction.
+   * Finds the accounts, by key, and creates missing ones. The account of an unknown user is absent. Call it before the
+   * transaction locks anything, because a concurrent transaction that creates the same account waits for this one.
    */
   readonly locate: (tx: Tx, names: readonly AccountName[], at: Instant) => Promise<ReadonlyMap<string, Located>>;
 };
 
 const cachedMax = 100_000;
 
-/** Caches what never changes: account rows are not deleted, and users do not move to another marketplace. */
+/** The cache needs no invalidation: account rows are not deleted, and users do not move to another marketplace. */
 export function createAccountDirectory(): AccountDirectory {
   const cache = new LRUCache<string, Located>({ max: cachedMax });
 

@@ -27,7 +27,7 @@ export function balanceStore(database: Database): BalanceReader {
   };
 }
 
-/** A user that never had money in a currency has a balance of zero in it. */
+/** A user without an account in the currency has a balance of zero. */
 function toBalance(row: BalanceRow, userId: UserId, currency: Currency): Balance {
   return {
     userId,

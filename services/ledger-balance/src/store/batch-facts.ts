@@ -10,12 +10,14 @@ import { findSuspended, type SuspendedUserRow } from './sql/find-suspended.js';
 import { loadManualReservations, loadReservations } from './sql/load-reservations.js';
 import { lockAccounts } from './sql/lock-accounts.js';
 
-/** A posting whose accounts are found; the first of them is that of the user it is about. */
+/** A posting with its account ids. The first account is that of the user it is about. */
 export type ResolvedPosting = { readonly posting: CausedPosting; readonly accounts: readonly ResolvedAccount[] };
 
 export type ResolvedAccount = { readonly ref: AccountRef; readonly id: bigint };
 
-/** Locks what the batch touches and reads what its decisions depend on. The lock is issued first: what is read after it is current. */
+/**
+ * Locks the accounts of the batch, then reads what its decisions depend on. The lock comes first, so that the reads are current.
+ */
 export async function readBook(tx: Tx, resolved: readonly ResolvedPosting[]): Promise<BatchFacts['book']> {
   const touched = resolved.flatMap(({ accounts }) => accounts.filter(({ ref }) => !isShared(ref)));
   const [rows, suspended, reservations] = await Promise.all([
@@ -27,13 +29,13 @@ export async function readBook(tx: Tx, resolved: readonly ResolvedPosting[]): Pr
   return { accounts: new Map(accounts.map((account) => [accountKey(account), account])), reservations };
 }
 
-/** The ids of the accounts that everybody shares, by account key. */
+/** The ids of the shared accounts, by account key. */
 export function sharedIdsOf(resolved: readonly ResolvedPosting[]): ReadonlyMap<string, bigint> {
   const shared = resolved.flatMap(({ accounts }) => accounts.filter(({ ref }) => isShared(ref)));
   return new Map(shared.map(({ ref, id }) => [accountKey(ref), id]));
 }
 
-/** Only reserving depends on whether a user is suspended. */
+/** Only a reserve instruction depends on whether its user is suspended. */
 async function readSuspended(tx: Tx, resolved: readonly ResolvedPosting[]): Promise<ReadonlySet<string>> {
   const userIds = new Set<string>();
   for (const { posting } of resolved) {

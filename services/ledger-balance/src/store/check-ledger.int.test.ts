@@ -11,8 +11,8 @@ afterAll(async () => {
   await ledger.checkAndStop();
 });
 
-/** One forgery per rule, and how to take it back. */
-const forgeries: Readonly<Record<keyof typeof ledgerChecks, readonly [forge: string, mend: string]>> = {
+/** One corruption per rule, and the statement that reverts it. */
+const corruptions: Readonly<Record<keyof typeof ledgerChecks, readonly [corrupt: string, revert: string]>> = {
   'the legs of a transfer sum to zero': [
     'update legs set units = units + 1 where transfer_id = $1 and units > 0',
     'update legs set units = units - 1 where transfer_id = $1 and units > 0',
@@ -29,7 +29,7 @@ const forgeries: Readonly<Record<keyof typeof ledgerChecks, readonly [forge: str
     'update accounts set available_units = available_units + 1 where id = (select account_id from transfers where id = $1)',
     'update accounts set available_units = available_units - 1 where id = (select account_id from transfers where id = $1)',
   ],
-  'what custody holds is the sum of its legs': [
+  'a custody balance is the sum of its legs': [
     "insert into custody_balances select id, 1 from ledger_balance.accounts where kind = 'chain' and $1 <> ''",
     "delete from custody_balances where $1 <> ''",
   ],
@@ -41,7 +41,7 @@ const forgeries: Readonly<Record<keyof typeof ledgerChecks, readonly [forge: str
     'update reservations set active_units = active_units + 1 where account_id = (select account_id from transfers where id = $1)',
     'update reservations set active_units = active_units - 1 where account_id = (select account_id from transfers where id = $1)',
   ],
-  'nobody owes the platform': [
+  'no balance is below zero': [
     'update accounts set available_units = available_units - 500000000 where id = (select account_id from transfers where id = $1)',
     'update accounts set available_units = available_units + 500000000 where id = (select account_id from transfers where id = $1)',
   ],
@@ -51,7 +51,7 @@ const forgeries: Readonly<Record<keyof typeof ledgerChecks, readonly [forge: str
   ],
 };
 
-describe('the proof of the books', () => {
+describe('the ledger check', () => {
   let transferId = '';
 
   beforeAll(async () => {
@@ -64,16 +64,16 @@ describe('the proof of the books', () => {
     await ledger.database.asAdmin('alter table ledger_balance.accounts drop constraint accounts_reserved_units_check');
   });
 
-  it('finds nothing to say against sound books, and counts them', async () => {
-    const proof = await ledger.checkLedger();
-    expect(proof).toMatchObject({ transfers: 2n, accounts: 3n, discrepancies: [] });
+  it('finds no discrepancy in a consistent ledger, and counts its rows', async () => {
+    const report = await ledger.checkLedger();
+    expect(report).toMatchObject({ transfers: 2n, accounts: 3n, discrepancies: [] });
   });
 
-  it.each(Object.entries(forgeries))('finds that %s is broken', async (rule, [forge, mend]) => {
-    await ledger.database.asAdmin(inSchema(forge), [transferId]);
-    const broken = await ledger.checkLedger();
-    await ledger.database.asAdmin(inSchema(mend), [transferId]);
-    expect(broken.discrepancies.map((discrepancy) => discrepancy.rule)).toContain(rule);
+  it.each(Object.entries(corruptions))('finds a violation of: %s', async (rule, [corrupt, revert]) => {
+    await ledger.database.asAdmin(inSchema(corrupt), [transferId]);
+    const report = await ledger.checkLedger();
+    await ledger.database.asAdmin(inSchema(revert), [transferId]);
+    expect(report.discrepancies.map((discrepancy) => discrepancy.rule)).toContain(rule);
     expect((await ledger.checkLedger()).discrepancies).toEqual([]);
   });
 });

@@ -4,14 +4,14 @@ import type { Database } from '@holdfast/postgres';
 import type { Discrepancy, LedgerReport } from '../use-cases/ports.js';
 import { ledgerChecks, countLedger } from './sql/ledger-checks.js';
 
-/** More than this are counted by running it again once these are mended. */
+/** Enough to start a repair; the next check finds the others. */
 const discrepanciesMaxPerRule = 100;
-/** Reading every leg takes longer than a request may. */
+/** Reading every leg takes longer than the time limit of requests. */
 const statementTimeoutMs = 10 * 60_000;
 
 type Finding = { readonly subject: string; readonly expected: string; readonly found: string };
 
-/** Reads the whole ledger in one snapshot, so that concurrent postings neither disturb it nor wait for it. */
+/** Reads the whole ledger in one snapshot, which concurrent postings neither change nor wait for. */
 export function checkLedger({ lists }: Pick<Database, 'lists'>, clock: Clock): Promise<LedgerReport> {
   return lists.withConnection(async (client) => {
     const query = async <Row extends object>(text: string): Promise<readonly Row[]> =>
@@ -28,7 +28,7 @@ export function checkLedger({ lists }: Pick<Database, 'lists'>, clock: Clock): P
   });
 }
 
-/** The driver's own time limit, which its types leave out, is otherwise that of requests. */
+/** Overrides the driver's time limit for requests. The types of pg do not declare `query_timeout`. */
 function withTimeLimit(text: string): { readonly text: string; readonly query_timeout: number } {
   return { text, query_timeout: statementTimeoutMs };
 }

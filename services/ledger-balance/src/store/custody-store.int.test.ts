@@ -34,7 +34,10 @@ afterEach(async () => {
 
 afterAll(() => server.drop());
 
-/** So much came into the wallet with each transaction, out of the treasury; `taken` where it left another amount there. */
+/**
+ * Each amount moves from the treasury to the wallet. `taken` overrides what the treasury loses, so that the legs do not sum to
+ * zero.
+ */
 function aMessage(userId: UserId, amounts: readonly string[], taken?: string): Envelope<Landed> {
   const { type, version, aggregateType } = custodyTransactionsLanded;
   const transactions: Landed['transactions'] = amounts.map((amount) => ({
@@ -69,7 +72,7 @@ function holdingsOf(userId: UserId): Promise<bigint> {
 }
 
 describe('landed transactions', () => {
-  it('are booked once, many of them together', async () => {
+  it('are booked once, in batches', async () => {
     const users = Array.from({ length: 5 }, () => newId('usr'));
     const messages = users.map((userId) => aMessage(userId, ['1.00', '2.50', '0.0000001']));
     await Promise.all([...messages, ...messages].map(handle));
@@ -77,7 +80,7 @@ describe('landed transactions', () => {
     expect(await Promise.all(users.map(holdingsOf))).toEqual(users.map(() => 35_000_001n));
   });
 
-  it('are booked by replicas side by side, on the same accounts', async () => {
+  it('are booked by concurrent replicas on the same accounts', async () => {
     const replica = handleInBatches({
       database,
       consumer: 'ledger-balance',
@@ -90,7 +93,7 @@ describe('landed transactions', () => {
     expect(await Promise.all(users.map(holdingsOf))).toEqual(users.map(() => 25_000_000n));
   });
 
-  it('are booked although one beside them would take tokens from nowhere, which is not', async () => {
+  it('are booked although another message of the batch has legs that do not sum to zero', async () => {
     const [first, bad, last] = [newId('usr'), newId('usr'), newId('usr')];
     const messages = [aMessage(first, ['1.00']), aMessage(bad, ['2.00'], '1.00'), aMessage(last, ['3.00'])];
     const results = await Promise.allSettled(messages.map(handle));
@@ -98,7 +101,7 @@ describe('landed transactions', () => {
     expect(await Promise.all([first, bad, last].map(holdingsOf))).toEqual([10_000_000n, 0n, 30_000_000n]);
   });
 
-  it('are not booked again by another message that tells of them', async () => {
+  it('are not booked again by another message about them', async () => {
     const userId = newId('usr');
     const [published, other] = [aMessage(userId, ['1.00']), aMessage(userId, ['5.00'])];
     await handle(published);
@@ -107,15 +110,15 @@ describe('landed transactions', () => {
     expect(await holdingsOf(userId)).toBe(10_000_000n);
   });
 
-  it('are booked where they belong beside accounts that were met before, and after a try that met them was undone', async () => {
-    const [met, unmet, rolledBack] = [newId('usr'), newId('usr'), newId('usr')];
-    const first = aMessage(met, ['1.00']);
+  it('are booked on cached, new and rolled-back accounts', async () => {
+    const [cached, fresh, rolledBack] = [newId('usr'), newId('usr'), newId('usr')];
+    const first = aMessage(cached, ['1.00']);
     await handle(first);
     const other = aMessage(rolledBack, ['5.00']);
     const refused = { ...other, payload: { transactions: [...other.payload.transactions, ...first.payload.transactions] } };
     await expect(handle(refused)).rejects.toMatchObject({ code: '23505' });
-    await Promise.all([aMessage(unmet, ['2.00']), aMessage(met, ['3.00']), aMessage(rolledBack, ['4.00'])].map(handle));
+    await Promise.all([aMessage(fresh, ['2.00']), aMessage(cached, ['3.00']), aMessage(rolledBack, ['4.00'])].map(handle));
     await handle(aMessage(rolledBack, ['0.50']));
-    expect(await Promise.all([met, unmet, rolledBack].map(holdingsOf))).toEqual([40_000_000n, 20_000_000n, 45_000_000n]);
+    expect(await Promise.all([cached, fresh, rolledBack].map(holdingsOf))).toEqual([40_000_000n, 20_000_000n, 45_000_000n]);
   });
 });

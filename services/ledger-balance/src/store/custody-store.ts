@@ -21,7 +21,7 @@ type Entry = CustodyTransfer & { readonly id: TransferId; readonly cause: string
 
 export type CustodyDeps = { readonly directory: AccountDirectory; readonly clock: Clock; readonly newId: NewId };
 
-/** Books landed transactions. What has happened on the ledger network cannot be refused. */
+/** Books landed transactions. They cannot be refused, because they have happened on the ledger network. */
 export function custodyWriter(deps: CustodyDeps): (tx: Tx, messages: readonly Landed[]) => Promise<void> {
   const { directory, clock, newId } = deps;
   return async (tx, messages) => {
@@ -40,7 +40,7 @@ export function custodyWriter(deps: CustodyDeps): (tx: Tx, messages: readonly La
   };
 }
 
-/** A transaction may move two assets; each has a transfer and a cause of its own, which no second message can have again. */
+/** A transaction may move two assets. Each gets its own transfer with a unique cause, so another message cannot book it again. */
 function entriesOf({ marketplaceId, payload: { transactions } }: Landed, newId: NewId): readonly Entry[] {
   return transactions.flatMap(({ transactionHash, legs }) =>
     custodyTransfersOf(legs).map((transfer) => {
@@ -66,7 +66,7 @@ function toLegRows({ id, currency, legs }: Entry, idOf: (name: AccountName) => b
   });
 }
 
-/** By how much each account changes, in the order of their ids. */
+/** The change of each account, sorted by account id. */
 function changesOf(legs: readonly LegRow[]): readonly CustodyBalanceRow[] {
   const changes = new Map<bigint, bigint>();
   for (const { accountId, units } of legs) changes.set(accountId, (changes.get(accountId) ?? 0n) + units);
@@ -75,7 +75,7 @@ function changesOf(legs: readonly LegRow[]): readonly CustodyBalanceRow[] {
     .sort((one, other) => (one.accountId < other.accountId ? -1 : 1));
 }
 
-/** What the books say that a user's wallet holds. */
+/** What a user's wallet holds according to the journal. */
 export function walletReader({ pool }: Pick<Database, 'pool'>): (userId: UserId, asset: CustodyAsset) => Promise<bigint> {
   return async (userId, asset) => {
     const name: AccountName = { kind: 'chain', owner: custodyOwner('wallet', userId), currency: chainCurrency(asset) };

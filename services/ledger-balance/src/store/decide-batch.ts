@@ -11,35 +11,35 @@ import { nthCauseOf, referenceKeyOf, type CausedPosting } from './caused-posting
 import { postedBefore, postedOf, type EarlierTransfers } from './earlier-transfers.js';
 import { noUser, type TransferRow } from './schema.js';
 
-/** What a batch is decided on. Book, transfers and messages are working copies: each decision adds to them. */
+/** The input of a batch's decisions. Book, transfers and message ids are working copies that each decision updates. */
 export type BatchFacts = {
   readonly book: { readonly accounts: Map<string, Account>; readonly reservations: Map<string, readonly Reservation[]> };
   readonly earlier: EarlierTransfers;
-  /** The ids of messages that were handled before. */
+  /** The ids of messages that were already handled. */
   readonly handled: Set<string>;
-  /** The public event about a fact. */
+  /** The public event about a balance change. */
   readonly eventOf: (change: BalanceChange) => OutgoingMessage;
   readonly newId: NewId;
   readonly at: Instant;
 };
 
-/** A transfer that is to be written. */
+/** A transfer to write. */
 export type Entry = { readonly row: TransferRow; readonly legs: readonly Leg[] };
 
-/** A posting with what it publishes, in the order it is published. */
+/** A posting with the messages it publishes, in order. */
 export type PostingMessages = { readonly posting: Posting; readonly messages: readonly OutgoingMessage[] };
 
 /** What a batch writes. */
 export type BatchChanges = {
   readonly entries: readonly Entry[];
-  /** The accounts and reservations that changed, as the batch leaves them. */
+  /** The changed accounts and reservations in their new state. */
   readonly accounts: readonly Account[];
   readonly reservations: readonly Reservation[];
 };
 
 export type DecidedBatch = BatchChanges & {
   readonly results: readonly PromiseSettledResult<Posted>[];
-  /** What is published, and which messages are handled; refused messages among them. */
+  /** The messages to publish, by posting. Refused messages are among them, with their replies. */
   readonly outgoing: readonly PostingMessages[];
 };
 
@@ -50,30 +50,30 @@ type Progress = {
 };
 
 /**
- * Decides every posting of a batch in its order, in memory. A request that is refused leaves its neighbours alone. A message that fails
- * undoes the batch: its row in the inbox must go.
+ * Decides the postings of a batch in order, in memory. A refused request does not affect the other postings. A message that fails
+ * rolls the batch back, because its inbox row must not be committed.
  */
 export function decideBatch(postings: readonly CausedPosting[], facts: BatchFacts): DecidedBatch {
   const locked = [...facts.book.accounts.values()];
   const progress: Progress = { entries: [], reservations: new Map(), outgoing: [] };
   const results = postings.map((posting) => tryDecide(posting, facts, progress));
   const { entries, reservations, outgoing } = progress;
-  // The book keeps its order, and an account that changed is another object.
+  // A map preserves its order, and a changed account is a new object.
   const accounts = [...facts.book.accounts.values()].filter((account, index) => account !== locked[index]);
   return { results, entries, accounts, reservations: [...reservations.values()], outgoing };
 }
 
 function tryDecide(posting: CausedPosting, facts: BatchFacts, progress: Progress): PromiseSettledResult<Posted> {
   try {
-    return { status: 'fulfilled', value: repeated(posting, facts) ?? decideOne(posting, facts, progress) };
+    return { status: 'fulfilled', value: earlierResultOf(posting, facts) ?? decideOne(posting, facts, progress) };
   } catch (reason) {
     if (posting.message !== undefined) throw reason;
     return { status: 'rejected', reason };
   }
 }
 
-/** The first result, when this posting came before: in an earlier batch, or further up in this one. */
-function repeated(posting: CausedPosting, { book, earlier, handled, at }: BatchFacts): Posted | undefined {
+/** The first result of a repeated posting, from an earlier batch or from earlier in this one. */
+function earlierResultOf(posting: CausedPosting, { book, earlier, handled, at }: BatchFacts): Posted | undefined {
   const { message } = posting;
   if (message === undefined) return postedBefore(posting, subjectOf(posting, book.accounts), earlier);
   return handled.has(message.id) ? nothingPosted(at) : undefined;
@@ -91,7 +91,7 @@ function decideOne(posting: CausedPosting, facts: BatchFacts, progress: Progress
   if (posting.reply !== undefined)
     messages.push(posting.reply.done(subjectAfter(posting, changes, facts.book.accounts), changes));
   const entries = changes.transfers.map((transfer, nth) => toEntry(posting, transfer, nth, facts));
-  // Nothing may fail from here on: the book and the rows to write change together.
+  // Nothing may throw from here on, because the book and the pending rows must change together.
   applyChanges(facts.book, changes);
   for (const reservation of changes.reservations) progress.reservations.set(reservation.id, reservation);
   for (const entry of entries) addEntry(entry, facts, progress);
@@ -132,7 +132,7 @@ function userBalanceColumns(
   return { accountId: id, units, availableUnits, reservedUnits, accountVersion: version };
 }
 
-/** Later postings of this batch may be repeats of this one. */
+/** Adds the transfer to the earlier ones too, because a later posting of this batch may repeat it. */
 function addEntry(entry: Entry, { earlier }: BatchFacts, { entries }: Progress): void {
   const { row } = entry;
   entries.push(entry);
@@ -145,12 +145,12 @@ function publish(posting: Posting, messages: readonly OutgoingMessage[], { handl
   if (posting.message !== undefined) handled.add(posting.message.id);
 }
 
-/** The result of a message that changes no balance; nobody waits for it. */
+/** The result of a message that changes no balance. No caller reads it. */
 function nothingPosted(at: Instant): Posted {
   return { transferId: null, availableUnits: 0n, reservedUnits: 0n, at };
 }
 
-/** The account of the user a posting is about. */
+/** The account of the user that a posting is about. */
 function subjectOf({ instruction }: Posting, accounts: ReadonlyMap<string, Account>): Account {
   const [userId = ''] = usersOf(instruction);
   const account = accounts.get(accountKey(userAccount(userId, currencyOf(instruction))));
@@ -158,7 +158,10 @@ function subjectOf({ instruction }: Posting, accounts: ReadonlyMap<string, Accou
   return account;
 }
 
-/** The same as the decision leaves it. There is a fact for every change of a user's account, and the last one shows how it stands. */
+/**
+ * The account of that user after the decision: each change of a user's account is a balance change, and the last one has its
+ * state.
+ */
 function subjectAfter(posting: Posting, { balanceChanges }: BookChanges, accounts: ReadonlyMap<string, Account>): Account {
   const [userId] = usersOf(posting.instruction);
   return balanceChanges.findLast(({ after }) => after.owner === userId)?.after ?? subjectOf(posting, accounts);

@@ -6,13 +6,13 @@ import { referenceKeyOf, type CausedPosting } from './caused-posting.js';
 import type { TransferRow } from './schema.js';
 import { findTransfersByCause, findTransfersByReference } from './sql/find-transfers.js';
 
-/** Transfers that the causes and references of a batch stand for already. */
+/** The stored transfers with the causes and references of a batch. */
 export type EarlierTransfers = {
   readonly byCause: Map<string, TransferRow>;
   readonly byReference: Map<string, TransferRow>;
 };
 
-/** A cause that was made for its request is looked up only where an earlier try may have committed it; the inbox knows messages. */
+/** A generated cause is looked up only if an earlier attempt may have committed it. Messages are recognised by the inbox. */
 export async function readEarlierTransfers(
   tx: Tx,
   postings: readonly CausedPosting[],
@@ -32,7 +32,7 @@ export async function readEarlierTransfers(
   };
 }
 
-/** The first result of a request, if it came before; a refusal if its key or reference was used for something else. */
+/** The first result of a repeated request. Throws if its cause or reference was used for another operation. */
 export function postedBefore(posting: CausedPosting, subject: Account, earlier: EarlierTransfers): Posted | undefined {
   const byCause = earlier.byCause.get(posting.cause);
   if (byCause !== undefined) {
@@ -51,7 +51,7 @@ export function postedOf({ id, availableUnits, reservedUnits, createdAt }: Trans
   return { transferId: id, availableUnits: availableUnits ?? 0n, reservedUnits: reservedUnits ?? 0n, at: createdAt };
 }
 
-/** The account stands for user and currency. */
+/** The account identifies user and currency. */
 function isSameOperation({ type, instruction }: Posting, subject: Account, row: TransferRow): boolean {
   if (row.type !== type || row.accountId !== subject.id || row.units === null) return false;
   const units = row.units < 0n ? -row.units : row.units;

@@ -5,7 +5,7 @@ import { createdWithin, equals, queryPage, type KeysetList, selectList, type Dat
 import type { HistoryFilter } from '../use-cases/ports.js';
 import { accountSchema, transferColumns, type TransferRow } from './schema.js';
 
-/** Newest first, in the order the account saw them. Undefined when the cursor is not an item of this list. */
+/** Newest first by account version. Undefined if the cursor is not an item of this list. */
 export async function readHistory(
   { lists }: Pick<Database, 'lists'>,
   userId: UserId,

@@ -9,7 +9,7 @@ import { findReservedCurrencies } from './sql/find-reserved-currencies.js';
 import { findTransfersByCause, findTransfersByReference } from './sql/find-transfers.js';
 import { loadManualReservations, loadReservations } from './sql/load-reservations.js';
 import { lockAccounts } from './sql/lock-accounts.js';
-import { noteMessages } from './sql/note-messages.js';
+import { recordMessages } from './sql/record-messages.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -42,7 +42,7 @@ afterAll(() => server.drop());
 type PlanNode = { readonly 'Node Type': string; readonly 'Index Name'?: string; readonly Plans?: readonly PlanNode[] };
 type PlanRow = { readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] };
 
-/** Every node of the plan: the index it uses, or else its type. Without values it is the plan for any values. */
+/** For each node of the plan the index it uses, else its type. Without values it is the generic plan. */
 async function planOf(text: string, values?: readonly unknown[]): Promise<readonly string[]> {
   const options = values === undefined ? 'format json, generic_plan' : 'format json';
   const { rows } = await database.pool.query<PlanRow>(`explain (${options}) ${text}`, values);
@@ -55,12 +55,12 @@ function namesOf(node: PlanNode): readonly string[] {
 
 const at = '2026-01-31T12:00:00.000000Z';
 
-type LookUp = { readonly statement: Statement; readonly values: readonly unknown[]; readonly index: string };
+type Lookup = { readonly statement: Statement; readonly values: readonly unknown[]; readonly index: string };
 
-/** The index is a pattern: where two serve equally well, either may be used. */
-const lookUps: readonly LookUp[] = [
+/** The index is a pattern, because the planner may choose between two indexes of equal cost. */
+const lookups: readonly Lookup[] = [
   { statement: lockAccounts, values: [[7n, 8n, 9n]], index: 'accounts_pkey' },
-  { statement: noteMessages, values: ['ledger-balance', ['cause_7']], index: 'transfers_cause_key' },
+  { statement: recordMessages, values: ['ledger-balance', ['cause_7']], index: 'transfers_cause_key' },
   { statement: findAccounts, values: [['user'], ['usr_7'], ['USD']], index: 'accounts_owner_currency_kind_key' },
   { statement: findBalance, values: ['mkt_default', 'usr_7', 'USD'], index: 'accounts_owner_currency_kind_key' },
   { statement: findTransfersByCause, values: [['cause_7', 'cause_8']], index: 'transfers_cause_key' },
@@ -70,8 +70,8 @@ const lookUps: readonly LookUp[] = [
   { statement: findReservedCurrencies, values: ['usr_10', 'ord_10'], index: 'reservations_subject' },
 ];
 
-describe('look-ups on tables with some thousand rows', () => {
-  it.each(lookUps)('$statement.name uses $index, for these values and for any', async ({ statement, values, index }) => {
+describe('lookups on tables with some thousand rows', () => {
+  it.each(lookups)('$statement.name uses $index in its custom and generic plan', async ({ statement, values, index }) => {
     for (const plan of [await planOf(statement.text, values), await planOf(statement.text)]) {
       expect(plan).toContainEqual(expect.stringMatching(`^${index}$`));
       expect(plan).not.toContain('Seq Scan');
@@ -81,7 +81,7 @@ describe('look-ups on tables with some thousand rows', () => {
   it.each([
     ['without filters', {}],
     ['after a cursor', { cursor: 'tr_10006' }],
-    ['within some time', { createdAfter: at, createdBefore: at }],
+    ['within a time range', { createdAfter: at, createdBefore: at }],
   ] as const)('a page of the history uses its index %s', async (_, filter) => {
     const statements: (readonly [string, readonly unknown[]])[] = [];
     const query = (text: string, values: readonly unknown[]) => {

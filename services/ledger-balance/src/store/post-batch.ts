@@ -14,7 +14,7 @@ import { readBook, sharedIdsOf, type ResolvedPosting, type ResolvedAccount } fro
 import type { CausedPosting } from './caused-posting.js';
 import { decideBatch, type BatchFacts, type PostingMessages } from './decide-batch.js';
 import { readEarlierTransfers } from './earlier-transfers.js';
-import { noteMessages } from './sql/note-messages.js';
+import { recordMessages } from './sql/record-messages.js';
 import { writeBatch } from './write-batch.js';
 
 export type PostingDeps = {
@@ -32,8 +32,8 @@ const uniqueViolation = '23505';
 const conflictRetries = { attemptsMax: 5, firstDelayMs: 1 } as const;
 
 /**
- * Posts a batch in one commit. A rival on another account may have used the same operation id or reference a moment ago: the statement
- * fails then, and the next try finds what the rival did.
+ * Posts a batch in one commit. A concurrent posting on another account may have just committed the same operation id or
+ * reference. Then the insert fails with a unique violation, and the next attempt finds the committed transfer.
  */
 export function postBatch(deps: PostingDeps, postings: readonly CausedPosting[], options: Options): Promise<Results<Posted>> {
   const shouldRetry = (error: unknown): boolean => codeOf(error) === uniqueViolation;
@@ -41,8 +41,8 @@ export function postBatch(deps: PostingDeps, postings: readonly CausedPosting[],
 }
 
 /**
- * Three steps, each one trip to the database when all accounts are in the directory: lock and read, decide and write, commit. The inbox
- * comes before the locks: whoever waits there for a rival with the same message has locked nothing.
+ * Three round trips when all accounts are cached: lock and read, write, commit. The inbox comes before the locks, so that a
+ * transaction that waits there for a concurrent delivery of the same message has locked nothing.
  */
 function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options: Options): Promise<Results<Posted>> {
   const { database, outbox, eventOf, clock, newId } = deps;
@@ -50,7 +50,7 @@ function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options
     const resolved = await resolveAccounts(deps, tx, postings);
     const resolvedPostings = resolved.map(({ posting }) => posting);
     const [handled, book, earlier] = await Promise.all([
-      noteMessagesOf(tx, resolvedPostings),
+      recordMessagesOf(tx, resolvedPostings),
       readBook(tx, resolved),
       readEarlierTransfers(tx, resolvedPostings, options),
     ]);
@@ -64,7 +64,7 @@ function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options
   });
 }
 
-/** Without those whose user is unknown, or is one of another marketplace than the posting. */
+/** Leaves out postings whose user is unknown or belongs to another marketplace. */
 async function resolveAccounts(
   { directory, clock }: PostingDeps,
   tx: Tx,
@@ -88,11 +88,11 @@ function resolveAccount({ marketplaceId }: Posting, ref: AccountRef, located: Lo
 
 const consumer = 'ledger-balance';
 
-/** Notes the messages of the batch. Returns those that were handled before. */
-async function noteMessagesOf(tx: Tx, postings: readonly Posting[]): Promise<Set<string>> {
+/** Records the messages of the batch in the inbox. Returns the ids that were already handled. */
+async function recordMessagesOf(tx: Tx, postings: readonly Posting[]): Promise<Set<string>> {
   const handled = new Set(postings.map(({ message }) => message?.id).filter((id) => id !== undefined));
   if (handled.size === 0) return handled;
-  const added = await tx.query<{ readonly id: MessageId }>(noteMessages, [consumer, [...handled]]);
+  const added = await tx.query<{ readonly id: MessageId }>(recordMessages, [consumer, [...handled]]);
   for (const { id } of added) handled.delete(id);
   return handled;
 }
@@ -101,7 +101,10 @@ function userNotFound({ instruction }: Posting): AppError {
   return new AppError('USER_NOT_FOUND', 'userId' in instruction ? { userId: instruction.userId } : {});
 }
 
-/** The ids of what a message leads to follow from it, so that telling it twice is telling the same message. */
+/**
+ * The ids of outgoing messages follow from the incoming message, so that publishing them twice makes duplicates, not new
+ * messages.
+ */
 function envelopesOf({ posting, messages }: PostingMessages, at: Instant, newId: NewId): readonly Envelope[] {
   const { message, marketplaceId, requestId } = posting;
   let afterEventId = message === undefined ? undefined : predecessorEventId(message);

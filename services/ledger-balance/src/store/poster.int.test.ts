@@ -29,11 +29,11 @@ afterAll(async () => {
 /** Spreads calls over replicas. */
 function nth<T>(items: readonly T[], index: number): T {
   const item = items[index % items.length];
-  if (item === undefined) throw new Error('there is none');
+  if (item === undefined) throw new Error('the list is empty');
   return item;
 }
 
-/** One of several replicas: a poster with connections and a memory of its own. */
+/** One of several replicas: a poster with its own connections and cache. */
 async function aReplica(): Promise<Poster> {
   return aPosterOn(await test.open(ledgerTables));
 }
@@ -78,7 +78,7 @@ function aCredit(userId: UserId, currency: Currency, overrides: Partial<Posting>
   };
 }
 
-/** Reserved funds of an order go to its escrow account, asked for by a message. */
+/** Moves reserved funds of an order to its escrow account, caused by a message. */
 function aFunding(userId: UserId, orderId: string): Posting {
   const message: Envelope = {
     id: newId('evt'),
@@ -132,8 +132,8 @@ async function balanceOf(owner: string, currency: Currency): Promise<bigint> {
   return BigInt(rows[0]?.available_units ?? 0);
 }
 
-describe('several replicas posting at once', () => {
-  it('keep the books whole when each posting touches accounts the others touch, in any order', async () => {
+describe('concurrent replicas', () => {
+  it('keep the ledger consistent when they touch the same accounts in any order', async () => {
     const replicas = await Promise.all([aReplica(), aReplica(), aReplica()]);
     const users = await someUsers(5);
     await Promise.all(
@@ -147,14 +147,14 @@ describe('several replicas posting at once', () => {
     expect((await checkLedger(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
   });
 
-  it('let one of many rivals have a reference, also when they use different accounts', async () => {
+  it('post a reference once, also for concurrent requests on different accounts', async () => {
     const replicas = await Promise.all([aReplica(), aReplica()]);
     for (let round = 0; round < 5; round += 1) {
       const [userId = 'usr_0'] = await someUsers(1);
-      const rivals = Array.from({ length: 20 }, (_, index) =>
+      const requests = Array.from({ length: 20 }, (_, index) =>
         nth(replicas, index).post(aCredit(userId, index % 4 < 2 ? 'USD' : 'USDC', { reference: 'same' })),
       );
-      const settled = await Promise.allSettled(rivals);
+      const settled = await Promise.allSettled(requests);
       const refusals = settled.flatMap((result) =>
         result.status === 'rejected' ? [(result.reason as { code: string }).code] : [],
       );
@@ -163,7 +163,7 @@ describe('several replicas posting at once', () => {
     }
   });
 
-  it('let an operation happen once, and refuse its id for anything else', async () => {
+  it('post an operation once, and refuse its id for another operation', async () => {
     const replicas = await Promise.all([aReplica(), aReplica()]);
     const [userId = 'usr_0', another = 'usr_0'] = await someUsers(2);
     const same = await Promise.all(replicas.map((replica) => replica.post(aCredit(userId, 'USD', { cause: 'op_1' }))));
@@ -177,7 +177,7 @@ describe('several replicas posting at once', () => {
 });
 
 describe('a message', () => {
-  it('counts once, whichever replicas hear it at once and however often it is in a batch', async () => {
+  it('has one effect, also if several replicas handle it at once or a batch has it twice', async () => {
     const replicas = await Promise.all([aReplica(), aReplica()]);
     for (let round = 0; round < 5; round += 1) {
       const funding = await aReservedOrder(nth(replicas, round));
@@ -186,7 +186,7 @@ describe('a message', () => {
     }
   });
 
-  it('makes the escrow account it needs, also after its batch was broken by a neighbour', async () => {
+  it('creates its escrow account, also after another posting has failed its batch', async () => {
     const replica = await aReplica();
     const funding = await aReservedOrder(replica);
     const [userId = 'usr_0'] = await someUsers(1);
@@ -197,7 +197,7 @@ describe('a message', () => {
     expect((await checkLedger(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
   });
 
-  it('that fails leaves its neighbours alone and may be tried again', async () => {
+  it('that fails does not affect the rest of its batch and can be retried', async () => {
     const replica = await aReplica();
     const [userId = 'usr_0'] = await someUsers(1);
     const orderId = newId('ord');
@@ -212,7 +212,7 @@ describe('a message', () => {
     expect(await balanceOf(orderId, 'USD')).toBe(10_000_000n);
   });
 
-  it('is known by its transfer when its row in the inbox has been pruned', async () => {
+  it('is recognised by its transfer after its inbox row was pruned', async () => {
     const replica = await aReplica();
     const funding = await aReservedOrder(replica);
     await replica.post(funding);
@@ -223,7 +223,7 @@ describe('a message', () => {
 });
 
 describe('a batch', () => {
-  it('answers each posting for itself: done, refused, unknown user', async () => {
+  it('gives each posting its own result: posted, refused, unknown user', async () => {
     const replica = await aReplica();
     const [userId = 'usr_0'] = await someUsers(1);
     const tooMuch: Posting = {
@@ -248,7 +248,7 @@ describe('a batch', () => {
     expect(await balanceOf(userId, 'USD')).toBe(20_000_000n);
   });
 
-  it('survives a posting that breaks it: the neighbours are posted, the offender alone fails', async () => {
+  it('is committed without the posting that fails it', async () => {
     const replica = await aReplica();
     const [userId = 'usr_0'] = await someUsers(1);
     const offender = aCredit(userId, 'USD', { description: 'a\u0000b' });
@@ -257,7 +257,7 @@ describe('a batch', () => {
     expect(await balanceOf(userId, 'USD')).toBe(20_000_000n);
   });
 
-  it('takes from each hold what is asked of it, by hand or for an order, and nothing of what is over or held by others', async () => {
+  it('releases each hold separately: manual, of an order, used up, of another user', async () => {
     const replica = await aReplica();
     const [userId = 'usr_0', another = 'usr_0'] = await someUsers(2);
     const [orderId, over] = [newId('ord'), newId('ord')];

@@ -14,7 +14,7 @@ export type PosterDeps = PostingDeps & {
 
 const limits = { sizeMax: 256, batchDelayMs: 2, inFlightMax: 2, waitingMax: 10_000 } as const;
 
-/** Concurrent postings are committed together: one round of locks, one write and one flush to disk for all of them. */
+/** Commits concurrent postings in batches: one round of locks, one write and one flush to disk for each batch. */
 export function createPoster({ batchSizes, ...deps }: PosterDeps): Poster {
   const { submit, drain } = createCommitBatcher<CausedPosting, Posted>({
     ...limits,

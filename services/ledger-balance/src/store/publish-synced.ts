@@ -4,7 +4,7 @@ import type { Outbox } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
 import type { Deps } from '../use-cases/ports.js';
 
-/** What was booked is a success; a difference that nothing explains is a failure that somebody should look into. */
+/** An unexplained difference is recorded as a FAILURE, because an operator must look at it. */
 export function publishSynced(database: Database, outbox: Outbox): Deps['wallets']['publishSynced'] {
   return ({ userId, asset, adjustmentUnits, differenceUnits }, { caller, requestId, at }) =>
     database.inTransaction(async (tx) => {
@@ -21,7 +21,7 @@ export function publishSynced(database: Database, outbox: Outbox): Deps['wallets
           actorId: caller.id,
           result: differenceUnits === 0n ? 'SUCCESS' : 'FAILURE',
           reason:
-            differenceUnits === 0n ? null : `The wallet differs from the books by ${formatUnits(differenceUnits)} ${asset}.`,
+            differenceUnits === 0n ? null : `The wallet differs from the journal by ${formatUnits(differenceUnits)} ${asset}.`,
           before: null,
           after: { asset, adjustment: formatUnits(adjustmentUnits), difference: formatUnits(differenceUnits) },
           recordedAt: at,

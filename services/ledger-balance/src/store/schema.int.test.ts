@@ -22,7 +22,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the values that a column allows', () => {
-  it.each(Object.entries(allowed))('%s: those of the domain', async (constraint, values) => {
+  it.each(Object.entries(allowed))('%s: the values of the domain', async (constraint, values) => {
     const rows = await server.asAdmin<{ readonly definition: string }>(
       'select pg_get_constraintdef(oid) as definition from pg_constraint where conname = $1',
       [constraint],
@@ -32,7 +32,7 @@ describe('the values that a column allows', () => {
   });
 });
 
-describe('the role that serves', () => {
+describe('the role of the service', () => {
   it.each(['update legs set units = 1', 'delete from legs', "update transfers set cause = ''", 'delete from transfers'])(
     'cannot %s',
     async (sql) => {

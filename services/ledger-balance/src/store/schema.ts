@@ -34,7 +34,7 @@ export const accountSchema = new EntitySchema<AccountRow>({
   columns: toEntityColumns(accountColumns),
 });
 
-/** The accounts exist and are locked; see `upsertMany` for why it is no plain update. */
+/** The accounts exist and are locked; `upsertMany` says why this is not a plain update. */
 const updateAccounts = upsertMany({
   name: 'update-accounts',
   table: 'accounts',
@@ -43,7 +43,7 @@ const updateAccounts = upsertMany({
   set: ['availableUnits', 'reservedUnits', 'version', 'updatedAt'],
 });
 
-/** Custody is booked with a type that no route shows. */
+/** CUSTODY transfers are not shown by any route. */
 export type JournalType = TransferType | 'CUSTODY';
 
 export type TransferRow = {
@@ -80,7 +80,7 @@ export const transferColumns = columnsOf<TransferRow>()({
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });
 
-/** Of a transfer that concerns no user. */
+/** The columns of a transfer that concerns no user. */
 export const noUser = {
   accountId: null,
   units: null,
@@ -131,7 +131,7 @@ export const reservationColumns = columnsOf<ReservationRow>()({
   updatedAt: { column: 'updated_at', type: 'timestamptz' },
 });
 
-/** Of a reservation that exists already, only what is left of it changes. */
+/** An existing reservation changes only its active units. */
 const insertOrUpdateReservations = upsertMany({
   name: 'insert-or-update-reservations',
   table: 'reservations',
@@ -140,7 +140,7 @@ const insertOrUpdateReservations = upsertMany({
   set: ['activeUnits', 'updatedAt'],
 });
 
-/** Everything that a batch of postings changes. */
+/** One statement for all writes of a batch. */
 export const writePostings = joinWrites('write-postings', {
   accounts: updateAccounts,
   transfers: insertTransfers,
@@ -161,7 +161,7 @@ export const custodyBalanceSchema = new EntitySchema<CustodyBalanceRow>({
   columns: toEntityColumns(custodyBalanceColumns),
 });
 
-/** The units are added to what the accounts hold. Given in the order of the accounts, so that two batches never wait for each other. */
+/** Adds the units to the balances. The rows must be sorted by account, so that two batches cannot deadlock. */
 const addToCustodyBalances = insertMany({
   name: 'add-to-custody-balances',
   table: 'custody_balances',

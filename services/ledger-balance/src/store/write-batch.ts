@@ -6,12 +6,12 @@ import type { BatchChanges, Entry } from './decide-batch.js';
 import { writePostings, type AccountRow, type LegRow, type ReservationRow } from './schema.js';
 
 export type WriteBatch = BatchChanges & {
-  /** The ids of accounts that everybody shares, by account key. */
+  /** The ids of the shared accounts, by account key. */
   readonly sharedIds: ReadonlyMap<string, bigint>;
   readonly at: Instant;
 };
 
-/** Issues everything that a batch of postings changes as one statement. */
+/** Writes all changes of a batch with one statement. */
 export function writeBatch(tx: Tx, { entries, accounts, reservations, sharedIds, at }: WriteBatch): void {
   if (entries.length === 0) return;
   tx.defer(

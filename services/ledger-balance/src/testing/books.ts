@@ -7,7 +7,7 @@ export const aUserId = 'usr_1';
 export const anotherUserId = 'usr_2';
 export const anOrderId = 'ord_1';
 
-/** A user's USD account with nothing in it, but for what the test is about. */
+/** A user's empty USD account with the given overrides. */
 export function aUser(overrides: Partial<Account> = {}): Account {
   return {
     ...userAccount(aUserId, 'USD'),

@@ -2,14 +2,14 @@ import { allMessages, type Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 
 export type Observed = {
-  /** The payload of the first answer of this type that is about this order, top-up or withdrawal. */
+  /** The payload of the first reply of this type about this order, top-up or withdrawal. */
   readonly reply: (type: string, subjectId: string) => Promise<unknown>;
   readonly repliesTo: (subjectId: string) => readonly Envelope[];
-  /** The public events about a user's balance, once there are this many, in the order of their versions. */
+  /** Waits for this many public events about a user's balance, and returns them by version. */
   readonly eventsOf: (userId: string, count: number) => Promise<readonly Envelope[]>;
 };
 
-/** What tests ask of everything the ledger told so far. */
+/** Queries over all messages that the ledger has published. */
 export function observed(published: readonly Envelope[]): Observed {
   return {
     reply: (type, subjectId) =>

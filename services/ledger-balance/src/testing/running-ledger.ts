@@ -20,25 +20,25 @@ import { serviceTestClient, openObservedBroker, sagaOf, type ServiceTestClient }
 import { ledgerBalance } from '../service.js';
 import { checkLedger } from '../store/check-ledger.js';
 import type { LedgerReport } from '../use-cases/ports.js';
-import { startIdentityStandIn, type IdentityStandIn } from './identity-stand-in.js';
+import { startIdentityStub, type IdentityStub } from './identity-stub.js';
 import { observed, type Observed } from './observed.js';
-import { startWalletsStandIn, type WalletsStandIn } from './wallets-stand-in.js';
+import { startWalletsStub, type WalletsStub } from './wallets-stub.js';
 
-/** The whole service on a database of its own, asked over HTTP and by messages as its neighbours would. */
+/** The service on its own database. Tests call it over HTTP and publish messages to it. */
 export type RunningLedger = ServiceTestClient &
   Observed &
   TestPublisher & {
     readonly database: TestDatabase;
-    readonly identity: IdentityStandIn;
-    readonly wallets: WalletsStandIn;
-    /** A user the ledger has heard of, with money if the test wants some. */
+    readonly identity: IdentityStub;
+    readonly wallets: WalletsStub;
+    /** Creates a user that the ledger knows, with an available balance if given. */
     readonly aUser: (given?: { readonly available?: string }) => Promise<UserId>;
     readonly publishUserCreated: (userId: UserId) => Promise<void>;
     readonly publishUserStatus: (userId: UserId, status: UserStatus, version?: number) => Promise<void>;
-    /** Everything told so far has been handled. */
+    /** Resolves when all published messages have been handled. */
     readonly idle: () => Promise<void>;
     readonly checkLedger: () => Promise<LedgerReport>;
-    /** Proves the books, and stops. */
+    /** Stops the service and expects the ledger check to find nothing. */
     readonly checkAndStop: () => Promise<void>;
   };
 
@@ -53,7 +53,7 @@ type TestPublisher = {
   readonly republish: (message: Envelope) => Promise<void>;
 };
 
-/** The service's own tables, opened a second time beside it. */
+/** Opens the tables of the service a second time. */
 export const ledgerTables = {
   service: ledgerBalance.name,
   migrations: [messagingMigrations, fileURLToPath(ledgerBalance.migrations)],
@@ -61,7 +61,7 @@ export const ledgerTables = {
 };
 
 export type StartLedger = {
-  /** The way to the database that the service takes; it is given the administrator's URL. */
+  /** Maps the administrator's URL to the one that the service connects to, for example a proxy. */
   readonly databaseUrl?: (adminUrl: string) => Promise<string>;
 };
 
@@ -74,9 +74,9 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
   const adminUrl = (await databaseUrl?.(database.adminUrl)) ?? database.adminUrl;
   const { broker, published, undeclared } = await openObservedBroker(database, [ledgerBalance.name]);
   lifecycle.onStop('broker', broker.close);
-  const identity = await startIdentityStandIn(internalSecret, clock);
+  const identity = await startIdentityStub(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
-  const wallets = await startWalletsStandIn(internalSecret, clock);
+  const wallets = await startWalletsStub(internalSecret, clock);
   lifecycle.onStop('wallets', wallets.stop);
   const env = { IDENTITY_URL: identity.url, ESCROW_ADAPTER_URL: wallets.url };
   const shared = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, env };
@@ -94,10 +94,10 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
     ...withUsers(client, publisher, database),
     checkLedger: checkBooks,
     checkAndStop: async () => {
-      const proof = await checkBooks();
+      const report = await checkBooks();
       await lifecycle.stop('the test is over');
       await database.drop();
-      expect(proof.discrepancies).toEqual([]);
+      expect(report.discrepancies).toEqual([]);
       expect(undeclared).toEqual([]);
     },
   };

@@ -12,8 +12,8 @@ import type { Hold } from '../domain/reservations.js';
 import type { OutgoingMessage } from './ports.js';
 
 /**
- * The public event that tells of a fact, with the true balances before and after. A field that is undefined here is absent
- * from the message that travels.
+ * The public event about a balance change, with the balances before and after it. A field that is undefined here is absent from
+ * the published JSON.
  */
 export function eventOf(change: BalanceChange): OutgoingMessage {
   switch (change.kind) {

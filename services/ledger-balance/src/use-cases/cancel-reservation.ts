@@ -10,15 +10,15 @@ import { postRequest } from './post-request.js';
 export type CancelReservation = { readonly userId: UserId; readonly orderId: string; readonly reason?: string | undefined };
 
 /**
- * Gives back every active reservation of the order. An order has one currency; should somebody have reserved in several
- * under its id, each is given back, and the answer shows the balance of the first.
+ * Releases every active reservation of the order. An order has one currency, but a client may have reserved several currencies
+ * under its id. Then each is released, and the response shows the balance of the first.
  */
 export async function cancelReservation(deps: Deps, input: CancelReservation, ctx: Context): Promise<BalanceAfter> {
   await deps.users.require(userLookup(ctx, input.userId));
   const currencies = await deps.balances.reservedCurrencies(input.userId, input.orderId);
   const settled = await Promise.allSettled(currencies.map((currency) => cancelIn(deps, input, currency, ctx)));
-  const done = settled.find((result) => result.status === 'fulfilled');
-  if (done !== undefined) return done.value;
+  const released = settled.find((result) => result.status === 'fulfilled');
+  if (released !== undefined) return released.value;
   const failed = settled.find((result) => result.status === 'rejected');
   throw failed?.reason ?? new AppError('RESERVATION_NOT_FOUND', { orderId: input.orderId });
 }
@@ -44,7 +44,7 @@ function cancelIn(
       orderId,
       description: reason,
     },
-    // Each currency is an operation of its own, else the second would be taken for a repeat of the first.
+    // Each currency gets its own operation id, else the second would be taken for a repeat of the first.
     ctx.operationId === undefined ? ctx : { ...ctx, operationId: `${ctx.operationId}/${currency}` },
   );
 }

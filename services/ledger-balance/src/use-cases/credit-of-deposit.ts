@@ -5,7 +5,7 @@ import type { Posting } from './ports.js';
 
 export type SeenDeposit = { readonly userId: UserId; readonly amount: Money; readonly operationId: string };
 
-/** What a payment into a user's wallet does to the books, however it is learned of. */
+/** The credit for a payment into a user's wallet. The message and the sync post the same one. */
 export function creditOfDeposit({ userId, amount, operationId }: SeenDeposit): Pick<Posting, 'type' | 'instruction'> {
   return {
     type: 'DEPOSIT',

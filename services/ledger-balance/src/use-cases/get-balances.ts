@@ -6,7 +6,7 @@ export type GetBalances = { readonly userIds: readonly UserId[]; readonly curren
 
 export type AmountsOfUser = Amounts & { readonly userId: UserId };
 
-/** For parts of the platform that know their users themselves: whoever has no account has nothing. */
+/** For services that have checked the users themselves: a user without an account gets zero, not USER_NOT_FOUND. */
 export async function getBalances(deps: Deps, { userIds, currency }: GetBalances): Promise<readonly AmountsOfUser[]> {
   const found = await deps.balances.findMany(userIds, currency);
   return userIds.map((userId) => ({ userId, ...(found.get(userId) ?? { availableUnits: 0n, reservedUnits: 0n }) }));

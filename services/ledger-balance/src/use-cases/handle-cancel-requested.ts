@@ -5,7 +5,7 @@ import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 import { balancesNow, balanceReply } from './replies.js';
 
-/** Frees whatever is held for an order; an order that holds nothing is fine too. */
+/** Releases everything that is reserved for an order. An order without reservations is accepted. */
 export function handleCancelRequested(deps: Deps, message: Envelope<Payload<typeof orderCancelRequested>>): Promise<void> {
   const { orderId, userId, currency, reason } = message.payload;
   return postMessage(deps, message, {

@@ -2,7 +2,7 @@ import type { Envelope, escrowRefunded, Payload } from '@holdfast/contracts/mess
 import type { Deps } from './ports.js';
 import { settleEscrow } from './settle-escrow.js';
 
-/** The contract paid the buyer back: a refund costs the buyer nothing, so the whole amount is credited. */
+/** The contract refunded the buyer. A refund has no fee, so the full amount is credited. */
 export function handleEscrowRefunded(deps: Deps, message: Envelope<Payload<typeof escrowRefunded>>): Promise<void> {
   const { orderId, buyerId, amount, currency } = message.payload;
   return settleEscrow(deps, message, {

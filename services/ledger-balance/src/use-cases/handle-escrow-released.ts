@@ -2,7 +2,10 @@ import type { Envelope, escrowReleased, Payload } from '@holdfast/contracts/mess
 import type { Deps } from './ports.js';
 import { settleEscrow, type Payout } from './settle-escrow.js';
 
-/** The contract paid the seller: the books pay the net amount to the seller and the fee to the platform; after a split the buyer too. */
+/**
+ * The contract paid the seller. The ledger pays the net amount to the seller and the fee to the platform; after a split also the
+ * buyer.
+ */
 export function handleEscrowReleased(deps: Deps, message: Envelope<Payload<typeof escrowReleased>>): Promise<void> {
   const { orderId, currency, platformFee } = message.payload;
   return settleEscrow(deps, message, { orderId, currency, payouts: payoutsOf(message.payload), fee: platformFee });

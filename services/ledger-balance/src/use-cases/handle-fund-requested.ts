@@ -12,7 +12,7 @@ import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 import { balancesNow, refusalOf, balanceReply } from './replies.js';
 
-/** Moves an order's reserved funds to its escrow account, or says how much is missing. */
+/** Moves an order's reserved funds to its escrow account, or replies with the amounts if too little is reserved. */
 export function handleFundRequested(deps: Deps, message: Envelope<Payload<typeof orderFundRequested>>): Promise<void> {
   const { orderId, userId, amount, currency } = message.payload;
   return postMessage(deps, message, {

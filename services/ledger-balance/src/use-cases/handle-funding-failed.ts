@@ -5,7 +5,7 @@ import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 import { balancesNow, balanceReply } from './replies.js';
 
-/** Undoes the deduction: the order's funds are the buyer's reserved funds again. */
+/** Compensates the deduction: the funds in escrow are reserved for the buyer again. */
 export function handleFundingFailed(deps: Deps, message: Envelope<Payload<typeof escrowFundingFailed>>): Promise<void> {
   const { orderId, buyerId, amount, currency } = message.payload;
   return postMessage(deps, message, {

@@ -11,7 +11,7 @@ import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 import { balancesNow, refusalOf, balanceReply } from './replies.js';
 
-/** Holds the buyer's funds for an order, or says why it cannot. */
+/** Reserves the buyer's funds for an order, or replies with the refusal. */
 export function handleReserveRequested(deps: Deps, message: Envelope<Payload<typeof orderReserveRequested>>): Promise<void> {
   const { orderId, userId, amount, currency } = message.payload;
   return postMessage(deps, message, {

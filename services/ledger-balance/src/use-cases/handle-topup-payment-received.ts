@@ -5,7 +5,7 @@ import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 import { balanceReply } from './replies.js';
 
-/** The payment provider has the money of a top-up: the user has it now. */
+/** The payment provider has received the money of a top-up, so the user is credited. */
 export function handleTopupPaymentReceived(deps: Deps, message: Envelope<Payload<typeof topupPaymentReceived>>): Promise<void> {
   const { topupId, userId, amount, currency } = message.payload;
   return postMessage(deps, message, {

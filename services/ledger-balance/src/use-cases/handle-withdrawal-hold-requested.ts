@@ -11,7 +11,7 @@ import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 import { balancesNow, refusalOf, balanceReply } from './replies.js';
 
-/** Sets a withdrawal's amount aside, out of reach of the balance routes, or says why it cannot. */
+/** Reserves the amount of a withdrawal, or replies with the refusal. The balance routes cannot use this reservation. */
 export function handleWithdrawalHoldRequested(
   deps: Deps,
   message: Envelope<Payload<typeof withdrawalHoldRequested>>,

@@ -6,7 +6,7 @@ import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 import { balancesNow, balanceReply } from './replies.js';
 
-/** The money has left the platform: what was set aside for it leaves the books. */
+/** The money has left the platform, so the reserved amount leaves the ledger. */
 export function handleWithdrawalPaidOut(deps: Deps, message: Envelope<Payload<typeof withdrawalPaidOut>>): Promise<void> {
   const { withdrawalId, userId, amount, currency } = message.payload;
   return postMessage(deps, message, {

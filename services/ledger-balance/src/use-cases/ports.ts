@@ -18,7 +18,7 @@ import type { Instruction } from '../domain/instructions.js';
 
 export type { UserLookup };
 
-/** A message about to be told; the envelope around it is made where it is stored. */
+/** A message before it gets its envelope, which `postBatch` adds. */
 export type OutgoingMessage = {
   readonly declaration: MessageDeclaration;
   readonly aggregateId: string;
@@ -27,53 +27,53 @@ export type OutgoingMessage = {
   readonly payload: unknown;
 };
 
-/** How a saga message is answered, in the same commit as its effect. Without `refused` a refusal is a failure, tried again. */
+/** The reply to a saga message, in the same commit as its effect. Without `refused` a refused message is retried. */
 export type Reply = {
-  /** Given the account of the user in question, as it is afterwards. */
+  /** `user` is the account of the user that the posting is about, after the changes. */
   readonly done: (user: Account, changes: BookChanges) => OutgoingMessage;
   readonly refused?: (user: Account, refusal: AppError) => OutgoingMessage;
 };
 
-/** An instruction with everything that goes into the books beside it. */
+/** An instruction with everything else that the journal stores about it. */
 export type Posting = {
   readonly instruction: Instruction;
   readonly type: TransferType;
   readonly marketplaceId: MarketplaceId;
-  /** Unique: the message id, else the operation id. Where it is absent the poster gives it one of its own before the first try. */
+  /** Unique: the message id, else the operation id. If absent, the poster generates one before the first attempt. */
   readonly cause?: string | undefined;
   readonly reference?: string | undefined;
   readonly description?: string | undefined;
   readonly orderId?: string | undefined;
   readonly requestId: string;
-  /** The message that asked for it. It is noted in the inbox together with the effect, or with the refusal. */
+  /** The message that caused the posting. Its inbox row is committed with the effect, or with the refusal. */
   readonly message?: Envelope | undefined;
   readonly reply?: Reply | undefined;
 };
 
 export type Amounts = { readonly availableUnits: bigint; readonly reservedUnits: bigint };
 
-/** The outcome of a posting; the same again when the posting is repeated. */
+/** The result of a posting. A repeated posting gets the first result. */
 export type Posted = Amounts & { readonly transferId: TransferId | null; readonly at: Instant };
 
 export type Balance = Amounts & { readonly userId: UserId; readonly currency: Currency; readonly updatedAt: Instant };
 
-/** A balance as an operation left it. */
+/** The balance of a user after a posting. */
 export type BalanceAfter = Posted & { readonly transferId: TransferId; readonly userId: UserId; readonly currency: Currency };
 
 export type HistoryFilter = PageFilter & { readonly currency: Currency };
 
 export type BalanceReader = {
-  /** Undefined when the marketplace has no such user. */
+  /** Undefined if the marketplace has no such user. */
   readonly find: (marketplaceId: MarketplaceId, userId: UserId, currency: Currency) => Promise<Balance | undefined>;
-  /** Those that have an account in the currency, by user. */
+  /** By user. Users without an account in the currency are left out. */
   readonly findMany: (userIds: readonly UserId[], currency: Currency) => Promise<ReadonlyMap<string, Amounts>>;
-  /** The currencies in which the order ever had reservations of this user. */
+  /** The currencies of all reservations of this user for the order, active or not. */
   readonly reservedCurrencies: (userId: UserId, orderId: string) => Promise<readonly Currency[]>;
-  /** Newest first, one more than the limit where there is more. Undefined when the cursor is unknown. */
+  /** Newest first, one more than the limit if there are more. Undefined if the cursor is unknown. */
   readonly history: (userId: UserId, filter: HistoryFilter) => Listed<BalanceTransaction>;
 };
 
-/** Something the books say of themselves that is not true. */
+/** A violation of one rule of the ledger. */
 export type Discrepancy = { readonly rule: string; readonly subject: string; readonly expected: string; readonly found: string };
 
 export type LedgerReport = {
@@ -84,23 +84,25 @@ export type LedgerReport = {
 };
 
 export type Deps = {
-  /** Posts one instruction, exactly once per cause. Rejects with the refusal, and nothing has changed then. */
+  /** Posts one instruction, exactly once per cause. Rejects with the refusal; then nothing has changed. */
   readonly post: (posting: Posting) => Promise<Posted>;
   readonly balances: BalanceReader;
   readonly users: KnownUsers;
   readonly wallets: {
-    /** What the user's wallet holds on the ledger network. SERVICE_UNAVAILABLE when nobody can say. */
+    /**
+     * What the user's wallet holds on the ledger network. SERVICE_UNAVAILABLE if escrow-adapter or the network cannot be reached.
+     */
     readonly networkHoldings: (
       user: UserLookup,
       asset: CustodyAsset,
     ) => Promise<{ readonly address: string; readonly units: bigint }>;
-    /** Has the wallet's payments looked at now; those that nobody had told of yet. */
+    /** Makes escrow-adapter read the wallet's payments now, and returns the deposits that it had not published yet. */
     readonly syncDeposits: (user: UserLookup) => Promise<readonly NewDeposit[]>;
-    /** What the books of custody say that the wallet holds. */
+    /** What the wallet holds according to the journal. */
     readonly ledgerHoldings: (userId: UserId, asset: CustodyAsset) => Promise<bigint>;
-    /** Leaves an audit entry of what a sync did and found. */
+    /** Publishes an audit entry about the credits and the difference of a sync. */
     readonly publishSynced: (synced: Synced, ctx: Context) => Promise<void>;
-    /** Books where tokens are after transactions have landed. */
+    /** Books the token movements of landed transactions. */
     readonly handleTransactionsLanded: (message: Envelope<Payload<typeof custodyTransactionsLanded>>) => Promise<void>;
   };
   readonly checkLedger: () => Promise<LedgerReport>;

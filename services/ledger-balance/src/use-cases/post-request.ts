@@ -13,7 +13,7 @@ type PostingRequest = {
   readonly description?: string | undefined;
 };
 
-/** Posts what a person asked for over HTTP and answers with the balance it left. */
+/** Posts the instruction of an HTTP request and returns the balance after it. */
 export async function postRequest(deps: Deps, request: PostingRequest, ctx: Context): Promise<BalanceAfter> {
   const { caller, operationId, requestId } = ctx;
   const posted = await post(deps, postingOf(request, { marketplaceId: caller.marketplaceId, cause: operationId, requestId }));
@@ -23,7 +23,7 @@ export async function postRequest(deps: Deps, request: PostingRequest, ctx: Cont
   return { transferId, availableUnits, reservedUnits, at, userId, currency: currencyOf(request.instruction) };
 }
 
-/** Posts what a message asked for. Its cause is the message, so hearing it twice changes nothing. */
+/** Posts the instruction of a message. Its cause is the message id, so a redelivered message changes nothing. */
 export async function postMessage(
   deps: Deps,
   message: Envelope,
@@ -33,7 +33,7 @@ export async function postMessage(
   await post(deps, postingOf(request, { marketplaceId, cause, requestId, message, reply: request.reply }));
 }
 
-/** Users that the ledger does not know yet are asked for, once; then the posting is tried again. */
+/** Fetches unknown users from identity once, then retries the posting. */
 async function post(deps: Deps, posting: Posting): Promise<Posted> {
   try {
     return await deps.post(posting);
@@ -47,7 +47,7 @@ async function post(deps: Deps, posting: Posting): Promise<Posted> {
 
 type PostingOrigin = Pick<Posting, 'marketplaceId' | 'cause' | 'requestId' | 'message' | 'reply'>;
 
-/** Spelled out, so that every posting has the same shape: batches read them by the hundred. */
+/** Lists all properties, so that every posting has the same object shape: batches read hundreds of them. */
 function postingOf(request: PostingRequest, origin: PostingOrigin): Posting {
   const { type, instruction, orderId, reference, description } = request;
   const { marketplaceId, cause, requestId, message, reply } = origin;

@@ -4,7 +4,7 @@ import { formatUnits } from '@holdfast/kernel/money';
 import type { Account } from '../domain/accounts.js';
 import type { OutgoingMessage } from './ports.js';
 
-/** An answer to a saga message, told of the user whose balance it is about. */
+/** A reply to a saga message. Its aggregate is the balance of the user. */
 export function balanceReply(
   declaration: MessageDeclaration,
   user: Account,

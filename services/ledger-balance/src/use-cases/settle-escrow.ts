@@ -16,7 +16,7 @@ export type Settlement = {
   readonly fee: string;
 };
 
-/** Pays out an order's escrow account as the contract did, and tells orders what balances that left. */
+/** Pays out an order's escrow account as the contract did, and replies with the balances after it. */
 export function settleEscrow(deps: Deps, message: Envelope, { orderId, currency, payouts, fee }: Settlement): Promise<void> {
   return postMessage(deps, message, {
     type: 'ESCROW_PAYOUT',
@@ -33,14 +33,14 @@ export function settleEscrow(deps: Deps, message: Envelope, { orderId, currency,
           orderId,
           currency,
           fee,
-          payouts: paidOut(user, balanceChanges),
+          payouts: payoutsOf(user, balanceChanges),
         }),
     },
   });
 }
 
-/** Whoever comes first in a settlement hears of it even where nothing was left for them: what they have is told all the same. */
-function paidOut(first: Account, balanceChanges: BookChanges['balanceChanges']) {
+/** The first payee is always in the reply, with an amount of zero if it got nothing, because orders publishes its balance. */
+function payoutsOf(first: Account, balanceChanges: BookChanges['balanceChanges']) {
   const payouts = balanceChanges.map(({ after, units }) => payoutOf(after, units));
   return payouts.some(({ userId }) => userId === first.owner) ? payouts : [payoutOf(first, 0n), ...payouts];
 }

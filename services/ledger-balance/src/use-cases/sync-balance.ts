@@ -11,15 +11,15 @@ import type { UserLookup, Balance, Deps, NewDeposit } from './ports.js';
 export type SyncResult = {
   readonly previous: Balance;
   readonly current: Balance;
-  /** What this booked in the balance's currency. */
+  /** The sum of the credits in the currency of the balance. */
   readonly adjustmentUnits: bigint;
-  /** Whether something was missing, or the wallet still holds something else than the books say. */
+  /** Whether a deposit was missing, or the wallet still differs from the journal. */
   readonly isDifferent: boolean;
 };
 
 /**
- * Credits deposits that were missed, then compares the wallet with the books. A difference that deposits do not explain is
- * told and never changes what is available.
+ * Credits deposits that were missed, then compares the wallet with the journal. A difference that deposits do not explain is
+ * published as an audit entry and never changes a balance.
  */
 export async function syncBalance(deps: Deps, input: GetBalance, ctx: Context): Promise<SyncResult> {
   const previous = await getBalance(deps, input, ctx);
@@ -38,7 +38,7 @@ export async function syncBalance(deps: Deps, input: GetBalance, ctx: Context): 
   return { previous, current, adjustmentUnits, isDifferent: adjustmentUnits > 0n || differenceUnits !== 0n };
 }
 
-/** The message of the same deposit is under way; whichever of the two comes first credits it. */
+/** The message about the same deposit may arrive too. Both have the same cause, so the first one credits it. */
 async function credit(deps: Deps, { marketplaceId, userId, requestId }: UserLookup, deposit: NewDeposit): Promise<void> {
   const { asset, units, operationId } = deposit;
   const posting = creditOfDeposit({ userId, amount: money(units, asset), operationId });

@@ -11,17 +11,17 @@ export type Verification = {
   readonly address: string;
   readonly asset: CustodyAsset;
   readonly onNetworkUnits: bigint;
-  /** What the wallet holds beyond what the books say it does. */
+  /** What the wallet holds on the network minus what it holds in the journal. */
   readonly differenceUnits: bigint;
 };
 
-/** Compares a user's wallet on the ledger network with the books of custody. Changes nothing. */
+/** Compares a user's wallet on the ledger network with the journal. Changes nothing. */
 export async function verifyBalance(deps: Deps, input: GetBalance, ctx: Context): Promise<Verification> {
   const balance = await getBalance(deps, input, ctx);
   const asset = assetOf(input.currency);
   const { address, units } = await deps.wallets.networkHoldings(userLookup(ctx, input.userId), asset).catch((cause: unknown) => {
-    throw new AppError('VERIFICATION_FAILED', { reason: 'The ledger network could not be asked.' }, { cause });
+    throw new AppError('VERIFICATION_FAILED', { reason: 'The ledger network could not be reached.' }, { cause });
   });
-  const bookedUnits = await deps.wallets.ledgerHoldings(input.userId, asset);
-  return { balance, address, asset, onNetworkUnits: units, differenceUnits: units - bookedUnits };
+  const journalUnits = await deps.wallets.ledgerHoldings(input.userId, asset);
+  return { balance, address, asset, onNetworkUnits: units, differenceUnits: units - journalUnits };
 }

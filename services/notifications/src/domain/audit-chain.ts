@@ -1,7 +1,10 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { Id, MarketplaceId } from '@holdfast/kernel/ids';
 
-/** What is kept of somebody who did something, or tried to. States are texts of JSON, exactly as they are stored. */
+/**
+ * One entry of the audit trail. `before` and `after` are JSON texts exactly as stored, because the hash is computed from the
+ * text.
+ */
 export type AuditEntry = {
   readonly position: bigint;
   readonly id: Id<'aud'>;
@@ -27,15 +30,15 @@ export type AuditSeal = {
   readonly sealedAt: Instant;
 };
 
-/** What the hash of an entry is taken of: the hash before it, and every field in a fixed order. */
+/** The text that an entry's hash is computed from: the previous hash, and every field in a fixed order. */
 export function linkText(previousHash: string, entry: AuditEntry): string {
   const { position, id, marketplaceId, occurredAt, action, resourceType, resourceId } = entry;
   const { actorType, actorId, result, reason, before, after, requestId } = entry;
-  const what = [position.toString(), id, marketplaceId, occurredAt, action, resourceType, resourceId];
-  return JSON.stringify([previousHash, ...what, actorType, actorId, result, reason, before, after, requestId]);
+  const fields = [position.toString(), id, marketplaceId, occurredAt, action, resourceType, resourceId];
+  return JSON.stringify([previousHash, ...fields, actorType, actorId, result, reason, before, after, requestId]);
 }
 
-/** What a seal is taken of: the seal before it, and where the chain stands after the batch. */
+/** The text that a seal is computed from: the previous seal, and the end of the chain after the batch. */
 export function sealText(previousSeal: string, { batch, firstPosition, lastPosition, lastHash, sealedAt }: AuditSeal): string {
   return JSON.stringify([previousSeal, batch.toString(), firstPosition.toString(), lastPosition.toString(), lastHash, sealedAt]);
 }

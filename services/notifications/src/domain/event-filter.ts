@@ -1,7 +1,7 @@
 export type EventFilter = {
-  /** The same for filters that let the same events through. */
+  /** Equal for filters that pass the same events. */
   readonly key: string;
-  /** Null lets every one through. */
+  /** Null passes every type. */
   readonly types: ReadonlySet<string> | null;
   readonly resources: ReadonlySet<string> | null;
 };
@@ -9,7 +9,7 @@ export type EventFilter = {
 type FilterInput = { readonly types?: readonly string[] | undefined; readonly resources?: readonly string[] | undefined };
 type Filtered = { readonly eventType: string; readonly aggregateType: string };
 
-/** Both conditions must hold; within each, one of its values. */
+/** An event passes if its type is one of `types` and its aggregate type is one of `resources`. */
 export function eventFilter({ types, resources }: FilterInput): EventFilter {
   const [typeSet, resourceSet] = [setOf(types), setOf(resources)];
   return { key: `${keyOf(typeSet)}|${keyOf(resourceSet)}`, types: typeSet, resources: resourceSet };

@@ -5,11 +5,11 @@ const nowMs = 1_000;
 const nothing = { versions: new Map<string, number>(), ids: new Set<string>() };
 
 function waiting(id: string, given: Partial<OrderedArrival> = {}): OrderedArrival {
-  return { id, numbered: undefined, afterEventId: undefined, gapUntilMs: nowMs, heldUntilMs: nowMs + 1, ...given };
+  return { id, aggregateVersion: undefined, afterEventId: undefined, gapUntilMs: nowMs, heldUntilMs: nowMs + 1, ...given };
 }
 
 function version(version: number, aggregate = 'usr_1', isGapless = true): Partial<OrderedArrival> {
-  return { numbered: { aggregate, version, isGapless } };
+  return { aggregateVersion: { aggregate, version, isGapless } };
 }
 
 function idsOf(items: readonly OrderedArrival[]): string {
@@ -21,21 +21,21 @@ function ordered(items: readonly OrderedArrival[], appended = nothing): string {
   return `${idsOf(ready)}|${idsOf(heldBack)}`;
 }
 
-describe('events that have arrived', () => {
-  it('keep the order of arrival where nothing else is known', () => {
+describe('orderArrivals', () => {
+  it('preserves the order of arrival without versions and predecessors', () => {
     expect(ordered([waiting('a'), waiting('b'), waiting('c')])).toBe('abc|');
   });
 
-  it('of one aggregate go by their numbers', () => {
+  it('orders the events of one aggregate by version', () => {
     expect(ordered([waiting('c', version(3)), waiting('a', version(1)), waiting('b', version(2))])).toBe('abc|');
   });
 
-  it('whose numbers have gaps go by them as far as they are here, and wait for none that is not', () => {
+  it('orders versions that may have gaps, and waits for no missing one after the gap time', () => {
     const loosely = (number: number) => version(number, 'ord_1', false);
     expect(ordered([waiting('e', loosely(5)), waiting('b', loosely(2)), waiting('c', loosely(2))])).toBe('bce|');
   });
 
-  it('whose numbers have gaps wait a moment for the one that is missing', () => {
+  it('holds an event back for a missing version until the gap time', () => {
     const loosely = (number: number) => ({ ...version(number, 'ord_1', false), gapUntilMs: nowMs + 1 });
     const appended = { versions: new Map([['ord_1', 2]]), ids: new Set<string>() };
     expect(ordered([waiting('d', loosely(4))], appended)).toBe('|d');
@@ -43,37 +43,37 @@ describe('events that have arrived', () => {
     expect(ordered([waiting('b', loosely(2)), waiting('c', loosely(3))], appended)).toBe('bc|');
   });
 
-  it('keep the order of arrival among aggregates, also where several of one have come together', () => {
+  it('preserves the order of arrival among aggregates, also with several events of one', () => {
     const ofOrder = (number: number) => version(number, 'ord_1', false);
     const dispute = waiting('d', version(1, 'dsp_1', false));
     expect(ordered([waiting('a', ofOrder(5)), waiting('b', ofOrder(6)), dispute, waiting('e', ofOrder(7))])).toBe('abde|');
     expect(ordered([waiting('b', ofOrder(6)), waiting('a', ofOrder(5)), dispute])).toBe('abd|');
   });
 
-  it('wait for a number that is missing, and keep nobody else waiting', () => {
+  it('holds an event back for a missing version, and other aggregates proceed', () => {
     expect(ordered([waiting('c', version(3)), waiting('x', version(1, 'usr_2')), waiting('a', version(1))])).toBe('xa|c');
   });
 
-  it('go on after what the log has already', () => {
+  it('continues after the versions in the log', () => {
     const appended = { versions: new Map([['usr_1', 2]]), ids: new Set<string>() };
     expect(ordered([waiting('c', version(3))], appended)).toBe('c|');
     expect(ordered([waiting('b', version(2))], appended)).toBe('b|');
     expect(ordered([waiting('d', version(4))], appended)).toBe('|d');
   });
 
-  it('come after the one they name, which may be in the log or on its way', () => {
+  it('appends an event after its named predecessor, which is in the batch or in the log', () => {
     expect(ordered([waiting('b', { afterEventId: 'a' }), waiting('a')])).toBe('ab|');
     expect(ordered([waiting('b', { afterEventId: 'a' })])).toBe('|b');
     expect(ordered([waiting('b', { afterEventId: 'a' })], { ...nothing, ids: new Set(['a']) })).toBe('b|');
   });
 
-  it('wait no longer than they may', () => {
+  it('appends an event without its predecessor after the maximum time', () => {
     const late = { heldUntilMs: nowMs };
     expect(ordered([waiting('c', { ...version(3), ...late }), waiting('b', { afterEventId: 'x', ...late })])).toBe('cb|');
     expect(ordered([waiting('d', version(4)), waiting('c', { ...version(3), ...late })])).toBe('cd|');
   });
 
-  it('end in order whatever the order of arrival was', () => {
+  it('restores the order of versions from any order of arrival', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([1, 2, 3, 4, 5, 6, 7, 8], { minLength: 8, maxLength: 8 }), (versions) => {
         expect(ordered(versions.map((number) => waiting(String(number), version(number))))).toBe('12345678|');

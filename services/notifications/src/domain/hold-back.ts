@@ -1,24 +1,24 @@
-export type Numbered = {
+export type AggregateVersion = {
   readonly aggregate: string;
   readonly version: number;
-  /** Whether the numbers count the events of the aggregate one by one, so that one which is missing is known to be. */
+  /** Whether the versions count the public events one by one, so that a gap means a missing event. */
   readonly isGapless: boolean;
 };
 
-/** What the order of events depends on, of one that has arrived. */
+/** A consumed message, reduced to the data that decides its order. */
 export type OrderedArrival = {
   readonly id: string;
-  /** Its place among the events of its aggregate. */
-  readonly numbered: Numbered | undefined;
-  /** The event that it names as told before it. */
+  /** Undefined for messages that are ordered by arrival only. */
+  readonly aggregateVersion: AggregateVersion | undefined;
+  /** The event that the message names as its predecessor. */
   readonly afterEventId: string | undefined;
-  /** Until then it waits for a number that is missing although it may never come. */
+  /** Until this time it waits for a missing lower version that may not exist. */
   readonly gapUntilMs: number;
-  /** Beyond this moment it waits for nobody. */
+  /** After this time it is appended without waiting for any predecessor. */
   readonly heldUntilMs: number;
 };
 
-/** What the log has already. */
+/** The part of the log's content that decides the order. */
 export type Appended = {
   readonly versions: ReadonlyMap<string, number>;
   readonly ids: ReadonlySet<string>;
@@ -27,9 +27,9 @@ export type Appended = {
 export type Ordered<Item> = { readonly ready: readonly Item[]; readonly heldBack: readonly Item[] };
 
 /**
- * Which of those that have arrived can be appended now, and in which order: each after the event before it of its aggregate,
- * and after the one that it names. The order of arrival decides where neither says anything: of those that can go, the one that came first
- * goes next. Whoever has waited long enough goes on without: a late predecessor is better shown late than never.
+ * Selects and orders the messages that can be appended now (a hold-back queue). A message comes after the previous version of its
+ * aggregate and after the event that it names as predecessor; otherwise the order of arrival decides. A message that was held
+ * back for its maximum time is appended without its predecessor, which then appears late.
  */
 export function orderArrivals<Item extends OrderedArrival>(
   arrived: readonly Item[],
@@ -41,8 +41,8 @@ export function orderArrivals<Item extends OrderedArrival>(
   const ready: Item[] = [];
   const heldBack = [...arrived];
   const lowest = lowestVersions(heldBack);
-  const mayGo = (item: Item): boolean => nowMs >= item.heldUntilMs || isNext(item, { versions, ids, lowest, nowMs });
-  for (let next = heldBack.findIndex(mayGo); next !== -1; next = heldBack.findIndex(mayGo)) {
+  const isReady = (item: Item): boolean => nowMs >= item.heldUntilMs || isNext(item, { versions, ids, lowest, nowMs });
+  for (let next = heldBack.findIndex(isReady); next !== -1; next = heldBack.findIndex(isReady)) {
     const [item] = heldBack.splice(next, 1);
     if (item === undefined) break;
     markAppended(item, versions, ids);
@@ -52,35 +52,41 @@ export function orderArrivals<Item extends OrderedArrival>(
   return { ready, heldBack };
 }
 
-/** Of those that wait, so that nobody overtakes one of the same aggregate that is here as well. */
+/** The lowest waiting version of each aggregate, so that no event overtakes a waiting one of the same aggregate. */
 function lowestVersions(items: readonly OrderedArrival[]): Map<string, number> {
   const lowest = new Map<string, number>();
-  for (const { numbered } of items) {
-    if (numbered === undefined) continue;
-    lowest.set(numbered.aggregate, Math.min(numbered.version, lowest.get(numbered.aggregate) ?? Infinity));
+  for (const { aggregateVersion } of items) {
+    if (aggregateVersion === undefined) continue;
+    const { aggregate, version } = aggregateVersion;
+    lowest.set(aggregate, Math.min(version, lowest.get(aggregate) ?? Infinity));
   }
   return lowest;
 }
 
-function removeVersion({ numbered }: OrderedArrival, held: readonly OrderedArrival[], lowest: Map<string, number>): void {
-  if (numbered === undefined) return;
-  const left = lowestVersions(held.filter((item) => item.numbered?.aggregate === numbered.aggregate));
-  lowest.set(numbered.aggregate, left.get(numbered.aggregate) ?? Infinity);
+function removeVersion({ aggregateVersion }: OrderedArrival, held: readonly OrderedArrival[], lowest: Map<string, number>): void {
+  if (aggregateVersion === undefined) return;
+  const { aggregate } = aggregateVersion;
+  const remaining = lowestVersions(held.filter((item) => item.aggregateVersion?.aggregate === aggregate));
+  lowest.set(aggregate, remaining.get(aggregate) ?? Infinity);
 }
 
 type AppendState = Appended & { readonly lowest: ReadonlyMap<string, number>; readonly nowMs: number };
 
-function isNext({ numbered, afterEventId, gapUntilMs }: OrderedArrival, { versions, ids, lowest, nowMs }: AppendState): boolean {
+function isNext(
+  { aggregateVersion, afterEventId, gapUntilMs }: OrderedArrival,
+  { versions, ids, lowest, nowMs }: AppendState,
+): boolean {
   if (afterEventId !== undefined && !ids.has(afterEventId)) return false;
-  if (numbered === undefined) return true;
-  const { aggregate, version, isGapless } = numbered;
+  if (aggregateVersion === undefined) return true;
+  const { aggregate, version, isGapless } = aggregateVersion;
   const isAdjacent = version <= (versions.get(aggregate) ?? 0) + 1;
   if (isGapless || isAdjacent) return isAdjacent;
   return version <= (lowest.get(aggregate) ?? version) && nowMs >= gapUntilMs;
 }
 
-function markAppended({ id, numbered }: OrderedArrival, versions: Map<string, number>, ids: Set<string>): void {
+function markAppended({ id, aggregateVersion }: OrderedArrival, versions: Map<string, number>, ids: Set<string>): void {
   ids.add(id);
-  if (numbered === undefined) return;
-  versions.set(numbered.aggregate, Math.max(numbered.version, versions.get(numbered.aggregate) ?? 0));
+  if (aggregateVersion === undefined) return;
+  const { aggregate, version } = aggregateVersion;
+  versions.set(aggregate, Math.max(version, versions.get(aggregate) ?? 0));
 }

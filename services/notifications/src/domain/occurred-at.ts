@@ -1,19 +1,19 @@
 import type { Instant } from '@holdfast/kernel/context';
 
 export type Moments = {
-  /** The last moment that the marketplace was shown. */
+  /** The last timestamp shown to the marketplace. */
   readonly last: Instant | undefined;
   readonly produced: Instant;
   readonly now: Instant;
 };
 
 /**
- * The moment that the stream shows for an event. It increases strictly within a marketplace, so that it can be a cursor; a
- * producer whose clock runs ahead cannot push it into the future.
+ * The `occurredAt` that the stream shows for an event. It increases strictly within a marketplace, so that it can be a cursor; a
+ * publisher whose clock is ahead cannot move it into the future.
  */
 export function shownMoment({ last, produced, now }: Moments): Instant {
-  const believed = produced < now ? produced : now;
-  if (last === undefined || believed > last) return believed;
+  const notInFuture = produced < now ? produced : now;
+  if (last === undefined || notInFuture > last) return notInFuture;
   return nextMicrosecond(last);
 }
 

@@ -9,7 +9,7 @@ let service: RunningNotifications;
 beforeAll(async () => void (service = await startNotifications()), serverStartTimeoutMs);
 afterAll(() => service.stopAll());
 
-/** Tells facts one after the other, each once the one before it is listed. */
+/** Publishes audit facts one by one, each after the previous one is listed. */
 async function recorded(facts: readonly object[], marketplaceId: `mkt_${string}` = 'mkt_default') {
   const messages = facts.map((fact) => anAuditFact(fact, { marketplaceId }));
   for (const message of messages) {
@@ -25,7 +25,7 @@ const idsIn = (response: { data: { data: readonly { id: string }[] } }): readonl
   response.data.data.map(({ id }) => id);
 
 describe('GET /audit/logs', () => {
-  it('200 shows each fact once, newest first, with an id that follows from its message', async () => {
+  it('200 lists each fact once, newest first, with an id derived from its message id', async () => {
     const [first, second] = await recorded([{ action: 'RELEASE_REQUESTED' }, { action: 'CLOSED', before: null, reason: 'done' }]);
     await service.broker.publish([first, second].flatMap((message) => (message === undefined ? [] : [message])));
     const { status, data } = await service.get('/audit/logs');
@@ -49,7 +49,7 @@ describe('GET /audit/logs', () => {
     });
   });
 
-  it('200 finds by every filter, page by page, and never in another marketplace', async () => {
+  it('200 filters and pages within the marketplace of the caller', async () => {
     const by = { marketplaceId: 'mkt_filtered' } as const;
     await recorded(
       [
@@ -74,7 +74,7 @@ describe('GET /audit/logs', () => {
     expect(idsIn(await service.get('/audit/logs', { marketplaceId: 'mkt_other' }))).toEqual([]);
   });
 
-  it('200 shows refused credentials to the master key only, by whatever filter or cursor', async () => {
+  it('200 lists refused credentials for the master key only, with every filter and cursor', async () => {
     const by = { marketplaceId: 'mkt_guessed', type: 'api_key', id: 'key_1' } as const;
     const master = { marketplaceId: 'mkt_guessed', type: 'master' } as const;
     const [, refused] = await recorded([{ action: 'A' }, { action: 'CREDENTIALS_REFUSED', result: 'FAILURE' }], 'mkt_guessed');
@@ -106,17 +106,17 @@ describe('GET /audit/verification', () => {
     service = await startNotifications();
     await recorded([{}, {}, {}]);
     for (const table of ['entries', 'seals'])
-      await tamper(`create table ${table}_as_they_were as select * from notifications.audit_${table}`);
+      await tamper(`create table original_${table} as select * from notifications.audit_${table}`);
   }, serverStartTimeoutMs);
 
   afterEach(async () => {
     for (const table of ['entries', 'seals'])
       await tamper(
-        `truncate notifications.audit_${table}; insert into notifications.audit_${table} select * from ${table}_as_they_were`,
+        `truncate notifications.audit_${table}; insert into notifications.audit_${table} select * from original_${table}`,
       );
   });
 
-  it('200 says that an untouched trail is sound', async () => {
+  it('200 reports an unmodified trail as sound', async () => {
     expect(await proof()).toMatchObject({ isSound: true, entries: '3', firstBreak: null });
   });
 
@@ -128,21 +128,21 @@ describe('GET /audit/verification', () => {
       'altered',
       '3',
     ],
-    ['an entry is gone', 'delete from notifications.audit_entries where position = 2', 'missing', '2'],
-    ['the last entry is gone', 'delete from notifications.audit_entries where position = 3', 'missing', '3'],
+    ['an entry was deleted', 'delete from notifications.audit_entries where position = 2', 'missing', '2'],
+    ['the last entry was deleted', 'delete from notifications.audit_entries where position = 3', 'missing', '3'],
     [
-      'the end was cut off',
+      'the last entry and its seal were deleted',
       'delete from notifications.audit_entries where position = 3; delete from notifications.audit_seals where last_position = 3',
       'missing',
       '3',
     ],
-    ['a seal was made up', `update notifications.audit_seals set seal = 'x' where batch = 1`, 'seal broken', '1'],
+    ['a seal was forged', `update notifications.audit_seals set seal = 'x' where batch = 1`, 'seal broken', '1'],
   ])('200 names the first broken entry when %s', async (_, sql, fault, position) => {
     await tamper(sql);
     expect(await proof()).toMatchObject({ isSound: false, firstBreak: { fault, position } });
   });
 
-  it('200 is not fooled by somebody who computes the hashes anew', async () => {
+  it('200 detects an altered entry whose hashes were recomputed', async () => {
     const { position, ...entry } = await firstEntry();
     const forged = { ...entry, actor_id: 'key_2' };
     const text = JSON.stringify(['', position, ...Object.values(forged)]);

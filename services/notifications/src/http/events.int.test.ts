@@ -13,7 +13,7 @@ afterAll(() => service.stopAll());
 let marketplaces = 0;
 const aMarketplace = () => `mkt_${String((marketplaces += 1))}` as const;
 
-/** Tells events of a marketplace and resolves with what a fresh reader of it saw. */
+/** Publishes events of a marketplace and resolves with the events that a new reader received. */
 async function logged(marketplaceId: `mkt_${string}`, count: number) {
   const reader = service.follow({ caller: { marketplaceId } });
   await reader.opened;
@@ -24,7 +24,7 @@ async function logged(marketplaceId: `mkt_${string}`, count: number) {
 }
 
 describe('GET /events', () => {
-  it('200 shows an event as it happens, with its moment as id', async () => {
+  it('200 streams an event when it is published, with its timestamp as id', async () => {
     const marketplaceId = aMarketplace();
     const reader = service.follow({ caller: { marketplaceId } });
     await reader.opened;
@@ -43,7 +43,7 @@ describe('GET /events', () => {
     expect(reader.messages[0]).toMatchObject({ id: event?.occurredAt, event: 'order.closed' });
   });
 
-  it('200 shows a marketplace its own events only', async () => {
+  it('200 streams only events of the marketplace of the caller', async () => {
     const [mine, theirs] = [aMarketplace(), aMarketplace()];
     const reader = service.follow({ caller: { marketplaceId: mine } });
     await reader.opened;
@@ -53,7 +53,7 @@ describe('GET /events', () => {
     expect(reader.events().map(({ metadata }) => metadata.marketplaceId)).toEqual([mine]);
   });
 
-  it('200 shows what was asked for, live and from history', async () => {
+  it('200 applies the filters to live and to replayed events', async () => {
     const marketplaceId = aMarketplace();
     const [first] = await logged(marketplaceId, 1);
     const credits = service.follow({ query: '?types=balance.credited&types=order.created', caller: { marketplaceId } });
@@ -71,7 +71,7 @@ describe('GET /events', () => {
     expect((await orders.has(2)).map(({ eventType }) => eventType)).toEqual(['order.closed', 'order.closed']);
   });
 
-  it('200 goes on after Last-Event-ID, which goes before since', async () => {
+  it('200 resumes after Last-Event-ID, which takes precedence over since', async () => {
     const marketplaceId = aMarketplace();
     const events = await logged(marketplaceId, 5);
     const reader = service.follow({
@@ -82,7 +82,7 @@ describe('GET /events', () => {
     expect(await reader.has(2)).toEqual(events.slice(3));
   });
 
-  it('200 replays everything after a moment in milliseconds, and with an offset', async () => {
+  it('200 replays all events after a timestamp with milliseconds or with a UTC offset', async () => {
     const marketplaceId = aMarketplace();
     const events = await logged(marketplaceId, 3);
     const [first] = events;
@@ -93,7 +93,7 @@ describe('GET /events', () => {
     expect(await before.has(3)).toEqual(events);
   });
 
-  it('200 takes a cursor from another marketplace or from the future as the moment that it is', async () => {
+  it('200 accepts a cursor of another marketplace or from the future as a timestamp', async () => {
     const [mine, theirs] = [aMarketplace(), aMarketplace()];
     const before = await logged(theirs, 1);
     const events = await logged(mine, 2);
@@ -105,7 +105,7 @@ describe('GET /events', () => {
     expect(await future.has(1)).toHaveLength(1);
   });
 
-  it('200 replays more than a page while new events come, each once and in order', async () => {
+  it('200 replays more than a page while new events arrive, each once and in order', async () => {
     const marketplaceId = aMarketplace();
     const first = await logged(marketplaceId, 1_200);
     const reader = service.follow({ lastEventId: '2020-01-01T00:00:00Z', caller: { marketplaceId } });
@@ -117,7 +117,7 @@ describe('GET /events', () => {
     expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(1_250);
   });
 
-  it('200 gives two events of one microsecond two moments', async () => {
+  it('200 gives two events of the same microsecond different timestamps', async () => {
     const marketplaceId = aMarketplace();
     const reader = service.follow({ caller: { marketplaceId } });
     await reader.opened;
@@ -127,7 +127,7 @@ describe('GET /events', () => {
     expect(moments).toEqual([occurredAt, '2026-01-31T12:00:00.000002Z']);
   });
 
-  it('200 shows a late event after what was shown before, so that no cursor skips it', async () => {
+  it('200 streams a late event with a timestamp after the last one, so that no cursor skips it', async () => {
     const marketplaceId = aMarketplace();
     const [shown] = await logged(marketplaceId, 1);
     const late = anEvent({ marketplaceId, occurredAt: '2025-01-01T00:00:00.000000Z' });
@@ -146,7 +146,7 @@ describe('GET /events', () => {
     },
   );
 
-  it('400 VALIDATION_ERROR for a Last-Event-ID that is no moment', async () => {
+  it('400 VALIDATION_ERROR for a Last-Event-ID that is no timestamp', async () => {
     const reader = service.follow({ lastEventId: 'yesterday' });
     await reader.opened;
     expect(reader.refused()).toMatchObject({ status: 400 });
@@ -155,23 +155,23 @@ describe('GET /events', () => {
 });
 
 describe('an open stream', () => {
-  it('ends when its key is revoked, by the hint at once', async () => {
-    const caller = { id: 'key_hinted' };
+  it('ends at once on the notification that its key changed', async () => {
+    const caller = { id: 'key_notified' };
     const [reader, other] = [service.follow({ caller }), service.follow({ caller: { id: 'key_other' } })];
     await Promise.all([reader.opened, other.opened]);
-    service.broker.broadcast({ topic: credentialsTopic, key: 'key_hinted' });
+    service.broker.broadcast({ topic: credentialsTopic, key: 'key_notified' });
     await eventually(() => expect(reader.connections()).toBeGreaterThan(1));
     expect(other.connections()).toBe(1);
   });
 
-  it('ends when its key is revoked and the hint was lost, within a few seconds', async () => {
+  it('ends within seconds of the revocation of its key when the notification is lost', async () => {
     const reader = service.follow({ caller: { id: 'key_lost' } });
     await reader.opened;
     await service.broker.publish([aMessage(apiKeyRevoked, { apiKeyId: 'key_lost' }, { aggregateId: 'key_lost' })]);
     await eventually(() => expect(reader.connections()).toBeGreaterThan(1), { timeoutMs: 4_500 });
   });
 
-  it('ends with its credential', async () => {
+  it('ends when its credential expires', async () => {
     const expiresAt = new Date(performance.timeOrigin + performance.now() + 300).toISOString() as `${string}Z`;
     const reader = service.follow({ caller: { id: 'key_ending', expiresAt } });
     await reader.opened;

@@ -18,7 +18,7 @@ const published: Record<Marketplace, string[]> = { mkt_one: [], mkt_other: [] };
 
 beforeAll(async () => void (service = await startNotifications()), serverStartTimeoutMs);
 afterAll(async () => {
-  for (const reader of readers) reader.leave();
+  for (const reader of readers) reader.disconnect();
   await service.stopAll();
 });
 
@@ -30,14 +30,14 @@ async function publish(count: number): Promise<void> {
   }
 }
 
-async function everybodyHas(count: number): Promise<void> {
+async function allHave(count: number): Promise<void> {
   await eventually(() => {
     const least = Math.min(...readers.map(({ events }) => events.length));
-    if (least < count) throw new Error(`somebody has ${least.toString()} of ${count.toString()} events`);
+    if (least < count) throw new Error(`a reader has ${least.toString()} of ${count.toString()} events`);
   }, arrival);
 }
 
-/** Somebody else asks again and again until the work is done. */
+/** Another client sends requests until the work is done. */
 async function respondsDuring(work: Promise<unknown>): Promise<void> {
   const isDone = work.then(() => true);
   do {
@@ -47,7 +47,7 @@ async function respondsDuring(work: Promise<unknown>): Promise<void> {
 
 describe('2,000 readers', () => {
   it(
-    'that come back at once miss nothing, get nothing foreign, and keep nobody else from being answered',
+    'reconnect at once, receive every event of their marketplace only, and do not block other requests',
     async () => {
       const { url, database } = service;
       readers = Array.from({ length: readersCount }, (_, index) =>
@@ -56,12 +56,12 @@ describe('2,000 readers', () => {
       for (let first = 0; first < readersCount; first += connectedAtOnce)
         await Promise.all(readers.slice(first, first + connectedAtOnce).map((reader) => reader.connect()));
       await publish(10);
-      await everybodyHas(10);
+      await allHave(10);
 
-      for (const reader of readers) reader.leave();
+      for (const reader of readers) reader.disconnect();
       await publish(10);
-      const returning = Promise.all(readers.map((reader, index) => comeBack(reader, index)));
-      const storm = Promise.all([returning, publish(10)]).then(() => everybodyHas(30));
+      const reconnecting = Promise.all(readers.map((reader, index) => reconnect(reader, index)));
+      const storm = Promise.all([reconnecting, publish(10)]).then(() => allHave(30));
       await respondsDuring(storm);
 
       for (const { events, marketplaceId } of readers) {
@@ -72,11 +72,11 @@ describe('2,000 readers', () => {
   );
 });
 
-const fromCache = 4;
+const fullReplayEvery = 4;
 
-/** Most go on where they were, which memory has; the others lost everything and ask for the whole history. */
-function comeBack(reader: BareReader, index: number): Promise<void> {
-  if (index % fromCache !== 0) return reader.connect();
+/** Most readers resume with events from the cache; every fourth one replays the whole history. */
+function reconnect(reader: BareReader, index: number): Promise<void> {
+  if (index % fullReplayEvery !== 0) return reader.connect();
   reader.events.length = 0;
   return reader.connect('2020-01-01T00:00:00.000000Z');
 }

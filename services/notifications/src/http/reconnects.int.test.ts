@@ -12,8 +12,8 @@ function idsOf(events: readonly { readonly eventId: string }[]): string {
   return events.map(({ eventId }) => eventId).join(' ');
 }
 
-describe('readers that are cut off again and again', () => {
-  it('miss nothing, get nothing foreign, and everything in order', async () => {
+describe('readers that are disconnected repeatedly', () => {
+  it('receive every event of their marketplace only, in order', async () => {
     const mine = 'mkt_mine';
     const readers = Array.from({ length: 10 }, (_, index) =>
       service.follow({ caller: { marketplaceId: mine, id: `key_${String(index)}` }, lastEventId: '2020-01-01T00:00:00Z' }),
@@ -31,7 +31,7 @@ describe('readers that are cut off again and again', () => {
     expect(readers.some((reader) => reader.connections() > 1)).toBe(true);
   });
 
-  it('are all served when 200 of them come back at once', async () => {
+  it('are all served when 200 of them reconnect at once', async () => {
     const marketplaceId = 'mkt_storm';
     const first = service.follow({ caller: { marketplaceId, id: 'key_first' } });
     await first.opened;

@@ -5,7 +5,7 @@ import { listAuditEntries } from '../use-cases/list-audit-entries.js';
 import { openStream, type OpenStreamDeps } from '../use-cases/open-stream.js';
 import type { AuditTrail } from '../use-cases/ports.js';
 import { viewOfEntry, viewOfVerification } from './audit-view.js';
-import { sinkOf } from './event-sink.js';
+import { responseSink } from './response-sink.js';
 import { lastEventIdOf } from './last-event-id.js';
 
 export type RouteDeps = { readonly streams: OpenStreamDeps; readonly audit: AuditTrail };
@@ -17,7 +17,7 @@ export function routesOf({ streams, audit }: RouteDeps): readonly BoundRoute[] {
       const { types, resources, since } = query;
       const after = lastEventIdOf(headers['last-event-id']) ?? since;
       const start = openStream(streams, { types, resources, after }, ctx);
-      return Promise.resolve((response) => start(sinkOf(response)));
+      return Promise.resolve((response) => start(responseSink(response)));
     }),
     handleList(contract.listAuditEntries, async ({ query }, ctx) =>
       mapPage(await listAuditEntries(audit, query, ctx), viewOfEntry),

@@ -23,7 +23,7 @@ async function metric(name: string): Promise<string> {
 }
 
 describe('an open stream', () => {
-  it('is pinged again and again, without an id', async () => {
+  it('receives pings without an id', async () => {
     const reader = service.follow({ caller: { id: 'key_pinged' } });
     await eventually(() => expect(reader.messages.length).toBeGreaterThan(1));
     expect(reader.messages[0]).toEqual({
@@ -34,7 +34,7 @@ describe('an open stream', () => {
     reader.stop();
   });
 
-  it('429 RATE_LIMITED beyond as many as a key may have', async () => {
+  it('429 RATE_LIMITED when its key has the maximum of open streams', async () => {
     const caller = { id: 'key_greedy' };
     const readers = [service.follow({ caller }), service.follow({ caller })];
     await Promise.all(readers.map(({ opened }) => opened));
@@ -49,7 +49,7 @@ describe('an open stream', () => {
     });
   });
 
-  it('is cut off when its reader stops reading, and keeps nobody else from reading', async () => {
+  it('is disconnected when its client stops reading, and does not block other streams', async () => {
     const marketplaceId = 'mkt_slow' as const;
     const quick = service.follow({ caller: { id: 'key_quick', marketplaceId } });
     await quick.opened;
@@ -77,13 +77,13 @@ async function readerThatStops(marketplaceId: `mkt_${string}`) {
 }
 
 describe('a process that stops', () => {
-  it('asks its readers to come back, each after a while of its own, and loses nothing', async () => {
+  it('drains its streams within five seconds, without errors', async () => {
     const other = await service.startReplica();
     const readers = Array.from({ length: 20 }, (_, index) => other.follow({ caller: { id: `key_${String(index)}` } }));
     await Promise.all(readers.map(({ opened }) => opened));
-    const breaks = performance.now();
+    const stoppedAt = performance.now();
     await other.stop();
-    expect(performance.now() - breaks).toBeLessThan(5_000);
+    expect(performance.now() - stoppedAt).toBeLessThan(5_000);
     expect(other.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { allMessages } from '@holdfast/contracts/messages';
 import { consume, on, type BoundConsumer } from '@holdfast/service-host';
 import { handleAuditRecorded, handleEvent, handleApiKeyChanged, type HandleDeps } from '../use-cases/handle-messages.js';
 
-/** Message → use case. Everything public is an event. */
+/** Message → use case. Every public message is appended as an event. */
 export function consumersOf(deps: HandleDeps): readonly BoundConsumer[] {
   const events = allMessages.filter(({ visibility }) => visibility === 'public');
   return [

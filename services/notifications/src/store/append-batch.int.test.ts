@@ -10,7 +10,7 @@ import { notificationsMigrations } from '../testing/running-notifications.js';
 import { handleAuditRecorded, handleEvent } from '../use-cases/handle-messages.js';
 import type { Arrival } from '../use-cases/ports.js';
 import { appendBatch, Superseded, type AppendedBatch, type BatchDeps } from './append-batch.js';
-import { makePartitions } from './partitions.js';
+import { createPartitions } from './partitions.js';
 import { verifyAuditChain } from './verify-audit-chain.js';
 import { sealerWith } from './record-audit.js';
 import { entities } from './schema.js';
@@ -28,7 +28,7 @@ let token: bigint;
 beforeAll(async () => {
   server = await testDatabase();
   database = await server.open({ service: 'notifications', migrations: notificationsMigrations, entities, poolMax: 2 });
-  await makePartitions(database, clock);
+  await createPartitions(database, clock);
 }, serverStartTimeoutMs);
 afterAll(() => server.drop());
 
@@ -47,11 +47,11 @@ async function append(...messages: readonly Envelope[]): Promise<AppendedBatch> 
   return appendArrivals(await arrivalsOf(messages));
 }
 
-/** As the consumers would make them. */
+/** The arrivals that the consumers make of the messages. */
 async function arrivalsOf(messages: readonly Envelope[]): Promise<readonly Arrival[]> {
   const arrivals: Arrival[] = [];
-  const ensure = (arrival: Arrival): Promise<void> => Promise.resolve(void arrivals.push(arrival));
-  for (const message of messages) await handleEvent({ append: ensure, clock, heldBackMs }, message);
+  const collect = (arrival: Arrival): Promise<void> => Promise.resolve(void arrivals.push(arrival));
+  for (const message of messages) await handleEvent({ append: collect, clock, heldBackMs }, message);
   return arrivals;
 }
 
@@ -71,8 +71,8 @@ async function lockWaits(): Promise<number> {
   return Number(row?.count);
 }
 
-describe('a batch', () => {
-  it('goes on after the batch before it, without gaps', async () => {
+describe('appendBatch', () => {
+  it('continues the positions of the previous batch without gaps', async () => {
     const [one, other, next] = [aCredit('usr_next', 1), aCredit('usr_next', 2), aCredit('usr_next', 3)];
     const first = await append(one);
     const second = await append(other, next);
@@ -80,7 +80,7 @@ describe('a batch', () => {
     expect(second.events.map(({ position }) => position)).toEqual([first.lastPosition + 1n, first.lastPosition + 2n]);
   });
 
-  it('shows each marketplace strictly increasing times, also across batches and for late events', async () => {
+  it('gives a marketplace strictly increasing timestamps, also across batches and for late events', async () => {
     const marketplaceId = 'mkt_times';
     const occurredAt = clock.now();
     const [same, again, late] = [
@@ -94,13 +94,13 @@ describe('a batch', () => {
     expect([...new Set(shown)].sort()).toEqual(shown);
   });
 
-  it('goes on after the version of a balance that the log has', async () => {
+  it('continues after the version of a balance in the log', async () => {
     await server.asAdmin(`insert into notifications.aggregate_heads values ('ledger-balance Balance usr_old USD', 7)`);
     expect(idsOf(await append(aCredit('usr_old', 9)))).toEqual([]);
     expect(idsOf(await append(aCredit('usr_old', 8)))).toHaveLength(1);
   });
 
-  it('keeps the higher version where the first of a balance comes late', async () => {
+  it('does not lower the version of a balance for a late event', async () => {
     await server.asAdmin(`insert into notifications.aggregate_heads values ('ledger-balance Balance usr_late USD', 5)`);
     await append(aCredit('usr_late', 1));
     expect(idsOf(await append(aCredit('usr_late', 6)))).toHaveLength(1);
@@ -123,11 +123,11 @@ describe('a batch', () => {
     expect(idsOf(await append(other, effect))).toEqual([other.id, effect.id]);
   });
 
-  it('holds an event back for a moment where a version is missing that another replica may have published', async () => {
+  it('holds an event back for the gap time where a lower version is missing', async () => {
     const changes = [1, 2, 3, 6].map((aggregateVersion) => anEvent({ aggregateId: 'ord_twice', aggregateVersion }));
     const [first, second, third, afterGap] = await arrivalsOf(changes);
     if (first === undefined || second === undefined || third === undefined || afterGap === undefined)
-      throw new Error('four came');
+      throw new Error('expected four arrivals');
     await appendArrivals([first]);
     expect((await appendArrivals([third])).events).toEqual([]);
     expect(idsOf(await appendArrivals([third, second]))).toEqual([second.id, third.id]);
@@ -136,7 +136,7 @@ describe('a batch', () => {
     expect(idsOf(await appendArrivals([afterGap]))).toEqual([afterGap.id]);
   });
 
-  it('takes nothing that the inbox has', async () => {
+  it('skips messages that are in the inbox', async () => {
     const [consumed, foreign, fresh] = [anEvent(), anEvent(), anEvent()];
     await append(consumed);
     await server.asAdmin(`insert into notifications.inbox (consumer, message_id) values ('notifications', $1)`, [foreign.id]);
@@ -145,7 +145,7 @@ describe('a batch', () => {
     expect(again.doneIds).toEqual(new Set([consumed.id, foreign.id, fresh.id]));
   });
 
-  it('is decided anew where the log has grown between reading and writing', async () => {
+  it('decides again when the log has grown between read and write', async () => {
     const [twice, rival, fresh] = [anEvent(), anEvent(), anEvent()];
     const rivals = [await arrivalsOf([twice, rival])];
     const pool: BatchDeps['pool'] = {
@@ -165,7 +165,7 @@ describe('a batch', () => {
     expect(row).toEqual({ count: batch.lastPosition.toString(), last: batch.lastPosition.toString() });
   });
 
-  it('leaves no trace with a token that is no longer the newest', async () => {
+  it('writes nothing with an outdated token', async () => {
     await append(anEvent());
     const before = [await countOf('events'), await countOf('inbox')];
     await server.asAdmin('update notifications.appender set token = token + 1');
@@ -173,7 +173,7 @@ describe('a batch', () => {
     expect([await countOf('events'), await countOf('inbox')]).toEqual(before);
   });
 
-  it('leaves no trace where the token is raised while it waits for the row', async () => {
+  it('writes nothing when the token is incremented while it waits for the row lock', async () => {
     const before = [await countOf('events'), await countOf('inbox')];
     const waiting = await database.inTransaction(async (tx) => {
       await tx.query('update appender set token = token + 1');
@@ -186,7 +186,7 @@ describe('a batch', () => {
     expect([await countOf('events'), await countOf('inbox')]).toEqual(before);
   });
 
-  it('is appended after a database outage', async () => {
+  it('can be repeated after a database outage', async () => {
     const event = anEvent();
     await server.setGone(true);
     await expect(append(event)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -198,7 +198,7 @@ describe('a batch', () => {
     ['lose-request', 1],
     ['lose-response', 0],
     ['garble-response', 0],
-  ])('is in the log once, with its audit entry, when it is repeated after %s of its commit', async (fault, appendedAgain) => {
+  ])('appends event and audit entry once when it is repeated after %s of its commit', async (fault, appendedAgain) => {
     const proxy = await startCommitProxy(server.adminUrl);
     const { internalSecret } = server;
     const faulty = await connectDatabase({ adminUrl: proxy.url, service: 'notifications', internalSecret, log: silentLog });

@@ -7,7 +7,7 @@ import { decideBatch, type DecideDeps, type LogChanges, type LogState } from './
 import { appendRows, type AppendedRows } from './sql/append-rows.js';
 import { readLog, type ReadLogRow } from './sql/read-log.js';
 
-/** Another process has become the appender. */
+/** Thrown when the fencing token is outdated: another process has become the appender. */
 export class Superseded extends Error {
   constructor() {
     super('another process has become the appender of the event log');
@@ -15,7 +15,7 @@ export class Superseded extends Error {
   }
 }
 
-/** The log has grown between reading and writing: an append whose outcome nobody knew has happened after all. */
+/** Conflict of the optimistic lock: an earlier append with an unknown outcome was committed between the read and the write. */
 class LogMoved extends Error {
   constructor() {
     super('the event log has grown while a batch was decided');
@@ -30,9 +30,9 @@ export type BatchDeps = DecideDeps & {
 };
 
 export type AppendedBatch = {
-  /** In the log now, or since an earlier batch. */
+  /** Messages that are in the log now, appended by this batch or by an earlier one. */
   readonly doneIds: ReadonlySet<string>;
-  /** Those that this batch has added, in their order. */
+  /** Events that this batch has appended, in the order of the log. */
   readonly events: readonly LoggedEvent[];
   readonly lastPosition: bigint;
 };
@@ -41,8 +41,9 @@ const consumer = 'notifications';
 const movedRetries = { attemptsMax: 5, firstDelayMs: 10, shouldRetry: (error: unknown) => error instanceof LogMoved } as const;
 
 /**
- * Appends whatever is not held back, exactly once: read, decide, write all of it in one statement. The arrivals have different
- * ids. It may be repeated after an unknown outcome: what was committed is found in the inbox.
+ * Appends the messages that are not held back, each once: one statement reads, `decideBatch` decides, one statement writes. The
+ * ids of the arrivals must be unique. The call can be repeated after an unknown outcome, because committed messages are in the
+ * inbox.
  */
 export function appendBatch(deps: BatchDeps, arrivals: readonly Arrival[]): Promise<AppendedBatch> {
   return retry(() => appendOnce(deps, arrivals), movedRetries);
@@ -50,13 +51,13 @@ export function appendBatch(deps: BatchDeps, arrivals: readonly Arrival[]): Prom
 
 async function appendOnce(deps: BatchDeps, arrivals: readonly Arrival[]): Promise<AppendedBatch> {
   const known = await read(deps, arrivals);
-  const decision = decideBatch(arrivals, known, deps);
-  if (decision.ids.length > 0) await write(deps, known, decision);
+  const changes = decideBatch(arrivals, known, deps);
+  if (changes.ids.length > 0) await write(deps, known, changes);
   const doneBefore = arrivals.map(({ id }) => id).filter((id) => known.ids.has(id));
   return {
-    doneIds: new Set([...doneBefore, ...decision.ids]),
-    events: decision.events,
-    lastPosition: decision.end.lastPosition,
+    doneIds: new Set([...doneBefore, ...changes.ids]),
+    events: changes.events,
+    lastPosition: changes.end.lastPosition,
   };
 }
 
@@ -74,13 +75,15 @@ async function read({ pool, token }: BatchDeps, arrivals: readonly Arrival[]): P
   };
 }
 
-/** The messages themselves, and the events that they come after. */
+/** The ids of the messages and of the predecessors that they name. */
 function namedIds(arrivals: readonly Arrival[]): readonly string[] {
   return arrivals.flatMap(({ id, afterEventId }) => (afterEventId === undefined ? [id] : [id, afterEventId]));
 }
 
 function aggregatesOf(arrivals: readonly Arrival[]): readonly string[] {
-  return [...new Set(arrivals.flatMap(({ numbered }) => (numbered === undefined ? [] : [numbered.aggregate])))];
+  return [
+    ...new Set(arrivals.flatMap(({ aggregateVersion }) => (aggregateVersion === undefined ? [] : [aggregateVersion.aggregate]))),
+  ];
 }
 
 function marketplacesOf(arrivals: readonly Arrival[]): readonly string[] {
@@ -92,8 +95,8 @@ async function write({ pool, token }: BatchDeps, known: LogState, changes: LogCh
   if (rows.length === 0) throw new LogMoved();
 }
 
-function rowsOf(token: bigint, known: LogState, decision: LogChanges): AppendedRows {
-  const { at, ids, events, audit, keys, heads, clocks, end } = decision;
+function rowsOf(token: bigint, known: LogState, changes: LogChanges): AppendedRows {
+  const { at, ids, events, audit, keys, heads, clocks, end } = changes;
   const { lastPosition: seenPosition, auditPosition: seenAuditPosition } = known.end;
   return {
     end: { ...end, token, seenPosition, seenAuditPosition },

@@ -6,38 +6,38 @@ import { Superseded, appendBatch, type AppendedBatch, type BatchDeps } from './a
 
 export type AppenderOptions = BatchDeps & {
   readonly log: Log;
-  /** The batch delay: how long the first message waits for others to share a commit with. */
+  /** Maximum delay of the oldest message before its batch is written. */
   readonly batchDelayMs: number;
-  /** Before each batch: makes sure that there is room for it. */
+  /** Runs before each batch; creates missing partitions. */
   readonly prepare: () => Promise<void>;
   readonly onAppended: (batch: AppendedBatch) => void;
-  /** How many wait, whenever that changes. */
+  /** Called with the number of pending messages whenever it changes. */
   readonly onWaiting: (count: number) => void;
   readonly onSuperseded: () => void;
 };
 
-/** Appends for as long as its token is the newest. */
+/** Appends messages in batches while its fencing token is the newest. */
 export type Appender = {
   readonly append: Append;
   /**
-   * What has been gathered is written at once. Resolves when nothing is being written; whatever still waits is refused then, and
-   * the broker delivers it again.
+   * Writes the current batch without further delay. Messages that are still held back afterwards are rejected, and the broker
+   * redelivers them.
    */
   readonly stop: () => Promise<void>;
 };
 
 type Waiter = { readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
-/** The same message may be delivered again before it is appended. */
+/** A message can be redelivered before it is appended, so several deliveries may wait for it. */
 type Pending = { readonly arrival: Arrival; readonly waiters: Waiter[] };
 
 type State = {
   readonly options: AppenderOptions;
   readonly pending: Map<string, Pending>;
   readonly stopping: AbortController;
-  /** How many have come since the last batch was put together. */
+  /** Number of messages that arrived since the last batch was taken. */
   arrivedSinceBatch: number;
-  /** Ends the gathering. */
+  /** Ends the batch delay early. */
   endBatchDelay: () => void;
   running: Promise<void> | undefined;
   timer: NodeJS.Timeout | undefined;
@@ -47,13 +47,17 @@ type State = {
 const batchMax = 2_000;
 /** A batch of this size is written without waiting for more. */
 const fullBatchSize = 500;
-/** What was left to this process arrives in any order, so it is gathered first and put in the order of its making. */
+/**
+ * After a change of the leader the backlog arrives in any order, so the first batch waits longer and is sorted by `occurredAt`.
+ */
 const firstBatchDelayMs = 100;
-/** Held events are looked at again at least this often. */
+/** Maximum time between two checks of the messages that are held back. */
 const recheckHeldBackMs = 200;
 const databaseRetryMs = 500;
 
-/** Collects for a moment, and while the batch before is written; keeps the order of arrival whatever happens. */
+/**
+ * A batch takes the messages that arrive within the batch delay and while the previous batch is written, in the order of arrival.
+ */
 export function createAppender(options: AppenderOptions): Appender {
   const stopping = new AbortController();
   const state: State = {
@@ -82,10 +86,10 @@ export function createAppender(options: AppenderOptions): Appender {
   };
 }
 
-function enqueue(state: State, arrival: Arrival, settle: Waiter): void {
+function enqueue(state: State, arrival: Arrival, waiter: Waiter): void {
   const { pending, options } = state;
   const known = pending.get(arrival.id) ?? { arrival, waiters: [] };
-  known.waiters.push(settle);
+  known.waiters.push(waiter);
   pending.set(arrival.id, known);
   state.arrivedSinceBatch += 1;
   options.onWaiting(pending.size);
@@ -98,21 +102,21 @@ function start(state: State): void {
   if (!state.stopping.signal.aborted) state.running ??= new Promise(setImmediate).then(() => run(state));
 }
 
-/** Goes on as long as something can be written; what is held back is looked at again when it may no longer have to wait. */
+/** Writes batches while they make progress; messages that are held back are checked again when their waiting time ends. */
 async function run(state: State): Promise<void> {
   const { pending, stopping, options } = state;
-  let hasMoved = true;
-  while (pending.size > 0 && (hasMoved || state.arrivedSinceBatch > 0)) {
+  let hasProgress = true;
+  while (pending.size > 0 && (hasProgress || state.arrivedSinceBatch > 0)) {
     if (state.arrivedSinceBatch > 0) await waitForBatch(state);
-    hasMoved = await write(state, nextBatch(state));
+    hasProgress = await write(state, nextBatch(state));
     if (stopping.signal.aborted && state.arrivedSinceBatch === 0) break;
   }
   state.running = undefined;
   if (pending.size === 0 || stopping.signal.aborted) return;
   const nowMs = options.clock.epochMs();
-  const restsMs = [...pending.values()].flatMap(({ arrival }) => [arrival.heldUntilMs - nowMs, arrival.gapUntilMs - nowMs]);
-  const restMs = Math.min(recheckHeldBackMs, ...restsMs.filter((ms) => ms > 0));
-  state.timer = setTimeout(() => start(state), restMs);
+  const waitsMs = [...pending.values()].flatMap(({ arrival }) => [arrival.heldUntilMs - nowMs, arrival.gapUntilMs - nowMs]);
+  const recheckMs = Math.min(recheckHeldBackMs, ...waitsMs.filter((ms) => ms > 0));
+  state.timer = setTimeout(() => start(state), recheckMs);
 }
 
 /** Waits for the batch delay, or until the batch is full. */
@@ -145,7 +149,7 @@ function byOccurredAt(one: Arrival, other: Arrival): number {
   return one.message.occurredAt < other.message.occurredAt ? -1 : 1;
 }
 
-/** Whether anything has changed, so that it is worth to look again. */
+/** Returns whether any message was appended or rejected, so that others may be ready now. */
 async function write(state: State, arrivals: readonly Arrival[]): Promise<boolean> {
   const { options } = state;
   try {
@@ -159,7 +163,7 @@ async function write(state: State, arrivals: readonly Arrival[]): Promise<boolea
   }
 }
 
-/** One message that cannot be written must not keep its neighbours from being written. */
+/** A batch that fails is written message by message, so that one message that cannot be written does not block the others. */
 async function recover(state: State, arrivals: readonly Arrival[], error: unknown): Promise<boolean> {
   const { options, pending } = state;
   if (isAppError(error, 'SERVICE_UNAVAILABLE')) {
@@ -177,9 +181,9 @@ async function recover(state: State, arrivals: readonly Arrival[], error: unknow
     refuse(state, [first.id], error);
     return true;
   }
-  let hasMoved = false;
-  for (const arrival of arrivals) hasMoved = (await write(state, [arrival])) || hasMoved;
-  return hasMoved;
+  let hasProgress = false;
+  for (const arrival of arrivals) hasProgress = (await write(state, [arrival])) || hasProgress;
+  return hasProgress;
 }
 
 async function pauseFor({ stopping }: State, ms: number): Promise<void> {
@@ -190,11 +194,11 @@ function refuse(state: State, ids: Iterable<string>, error: unknown): void {
   settleWaiters(state, ids, ({ reject }) => reject(error));
 }
 
-function settleWaiters({ pending, options }: State, ids: Iterable<string>, outcome: (settle: Waiter) => void): void {
+function settleWaiters({ pending, options }: State, ids: Iterable<string>, settle: (waiter: Waiter) => void): void {
   for (const id of ids) {
     const waiting = pending.get(id)?.waiters ?? [];
     pending.delete(id);
-    waiting.forEach(outcome);
+    waiting.forEach(settle);
   }
   options.onWaiting(pending.size);
 }

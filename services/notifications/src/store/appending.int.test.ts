@@ -13,7 +13,7 @@ afterAll(() => service.stopAll());
 const escrow = { escrowId: 'esc_1', orderId: 'ord_1', amount: '1.00', providerContractId: 'C1' };
 
 describe('the event log', () => {
-  it('takes a message once, however often it is told', async () => {
+  it('stores a message once, however often it is delivered', async () => {
     const marketplaceId = 'mkt_once';
     const reader = service.follow({ caller: { marketplaceId } });
     await reader.opened;
@@ -25,7 +25,7 @@ describe('the event log', () => {
     expect((await reader.has(2)).map(({ eventId }) => eventId)).toEqual([published.id, last.id]);
   });
 
-  it('holds an event back until the one before it of the same balance is there', async () => {
+  it('holds an event back until the previous version of the same balance has arrived', async () => {
     const marketplaceId = 'mkt_held';
     const reader = service.follow({ caller: { marketplaceId } });
     await reader.opened;
@@ -36,24 +36,24 @@ describe('the event log', () => {
     expect(ids).toEqual([other.id, first?.id, second?.id, third?.id]);
   });
 
-  it('holds an event back until the one that it comes after is there, whatever led to it', async () => {
+  it('holds an event back until its named predecessor has arrived, whatever its causation id', async () => {
     const marketplaceId = 'mkt_caused';
     const reader = service.follow({ caller: { marketplaceId } });
     await reader.opened;
     const origin = aMessage(escrowFundingStarted, escrow, { marketplaceId });
     const effect = aCredit('usr_caused', 1, { marketplaceId, causationId: 'evt_internal', afterEventId: origin.id });
-    const furtherOn = anEvent({ marketplaceId, causationId: 'evt_internal2', afterEventId: effect.id });
-    await service.broker.publish([furtherOn]);
+    const successor = anEvent({ marketplaceId, causationId: 'evt_internal2', afterEventId: effect.id });
+    await service.broker.publish([successor]);
     await service.broker.publish([effect]);
     await pause(300);
     expect(reader.events()).toEqual([]);
     await service.broker.publish([origin]);
     const shown = await reader.has(3);
-    expect(shown.map(({ eventId }) => eventId)).toEqual([origin.id, effect.id, furtherOn.id]);
+    expect(shown.map(({ eventId }) => eventId)).toEqual([origin.id, effect.id, successor.id]);
     expect(JSON.stringify(shown)).not.toContain('afterEventId');
   });
 
-  it('waits for nobody where only an internal message led to it', async () => {
+  it('does not wait for a causation id of an internal message', async () => {
     const marketplaceId = 'mkt_internal';
     const reader = service.follow({ caller: { marketplaceId } });
     await reader.opened;
@@ -63,7 +63,7 @@ describe('the event log', () => {
     expect((await reader.has(2)).map(({ eventId }) => eventId)).toEqual([one.id, other.id]);
   });
 
-  it('waits no longer than two seconds for the event that it comes after', async () => {
+  it('waits at most two seconds for a named predecessor', async () => {
     const marketplaceId = 'mkt_lost';
     const reader = service.follow({ caller: { marketplaceId } });
     await reader.opened;
@@ -72,7 +72,7 @@ describe('the event log', () => {
     expect((await reader.has(1)).map(({ eventId }) => eventId)).toEqual([effect.id]);
   });
 
-  it('waits no longer than two seconds for a predecessor, which is then shown late', async () => {
+  it('waits at most two seconds for a previous version, which then appears late', async () => {
     const marketplaceId = 'mkt_late';
     const reader = service.follow({ caller: { marketplaceId } });
     await reader.opened;
@@ -85,7 +85,7 @@ describe('the event log', () => {
     expect((await reader.has(2)).map(({ eventId }) => eventId)).toEqual([second.id, first.id]);
   });
 
-  it('has positions without gaps in the order of its moments', async () => {
+  it('has positions without gaps, in the order of its timestamps', async () => {
     const [row] = await service.database.asAdmin<{ readonly count: string; readonly last: string; readonly moved: string }>(`
       select count(*) as count, max(position) as last,
         count(*) filter (where occurred_at <= previous) as moved
@@ -99,7 +99,7 @@ describe('the event log', () => {
 });
 
 describe('several processes', () => {
-  it('show every event to every reader, whichever process it is on', async () => {
+  it('stream every event to the clients of every process', async () => {
     const marketplaceId = 'mkt_both';
     const second = await service.startReplica();
     const readers = [service.follow({ caller: { marketplaceId } }), second.follow({ caller: { marketplaceId } })];
@@ -111,7 +111,7 @@ describe('several processes', () => {
     expect(one?.map(({ eventId }) => eventId)).toEqual(published.map(({ id }) => id));
   });
 
-  it('go on appending when the one that appended is gone', async () => {
+  it('elect a new appender when the current one stops', async () => {
     const marketplaceId = 'mkt_takeover';
     const survivor = await service.startReplica();
     const reader = survivor.follow({ caller: { marketplaceId } });
@@ -125,7 +125,7 @@ describe('several processes', () => {
     expect(events).toHaveLength(40);
   });
 
-  it('refuse what somebody appends who was superseded and does not know', async () => {
+  it('refuse appends of a superseded process', async () => {
     const marketplaceId = 'mkt_fenced';
     const reader = (await service.startReplica()).follow({ caller: { marketplaceId } });
     await reader.opened;

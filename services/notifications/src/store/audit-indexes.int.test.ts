@@ -8,7 +8,7 @@ import { auditStore } from './audit-store.js';
 let server: TestDatabase;
 let database: Database;
 
-/** Twenty marketplaces share ten thousand entries; every value that a filter names is rare within its marketplace. */
+/** Ten thousand entries in twenty marketplaces; every value that a filter selects is rare within its marketplace. */
 const someEntries = `
   insert into notifications.audit_entries (position, id, marketplace_id, occurred_at, action, resource_type, resource_id,
     actor_type, actor_id, result, hash)
@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, serverStartTimeoutMs);
 afterAll(() => server.drop());
 
-/** How the server carries out the statement that the list really is; the look-up of a cursor is carried out as it stands. */
+/** The plan of the store's own list statement. The look-up of the cursor is executed, not explained. */
 async function planOf(filter: Partial<AuditFilter>): Promise<string> {
   const lists: Pick<Database['lists'], 'query'> = {
     query: <Row>(sql: Sql, values?: readonly unknown[]) => {

@@ -7,19 +7,19 @@ import { sealFacts, type Sealed, type Sealer } from './record-audit.js';
 import type { LogEnd } from './schema.js';
 import { shownEnvelope } from './shown-envelope.js';
 
-/** What has to be known of the log to append a batch to it. */
+/** The state of the log that a batch depends on. */
 export type LogState = Appended & {
   readonly end: LogEnd;
-  /** The last moment shown to each marketplace. */
+  /** The last timestamp shown to each marketplace. */
   readonly clocks: ReadonlyMap<MarketplaceId, Instant>;
 };
 
 export type DecidedEvent = LoggedEvent & { readonly eventId: string };
 
-/** What a batch will have done to the log once it is committed. */
+/** The changes that a batch writes to the log. */
 export type LogChanges = {
   readonly at: Instant;
-  /** Messages that are appended now. */
+  /** Ids of the messages that the batch appends. */
   readonly ids: readonly string[];
   readonly events: readonly DecidedEvent[];
   readonly audit: Sealed | undefined;
@@ -32,7 +32,7 @@ export type LogChanges = {
 
 export type DecideDeps = { readonly clock: Clock; readonly sealer: Sealer };
 
-/** Decides on whatever is not held back and not in the log. The arrivals have different ids. */
+/** Decides the changes for the messages that are neither in the log nor held back. The ids of the arrivals must be unique. */
 export function decideBatch(arrivals: readonly Arrival[], logState: LogState, { clock, sealer }: DecideDeps): LogChanges {
   const fresh = arrivals.filter(({ id }) => !logState.ids.has(id));
   const { ready } = orderArrivals(fresh, logState, clock.epochMs());
@@ -40,7 +40,7 @@ export function decideBatch(arrivals: readonly Arrival[], logState: LogState, { 
   const moments = momentsOf(logState.clocks, ready, at);
   const arrived = ready.filter(({ kind }) => kind === 'event');
   const events = arrived.map((event, index) => eventOf(event, moments.of(event), logState.end.lastPosition + BigInt(index + 1)));
-  const facts = ready.filter(isFact).map((arrival) => ({ arrival, occurredAt: moments.of(arrival) }));
+  const facts = ready.filter(isAuditArrival).map((arrival) => ({ arrival, occurredAt: moments.of(arrival) }));
   const audit = facts.length === 0 ? undefined : sealFacts({ facts, end: logState.end, sealedAt: at, sealer });
   return {
     at,
@@ -54,7 +54,7 @@ export function decideBatch(arrivals: readonly Arrival[], logState: LogState, { 
   };
 }
 
-function isFact(arrival: Arrival): arrival is AuditArrival {
+function isAuditArrival(arrival: Arrival): arrival is AuditArrival {
   return arrival.kind === 'audit';
 }
 
@@ -73,11 +73,11 @@ function eventOf({ id, message }: Arrival, occurredAt: Instant, position: bigint
 
 type Moments = {
   readonly of: (arrival: Arrival) => Instant;
-  /** The last one of each marketplace. */
+  /** The last timestamp of each marketplace. */
   readonly last: LogState['clocks'];
 };
 
-/** Events and audit entries of a marketplace share one clock, so no two of them have the same moment. */
+/** Events and audit entries of a marketplace share one clock, so no two of them have the same timestamp. */
 function momentsOf(clocks: LogState['clocks'], arrivals: readonly Arrival[], now: Instant): Moments {
   const last = new Map<MarketplaceId, Instant>();
   const moments = new Map<string, Instant>();
@@ -93,9 +93,10 @@ function momentsOf(clocks: LogState['clocks'], arrivals: readonly Arrival[], now
 
 function headsOf(events: readonly Arrival[]): ReadonlyMap<string, number> {
   const heads = new Map<string, number>();
-  for (const { numbered } of events) {
-    if (numbered === undefined) continue;
-    heads.set(numbered.aggregate, Math.max(numbered.version, heads.get(numbered.aggregate) ?? 0));
+  for (const { aggregateVersion } of events) {
+    if (aggregateVersion === undefined) continue;
+    const { aggregate, version } = aggregateVersion;
+    heads.set(aggregate, Math.max(version, heads.get(aggregate) ?? 0));
   }
   return heads;
 }

@@ -34,7 +34,7 @@ export type KeyChange = Pick<KeyChangeRow, 'position' | 'apiKeyId'>;
 
 export type LogReader = EventLog & {
   readonly lastPosition: () => Promise<bigint>;
-  /** Of all marketplaces, in the order of the log. */
+  /** Events of all marketplaces, in the order of the log. */
   readonly eventsAfter: (position: bigint, limit: number) => Promise<readonly LoggedEvent[]>;
   readonly lastKeyChange: () => Promise<bigint>;
   readonly keyChangesAfter: (position: bigint) => Promise<readonly KeyChange[]>;
@@ -56,7 +56,7 @@ export function logReader({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Lo
 }
 
 /**
- * Only the filters in use are part of the statement. Within a marketplace `occurred_at` and positions have one order, so one
+ * The statement contains only the filters in use. Within a marketplace `occurred_at` and positions have the same order, so one
  * index serves both.
  */
 function selectReplay({ marketplaceId, after, afterPosition, untilPosition, filter, limit }: Replay) {

@@ -43,16 +43,16 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Every session of the service is ended, as when Postgres restarts. */
+/** Ends every database session of the service, as a restart of Postgres does. */
 async function endSessions(): Promise<void> {
   await database.asAdmin(
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'holdfast_notifications_app' and datname = current_database()`,
   );
 }
 
-describe('on RabbitMQ, with broken connections everywhere', () => {
+describe('with broken RabbitMQ and Postgres connections', () => {
   it(
-    'nothing is lost, nothing is logged twice, and nothing foreign is shown',
+    'every event is logged once and streamed to its marketplace only',
     async () => {
       const readers = nodes.flatMap(({ replica }, node) =>
         Array.from({ length: 3 }, (_, index) =>

@@ -28,8 +28,8 @@ beforeAll(async () => {
   const topology = topologyOf(allMessages, ['notifications']);
   broker = await connectRabbitmq({ url: amqpUrl, namespace, topology, log: silentLog, clock: systemClock() });
   const { adminUrl, internalSecret } = database;
-  const order = JSON.stringify({ adminUrl, internalSecret, amqpUrl, namespace });
-  victim = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', program, order], {
+  const options = JSON.stringify({ adminUrl, internalSecret, amqpUrl, namespace });
+  victim = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', program, options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (victim.stdout !== null) await once(victim.stdout, 'data');
@@ -43,8 +43,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('the process that appends, killed with -9 among events', () => {
-  it('is replaced by another one, and not an event is lost or logged twice', async () => {
+describe('an appending process that is killed with SIGKILL', () => {
+  it('is replaced by another one, and every event is logged once', async () => {
     const reader = survivor.follow({ caller: { marketplaceId } });
     await reader.opened;
     const published = Array.from({ length: 120 }, () => anEvent({ marketplaceId }));
@@ -54,6 +54,6 @@ describe('the process that appends, killed with -9 among events', () => {
     for (const event of published.slice(60)) await broker.publish([event]);
     const events = await reader.has(published.length);
     expect(events.map(({ eventId }) => eventId).sort()).toEqual(published.map(({ id }) => id).sort());
-    await eventually(() => expect(survivor.log.lines.map(({ fact }) => fact)).toContain('this process appends events'));
+    await eventually(() => expect(survivor.log.lines.map(({ fact }) => fact)).toContain('became event appender'));
   });
 });

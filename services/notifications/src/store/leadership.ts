@@ -4,9 +4,9 @@ import type { Log } from '@holdfast/kernel/context';
 import type { Database } from '@holdfast/postgres';
 
 export type Leadership = {
-  /** The fencing token: higher than that of every leader before. */
+  /** The fencing token: higher than that of every earlier leader. */
   readonly token: bigint;
-  /** Aborted when the session with its lock is lost, or stopping begins. */
+  /** Aborted when the session that holds the lock is lost, or when the process stops. */
   readonly signal: AbortSignal;
 };
 
@@ -14,14 +14,14 @@ export type LeadershipOptions = {
   readonly pool: Pick<Database['pool'], 'withConnection'>;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Leads until the signal is aborted, then lets go. */
+  /** Runs while this process is the leader; must return soon after the signal is aborted. */
   readonly lead: (leadership: Leadership) => Promise<void>;
 };
 
 const tryLock = `
   select pg_try_advisory_lock(hashtextextended('holdfast:event-appender:' || current_schema(), 0)) as is_leader`;
 
-/** The server ends a session, and with it the lock, when a dead process has been silent for this long. */
+/** With these keepalives Postgres ends the session of an unreachable process, and with it the lock, after about 11 seconds. */
 const endSilentSessions = `
   set tcp_keepalives_idle = 5;
   set tcp_keepalives_interval = 2;
@@ -36,8 +36,8 @@ const tryAgainMs = 500;
 const heartbeatMs = 2_000;
 
 /**
- * One process at a time leads: the one whose database session holds an advisory lock, which ends with the session however the
- * process ends. The token fences off a process that has lost its session and does not know yet.
+ * Leader election by an advisory lock: the leader's database session holds it, and Postgres releases it when the session ends.
+ * The fencing token blocks a leader that has lost its session and has not noticed yet.
  */
 export async function contendForLeadership(options: LeadershipOptions): Promise<void> {
   const { pool, log, signal } = options;
@@ -52,7 +52,7 @@ export async function contendForLeadership(options: LeadershipOptions): Promise<
   }
 }
 
-/** Waits for the lock on one session, leads once, and gives up the session with the lock. */
+/** Waits for the lock on one session and leads until the leadership ends. The session is released with the lock. */
 async function leadOnce(options: LeadershipOptions, session: ClientBase): Promise<void> {
   const lost = new AbortController();
   const lose = (): void => lost.abort(new Error('the database session has ended'));
@@ -71,6 +71,7 @@ async function leadWith({ log, signal, lead }: LeadershipOptions, session: Clien
   const { rows } = await session.query<{ readonly token: bigint }>(nextToken);
   const token = rows[0]?.token;
   if (token === undefined) throw new Error('The table appender has no row.');
+  // The field is named `term` because the log redacts every field whose name contains `token`.
   log.info({ term: token.toString() }, 'became event appender');
   const heartbeat = watch(session, lost);
   try {
@@ -81,7 +82,7 @@ async function leadWith({ log, signal, lead }: LeadershipOptions, session: Clien
   }
 }
 
-/** A session that no longer responds may be gone without an error. */
+/** A connection can be lost without an error event, so the session is queried regularly. */
 function watch(session: ClientBase, lost: AbortController): NodeJS.Timeout {
   return setInterval(() => {
     session.query('select').catch((error: unknown) => lost.abort(error));

@@ -3,7 +3,7 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import type { Database } from '@holdfast/postgres';
 import { anEvent } from '../testing/messages.js';
 import { notificationsMigrations, startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
-import { dropOldPartitions, makePartitions } from './partitions.js';
+import { dropOldPartitions, createPartitions } from './partitions.js';
 import { entities } from './schema.js';
 
 const dayMs = 86_400_000;
@@ -23,9 +23,9 @@ beforeAll(async () => {
 }, serverStartTimeoutMs);
 afterAll(() => service.stopAll());
 
-/** As if it had been appended then. */
+/** Inserts an event as if it had been appended on that day. */
 async function appendedDaysAgo(days: number): Promise<string> {
-  await makePartitions(database, daysAgo(days));
+  await createPartitions(database, daysAgo(days));
   const at = daysAgo(days).now();
   await database.pool.query(
     `insert into events (position, appended_at, marketplace_id, occurred_at, event_id, event_type, aggregate_type, envelope)
@@ -41,14 +41,14 @@ async function appendedDaysAgo(days: number): Promise<string> {
   return at;
 }
 
-describe('the history', () => {
-  it('loses whole days that are too old, and says so to those who stopped before', async () => {
+describe('dropOldPartitions', () => {
+  it('drops days beyond the retention, and older cursors get a gap message', async () => {
     await appendedDaysAgo(20);
     const lost = await appendedDaysAgo(12);
     await appendedDaysAgo(3);
-    const kept = { days: 7, countMin: 1_000 };
-    expect(await dropOldPartitions(database, clock, kept)).toEqual([]);
-    const dropped = await dropOldPartitions(database, clock, { ...kept, countMin: 1 });
+    const retention = { days: 7, countMin: 1_000 };
+    expect(await dropOldPartitions(database, clock, retention)).toEqual([]);
+    const dropped = await dropOldPartitions(database, clock, { ...retention, countMin: 1 });
     expect(dropped.length).toBeGreaterThanOrEqual(2);
 
     const cursor = daysAgo(30).now();
@@ -97,11 +97,11 @@ describe('the serving role', () => {
     await expect(database.pool.query(statement)).rejects.toMatchObject({ code: '22023' });
   });
 
-  it('may drop a day that never was', async () => {
+  it('may drop a day without a partition', async () => {
     expect((await database.pool.query(`select drop_event_partition('2020-02-02')`)).rowCount).toBe(1);
   });
 
-  it('is the only one that may call the functions', async () => {
+  it('is the only role that may execute the functions', async () => {
     const rows = await service.database.asAdmin(`
       select routine_name, grantee
       from information_schema.routine_privileges

@@ -3,7 +3,7 @@ import type { Database } from '@holdfast/postgres';
 import { appenderSchema } from './schema.js';
 
 const dayMs = 86_400_000;
-/** Made ahead of their time, so that no append ever waits for one. */
+/** Partitions are created ahead of time, so that appends do not wait for them. */
 const daysAhead = 2;
 
 /** 2026-01-31 */
@@ -11,27 +11,27 @@ function dayOf(epochMs: number): string {
   return toInstant(epochMs).slice(0, 10);
 }
 
-/** Makes the partitions of today and the next days where they are missing. The functions of the schema's owner do it. */
-export async function makePartitions({ lists }: Pick<Database, 'lists'>, { epochMs }: Clock): Promise<void> {
+/** Creates the missing partitions of today and the next days, through a function of the schema's owner. */
+export async function createPartitions({ lists }: Pick<Database, 'lists'>, { epochMs }: Clock): Promise<void> {
   const nowMs = epochMs();
   for (let ahead = 0; ahead <= daysAhead; ahead += 1)
     await lists.query('select create_event_partition($1)', [dayOf(nowMs + ahead * dayMs)]);
 }
 
-/** Makes partitions whenever a day has begun that it has not seen, however long nothing happened before. */
+/** Returns a function that creates partitions at its first call of each day. */
 export function ensurePartitions(database: Pick<Database, 'lists'>, clock: Clock): () => Promise<void> {
   let seenDay = '';
   return async () => {
     const day = dayOf(clock.epochMs());
     if (day === seenDay) return;
-    await makePartitions(database, clock);
+    await createPartitions(database, clock);
     seenDay = day;
   };
 }
 
 export type Retention = { readonly days: number; readonly countMin: number };
 
-/** The names of the partitions end with their day. */
+/** The day of a partition is the end of its name. */
 const selectDays = `
   select to_char(to_date(right(child.relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD') as day
   from pg_inherits
@@ -46,8 +46,8 @@ const selectLastPosition = `
     and appended_at < $1::date + 1`;
 
 /**
- * Drops whole days that are older than the history and not among the newest events. Positions have no gaps, so how many
- * events are newer is a subtraction. Returns the days that were dropped.
+ * Drops the days that are older than `days` and have at least `countMin` newer events. Positions have no gaps, so the number of
+ * newer events is a subtraction. Returns the dropped days.
  */
 export async function dropOldPartitions(
   { lists }: Pick<Database, 'lists'>,

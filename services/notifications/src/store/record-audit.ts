@@ -5,13 +5,13 @@ import { linkText, sealText, type AuditEntry, type AuditSeal } from '../domain/a
 import type { AuditArrival } from '../use-cases/ports.js';
 import type { AuditEntryRow, AuditSealRow, LogEnd } from './schema.js';
 
-/** Where the chain ends. */
+/** The end of the hash chain. */
 type AuditEnd = Omit<LogEnd, 'lastPosition'>;
 
-/** Signs with a key that is not in the database. */
+/** Computes an HMAC with a key that is not in the database. */
 export type Sealer = (text: string) => string;
 
-/** What the key of the seals is derived for. */
+/** Purpose from which the key of the seals is derived. */
 export const auditSealPurpose = 'notifications audit seals';
 
 export function hashOf(text: string): string {
@@ -31,11 +31,11 @@ export type Recording = {
   readonly sealer: Sealer;
 };
 
-/** The facts of one commit, chained to those before and sealed. */
+/** The audit entries of one commit, chained to the previous ones and sealed. */
 export type Sealed = {
   readonly entries: readonly AuditEntryRow[];
   readonly seal: AuditSealRow;
-  /** Where the chain ends with them. */
+  /** The end of the chain after these entries. */
   readonly end: AuditEnd;
 };
 
@@ -61,7 +61,7 @@ export function sealFacts({ facts, end, sealedAt, sealer }: Recording): Sealed {
   };
 }
 
-/** The id follows from the message's, so that a fact published twice is the same entry. */
+/** The id is derived from the message id, so that a message published twice is one entry. */
 function entryOf({ arrival: { message }, occurredAt }: AuditItem, position: bigint): AuditEntry {
   const { action, resourceType, resourceId, actorType, actorId, result, reason, before, after } = message.payload;
   return {

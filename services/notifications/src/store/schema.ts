@@ -5,7 +5,7 @@ import { columnsOf, toEntityColumns } from '@holdfast/postgres';
 import type { AuditEntry, AuditSeal } from '../domain/audit-chain.js';
 import type { LoggedEvent } from '../use-cases/ports.js';
 
-/** Where the log and the audit trail end. */
+/** The ends of the log and of the audit trail. */
 export type LogEnd = {
   readonly lastPosition: bigint;
   readonly auditPosition: bigint;
@@ -15,7 +15,7 @@ export type LogEnd = {
 };
 
 export type AppenderRow = LogEnd & { readonly isOnly: boolean; readonly token: bigint };
-/** Where the log will end, and where it ended when that was decided. */
+/** The new end of the log, and the end on which the batch was decided: the optimistic lock. */
 export type MovedEndRow = Omit<AppenderRow, 'isOnly'> & { readonly seenPosition: bigint; readonly seenAuditPosition: bigint };
 export type EventRow = LoggedEvent & { readonly eventId: string; readonly appendedAt: Instant };
 export type ClockRow = {
@@ -48,7 +48,7 @@ export const movedEndColumns = columnsOf<MovedEndRow>()({
   seenAuditPosition: { column: 'seen_audit_position', type: 'bigint' },
 });
 
-/** What readers of the log need of an event. */
+/** The columns that readers of the log select. */
 export const loggedEventColumns = columnsOf<LoggedEvent>()({
   position: { column: 'position', type: 'bigint', isPrimary: true },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
@@ -98,7 +98,7 @@ export const auditEntryColumns = columnsOf<AuditEntry>()({
   requestId: { column: 'request_id', type: 'text' },
 });
 
-/** With the hash, which only those see who prove the chain. */
+/** Includes the hash, which only the verification of the chain reads. */
 export const hashedEntryColumns = columnsOf<AuditEntryRow>()({
   ...auditEntryColumns,
   hash: { column: 'hash', type: 'text' },
@@ -131,5 +131,5 @@ export const keyChangeSchema = new EntitySchema<KeyChangeRow>({
   columns: toEntityColumns(keyChangeColumns),
 });
 
-/** The tables that are read through the mapper; log and audit trail are written and read by statements about many rows. */
+/** The tables that TypeORM reads; the log and the audit trail use statements over many rows. */
 export const entities = [appenderSchema, clockSchema, keyChangeSchema];

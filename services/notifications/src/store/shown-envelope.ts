@@ -2,7 +2,7 @@ import type { Instant } from '@holdfast/kernel/context';
 import type { EventRecord } from '@holdfast/contracts/http';
 import type { Envelope } from '@holdfast/contracts/messages';
 
-/** What the stream shows of a message, in one line of JSON: a line end inside a text is escaped there. */
+/** The envelope that the stream shows, in one line of JSON (JSON escapes line breaks). */
 export function shownEnvelope(message: Envelope, occurredAt: Instant): string {
   const { id, type, aggregateId, aggregateType, correlationId, causationId, marketplaceId } = message;
   const payload = fieldsOf(message.payload);
@@ -25,7 +25,7 @@ export function shownEnvelope(message: Envelope, occurredAt: Instant): string {
   return JSON.stringify(shown);
 }
 
-/** Payloads were parsed by their contracts, all of which are objects. */
+/** The contracts have parsed the payload, and every payload contract is an object. */
 function fieldsOf(payload: unknown): Readonly<Record<string, unknown>> {
   return typeof payload === 'object' && payload !== null ? (payload as Readonly<Record<string, unknown>>) : {};
 }

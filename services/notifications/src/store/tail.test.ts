@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterAll(() => stopping.abort());
 
-/** They are in the log from then on. */
+/** Adds events to the log that the tail reads. */
 function appended(...positions: readonly bigint[]): readonly LoggedEvent[] {
   const events = positions.map((position): LoggedEvent => {
     const occurredAt = `2026-01-31T12:00:00.${position.toString().padStart(6, '0')}Z` as const;
@@ -42,8 +42,8 @@ function appended(...positions: readonly bigint[]): readonly LoggedEvent[] {
   return events;
 }
 
-describe('the tail of the log', () => {
-  it('shows what this process has appended without reading it', async () => {
+describe('followLog', () => {
+  it('delivers events that this process has appended without a read', async () => {
     tail.feed(appended(1n, 2n));
     tail.wake(2n);
     tail.feed(appended(3n));
@@ -52,21 +52,21 @@ describe('the tail of the log', () => {
     expect(reads).toBe(1);
   });
 
-  it('reads where something before it is missing', async () => {
+  it('reads the log when a position before a fed event is missing', async () => {
     appended(1n);
     tail.feed(appended(2n));
     expect(shown).toEqual([]);
     await eventually(() => expect(shown).toEqual([1n, 2n]));
   });
 
-  it('reads when it is told of more than it has', async () => {
+  it('reads the log when it is woken up with a higher position', async () => {
     tail.feed(appended(1n));
     appended(2n);
     tail.wake(2n);
     await eventually(() => expect(shown).toEqual([1n, 2n]));
   });
 
-  it('shows once what comes both ways', async () => {
+  it('delivers an event once that is both fed and read', async () => {
     const own = appended(1n, 2n);
     tail.wake();
     await eventually(() => expect(reads).toBe(2));

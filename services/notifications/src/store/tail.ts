@@ -5,9 +5,9 @@ import type { KeyChange, LogReader } from './event-log.js';
 
 export type TailOptions = {
   readonly reader: Pick<LogReader, 'eventsAfter' | 'keyChangesAfter'>;
-  /** Where the log and the key changes stood before. */
+  /** Last positions that are already processed. */
   readonly from: { readonly position: bigint; readonly keyChange: bigint };
-  /** How long to sleep where nobody wakes it. */
+  /** Poll interval while no notification arrives. */
   readonly pollEveryMs: number;
   readonly onEvents: (events: readonly LoggedEvent[]) => void;
   readonly onKeyChange: (change: KeyChange) => void;
@@ -16,31 +16,31 @@ export type TailOptions = {
 };
 
 export type Tail = {
-  /** The log has grown up to here, or may have grown. */
+  /** Triggers a read if the log has grown beyond the known position; without a position it always does. */
   readonly wake: (lastPosition?: bigint) => void;
-  /** What this process itself has appended need not be read again, unless something before it is missing. */
+  /** Takes the events that this process has appended, so that they are not read again unless an earlier event is missing. */
   readonly feed: (events: readonly LoggedEvent[]) => void;
-  /** Ends when the signal is aborted. */
+  /** Resolves after the signal is aborted. */
   readonly ended: Promise<void>;
 };
 
 const rowsMax = 500;
 
-/** Follows the log: woken by hints, and every now and then in case one was lost. */
+/** Follows the log: notifications wake it up, and a poll finds the events of lost notifications. */
 export function followLog(options: TailOptions): Tail {
   const { reader, log, signal, pollEveryMs, onEvents, onKeyChange } = options;
   const sleeper = createSleeper();
   let { position, keyChange } = options.from;
   let keysReadAtMs = -Infinity;
 
-  /** Some may have come both ways. */
+  /** Ignores events that were delivered already, because an event can be both fed and read. */
   const show = (events: readonly LoggedEvent[]): void => {
     const fresh = events.filter((event) => event.position > position);
     position = fresh.at(-1)?.position ?? position;
     if (fresh.length > 0) onEvents(fresh);
   };
 
-  /** Positions have no gaps: where the next one is missing, somebody else has appended it. */
+  /** Positions have no gaps, so a missing next position means that another process has appended it. */
   const feed = (events: readonly LoggedEvent[]): void => {
     const [first] = events;
     if (first === undefined) return;
@@ -54,7 +54,7 @@ export function followLog(options: TailOptions): Tail {
     return events.length === rowsMax;
   };
 
-  /** Hints of key changes come on a way of their own; this one is for hints that were lost. */
+  /** Key changes have a notification topic of their own; this poll finds those whose notification was lost. */
   const readKeyChanges = async (): Promise<void> => {
     if (performance.now() - keysReadAtMs < pollEveryMs) return;
     keysReadAtMs = performance.now();
@@ -69,7 +69,7 @@ export function followLog(options: TailOptions): Tail {
       await readKeyChanges();
       return isMore;
     } catch (error) {
-      log.warn({ error }, 'the event log cannot be read');
+      log.warn({ error }, 'reading the event log failed');
       return false;
     }
   };
@@ -85,7 +85,7 @@ export function followLog(options: TailOptions): Tail {
   return { wake, feed, ended: follow() };
 }
 
-/** Sleep that can be ended early; being woken while awake makes the next one short. */
+/** Sleep that `wake` ends early. A `wake` between two sleeps makes the next one return at once. */
 function createSleeper(): { readonly sleep: (ms: number) => Promise<void>; readonly wake: () => void } {
   let isWoken = false;
   let wakeSleeper: () => void = () => undefined;

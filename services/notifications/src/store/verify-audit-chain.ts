@@ -35,7 +35,7 @@ const selectBeyond = `
 
 type Walk = { batch: bigint; seal: string; position: bigint; hash: string };
 
-/** Walks the whole chain from its first entry in one snapshot, so that entries added meanwhile do not matter. */
+/** Verifies the chain from its first entry in one snapshot, so that concurrent appends do not affect the result. */
 export function verifyAuditChain({ lists }: Pick<Database, 'lists'>, clock: Clock, sealer: Sealer): Promise<AuditVerification> {
   return lists.inTransaction(
     async (tx) => {
@@ -79,7 +79,7 @@ function checkBatch(walk: Walk, seal: AuditSealRow, entries: readonly AuditEntry
   return undefined;
 }
 
-/** The trail ends where the appender says, and nothing stands beyond its last seal. */
+/** The chain must end where the row of `appender` says, without entries after the last seal. */
 async function checkEnd(tx: Tx, walk: Walk): Promise<AuditBreak | undefined> {
   const [end] = await tx.query<AppenderRow>(selectEnd);
   if (end !== undefined && end.auditPosition > walk.position)

@@ -4,14 +4,14 @@ import { callerHeader, callerSigner } from '@holdfast/http/caller';
 import { scopes, systemClock, type Caller } from '@holdfast/kernel/context';
 import type { EventRecord } from '@holdfast/contracts/http';
 
-/** One of thousands: a socket and what came through it, without a client that would cost more than the service does. */
+/** Minimal stream client for tests with thousands of connections, where a full client would use more CPU than the service. */
 export type BareReader = {
   readonly marketplaceId: Caller['marketplaceId'];
-  /** Of all connections, in the order of arrival. */
+  /** Events of all connections, in the order of arrival. */
   readonly events: EventRecord[];
-  /** Goes on after the given id, else after the last one it got; resolves once it is served. */
+  /** Resumes after the given id, by default after the last received one; resolves once the response is 200. */
   readonly connect: (lastEventId?: string) => Promise<void>;
-  readonly leave: () => void;
+  readonly disconnect: () => void;
 };
 
 export type BareReaderOptions = {
@@ -39,7 +39,7 @@ export function bareReader({ url, secret, marketplaceId }: BareReaderOptions): B
         await pause(retryMs);
       }
     },
-    leave: () => void socket?.destroy(),
+    disconnect: () => void socket?.destroy(),
   };
 }
 
@@ -48,21 +48,21 @@ const messageEnd = '\n\n';
 const retryMs = 100;
 
 /**
- * Resolves with the head of the answer: whether it was one. A machine that is short of room resets connections before anybody has
- * answered them, and their clients come again. A message is never cut by the lengths of the chunks, only by the pieces of the socket.
+ * Resolves with false where the connection failed: an overloaded machine resets connections before the service accepts them, and
+ * the client retries. A message can be split between two reads of the socket, so the incomplete end is buffered.
  */
 function isServed(socket: Socket, events: EventRecord[]): Promise<boolean> {
-  let rest = '';
+  let buffered = '';
   return new Promise((resolve, reject) => {
     socket.on('error', () => resolve(false));
-    socket.on('data', (piece) => {
-      rest += piece.toString();
-      if (rest.startsWith('HTTP/') && !rest.startsWith('HTTP/1.1 200')) reject(new Error(rest));
+    socket.on('data', (chunk) => {
+      buffered += chunk.toString();
+      if (buffered.startsWith('HTTP/') && !buffered.startsWith('HTTP/1.1 200')) reject(new Error(buffered));
       else resolve(true);
-      const end = rest.lastIndexOf(messageEnd);
+      const end = buffered.lastIndexOf(messageEnd);
       if (end === -1) return;
-      for (const [, data = ''] of rest.slice(0, end).matchAll(dataLine)) events.push(JSON.parse(data) as EventRecord);
-      rest = rest.slice(end + messageEnd.length);
+      for (const [, data = ''] of buffered.slice(0, end).matchAll(dataLine)) events.push(JSON.parse(data) as EventRecord);
+      buffered = buffered.slice(end + messageEnd.length);
     });
   });
 }

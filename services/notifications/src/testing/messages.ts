@@ -12,7 +12,7 @@ import { defaultMarketplaceId, idFactory } from '@holdfast/kernel/ids';
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
 
-/** A message as its publisher would tell it. */
+/** A message as its publisher would publish it. */
 export function aMessage(declaration: MessageDeclaration, payload: unknown, given: Partial<Envelope> = {}): Envelope {
   return {
     id: newId('evt'),
@@ -29,13 +29,13 @@ export function aMessage(declaration: MessageDeclaration, payload: unknown, give
   };
 }
 
-/** An event that waits for nobody. */
+/** An event without a predecessor. */
 export function anEvent(given: Partial<Envelope> = {}): Envelope {
   const orderId = newId('ord');
   return aMessage(orderClosed, { orderId, finalStatus: 'RELEASED', closedAt: clock.now() }, { aggregateId: orderId, ...given });
 }
 
-/** An event that comes after the one before it of the same user. */
+/** An event whose predecessor is the previous version of the same balance. */
 export function aCredit(userId: string, version: number, given: Partial<Envelope> = {}): Envelope {
   const amounts = { amount: '1.00', currency: 'USD', previousAvailableBalance: '0.00', newAvailableBalance: '1.00' };
   return aMessage(

@@ -4,9 +4,9 @@ import { allMessages } from '@holdfast/contracts/messages';
 import { silentLog } from '@holdfast/testing/log';
 import { startOn } from './running-notifications.js';
 
-/** A process of the service that a test can kill: told where everything is, it says `ready` and goes on until it is killed. */
-const [order = '{}'] = process.argv.slice(2);
-const { adminUrl, internalSecret, amqpUrl, namespace } = JSON.parse(order) as Record<
+/** A service process that a test can kill. Takes its settings as a JSON argument and prints `ready`. */
+const [options = '{}'] = process.argv.slice(2);
+const { adminUrl, internalSecret, amqpUrl, namespace } = JSON.parse(options) as Record<
   'adminUrl' | 'internalSecret' | 'amqpUrl' | 'namespace',
   string
 >;

@@ -15,30 +15,30 @@ import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serviceTestClient, type ServiceTestClient } from '@holdfast/testing/services';
 import { notifications } from '../service.js';
 
-/** One process of the service. */
+/** A running process of the service. */
 export type Replica = ServiceTestClient & {
   readonly url: string;
   readonly log: CollectingLog;
-  readonly follow: (options?: FollowingOptions) => Following;
+  readonly follow: (options?: StreamClientOptions) => StreamClient;
   readonly stop: () => Promise<void>;
 };
 
-export type FollowingOptions = {
+export type StreamClientOptions = {
   readonly query?: string;
   readonly lastEventId?: string;
   readonly caller?: Partial<Caller>;
   readonly retryMs?: number;
 };
 
-/** A client of the stream that comes back whenever it is cut off. */
-export type Following = {
-  /** Everything that came, pings and gaps included. */
+/** A client of the stream that reconnects whenever it is disconnected. */
+export type StreamClient = {
+  /** All received messages, pings and gaps included. */
   readonly messages: readonly StreamMessage[];
   readonly events: () => readonly EventRecord[];
-  /** Resolves once it is connected. */
+  /** Resolves once the first connection is open or refused. */
   readonly opened: Promise<void>;
   readonly connections: () => number;
-  /** Why it was refused for good, if it was. */
+  /** The error with which the stream was refused permanently. */
   readonly refused: () => unknown;
   readonly has: (count: number) => Promise<readonly EventRecord[]>;
   readonly stop: () => void;
@@ -51,13 +51,13 @@ export type RunningNotifications = Replica & {
   readonly stopAll: () => Promise<void>;
 };
 
-/** For those who open the service's own tables a second time beside it. */
+/** For tests that open the service's tables themselves. */
 export const notificationsMigrations = [messagingMigrations, fileURLToPath(notifications.migrations)];
 
 const clock = systemClock();
 const shortRetryDelaysMs = [20, 50, 100, 200];
 
-/** The service on a database of its own, asked over HTTP as the gateway would. */
+/** Starts the service on a database of its own and calls it over HTTP as the gateway does. */
 export async function startNotifications(env: Readonly<Record<string, string>> = {}): Promise<RunningNotifications> {
   const database = await testDatabase();
   const { pool } = await database.open({ service: 'broker', migrations: [brokerMigrations] });
@@ -83,7 +83,7 @@ export async function startNotifications(env: Readonly<Record<string, string>> =
   };
 }
 
-/** A process of the service on a given broker. */
+/** Starts a process of the service on a given broker. */
 export async function startOn(
   { adminUrl, internalSecret }: Pick<TestDatabase, 'adminUrl' | 'internalSecret'>,
   broker: Broker,
@@ -98,7 +98,7 @@ export async function startOn(
     host: '127.0.0.1',
     port: 0,
   });
-  const followers = new Set<Following>();
+  const followers = new Set<StreamClient>();
   const signer = callerSigner({ secret: internalSecret, clock });
   return {
     ...serviceTestClient({ service: notifications.name, url, secret: internalSecret, clock }),
@@ -119,7 +119,7 @@ export async function startOn(
 
 const aCaller: Caller = { type: 'api_key', id: 'key_1', marketplaceId: defaultMarketplaceId, scopes };
 
-function follow(url: string, signed: () => string, { lastEventId, retryMs = 20 }: FollowingOptions): Following {
+function follow(url: string, signed: () => string, { lastEventId, retryMs = 20 }: StreamClientOptions): StreamClient {
   const messages: StreamMessage[] = [];
   const stopping = new AbortController();
   let connections = 0;

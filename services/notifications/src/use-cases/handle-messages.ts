@@ -1,40 +1,40 @@
 import type { Clock } from '@holdfast/kernel/context';
 import type { AuditFact, Envelope } from '@holdfast/contracts/messages';
 import type { Append } from './ports.js';
-import { numberOf } from './number-of.js';
+import { aggregateVersionOf } from './aggregate-version.js';
 
 export type HandleDeps = { readonly append: Append; readonly clock: Pick<Clock, 'epochMs'>; readonly heldBackMs: number };
 
 /**
- * Longer than what a process tells the event log is under way: another replica may have told the number before, and where numbers
- * also count what is not public nobody knows whether it comes.
+ * How long an event waits for a missing lower version of an aggregate whose versions may have gaps. Another replica may have
+ * published that version a little later; or it was an internal change, which is never published as an event.
  */
 const gapMs = 100;
 
-/** Something happened that a marketplace is shown. */
+/** Appends a public message to the event log. */
 export function handleEvent({ append, clock, heldBackMs }: HandleDeps, message: Envelope): Promise<void> {
   const nowMs = clock.epochMs();
   return append({
     kind: 'event',
     id: message.id,
     message,
-    numbered: numberOf(message),
+    aggregateVersion: aggregateVersionOf(message),
     afterEventId: message.afterEventId,
     gapUntilMs: nowMs + gapMs,
     heldUntilMs: nowMs + heldBackMs,
   });
 }
 
-/** Somebody did something, or tried to. */
+/** Appends an entry to the audit trail. */
 export function handleAuditRecorded({ append }: HandleDeps, message: Envelope<AuditFact>): Promise<void> {
   return append({ ...withoutOrder(message), kind: 'audit', message });
 }
 
-/** Secrets of an API key have ended: its streams end, wherever they are. */
+/** Records that secrets of an API key have ended, so that every process disconnects the key's streams. */
 export function handleApiKeyChanged({ append }: HandleDeps, message: Envelope): Promise<void> {
   return append({ ...withoutOrder(message), kind: 'key', message });
 }
 
 function withoutOrder({ id }: Envelope) {
-  return { id, numbered: undefined, afterEventId: undefined, gapUntilMs: 0, heldUntilMs: 0 };
+  return { id, aggregateVersion: undefined, afterEventId: undefined, gapUntilMs: 0, heldUntilMs: 0 };
 }

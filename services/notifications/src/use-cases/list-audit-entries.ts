@@ -6,7 +6,7 @@ import type { AuditFilter, AuditTrail } from './ports.js';
 
 export type ListAuditEntries = Omit<AuditFilter, 'hiddenActions'>;
 
-/** Refused credentials are the business of who holds the master key, and of nobody else. */
+/** Entries about refused credentials are listed for the master key only. */
 export function listAuditEntries(audit: AuditTrail, filter: ListAuditEntries, { caller }: Context): Promise<Page<AuditEntry>> {
   const hiddenActions = caller.type === 'master' ? [] : [credentialsRefusedAction];
   return pageOf(filter.limit, audit.list(caller.marketplaceId, { ...filter, hiddenActions }));

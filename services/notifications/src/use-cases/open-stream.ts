@@ -1,6 +1,6 @@
 import { toEpochMs, toInstant, type Context, type Instant } from '@holdfast/kernel/context';
 import { eventFilter, passes } from '../domain/event-filter.js';
-import { gapMessage } from '../domain/wire.js';
+import { gapMessage } from '../domain/sse-messages.js';
 import type { Subscriber } from './subscriber-registry.js';
 import { pageEventsMax, type PageReader } from './page-reader.js';
 import type { Sink, StreamDeps } from './ports.js';
@@ -12,14 +12,17 @@ export type OpenStreamDeps = StreamDeps & { readonly subscribers: Subscribers; r
 export type OpenStream = {
   readonly types?: readonly string[] | undefined;
   readonly resources?: readonly string[] | undefined;
-  /** Where the client stopped: what happened after this moment follows first. */
+  /** The cursor of the client: events after this timestamp are replayed first. */
   readonly after: Instant | undefined;
 };
 
-/** Begins when the headers are on their way. */
+/** Called once the response headers are sent. */
 export type StartStream = (sink: Sink) => void;
 
-/** From the position that the process has reached now, whatever happens before the client is ready to read. */
+/**
+ * A stream without a cursor starts at the position of the process at the time of the call, so that no event between the call and
+ * the headers is missed.
+ */
 export function openStream(deps: OpenStreamDeps, input: OpenStream, ctx: Context): StartStream {
   const { subscribers } = deps;
   const { caller } = ctx;
@@ -28,7 +31,7 @@ export function openStream(deps: OpenStreamDeps, input: OpenStream, ctx: Context
   const livePosition = subscribers.position();
   return (sink) => {
     const subscriber = subscribers.add({ caller, filter, sink });
-    endWithCredential(deps, subscriber);
+    disconnectOnExpiry(deps, subscriber);
     const following = input.after === undefined ? follow(deps, subscriber, livePosition) : resume(deps, subscriber, input.after);
     following.catch((error: unknown) => {
       ctx.log.warn({ error }, 'event stream failed; the client reconnects');
@@ -37,10 +40,10 @@ export function openStream(deps: OpenStreamDeps, input: OpenStream, ctx: Context
   };
 }
 
-/** Timers cannot be set for longer than about 24 days. */
+/** Node's timers overflow after about 24 days, so longer lifetimes take several timers. */
 const timerMsMax = 86_400_000;
 
-function endWithCredential(deps: OpenStreamDeps, subscriber: Subscriber): void {
+function disconnectOnExpiry(deps: OpenStreamDeps, subscriber: Subscriber): void {
   const { subscribers, clock } = deps;
   const { expiresAt } = subscriber.caller;
   if (expiresAt === undefined) return;
@@ -49,12 +52,15 @@ function endWithCredential(deps: OpenStreamDeps, subscriber: Subscriber): void {
     subscribers.disconnect(subscriber, 'expired');
     return;
   }
-  const timer = setTimeout(() => endWithCredential(deps, subscriber), Math.min(leftMs, timerMsMax));
+  const timer = setTimeout(() => disconnectOnExpiry(deps, subscriber), Math.min(leftMs, timerMsMax));
   timer.unref();
   subscriber.sink.onClose(() => clearTimeout(timer));
 }
 
-/** Gives what memory has after the position and listens from then on, in one turn: nothing can come in between. */
+/**
+ * Sends the cached events after the position and starts live delivery in the same turn of the event loop, so that no event falls
+ * between.
+ */
 function joinAfter({ subscribers }: OpenStreamDeps, subscriber: Subscriber, position: bigint): boolean {
   const missed = subscribers.recent.afterPosition(subscriber.caller.marketplaceId, position);
   if (missed === undefined) return false;
@@ -76,9 +82,9 @@ async function follow(deps: OpenStreamDeps, subscriber: Subscriber, position: bi
 }
 
 /**
- * Moments and positions of a marketplace have one order, so whatever is after the moment of a delivered event is after it in
- * the log as well, late events included. A moment that names no event, of another marketplace or with milliseconds only,
- * works in the same way; one from the future leaves nothing to replay.
+ * Timestamps and positions of a marketplace have the same order, so every event after the timestamp of a delivered event has a
+ * higher position too, late events included. A timestamp that belongs to no event (of another marketplace, or with milliseconds
+ * only) works in the same way; one from the future leaves nothing to replay.
  */
 async function resume(deps: OpenStreamDeps, subscriber: Subscriber, after: Instant): Promise<void> {
   const { subscribers } = deps;
@@ -93,7 +99,7 @@ async function resume(deps: OpenStreamDeps, subscriber: Subscriber, after: Insta
 
 const dayMs = 86_400_000;
 
-/** Nothing younger than the history is ever dropped, so only older cursors can have missed something. */
+/** Events within the retention period are never dropped, so only an older cursor can have a gap. */
 async function sendGap(
   { log, clock, historyDays, subscribers }: OpenStreamDeps,
   subscriber: Subscriber,
@@ -107,7 +113,10 @@ async function sendGap(
 
 type ReplayPosition = { readonly after: Instant; readonly afterPosition: bigint };
 
-/** Page by page up to where the process is, then again for what came meanwhile, until memory has the rest. */
+/**
+ * Replays pages up to the position of the process, and repeats for events appended meanwhile, until the cache of recent events
+ * has the remaining ones.
+ */
 async function catchUp(deps: OpenStreamDeps, subscriber: Subscriber, from: ReplayPosition): Promise<void> {
   const { subscribers } = deps;
   let position = from;
@@ -138,7 +147,7 @@ async function sendHistory(
 
 const stallMsMax = 30_000;
 
-/** The next page is read when this one is on its way: what a slow reader has not taken is never more than one. */
+/** Waits until the page is sent before the next one is read, so that a slow client buffers at most one page. */
 async function sendPage({ subscribers }: OpenStreamDeps, subscriber: Subscriber, bytes: Uint8Array): Promise<void> {
   if (!subscriber.isOpen) return;
   subscriber.sink.write(bytes);

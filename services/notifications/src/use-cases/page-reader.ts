@@ -1,8 +1,8 @@
 import type { Instant } from '@holdfast/kernel/context';
-import { eventMessage } from '../domain/wire.js';
+import { eventMessage } from '../domain/sse-messages.js';
 import type { EventLog, Replay } from './ports.js';
 
-/** A piece of history as it goes over the wire. */
+/** A page of replayed events, encoded for the stream. */
 export type HistoryPage = { readonly bytes: Buffer; readonly count: number; readonly lastMoment: Instant | undefined };
 
 export type PageReader = (replay: Omit<Replay, 'limit'>) => Promise<HistoryPage>;
@@ -11,8 +11,8 @@ export const pageEventsMax = 500;
 const readsMax = 4;
 
 /**
- * Many clients that come back at once ask for the same: those who do while it is being read share the answer. Only a few
- * reads run at the same time, so that replays leave the database to those who write.
+ * Clients that reconnect at the same time request the same pages, so requests for a page that is being read share the read.
+ * At most `readsMax` reads run at the same time, so that replays leave database capacity to the appender.
  */
 export function createPageReader(log: Pick<EventLog, 'replay'>): PageReader {
   const reading = new Map<string, Promise<HistoryPage>>();

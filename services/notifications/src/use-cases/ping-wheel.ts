@@ -1,16 +1,16 @@
-/** One timer for all pings, however many streams there are. */
-export type PingWheel<Rider> = {
-  readonly add: (member: Rider) => void;
-  readonly remove: (member: Rider) => void;
+/** Timer wheel: one timer pings all streams. */
+export type PingWheel<Member> = {
+  readonly add: (member: Member) => void;
+  readonly remove: (member: Member) => void;
   readonly stop: () => void;
 };
 
 const slotCount = 120;
 
-/** Each rider is pinged once per turn; the first time a whole turn after it got on. */
-export function createPingWheel<Rider>(turnMs: number, ping: (members: Iterable<Rider>) => void): PingWheel<Rider> {
-  const slots = Array.from({ length: slotCount }, () => new Set<Rider>());
-  const slotOf = new Map<Rider, Set<Rider>>();
+/** Each member is pinged once per turn of the wheel, for the first time a full turn after it was added. */
+export function createPingWheel<Member>(turnMs: number, ping: (members: Iterable<Member>) => void): PingWheel<Member> {
+  const slots = Array.from({ length: slotCount }, () => new Set<Member>());
+  const slotOf = new Map<Member, Set<Member>>();
   let now = 0;
   const timer = setInterval(() => {
     now = (now + 1) % slotCount;

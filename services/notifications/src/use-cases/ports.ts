@@ -6,27 +6,27 @@ import type { AuditEntry } from '../domain/audit-chain.js';
 import type { EventFilter } from '../domain/event-filter.js';
 import type { OrderedArrival } from '../domain/hold-back.js';
 
-/** Something somebody did. */
+/** A message `audit.recorded` that is to be appended to the audit trail. */
 export type AuditArrival = OrderedArrival & { readonly kind: 'audit'; readonly message: Envelope<AuditFact> };
 
-/** A message that is to be appended, and what its order depends on. */
+/** A consumed message that is to be appended, with the data that decides its order. */
 export type Arrival = AuditArrival | (OrderedArrival & { readonly kind: 'event' | 'key'; readonly message: Envelope });
 
-/** Resolves once it is in the log, by this call or by an earlier one. */
+/** Resolves once the message is in the log, by this call or by an earlier delivery. */
 export type Append = (arrival: Arrival) => Promise<void>;
 
-/** An event as the log has it. */
+/** An event as it is stored in the log. */
 export type LoggedEvent = {
   readonly position: bigint;
   readonly marketplaceId: MarketplaceId;
   readonly occurredAt: Instant;
   readonly eventType: string;
   readonly aggregateType: string;
-  /** The whole envelope, in one line of JSON. */
+  /** The envelope, in one line of JSON. */
   readonly envelope: string;
 };
 
-/** Events of one marketplace in their order: after a moment and a position, up to and with another position. */
+/** Selects events of one marketplace in order: after a timestamp and a position, up to and including `untilPosition`. */
 export type Replay = {
   readonly marketplaceId: MarketplaceId;
   readonly after: Instant;
@@ -38,19 +38,19 @@ export type Replay = {
 
 export type EventLog = {
   readonly replay: (replay: Replay) => Promise<readonly LoggedEvent[]>;
-  /** The last event of the marketplace that the history no longer has. */
+  /** Timestamp of the marketplace's last event that retention has dropped. */
   readonly historyDroppedUntil: (marketplaceId: MarketplaceId) => Promise<Instant | undefined>;
 };
 
-/** One client that reads a stream. */
+/** The client side of one open stream. */
 export type Sink = {
   readonly write: (bytes: Uint8Array) => void;
   readonly unsentBytes: () => number;
-  /** Resolves once everything is on its way, or the client has left. */
+  /** Resolves once all written bytes are sent, or the client has disconnected. */
   readonly whenSent: () => Promise<void>;
-  /** Lets what was written arrive. */
+  /** Closes after the written bytes are sent. */
   readonly end: () => void;
-  /** Breaks off. */
+  /** Closes at once; unsent bytes are lost. */
   readonly destroy: () => void;
   readonly onClose: (listener: () => void) => void;
 };
@@ -63,11 +63,11 @@ export type AuditFilter = Pick<PageFilter, 'limit' | 'cursor'> & {
   readonly result?: 'SUCCESS' | 'FAILURE' | undefined;
   readonly from?: Instant | undefined;
   readonly to?: Instant | undefined;
-  /** Whatever was asked for, these are not in the list. */
+  /** Entries with these actions are left out, whatever the other filters say. */
   readonly hiddenActions: readonly string[];
 };
 
-/** Where the audit trail contradicts itself first. */
+/** The first inconsistency of the audit trail. */
 export type AuditBreak = {
   /** Null where a seal is broken and no single entry can be named. */
   readonly entryId: Id<'aud'> | null;
@@ -80,7 +80,7 @@ export type AuditVerification = {
   readonly entries: bigint;
   readonly batches: bigint;
   readonly checkedAt: Instant;
-  /** The hash of the last entry: who has noted it can tell later whether the trail was cut. */
+  /** The hash of the last entry. A copy stored elsewhere proves later that the trail was not truncated. */
   readonly lastHash: string;
   readonly firstBreak: AuditBreak | null;
 };
@@ -99,7 +99,7 @@ export type StreamLimits = {
   readonly drainMs: number;
 };
 
-/** What is counted of the streams. */
+/** Metrics of the streams. */
 export type StreamCounts = {
   readonly connections: (count: number) => void;
   readonly delivered: (count: number) => void;
@@ -113,7 +113,7 @@ export type StreamDeps = {
   readonly limits: StreamLimits;
   readonly counts: StreamCounts;
   readonly clock: Clock;
-  /** A number from 0 up to, but without, `below`: so that clients do not all come back at once. */
+  /** A random integer from 0 up to, excluding, `below`. It spreads the reconnects of clients. */
   readonly randomBelow: (below: number) => number;
   readonly historyDays: number;
 };

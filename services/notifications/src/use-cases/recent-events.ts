@@ -1,9 +1,9 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
-import { eventMessage } from '../domain/wire.js';
+import { eventMessage } from '../domain/sse-messages.js';
 import type { LoggedEvent } from './ports.js';
 
-/** An event with its bytes on the wire, which are made once, when somebody needs them first. */
+/** An event with its encoded bytes, which are computed at first use and shared by all subscribers. */
 export type WireEvent = LoggedEvent & { readonly bytes: () => Buffer };
 
 export function wireEvent(event: LoggedEvent): WireEvent {
@@ -11,23 +11,23 @@ export function wireEvent(event: LoggedEvent): WireEvent {
   return { ...event, bytes: () => (bytes ??= Buffer.from(eventMessage(event))) };
 }
 
-/** The newest events in memory, so that a client that was away for a moment costs the database nothing. */
+/** Cache of the newest events, so that a client that reconnects after a short time needs no database read. */
 export type RecentEvents = {
   readonly add: (events: readonly WireEvent[]) => void;
-  /** Those of the marketplace after a position; undefined where memory does not reach back that far. */
+  /** The marketplace's events after a position; undefined where the cache does not reach back that far. */
   readonly afterPosition: (marketplaceId: MarketplaceId, position: bigint) => readonly WireEvent[] | undefined;
-  /** Those of the marketplace after a moment; undefined where memory does not hold an event of that moment or before. */
+  /** The marketplace's events after a timestamp; undefined where the cache has no event at that timestamp or before. */
   readonly afterMoment: (marketplaceId: MarketplaceId, moment: Instant) => readonly WireEvent[] | undefined;
 };
 
 const eventsMax = 4_096;
 const charactersMax = 4 * 1_024 * 1_024;
 
-/** `position` is where the log stood when memory began. */
+/** `position` is the last position of the log when the cache is created. */
 export function createRecentEvents(position: bigint): RecentEvents {
   let events: readonly WireEvent[] = [];
   let characters = 0;
-  /** Every event after it is in memory. */
+  /** Every event after this position is cached. */
   let completeAfter = position;
 
   const evict = (): void => {

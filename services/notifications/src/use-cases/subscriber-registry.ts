@@ -12,16 +12,16 @@ export type Subscriber = {
   isOpen: boolean;
 };
 
-/** Those of one marketplace who have the same filter. */
+/** Subscribers of one marketplace with the same filter. */
 export type Group = { readonly filter: EventFilter; readonly members: Set<Subscriber> };
 
-/** Everybody who reads the stream at this process. */
+/** All open streams of this process. */
 export type SubscriberRegistry = {
   readonly limits: StreamLimits;
   readonly counts: StreamCounts;
   readonly all: Set<Subscriber>;
   readonly byKey: Map<string, Set<Subscriber>>;
-  /** Only those who have caught up. */
+  /** Only subscribers that have finished their replay. */
   readonly groups: Map<MarketplaceId, Map<string, Group>>;
   readonly pinged: Pick<PingWheel<Subscriber>, 'add' | 'remove'>;
 };
@@ -38,7 +38,7 @@ export function addSubscriber(registry: SubscriberRegistry, given: Omit<Subscrib
   return subscriber;
 }
 
-/** From now on it is given every event that passes its filter. */
+/** Starts live delivery of every event that passes the subscriber's filter. */
 export function startDelivery({ groups }: SubscriberRegistry, subscriber: Subscriber): void {
   if (!subscriber.isOpen) return;
   const { caller, filter } = subscriber;
@@ -82,8 +82,8 @@ export function disconnect(registry: SubscriberRegistry, subscriber: Subscriber,
 }
 
 /**
- * A reader that has left too much of what it was given before is cut off; it comes back with the id of the last event it got.
- * What is given now does not count yet: nobody could have taken it.
+ * A subscriber with too many unsent bytes is disconnected; its client reconnects with the id of the last event it received.
+ * The bytes of this call do not count yet, because the client had no chance to read them.
  */
 export function send(registry: SubscriberRegistry, subscriber: Subscriber, bytes: Uint8Array): void {
   if (!subscriber.isOpen) return;

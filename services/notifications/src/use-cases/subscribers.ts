@@ -2,29 +2,29 @@ import type { Caller } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { passes } from '../domain/event-filter.js';
-import { pingMessage, retryMessage } from '../domain/wire.js';
+import { pingMessage, retryMessage } from '../domain/sse-messages.js';
 import * as members from './subscriber-registry.js';
 import type { SubscriberRegistry, Group, Subscriber } from './subscriber-registry.js';
 import { createPingWheel } from './ping-wheel.js';
 import type { DisconnectReason, LoggedEvent, StreamDeps } from './ports.js';
 import { createRecentEvents, wireEvent, type RecentEvents, type WireEvent } from './recent-events.js';
 
-/** The streams of this process, and what they are given. */
+/** The open streams of this process, and the delivery of events to them. */
 export type Subscribers = {
-  /** Up to here everything was given to those who listen. */
+  /** Position of the last event delivered to live subscribers. */
   readonly position: () => bigint;
   readonly recent: RecentEvents;
-  /** Refuses where there are too many. */
+  /** Throws where the process or the API key has its maximum of open streams. */
   readonly requireCapacity: (caller: Caller) => void;
   readonly add: (given: Omit<Subscriber, 'isOpen'>) => Subscriber;
   readonly startDelivery: (subscriber: Subscriber) => void;
   readonly send: (subscriber: Subscriber, bytes: Uint8Array) => void;
   readonly disconnect: (subscriber: Subscriber, reason: DisconnectReason) => void;
-  /** New events, in the order of the log. */
+  /** Delivers new events, which are in the order of the log. */
   readonly publish: (events: readonly LoggedEvent[]) => void;
-  /** Ends the streams of an API key, so that whoever comes back is checked again. */
+  /** Ends the streams of an API key, so that a client that reconnects is authenticated again. */
   readonly disconnectKey: (apiKeyId: string) => void;
-  /** Asks everybody to come back soon and not all at once, and ends their streams bit by bit. */
+  /** Sends each client a random reconnect delay, and ends the streams spread over `drainMs`. */
   readonly drain: () => Promise<void>;
 };
 
@@ -50,10 +50,10 @@ export function createSubscribers(deps: Omit<StreamDeps, 'log'>, startPosition: 
     send: (subscriber, bytes) => members.send(registry, subscriber, bytes),
     disconnect: (subscriber, reason) => members.disconnect(registry, subscriber, reason),
     publish: (events) => {
-      const wired = events.map(wireEvent);
-      position = wired.at(-1)?.position ?? position;
-      recent.add(wired);
-      publish(registry, wired);
+      const wireEvents = events.map(wireEvent);
+      position = wireEvents.at(-1)?.position ?? position;
+      recent.add(wireEvents);
+      publish(registry, wireEvents);
     },
     disconnectKey: (apiKeyId) => {
       for (const subscriber of [...(registry.byKey.get(apiKeyId) ?? [])]) members.disconnect(registry, subscriber, 'credential');
@@ -88,14 +88,14 @@ function byMarketplace(events: readonly WireEvent[]): ReadonlyMap<MarketplaceId,
   return found;
 }
 
-/** All who have the same filter get the same bytes. */
-function publishTo(registry: SubscriberRegistry, { filter, members: listening }: Group, events: readonly WireEvent[]): void {
+/** Subscribers with the same filter share one buffer. */
+function publishTo(registry: SubscriberRegistry, { filter, members: subscribers }: Group, events: readonly WireEvent[]): void {
   const passing = events.filter((event) => passes(filter, event));
   const [first] = passing;
   if (first === undefined) return;
   const bytes = passing.length === 1 ? first.bytes() : Buffer.concat(passing.map((event) => event.bytes()));
-  registry.counts.delivered(passing.length * listening.size);
-  for (const subscriber of [...listening]) members.send(registry, subscriber, bytes);
+  registry.counts.delivered(passing.length * subscribers.size);
+  for (const subscriber of [...subscribers]) members.send(registry, subscriber, bytes);
 }
 
 const retryMsMin = 250;

@@ -6,6 +6,6 @@ export type DisputeStatus = (typeof disputeStatuses)[number];
 export const disputeMoves = {
   assign: { from: ['OPEN'], to: 'UNDER_REVIEW' },
   resolve: { from: ['UNDER_REVIEW'], to: 'RESOLVED' },
-  /** Somebody paid the contract out on the ledger network: there is nothing left to decide. */
+  /** The contract was paid out, by our saga or directly on the ledger network. */
   settle: { from: ['OPEN', 'UNDER_REVIEW'], to: 'RESOLVED' },
 } as const satisfies Moves<DisputeStatus, string>;

@@ -13,7 +13,7 @@ export function isUnresolved(dispute: Dispute | null): dispute is Dispute {
   return dispute !== null && dispute.status !== 'RESOLVED';
 }
 
-/** Nothing is sent to the ledger network; a contract that is disputed there already is fine. */
+/** Opening a dispute sends nothing to the ledger network. The contract may already be disputed there. */
 export function openDispute(order: Order, given: NewDispute, at: Instant): Order & { readonly dispute: Dispute } {
   requireMove(order, 'dispute');
   if (isUnresolved(order.dispute)) throw new AppError('DISPUTE_ALREADY_OPEN', { disputeId: order.dispute.id });
@@ -27,7 +27,6 @@ export function openDispute(order: Order, given: NewDispute, at: Instant): Order
   };
 }
 
-/** Whatever a dispute may become, its order must not be in the middle of something. */
 export function assignDispute(order: Order, dispute: Dispute, assignedTo: string): Dispute {
   requireNoActiveRun(order, ['DISPUTED']);
   return { ...dispute, status: moved(disputeMoves, 'assign', dispute.status), assignedTo };
@@ -40,7 +39,7 @@ export type RequestedResolution = {
   readonly note: string | null;
 };
 
-/** The order on its way to what was decided, and the decision with both parts. */
+/** The order in its requested status, and the resolution with the parts of seller and buyer. */
 export function startResolution(
   order: Order,
   dispute: Dispute,

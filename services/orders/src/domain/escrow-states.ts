@@ -3,7 +3,7 @@ import type { Moves } from '@holdfast/kernel/states';
 export const escrowStatuses = ['CREATING', 'CREATED', 'FUNDING', 'FUNDED', 'RELEASED', 'REFUNDED', 'DISPUTED'] as const;
 export type EscrowStatus = (typeof escrowStatuses)[number];
 
-/** Opening a dispute sends nothing to the ledger network, so a disputed escrow is funded still. */
+/** A disputed escrow still holds its funds, because opening a dispute sends nothing to the ledger network. */
 const funded = ['FUNDED', 'DISPUTED'] as const;
 
 export const escrowMoves = {

@@ -10,11 +10,11 @@ type EscrowMove = keyof typeof escrowMoves;
 
 export type Party = { readonly id: string; readonly isActive: boolean };
 
-/** Rules (2) to (5) of the specification, in its order; (1) is the 404 before, and (6) the provider's answer after. */
+/** Rules (2) to (5) of the specification, in its order. Rule (1) is the 404 before, rule (6) the provider's response after. */
 export function requireEscrowCreation(order: Order, parties: readonly Party[]): void {
   requireMove(order, 'createEscrow');
   if (order.escrow !== null) throw new AppError('ESCROW_ALREADY_EXISTS', { escrowId: order.escrow.id });
-  // The specification wants 500 here: a party that is not active is answered like a failure of our own, with the reason.
+  // The specification wants 500 for an inactive party, like an internal error, with the reason in the details.
   const inactive = parties.find(({ isActive }) => !isActive);
   if (inactive !== undefined) throw new AppError('INTERNAL_ERROR', { reason: 'USER_NOT_ACTIVE', userId: inactive.id });
   if (order.milestones.length > 0 && sumOf(order.milestones) !== order.amount.units)
@@ -40,12 +40,12 @@ export function escrowCreated(order: Order, providerContractId: string): Order &
   return { ...moveOrder(order, 'escrowCreated'), escrow };
 }
 
-/** The next try has a contract, and an id, of its own. */
+/** The escrow is removed, so that the next attempt gets a new contract and a new id. */
 export function escrowNotCreated(order: Order): Order {
   return { ...moveOrder(order, 'escrowNotCreated'), escrow: null };
 }
 
-/** From ESCROW_FUNDING; and from FUNDS_RESERVED only after a funding that failed, which leaves the escrow CREATED. */
+/** Allowed in ESCROW_FUNDING, and in FUNDS_RESERVED only after a funding that failed, which leaves the escrow CREATED. */
 export function startFunding(order: Order): Order & { readonly escrow: Escrow } {
   requireNoActiveRun(order, orderMoves.fund.from);
   const { escrow, status } = order;
@@ -60,7 +60,7 @@ export function escrowFunded(order: Order, fundedAt: string): Order & { readonly
   return { ...moveOrder(order, 'fund'), escrow: { ...moveEscrow(escrowOf(order), 'fund'), fundedAt } };
 }
 
-/** Too little was reserved: nothing has happened, and the order stays where it was. */
+/** Too little was reserved. No money has moved, so the order keeps its status. */
 export function fundingRefused(order: Order): Order {
   return { ...order, escrow: moveEscrow(escrowOf(order), 'notFunded') };
 }
@@ -69,7 +69,7 @@ export function fundingFailed(order: Order): Order {
   return { ...moveOrder(order, 'notFunded'), escrow: moveEscrow(escrowOf(order), 'notFunded') };
 }
 
-/** The contract paid out; the same escrow where that is known already. */
+/** The escrow after its contract paid out. Returns the same escrow if the payout is already recorded. */
 export function escrowPaidOut(escrow: Escrow, move: 'release' | 'refund', at: string): Escrow {
   if (isPaidOut(escrow)) return escrow;
   const moment = move === 'release' ? { releasedAt: at } : { refundedAt: at };

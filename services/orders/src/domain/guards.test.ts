@@ -5,7 +5,7 @@ import { startEscrow, startFunding, requireEscrowCreation } from './escrow.js';
 import { completeMilestone, milestoneSeen } from './milestones.js';
 import { requireMove } from './move-order.js';
 import { orderStatuses } from './order-states.js';
-import { startRefund, startRelease, settlementFailed } from './settling.js';
+import { startRefund, startRelease, settlementFailed } from './settlement.js';
 
 const at = '2026-01-31T12:00:00.000000Z';
 const active = [
@@ -24,7 +24,7 @@ function refusal(act: () => unknown): readonly unknown[] {
   return [];
 }
 
-describe('while an operation is running', () => {
+describe('while a saga run is active', () => {
   const busy = anOrder({ status: 'IN_PROGRESS', activeRun: anActiveRun({ saga: 'refund' }) });
   it.each([
     ['reserve', () => requireMove(busy, 'reserve')],
@@ -39,13 +39,13 @@ describe('while an operation is running', () => {
       'resolve',
       () => startResolution(busy, aDispute(), { decision: 'FULL_REFUND', release: undefined, refund: undefined, note: null }),
     ],
-  ])('%s is INVALID_STATE and says which, before every other rule', (_, act) => {
+  ])('%s throws INVALID_STATE with the name of the saga, before every other rule', (_, act) => {
     expect(refusal(act)).toMatchObject(['INVALID_STATE', { operation: 'refund', currentStatus: 'IN_PROGRESS' }]);
   });
 });
 
-describe('the checks of an escrow', () => {
-  it('come in the order of the specification: state, escrow, parties, milestones', () => {
+describe('escrow creation', () => {
+  it('is checked in the order of the specification: state, escrow, parties, milestones', () => {
     const escrow = anEscrow({ status: 'CREATED' });
     const milestones = [aMilestone('a')];
     const wrong = { escrow, milestones };
@@ -65,13 +65,13 @@ describe('the checks of an escrow', () => {
     [[], 'single-release'],
     [[aMilestone('a', { amount: usd(100) })], 'single-release'],
     [[aMilestone('a'), aMilestone('b')], 'multi-release'],
-  ])('the contract type is chosen by the milestones', (milestones, contractType) => {
+  ])('has a contract type that follows from the milestones', (milestones, contractType) => {
     expect(startEscrow(anOrder({ status: 'FUNDS_RESERVED', milestones }), 'esc_9').escrow).toMatchObject({ contractType });
   });
 });
 
 describe('funding', () => {
-  it.each(orderStatuses)('%s: only ESCROW_FUNDING may, and FUNDS_RESERVED with an escrow', (status) => {
+  it.each(orderStatuses)('in %s is allowed only if it is ESCROW_FUNDING, or FUNDS_RESERVED with an escrow', (status) => {
     const created = anEscrow({ status: 'CREATED' });
     const isAllowed = status === 'ESCROW_FUNDING' || status === 'FUNDS_RESERVED';
     expect(refusal(() => startFunding(anOrder({ status, escrow: created }))).length === 0).toBe(isAllowed);
@@ -80,10 +80,10 @@ describe('funding', () => {
   });
 });
 
-describe('the checks of a release', () => {
+describe('a settlement', () => {
   const inProgress = anOrder({ status: 'IN_PROGRESS', escrow: anEscrow(), milestones: [aMilestone('a'), aMilestone('b')] });
 
-  it('come in the order of the specification', () => {
+  it('by release is checked in the order of the specification', () => {
     expect(refusal(() => startRelease(anOrder({ status: 'IN_PROGRESS' })))[0]).toBe('INVALID_STATE');
     expect(refusal(() => startRelease({ ...inProgress, status: 'DISPUTED' }))[0]).toBe('INVALID_STATE');
     expect(refusal(() => startRelease({ ...inProgress, dispute: aDispute() }))[0]).toBe('DISPUTE_ALREADY_OPEN');
@@ -92,11 +92,11 @@ describe('the checks of a release', () => {
     expect(refusal(() => startRelease(done))).toMatchObject(['INVALID_STATE', { escrowStatus: 'DISPUTED' }]);
   });
 
-  it('leave milestones alone in a refund', () => {
+  it('by refund does not need completed milestones', () => {
     expect(startRefund(inProgress).status).toBe('REFUND_REQUESTED');
   });
 
-  it('are undone to where the order was before', () => {
+  it('that fails returns the order to its earlier status', () => {
     const activeRun = anActiveRun({ saga: 'resolve-dispute' });
     expect(settlementFailed({ ...inProgress, status: 'REFUND_REQUESTED', activeRun }).status).toBe('DISPUTED');
     expect(settlementFailed({ ...inProgress, status: 'RELEASE_REQUESTED', activeRun: anActiveRun() }).status).toBe('IN_PROGRESS');
@@ -106,7 +106,7 @@ describe('the checks of a release', () => {
 describe('a milestone', () => {
   const order = anOrder({ status: 'IN_PROGRESS', escrow: anEscrow(), milestones: [aMilestone('a'), aMilestone('b')] });
 
-  it('is completed once, while the order is IN_PROGRESS, and others stay as they are', () => {
+  it('is completed once, while the order is IN_PROGRESS; other milestones do not change', () => {
     const after = completeMilestone(order, 'a', at);
     expect(after.milestones.map(({ status, completedAt }) => [status, completedAt])).toEqual([
       ['COMPLETED', at],
@@ -117,7 +117,7 @@ describe('a milestone', () => {
     expect(refusal(() => completeMilestone({ ...order, status: 'DISPUTED' }, 'a', at))[0]).toBe('INVALID_STATE');
   });
 
-  it('that was seen on the ledger network is noted once', () => {
+  it('that was completed on the ledger network is recorded once', () => {
     const seen = milestoneSeen(order, 'b', at);
     expect(seen.milestones[1]?.status).toBe('COMPLETED');
     expect(milestoneSeen(seen, 'b', at)).toBe(seen);
@@ -129,12 +129,12 @@ describe('a resolution', () => {
   const disputed = anOrder({ status: 'DISPUTED', escrow: anEscrow({ status: 'DISPUTED' }) });
   const requested = { decision: 'SPLIT', release: usd(60), refund: usd(40), note: null } as const;
 
-  it('begins from UNDER_REVIEW only', () => {
+  it('starts from UNDER_REVIEW only', () => {
     expect(refusal(() => startResolution(disputed, aDispute({ status: 'OPEN' }), requested))[0]).toBe('INVALID_STATE');
     expect(startResolution(disputed, aDispute(), requested).after.status).toBe('RELEASE_REQUESTED');
   });
 
-  it('is refused as INVALID_AMOUNT where the parts are not the whole', () => {
+  it('throws INVALID_AMOUNT if the parts do not add up to the order', () => {
     expect(refusal(() => startResolution(disputed, aDispute(), { ...requested, refund: usd(41) }))[0]).toBe('INVALID_AMOUNT');
   });
 });

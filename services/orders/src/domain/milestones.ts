@@ -5,19 +5,18 @@ import { milestoneMoves } from './milestone-states.js';
 import { requireNoActiveRun } from './move-order.js';
 import type { Milestone, Order } from './order.js';
 
-const workable = ['IN_PROGRESS'] as const;
+const completableIn = ['IN_PROGRESS'] as const;
 
-/** While the order is IN_PROGRESS, and once. */
 export function completeMilestone(order: Order, ref: string, at: Instant): Order {
   const milestone = milestoneOf(order, ref);
   if (milestone === undefined) throw new AppError('MILESTONE_NOT_FOUND', { orderId: order.id, milestoneRef: ref });
-  requireNoActiveRun(order, workable);
+  requireNoActiveRun(order, completableIn);
   if (order.status !== 'IN_PROGRESS')
-    throw new AppError('INVALID_STATE', { currentStatus: order.status, allowedStatuses: workable });
+    throw new AppError('INVALID_STATE', { currentStatus: order.status, allowedStatuses: completableIn });
   return withCompleted(order, milestone, at);
 }
 
-/** The same order where there is nothing to note: no such milestone, or it is completed already. */
+/** Returns the same order if the milestone does not exist or is already completed. */
 export function milestoneSeen(order: Order, ref: string, at: Instant): Order {
   const milestone = milestoneOf(order, ref);
   return milestone?.status === 'OPEN' && order.status !== 'CLOSED' ? withCompleted(order, milestone, at) : order;

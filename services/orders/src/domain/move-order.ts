@@ -3,7 +3,7 @@ import { moved } from '@holdfast/kernel/states';
 import type { Order } from './order.js';
 import { orderMoves, type OrderMove, type OrderStatus } from './order-states.js';
 
-/** The order after a move that must be possible now. */
+/** Throws INVALID_STATE if the move is not allowed in the current status. */
 export function moveOrder(order: Order, move: OrderMove): Order {
   return { ...order, status: statusAfter(order, move) };
 }
@@ -12,13 +12,13 @@ function statusAfter({ status }: Pick<Order, 'status'>, move: OrderMove): OrderS
   return moved<OrderStatus, OrderMove>(orderMoves, move, status);
 }
 
-/** One operation at a time: whoever comes while one is running hears which. Asked before every other rule. */
+/** An order has one saga run at a time. This is checked before every other rule, and the error names the active saga. */
 export function requireNoActiveRun({ activeRun, status }: Order, allowedStatuses: readonly OrderStatus[]): void {
   if (activeRun === null) return;
   throw new AppError('INVALID_STATE', { currentStatus: status, allowedStatuses, operation: activeRun.saga });
 }
 
-/** The begin of an operation: nothing else runs, and the order is where the operation may begin. */
+/** Throws INVALID_STATE if a run is active or the move is not allowed in the current status. */
 export function requireMove(order: Order, move: OrderMove): void {
   requireNoActiveRun(order, orderMoves[move].from);
   statusAfter(order, move);

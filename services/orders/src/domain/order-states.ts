@@ -15,9 +15,9 @@ export const orderStatuses = [
 ] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-/** The contract can be paid out by others than us; whatever an order with a funded contract is, the money then decides. */
+/** Others can pay the contract out on the ledger network, so an order with a funded contract can be settled in each of these. */
 const funded = ['IN_PROGRESS', 'RELEASE_REQUESTED', 'REFUND_REQUESTED', 'DISPUTED'] as const;
-/** After a funding that failed an order keeps its contract, and can be funded from FUNDS_RESERVED. */
+/** After a failed funding the order is FUNDS_RESERVED with its contract, and can be funded again. */
 const fundable = ['ESCROW_FUNDING', 'FUNDS_RESERVED'] as const;
 
 export const orderMoves = {

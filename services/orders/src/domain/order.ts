@@ -16,7 +16,7 @@ export type DisputeReason = 'NOT_DELIVERED' | 'QUALITY_ISSUE' | 'OTHER';
 export type DisputeDecision = 'FULL_RELEASE' | 'FULL_REFUND' | 'SPLIT';
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** Who is behind a change: a credential, or the platform itself. */
+/** The actor of a change: a credential, or the platform itself. */
 export type Actor = { readonly type: CallerType; readonly id: string };
 
 export type Milestone = {
@@ -30,18 +30,18 @@ export type Milestone = {
 export type Escrow = {
   readonly id: EscrowId;
   readonly status: EscrowStatus;
-  /** Chosen once; every later call to the provider uses it. */
+  /** Chosen at creation. Every later call to the provider uses it. */
   readonly contractType: ContractType;
   readonly providerContractId: string | null;
-  /** As they were told. */
+  /** Times as the provider reported them. */
   readonly fundedAt: string | null;
   readonly releasedAt: string | null;
   readonly refundedAt: string | null;
-  /** Counts the public events that this service tells of it. */
+  /** Counts the public events that this service publishes about the escrow. */
   readonly version: number;
 };
 
-/** What a dispute comes to. The parts are before the fee, and add up to the amount of the order. */
+/** How a dispute is resolved. Both parts are before the fee and add up to the amount of the order. */
 export type Resolution = {
   readonly decision: DisputeDecision;
   readonly release: Money;
@@ -63,23 +63,23 @@ export type Dispute = {
   readonly resolvedAt: Instant | null;
 };
 
-/** A payout as the ledger told it, with the balances it left. */
+/** The payout that ledger-balance reported, with the balances after it. */
 export type LedgerPayout = {
   readonly fee: string;
   readonly payouts: readonly { readonly userId: UserId; readonly amount: string; readonly newAvailableBalance: string }[];
-  /** The last event that told of it: the end of the order is shown after it. */
+  /** The last public event about the payout. It is the predecessor of the events that close the order. */
   readonly afterEventId?: MessageId;
 };
 
-/** The saga run that is under way, and what its later steps must know of how it began. */
+/** The open saga run of the order, and the input of its later steps. */
 export type ActiveRun = {
   readonly runId: SagaRunId;
   readonly saga: SagaName;
   readonly actor: Actor;
-  /** As the events name who asked. */
+  /** The requester as events name it. */
   readonly requestedBy: string;
   readonly reason: string | null;
-  /** What a dispute is about to come to. */
+  /** The resolution that resolve-dispute carries out. */
   readonly resolution: Resolution | null;
 };
 
@@ -97,15 +97,15 @@ export type Order = {
   readonly feeBasisPoints: bigint;
   readonly milestones: readonly Milestone[];
   readonly escrow: Escrow | null;
-  /** The newest one. */
+  /** The newest dispute. */
   readonly dispute: Dispute | null;
-  /** What the books paid out, until the order is closed with it. */
+  /** The payout of the ledger, stored until the order is closed. */
   readonly ledgerPayout: LedgerPayout | null;
   readonly closeReason: CloseReason | null;
   readonly activeRun: ActiveRun | null;
   /** Counts the public events of the order. */
   readonly version: number;
-  /** What the next event is shown after: what was told last of the order, or led to its last change. */
+  /** The predecessor of the next event: the last event about the order, or the event that caused its last change. */
   readonly lastEventId: MessageId | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

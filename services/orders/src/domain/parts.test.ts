@@ -8,7 +8,7 @@ const cents = fc.bigInt({ min: 1n, max: 5_000_000n }).map((each) => each * 100_0
 const basisPoints = fc.bigInt({ min: 0n, max: 5_000n });
 
 describe('the parts of a payout', () => {
-  it('are the amount less the fee for the seller of a release, and the whole amount for the buyer of a refund', () => {
+  it('are the amount with its fee for the seller of a release, and the full amount for the buyer of a refund', () => {
     const order = anOrder({ amount: usd(99.99) });
     const parts = (saga: 'release' | 'refund') => plannedParts({ ...order, activeRun: anActiveRun({ saga }) });
     expect(parts('release')).toEqual({ decision: 'RELEASE', seller: usd(99.99), buyer: usd(0), fee: usd(4.99) });
@@ -17,7 +17,7 @@ describe('the parts of a payout', () => {
     expect(plannedParts(order)).toBeUndefined();
   });
 
-  it('of a split take the fee from the part of the seller, and always add up to the order', () => {
+  it('of a split add up to the order, with the fee taken from the part of the seller', () => {
     fc.assert(
       fc.property(cents, cents, basisPoints, (one, other, feeBasisPoints) => {
         const [release, refund] = [money(one, 'USD'), money(other, 'USD')];
@@ -38,15 +38,15 @@ describe('the parts of a payout', () => {
     [100, 0, true],
     [60, 40.01, false],
     [59.99, 40, false],
-  ])('%d and %d of 100.00: %s', (release, refund, isWhole) => {
-    expect(isFullSplit(anOrder(), usd(release), usd(refund))).toBe(isWhole);
+  ])('%d and %d are a full split of 100.00: %s', (release, refund, isFull) => {
+    expect(isFullSplit(anOrder(), usd(release), usd(refund))).toBe(isFull);
   });
 
   it.each([
     [95, 0, 5, 'RELEASE'],
     [0, 100, 0, 'REFUND'],
     [57, 40, 3, 'SPLIT'],
-  ])('seen from what was paid, %d, %d and a fee of %d are a %s', (seller, buyer, fee, decision) => {
+  ])('of a payment of %d, %d and a fee of %d are a %s', (seller, buyer, fee, decision) => {
     const parts = partsOfPaid({ seller: usd(seller), buyer: usd(buyer), fee: usd(fee) });
     expect([parts.decision, formatMoney(add(parts.seller, parts.buyer))]).toEqual([decision, '100.00']);
   });

@@ -9,7 +9,7 @@ export type Parts = {
   readonly fee: Money;
 };
 
-/** What the books say was paid: the seller's part is net of the fee. */
+/** What the ledger paid. The seller's part is net of the fee. */
 export type Paid = { readonly seller: Money; readonly buyer: Money; readonly fee: Money };
 
 export function zeroAmount({ amount }: Pick<Order, 'amount'>): Money {
@@ -20,7 +20,7 @@ function allToSeller(order: Order): Parts {
   return { decision: 'RELEASE', seller: order.amount, buyer: zeroAmount(order), fee: feeOf(order.amount, order.feeBasisPoints) };
 }
 
-/** A refund costs the buyer nothing. */
+/** A refund has no fee. */
 function allToBuyer(order: Order): Parts {
   return { decision: 'REFUND', seller: zeroAmount(order), buyer: order.amount, fee: zeroAmount(order) };
 }
@@ -31,7 +31,7 @@ export function partsOfResolution(order: Order, { decision, release, refund }: R
   return { decision: 'SPLIT', seller: release, buyer: refund, fee: feeOf(release, order.feeBasisPoints) };
 }
 
-/** How the operation under way pays the contract out; undefined where it does no such thing. */
+/** The parts that the active run pays out. Undefined if the run settles nothing. */
 export function plannedParts(order: Order): Parts | undefined {
   const { activeRun } = order;
   if (activeRun?.saga === 'release') return allToSeller(order);
@@ -40,12 +40,11 @@ export function plannedParts(order: Order): Parts | undefined {
   return partsOfResolution(order, activeRun.resolution);
 }
 
-/** Whether what was paid is what was planned. */
 export function isPaidAsPlanned(planned: Parts, paid: Paid): boolean {
   return subtract(planned.seller, planned.fee).units === paid.seller.units && planned.buyer.units === paid.buyer.units;
 }
 
-/** What a payment that nobody here asked for comes to. */
+/** The parts of a payout that no run of ours requested. */
 export function partsOfPaid(paid: Paid): Parts {
   const seller = add(paid.seller, paid.fee);
   const isToSeller = seller.units > 0n;
@@ -63,7 +62,7 @@ export function resolutionOfParts({ decision, seller, buyer }: Parts): Resolutio
   return { decision: decisions[decision], release: seller, refund: buyer, note: null };
 }
 
-/** Zero or more each, and together the amount of the order. */
+/** Whether both parts are zero or more and add up to the amount of the order. */
 export function isFullSplit({ amount }: Pick<Order, 'amount'>, release: Money, refund: Money): boolean {
   if (isLess(release, zeroAmount({ amount })) || isLess(refund, zeroAmount({ amount }))) return false;
   return add(release, refund).units === amount.units;

@@ -13,8 +13,8 @@ function possible<State extends string, Move extends string>(
   );
 }
 
-describe('of every pair of state and move', () => {
-  it('an order allows these', () => {
+describe('the allowed moves among all pairs of state and move', () => {
+  it('of an order', () => {
     expect(possible(orderMoves, orderStatuses)).toEqual([
       'ORDER_CREATED reserve FUNDS_RESERVED',
       'ORDER_CREATED cancel CLOSED',
@@ -48,7 +48,7 @@ describe('of every pair of state and move', () => {
     ]);
   });
 
-  it('an escrow, a dispute and a milestone allow these', () => {
+  it('of an escrow, a dispute and a milestone', () => {
     expect(possible(escrowMoves, escrowStatuses)).toEqual([
       'CREATING create CREATED',
       'CREATED startFunding FUNDING',

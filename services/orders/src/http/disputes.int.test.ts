@@ -24,7 +24,7 @@ async function aDispute(isAssigned = true) {
 }
 
 describe('POST /orders/{orderId}/resolution/dispute', () => {
-  it('201 with the order as it is now; nothing is sent to the ledger network', async () => {
+  it('201 with the current order; publishes no command', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
     const evidence = ['https://files.example/chat.pdf'];
     const body = { orderId: 'ord_ignored', openedBy: 'SELLER', reason: 'QUALITY_ISSUE', evidence };
@@ -51,14 +51,14 @@ describe('POST /orders/{orderId}/resolution/dispute', () => {
     expect((await orders.get(`/disputes/${response.data.data.id}`)).data.data.evidence).toEqual(evidence);
   });
 
-  it('400 INVALID_STATE of an order that is not IN_PROGRESS', async () => {
+  it('400 INVALID_STATE for an order that is not IN_PROGRESS', async () => {
     const { id } = await orders.anOrder();
     expect(seen(await orders.do(id, 'dispute'))).toEqual([400, 'INVALID_STATE']);
   });
 });
 
 describe('POST /disputes/{id}/assign', () => {
-  it('200 once', async () => {
+  it('200 for the first assignment, 400 INVALID_STATE for the second', async () => {
     const { disputeId, orderId } = await aDispute(false);
     const assign = () => orders.post(`/disputes/${disputeId}/assign`, { assignedTo: 'agent-3' }, agent);
     expect((await assign()).data.data).toMatchObject({ id: disputeId, status: 'UNDER_REVIEW', assignedTo: 'agent-3' });
@@ -73,7 +73,7 @@ describe('POST /disputes/{id}/assign', () => {
 });
 
 describe('POST /disputes/{id}/resolve', () => {
-  it('200 SPLIT pays both, the fee from the part of the seller, and every event has its place', async () => {
+  it('200 SPLIT pays both parties, takes the fee from the seller, and publishes the events in order', async () => {
     const { orderId, disputeId, resolve } = await aDispute();
     const response = await resolve({ decision: 'SPLIT', sellerAmount: '60.00', buyer_amount: '40', note: 'half done' });
     expect([response.status, response.data.data]).toMatchObject([
@@ -123,7 +123,7 @@ describe('POST /disputes/{id}/resolve', () => {
   it.each([
     ['FULL_RELEASE', 'RELEASED', { releaseAmount: '100.00', refundAmount: '0.00' }, 'order.released'],
     ['FULL_REFUND', 'REFUNDED', { releaseAmount: '0.00', refundAmount: '100.00' }, 'order.refunded'],
-  ])('200 %s ends %s', async (decision, end, parts, published) => {
+  ])('200 %s closes the order as %s', async (decision, end, parts, published) => {
     const { orderId, resolve } = await aDispute();
     expect((await resolve({ decision })).data.data).toMatchObject({ status: 'RESOLVED', ...parts });
     expect(await orders.orderNow(orderId)).toMatchObject({ status: 'CLOSED', closeReason: end, escrow: { status: end } });
@@ -134,14 +134,14 @@ describe('POST /disputes/{id}/resolve', () => {
     ]);
   });
 
-  it('200 SPLIT with nothing for the seller is a SPLIT still', async () => {
+  it('200 SPLIT with nothing for the seller closes the order as SPLIT', async () => {
     const { orderId, resolve } = await aDispute();
     expect(seen(await resolve({ decision: 'SPLIT', releaseAmount: '0', refundAmount: '100.00' }))).toEqual([200, undefined]);
     expect(await orders.orderNow(orderId)).toMatchObject({ closeReason: 'SPLIT', escrow: { status: 'RELEASED' } });
     expect((await orders.eventsOf(orderId)).at(-2)).toMatchObject({ type: 'order.released', payload: { amount: '0.00' } });
   });
 
-  it('500 INTERNAL_ERROR leaves everything as it was, and the next try works', async () => {
+  it('500 INTERNAL_ERROR changes nothing, and the next attempt works', async () => {
     const { orderId, disputeId, resolve } = await aDispute();
     orders.simulated.replyNextWith(orderId, message.escrowSettlementRequested, ({ escrowId }) => [
       reply(message.escrowSettlementFailed, { escrowId, orderId, reason: 'no' }),
@@ -156,7 +156,7 @@ describe('POST /disputes/{id}/resolve', () => {
     expect(seen(await resolve({ decision: 'FULL_RELEASE' }))).toEqual([400, 'INVALID_STATE']);
   });
 
-  it('400 for a dispute that is OPEN, for parts that are not the whole, and for parts where there is nothing to split', async () => {
+  it('400 for a dispute that is OPEN, for parts that do not add up, and for parts without SPLIT', async () => {
     const open = await aDispute(false);
     expect(seen(await open.resolve({ decision: 'FULL_REFUND' }))).toEqual([400, 'INVALID_STATE']);
     const { resolve } = await aDispute();
@@ -169,7 +169,7 @@ describe('POST /disputes/{id}/resolve', () => {
 });
 
 describe('comments and lists', () => {
-  it('201 keeps comments whatever the dispute does, newest first', async () => {
+  it('201 stores comments, and 200 lists them newest first', async () => {
     const { disputeId } = await aDispute(false);
     const path = `/disputes/${disputeId}/comments`;
     const first = await orders.post(path, { text: 'first' }, agent);

@@ -16,7 +16,7 @@ const another = { marketplaceId: 'mkt_other', type: 'api_key', id: 'key_other' }
 const seen = ({ status, code }: TestResponse) => [status, code];
 
 describe('POST /orders', () => {
-  it('201 keeps what was given, and shows the fee that applies', async () => {
+  it('201 with the given fields and the fee that applies', async () => {
     const metadata = { z: 1, platformFee: '2.5', a: { deep: true } };
     const milestones = [
       { ref: 'draft', title: 'Draft', amount: '40.00' },
@@ -47,14 +47,14 @@ describe('POST /orders', () => {
     });
   });
 
-  it('404 USER_NOT_FOUND for somebody unknown, or of another marketplace', async () => {
+  it('404 USER_NOT_FOUND for an unknown user or one of another marketplace', async () => {
     const [here, elsewhere] = [orders.aUser(), orders.aUser({ marketplaceId: 'mkt_other' })];
     for (const sellerId of ['usr_unknown', 'ord_1', elsewhere]) {
       expect(seen(await orders.post('/orders', { buyerId: here, sellerId, amount: '1.00' }))).toEqual([404, 'USER_NOT_FOUND']);
     }
   });
 
-  it('400 VALIDATION_ERROR lists everybody of the wrong type', async () => {
+  it('400 VALIDATION_ERROR lists every user of the wrong type', async () => {
     const [buyerId, sellerId] = [orders.aUser({ type: 'SELLER' }), orders.aUser({ type: 'BUYER' })];
     const response = await orders.post('/orders', { buyerId, sellerId, amount: '1.00' });
     expect([response.status, response.details['validationErrors']]).toEqual([
@@ -63,7 +63,7 @@ describe('POST /orders', () => {
     ]);
   });
 
-  it('422 USER_NOT_ACTIVE for somebody suspended', async () => {
+  it('422 USER_NOT_ACTIVE for a suspended user', async () => {
     const [buyerId, sellerId] = [orders.aUser(), orders.aUser({ status: 'SUSPENDED' })];
     expect(seen(await orders.post('/orders', { buyerId, sellerId, amount: '1.00' }))).toEqual([422, 'USER_NOT_ACTIVE']);
   });
@@ -77,7 +77,7 @@ describe('POST /orders', () => {
     ]);
   });
 
-  it('409 CLIENT_ORDER_REF_EXISTS names the order that has it, also of many who ask at once', async () => {
+  it('409 CLIENT_ORDER_REF_EXISTS names the order that has the reference, also for concurrent requests', async () => {
     const [buyerId, sellerId] = [orders.aUser(), orders.aUser()];
     const request = () => orders.post('/orders', { buyerId, sellerId, amount: '5.00', clientOrderRef: 'cart-2' });
     const responses = await Promise.all(Array.from({ length: 20 }, request));
@@ -90,14 +90,14 @@ describe('POST /orders', () => {
     expect(elsewhere.clientOrderRef).toBe('cart-2');
   });
 
-  it('400 VALIDATION_ERROR lists every fault of the body', async () => {
+  it('400 VALIDATION_ERROR lists every error of the body', async () => {
     const response = await orders.post('/orders', { buyerId: 'usr_1', sellerId: 'usr_1', amount: 5, colour: 'red' });
     expect([response.status, (response.details['validationErrors'] as unknown[]).length]).toEqual([400, 3]);
   });
 });
 
 describe('another marketplace', () => {
-  it('404 on every route, as if the order did not exist', async () => {
+  it('404 on every route of the order and its dispute', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.disputed);
     const disputeId = (await orders.orderNow(id)).dispute?.id ?? '';
     const responses = await Promise.all([
@@ -161,7 +161,7 @@ describe('POST /orders/{id}/milestones/{ref}/complete', () => {
     { ref: 'two', title: 'Second', amount: '60.00' },
   ];
 
-  it('201 completes it once, and release waits for the last one', async () => {
+  it('201 completes it once; 400 INVALID_STATE for a release before the last one', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.inProgress, { milestones });
     const complete = (ref: string) => orders.post(`/orders/${id}/milestones/${encodeURIComponent(ref)}/complete`, {});
     expect(seen(await complete('three'))).toEqual([404, 'MILESTONE_NOT_FOUND']);
@@ -187,7 +187,7 @@ describe('POST /orders/{id}/milestones/{ref}/complete', () => {
 });
 
 describe('GET /internal/noted-users/{id}', () => {
-  it('200 tells which version of a user counts here, zero where none does', async () => {
+  it('200 with the consumed version of a user, zero if there is none', async () => {
     const system = { type: 'system', id: 'identity', scopes: [] } as const;
     const userId = orders.aUser();
     const knownVersion = async () => (await orders.get(`/internal/noted-users/${userId}`, system)).data as object;
@@ -202,7 +202,7 @@ describe('GET /internal/noted-users/{id}', () => {
   });
 });
 
-describe('bodies', () => {
+describe('request bodies', () => {
   it('400 VALIDATION_ERROR for a refund without reason, and for a dispute without order or with an unknown party', async () => {
     const { id } = await orders.anOrder();
     const dispute = { orderId: id, openedBy: 'BUYER', reason: 'OTHER' };

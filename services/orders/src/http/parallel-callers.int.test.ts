@@ -12,7 +12,7 @@ afterAll(async () => {
 
 const callers = Array.from({ length: 20 }, (_, index) => index);
 
-describe('of 20 callers at once, over two replicas', () => {
+describe('20 concurrent requests to two replicas', () => {
   it.each([
     ['reserve', []],
     ['cancel', []],
@@ -22,7 +22,7 @@ describe('of 20 callers at once, over two replicas', () => {
     ['release', stepsUntil.inProgress],
     ['refund', stepsUntil.inProgress],
     ['dispute', stepsUntil.inProgress],
-  ] as const)('exactly one wins a %s after %j, and the others hear INVALID_STATE', async (step, steps) => {
+  ] as const)('2xx for exactly one %s after %j, 400 INVALID_STATE for the others', async (step, steps) => {
     const { id } = await orders.anOrderAfter(steps);
     const path = {
       release: 'resolution/release',
@@ -41,7 +41,7 @@ describe('of 20 callers at once, over two replicas', () => {
     expect(codes).toEqual([won, ...Array.from({ length: 19 }, () => '400 INVALID_STATE')]);
   });
 
-  it('exactly one of release, refund and dispute wins', async () => {
+  it('2xx for exactly one of release, refund and dispute', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
       const steps: readonly Step[] = ['release', 'refund', 'dispute'];
@@ -58,7 +58,7 @@ describe('of 20 callers at once, over two replicas', () => {
     }
   });
 
-  it('every milestone is completed by one of them', async () => {
+  it('201 for exactly one completion of each milestone', async () => {
     const milestones = ['a', 'b', 'c', 'd'].map((ref) => ({ ref, title: ref, amount: '25.00' }));
     const { id } = await orders.anOrderAfter(stepsUntil.inProgress, { milestones });
     const responses = await Promise.all(

@@ -49,7 +49,7 @@ function resolutionRoutes(deps: Deps): readonly BoundRoute[] {
   return [
     handle(contract.releaseOrder, ({ params, body }, ctx) => requestRelease(deps, { ...body, ...params }, ctx)),
     handle(contract.refundOrder, ({ params, body }, ctx) => requestRefund(deps, { ...body, ...params }, ctx)),
-    // The order in the path is the one that counts, whatever the body names.
+    // The body names an order too; the order in the path wins.
     handle(contract.openDispute, ({ params, body }, ctx) => openDispute(deps, { ...body, ...params }, ctx)),
   ];
 }

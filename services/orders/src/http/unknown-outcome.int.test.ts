@@ -18,7 +18,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/** Sends a request whose COMMIT is struck at least once; nothing else is being committed. */
+/** Sends a request whose COMMIT meets the fault at least once. No other COMMIT runs at the time. */
 async function withCommitFault(fault: CommitFault, request: () => Promise<TestResponse>): Promise<TestResponse> {
   const faultsBefore = proxy.struck();
   proxy.setFault(fault);
@@ -44,14 +44,14 @@ const milestones = [
   { ref: 'final', title: 'Final', amount: '50.00' },
 ];
 
-/** A buyer and a seller that the service knows already, so that the COMMIT of an order is the only one. */
+/** The service already knows the buyer and the seller, so the COMMIT of the order is the only one. */
 async function anOrderBody() {
   const body = { buyerId: orders.aUser(), sellerId: orders.aUser(), amount: '100.00' };
   expect(seen(await orders.post('/orders', body))).toEqual([201, undefined]);
   return body;
 }
 
-/** The first two have committed, the last one has not. */
+/** With the first two faults Postgres has committed, with the last one it has not. */
 describe.each(['garble-response', 'lose-response', 'lose-request'] as const)('POST /orders where COMMIT meets %s', (fault) => {
   it('201 creates one order', async () => {
     const body = await anOrderBody();
@@ -60,17 +60,17 @@ describe.each(['garble-response', 'lose-response', 'lose-request'] as const)('PO
     expect(await countOf('orders', 'buyer_id', body.buyerId)).toBe(2);
   });
 
-  it('201 is not refused because of its own client reference', async () => {
+  it('201 despite its own client reference', async () => {
     const body = { ...(await anOrderBody()), clientOrderRef: `ref of ${fault}` };
     expect(seen(await withCommitFault(fault, () => orders.post('/orders', body)))).toEqual([201, undefined]);
     expect(seen(await orders.post('/orders', body))).toEqual([409, 'CLIENT_ORDER_REF_EXISTS']);
   });
 });
 
-describe('where the response to COMMIT is garbled', () => {
+describe('requests whose response to COMMIT is garbled', () => {
   const garbled = (request: () => Promise<TestResponse>) => withCommitFault('garble-response', request);
 
-  it('201 POST /orders and POST /orders/{id}/reserve: one order, one saga, every event once', async () => {
+  it('201 for POST /orders and POST /orders/{id}/reserve: one order, one saga run, each event once', async () => {
     const body = await anOrderBody();
     const { id } = (await garbled(() => orders.post('/orders', body))).data.data as { readonly id: string };
     const created = await garbled(() => orders.do(id, 'reserve'));
@@ -79,7 +79,7 @@ describe('where the response to COMMIT is garbled', () => {
     expect(await eventTypesOf(id)).toEqual(['order.created', 'order.funds_reserved']);
   });
 
-  it('2xx for a milestone, a dispute, its assignment, a comment and its resolution: each once', async () => {
+  it('2xx for a milestone, a dispute, its assignment, a comment and its resolution: one effect each', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.inProgress, { milestones });
     const completed = await garbled(() => orders.post(`/orders/${id}/milestones/draft/complete`, {}));
     expect([...seen(completed), completed.data.data.milestones[0].status]).toEqual([201, undefined, 'COMPLETED']);

@@ -5,11 +5,11 @@ import type { Deps } from '../use-cases/ports.js';
 import { consumersOf } from './consumers.js';
 
 describe('the consumers of orders', () => {
-  it('are all that the tables declare for it', () => {
+  it('handle every message that the saga tables declare for orders', () => {
     expect(() => assertAllMessagesHandled('orders', consumersOf({} as Deps))).not.toThrow();
   });
 
-  it('are those of every saga that orders starts', () => {
+  it('cover every saga that orders starts', () => {
     const started = allSagas.filter(({ steps }) => steps['start']?.by === 'orders').map(({ name }) => name);
     expect(started.toSorted()).toEqual(sagaNames.toSorted());
   });

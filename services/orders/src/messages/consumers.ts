@@ -53,7 +53,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
   ].flat();
 }
 
-/** The sagas that pay a contract out. An order ends once its contract and the books have both paid. */
+/** The sagas that pay a contract out. An order is closed once its contract and the ledger have both paid. */
 function settlementConsumers(deps: Deps): readonly (readonly BoundConsumer[])[] {
   const released: Handler<typeof escrowReleased> = (message, ctx) => handleEscrowReleased(deps, message, ctx);
   const refunded: Handler<typeof escrowRefunded> = (message, ctx) => handleEscrowRefunded(deps, message, ctx);

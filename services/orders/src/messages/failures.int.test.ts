@@ -23,7 +23,7 @@ async function lastAudit(orderId: string) {
 }
 
 describe('reserve', () => {
-  it('422 INSUFFICIENT_FUNDS as the ledger said it; the order stays ORDER_CREATED and can be tried again', async () => {
+  it("422 INSUFFICIENT_FUNDS with the ledger's details; the order stays ORDER_CREATED, and the next attempt works", async () => {
     const { id } = await orders.anOrder();
     const details = { requested: '100.00', available: '1.00', currency: 'USD' };
     orders.simulated.replyNextWith(id, message.orderReserveRequested, (command) => [
@@ -43,7 +43,7 @@ describe('reserve', () => {
 });
 
 describe('create-escrow', () => {
-  it('500 INTERNAL_ERROR with the reason; the order is FUNDS_RESERVED without escrow, and the next try has a new id', async () => {
+  it('500 INTERNAL_ERROR with the reason; the order is FUNDS_RESERVED, and the next attempt has a new escrow id', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.reserved);
     orders.simulated.replyNextWith(id, message.escrowDeployRequested, ({ escrowId, orderId }) => [
       reply(message.escrowCreationFailed, { escrowId, orderId, reason: 'the provider refused' }),
@@ -67,7 +67,7 @@ describe('create-escrow', () => {
     expect(next.escrow.id).not.toBe(failedId);
   });
 
-  it('500 INTERNAL_ERROR for a party that was suspended meanwhile, before anything is asked', async () => {
+  it('500 INTERNAL_ERROR for a party that was suspended meanwhile; no command is published', async () => {
     const sellerId = orders.aUser();
     const { id } = await orders.anOrderAfter(stepsUntil.reserved, { sellerId });
     const changed = { userId: sellerId, externalUserId: 'x', type: 'BOTH', status: 'SUSPENDED' } as const;
@@ -84,7 +84,7 @@ describe('create-escrow', () => {
 
   const unconfirmed: Responder = ({ escrowId, orderId }) => [reply(message.escrowCreationUnconfirmed, { escrowId, orderId })];
 
-  it('201 ESCROW_CREATING while the contract is not known, nothing else may begin, and it follows by itself', async () => {
+  it('201 ESCROW_CREATING while the deployment is unconfirmed; no other saga starts, and escrow.created completes it', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.reserved);
     orders.simulated.replyNextWith(id, message.escrowDeployRequested, unconfirmed);
     const response = await orders.do(id, 'escrow');
@@ -92,8 +92,8 @@ describe('create-escrow', () => {
       201,
       { status: 'ESCROW_CREATING', escrow: { status: 'CREATING', providerContractId: null } },
     ]);
-    const rival = await orders.do(id, 'cancel');
-    expect([...seen(rival), rival.details]).toMatchObject([400, 'INVALID_STATE', { operation: 'create-escrow' }]);
+    const concurrent = await orders.do(id, 'cancel');
+    expect([...seen(concurrent), concurrent.details]).toMatchObject([400, 'INVALID_STATE', { operation: 'create-escrow' }]);
     const created = {
       escrowId: escrowIdOf(id),
       orderId: id,
@@ -107,7 +107,7 @@ describe('create-escrow', () => {
     expect((await orders.do(id, 'fund')).data.data.status).toBe('IN_PROGRESS');
   });
 
-  it('counts as failed when it never shows up, and can be tried again', async () => {
+  it('201 for the next attempt after an unconfirmed deployment has failed', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.reserved);
     orders.simulated.replyNextWith(id, message.escrowDeployRequested, unconfirmed);
     await orders.do(id, 'escrow');
@@ -128,7 +128,7 @@ describe('create-escrow', () => {
 });
 
 describe('fund', () => {
-  it('422 RESERVE_NOT_FOUND with what is missing; everything is as before', async () => {
+  it('422 RESERVE_NOT_FOUND with the reserved amount; the order does not change', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.escrowed);
     const details = { requested: '100.00', reserved: '40.00', currency: 'USD' };
     orders.simulated.replyNextWith(id, message.orderFundRequested, (command) => [
@@ -140,7 +140,7 @@ describe('fund', () => {
     expect(seen(await orders.do(id, 'fund'))).toEqual([201, undefined]);
   });
 
-  it('400 ESCROW_FUNDING_FAILED; FUNDS_RESERVED with the unfunded escrow, from where it can be funded or canceled', async () => {
+  it('400 ESCROW_FUNDING_FAILED; the order is FUNDS_RESERVED with its unfunded escrow and can be funded or canceled', async () => {
     const [one, two] = [await orders.anOrderAfter(stepsUntil.escrowed), await orders.anOrderAfter(stepsUntil.escrowed)];
     for (const { id } of [one, two]) {
       orders.simulated.replyNextWith(id, message.orderFundRequested, (command) => [
@@ -166,18 +166,25 @@ describe('release and refund', () => {
   it.each([
     ['release', 'RELEASE_FAILED', 'RELEASED'],
     ['refund', 'REFUND_FAILED', 'REFUNDED'],
-  ] as const)('%s: 500 INTERNAL_ERROR puts the order back to IN_PROGRESS, and the next try works', async (step, action, end) => {
-    const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
-    orders.simulated.replyNextWith(id, message.escrowSettlementRequested, settlementFailed);
-    const response = await orders.do(id, step);
-    expect([...seen(response), response.details]).toMatchObject([500, 'INTERNAL_ERROR', { reason: 'the network is down' }]);
-    expect(await orders.orderNow(id)).toMatchObject({ status: 'IN_PROGRESS', escrow: { status: 'FUNDED' } });
-    expect(await lastAudit(id)).toMatchObject({ action, result: 'FAILURE', after: { status: 'IN_PROGRESS' } });
-    expect((await orders.do(id, step)).data.data).toMatchObject({ status: 'CLOSED', closeReason: end, escrow: { status: end } });
-    expect(seen(await orders.do(id, step))).toEqual([400, 'INVALID_STATE']);
-  });
+  ] as const)(
+    '%s: 500 INTERNAL_ERROR returns the order to IN_PROGRESS, and the next attempt works',
+    async (step, action, end) => {
+      const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
+      orders.simulated.replyNextWith(id, message.escrowSettlementRequested, settlementFailed);
+      const response = await orders.do(id, step);
+      expect([...seen(response), response.details]).toMatchObject([500, 'INTERNAL_ERROR', { reason: 'the network is down' }]);
+      expect(await orders.orderNow(id)).toMatchObject({ status: 'IN_PROGRESS', escrow: { status: 'FUNDED' } });
+      expect(await lastAudit(id)).toMatchObject({ action, result: 'FAILURE', after: { status: 'IN_PROGRESS' } });
+      expect((await orders.do(id, step)).data.data).toMatchObject({
+        status: 'CLOSED',
+        closeReason: end,
+        escrow: { status: end },
+      });
+      expect(seen(await orders.do(id, step))).toEqual([400, 'INVALID_STATE']);
+    },
+  );
 
-  it('a refund costs the buyer nothing', async () => {
+  it('200 for a refund, which has no fee', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
     await orders.do(id, 'refund', { reason: 'cannot deliver' });
     const events = await orders.eventsOf(id);
@@ -198,7 +205,7 @@ describe('release and refund', () => {
 });
 
 describe('cancel', () => {
-  it('201 closes a reserved order, and tells who and why', async () => {
+  it('201 closes a reserved order and publishes who canceled it and why', async () => {
     const { id, buyerId } = await orders.anOrderAfter(stepsUntil.reserved);
     const response = await orders.do(id, 'cancel', { reason: 'changed my mind', canceledBy: 'the buyer' });
     expect([response.status, response.data.data]).toMatchObject([201, { status: 'CLOSED', closeReason: 'CANCELED' }]);
@@ -215,7 +222,7 @@ describe('cancel', () => {
     });
   });
 
-  it('201 of an order that holds nothing; 400 INVALID_STATE once there is an escrow', async () => {
+  it('201 for an order without reserved funds; 400 INVALID_STATE once it has an escrow', async () => {
     const { id } = await orders.anOrder();
     orders.simulated.replyNextWith(id, message.orderCancelRequested, (command) => [
       reply(message.balanceHoldFreed, { ...command, amount: '0.00', ...balances }),

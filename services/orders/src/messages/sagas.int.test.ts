@@ -14,7 +14,7 @@ afterAll(async () => {
 const typesOf = (events: readonly message.Envelope[]) => events.map(({ type }) => type);
 
 describe('the life of an order', () => {
-  it('goes from created to CLOSED by release, and every event and audit fact is told once and in order', async () => {
+  it('goes from created to CLOSED by release, with every event and audit entry published once and in order', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
     const released = await orders.do(id, 'release', { reason: 'work accepted' });
 
@@ -85,7 +85,7 @@ describe('the life of an order', () => {
     expect(new Set(ofOrder.map(({ saga, sagaRunId }) => `${saga ?? ''} ${sagaRunId ?? ''}`)).size).toBe(5);
   });
 
-  it('is told with what has to be shown before each event and each ask', async () => {
+  it('is published with the predecessor of each event and command', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
     await orders.do(id, 'release');
     await orders.idle();

@@ -22,7 +22,7 @@ async function runOf(orderId: string): Promise<SagaRunView | undefined> {
   return runs.find((run) => run.orderId === orderId);
 }
 
-describe('a saga that stands still', () => {
+describe('a stalled saga', () => {
   it.each([
     ['reserve', message.orderReserveRequested, [], 'ORDER_CREATED', 'FUNDS_RESERVED'],
     ['cancel', message.orderCancelRequested, stepsUntil.reserved, 'FUNDS_RESERVED', 'CLOSED'],
@@ -30,7 +30,7 @@ describe('a saga that stands still', () => {
     ['fund', message.orderFundRequested, stepsUntil.escrowed, 'ESCROW_FUNDING', 'IN_PROGRESS'],
     ['release', message.escrowSettlementRequested, stepsUntil.inProgress, 'RELEASE_REQUESTED', 'CLOSED'],
     ['refund', message.escrowSettlementRequested, stepsUntil.inProgress, 'REFUND_REQUESTED', 'CLOSED'],
-  ] as const)('504 PROVIDER_TIMEOUT of a %s says where the order is; asked again, it ends by itself', async (...given) => {
+  ] as const)('504 PROVIDER_TIMEOUT for %s with the order status; the saga ends once its command is resent', async (...given) => {
     const [step, command, steps, meanwhile, end] = given;
     const { id } = await orders.anOrderAfter(steps);
     orders.simulated.replyNextWith(id, command, silent);
@@ -48,18 +48,18 @@ describe('a saga that stands still', () => {
     expect([resent.length, new Set(resent.map(({ id: messageId }) => messageId)).size]).toEqual([2, 1]);
   });
 
-  it('404 where nothing is under way, and 403 for people', async () => {
+  it('404 for an unknown run, and 403 for a caller that is not a service', async () => {
     expect((await orders.post('/internal/saga-runs/run_unknown/redrive', {}, system)).status).toBe(404);
     expect((await orders.get('/internal/saga-runs')).status).toBe(403);
   });
 
-  it('is asked again by the job, oldest first', async () => {
+  it('gets its command resent by the job', async () => {
     const eager = await startOrders({ SETTLEMENT_TIMEOUT_MS: '50', SAGA_STALLED_AFTER_MS: '200' });
     const { id } = await eager.anOrder();
     eager.simulated.replyNextWith(id, message.orderReserveRequested, silent);
     expect((await eager.do(id, 'reserve')).status).toBe(504);
     await eventually(async () => expect((await eager.orderNow(id)).status).toBe('FUNDS_RESERVED'));
-    expect(eager.log.lines.map(({ fact }) => fact)).toContain('saga stands still, asked again');
+    expect(eager.log.lines.map(({ fact }) => fact)).toContain('stalled saga: command resent');
     await eager.stop();
   });
 });

@@ -26,8 +26,8 @@ function settledPayload(id: string, userId: `usr_${string}`, amount = '95.00', f
   return { orderId: id, currency: 'USD' as const, fee, payouts: [{ userId, amount, newAvailableBalance: '95.00' }] };
 }
 
-describe('a message that comes again', () => {
-  it('changes nothing, neither with its old id nor as a new message of the same run', async () => {
+describe('a redelivered message', () => {
+  it('changes nothing, with its old id or with a new id in the same run', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
     await orders.do(id, 'release');
     const [before, count] = [await orders.orderNow(id), await countOf(id)];
@@ -40,8 +40,8 @@ describe('a message that comes again', () => {
   });
 });
 
-describe('an answer to a run that is over', () => {
-  it('changes nothing while the next run is under way', async () => {
+describe('a late reply', () => {
+  it('to a closed run changes nothing while the next run is active', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.escrowed);
     orders.simulated.replyNextWith(id, message.orderFundRequested, (command) => [
       reply(message.balanceDeductionRestored, { ...command, availableBalance: '0.00', reservedBalance: '100.00' }),
@@ -69,7 +69,7 @@ describe('an answer to a run that is over', () => {
     expect((await second).data.data).toMatchObject({ status: 'IN_PROGRESS', escrow: { status: 'FUNDED', fundedAt: anInstant } });
   });
 
-  it('is what the next event is shown after, where it ended a run without one of its own', async () => {
+  it('that ends a run without an event still sets the predecessor of the next event', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.escrowed);
     orders.simulated.replyNextWith(id, message.orderFundRequested, silent);
     const first = orders.do(id, 'fund');
@@ -88,7 +88,7 @@ describe('an answer to a run that is over', () => {
     expect(started.map(({ afterEventId }) => afterEventId === 'evt_restored')).toEqual([false, true]);
   });
 
-  it('and news of a deployment that failed before, change nothing', async () => {
+  it('about a failed deployment changes nothing', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.reserved);
     orders.simulated.replyNextWith(id, message.escrowDeployRequested, ({ escrowId, orderId }) => [
       reply(message.escrowCreationFailed, { escrowId, orderId, reason: 'no' }),
@@ -107,8 +107,8 @@ describe('an answer to a run that is over', () => {
   });
 });
 
-describe('news in another order', () => {
-  it('the books before the contract: the order waits for both, and ends once', async () => {
+describe('messages in another order', () => {
+  it('the payout of the ledger before that of the contract: the order is closed once, after both', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
     orders.simulated.replyNextWith(id, message.escrowSettlementRequested, (command) => [...paidOut(command)].reverse());
     const response = await orders.do(id, 'release');
@@ -117,7 +117,7 @@ describe('news in another order', () => {
     expect((await orders.eventsOf(id)).filter(({ type }) => type === 'order.released')).toHaveLength(1);
   });
 
-  it('the books before the contract: the end of the order is shown after what the books told', async () => {
+  it('the payout of the ledger before that of the contract: the closing events follow the event of the ledger', async () => {
     const { id, sellerId } = await orders.anOrderAfter(stepsUntil.inProgress);
     orders.simulated.replyNextWith(id, message.escrowSettlementRequested, silent);
     const response = orders.do(id, 'release');
@@ -130,7 +130,7 @@ describe('news in another order', () => {
     expect(published?.afterEventId).toBe('evt_credited');
   });
 
-  it('a failure that comes after the contract has paid is not believed', async () => {
+  it('a settlement failure after the contract has paid is ignored', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
     orders.simulated.replyNextWith(id, message.escrowSettlementRequested, (command) => paidOut(command).slice(0, 1));
     const release = orders.do(id, 'release');
@@ -140,7 +140,7 @@ describe('news in another order', () => {
     );
     await orders.simulated.publish(
       message.escrowSettlementFailed,
-      { escrowId: escrowIdOf(id), orderId: id, reason: 'lost the answer' },
+      { escrowId: escrowIdOf(id), orderId: id, reason: 'lost the response' },
       { sagaRunId: command?.sagaRunId },
     );
     await orders.idle();
@@ -183,7 +183,7 @@ describe('a contract that was paid out by somebody else', () => {
     });
   });
 
-  it('400 INVALID_STATE for whoever wanted it paid the other way', async () => {
+  it('400 INVALID_STATE for a request to pay it the other way', async () => {
     const { id, sellerId } = await orders.anOrderAfter(stepsUntil.inProgress);
     orders.simulated.replyNextWith(id, message.escrowSettlementRequested, silent);
     const refund = orders.do(id, 'refund');
@@ -195,7 +195,7 @@ describe('a contract that was paid out by somebody else', () => {
     expect(await orders.orderNow(id)).toMatchObject({ status: 'CLOSED', closeReason: 'RELEASED' });
   });
 
-  it('is waited for when the funding was not heard of yet', async () => {
+  it('is retried until escrow.funded has been handled', async () => {
     const { id, sellerId } = await orders.anOrderAfter(stepsUntil.escrowed);
     orders.simulated.replyNextWith(id, message.orderFundRequested, silent);
     const fund = orders.do(id, 'fund');
@@ -218,7 +218,7 @@ describe('a contract that was paid out by somebody else', () => {
   });
 });
 
-describe('what was seen on the ledger network', () => {
+describe('a change on the ledger network', () => {
   const milestones = [
     { ref: 'a', title: 'A', amount: '50.00' },
     { ref: 'b', title: 'B', amount: '50.00' },
@@ -246,7 +246,7 @@ describe('what was seen on the ledger network', () => {
     expect((await orders.post(`/disputes/${disputeId}/resolve`, { decision: 'FULL_RELEASE' })).status).toBe(200);
   });
 
-  it('of an order that is not here changes nothing and is not parked', async () => {
+  it('of an unknown order changes nothing and is not parked', async () => {
     await orders.simulated.publish(message.escrowDisputeSeen, { escrowId: 'esc_9', orderId: 'ord_nowhere' });
     await orders.idle();
     expect(await orders.database.asAdmin('select 1 from broker.deliveries where parked_at is not null')).toEqual([]);

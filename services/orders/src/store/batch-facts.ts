@@ -11,12 +11,12 @@ import { findCreated } from './sql/find-created.js';
 import { findTakenRefs } from './sql/find-taken-refs.js';
 import { lockOrders, readDisputes } from './sql/lock-orders.js';
 
-/** What a batch has to know before it can be decided. */
+/** What a batch has to read before it can be decided. */
 export type FactsQuery = {
   readonly orderIds: readonly string[];
   readonly messageIds: readonly string[];
   readonly newOrders: readonly Pick<NewOrderKey<unknown>, 'marketplaceId' | 'userIds' | 'clientOrderRef'>[];
-  /** Ids that exist if, and only if, the request that chose them was committed. */
+  /** Each id exists if and only if the request that chose it was committed. */
   readonly createdIds: readonly string[];
 };
 
@@ -35,8 +35,9 @@ export type TakenRef = { readonly id: OrderId; readonly marketplaceId: string; r
 const inbox = inboxOf('orders');
 
 /**
- * The statements are pipelined, in this order. The inbox comes first: whoever waits there for a rival with the same message holds no
- * order. What was created is looked up last: by then the order is locked, and a commit that was under way has ended.
+ * Reads everything with pipelined statements, in this order. The inbox comes first, so that a transaction that waits there for a
+ * concurrent delivery of the same message has locked no order. Created ids come last: the order is locked by then, so an earlier
+ * commit of unknown outcome has finished.
  */
 export async function readFacts(tx: Tx, { orderIds, messageIds, newOrders, createdIds }: FactsQuery): Promise<BatchFacts> {
   const userIds = newOrders.flatMap((order) => order.userIds);
@@ -69,7 +70,7 @@ async function lockAndReadOrders(tx: Tx, orderIds: readonly string[]): Promise<r
   });
 }
 
-/** Whoever created the order was known by then, so nobody is missing here; somebody who were would not count as active. */
+/** Both parties were known users when the order was created. A missing user would count as inactive. */
 function toParties({ buyerId, buyerStatus, sellerId, sellerStatus }: LockedRow): readonly Party[] {
   return [
     { id: buyerId, isActive: buyerStatus === 'ACTIVE' },

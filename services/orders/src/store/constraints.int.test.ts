@@ -59,7 +59,7 @@ describe('a column of an order', () => {
     ['contract_type', contractTypes, completeEscrow],
     ['amount_units', ['1', '9223372036854775807'], {}],
     ['fee_basis_points', ['0', '5000'], {}],
-  ] as const)('%s takes what the domain has', async (column, values, others: ColumnValues) => {
+  ] as const)('%s accepts the values of the domain', async (column, values, others: ColumnValues) => {
     for (const value of values) await expect(insertOrder({ ...others, [column]: value })).resolves.toBeDefined();
   });
 
@@ -73,7 +73,7 @@ describe('a column of an order', () => {
     ['amount_units', '-1', {}],
     ['fee_basis_points', '-1', {}],
     ['fee_basis_points', '5001', {}],
-  ] as const)('%s does not take %s', async (column, value, others: ColumnValues) => {
+  ] as const)('%s rejects %s', async (column, value, others: ColumnValues) => {
     const refusal = { code: '23514', constraint: `orders_${column}_check` };
     await expect(insertOrder({ ...others, [column]: value })).rejects.toMatchObject(refusal);
   });
@@ -82,27 +82,27 @@ describe('a column of an order', () => {
 describe('an order in the table', () => {
   it.each([
     ['no escrow', {}],
-    ['a whole escrow', completeEscrow],
+    ['a complete escrow', completeEscrow],
     ['an active run', { active_run: '{}' }],
-    ['an end and its reason', closed],
+    ['status CLOSED with a reason', closed],
   ])('may have %s', async (_, columns) => {
     await expect(insertOrder(columns)).resolves.toBeDefined();
   });
 
   it.each([
     ...Object.keys(completeEscrow).map(
-      (column) => [`an escrow without ${column}`, { ...completeEscrow, [column]: null }, 'escrow_is_whole'] as const,
+      (column) => [`an escrow without ${column}`, { ...completeEscrow, [column]: null }, 'escrow_is_complete'] as const,
     ),
     ['an active run once it is closed', { ...closed, active_run: '{}' }, 'closed_has_no_active_run'],
-    ['an end without a reason', { status: 'CLOSED' }, 'closed_has_reason'],
-    ['a reason without an end', { close_reason: 'CANCELED' }, 'closed_has_reason'],
-    ['one party on both sides', { seller_id: 'usr_buyer' }, 'parties_differ'],
+    ['status CLOSED without a reason', { status: 'CLOSED' }, 'closed_has_reason'],
+    ['a close reason in another status', { close_reason: 'CANCELED' }, 'closed_has_reason'],
+    ['the same user as buyer and seller', { seller_id: 'usr_buyer' }, 'parties_differ'],
   ] as const)('never has %s', async (_, columns, rule) => {
     await expect(insertOrder(columns)).rejects.toMatchObject({ code: '23514', constraint: `orders_${rule}` });
   });
 });
 
-describe('the serving role', () => {
+describe('the role of the service', () => {
   it.each([
     'delete from orders',
     'delete from disputes',

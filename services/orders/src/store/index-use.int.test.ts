@@ -66,7 +66,7 @@ async function plansOf(text: string, values: readonly unknown[]): Promise<readon
   return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => nodesOf(plan)));
 }
 
-/** The indexes that the last statement of a list uses. It reads no table as a whole. */
+/** The indexes that the last statement of a list uses. The statement must not scan a table sequentially. */
 async function indexesOf(list: () => Promise<unknown>): Promise<readonly string[]> {
   const query = jest.spyOn(database.lists, 'query');
   await list();

@@ -1,5 +1,4 @@
-import { createdWithin, equals, queryPage } from '@holdfast/postgres';
-import type { Database } from '@holdfast/postgres';
+import { createdWithin, equals, queryPage, type Database } from '@holdfast/postgres';
 import type { Deps } from '../use-cases/ports.js';
 import { queryLists } from './query-lists.js';
 import { toJoinedOrder, type JoinedRow } from './rows.js';

@@ -52,7 +52,7 @@ function create(
   });
 }
 
-/** Counts one version more, unless it throws. Results in the version. */
+/** Increments the version of the order and returns it, or throws the refusal. */
 const countOn =
   (refusal?: Error) =>
   (unitOfWork: UnitOfWork, locked: LockedOrder | undefined): number => {
@@ -79,7 +79,7 @@ async function orderNow(id: OrderId): Promise<Order | undefined> {
 const versionOf = async ({ id }: Order) => (await orderNow(id))?.version;
 const threeOrders = () => Promise.all([create(one), create(one), create(one)] as const);
 
-/** How many transactions it takes. */
+/** The number of transactions that `work` takes. */
 async function transactionsOf(work: () => Promise<unknown>): Promise<number> {
   const inTransaction = jest.spyOn(database, 'inTransaction');
   await work();
@@ -88,8 +88,8 @@ async function transactionsOf(work: () => Promise<unknown>): Promise<number> {
   return length;
 }
 
-describe('decisions that come at once', () => {
-  it('share one transaction, and each has its own result', async () => {
+describe('concurrent decisions', () => {
+  it('share one transaction, and each gets its own result', async () => {
     const [a, b, c] = await threeOrders();
     await count(one, b);
     let results: readonly number[] = [];
@@ -100,19 +100,19 @@ describe('decisions that come at once', () => {
     expect(await Promise.all([a, b, c].map(versionOf))).toEqual([2, 3, 2]);
   });
 
-  it('take turns on one order: each sees what the one before did', async () => {
+  it('on one order run one after the other: each sees the change before it', async () => {
     const [a, b] = await threeOrders();
     expect(await Promise.all([count(one, a), count(one, a), count(one, b), count(one, a)])).toEqual([2, 3, 2, 4]);
     expect(await versionOf(a)).toBe(4);
   });
 
-  it('take turns over several processes', async () => {
+  it('of several processes on one order run one after the other', async () => {
     const order = await create(one);
     const versions = await Promise.all(Array.from({ length: 20 }, (_, index) => count(index % 2 === 0 ? one : another, order)));
     expect(versions.toSorted((x, y) => x - y)).toEqual(versions.map((_, index) => index + 2));
   });
 
-  it('leave nothing of one that is refused, and all of its neighbours', async () => {
+  it('are committed except the one that is refused', async () => {
     const [a, b, c] = await threeOrders();
     const refusal = new AppError('INVALID_STATE');
     let settled: readonly PromiseSettledResult<number>[] = [];
@@ -124,7 +124,7 @@ describe('decisions that come at once', () => {
     expect(await Promise.all([a, b, c].map(versionOf))).toEqual([2, 1, 2]);
   });
 
-  it('are committed one by one where one of them throws something unexpected', async () => {
+  it('are committed one by one if one of them throws an unexpected error', async () => {
     const [a, b, c] = await threeOrders();
     const bug = new Error('a bug');
     const settled = await Promise.allSettled([count(one, a), count(one, b, bug), count(one, c)]);
@@ -132,14 +132,14 @@ describe('decisions that come at once', () => {
     expect(await Promise.all([a, b, c].map(versionOf))).toEqual([2, 1, 2]);
   });
 
-  it('are committed one by one where the database refuses what one of them writes', async () => {
+  it('are committed one by one if a constraint rejects one of them', async () => {
     const settled = await Promise.allSettled([create(one), create(one, { feeBasisPoints: 5_001n }), create(one)]);
     expect(settled).toMatchObject([{ status: 'fulfilled' }, { reason: { code: '23514' } }, { status: 'fulfilled' }]);
   });
 });
 
 describe('a message', () => {
-  it('counts once, however often it comes at once and to whichever process', async () => {
+  it('has one effect if it is delivered several times at once to several processes', async () => {
     const [a, b] = await threeOrders();
     const handled = [one, one, another, another].map((process) => countOnce(process, 'evt_once', a));
     await Promise.all([...handled, count(one, b)]);
@@ -148,7 +148,7 @@ describe('a message', () => {
     expect(await versionOf(a)).toBe(2);
   });
 
-  it('that is refused is not noted, so that it can come again, and leaves its neighbours alone', async () => {
+  it('that is refused leaves no inbox row, so that it can be redelivered, and the rest of its batch is committed', async () => {
     const [a, b] = await threeOrders();
     const refusal = new AppError('INVALID_STATE');
     const settled = await Promise.allSettled([countOnce(one, 'evt_refused', a, refusal), count(one, b)]);
@@ -174,7 +174,7 @@ describe('a new order', () => {
     ]);
   });
 
-  it('is the only one with its client reference, of many that come at once to several processes', async () => {
+  it('is the only one with its client reference among concurrent requests to several processes', async () => {
     const refuseTaken = ({ takenBy }: NewOrderFacts): void => {
       if (takenBy !== undefined) throw new AppError('CLIENT_ORDER_REF_EXISTS', { orderId: takenBy });
     };
@@ -192,7 +192,7 @@ describe('a new order', () => {
 });
 
 describe('an order', () => {
-  it('is read as it was written, at every step of its life', async () => {
+  it('is read as it was written in every state', async () => {
     const created = await create(one, {
       clientOrderRef: 'r-1',
       description: 'with everything',
@@ -226,14 +226,14 @@ describe('an order', () => {
     for (const change of changes) {
       expected = { ...expected, ...change };
       const after = expected;
-      await one.onOrder({ marketplaceId, orderId: created.id }, (work, locked) => {
-        if (locked !== undefined) work.orders.save(locked.order, after);
+      await one.onOrder({ marketplaceId, orderId: created.id }, (unitOfWork, locked) => {
+        if (locked !== undefined) unitOfWork.orders.save(locked.order, after);
       });
       expect(await orderNow(created.id)).toEqual(expected);
     }
   });
 
-  it('is decided with what is known of its parties', async () => {
+  it('is locked with the status of its parties', async () => {
     const { id } = await create(one);
     const parties = await one.onOrder({ marketplaceId, orderId: id }, (_, locked) => locked?.parties);
     expect(parties).toEqual([
@@ -242,7 +242,7 @@ describe('an order', () => {
     ]);
   });
 
-  it('does not exist for another marketplace', async () => {
+  it('is not found in another marketplace', async () => {
     const { id } = await create(one);
     const locked = await one.onOrder({ marketplaceId: 'mkt_other', orderId: id }, (_, found) => found ?? 'nothing');
     expect(locked).toBe('nothing');

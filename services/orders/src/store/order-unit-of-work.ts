@@ -2,8 +2,7 @@ import { createCommitBatcher, type CommitBatcherOptions } from '@holdfast/messag
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
 import type { Database } from '@holdfast/postgres';
-import type { Order } from '../domain/order.js';
-import type { NewOrderFacts, Decide, Deps, LockedOrder, NewOrderKey } from '../use-cases/ports.js';
+import type { CommitCheck, NewOrderFacts, Decide, Deps, LockedOrder, NewOrderKey } from '../use-cases/ports.js';
 import { readFacts, type BatchFacts, type FactsQuery } from './batch-facts.js';
 import { pendingWrites, sendWrites, unitOfWorkOn, type PendingWrites, type WriteDeps } from './pending-writes.js';
 import { disputeSchema } from './schema.js';
@@ -11,29 +10,23 @@ import { disputeSchema } from './schema.js';
 export type BatchDeps = WriteDeps & { readonly database: Pick<Database, 'inTransaction' | 'pool'> };
 
 export type OrderUnitOfWorkRunner = Pick<Deps, 'onOrder' | 'onDispute' | 'onNewOrder' | 'onMessage'> & {
-  /** Resolves when everything that was submitted is committed. */
+  /** Resolves when all submitted decisions are committed. */
   readonly drain: () => Promise<void>;
 };
 
-/** Which order an item is about, and whose. */
 type ItemKey = { readonly orderId: string; readonly marketplaceId: MarketplaceId };
 
 /** One decision on one order. */
 type Item = ItemKey &
   (
-    | {
-        readonly kind: 'request';
-        readonly decide: Decide<LockedOrder | undefined, unknown>;
-        readonly createdId?: string;
-        readonly whenCommitted?: (order: Order) => unknown;
-      }
+    | (CommitCheck<unknown> & { readonly kind: 'request'; readonly decide: Decide<LockedOrder | undefined, unknown> })
     | { readonly kind: 'message'; readonly decide: Decide<LockedOrder | undefined, void>; readonly messageId: string }
     | { readonly kind: 'new-order'; readonly decide: Decide<NewOrderFacts, unknown>; readonly key: NewOrderKey<unknown> }
   );
 
 const limits = { sizeMax: 32, batchDelayMs: 10, inFlightMax: 4, waitingMax: 10_000 } as const;
 
-/** How use cases decide on an order. Decisions that come at the same time share a transaction: one round of locks, one commit. */
+/** Runs the decisions of use cases. Concurrent decisions share a transaction: one round of locks, one commit. */
 export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWorkRunner {
   const batcher = createCommitBatcher<Item, unknown>({
     ...limits,
@@ -45,7 +38,7 @@ export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWorkRunner {
   return {
     onOrder,
     onDispute: async ({ disputeId, ...key }, decide) => {
-      // A dispute stays with its order, so it may be looked up before the order is locked.
+      // A dispute never moves to another order, so it may be looked up before the order is locked.
       const { marketplaceId } = key;
       const dispute = await deps.database.pool.manager.findOneBy(disputeSchema, { id: disputeId, marketplaceId });
       if (dispute === null) throw new AppError('DISPUTE_NOT_FOUND', { disputeId });
@@ -58,7 +51,10 @@ export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWorkRunner {
   };
 }
 
-/** A new order competes for its client reference, every other decision for its order. */
+/**
+ * Items with the same key are committed one after the other. A new order locks its client reference, every other decision its
+ * order.
+ */
 function lockKeyOf(item: Item): string {
   const clientOrderRef = item.kind === 'new-order' ? item.key.clientOrderRef : null;
   return clientOrderRef === null ? item.orderId : `${item.marketplaceId} ${clientOrderRef}`;
@@ -90,7 +86,7 @@ function factsQueryOf(items: readonly Item[], mayBeCommitted: boolean): FactsQue
   };
 }
 
-/** The result of a request whose commit has happened although nobody said so. Messages are recognised by the inbox. */
+/** The result of a request whose COMMIT succeeded although its response was lost. Messages are recognised by the inbox. */
 function resultIfCommitted(item: Item, facts: BatchFacts, mayBeCommitted: boolean): Decided | undefined {
   const order = lockedOrderFor(item, facts)?.order;
   if (!mayBeCommitted || order === undefined || item.kind === 'message') return undefined;
@@ -100,7 +96,10 @@ function resultIfCommitted(item: Item, facts: BatchFacts, mayBeCommitted: boolea
   return result === undefined ? undefined : fulfilled(result, []);
 }
 
-/** A refusal leaves the neighbours alone. Whatever else is thrown undoes the batch, as does a refused message: its inbox row must go. */
+/**
+ * A refused request does not affect the rest of the batch. Any other error rolls the batch back, and so does a refused message,
+ * because its inbox row must not be committed.
+ */
 function decideOn(item: Item, facts: BatchFacts): Decided {
   const pending = pendingWrites();
   try {
@@ -128,7 +127,7 @@ function resultOf(item: Item, facts: BatchFacts, pending: PendingWrites): unknow
   }
 }
 
-/** Orders of another marketplace do not exist. */
+/** Undefined for an order of another marketplace. */
 function lockedOrderFor({ orderId, marketplaceId }: ItemKey, { orders }: BatchFacts): LockedOrder | undefined {
   const locked = orders.get(orderId);
   return locked?.order.marketplaceId === marketplaceId ? locked : undefined;

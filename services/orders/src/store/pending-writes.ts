@@ -16,24 +16,24 @@ import {
 } from './sql/write-orders.js';
 
 type ChangedOrder = { readonly before: Order; readonly after: Order };
-type ClosedRun = { readonly runId: SagaRunId; readonly outcome: SagaOutcome };
+type RunOutcome = { readonly runId: SagaRunId; readonly outcome: SagaOutcome };
 
-/** What one decision wants written. Nothing is sent before the whole batch is decided. */
+/** The writes of one decision. They are sent when the whole batch is decided. */
 export type PendingWrites = {
   readonly newOrders: Order[];
   readonly changedOrders: ChangedOrder[];
   readonly comments: Comment[];
   readonly startedRuns: NewRun[];
-  readonly repliedRuns: ClosedRun[];
-  readonly closedRuns: ClosedRun[];
+  readonly earlyResponses: RunOutcome[];
+  readonly closedRuns: RunOutcome[];
   readonly messages: OutgoingMessage[];
 };
 
 export function pendingWrites(): PendingWrites {
-  return { newOrders: [], changedOrders: [], comments: [], startedRuns: [], repliedRuns: [], closedRuns: [], messages: [] };
+  return { newOrders: [], changedOrders: [], comments: [], startedRuns: [], earlyResponses: [], closedRuns: [], messages: [] };
 }
 
-/** What a use case sees of the pending writes. */
+/** The unit of work of a use case; it collects into the pending writes. */
 export function unitOfWorkOn(pending: PendingWrites): UnitOfWork {
   return {
     orders: {
@@ -43,24 +43,24 @@ export function unitOfWorkOn(pending: PendingWrites): UnitOfWork {
     addComment: (comment) => void pending.comments.push(comment),
     runs: {
       start: (run) => void pending.startedRuns.push(run),
-      reply: (runId, outcome) => void pending.repliedRuns.push({ runId, outcome }),
+      respondEarly: (runId, outcome) => void pending.earlyResponses.push({ runId, outcome }),
       close: (runId, outcome) => void pending.closedRuns.push({ runId, outcome }),
     },
     publish: (message) => void pending.messages.push(message),
   };
 }
 
-export type WriteDeps = { readonly outbox: Pick<Outbox, 'add'>; readonly settlement: SagaRuns };
+export type WriteDeps = { readonly outbox: Pick<Outbox, 'add'>; readonly sagaRuns: SagaRuns };
 
-/** Sends what a batch of decisions writes: one statement per table and kind of write, all of them pipelined. */
-export async function sendWrites({ outbox, settlement }: WriteDeps, tx: Tx, batch: readonly PendingWrites[]): Promise<void> {
-  const { newOrders, changedOrders, comments, startedRuns, repliedRuns, closedRuns, messages } = merge(batch);
+/** Sends the writes of a batch: one statement per table and kind of write, all of them pipelined. */
+export async function sendWrites({ outbox, sagaRuns }: WriteDeps, tx: Tx, batch: readonly PendingWrites[]): Promise<void> {
+  const { newOrders, changedOrders, comments, startedRuns, earlyResponses, closedRuns, messages } = merge(batch);
   const inserted = insertNewOrders(tx, newOrders);
   updateChangedOrders(tx, changedOrders);
   send(tx, insertComments, comments);
-  settlement.startAll(tx, startedRuns.map(toSagaRun));
-  for (const { runId, outcome } of repliedRuns) settlement.respondEarlyWithCommit(tx, runId, outcome);
-  settlement.closeAllWithCommit(tx, closedRuns);
+  sagaRuns.startAll(tx, startedRuns.map(toSagaRun));
+  for (const { runId, outcome } of earlyResponses) sagaRuns.respondEarlyWithCommit(tx, runId, outcome);
+  sagaRuns.closeAllWithCommit(tx, closedRuns);
   for (const message of messages) outbox.add(tx, message.declaration, message);
   await inserted;
 }
@@ -71,13 +71,13 @@ function merge(batch: readonly PendingWrites[]): PendingWrites {
     changedOrders: batch.flatMap(({ changedOrders }) => changedOrders),
     comments: batch.flatMap(({ comments }) => comments),
     startedRuns: batch.flatMap(({ startedRuns }) => startedRuns),
-    repliedRuns: batch.flatMap(({ repliedRuns }) => repliedRuns),
+    earlyResponses: batch.flatMap(({ earlyResponses }) => earlyResponses),
     closedRuns: batch.flatMap(({ closedRuns }) => closedRuns),
     messages: batch.flatMap(({ messages }) => messages),
   };
 }
 
-/** Repeats the transaction where a rival was first: the next try reads what the rival has committed. */
+/** Retries the transaction if a concurrent request inserted the same order first; the next attempt reads what it committed. */
 async function insertNewOrders(tx: Tx, orders: readonly Order[]): Promise<void> {
   if (orders.length === 0) return;
   const inserted = await tx.query(insertOrders(orders.map(toOrderRow)));

@@ -1,7 +1,6 @@
-import type { QueryRows } from '@holdfast/postgres';
-import type { Database } from '@holdfast/postgres';
+import type { Database, QueryRows } from '@holdfast/postgres';
 
-/** Lists have connections of their own, so that they never hold up a change of an order. */
+/** Lists use their own connection pool, so that they never delay a change of an order. */
 export function queryLists({ lists }: Pick<Database, 'lists'>): QueryRows {
   return async <Row>(text: string, values: readonly unknown[]) => (await lists.query<Row>(text, values)).rows;
 }

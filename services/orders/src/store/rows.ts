@@ -35,11 +35,11 @@ function toEscrow({ escrowId: id, escrowStatus: status, escrowVersion: version, 
   return { id, status, contractType, providerContractId, fundedAt, releasedAt, refundedAt, version };
 }
 
-function toActiveRun({ resolution, ...operation }: ActiveRunJson, currency: Currency): ActiveRun {
-  if (resolution === null) return { ...operation, resolution };
+function toActiveRun({ resolution, ...run }: ActiveRunJson, currency: Currency): ActiveRun {
+  if (resolution === null) return { ...run, resolution };
   const { decision, note, release, refund } = resolution;
   const parts = { release: parseMoney(release, currency), refund: parseMoney(refund, currency) };
-  return { ...operation, resolution: { decision, note, ...parts } };
+  return { ...run, resolution: { decision, note, ...parts } };
 }
 
 export function toOrderRow(order: Order): OrderRow {
@@ -82,10 +82,10 @@ function toMilestoneJson(milestone: Milestone): MilestoneJson {
   return { ...milestone, amount: formatMoney(milestone.amount) };
 }
 
-function toActiveRunJson({ resolution, ...operation }: ActiveRun): ActiveRunJson {
-  if (resolution === null) return { ...operation, resolution };
+function toActiveRunJson({ resolution, ...run }: ActiveRun): ActiveRunJson {
+  if (resolution === null) return { ...run, resolution };
   const { decision, note, release, refund } = resolution;
-  return { ...operation, resolution: { decision, note, release: formatMoney(release), refund: formatMoney(refund) } };
+  return { ...run, resolution: { decision, note, release: formatMoney(release), refund: formatMoney(refund) } };
 }
 
 export function toDispute(row: DisputeRow, currency: Currency): Dispute {
@@ -112,10 +112,10 @@ export function toDisputeRow({ id: orderId, marketplaceId }: Order, { resolution
   };
 }
 
-/** Marks the columns of the dispute in a row that has those of the order beside them. */
+/** Prefix of the dispute's columns in a row that also has the columns of the order. */
 export const disputePrefix = 'dispute_';
 
-/** An order and its dispute side by side. */
+/** The columns of an order and of its dispute in one row. */
 export type JoinedRow = OrderRow & Readonly<Record<`${typeof disputePrefix}${string}`, unknown>>;
 
 export function toJoinedOrder(row: JoinedRow): Order {

@@ -2,18 +2,18 @@ import type { SagaRun, SagaRuns } from '@holdfast/messaging/saga-runs';
 import type { Deps, OpenRun, SagaOutcome } from '../use-cases/ports.js';
 
 /** The saga runs of this service; each is about an order. */
-export function runStore(settlement: SagaRuns, timeoutMs: number): Deps['runs'] {
+export function runStore(sagaRuns: SagaRuns, timeoutMs: number): Deps['runs'] {
   return {
     expect: (runId) => {
       const waiting = new AbortController();
-      // What is read is what the end of the run wrote.
-      const outcome = settlement.wait(runId, timeoutMs, waiting.signal) as Promise<SagaOutcome>;
-      outcome.catch(() => undefined); // it may fail before the run has begun, and is awaited only then
+      // The outcome was written by this service, so its type is known.
+      const outcome = sagaRuns.wait(runId, timeoutMs, waiting.signal) as Promise<SagaOutcome>;
+      outcome.catch(() => undefined); // it may reject before the run has started, and is awaited only afterwards
       return { outcome, cancel: () => waiting.abort() };
     },
-    open: async (olderThanMs, limitMax) => (await settlement.stalledRuns(olderThanMs, limitMax)).map(toRun),
+    open: async (olderThanMs, limitMax) => (await sagaRuns.stalledRuns(olderThanMs, limitMax)).map(toRun),
     find: async (id) => {
-      const run = await settlement.findOpen(id);
+      const run = await sagaRuns.findOpen(id);
       return run === undefined ? undefined : toRun(run);
     },
   };

@@ -4,7 +4,7 @@ import type { Currency } from '@holdfast/kernel/money';
 import type { Dispute, Escrow, Milestone, ActiveRun, Order, Resolution } from '../domain/order.js';
 import type { Comment } from '../use-cases/ports.js';
 
-/** An order with its escrow in one row; the newest dispute has a row of its own. */
+/** An order with its escrow in one row. Disputes have their own table. */
 export type OrderRow = Omit<Order, 'amount' | 'feeBasisPoints' | 'milestones' | 'escrow' | 'dispute' | 'activeRun'> & {
   readonly amountUnits: bigint;
   readonly currency: Currency;

@@ -3,7 +3,7 @@ import type { Dispute, Escrow, Milestone, ActiveRun, Order } from '../domain/ord
 
 const at = '2026-01-31T12:00:00.000000Z';
 
-/** An order of 100.00 USD, but for what the test is about. */
+/** An order of 100.00 USD with the given overrides. */
 export function anOrder(overrides: Partial<Order> = {}): Order {
   return {
     id: 'ord_1',

@@ -15,10 +15,10 @@ import {
   type ServiceTestClient,
 } from '@holdfast/testing/services';
 import { orders } from '../service.js';
-import { startIdentityStandIn } from './identity-stand-in.js';
+import { startIdentityStub } from './identity-stub.js';
 import { simulateServices, type SimulatedServices } from './simulated-services.js';
 
-/** The whole service on a database of its own, asked over HTTP as the gateway would, with others who answer its messages. */
+/** The service on its own database, called over HTTP like the gateway does. Simulated services reply to its commands. */
 export type RunningOrders = ServiceTestClient & {
   readonly database: TestDatabase;
   readonly simulated: SimulatedServices;
@@ -26,18 +26,18 @@ export type RunningOrders = ServiceTestClient & {
   readonly clock: Clock;
   /** A second replica of the service, on the same database and broker. */
   readonly replica: ServiceTestClient;
-  /** A user that identity knows. */
+  /** Adds a user to identity. */
   readonly aUser: (given?: Partial<FoundUser>) => UserId;
   readonly anOrder: (given?: object, by?: TestCaller) => Promise<OrderRecord>;
-  /** An order that was taken through these steps. */
+  /** Creates an order and takes it through these steps. */
   readonly anOrderAfter: (steps: readonly Step[], given?: object) => Promise<OrderRecord>;
   readonly do: (orderId: string, step: Step, body?: object, by?: TestCaller) => Promise<TestResponse>;
   readonly orderNow: (orderId: string) => Promise<OrderRecord>;
-  /** Public events that concern an order, in the order they were told; audit facts as their actions. */
+  /** The public events about an order, in the order of publishing. */
   readonly eventsOf: (orderId: string) => Promise<readonly Envelope[]>;
   readonly auditsOf: (orderId: string) => Promise<readonly AuditFact[]>;
   readonly published: readonly Envelope[];
-  /** Everything told so far has been handled. */
+  /** Resolves when all published messages have been handled. */
   readonly idle: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -60,7 +60,7 @@ export const stepsUntil = {
   disputed: ['reserve', 'escrow', 'fund', 'dispute'],
 } as const satisfies Record<string, readonly Step[]>;
 
-/** The service reaches its database at the URL that `reachAt` makes of the server's own. */
+/** `reachAt` maps the URL of the server to the one that the service connects to, for example a proxy. */
 export async function startOrders(
   env: Readonly<Record<string, string>> = {},
   reachAt: (serverUrl: string) => Promise<string> = (serverUrl) => Promise.resolve(serverUrl),
@@ -79,7 +79,7 @@ export async function startOrders(
   lifecycle.onStop('broker', broker.close);
   const simulated = simulateServices(broker.publish, clock, newId);
   subscriber.simulated = simulated;
-  const identity = await startIdentityStandIn(internalSecret, clock);
+  const identity = await startIdentityStub(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
   const settings = { IDENTITY_URL: identity.url, SAGA_STALLED_AFTER_MS: '86400000', ...env };
   const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, env: settings, host: '127.0.0.1', port: 0 };
@@ -90,7 +90,7 @@ export async function startOrders(
   const client = await start();
   return {
     ...client,
-    ...usersAndOrders(client, newId, identity.knows),
+    ...usersAndOrders(client, newId, identity.addUser),
     ...observers(client, published, database),
     replica: await start(),
     database,
@@ -112,10 +112,10 @@ async function stop(lifecycle: Lifecycle, database: TestDatabase): Promise<void>
 
 const disputeBody = { orderId: 'ord_1', openedBy: 'BUYER', reason: 'NOT_DELIVERED' };
 
-function usersAndOrders({ post }: ServiceTestClient, newId: NewId, knows: (user: FoundUser) => void) {
+function usersAndOrders({ post }: ServiceTestClient, newId: NewId, addUser: (user: FoundUser) => void) {
   const aUser: RunningOrders['aUser'] = (given = {}) => {
     const id = newId('usr');
-    knows({ id, marketplaceId: defaultMarketplaceId, type: 'BOTH', status: 'ACTIVE', version: 1, ...given });
+    addUser({ id, marketplaceId: defaultMarketplaceId, type: 'BOTH', status: 'ACTIVE', version: 1, ...given });
     return id;
   };
   const anOrder: RunningOrders['anOrder'] = async (given = {}, by = {}) => {

@@ -4,32 +4,35 @@ import * as message from '@holdfast/contracts/messages';
 import { defaultMarketplaceId, type MessageId, type NewId, type SagaRunId } from '@holdfast/kernel/ids';
 import { sagaOf } from '@holdfast/testing/services';
 
-/** A message of another service about to be told. */
+/** A message of another service before it gets its envelope. */
 export type Reply = { readonly declaration: message.MessageDeclaration; readonly payload: unknown };
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each play knows the payload of the ask it answers
-export type Responder = (asked: any) => readonly Reply[];
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each responder knows the payload of the command it replies to
+export type Responder = (command: any) => readonly Reply[];
 
 type Fields = {
-  /** The first saga that handles the message, unless said otherwise. */
+  /** By default the first saga that handles the message. */
   readonly saga?: string;
   readonly sagaRunId?: SagaRunId | undefined;
   readonly aggregateVersion?: number;
   readonly afterEventId?: MessageId;
 };
 
-/** Ledger and adapter, as far as orders hears of them: each ask is answered at once, well unless a test wants otherwise. */
+/**
+ * ledger-balance and escrow-adapter as orders sees them. Each command gets a successful reply at once, unless a test overrides
+ * it.
+ */
 export type SimulatedServices = {
   readonly onPublished: (command: message.Envelope) => void;
-  /** How the next ask of this type about this order is answered. */
-  readonly replyNextWith: (orderId: string, command: message.MessageDeclaration, play: Responder) => void;
-  /** Tells something that nobody asked for, or an answer by hand. */
+  /** Overrides the replies to the next command of this type about this order. */
+  readonly replyNextWith: (orderId: string, command: message.MessageDeclaration, responder: Responder) => void;
+  /** Publishes a message that is not the automatic reply to a command. */
   readonly publish: <M extends message.MessageDeclaration>(
     declaration: M,
     payload: message.Payload<M>,
     fields?: Fields,
   ) => Promise<message.Envelope>;
   readonly republish: (published: message.Envelope) => Promise<void>;
-  /** Everything that was told here. */
+  /** All messages of the simulated services. */
   readonly published: readonly message.Envelope[];
 };
 
@@ -44,7 +47,7 @@ const funded: Responder = ({ orderId, amount }) => [
   reply(message.escrowFunded, { orderId, escrowId: escrowIdOf(orderId), providerContractId: 'C1', amount, fundedAt: anInstant }),
 ];
 
-/** The adapter pays out, and the ledger what the adapter told. */
+/** The adapter pays the contract out, and the ledger pays the same parts. */
 export const paidOut: Responder = (command) => {
   const { escrowId, orderId, amount, currency, buyerId, sellerId, decision, sellerAmount, buyerAmount, platformFee } = command;
   const of = { escrowId, orderId, amount, currency };
@@ -73,7 +76,7 @@ const defaultResponders: Readonly<Record<string, Responder>> = {
   [message.escrowSettlementRequested.type]: paidOut,
 };
 
-/** Which escrow an order has: the one whose deployment was asked for last. */
+/** The escrow of each order: the one of its last deploy command. */
 const escrowIds = new Map<string, `esc_${string}`>();
 
 export function escrowIdOf(orderId: string): `esc_${string}` {
@@ -95,21 +98,21 @@ export function simulateServices(publish: Broker['publish'], clock: Clock, newId
     const { type, payload, saga, sagaRunId, marketplaceId, correlationId, id } = command;
     const { orderId, escrowId } = payload as { readonly orderId: string; readonly escrowId?: `esc_${string}` };
     if (escrowId !== undefined) escrowIds.set(orderId, escrowId);
-    const play = nextResponders.get(`${orderId} ${type}`) ?? defaultResponders[type];
+    const responder = nextResponders.get(`${orderId} ${type}`) ?? defaultResponders[type];
     nextResponders.delete(`${orderId} ${type}`);
     const afterEventId = message.predecessorEventId(command);
     const run = { ...(saga === undefined ? {} : { saga }), ...(sagaRunId === undefined ? {} : { sagaRunId }) };
     const ordering = { ...run, ...(afterEventId === undefined ? {} : { afterEventId }) };
-    for (const each of play?.(payload) ?? [])
+    for (const each of responder?.(payload) ?? [])
       await publishReply(each, { marketplaceId, correlationId, causationId: id, ...ordering });
   };
   return {
     published,
-    // Who answers after the test is over finds the broker closed.
+    // A reply after the end of the test finds the broker closed.
     onPublished: (command) => {
       respond(command).catch(() => undefined);
     },
-    replyNextWith: (orderId, { type }, play) => void nextResponders.set(`${orderId} ${type}`, play),
+    replyNextWith: (orderId, { type }, responder) => void nextResponders.set(`${orderId} ${type}`, responder),
     publish: (declaration, payload, { sagaRunId, aggregateVersion = 1, ...rest } = {}) =>
       publishReply(
         { declaration, payload },

@@ -19,9 +19,9 @@ const idleRelay = { handOver: () => undefined, limits: { sweepAfterMs: 5_000 } }
   typeof createOutbox
 >[0]['relay'];
 
-/** What a process of the service decides with: nothing is published, and nobody replies. */
+/** The unit of work of one process. Nothing is published, and there are no replies. */
 export function startUnitOfWork(database: Database): OrderUnitOfWorkRunner & { readonly stop: () => void } {
-  const settlement = createSagaRuns({ database, broker: silentBroker, newId, log: silentLog });
+  const sagaRuns = createSagaRuns({ database, broker: silentBroker, newId, log: silentLog });
   const outbox = createOutbox({ clock, newId, relay: idleRelay });
-  return { ...createOrderUnitOfWork({ database, outbox, settlement }), stop: settlement.stop };
+  return { ...createOrderUnitOfWork({ database, outbox, sagaRuns }), stop: sagaRuns.stop };
 }

@@ -8,7 +8,7 @@ const order = anOrder({ lastEventId: 'evt_last', updatedAt: '2026-01-31T12:00:00
 const soon: Origin = { actor: { type: 'api_key', id: 'key_1' }, at: '2026-01-31T12:00:59.000000Z', correlationId: 'req-1' };
 const late: Origin = { ...soon, at: '2026-01-31T12:01:00.000000Z' };
 
-/** What is told, and the order as it is saved. */
+/** The published messages, and the order as it is saved. */
 function committed(events: readonly Event[], origin: Origin) {
   const published: OutgoingMessage[] = [];
   const tx = {
@@ -22,25 +22,25 @@ const canceled: Event = { declaration: orderCanceled, payload: {} };
 const closed: Event = { declaration: orderClosed, payload: {} };
 const command: Event = { declaration: orderCancelRequested, payload: {} };
 
-describe('what is told of an order', () => {
-  it('comes after what was told last of it', () => {
+describe('a message about an order', () => {
+  it('names the last event of the order as its predecessor', () => {
     const { published, saved } = committed([command], soon);
     expect(published).toMatchObject([{ afterEventId: 'evt_last' }]);
     expect(saved.lastEventId).toBe('evt_last');
   });
 
-  it('comes after what led to it, which is remembered even where nothing is told', () => {
-    const origin: Origin = { ...soon, causationId: 'evt_answer', afterEventId: 'evt_cause' };
-    expect(committed([canceled], origin).told).toMatchObject([{ afterEventId: 'evt_cause' }]);
+  it('names the predecessor of the message that caused it, which is stored even if no event is published', () => {
+    const origin: Origin = { ...soon, causationId: 'evt_reply', afterEventId: 'evt_cause' };
+    expect(committed([canceled], origin).published).toMatchObject([{ afterEventId: 'evt_cause' }]);
     expect(committed([], origin).saved.lastEventId).toBe('evt_cause');
   });
 
-  it('looks for nothing that was told long ago', () => {
-    const [published] = committed([canceled], late).told;
+  it('names no predecessor that is older than a minute', () => {
+    const [published] = committed([canceled], late).published;
     expect(published).not.toHaveProperty('afterEventId');
   });
 
-  it('is remembered by the last event', () => {
+  it('becomes the last event of the order if it is public', () => {
     const { published, saved } = committed([canceled, closed, command], late);
     expect(new Set(published.map(({ id }) => id)).size).toBe(3);
     expect(saved.lastEventId).toBe(published[1]?.id);
@@ -48,8 +48,8 @@ describe('what is told of an order', () => {
     expect(published.map(({ afterEventId }) => afterEventId)).toEqual([undefined, published[0]?.id, published[1]?.id]);
   });
 
-  it('has the same id when it is decided again, and in a run that of its step', () => {
-    const ids = (origin: Origin) => committed([canceled, closed], origin).told.map(({ id }) => id);
+  it('has the same id when the decision is repeated, and an id per run within a saga', () => {
+    const ids = (origin: Origin) => committed([canceled, closed], origin).published.map(({ id }) => id);
     expect(ids(soon)).toEqual(ids(late));
     expect(ids({ ...soon, run: { saga: 'fund', runId: 'run_1' } })).toEqual(
       ids({ ...late, run: { saga: 'fund', runId: 'run_1' } }),

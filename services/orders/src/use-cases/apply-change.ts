@@ -6,21 +6,21 @@ import { auditFactOf, type NewAuditEntry } from './audit.js';
 import type { Origin } from './origin.js';
 import type { OutgoingMessage, UnitOfWork } from './ports.js';
 
-/** Something to be told. Of what, and as which version, follows from the order it is told with. */
+/** An event or command before it is published. Its aggregate and version follow from the order that it is published with. */
 export type Event = { readonly declaration: MessageDeclaration; readonly payload: unknown };
 
 export function event<M extends MessageDeclaration>(declaration: M, payload: Payload<M>): Event {
   return { declaration, payload };
 }
 
-/** What somebody or something does to an order: how it is afterwards, what is told of it, and what the audit trail gets. */
+/** A change of an order: its new state, the messages to publish and the audit entries. */
 export type Change = {
   readonly after: Order;
   readonly events: readonly Event[];
   readonly auditEntries: readonly NewAuditEntry[];
 };
 
-/** Saves the order and tells of it, in one commit with everything else in the transaction. */
+/** Saves the order and publishes its events and audit entries in the unit of work. */
 export function applyChange(tx: UnitOfWork, before: Order, change: Change, origin: Origin): Order {
   const updatedAt = origin.at > before.updatedAt ? origin.at : before.updatedAt;
   const lastEventId = recentEventId(before, origin);
@@ -30,16 +30,16 @@ export function applyChange(tx: UnitOfWork, before: Order, change: Change, origi
   return after;
 }
 
-/** Later than this the event log has it, and need not look for it far back. */
-const lastEventKeptMs = 60_000;
+/** An older event is in the event log by now, so naming it as predecessor would only make the log search far back. */
+const predecessorMaxAgeMs = 60_000;
 
 function recentEventId({ lastEventId, updatedAt }: Order, { at }: Origin): MessageId | null {
-  return toEpochMs(at) - toEpochMs(updatedAt) < lastEventKeptMs ? lastEventId : null;
+  return toEpochMs(at) - toEpochMs(updatedAt) < predecessorMaxAgeMs ? lastEventId : null;
 }
 
-/** Tells events in their order and counts them: each public one is a version of its aggregate, without gaps. */
+/** Publishes events in order. Each public event is the next version of its aggregate, without gaps. */
 export function publishEvents(tx: Pick<UnitOfWork, 'publish'>, order: Order, events: readonly Event[], origin: Origin): Order {
-  // What comes of an answer is shown after what led to it, everything else after what was told of the order last.
+  // An event caused by a reply follows the reply's predecessor event; every other event follows the last event of the order.
   let current: Order = { ...order, lastEventId: origin.afterEventId ?? order.lastEventId };
   for (const { declaration, payload } of events) {
     const outgoing = { ...envelopeOf(order, origin, declaration.type), ...afterEventOf(current), declaration, payload };
@@ -56,7 +56,10 @@ export function publishEvents(tx: Pick<UnitOfWork, 'publish'>, order: Order, eve
   return current;
 }
 
-/** Outside of a run an event is known by what it is a version of. */
+/**
+ * The id is deterministic, so that a repeated decision publishes the same event. Outside a run it follows from the aggregate's
+ * version.
+ */
 function eventIdOf({ aggregateId, aggregateVersion }: AggregateRef, { type }: MessageDeclaration, { run }: Origin): MessageId {
   return run === undefined ? idFromParts('evt', aggregateId, aggregateVersion.toString()) : idFromParts('evt', run.runId, type);
 }
@@ -91,7 +94,7 @@ function withNextVersion(order: Order, { aggregateType }: MessageDeclaration): O
   return { ...order, version: order.version + 1 };
 }
 
-/** The adapter tells of escrows too; each counts its own part of what is told. */
+/** escrow-adapter publishes escrow events too. Each service counts the versions of its own part. */
 const ownPart = 'orders';
 
 type AggregateRef = Pick<OutgoingMessage, 'aggregateId' | 'aggregateVersion' | 'aggregatePart'>;

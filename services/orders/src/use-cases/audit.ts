@@ -5,7 +5,7 @@ import type { Origin } from './origin.js';
 
 type State = Readonly<Record<string, unknown>>;
 
-/** One entry of the audit trail about an order, in the words of the place that writes it. */
+/** An audit entry about an order before it is published as audit.recorded. */
 export type NewAuditEntry = {
   readonly action: string;
   readonly result?: 'FAILURE';
@@ -14,7 +14,7 @@ export type NewAuditEntry = {
   readonly after: State | null;
 };
 
-/** The states an order passes through, one entry each, named by the state it enters. */
+/** One entry for each status that the order enters. */
 export function statusEntries(
   before: Pick<Order, 'status'> | null,
   statuses: readonly OrderStatus[],
@@ -31,7 +31,7 @@ export function statusEntries(
   });
 }
 
-/** Something was tried and did not work; where the order was, and where that left it. */
+/** An attempt that failed, with the status of the order before and after it. */
 export function failureEntry(action: string, before: Order, after: Order, reason: string): NewAuditEntry {
   return { action, result: 'FAILURE', reason, before: { status: before.status }, after: { status: after.status } };
 }

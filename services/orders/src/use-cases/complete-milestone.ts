@@ -13,7 +13,7 @@ import { recordOf } from './records.js';
 export type CompleteMilestone = { readonly id: OrderId; readonly ref: string };
 
 export function completeMilestone(deps: Deps, { id, ref }: CompleteMilestone, ctx: Context): Promise<OrderRecord> {
-  // The time of the request tells its own completion from that of a rival.
+  // The time of the request distinguishes its own completion from that of a concurrent request.
   const isCompletedNow = (order: Order) => milestoneOf(order, ref)?.completedAt === ctx.at;
   const whenCommitted = (order: Order) => (isCompletedNow(order) ? recordOf(order) : undefined);
   return deps.onOrder({ marketplaceId: ctx.caller.marketplaceId, orderId: id, whenCommitted }, (tx, locked) => {

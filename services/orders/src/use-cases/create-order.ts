@@ -41,7 +41,7 @@ export async function createOrder(deps: Deps, input: CreateOrder, ctx: Context):
   } catch (error) {
     if (!isAppError(error, 'USER_NOT_FOUND')) throw error;
   }
-  // Somebody was not heard of here: whoever identity knows is known from then on.
+  // A party may be newer than this service's copy of the users, so both are fetched from identity before the second attempt.
   for (const userId of [buyerId, sellerId]) await deps.users.require({ marketplaceId, userId, requestId: ctx.requestId });
   return create();
 }
@@ -58,7 +58,7 @@ function insert(tx: UnitOfWork, order: Order, origin: Origin): Order {
   return inserted;
 }
 
-/** The checks of the specification in its order. */
+/** The checks in the order of the specification. */
 function checked(deps: Deps, input: CreateOrder, { users }: NewOrderFacts): Given {
   const [buyer, seller] = [knownUser(users, input.buyerId), knownUser(users, input.sellerId)];
   requireUserTypes(buyer, seller);

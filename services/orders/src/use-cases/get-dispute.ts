@@ -4,7 +4,7 @@ import type { DisputeId } from '@holdfast/kernel/ids';
 import type { Order } from '../domain/order.js';
 import type { Deps } from './ports.js';
 
-/** The order with the dispute, of the caller's marketplace. Those of others do not exist. */
+/** The disputed order. A dispute of another marketplace is not found. */
 export async function getDispute(deps: Deps, { id }: { readonly id: DisputeId }, ctx: Context): Promise<Order> {
   const order = await deps.disputes.find(ctx.caller.marketplaceId, id);
   if (order === undefined) throw new AppError('DISPUTE_NOT_FOUND', { disputeId: id });

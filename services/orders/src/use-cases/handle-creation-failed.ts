@@ -3,10 +3,10 @@ import type { Envelope, escrowCreationFailed, Payload } from '@holdfast/contract
 import { escrowNotCreated } from '../domain/escrow.js';
 import { failureEntry } from './audit.js';
 import { handleDeploymentMessage } from './handle-deployment-message.js';
-import { endRun } from './start-saga.js';
+import { endRun } from './end-run.js';
 import type { Deps } from './ports.js';
 
-/** No contract was made: the order is FUNDS_RESERVED again, and the next try has an escrow of its own. */
+/** No contract was deployed: the order returns to FUNDS_RESERVED, and the next attempt gets a new escrow id. */
 export function handleCreationFailed(
   deps: Deps,
   message: Envelope<Payload<typeof escrowCreationFailed>>,

@@ -5,8 +5,8 @@ import type { Deps } from './ports.js';
 import { recordOf } from './records.js';
 
 /**
- * The contract is not known yet. Whoever waits gets the order as it is, ESCROW_CREATING; the operation goes on until the
- * contract is reported, or counts as failed.
+ * The adapter does not know yet whether the contract was deployed. The waiting request gets the order in ESCROW_CREATING; the run
+ * stays open until escrow.created or escrow.creation_failed arrives.
  */
 export function handleCreationUnconfirmed(
   deps: Deps,
@@ -15,6 +15,6 @@ export function handleCreationUnconfirmed(
 ): Promise<void> {
   return handleDeploymentMessage(deps, message, ctx, (tx, order) => {
     if (order.activeRun === null) return;
-    tx.runs.reply(order.activeRun.runId, { status: 'succeeded', record: recordOf(order) });
+    tx.runs.respondEarly(order.activeRun.runId, { status: 'succeeded', record: recordOf(order) });
   });
 }

@@ -5,7 +5,7 @@ import { handleReply } from './handle-reply.js';
 import { failureEntry } from './audit.js';
 import type { Deps } from './ports.js';
 
-/** Too little is reserved: nothing has happened, the order stays where it was, and its escrow is CREATED again. */
+/** Too little is reserved. No money has moved, so the order keeps its status and its escrow returns to CREATED. */
 export function handleDeductionRefused(
   deps: Deps,
   message: Envelope<Payload<typeof balanceDeductionRefused>>,

@@ -7,7 +7,9 @@ import type { Deps } from './ports.js';
 
 const reason = 'the contract could not be funded';
 
-/** The undo of a funding: the funds are reserved again, the order is FUNDS_RESERVED and keeps its unfunded contract. */
+/**
+ * Funding failed and was compensated: the funds are reserved again, and the order is FUNDS_RESERVED with its unfunded contract.
+ */
 export function handleDeductionRestored(
   deps: Deps,
   message: Envelope<Payload<typeof balanceDeductionRestored>>,

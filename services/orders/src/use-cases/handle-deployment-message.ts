@@ -8,8 +8,8 @@ import type { Deps, UnitOfWork } from './ports.js';
 type EscrowMessage = Envelope<{ readonly orderId: string; readonly escrowId: string }>;
 
 /**
- * News of a deployment. Each attempt has an escrow id of its own, so that the id tells whether the news is about the attempt
- * under way, whoever brings it; news of another one changes nothing.
+ * Handles a message about a deployment. Each attempt has its own escrow id, so the escrow id decides whether the message is about
+ * the current attempt; the message need not be a reply of the active run. A message about an earlier attempt is ignored.
  */
 export function handleDeploymentMessage(
   deps: Deps,

@@ -6,7 +6,7 @@ import { applyChange } from './apply-change.js';
 import { originOfMessage } from './origin.js';
 import type { Deps } from './ports.js';
 
-/** The contract is disputed on the ledger network. The order itself is disputed only when somebody opens a dispute here. */
+/** The contract is disputed on the ledger network. The order becomes DISPUTED only when a dispute is opened over the API. */
 export function handleDisputeSeen(deps: Deps, message: Envelope<Payload<typeof escrowDisputeSeen>>, ctx: Context): Promise<void> {
   const { orderId, escrowId } = message.payload;
   return deps.onMessage(message, orderId, (tx, locked) => {

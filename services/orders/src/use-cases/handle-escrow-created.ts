@@ -4,7 +4,7 @@ import { escrowCreated as created } from '../domain/escrow.js';
 import { handleDeploymentMessage } from './handle-deployment-message.js';
 import { statusEntries } from './audit.js';
 import { event } from './apply-change.js';
-import { endRun } from './start-saga.js';
+import { endRun } from './end-run.js';
 import { escrowFields } from './order-events.js';
 import type { Deps } from './ports.js';
 

@@ -8,8 +8,8 @@ import { escrowFields } from './order-events.js';
 import type { Deps } from './ports.js';
 
 /**
- * Only the answer to our own ask counts. A contract that somebody else has funded is not paid for in the books; when funding
- * is asked for here, the adapter finds it funded and says so.
+ * Only a reply to the active run is handled. When somebody else funds the contract, the ledger has not deducted the buyer's
+ * funds; once funding is requested here, the adapter finds the contract funded and replies.
  */
 export function handleEscrowFunded(deps: Deps, message: Envelope<Payload<typeof escrowFunded>>, ctx: Context): Promise<void> {
   const { orderId, fundedAt } = message.payload;

@@ -18,14 +18,16 @@ export function handleEscrowRefunded(deps: Deps, message: Refunded, ctx: Context
 
 type PaidOut = { readonly move: 'release' | 'refund'; readonly paidAt: string };
 
-/** The contract has paid: the point of no return, whoever asked for it. The order ends once the books have paid too. */
+/**
+ * The contract has paid: the point of no return, with or without an active run. The order is closed once the ledger has paid too.
+ */
 function handlePaidOut(deps: Deps, message: Released | Refunded, { move, paidAt }: PaidOut, ctx: Context): Promise<void> {
   const { orderId, escrowId } = message.payload;
   return deps.onMessage(message, orderId, (tx, locked) => {
     const order = orderOfMessage(locked, orderId, ctx);
     if (order?.escrow?.id !== escrowId || isPaidOut(order.escrow)) return;
     requireFunded(order);
-    const known = { ...order, escrow: escrowPaidOut(order.escrow, move, paidAt) };
-    settleWhenComplete(tx, order, known, { message, ctx });
+    const updated = { ...order, escrow: escrowPaidOut(order.escrow, move, paidAt) };
+    settleWhenComplete(tx, order, updated, { message, ctx });
   });
 }

@@ -4,7 +4,7 @@ import { orderOfMessage } from './handle-reply.js';
 import type { Deps } from './ports.js';
 import { requireFunded, settleWhenComplete } from './settle-order.js';
 
-/** The books are paid out: the order ends, as soon as it has heard from its contract too. */
+/** The ledger has paid out. The order is closed once its contract has paid too. */
 export function handleEscrowSettled(
   deps: Deps,
   message: Envelope<Payload<typeof balanceEscrowSettled>>,

@@ -8,7 +8,7 @@ import { event } from './apply-change.js';
 import { closedEvent } from './order-events.js';
 import type { Deps } from './ports.js';
 
-/** Nothing is held for the order any more: it is closed. */
+/** The order holds no funds any more, so it can be closed. */
 export function handleHoldFreed(deps: Deps, message: Envelope<Payload<typeof balanceHoldFreed>>, ctx: Context): Promise<void> {
   const { orderId, amount, currency } = message.payload;
   return handleReply(deps, { message, orderId }, ctx, (order) => {

@@ -4,7 +4,7 @@ import { handleReply } from './handle-reply.js';
 import { failureEntry } from './audit.js';
 import type { Deps } from './ports.js';
 
-/** The order stays ORDER_CREATED, and the caller hears what the ledger said. */
+/** The order stays ORDER_CREATED, and the response carries the error code of the ledger. */
 export function handleHoldRefused(
   deps: Deps,
   message: Envelope<Payload<typeof balanceHoldRefused>>,

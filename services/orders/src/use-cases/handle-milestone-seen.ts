@@ -7,7 +7,7 @@ import { milestoneChange } from './milestone-change.js';
 import { originOfMessage } from './origin.js';
 import type { Deps } from './ports.js';
 
-/** Completed on the ledger network: a fact, whatever the order is doing. */
+/** The milestone was completed on the ledger network. This is recorded in every open state of the order, even during a saga. */
 export function handleMilestoneSeen(
   deps: Deps,
   message: Envelope<Payload<typeof escrowMilestoneSeen>>,

@@ -1,22 +1,21 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { Order } from '../domain/order.js';
-import type { Change } from './apply-change.js';
-import { endRun, type Failure } from './start-saga.js';
+import { endRun, logRunEnded, type RunEnd } from './end-run.js';
 import { originOfMessage } from './origin.js';
 import type { Deps, LockedOrder } from './ports.js';
 
 type SagaReply = { readonly message: Envelope; readonly orderId: string };
 
 /**
- * An answer that ends the operation under way. One that belongs to a run which is over, or was never begun here, changes
- * nothing: whatever it tells of has been dealt with by what ended that run. So does one for which `decide` has nothing.
+ * Handles a reply that ends the active run of its order. A reply to any other run is ignored, because the message that ended that
+ * run has already decided the order. A reply for which `decide` returns undefined is ignored too.
  */
 export function handleReply(
   deps: Deps,
   { message, orderId }: SagaReply,
   ctx: Context,
-  decide: (order: Order) => (Change & { readonly failure?: Failure }) | undefined,
+  decide: (order: Order) => RunEnd | undefined,
 ): Promise<void> {
   return deps.onMessage(message, orderId, (tx, locked) => {
     const order = orderOfMessage(locked, orderId, ctx);
@@ -36,13 +35,8 @@ export function handleReply(
   });
 }
 
-/** Undefined where there is no such order here: the message is about something else. */
+/** Undefined if the order does not exist. */
 export function orderOfMessage(locked: LockedOrder | undefined, orderId: string, ctx: Context): Order | undefined {
   if (locked === undefined) ctx.log.warn({ orderId }, 'ignored a message about an unknown order');
   return locked?.order;
-}
-
-export function logRunEnded(ctx: Context, before: Order, after: Order): void {
-  const { id: orderId, activeRun, status } = before;
-  ctx.log.info({ orderId, saga: activeRun?.saga, from: status, to: after.status }, 'saga ended');
 }

@@ -1,7 +1,7 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope, escrowSettlementFailed, Payload } from '@holdfast/contracts/messages';
 import { escrowOf, isPaidOut } from '../domain/escrow.js';
-import { settlementFailed } from '../domain/settling.js';
+import { settlementFailed } from '../domain/settlement.js';
 import type { SagaName } from '../domain/order.js';
 import { handleReply } from './handle-reply.js';
 import { failureEntry } from './audit.js';
@@ -13,7 +13,7 @@ const actions: Partial<Record<SagaName, string>> = {
   'resolve-dispute': 'DISPUTE_RESOLVE_FAILED',
 };
 
-/** Nothing was paid out: everything is as before the call. Once the contract is known to have paid there is no way back. */
+/** Nothing was paid out, so the order returns to its earlier status. The message is ignored if the contract has already paid. */
 export function handleSettlementFailed(
   deps: Deps,
   message: Envelope<Payload<typeof escrowSettlementFailed>>,

@@ -5,7 +5,7 @@ import { milestoneOf } from '../domain/milestones.js';
 import type { Order } from '../domain/order.js';
 import { event, type Change } from './apply-change.js';
 
-/** A milestone that is completed now: what is told of it. */
+/** The change with the event and the audit entry of a milestone that was just completed. */
 export function milestoneChange(after: Order, ref: string): Change {
   const milestone = milestoneOf(after, ref);
   if (milestone === undefined || milestone.completedAt === null) return { after, events: [], auditEntries: [] };

@@ -7,11 +7,11 @@ import type { OrderStatus } from '../domain/order-states.js';
 import type { Deps, OpenRun } from './ports.js';
 import { resendCommand } from './resend-command.js';
 
-/** A run that is under way, as an operator looks at it. */
+/** An open run with what an operator needs to judge it. */
 export type OpenRunDetails = OpenRun & {
   readonly orderStatus: OrderStatus | null;
   readonly ageMs: number;
-  /** It can only go forward. */
+  /** Money has moved, so the run cannot be compensated any more. */
   readonly isPastPointOfNoReturn: boolean;
 };
 
@@ -31,12 +31,12 @@ function toDetails(run: OpenRun, order: Order | undefined, at: Instant): OpenRun
     ...run,
     orderStatus: order?.status ?? null,
     ageMs: Math.max(0, toEpochMs(at) - toEpochMs(run.begunAt)),
-    // A cancel frees funds by its first step; a settlement is past it once the contract has paid.
+    // The first step of a cancel already frees funds. A settlement cannot go back once the contract has paid.
     isPastPointOfNoReturn: run.saga === 'cancel' || (escrow !== null && isPaidOut(escrow)),
   };
 }
 
-/** By a person: asks again now. NOT_FOUND where the run is not under way. */
+/** Resends the command of a run at an operator's request. NOT_FOUND if the run is not active. */
 export async function redriveRun(deps: Deps, { id }: { readonly id: SagaRunId }, ctx: Context): Promise<OpenRun> {
   const run = await deps.runs.find(id);
   if (run === undefined || !(await resendCommand(deps, run, ctx.at))) throw new AppError('NOT_FOUND', { sagaRunId: id });

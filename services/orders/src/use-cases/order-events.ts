@@ -6,17 +6,17 @@ import type { Dispute, Order } from '../domain/order.js';
 import type { Parts } from '../domain/parts.js';
 import { event, type Event } from './apply-change.js';
 
-/** What events about a contract that exists have in common. */
+/** The fields that all events about a deployed contract share. */
 export function escrowFields(order: Order) {
   const { id: escrowId, providerContractId } = escrowOf(order);
   if (providerContractId === null) throw new Error(`escrow ${escrowId} has no contract`);
   return { escrowId, orderId: order.id, providerContractId, amount: formatMoney(order.amount) };
 }
 
-/** The balances that a payout left, by user; a user who got nothing may be missing. */
+/** The available balances after the payout, by user. A user who got nothing may be missing. */
 export type NewBalances = ReadonlyMap<string, string>;
 
-/** The seller is paid: of a split it is the seller's part that is told. */
+/** After a split the event carries the seller's part. */
 export function releasedEvent(order: Order, parts: Parts, newBalances: NewBalances): readonly Event[] {
   const { id: orderId, sellerId, amount } = order;
   const newSellerBalance = newBalances.get(sellerId);

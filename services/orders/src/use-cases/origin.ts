@@ -3,15 +3,17 @@ import { predecessorEventId, type Envelope } from '@holdfast/contracts/messages'
 import type { MessageId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Actor, Order, SagaName } from '../domain/order.js';
 
-/** Where a change comes from. */
+/** The request or message that a change comes from. */
 export type Origin = {
   readonly actor: Actor;
   readonly at: Instant;
   readonly correlationId: string;
   readonly causationId?: MessageId;
-  /** The event that has to be shown before whatever is told of the change. */
+  /** The predecessor of the events that the change publishes. */
   readonly afterEventId?: MessageId;
-  /** The saga run that it belongs to. Within a run each message is published once: publishing it again is the same message. */
+  /**
+   * The saga run that the change belongs to. Within a run the id of a message follows from its type, so a repeat is a duplicate.
+   */
   readonly run?: RunRef;
 };
 
@@ -22,7 +24,7 @@ export function originOfRequest({ caller, at, requestId }: Context, run?: RunRef
   return { actor, at, correlationId: requestId, ...(run === undefined ? {} : { run }) };
 }
 
-/** Nobody here asked for it: it was seen on the ledger network. */
+/** The actor of changes that no request caused: they were observed on the ledger network. */
 export const ledgerNetworkActor: Actor = { type: 'system', id: 'ledger-network' };
 
 export function originOfMessage(message: Envelope, { at, requestId }: Context, { activeRun }: Pick<Order, 'activeRun'>): Origin {

@@ -22,9 +22,9 @@ export type DisputeFilter = PageFilter & {
   readonly openedBy?: DisputeParty | undefined;
 };
 
-/** A message about to be told; the envelope around it is made where it is stored. */
+/** A message before it gets its envelope, which the outbox adds. */
 export type OutgoingMessage = {
-  /** Where it is known already; otherwise the outbox makes one. */
+  /** The outbox chooses an id if this one is absent. */
   readonly id?: MessageId;
   readonly declaration: MessageDeclaration;
   readonly aggregateId: string;
@@ -40,15 +40,15 @@ export type OutgoingMessage = {
   readonly payload: unknown;
 };
 
-/** How an operation ended, with the order as it then was. */
+/** How a saga run ended, with the order at that time. */
 export type SagaOutcome =
   | { readonly status: 'succeeded'; readonly record: OrderRecord }
   | { readonly status: 'failed'; readonly code: ErrorCode; readonly details: ErrorDetails };
 
 export type ExpectedOutcome = {
-  /** PROVIDER_TIMEOUT at the time limit, while the saga goes on. */
+  /** Rejects with PROVIDER_TIMEOUT at the time limit; the saga continues. */
   readonly outcome: Promise<SagaOutcome>;
-  /** For a run that was not begun. */
+  /** Ends the wait when the run could not be started. */
   readonly cancel: () => void;
 };
 
@@ -60,42 +60,47 @@ export type NewRun = {
   readonly requestId: string;
 };
 
-/** A run that is not closed yet. */
 export type OpenRun = NewRun & { readonly begunAt: Instant };
 
 export type Comment = Omit<DisputeCommentRecord, 'createdAt'> & { readonly createdAt: Instant };
 
-/** An order that nobody else changes before what is decided on it is committed. */
+/** An order whose row is locked until the commit, with its buyer and seller. */
 export type LockedOrder = { readonly order: Order; readonly parties: readonly Party[] };
 
-/** What a decision comes to: everything of it is committed, or nothing is. */
+/** The writes of one decision. They are committed together or not at all. */
 export type UnitOfWork = {
   readonly orders: {
     readonly insert: (order: Order) => void;
-    /** Whatever differs between the two. */
+    /** Writes the difference between the two. */
     readonly save: (before: Order, after: Order) => void;
   };
   readonly addComment: (comment: Comment) => void;
   readonly runs: {
     readonly start: (run: NewRun) => void;
-    /** Answers whoever waits, while the run goes on. */
-    readonly reply: (runId: SagaRunId, outcome: SagaOutcome) => void;
+    /** Resolves the waiting request while the run stays open. */
+    readonly respondEarly: (runId: SagaRunId, outcome: SagaOutcome) => void;
     readonly close: (runId: SagaRunId, outcome: SagaOutcome) => void;
   };
   readonly publish: (message: OutgoingMessage) => void;
 };
 
-/** Decides at once on what it is given. It may be called again, when the transaction is repeated; what it throws undoes all of it. */
+/**
+ * Synchronous, because a batch is decided in memory. It is called again when the transaction is retried. If it throws, nothing of
+ * it is written.
+ */
 export type Decide<Facts, Result> = (tx: UnitOfWork, facts: Facts) => Result;
 
 /**
- * How to recognise that the request was committed, for the case that the response to its COMMIT was lost. Without it the decision
- * is made again, which must be harmless.
+ * Recognises a request that was committed although the response to its COMMIT was lost. Without it the decision is repeated,
+ * which must be harmless.
  */
 export type CommitCheck<Result> = {
-  /** The id that the request creates, chosen before its first try. If it does not exist, nothing was committed. */
+  /**
+   * The id of the row that the request creates, chosen before its first attempt. If the row does not exist, nothing was
+   * committed.
+   */
   readonly createdId?: string;
-  /** The result of a request that was committed, from the order as it is now. Undefined where the order shows that it was not. */
+  /** The result of the committed request, from the current order. Undefined if the order shows that it was not committed. */
   readonly whenCommitted?: (order: Order) => Result | undefined;
 };
 
@@ -110,21 +115,21 @@ export type NewOrderKey<Result> = {
   readonly whenCommitted: (order: Order) => Result;
 };
 
-/** What is known before an order is created: its users, as far as this service knows them, and who has its client reference. */
+/** The known users among the parties of a new order, and the order that already has its client reference. */
 export type NewOrderFacts = { readonly users: readonly KnownUser[]; readonly takenBy: OrderId | undefined };
 
 export type Deps = {
-  /** Undefined where the marketplace has no such order. */
+  /** Locks the order and commits the decision. The locked order is undefined if the marketplace has no such order. */
   readonly onOrder: <Result>(key: OrderKey<Result>, decide: Decide<LockedOrder | undefined, Result>) => Promise<Result>;
-  /** The same, for the order of a dispute. */
+  /** Locks the order of a dispute. */
   readonly onDispute: <Result>(key: DisputeKey<Result>, decide: Decide<LockedOrder | undefined, Result>) => Promise<Result>;
   readonly onNewOrder: <Result>(key: NewOrderKey<Result>, decide: Decide<NewOrderFacts, Result>) => Promise<Result>;
-  /** The same for what a message brings about: it happens once, however often the message comes. */
+  /** Commits the effect of a message with its inbox row, so that a redelivered message has no second effect. */
   readonly onMessage: (message: Envelope, orderId: string, decide: Decide<LockedOrder | undefined, void>) => Promise<void>;
   readonly orders: {
     readonly find: (marketplaceId: MarketplaceId, id: OrderId) => Promise<Order | undefined>;
     readonly list: (marketplaceId: MarketplaceId, filter: OrderFilter) => Listed<Order>;
-    /** Of any marketplace; those that are not there are left out. */
+    /** Orders of any marketplace. Unknown ids are left out. */
     readonly findMany: (ids: readonly OrderId[]) => Promise<readonly Order[]>;
   };
   readonly disputes: {
@@ -136,9 +141,9 @@ export type Deps = {
   };
   readonly users: Pick<KnownUsers, 'require' | 'handleUserChanged' | 'knownVersion'>;
   readonly runs: {
-    /** To be called before the run begins: its end finds whoever waits already, however soon it comes. */
+    /** Call it before the run starts, so that an immediate outcome is not missed. */
     readonly expect: (runId: SagaRunId) => ExpectedOutcome;
-    /** Those that began before that long ago, oldest first. */
+    /** Open runs that are older than this, oldest first. */
     readonly open: (olderThanMs: number, limitMax: number) => Promise<readonly OpenRun[]>;
     readonly find: (id: SagaRunId) => Promise<OpenRun | undefined>;
   };

@@ -4,7 +4,7 @@ import { formatMoney } from '@holdfast/kernel/money';
 import type { Dispute, Escrow, Milestone, Order } from '../domain/order.js';
 import { percentText } from '../domain/percent.js';
 
-/** An order as callers see it: in answers, and in the outcome of the operation that somebody waits for. */
+/** An order as the API shows it. It is also stored as the outcome of a saga run, for the waiting request. */
 export function recordOf(order: Order): OrderRecord {
   const { id, clientOrderRef, buyerId, sellerId, amount, status, title, description, metadata } = order;
   return {
@@ -70,7 +70,7 @@ export function recordOfOpenedDispute(order: Order): OpenedDisputeRecord {
   return { ...disputeRecordIn(order), order: recordOf(order) };
 }
 
-/** Of an order that was found by its dispute. */
+/** The record of the dispute in an order that was looked up by its dispute. */
 export function disputeRecordIn(order: Order): DisputeRecord {
   if (order.dispute === null) throw new AppError('DISPUTE_NOT_FOUND');
   return recordOfDispute(order, order.dispute);

@@ -11,7 +11,7 @@ export type CancelOrder = {
   readonly canceledBy?: string | undefined;
 };
 
-/** The ledger is asked in any case: funds may be held for an order that was never reserved here. */
+/** The ledger gets the command in every state, because funds may be reserved for the order over the balance routes. */
 export function requestCancel(deps: Deps, { id, reason, canceledBy }: CancelOrder, ctx: Context): Promise<OrderRecord> {
   return startSaga(deps, { saga: 'cancel', orderId: id }, ctx, ({ order }) => {
     requireMove(order, 'cancel');

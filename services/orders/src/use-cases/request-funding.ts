@@ -8,7 +8,7 @@ import { escrowFields } from './order-events.js';
 import { startSaga } from './start-saga.js';
 import type { Deps } from './ports.js';
 
-/** The order stays where it is until the contract holds the funds; its escrow is FUNDING. */
+/** The order keeps its status until the contract holds the funds; its escrow is FUNDING. */
 export function requestFunding(deps: Deps, { id }: { readonly id: OrderId }, ctx: Context): Promise<OrderRecord> {
   return startSaga(deps, { saga: 'fund', orderId: id }, ctx, ({ order }) => {
     const after = startFunding(order);

@@ -2,7 +2,7 @@ import type { Context } from '@holdfast/kernel/context';
 import type { OrderRecord } from '@holdfast/contracts/http';
 import { orderRefundRequested } from '@holdfast/contracts/messages';
 import type { OrderId } from '@holdfast/kernel/ids';
-import { startRefund } from '../domain/settling.js';
+import { startRefund } from '../domain/settlement.js';
 import { statusEntries } from './audit.js';
 import { event } from './apply-change.js';
 import { startSaga } from './start-saga.js';

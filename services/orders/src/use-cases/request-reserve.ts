@@ -5,7 +5,7 @@ import { requireMove } from '../domain/move-order.js';
 import { startSaga } from './start-saga.js';
 import type { Deps } from './ports.js';
 
-/** The order stays ORDER_CREATED until the ledger has answered. */
+/** The order stays ORDER_CREATED until the ledger has replied. */
 export function requestReserve(deps: Deps, { id }: { readonly id: OrderId }, ctx: Context): Promise<OrderRecord> {
   return startSaga(deps, { saga: 'reserve', orderId: id }, ctx, ({ order }) => {
     requireMove(order, 'reserve');

@@ -1,7 +1,7 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { DisputeRecord } from '@holdfast/contracts/http';
 import { orderRefundRequested, orderReleaseRequested } from '@holdfast/contracts/messages';
-import type { DisputeId } from '@holdfast/kernel/ids';
+import type { DisputeId, OrderId } from '@holdfast/kernel/ids';
 import { parseMoney } from '@holdfast/kernel/money';
 import { startResolution } from '../domain/dispute.js';
 import type { DisputeDecision, Order } from '../domain/order.js';
@@ -9,7 +9,7 @@ import { statusEntries } from './audit.js';
 import { event } from './apply-change.js';
 import { requireDispute } from './require-order.js';
 import { startRun, waitForRun } from './start-saga.js';
-import type { Deps } from './ports.js';
+import type { Deps, DisputeKey } from './ports.js';
 
 export type ResolveDispute = {
   readonly id: DisputeId;
@@ -23,7 +23,7 @@ export type ResolveDispute = {
 export async function requestResolution(deps: Deps, input: ResolveDispute, ctx: Context): Promise<DisputeRecord> {
   const { marketplaceId } = ctx.caller;
   const runId = deps.newId('run');
-  const key = { marketplaceId, disputeId: input.id, createdId: runId, whenCommitted: ({ id }: Order) => id };
+  const key: DisputeKey<OrderId> = { marketplaceId, disputeId: input.id, createdId: runId, whenCommitted: ({ id }) => id };
   const start = () =>
     deps.onDispute(key, (tx, locked) => {
       const { order, dispute } = requireDispute(locked, input.id);

@@ -3,13 +3,13 @@ import type { DisputeId, OrderId } from '@holdfast/kernel/ids';
 import type { Dispute } from '../domain/order.js';
 import type { LockedOrder } from './ports.js';
 
-/** ORDER_NOT_FOUND where the marketplace has no such order. */
+/** Throws ORDER_NOT_FOUND if the marketplace has no such order. */
 export function requireOrder(locked: LockedOrder | undefined, orderId: OrderId): LockedOrder {
   if (locked === undefined) throw new AppError('ORDER_NOT_FOUND', { orderId });
   return locked;
 }
 
-/** The dispute with its order. DISPUTE_NOT_FOUND where the marketplace has none. */
+/** Throws DISPUTE_NOT_FOUND if the marketplace has no such dispute. */
 export function requireDispute(
   locked: LockedOrder | undefined,
   disputeId: DisputeId,

@@ -4,7 +4,7 @@ import { sagaCommandOf } from './saga-command.js';
 import { publishEvents } from './apply-change.js';
 import type { Deps, OpenRun } from './ports.js';
 
-/** Asks again for what a run waits for: the same message, so that whoever has done it already does nothing. */
+/** Resends the command of an active run with the same message id. A service that has handled it already ignores it. */
 export function resendCommand(deps: Deps, run: OpenRun, at: Instant): Promise<boolean> {
   const { id: runId, saga, orderId, marketplaceId, requestId } = run;
   return deps.onOrder({ marketplaceId, orderId }, (tx, locked) => {
@@ -26,7 +26,7 @@ export type ResendOptions = {
 
 const runsMax = 100;
 
-/** The runs that stand still are asked again, oldest first. */
+/** Resends the commands of stalled runs, oldest first. */
 export async function resendStalledCommands(
   deps: Deps,
   { olderThanMs, at, log, signal }: ResendOptions,

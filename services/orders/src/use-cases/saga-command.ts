@@ -13,8 +13,8 @@ import { percentText } from '../domain/percent.js';
 import { event, type Event } from './apply-change.js';
 
 /**
- * What the operation under way asks of others. It follows from the order alone, so that asking again asks for the same thing.
- * Undefined where nothing is under way.
+ * The command of the active run to the next service. It follows from the order alone, so that resending it sends the same
+ * message. Undefined if no run is active.
  */
 export function sagaCommandOf(order: Order): Event | undefined {
   switch (order.activeRun?.saga) {
@@ -59,7 +59,7 @@ function deployCommand(order: Order): Event {
 const genericTitle = 'Order';
 const defaultMilestoneRef = 'order';
 
-/** The contract needs a milestone; an order without any has one there that it does not show. */
+/** A contract needs at least one milestone. An order without milestones gets one that the API does not show. */
 function milestonesOfContract({ milestones, amount }: Order, title: string) {
   if (milestones.length === 0) return [{ ref: defaultMilestoneRef, title, amount: formatMoney(amount) }];
   return milestones.map((milestone) => ({ ref: milestone.ref, title: milestone.title, amount: formatMoney(milestone.amount) }));

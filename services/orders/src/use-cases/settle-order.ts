@@ -4,11 +4,10 @@ import { add, money, parseMoney, type Money } from '@holdfast/kernel/money';
 import { escrowOf, isFunded, isPaidOut } from '../domain/escrow.js';
 import type { LedgerPayout, Order, Resolution } from '../domain/order.js';
 import { isPaidAsPlanned, partsOfPaid, plannedParts, resolutionOfParts, type Paid, type Parts } from '../domain/parts.js';
-import { settled } from '../domain/settling.js';
-import { logRunEnded } from './handle-reply.js';
+import { settled } from '../domain/settlement.js';
 import { statusEntries, type NewAuditEntry } from './audit.js';
-import { applyChange, type Change, type Event } from './apply-change.js';
-import { endRun, type Failure } from './start-saga.js';
+import { applyChange, type Event } from './apply-change.js';
+import { endRun, logRunEnded, type RunEnd } from './end-run.js';
 import { closedEvent, refundedEvent, releasedEvent, resolvedEvent } from './order-events.js';
 import { originOfMessage, ledgerNetworkActor } from './origin.js';
 import type { UnitOfWork } from './ports.js';
@@ -16,29 +15,26 @@ import type { UnitOfWork } from './ports.js';
 type Delivery = { readonly message: Envelope; readonly ctx: Context };
 
 /**
- * Two pieces of news end an order: that its contract has paid, and what the books paid. They come in any order and are kept
- * until both are there. Whoever asked for it, the money decides how the order ends; an operation that wanted something else
- * has failed.
+ * Closes an order once two messages have arrived, in either order: the payout of the contract and the payout of the ledger. The
+ * first one is stored with the order. What was paid decides the close reason; an active run with another goal fails.
  */
-export function settleWhenComplete(tx: UnitOfWork, before: Order, known: Order, { message, ctx }: Delivery): void {
-  if (known.ledgerPayout === null || !isPaidOut(escrowOf(known))) {
-    applyChange(tx, before, { after: known, events: [], auditEntries: [] }, originOfMessage(message, ctx, before));
+export function settleWhenComplete(tx: UnitOfWork, before: Order, updated: Order, { message, ctx }: Delivery): void {
+  if (updated.ledgerPayout === null || !isPaidOut(escrowOf(updated))) {
+    applyChange(tx, before, { after: updated, events: [], auditEntries: [] }, originOfMessage(message, ctx, before));
     return;
   }
-  const { runEnd, initiatingRun } = runEndOf(known, known.ledgerPayout, ctx.at);
-  const { afterEventId } = known.ledgerPayout;
+  const { runEnd, initiatingRun } = runEndOf(updated, updated.ledgerPayout, ctx.at);
+  const { afterEventId } = updated.ledgerPayout;
   const origin = originOfMessage(message, ctx, { activeRun: initiatingRun });
-  // The books pay because the contract has paid: what they told comes last, whichever news came last here.
+  // The ledger pays because the contract has paid, so its event is the predecessor even if its message arrived first.
   logRunEnded(ctx, before, endRun(tx, before, runEnd, afterEventId === undefined ? origin : { ...origin, afterEventId }));
 }
 
-/** News overtook news: it is tried again, and by then the order has heard that its contract was funded. */
+/** A payout message can overtake escrow.funded. It throws, so that the message is retried after escrow.funded was handled. */
 export function requireFunded({ id, escrow }: Order): void {
   if (escrow !== null && (isFunded(escrow) || isPaidOut(escrow))) return;
   throw new Error(`order ${id} was paid out before it was funded`);
 }
-
-type RunEnd = Change & { readonly failure?: Failure };
 
 function runEndOf(
   order: Order,

@@ -1,19 +1,18 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { OrderRecord } from '@holdfast/contracts/http';
-import { AppError, isAppError, type ErrorCode, type ErrorDetails } from '@holdfast/kernel/errors';
+import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { OrderId, SagaRunId } from '@holdfast/kernel/ids';
 import type { ActiveRun, Order, SagaName } from '../domain/order.js';
 import { sagaCommandOf } from './saga-command.js';
 import { applyChange, type Change } from './apply-change.js';
 import { requireOrder } from './require-order.js';
-import { originOfRequest, type Origin } from './origin.js';
-import type { Deps, LockedOrder, UnitOfWork } from './ports.js';
-import { recordOf } from './records.js';
+import { originOfRequest } from './origin.js';
+import type { Deps, LockedOrder, OrderKey, UnitOfWork } from './ports.js';
 
-/** How an operation begins: the change it makes at once, and what its later steps must know. */
+/** The first change of a saga, and the input that its later steps need. */
 export type SagaStart = Change & Partial<Pick<ActiveRun, 'requestedBy' | 'reason' | 'resolution'>>;
 
-/** Begins an operation and waits for its end. */
+/** Starts a saga on an order and waits for its outcome. */
 export async function startSaga(
   deps: Deps,
   { saga, orderId }: { readonly saga: SagaName; readonly orderId: OrderId },
@@ -21,7 +20,12 @@ export async function startSaga(
   decide: (locked: LockedOrder) => SagaStart,
 ): Promise<OrderRecord> {
   const runId = deps.newId('run');
-  const key = { marketplaceId: ctx.caller.marketplaceId, orderId, createdId: runId, whenCommitted: () => orderId };
+  const key: OrderKey<OrderId> = {
+    marketplaceId: ctx.caller.marketplaceId,
+    orderId,
+    createdId: runId,
+    whenCommitted: () => orderId,
+  };
   const start = () =>
     deps.onOrder(key, (tx, found) => {
       const locked = requireOrder(found, orderId);
@@ -32,14 +36,14 @@ export async function startSaga(
 
 type NewSagaStart = { readonly runId: SagaRunId; readonly saga: SagaName; readonly order: Order; readonly sagaStart: SagaStart };
 
-/** One commit: the order is marked as busy, the run exists, and the others are asked. */
+/** Writes the changed order with its active run, the saga run and the first command in one unit of work. */
 export function startRun(tx: UnitOfWork, { runId, saga, order, sagaStart }: NewSagaStart, ctx: Context): OrderId {
   const { id: orderId, marketplaceId } = order;
   const { requestedBy = ctx.caller.id, reason = null, resolution = null, ...change } = sagaStart;
   tx.runs.start({ id: runId, saga, orderId, marketplaceId, requestId: ctx.requestId });
   const origin = originOfRequest(ctx, { saga, runId });
   const activeRun: ActiveRun = { runId, saga, actor: origin.actor, requestedBy, reason, resolution };
-  const after = { ...change.after, operation: activeRun };
+  const after: Order = { ...change.after, activeRun };
   const command = sagaCommandOf(after);
   applyChange(tx, order, { ...change, after, events: [...change.events, ...(command === undefined ? [] : [command])] }, origin);
   return orderId;
@@ -47,7 +51,7 @@ export function startRun(tx: UnitOfWork, { runId, saga, order, sagaStart }: NewS
 
 type NextRun = { readonly runId: SagaRunId; readonly start: () => Promise<OrderId> };
 
-/** Starts a run and waits for its end. */
+/** Starts a run and waits for its outcome. The wait begins first, so that an immediate outcome is not missed. */
 export async function waitForRun(deps: Deps, { runId, start }: NextRun, ctx: Context): Promise<OrderRecord> {
   const expected = deps.runs.expect(runId);
   const orderId = await start().catch((error: unknown) => {
@@ -61,20 +65,4 @@ export async function waitForRun(deps: Deps, { runId, start }: NextRun, ctx: Con
   });
   if (outcome.status === 'failed') throw new AppError(outcome.code, outcome.details);
   return outcome.record;
-}
-
-/** Why an operation came to nothing. */
-export type Failure = { readonly code: ErrorCode; readonly details: ErrorDetails };
-
-/** The end of the operation under way: the order is free again, and whoever waits is answered. */
-export function endRun(tx: UnitOfWork, before: Order, runEnd: Change & { readonly failure?: Failure }, origin: Origin): Order {
-  const { failure, ...change } = runEnd;
-  const order = applyChange(tx, before, { ...change, after: { ...change.after, activeRun: null } }, origin);
-  if (before.activeRun === null) return order;
-  const outcome =
-    failure === undefined
-      ? ({ status: 'succeeded', record: recordOf(order) } as const)
-      : ({ ...failure, status: 'failed' } as const);
-  tx.runs.close(before.activeRun.runId, outcome);
-  return order;
 }

@@ -1,6 +1,6 @@
 /**
- * Creates the accounts that are missing, in one fixed order, so that two transactions never wait for each other. Users must be
- * known.
+ * Creates missing accounts in a fixed order, so that two transactions cannot deadlock. A user's account is created only if the
+ * user is known.
  */
 export const ensureAccounts = {
   name: 'ensure-accounts',

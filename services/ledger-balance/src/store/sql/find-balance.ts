@@ -2,7 +2,7 @@ import type { Instant } from '@holdfast/kernel/context';
 import { selectList } from '@holdfast/postgres';
 import { accountColumns, type AccountRow } from '../schema.js';
 
-/** A user without an account in the currency has a row all the same. */
+/** Returns a row even if the user has no account in the currency. */
 export const findBalance = {
   name: 'find-balance',
   text: `

@@ -1,4 +1,4 @@
-/** Also of reservations that are over. */
+/** Includes reservations that are used up. */
 export const findReservedCurrencies = {
   name: 'find-reserved-currencies',
   text: `

@@ -1,7 +1,7 @@
 import { selectList } from '@holdfast/postgres';
 import { transferColumns } from '../schema.js';
 
-/** Read while the accounts are locked: a rival with the same cause has committed by then, or waits. */
+/** Read while the accounts are locked: a concurrent posting with the same cause has committed by then, or waits for the lock. */
 export const findTransfersByCause = {
   name: 'find-transfers-by-cause',
   text: `

@@ -1,4 +1,4 @@
-/** Each statement finds what breaks one rule of the books. A sound ledger answers none of them with a row. */
+/** Each query finds violations of one rule. In a consistent ledger every query returns no row. */
 export const ledgerChecks = {
   'the legs of a transfer sum to zero': `
   select legs.transfer_id as subject, 0 as expected, sum(legs.units) as found
@@ -34,7 +34,7 @@ export const ledgerChecks = {
   where accounts.kind in ('user', 'escrow')
     and accounts.available_units <> coalesce(sums.units, 0)`,
 
-  'what custody holds is the sum of its legs': `
+  'a custody balance is the sum of its legs': `
   select accounts.owner || ':' || accounts.currency as subject,
     coalesce(sums.units, 0) as expected, coalesce(custody_balances.units, 0) as found
   from accounts
@@ -73,7 +73,7 @@ export const ledgerChecks = {
   where accounts.kind = 'user'
     and accounts.reserved_units <> coalesce(sums.units, 0)`,
 
-  'nobody owes the platform': `
+  'no balance is below zero': `
   select accounts.kind || ':' || accounts.owner || ':' || accounts.currency as subject,
     0 as expected, least(accounts.available_units, accounts.reserved_units) as found
   from accounts

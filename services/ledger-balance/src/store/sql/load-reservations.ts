@@ -1,7 +1,7 @@
 import { selectList } from '@holdfast/postgres';
 import { reservationColumns } from '../schema.js';
 
-/** What orders and withdrawals hold, oldest first: ids sort by time. */
+/** Active reservations of orders and withdrawals, oldest first, because ids sort by time. */
 export const loadReservations = {
   name: 'load-reservations',
   text: `
@@ -13,7 +13,7 @@ export const loadReservations = {
   order by id`,
 };
 
-/** The same for what was reserved by hand. */
+/** Active manual reservations, oldest first. */
 export const loadManualReservations = {
   name: 'load-manual-reservations',
   text: `

@@ -1,7 +1,7 @@
 import { selectList } from '@holdfast/postgres';
 import { accountColumns } from '../schema.js';
 
-/** Locks in id order, always: whoever needs several accounts waits for others in the same order as everybody else. */
+/** Every transaction locks accounts in id order, so that two transactions cannot deadlock. */
 export const lockAccounts = {
   name: 'lock-accounts',
   text: `

@@ -17,7 +17,7 @@ import {
   type MovedEndRow,
 } from '../schema.js';
 
-/** Everything that a batch writes. What it does not contain is an empty list. */
+/** Everything that a batch writes; an unused table has an empty list. */
 export type AppendedRows = {
   readonly end: MovedEndRow;
   readonly events: readonly EventRow[];
@@ -39,9 +39,9 @@ const auditSeals = unnestRows(auditSealColumns, undefined, { parametersBefore: a
 const handled = unnestRows(inboxColumns, undefined, { parametersBefore: auditSeals.lastParameter });
 
 /**
- * The optimistic lock comes first: the rest is written only if the log still ends where it did when the batch was decided. Rivals
- * wait for that row until this statement is committed, so positions have the order of their commits. A message that is in the inbox
- * already fails the whole statement. A late event of an aggregate leaves the higher version of its successors.
+ * The optimistic lock comes first: all inserts depend on the row of `moved`, which exists only if the log still ends where the
+ * batch was decided. Concurrent appends wait for that row lock, so positions have the order of their commits. A message that is in
+ * the inbox already violates its primary key and fails the statement. A late event does not lower the version of its aggregate.
  */
 const text = `
   with moved as (
@@ -106,7 +106,7 @@ const text = `
   select token
   from moved`;
 
-/** Returns one row, or none where the log has grown since it was read. */
+/** The statement returns one row, or none on a conflict. */
 export function appendRows(rows: AppendedRows): BoundStatement {
   const values = [
     ...end.valuesOf([rows.end]),

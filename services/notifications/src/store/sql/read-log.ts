@@ -2,15 +2,15 @@ import { selectList } from '@holdfast/postgres';
 import { appenderColumns, type AppenderRow } from '../schema.js';
 
 export type ReadLogRow = AppenderRow & {
-  /** Of the messages that were named, those that were handled before. */
+  /** Those of the given message ids that are in the inbox. */
   readonly handledIds: readonly string[];
-  /** By aggregate; null where the log has none of them. */
+  /** Highest version by aggregate; null where the log has none of the aggregates. */
   readonly versions: Readonly<Record<string, number>> | null;
-  /** The last moment that each marketplace was shown, as an instant; null where none was shown anything. */
+  /** Last shown timestamp by marketplace, as an instant; null where no marketplace has one. */
   readonly clocks: Readonly<Record<string, string>> | null;
 };
 
-/** What a batch depends on, in one snapshot. No row where another process has become the appender. */
+/** Reads the state that a batch depends on, in one snapshot. Returns no row where another process has become the appender. */
 export const readLog = {
   name: 'read-log',
   text: `

@@ -1,4 +1,4 @@
-/** Which of these ids exist. Each has the prefix of its kind, so that at most one of the tables has it. */
+/** The ids that exist. Each id has the prefix of its kind, so at most one of the tables has it. */
 export const findCreated = {
   name: 'find-created',
   text: `

@@ -1,4 +1,4 @@
-/** The orders that have one of these client references already. */
+/** The orders that already have one of these client references. */
 export const findTakenRefs = {
   name: 'find-taken-refs',
   text: `

@@ -2,7 +2,7 @@ import { selectList } from '@holdfast/postgres';
 import { disputePrefix } from '../rows.js';
 import { disputeColumns, orderColumns } from '../schema.js';
 
-/** The columns of an order and of its dispute side by side; see `JoinedRow`. */
+/** The columns of an order and of its dispute; see `JoinedRow`. */
 export const joinedColumns = `
     ${selectList(orderColumns, 'orders')},
     ${selectList(disputeColumns, 'disputes', disputePrefix)}`;

@@ -2,9 +2,9 @@ import { selectList } from '@holdfast/postgres';
 import { disputeColumns, orderColumns } from '../schema.js';
 
 /**
- * The one lock of an order and of everything that belongs to it; everybody locks in the order of the ids. Disputes are read by a
- * statement of their own afterwards: a join would show them as they were before a rival released the lock. The users are read by
- * subqueries: Postgres plans this statement anew for each list of ids, and joins would double the time that takes.
+ * Locks orders in the order of their ids. The lock also guards the disputes of the order. Disputes are read by a second
+ * statement, because a join would return them as they were before the lock was granted. The users are read by subqueries, because
+ * Postgres plans this statement for each list of ids, and joins would double the planning time.
  */
 export const lockOrders = {
   name: 'lock-orders',

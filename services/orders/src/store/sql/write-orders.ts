@@ -5,8 +5,8 @@ const orders = { table: 'orders', columns: orderColumns } as const;
 const disputes = { table: 'disputes', columns: disputeColumns } as const;
 
 /**
- * Returns the ids of the orders that were inserted. A rival with the same client reference, or with the same id, is waited for; if it
- * commits, the order is not inserted.
+ * Returns the ids of the inserted orders. The statement waits for a concurrent insert of the same client reference or id; if that
+ * one commits, the order is not inserted.
  */
 export const insertOrders = insertMany({
   ...orders,
@@ -15,8 +15,8 @@ export const insertOrders = insertMany({
 });
 
 /**
- * Everything that changes during an order's life, but for the milestones: they are large, and change seldom. The orders exist and are
- * locked; see `upsertMany` for why it is no plain update.
+ * Updates all columns that change, except the milestones, which are large and seldom change. The orders exist and are locked;
+ * `upsertMany` says why this is not a plain update.
  */
 export const updateOrders = upsertMany({
   ...orders,

@@ -5,19 +5,19 @@ import { handle } from '@holdfast/http/server';
 import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import { startStubService } from '@holdfast/testing/services';
 
-export type IdentityStandIn = {
+export type IdentityStub = {
   readonly url: string;
-  /** Lets it know a user that the ledger has not heard of. */
+  /** Adds a user that the ledger does not know yet. */
   readonly addUser: (userId: UserId, facts?: Partial<FoundUser>) => void;
-  /** While it is down every question fails. */
+  /** While it is down every request fails. */
   readonly setDown: (isDown: boolean) => void;
-  /** How often it was asked about a user. */
+  /** The number of requests for a user. */
   readonly requestCount: (userId: UserId) => number;
   readonly stop: () => Promise<void>;
 };
 
-/** The one question that the ledger asks identity. */
-export async function startIdentityStandIn(secret: string, clock: Clock): Promise<IdentityStandIn> {
+/** Serves the internal route of identity that the ledger calls. */
+export async function startIdentityStub(secret: string, clock: Clock): Promise<IdentityStub> {
   const users = new Map<string, FoundUser>();
   const requestedIds: string[] = [];
   let isDown = false;

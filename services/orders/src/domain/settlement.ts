@@ -8,7 +8,7 @@ import type { CloseReason, Order, Resolution } from './order.js';
 import { orderMoves } from './order-states.js';
 import type { Parts } from './parts.js';
 
-/** The checks of a release in the order of the specification. */
+/** The checks stand in the order of the specification. */
 export function startRelease(order: Order): Order {
   const after = startSettlement(order, 'requestRelease');
   const openRefs = openMilestoneRefs(order);
@@ -18,7 +18,7 @@ export function startRelease(order: Order): Order {
   return after;
 }
 
-/** As a release, but milestones need not be complete. */
+/** Like a release, but milestones need not be completed. */
 export function startRefund(order: Order): Order {
   const after = startSettlement(order, 'requestRefund');
   requireFundedEscrow(order, 'requestRefund');
@@ -44,15 +44,14 @@ function refusal({ status }: Order, move: SettlementMove) {
   return { currentStatus: status, allowedStatuses: orderMoves[move].from };
 }
 
-/** Nothing was paid out: everything is as it was before the call. */
+/** Nothing was paid out, so the order returns to its earlier status. */
 export function settlementFailed(order: Order): Order {
   return moveOrder(order, order.activeRun?.saga === 'resolve-dispute' ? 'notResolved' : 'notSettled');
 }
 
-/** An order whose money has gone where it belongs. */
 export type Settled = {
   readonly parts: Parts;
-  /** Where there is an unresolved dispute: what it comes to, and by whom. */
+  /** Applied to the unresolved dispute of the order, if there is one. */
   readonly resolution: Resolution;
   readonly resolvedBy: string;
   readonly at: Instant;

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Sink } from '../use-cases/ports.js';
 
-/** The client behind a response. */
-export function sinkOf(response: ServerResponse): Sink {
+/** Sink that writes to an HTTP response. */
+export function responseSink(response: ServerResponse): Sink {
   return {
     write: (bytes) => void response.write(bytes),
     unsentBytes: () => response.writableLength,

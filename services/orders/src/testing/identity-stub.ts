@@ -4,14 +4,14 @@ import { AppError } from '@holdfast/kernel/errors';
 import { handle } from '@holdfast/http/server';
 import { startStubService } from '@holdfast/testing/services';
 
-export type IdentityStandIn = {
+export type IdentityStub = {
   readonly url: string;
-  readonly knows: (user: FoundUser) => void;
+  readonly addUser: (user: FoundUser) => void;
   readonly stop: () => Promise<void>;
 };
 
-/** The one question that orders asks identity. */
-export async function startIdentityStandIn(secret: string, clock: Clock): Promise<IdentityStandIn> {
+/** Serves the internal route of identity that orders calls. */
+export async function startIdentityStub(secret: string, clock: Clock): Promise<IdentityStub> {
   const users = new Map<string, FoundUser>();
   const find = handle(findUser, async ({ params: { id } }, { caller }) => {
     const user = users.get(id);
@@ -19,5 +19,5 @@ export async function startIdentityStandIn(secret: string, clock: Clock): Promis
     return user;
   });
   const { url, stop } = await startStubService({ service: 'identity', secret, clock, routes: [find] });
-  return { url, stop, knows: (user) => void users.set(user.id, user) };
+  return { url, stop, addUser: (user) => void users.set(user.id, user) };
 }

@@ -8,13 +8,12 @@ import { recordOf } from './records.js';
 const order = anOrder();
 const ctx = { caller: { marketplaceId: order.marketplaceId } } as Context;
 
-/** Runs whose waits are seen by the test. */
 function depsThat(expect: () => ExpectedOutcome): Deps {
   return { runs: { expect } } as unknown as Deps;
 }
 
 describe('a run that a request waits for', () => {
-  it('is waited for before it begins, so that its end is not missed however soon it comes', async () => {
+  it('is expected before it starts, so that an immediate outcome is not missed', async () => {
     let settle: ((record: ReturnType<typeof recordOf>) => void) | undefined;
     const outcome = new Promise<ReturnType<typeof recordOf>>((resolve) => (settle = resolve)).then(
       (record) => ({ status: 'succeeded', record }) as const,
@@ -27,7 +26,7 @@ describe('a run that a request waits for', () => {
     expect(await waitForRun(deps, { runId: 'run_1', start }, ctx)).toEqual(recordOf(order));
   });
 
-  it('is not waited for when it is refused', async () => {
+  it('is not expected any more when its start is refused', async () => {
     const cancel = jest.fn();
     const deps = depsThat(() => ({ outcome: new Promise(() => undefined), cancel }));
     const start = () => Promise.reject(new AppError('INVALID_STATE'));

@@ -7,11 +7,11 @@ import { startStubService } from '@holdfast/testing/services';
 
 type Deposit = { readonly asset: CustodyAsset; readonly amount: string; readonly operationId: string };
 
-export type WalletsStandIn = {
+export type WalletsStub = {
   readonly url: string;
-  /** What every wallet holds on the ledger network from now on. */
+  /** Sets what every wallet holds on the ledger network. */
   readonly setHoldings: (amounts: Readonly<Partial<Record<CustodyAsset, string>>>) => void;
-  /** Found by the next sync, and by no later one. */
+  /** Sets the deposits that the next sync finds. */
   readonly setDeposits: (deposits: readonly Deposit[]) => void;
   readonly setDown: (isDown: boolean) => void;
   readonly stop: () => Promise<void>;
@@ -19,8 +19,8 @@ export type WalletsStandIn = {
 
 const address = 'GWALLET';
 
-/** The two questions that the ledger asks of wallets. */
-export async function startWalletsStandIn(secret: string, clock: Clock): Promise<WalletsStandIn> {
+/** Serves the two internal routes of escrow-adapter that the ledger calls. */
+export async function startWalletsStub(secret: string, clock: Clock): Promise<WalletsStub> {
   let holdingsByAsset: Readonly<Partial<Record<CustodyAsset, string>>> = {};
   let found: readonly Deposit[] = [];
   let isDown = false;

@@ -1,4 +1,4 @@
-import { approve, castParties, complete, fund, fundedEscrow, multiRelease, singleRelease } from '../testing/parties.js';
+import { approve, createParties, complete, fund, fundedEscrow, multiRelease, singleRelease } from '../testing/parties.js';
 import { runSandbox, type RunningSandbox } from '../testing/running-sandbox.js';
 
 let sandbox: RunningSandbox;
@@ -14,7 +14,7 @@ async function escrowOf(contractId: string) {
 
 describe('a single-release contract', () => {
   it('pays seller, platform and provider when it is released', async () => {
-    const parties = await castParties(sandbox);
+    const parties = await createParties(sandbox);
     const feesBefore = await sandbox.balance(sandbox.providerFeesAddress);
 
     const deployed = await sandbox.write('/deployer/single-release', singleRelease(sandbox, parties), parties.buyer);
@@ -45,8 +45,8 @@ describe('a single-release contract', () => {
     expect((await sandbox.balance(sandbox.providerFeesAddress)) - feesBefore).toBeCloseTo(0.3, 7);
   });
 
-  it('takes both fees out of a refund and out of each part of a split', async () => {
-    const parties = await castParties(sandbox);
+  it('deducts both fees from a refund and from each part of a split', async () => {
+    const parties = await createParties(sandbox);
     const [buyer, seller] = [parties.buyer.publicKey(), parties.seller.publicKey()];
     const resolve = async (distributions: unknown): Promise<void> => {
       const contractId = await fundedEscrow(sandbox, parties);
@@ -68,8 +68,8 @@ describe('a single-release contract', () => {
     expect(await sandbox.balance(parties.platform.publicKey())).toBe(9.9999999);
   });
 
-  it('can hold XLM as well', async () => {
-    const parties = await castParties(sandbox);
+  it('can hold XLM', async () => {
+    const parties = await createParties(sandbox);
     const trustline = { address: 'native', symbol: 'XLM' };
     const { body } = await sandbox.write(
       '/deployer/single-release',
@@ -82,8 +82,8 @@ describe('a single-release contract', () => {
 });
 
 describe('a multi-release contract', () => {
-  it('releases one milestone, resolves another, and gives the rest back', async () => {
-    const parties = await castParties(sandbox);
+  it('releases one milestone, resolves another, and pays back the remaining funds', async () => {
+    const parties = await createParties(sandbox);
     const [buyer, arbiter] = [parties.buyer.publicKey(), parties.arbiter.publicKey()];
     const { body } = await sandbox.write('/deployer/multi-release', multiRelease(sandbox, parties, [60, 40]), parties.buyer);
     const contractId = String(body.contractId);
@@ -109,9 +109,9 @@ describe('a multi-release contract', () => {
   });
 });
 
-describe('looking contracts up', () => {
-  it('finds them by signer and engagement, newest first, and tells their balances', async () => {
-    const parties = await castParties(sandbox);
+describe('the look-up of contracts', () => {
+  it('finds them by signer and engagement, newest first, with their balances', async () => {
+    const parties = await createParties(sandbox);
     const first = await fundedEscrow(sandbox, parties);
     const other = singleRelease(sandbox, parties, { engagementId: 'ord_2' });
     const second = String((await sandbox.write('/deployer/single-release', other, parties.buyer)).body.contractId);

@@ -1,7 +1,7 @@
-import type { FaultReplies } from '../control/inject-faults.js';
+import type { FaultResponses } from '../control/inject-faults.js';
 import type { RouteResponse } from '../web/route.js';
 
-/** The provider's errors: six digits and a sentence. */
+/** The provider's error codes. */
 const errors = {
   '400000': { status: 400, message: 'The request is not valid' },
   '401000': { status: 401, message: 'The credentials are not valid' },
@@ -17,7 +17,7 @@ const errors = {
 } as const;
 export type PaymentErrorCode = keyof typeof errors;
 
-/** The provider's no. */
+/** An error of the provider's API. */
 export class PaymentRefusal extends Error {
   readonly code: PaymentErrorCode;
 
@@ -32,7 +32,7 @@ export function paymentError(code: PaymentErrorCode, message: string = errors[co
   return { status: errors[code].status, json: { code, message } };
 }
 
-export const paymentFaultReplies: FaultReplies = {
+export const paymentFaultResponses: FaultResponses = {
   failedBefore: () => paymentError('500000'),
   failedAfter: () => paymentError('500000'),
   rateLimited: () => ({ ...paymentError('429000'), headers: { 'Retry-After': '1' } }),

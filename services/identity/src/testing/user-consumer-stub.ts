@@ -5,8 +5,8 @@ import { startStubService } from '@holdfast/testing/services';
 
 const routes = { orders: getUserVersionInOrders, 'escrow-adapter': getUserVersionInAdapter } as const;
 
-/** A service that has heard of every change of every user. */
-export function startUserConsumerStandIn(service: keyof typeof routes, secret: string, clock: Clock) {
+/** A service that has consumed every change of every user. */
+export function startUserConsumerStub(service: keyof typeof routes, secret: string, clock: Clock) {
   const knownUser = handle(routes[service], () => Promise.resolve({ version: Number.MAX_SAFE_INTEGER }));
   return startStubService({ service, secret, clock, routes: [knownUser] });
 }

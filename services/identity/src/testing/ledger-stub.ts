@@ -4,20 +4,20 @@ import { AppError } from '@holdfast/kernel/errors';
 import { handle } from '@holdfast/http/server';
 import { startStubService } from '@holdfast/testing/services';
 
-export type LedgerStandIn = {
+export type LedgerStub = {
   readonly url: string;
   readonly setAvailable: (userId: string, available: string) => void;
-  /** While it is down every question fails. */
+  /** While it is down, every request gets 503. */
   readonly setDown: (isDown: boolean) => void;
-  /** Which version of every user it says it knows. */
+  /** The version that it returns for every user. */
   readonly setKnownVersion: (version: number) => void;
-  /** How often it was asked for the version of a user. */
+  /** Number of requests for the version of a user. */
   readonly versionRequests: () => number;
   readonly stop: () => Promise<void>;
 };
 
-/** The two questions that identity asks the ledger. */
-export async function startLedgerStandIn(secret: string, clock: Clock): Promise<LedgerStandIn> {
+/** Serves the two routes of ledger-balance that identity calls. */
+export async function startLedgerStub(secret: string, clock: Clock): Promise<LedgerStub> {
   const available = new Map<string, string>();
   const state = { isDown: false, version: Number.MAX_SAFE_INTEGER, requests: 0 };
   const refuseWhileDown = (): void => {
