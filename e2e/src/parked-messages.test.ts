@@ -14,7 +14,7 @@ import { killLeftPrograms } from './testing/program.js';
 
 jest.setTimeout(120_000);
 
-/** A message that nobody can read is parked at once. */
+/** A message that cannot be parsed is parked at once. */
 const unreadable = 'this is no envelope';
 
 describe('a message that a platform has parked in its database', () => {
