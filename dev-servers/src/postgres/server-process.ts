@@ -9,7 +9,7 @@ import { superuser, type DataFolder } from './data-folder.js';
 import { spawnGuardian } from './guardian.js';
 import { isRunning, programOf, readIfExists, readNumber, reasonOf } from './processes.js';
 
-/** Long enough for crash recovery after much unflushed work. */
+/** Long enough for crash recovery with a large write-ahead log. */
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 15_000;
 const pollMs = 50;
@@ -18,7 +18,7 @@ const databaseName = 'holdfast';
 
 export type ServerStart = { readonly child: ChildProcess } | { readonly failure: string };
 
-/** One attempt. The failure is what the server itself said. */
+/** Makes one attempt. `failure` is the log output of the server. */
 export async function startServer(folder: DataFolder, port: number): Promise<ServerStart> {
   const child = spawnGuardian(folder, port);
   try {
@@ -35,7 +35,7 @@ export async function stopServer(child: ChildProcess, folder: DataFolder): Promi
   const exit = once(child, 'exit');
   child.stdin?.end();
   if (!(await settlesWithin(exit, stopTimeoutMs))) {
-    // Immediate shutdown: the next start recovers from the log, nothing committed is lost.
+    // Immediate shutdown: the next start recovers committed data from the write-ahead log.
     const holder = findHolder(folder);
     if (holder !== undefined) process.kill(holder, 'SIGQUIT');
     await exit;
@@ -43,18 +43,18 @@ export async function stopServer(child: ChildProcess, folder: DataFolder): Promi
   rmSync(folder.ownerFile, { force: true });
 }
 
-/** The server that has the folder now. Postgres's own lock file names it, but it stays behind when a machine goes down. */
+/** The pid of the server that runs on the folder. Postgres does not remove its lock file in a crash, so the pid may be stale. */
 export function findHolder(folder: DataFolder): number | undefined {
   const lockFile = path.join(folder.cluster, 'postmaster.pid');
   const holder = readNumber(lockFile);
   if (holder === undefined || !isRunning(holder)) return undefined;
   const program = programOf(holder);
   if (program === undefined || program === 'postgres') return holder;
-  rmSync(lockFile, { force: true }); // the number belongs to somebody else by now
+  rmSync(lockFile, { force: true }); // the pid was reused by another program
   return undefined;
 }
 
-/** The administrator's URL to the database of our own. */
+/** The administrator's URL of the database `holdfast`. */
 export function adminUrlOf(folder: DataFolder, port: number): string {
   return urlOf(folder, port, databaseName);
 }
@@ -63,7 +63,7 @@ function urlOf(folder: DataFolder, port: number, database: string): string {
   return `postgres://${superuser}:${folder.password}@127.0.0.1:${port}/${database}`;
 }
 
-/** Says what went wrong, or nothing once the server answers. */
+/** Returns undefined once the server is ready, or the reason why it did not start. */
 async function waitUntilReady(folder: DataFolder, child: ChildProcess, port: number): Promise<string | undefined> {
   const deadline = performance.now() + startTimeoutMs;
   let spawnFailure: string | undefined;
@@ -74,7 +74,7 @@ async function waitUntilReady(folder: DataFolder, child: ChildProcess, port: num
     if (await isReady(folder, port)) return undefined;
     if (performance.now() > deadline) {
       await stopServer(child, folder);
-      return `it did not answer within ${startTimeoutMs / 1_000} s`;
+      return `it was not ready within ${startTimeoutMs / 1_000} s`;
     }
     await Promise.race([exit, pause(pollMs)]);
   }
@@ -86,7 +86,7 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Ready means that the database of our own exists and that the server's other ones are closed to service roles. */
+/** Ready means that the database `holdfast` exists and that service roles cannot connect to the other databases. */
 async function isReady(folder: DataFolder, port: number): Promise<boolean> {
   const client = new Client({ connectionString: urlOf(folder, port, superuser), connectionTimeoutMillis: startTimeoutMs });
   client.on('error', () => undefined);

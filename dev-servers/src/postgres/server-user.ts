@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** The account the server runs as. Postgres refuses to run as root, so root lends it an unprivileged one. */
+/** The account that the server runs as. Postgres refuses to run as root, so under root it runs as an unprivileged user. */
 export type ServerUser = { readonly name: string; readonly uid: number; readonly gid: number };
 
 const preferredNames = ['postgres', 'nobody'] as const;
 
-/** Undefined for an ordinary user, who runs the server as himself. `ownerUid` is who owns data that exist already. */
+/** Undefined for an ordinary user, whose account is used. `ownerUid` is the owner of existing data. */
 export function chooseServerUser(ownerUid: number | undefined): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = readUsers();
@@ -21,7 +21,7 @@ export function chooseServerUser(ownerUid: number | undefined): ServerUser | und
   );
 }
 
-/** The first folder above `target` that the user may not enter, if there is one. */
+/** The topmost folder above `target` that the user may not enter, if any. */
 export function findClosedFolder(target: string, user: ServerUser): string | undefined {
   const folder = path.dirname(path.resolve(target));
   const closedAbove = folder === path.sep ? undefined : findClosedFolder(folder, user);
@@ -31,7 +31,7 @@ export function findClosedFolder(target: string, user: ServerUser): string | und
 
 function mayEnter(folder: string, user: ServerUser): boolean {
   const entry = statSync(folder, { throwIfNoEntry: false });
-  if (entry === undefined) return true; // it does not exist yet: whoever makes it sees to it
+  if (entry === undefined) return true; // it does not exist yet and is created with the right mode
   if (entry.uid === user.uid) return (entry.mode & 0o100) !== 0;
   if (entry.gid === user.gid) return (entry.mode & 0o010) !== 0;
   return (entry.mode & 0o001) !== 0;

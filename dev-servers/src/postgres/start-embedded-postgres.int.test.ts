@@ -44,7 +44,7 @@ function aDataDir(): string {
   return path.join(folder, 'postgres');
 }
 
-/** Starts a server in a process of its own. */
+/** Starts a server in a separate process. */
 async function hold(dataDir: string, options: { readonly uid?: number } = {}): Promise<Holder> {
   const program = path.join(__dirname, 'testing', 'hold-server.ts');
   const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', program, dataDir], {
@@ -65,22 +65,22 @@ async function run<Row>(url: string, sql: string): Promise<readonly Row[]> {
 }
 
 describe('startEmbeddedPostgres', () => {
-  it('keeps what was committed from one start to the next', async () => {
+  it('has the committed data after a restart', async () => {
     const dataDir = aDataDir();
     const first = await startEmbeddedPostgres({ dataDir });
-    await run(first.url, 'create table kept as select 42 as answer');
+    await run(first.url, 'create table stored as select 42 as value');
     await first.stop();
 
     const second = await startEmbeddedPostgres({ dataDir });
-    const rows = await run(second.url, 'select answer from kept');
+    const rows = await run(second.url, 'select value from stored');
     await second.stop();
 
-    expect(rows).toEqual([{ answer: 42 }]);
+    expect(rows).toEqual([{ value: 42 }]);
     expect(statSync(path.join(dataDir, 'password')).mode & 0o777).toBe(0o600);
     expect(statSync(path.join(dataDir, 'data')).mode & 0o777).toBe(0o700);
   });
 
-  it('is durable, listens on 127.0.0.1 only and lets nobody in without the password', async () => {
+  it('is durable, listens on 127.0.0.1 only and requires the password', async () => {
     const server = await startEmbeddedPostgres({ dataDir: aDataDir() });
     const settings = await run<{ name: string; setting: string }>(
       server.url,
@@ -93,20 +93,20 @@ describe('startEmbeddedPostgres', () => {
     expect(settings.map((row) => row.setting)).toEqual(['on', 'on', '127.0.0.1', 'on', '']);
   });
 
-  it('starts at once after kill -9 with everything committed', async () => {
+  it('has the committed data when it starts after SIGKILL of the owner', async () => {
     const dataDir = aDataDir();
     const first = await hold(dataDir);
-    await run(first.url, 'create table kept as select 42 as answer');
+    await run(first.url, 'create table stored as select 42 as value');
     first.child.kill('SIGKILL');
 
     const second = await startEmbeddedPostgres({ dataDir });
-    const rows = await run(second.url, 'select answer from kept');
+    const rows = await run(second.url, 'select value from stored');
     await second.stop();
 
-    expect(rows).toEqual([{ answer: 42 }]);
+    expect(rows).toEqual([{ value: 42 }]);
   });
 
-  it('ends the server after kill -9 even if nobody starts again', async () => {
+  it('stops the server after SIGKILL of the owner', async () => {
     const dataDir = aDataDir();
     const first = await hold(dataDir);
     first.child.kill('SIGKILL');
@@ -114,35 +114,35 @@ describe('startEmbeddedPostgres', () => {
     await expect(run(first.url, 'select 1')).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('recovers when guardian and server were killed as well', async () => {
+  it('recovers after SIGKILL of the owner and the server', async () => {
     const dataDir = aDataDir();
     const first = await hold(dataDir);
-    await run(first.url, 'create table kept as select 42 as answer');
+    await run(first.url, 'create table stored as select 42 as value');
     process.kill(postmasterOf(dataDir), 'SIGKILL');
     first.child.kill('SIGKILL');
 
     const second = await startEmbeddedPostgres({ dataDir });
-    const rows = await run(second.url, 'select answer from kept');
+    const rows = await run(second.url, 'select value from stored');
     await second.stop();
-    expect(rows).toEqual([{ answer: 42 }]);
+    expect(rows).toEqual([{ value: 42 }]);
   });
 
-  it('starts the server again on the same port when it is killed under us', async () => {
+  it('restarts a killed server on the same port', async () => {
     const dataDir = aDataDir();
     const progress: string[] = [];
     const server = await startEmbeddedPostgres({ dataDir, onProgress: (fact) => progress.push(fact) });
-    await run(server.url, 'create table kept as select 42 as answer');
+    await run(server.url, 'create table stored as select 42 as value');
     process.kill(postmasterOf(dataDir), 'SIGKILL');
 
-    const rows = await eventually(() => run(server.url, 'select answer from kept'));
+    const rows = await eventually(() => run(server.url, 'select value from stored'));
     await server.stop();
 
-    expect(rows).toEqual([{ answer: 42 }]);
+    expect(rows).toEqual([{ value: 42 }]);
     expect(progress).toContain('the database server ended unexpectedly; starting it again');
     await expect(run(server.url, 'select 1')).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('is not misled by a lock file whose number belongs to another process by now', async () => {
+  it('ignores a lock file whose pid belongs to another program', async () => {
     const dataDir = aDataDir();
     await (await startEmbeddedPostgres({ dataDir })).stop();
     writeFileSync(path.join(dataDir, 'data', 'postmaster.pid'), `${process.pid}\n`);
@@ -150,7 +150,7 @@ describe('startEmbeddedPostgres', () => {
     await server.stop();
   });
 
-  it('starts over when a start died while it made the data', async () => {
+  it('removes the temporary folder of a start that crashed during initdb', async () => {
     const dataDir = aDataDir();
     mkdirSync(path.join(dataDir, 'making-999999999-abc', 'data'), { recursive: true });
     const server = await startEmbeddedPostgres({ dataDir });
@@ -160,7 +160,7 @@ describe('startEmbeddedPostgres', () => {
 });
 
 describe('startEmbeddedPostgres refuses', () => {
-  it('a folder that another Holdfast uses, and leaves that one alone', async () => {
+  it('a folder that another Holdfast uses, without disturbing it', async () => {
     const dataDir = aDataDir();
     const first = await hold(dataDir);
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
@@ -170,11 +170,11 @@ describe('startEmbeddedPostgres refuses', () => {
     first.child.kill('SIGKILL');
   });
 
-  it('a folder that an orphaned server holds, and names it', async () => {
+  it('a folder with an orphaned server, naming its pid', async () => {
     const dataDir = aDataDir();
     const first = await hold(dataDir);
     const postmaster = postmasterOf(dataDir);
-    // All stand still before the first one dies, or the others would notice and do their duty.
+    // All guardians are stopped before the first is killed, because the others would shut the server down.
     const guardians = guardiansOf(postmaster);
     for (const signal of ['SIGSTOP', 'SIGKILL']) for (const guardian of guardians) process.kill(guardian, signal);
     first.child.kill('SIGKILL');
@@ -187,7 +187,7 @@ describe('startEmbeddedPostgres refuses', () => {
     await eventually(() => expect(existsSync(path.join(dataDir, 'data', 'postmaster.pid'))).toBe(false));
   });
 
-  it('a folder it cannot write to', async () => {
+  it('a folder that is not writable', async () => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'holdfast-embedded-')), 'file');
     writeFileSync(file, '');
     await expect(startEmbeddedPostgres({ dataDir: path.join(file, 'postgres') })).rejects.toThrow(
@@ -202,7 +202,7 @@ describe('startEmbeddedPostgres refuses', () => {
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/belong to Postgres 17/);
   });
 
-  it('data whose password is lost', async () => {
+  it('data whose password file is missing', async () => {
     const dataDir = aDataDir();
     await (await startEmbeddedPostgres({ dataDir })).stop();
     rmSync(path.join(dataDir, 'password'));
@@ -212,14 +212,14 @@ describe('startEmbeddedPostgres refuses', () => {
 
 if (isRoot)
   describe('startEmbeddedPostgres, run by root', () => {
-    it('runs the server as somebody else', async () => {
+    it('runs the server as another user', async () => {
       const dataDir = aDataDir();
       const server = await startEmbeddedPostgres({ dataDir });
       expect(statSync(path.join(dataDir, 'data')).uid).not.toBe(0);
       await server.stop();
     });
 
-    it('keeps the data elsewhere when only root may enter the folder, says so, and finds them again', async () => {
+    it('stores the data in the public folder when only root may enter the data folder, and finds them again', async () => {
       const dataDir = aDataDir();
       const inner = path.join(dataDir, 'closed', 'inner', 'postgres');
       mkdirSync(path.dirname(inner), { recursive: true });
@@ -229,17 +229,17 @@ if (isRoot)
 
       const progress: string[] = [];
       const first = await startEmbeddedPostgres({ dataDir: inner, onProgress: (fact) => progress.push(fact) });
-      await run(first.url, 'create table kept as select 42 as answer');
+      await run(first.url, 'create table stored as select 42 as value');
       await first.stop();
       const second = await startEmbeddedPostgres({ dataDir: inner });
-      const rows = await run(second.url, 'select answer from kept');
+      const rows = await run(second.url, 'select value from stored');
       await second.stop();
 
-      expect(rows).toEqual([{ answer: 42 }]);
+      expect(rows).toEqual([{ value: 42 }]);
       expect(progress).toContainEqual(expect.stringContaining(`only root may enter ${path.join(dataDir, 'closed')}`));
     });
 
-    it('also works for an ordinary user, who then owns everything himself', async () => {
+    it('runs the server of an ordinary user as that user', async () => {
       const dataDir = aDataDir();
       chownSync(path.dirname(dataDir), ordinaryUid, ordinaryUid);
       const holder = await hold(dataDir, { uid: ordinaryUid });
@@ -249,7 +249,7 @@ if (isRoot)
       holder.child.kill('SIGKILL');
     });
 
-    it('tells an ordinary user plainly that a folder is closed to him', async () => {
+    it('fails for an ordinary user with the reason when the folder is not writable', async () => {
       const holder = await hold(aDataDir(), { uid: ordinaryUid });
       expect(holder.failure).toMatch(/cannot be written to \(EACCES\)/);
     });
@@ -259,7 +259,7 @@ function postmasterOf(dataDir: string): number {
   return Number.parseInt(readFileSync(path.join(dataDir, 'data', 'postmaster.pid'), 'utf8'), 10);
 }
 
-/** Everything in the server's process group that is not the server itself. */
+/** The processes of the server's process group except the server itself. */
 function guardiansOf(postmaster: number): readonly number[] {
   const group = groupOf(postmaster.toString()).group;
   return readdirSync('/proc')

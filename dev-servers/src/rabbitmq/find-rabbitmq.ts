@@ -5,11 +5,11 @@ import path from 'node:path';
 export type RabbitmqInstallation = {
   readonly server: string;
   readonly epmd: string;
-  /** Where `erl` was found: the server's script looks for it on its path. */
+  /** The folder of `erl`, which the server script looks up on its PATH. */
   readonly erlangFolder: string;
 };
 
-/** Where packages put the real script. Debian's own in /usr/sbin is a wrapper that refuses ordinary users. */
+/** Where packages install the server script. The one in /usr/sbin on Debian is a wrapper that refuses ordinary users. */
 const serverFolders = [
   '/usr/lib/rabbitmq/bin',
   '/usr/local/lib/rabbitmq/sbin',
@@ -21,7 +21,7 @@ const erlangFolders = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin', '/usr/
 const wrapperName = 'rabbitmq-script-wrapper';
 const lookUpTimeoutMs = 5_000;
 
-/** A RabbitMQ that the current user can start, if this machine has one. */
+/** The RabbitMQ installation that the current user can start, if any. */
 export function findRabbitmq(): RabbitmqInstallation | undefined {
   const server = findProgram('rabbitmq-server', serverFolders);
   const erl = findProgram('erl', erlangFolders);
@@ -35,13 +35,13 @@ function findProgram(name: string, folders: readonly string[]): string | undefin
   return candidates.find(isUsable);
 }
 
-/** Asks the shell, which knows the path of the environment. */
+/** Uses the shell, which has the PATH of the environment. */
 export function findOnPath(name: string): readonly string[] {
   try {
     const found = execFileSync('/bin/sh', ['-c', 'command -v "$1"', 'sh', name], { encoding: 'utf8', timeout: lookUpTimeoutMs });
     return [found.trim()];
   } catch {
-    return []; // the shell's way of saying that there is none
+    return []; // `command -v` fails when there is no such program
   }
 }
 

@@ -5,10 +5,10 @@ import type { RabbitmqInstallation } from './find-rabbitmq.js';
 import { writeServerConfig, type ServerFolder, type ServerPorts } from './server-folder.js';
 
 /**
- * Runs Erlang's port mapper and the server, and takes everything with it when the server ends. When the pipe to it closes,
- * it asks the server to stop: the pipe closes however its other end died, kill -9 included. The port mapper is started in
- * the foreground before the server, which else would start one that outlives it. A shell, because a second Node would
- * cost 40 MB for waiting.
+ * Runs the port mapper of Erlang (epmd) and the server, and kills the process group when the server ends. When its standard input is
+ * closed, it sends the server SIGTERM: the kernel closes the pipe when the parent process ends in any way, including SIGKILL. epmd is
+ * started before the server, because the server would otherwise start one that outlives it. A shell script, because a second Node
+ * process uses 40 MB.
  */
 const guardianScript = `
 exec 3<&0
@@ -25,10 +25,10 @@ wait "$server"
 kill -KILL 0
 `;
 
-/** A server that has not stopped by then is killed; quorum queues recover from their log. */
+/** A server that has not stopped by then is killed. Quorum queues recover from their log. */
 export const gracefulStopSeconds = 10;
 
-/** In a process group of its own: Ctrl-C in a terminal does not reach it, and one signal ends all of it. */
+/** Uses a separate process group, so that Ctrl-C in a terminal does not reach it and one signal kills every process. */
 export function spawnGuardian(installation: RabbitmqInstallation, folder: ServerFolder, ports: ServerPorts): ChildProcess {
   writeServerConfig(folder, ports);
   const log = openSync(folder.logFile, 'a', 0o600);
@@ -40,16 +40,16 @@ export function spawnGuardian(installation: RabbitmqInstallation, folder: Server
     stdio: ['pipe', log, log],
   });
   closeSync(log);
-  letUsExit(child);
+  unref(child);
   return child;
 }
 
-/** By default Erlang's threads spin for a while before they sleep, which takes the processor from whoever shares the machine. */
-const idleThreadsSleep = '+sbwt none +sbwtdcpu none +sbwtdio none';
+/** Disables busy waiting of Erlang schedulers, which uses CPU time of other processes. */
+const noBusyWait = '+sbwt none +sbwtdcpu none +sbwtdio none';
 
 /**
- * Everything that another RabbitMQ on this machine might share with it is its own. The node's name is always the same,
- * because the data belong to it; names of other nodes do not matter, as they are known to another port mapper.
+ * Separates the server from other RabbitMQ servers on this machine. The node name is constant, because the data belong to it; it
+ * cannot collide with other nodes, which use another port mapper.
  */
 function environmentOf(installation: RabbitmqInstallation, folder: ServerFolder, ports: ServerPorts): Record<string, string> {
   return {
@@ -65,14 +65,14 @@ function environmentOf(installation: RabbitmqInstallation, folder: ServerFolder,
     RABBITMQ_ENABLED_PLUGINS_FILE: folder.pluginsFile,
     RABBITMQ_MNESIA_BASE: folder.data,
     RABBITMQ_LOG_BASE: folder.logs,
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: `${idleThreadsSleep} -kernel inet_dist_use_interface {127,0,0,1}`,
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: `${noBusyWait} -kernel inet_dist_use_interface {127,0,0,1}`,
   };
 }
 
-/** Our process may end although the guardian lives: that is what makes it stop the server. */
-function letUsExit(child: ChildProcess): void {
-  child.on('error', () => undefined); // it then never has a pid, which is what the start looks at
+/** Lets this process exit while the guardian runs, which then stops the server. */
+function unref(child: ChildProcess): void {
+  child.on('error', () => undefined); // the start checks for a missing pid instead
   child.unref();
-  child.stdin?.on('error', () => undefined); // it may be gone before we close the pipe
+  child.stdin?.on('error', () => undefined); // the guardian may exit before the pipe is closed
   if (child.stdin instanceof Socket) child.stdin.unref();
 }

@@ -6,7 +6,7 @@ const run = promisify(execFile);
 const installTimeoutMs = 300_000;
 const outputBytesMax = 16 * 1_024 * 1_024;
 
-/** Installs RabbitMQ where that is possible without asking anybody; elsewhere says exactly what to run. */
+/** Installs RabbitMQ with apt-get if this process is root; otherwise throws an error with the commands to run. */
 export async function installRabbitmq(onProgress: (fact: string) => void = () => undefined): Promise<RabbitmqInstallation> {
   if (process.getuid?.() !== 0 || findOnPath('apt-get').length === 0)
     throw new Error(installInstructions('this user cannot install packages here'));
@@ -23,7 +23,7 @@ export async function installRabbitmq(onProgress: (fact: string) => void = () =>
   return installation;
 }
 
-/** The package would start a server of its own on the usual ports; in run level 1 the package tools start nothing. */
+/** The package starts a server on the default ports, except in run level 1. */
 async function runApt(...args: readonly string[]): Promise<void> {
   const settings = ['DEBIAN_FRONTEND=noninteractive', 'RUNLEVEL=1'];
   await run('env', [...settings, 'apt-get', '-q', ...args], { timeout: installTimeoutMs, maxBuffer: outputBytesMax });

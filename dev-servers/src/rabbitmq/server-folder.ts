@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The distribution port and the port mapper's are Erlang's own; both are needed even for a single node. */
+/** Erlang needs the distribution port and the port mapper (epmd) even for a single node. */
 export type ServerPorts = { readonly amqp: number; readonly distribution: number; readonly epmd: number };
 
 export type ServerFolder = {
@@ -13,14 +13,14 @@ export type ServerFolder = {
   readonly logFile: string;
   readonly configFile: string;
   readonly pluginsFile: string;
-  /** Names the guardian that has the folder, and a port that answers as long as it does. */
+  /** Contains the pid of the guardian that uses the folder and the port of its epmd, which is open while it runs. */
   readonly holderFile: string;
   readonly password: string;
 };
 
 export const serverUser = 'holdfast';
 
-/** Makes the folder ready for a server. The password is made once: the server keeps the one of its first start. */
+/** Prepares the folder for a server. The password is created once, because the server stores the one of its first start. */
 export function prepareServerFolder(root: string): ServerFolder {
   const within = (name: string): string => path.join(root, name);
   try {
@@ -46,7 +46,7 @@ export function prepareServerFolder(root: string): ServerFolder {
   }
 }
 
-/** The write-ahead log is kept small, because RabbitMQ holds as much of it in memory. */
+/** The write-ahead log is limited, because RabbitMQ keeps its content in memory. */
 export function writeServerConfig(folder: ServerFolder, ports: ServerPorts): void {
   const lines = [
     `listeners.tcp.1 = 127.0.0.1:${ports.amqp}`,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@holdfast/testing/eventually';
 import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from './index.js';
-import { isAmqpReady, isTcpOpen } from './ports.js';
+import { isAmqpReady, isTcpOpen } from './server-ports.js';
 
 const installTimeoutMs = 300_000;
 const testTimeoutMs = 60_000;
@@ -28,22 +28,22 @@ function epmdPort(): number {
   return Number(readFileSync(path.join(dataDir, 'holder'), 'utf8').split(' ')[1]);
 }
 
-/** Another process that starts a server on the folder, says where, and lives until it is killed. */
+/** Another process that starts a server on the folder, prints its URL and runs until it is killed. */
 async function startOwner(): Promise<{ readonly url: string; readonly kill: () => void }> {
   const program = `
     import { startPrivateRabbitmq } from ${JSON.stringify(path.join(__dirname, 'index.ts'))};
     const { url } = await startPrivateRabbitmq({ dataDir: ${JSON.stringify(dataDir)} });
     console.log(url);
     setInterval(() => undefined, 1_000);`;
-  const words = ['--conditions', 'holdfast-source', '--import', 'tsx', '--input-type', 'module', '--eval', program];
-  const owner = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const args = ['--conditions', 'holdfast-source', '--import', 'tsx', '--input-type', 'module', '--eval', program];
+  const owner = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(owner.stdout, 'data')) as [Buffer];
   return { url: line.toString().trim(), kill: () => owner.kill('SIGKILL') };
 }
 
 describe('a private RabbitMQ', () => {
   it(
-    'answers, comes back at the same address after a restart, and leaves nothing behind when it is stopped',
+    'is ready, has the same URL after a restart, and leaves no process when it is stopped',
     async () => {
       const server = await startPrivateRabbitmq({ dataDir });
       const [port, mapper] = [portOf(server.url), epmdPort()];
@@ -61,7 +61,7 @@ describe('a private RabbitMQ', () => {
   );
 
   it(
-    'ends when its owner is killed, and the next one waits for that',
+    'stops when its owner is killed, and the next start waits for that',
     async () => {
       const owner = await startOwner();
       const [port, mapper] = [portOf(owner.url), epmdPort()];
@@ -78,7 +78,7 @@ describe('a private RabbitMQ', () => {
     testTimeoutMs,
   );
 
-  it('says so when its folder cannot be written to', async () => {
+  it('fails with the path when its folder is not writable', async () => {
     mkdirSync(dataDir, { recursive: true });
     writeFileSync(path.join(dataDir, 'data'), 'in the way');
     await expect(startPrivateRabbitmq({ dataDir })).rejects.toThrow(

@@ -6,46 +6,46 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { retry, settlesWithin } from '@holdfast/kernel/async';
 import { findRabbitmq, type RabbitmqInstallation } from './find-rabbitmq.js';
 import { gracefulStopSeconds, spawnGuardian } from './guardian.js';
-import { isAmqpReady, isTcpOpen, findFreePorts } from './ports.js';
+import { isAmqpReady, isTcpOpen, findServerPorts } from './server-ports.js';
 import { prepareServerFolder, serverUser, type ServerFolder, type ServerPorts } from './server-folder.js';
 
 export type PrivateRabbitmqOptions = {
-  /** Made if it does not exist. Everything is kept below it. */
+  /** Created if it does not exist. It contains all files of the server. */
   readonly dataDir: string;
   readonly onProgress?: (fact: string) => void;
 };
 
 export type PrivateRabbitmq = {
-  /** Stays the same over restarts. */
+  /** Does not change with a restart. */
   readonly url: string;
-  /** Resolves once every process of the server is gone. Safe to call twice. */
+  /** Resolves once every process of the server has ended. Idempotent. */
   readonly stop: () => Promise<void>;
-  /** Starts it again on the same port, after stopping it if it still runs. */
+  /** Stops the server if it runs and starts it on the same port. */
   readonly restart: () => Promise<void>;
-  /** As kill -9 would do it. */
+  /** Sends SIGKILL to every process of the server. */
   readonly kill: () => Promise<void>;
 };
 
 const startTimeoutMs = 60_000;
-/** After kill -9 of its owner an old server needs a moment to stop. */
+/** After SIGKILL of its owner the old server needs some time to stop. */
 const oldServerTimeoutMs = (gracefulStopSeconds + 5) * 1_000;
 const stopTimeoutMs = (gracefulStopSeconds + 5) * 1_000;
 const pollMs = 50;
 const startAttemptsMax = 3;
 const logTailLines = 8;
 
-type Installed = { readonly installation: RabbitmqInstallation; readonly folder: ServerFolder };
+type ServerFiles = { readonly installation: RabbitmqInstallation; readonly folder: ServerFolder };
 
-/** A real RabbitMQ of our own on 127.0.0.1 and free ports. It ends when this process does, however that happens. */
+/** Starts a RabbitMQ server on 127.0.0.1 and free ports. It stops when this process ends, also after SIGKILL. */
 export async function startPrivateRabbitmq(options: PrivateRabbitmqOptions): Promise<PrivateRabbitmq> {
   const onProgress = options.onProgress ?? (() => undefined);
   const installation = findRabbitmq();
-  if (installation === undefined) throw new Error('There is no RabbitMQ on this machine that this user could start.');
+  if (installation === undefined) throw new Error('This user can start no RabbitMQ on this machine.');
   const folder = prepareServerFolder(path.resolve(options.dataDir));
   await waitForOldServer(folder, onProgress);
   onProgress('starting the message broker');
-  const place = { installation, folder };
-  const started = await startOnFreePorts(place);
+  const files = { installation, folder };
+  const started = await startOnFreePorts(files);
   const { ports } = started;
   let { guardian } = started;
   const stop = async (): Promise<void> => {
@@ -61,12 +61,12 @@ export async function startPrivateRabbitmq(options: PrivateRabbitmqOptions): Pro
     },
     restart: async () => {
       await stop();
-      guardian = await startServer(place, ports);
+      guardian = await startServer(files, ports);
     },
   };
 }
 
-/** Two servers on one folder would ruin each other's data. */
+/** Two servers on one folder would corrupt the data. */
 async function waitForOldServer(folder: ServerFolder, onProgress: (fact: string) => void): Promise<void> {
   const deadline = performance.now() + oldServerTimeoutMs;
   for (let turn = 0; ; turn += 1) {
@@ -91,17 +91,16 @@ function readHolder(folder: ServerFolder): { readonly pid: number; readonly epmd
 
 type Started = { readonly guardian: ChildProcess; readonly ports: ServerPorts };
 
-/** A port that was free a moment ago may be taken by somebody else: then with other ports. */
-function startOnFreePorts(place: Installed): Promise<Started> {
+/** Another process may take a free port before the server does, so the start is retried with other ports. */
+function startOnFreePorts(files: ServerFiles): Promise<Started> {
   const start = async (): Promise<Started> => {
-    const ports = await findFreePorts();
-    return { guardian: await startServer(place, ports), ports };
+    const ports = await findServerPorts();
+    return { guardian: await startServer(files, ports), ports };
   };
   return retry(start, { attemptsMax: startAttemptsMax, firstDelayMs: pollMs });
 }
 
-async function startServer(place: Installed, ports: ServerPorts): Promise<ChildProcess> {
-  const { installation, folder } = place;
+async function startServer({ installation, folder }: ServerFiles, ports: ServerPorts): Promise<ChildProcess> {
   const guardian = spawnGuardian(installation, folder, ports);
   if (guardian.pid === undefined) throw new Error('/bin/sh could not be started, and RabbitMQ needs it.');
   writeFileSync(folder.holderFile, `${guardian.pid} ${ports.epmd}`, { mode: 0o600 });
@@ -126,12 +125,12 @@ async function killGuardian(guardian: ChildProcess): Promise<void> {
   try {
     process.kill(-guardian.pid, 'SIGKILL'); // the whole group: guardian, port mapper and server
   } catch {
-    // It ended between the look and the signal.
+    // It ended between the check and the signal.
   }
   await waitForExit(guardian, stopTimeoutMs);
 }
 
-/** The guardian goes first; those it takes with it need another moment. */
+/** The server and epmd may end shortly after the guardian. */
 async function waitUntilStopped({ amqp, epmd }: ServerPorts): Promise<void> {
   const deadline = performance.now() + stopTimeoutMs;
   while ((await isTcpOpen(amqp)) || (await isTcpOpen(epmd))) {

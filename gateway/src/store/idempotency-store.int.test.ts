@@ -87,8 +87,8 @@ describe('records in the database', () => {
   });
 
   it('503 SERVICE_UNAVAILABLE while the database is gone', async () => {
-    await testing.setGone(true);
+    await testing.setUnavailable(true);
     await expect(records.claim(aClaim())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    await testing.setGone(false);
+    await testing.setUnavailable(false);
   });
 });

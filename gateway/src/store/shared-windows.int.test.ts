@@ -65,11 +65,11 @@ describe('windows that replicas share', () => {
   it('go on from the last known count while the database is gone, and together once it is back', async () => {
     const replica = aReplica(60_000);
     await replica.increment('lonely');
-    await testing.setGone(true);
+    await testing.setUnavailable(true);
     expect((await replica.increment('lonely')).used).toBe(2);
     expect((await replica.increment('lonely')).used).toBe(3);
     expect(log.lines.filter(({ fact }) => fact === 'requests are counted by this process alone')).toHaveLength(1);
-    await testing.setGone(false);
+    await testing.setUnavailable(false);
     await eventually(async () => {
       await replica.increment('lonely');
       expect(await testing.asAdmin(`select from gateway.rate_windows where key = 'lonely' and used > 1`)).toHaveLength(1);

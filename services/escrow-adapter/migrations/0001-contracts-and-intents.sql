@@ -1,4 +1,4 @@
--- Users as identity published them; identity owns them.
+-- A copy of the users that identity publishes.
 create table users (
   id text primary key,
   marketplace_id text not null,
@@ -21,7 +21,7 @@ create table contracts (
   title text not null,
   description text not null,
   platform_fee_basis_points integer not null check (platform_fee_basis_points between 0 and 9900),
-  -- [{ ref, title, units }], in the order the contract has them.
+  -- [{ ref, title, units }], in the contract's order.
   milestones jsonb not null,
   status text not null check (status in ('REQUESTED', 'CREATED', 'FUNDED', 'SETTLED', 'FAILED')),
   -- Addresses on the ledger network, once they are known.
@@ -29,14 +29,14 @@ create table contracts (
   seller_address text,
   platform_address text,
   contract_id text unique,
-  -- Facts about the contract that are not published any more: we caused them, or we have published them.
+  -- Changes of the contract that this service has caused or published, so they are not published as external changes.
   is_dispute_known boolean not null default false,
   -- Indexes of milestones.
   milestones_known jsonb not null default '[]',
   -- Counts the messages that this service published about the escrow.
   version integer not null default 0,
   created_at timestamptz not null,
-  -- When the provider was last asked whether something had happened that nobody here requested.
+  -- When the contract was last read from the provider to detect external changes.
   checked_at timestamptz not null default now(),
   check (status in ('REQUESTED', 'FAILED') or contract_id is not null)
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
@@ -46,35 +46,35 @@ create index contracts_order on contracts (order_id, created_at);
 create index contracts_watched on contracts (checked_at)
   where status = 'FUNDED';
 
--- What was requested by a message and must come to an end, whichever process dies. The id is that of the message.
+-- Work that a message requested and that must be completed even if a process dies. The id is that of the message.
 create table intents (
   id text primary key,
   kind text not null,
-  -- What it acts on: at most one open intent at a time does.
+  -- The escrow id. A subject has at most one open intent.
   subject text not null,
-  -- Lower numbers go first.
+  -- Lower numbers are claimed first.
   priority integer not null,
   marketplace_id text not null,
   correlation_id text not null,
-  -- The saga that asked, and its run: what comes of the intent names them.
+  -- The saga and run of the requesting message; the replies name them.
   saga text,
   saga_run_id text,
-  -- The public event that has to be shown before what comes of the intent. An intent outlives the message that named it.
+  -- The public event that the event stream must show before the replies.
   after_event_id text,
   -- The payload of the message.
   payload jsonb not null,
-  -- What its worker must remember from one run to the next.
+  -- Values that the handler stores between runs.
   worker_state jsonb not null default '{}',
-  -- Runs that did not close it.
+  -- Runs that did not close the intent.
   attempts integer not null default 0,
   due_at timestamptz not null default now(),
   lease_owner text,
-  -- The fencing token: it counts the leases, so whoever writes with an older number has lost its lease.
+  -- The fencing token counts the leases; a write with an older token is refused.
   lease_token integer not null default 0,
   lease_until timestamptz,
   created_at timestamptz not null default now(),
   closed_at timestamptz,
-  -- The messages that were published when it was closed; they are published again when the same message arrives again.
+  -- The messages that were published when the intent was closed; published again if the requesting message is redelivered.
   replies jsonb,
   check ((closed_at is null) = (replies is null))
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
@@ -85,20 +85,20 @@ create unique index intents_open_subject on intents (subject)
 create index intents_due on intents (priority, due_at)
   where closed_at is null;
 
--- Every transaction of ours, stored before it is submitted: what may land is never unknown to us.
+-- Every transaction of this service, stored before it is submitted, so that none can land unknown.
 create table ledger_transactions (
   hash text primary key check (hash ~ '^[0-9a-f]{64}$'),
-  -- Null where no intent led to it.
+  -- Null for transactions of the treasury.
   intent_id text references intents (id),
   step text not null,
-  -- Of what the provider was asked to build.
+  -- The SHA-256 of the provider request.
   request_hash text not null check (request_hash ~ '^[0-9a-f]{64}$'),
   source_account text not null,
   sequence bigint not null,
   envelope text not null,
-  -- A closed ledger past this moment without it proves that it never lands.
+  -- The upper time bound: once a ledger has closed after it, the transaction can no longer land.
   valid_until timestamptz not null,
-  -- LANDED and FAILED are on the network, DEAD can never be.
+  -- LANDED and FAILED transactions are on the network; a DEAD one has expired.
   state text not null check (state in ('OPEN', 'LANDED', 'FAILED', 'DEAD')),
   created_at timestamptz not null default now()
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
@@ -109,12 +109,12 @@ create unique index ledger_transactions_open_source on ledger_transactions (sour
 
 create index ledger_transactions_intent on ledger_transactions (intent_id);
 
--- Which process uses a source account right now. A lost lease costs a refused transaction and no more, so the table need not be durable.
+-- Leases of source accounts. Losing one costs at most a refused transaction, so the table is unlogged.
 create unlogged table leases (
   name text primary key,
   token text not null,
   until timestamptz not null,
-  -- Another process has asked for it meanwhile, and comes first when it is given back.
+  -- Another process waits for the lease and goes first when it is released.
   has_waiter boolean not null default false
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
 
@@ -141,8 +141,8 @@ create index provider_events_due on provider_events (due_at)
 create index provider_events_order on provider_events (order_id)
   where type = 'escrow.created';
 
--- The account on the ledger network that is held for a user. Its seed is encrypted under a key of its own, and that key
--- under the master key with this id.
+-- The users' accounts on the ledger network. Each seed is encrypted with its own data key, and that with the master key of
+-- this id.
 create table wallets (
   user_id text primary key,
   id text not null unique,
@@ -152,9 +152,9 @@ create table wallets (
   wrapped_key bytea not null,
   master_key_id text not null,
   created_at timestamptz not null,
-  -- When the network was known to have the account with its trustline.
+  -- When the account with its trustline was found on the network.
   activated_at timestamptz,
-  -- When it was last looked at for tokens that are not the user's own; null before the first time.
+  -- When it was last checked for tokens to sweep; null before the first check.
   swept_at timestamptz
 ) with (fillfactor = 80);
 
@@ -163,7 +163,7 @@ create index wallets_waiting on wallets (created_at)
 
 create index wallets_by_master_key on wallets (master_key_id, user_id);
 
--- The sum of all published movements: what the custody accounts of the ledger say a wallet holds.
+-- The sum of all published custody legs of a wallet, which equals its custody accounts in ledger-balance.
 create table wallet_holdings (
   user_id text not null references wallets (user_id),
   asset text not null check (asset in ('USDC', 'XLM')),
@@ -171,19 +171,19 @@ create table wallet_holdings (
   primary key (user_id, asset)
 ) with (fillfactor = 80);
 
--- Transactions that touched an account of ours and were published to the ledger: each once.
+-- Transactions that involve an account of ours and were published in custody.transactions_landed.
 create table published_transactions (
   hash text primary key check (hash ~ '^[0-9a-f]{64}$'),
   published_at timestamptz not null default now()
 );
 
--- How far the network's history was read. It moves in the commit that publishes what was read, and never ahead of it.
+-- Positions in the network's history. A cursor moves in the commit that publishes the transactions before it.
 create table feed_cursors (
   name text primary key,
   cursor text not null
 );
 
--- Transactions of our own that have landed and were not published yet; used only where the network's whole history is too much to read.
+-- Own transactions that have landed and are not published yet; used only on public networks, whose whole history is not read.
 create table unpublished_transactions (
   hash text primary key,
   landed_at timestamptz not null default now()

@@ -21,9 +21,9 @@ import { intentHandlers } from './intent-handlers.js';
 
 export type AdapterOptions = {
   readonly runtime: Pick<ServiceRuntime, 'database' | 'outbox' | 'clock' | 'newId' | 'log'>;
-  readonly walletsModule: Pick<WalletsModule, 'wallets' | 'sign' | 'network' | 'keepsUntold' | 'prepareWallet'>;
+  readonly walletsModule: Pick<WalletsModule, 'wallets' | 'sign' | 'network' | 'storesUnpublished' | 'prepareWallet'>;
   readonly provider: EscrowProvider;
-  /** Of source accounts. */
+  /** Leases of source accounts. */
   readonly leases: Leases;
   readonly users: Pick<KnownUsers, 'handleUserChanged' | 'knownVersion'>;
   readonly unconfirmedMsMax: number;
@@ -33,19 +33,19 @@ export type AdapterOptions = {
 
 export type Adapter = { readonly deps: Deps; readonly worker: IntentWorker; readonly intents: IntentStore };
 
-/** An intent whose process died is taken over after this long. */
+/** The lease of an intent expires after this time, and another process may claim it. */
 const leaseMsDefault = 15_000;
 
-/** The contracts' part of the service: what the use cases are given, and the lane that works off what they store. */
+/** Builds the dependencies of the contract use cases and the worker that runs their intents. */
 export function createAdapter(options: AdapterOptions): Adapter {
   const { walletsModule, provider, leases, users, unconfirmedMsMax, leaseMs = leaseMsDefault } = options;
   const { database, outbox, clock, newId, log } = options.runtime;
-  const { wallets, sign, network, keepsUntold, prepareWallet } = walletsModule;
+  const { wallets, sign, network, storesUnpublished, prepareWallet } = walletsModule;
   const owner = randomUUID();
   const intents = intentStore({ database, owner, leaseMs });
-  const commit = createIntentWriteBatcher({ database, clock, keepsUntold });
+  const commit = createIntentWriteBatcher({ database, clock, storesUnpublished });
   const transactions = createTransactions({
-    store: transactionStore({ database, keepsUntold }),
+    store: transactionStore({ database, storesUnpublished }),
     leases,
     provider,
     network,
@@ -63,7 +63,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   const deps: Deps = {
     inTransaction: database.inTransaction,
     commit,
-    intentRequests: intentRequestStore({ database, lane: worker, lease: { owner, seconds: leaseMs / 1_000 } }),
+    intentRequests: intentRequestStore({ database, worker, lease: { owner, seconds: leaseMs / 1_000 } }),
     transactions,
     contracts,
     events: eventStore({ database, clock }),
@@ -71,9 +71,9 @@ export function createAdapter(options: AdapterOptions): Adapter {
     wallets,
     network,
     users,
-    publish: async (tx, fact) => {
-      const aggregateVersion = fact.version ?? (await contracts.nextVersion(tx, fact.escrowId));
-      return outbox.add(tx, fact.declaration, { ...messageOf(fact), aggregateVersion });
+    publish: async (tx, message) => {
+      const aggregateVersion = message.version ?? (await contracts.nextVersion(tx, message.escrowId));
+      return outbox.add(tx, message.declaration, { ...messageOf(message), aggregateVersion });
     },
     republish: outbox.addEnvelopes,
     intents: { wake: worker.wake, saveWorkerState, isClosedBy, findReplies, findOpen },
@@ -86,7 +86,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   return { deps, worker, intents };
 }
 
-/** Orders counts the same escrow's messages in rows of its own, so ours are a part of their own. */
+/** The orders service counts its own messages about the same escrow; `aggregatePart` keeps the two sequences of versions apart. */
 function messageOf(message: NewEscrowMessage) {
   const { id, declaration, payload, escrowId, marketplaceId, correlationId, causationId, afterEventId } = message;
   const { saga, sagaRunId } = message;

@@ -23,19 +23,19 @@ function faultsOf(env: Readonly<Record<string, string>>): readonly string[] {
 }
 
 describe('the settings', () => {
-  it('need a webhook secret that begins with its prefix', () => {
+  it('require the prefix of the webhook secret', () => {
     expect(faultsOf({ ...fine, ESCROW_WEBHOOK_SECRET: 'whsec_something_else' })).toEqual([
       expect.stringContaining('ESCROW_WEBHOOK_SECRET is not valid; expected a secret that begins with esc_whsec_'),
     ]);
     expect(faultsOf({ ...fine, ESCROW_WEBHOOK_SECRET: 'esc_whsec_0123456789' })).toEqual([]);
   });
 
-  it('need one at all in production only', () => {
+  it('require a webhook secret in production only', () => {
     expect(faultsOf(fine)).toEqual([]);
     expect(faultsOf({ ...fine, NODE_ENV: 'production' })).toEqual([expect.stringContaining('ESCROW_WEBHOOK_SECRET is missing')]);
   });
 
-  it('are complained about together', () => {
+  it('report all faults at once', () => {
     const { ESCROW_PROVIDER_URL: _url, ...rest } = fine;
     expect(faultsOf({ ...rest, ESCROW_WEBHOOK_SECRET: 'wrong', ESCROW_INTENTS_CONCURRENT_MAX: 'many' })).toHaveLength(3);
   });

@@ -14,11 +14,11 @@ export const settings = z
   .object({
     ...walletSettings,
     IDENTITY_URL: serviceUrlSetting('identity'),
-    ESCROW_PROVIDER_URL: urlSetting({ description: 'Where the escrow provider answers.', protocols: ['http', 'https'] }),
+    ESCROW_PROVIDER_URL: urlSetting({ description: 'Base URL of the escrow provider.', protocols: ['http', 'https'] }),
     ESCROW_PROVIDER_API_KEY: secretSetting({ description: 'API key of the escrow provider.' }),
     ESCROW_PROVIDER_CALLS_PER_MINUTE: optionalSetting(
       countSetting({
-        description: 'How many calls the escrow provider takes; 0 means any number. By default 50 over https, any over http.',
+        description: 'Calls that the escrow provider allows; 0 means no limit. By default 50 over https, no limit over http.',
         min: 0,
         max: 100_000,
       }),
@@ -49,7 +49,10 @@ export const settings = z
   })
   .superRefine(({ NODE_ENV, ESCROW_WEBHOOK_SECRET }, issues) => {
     if (NODE_ENV !== 'production' || ESCROW_WEBHOOK_SECRET !== undefined) return;
-    issues.addIssue({ code: 'custom', message: 'ESCROW_WEBHOOK_SECRET is missing; in production events must be proved' });
+    issues.addIssue({
+      code: 'custom',
+      message: 'ESCROW_WEBHOOK_SECRET is missing; in production provider events must be signed',
+    });
   });
 
 export type Settings = z.output<typeof settings>;

@@ -16,7 +16,7 @@ const beforeEffect = ['error-before-effect', 'rate-limited', 'malformed'] as con
 const afterEffect = ['error-after-effect', 'timeout-after-effect'] as const;
 const split: SettlementChoice = { decision: 'SPLIT', sellerAmount: '80.00' };
 
-/** Each settlement with the steps that it takes, and what it ends with. */
+/** Each settlement with its steps and its reply. */
 const settlements = [
   { decided: { decision: 'RELEASE' }, steps: ['complete', 'approve', 'release'], ends: 'escrow.released' },
   { decided: { decision: 'REFUND' }, steps: ['dispute', 'resolve'], ends: 'escrow.refunded' },
@@ -38,24 +38,24 @@ describe('a provider that fails', () => {
     (await adapter.waitForReply(order.orderId, 'escrow.funded', 'escrow.funding_failed')).type;
   const settled = async (order: TestOrder): Promise<string> =>
     (await adapter.waitForReply(order.orderId, ...settlementReplies)).type;
-  /** Types told about the order so far, in order. */
+  /** Types of the messages published about the order, in order. */
   const publishedAbout = ({ orderId }: TestOrder): readonly string[] =>
     adapter.published.filter(({ payload }) => Object.values(payload as object).includes(orderId)).map(({ type }) => type);
 
   describe.each(beforeEffect)('before the effect (%s)', (kind) => {
-    it('fails a deployment, and makes no contract', async () => {
+    it('fails a deployment without creating a contract', async () => {
       await adapter.fault('deploy', kind);
       const order = await requestContract(adapter);
       expect(await deployed(order)).toBe('escrow.creation_failed');
       expect(await contractsOf(adapter, order.orderId)).toEqual([]);
     });
 
-    it('is outlasted where it passes quickly', async () => {
+    it('is retried if it is transient', async () => {
       await adapter.fault('deploy', kind, { times: 2 });
       expect(await deployed(await requestContract(adapter))).toBe('escrow.created');
     });
 
-    it('fails a funding, which works when it is asked for again', async () => {
+    it('fails a funding, and a new request succeeds', async () => {
       const order = await aCreatedContract(adapter);
       await adapter.fault('fund', kind);
       await requestFunding(adapter, order);
@@ -67,7 +67,7 @@ describe('a provider that fails', () => {
       expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
     });
 
-    it.each(settlementSteps)('fails a $decided.decision at $step, which works when it is asked for again', async (given) => {
+    it.each(settlementSteps)('fails a $decided.decision at $step, and a new request succeeds', async (given) => {
       const order = await aFundedContract(adapter);
       await adapter.fault(given.step, kind);
       await requestSettlement(adapter, order, given.decided);
@@ -105,7 +105,7 @@ describe('a provider that fails', () => {
     });
   });
 
-  it('that is slow is waited for', async () => {
+  it('with latency fails nothing', async () => {
     await adapter.fault('deploy', 'latency', { latencyMs: 300 });
     await adapter.fault('fund', 'latency', { latencyMs: 300 });
     await adapter.fault('release', 'latency', { latencyMs: 300 });
@@ -114,7 +114,7 @@ describe('a provider that fails', () => {
     expect(await settled(order)).toBe('escrow.released');
   });
 
-  it('that names no contract leaves the creation unconfirmed until it is looked up', async () => {
+  it('that returns no contract id leaves the creation unconfirmed until the contract is looked up', async () => {
     await adapter.fault('deploy', 'no-contract-id');
     const order = await requestContract(adapter);
     await adapter.waitForReply(order.orderId, 'escrow.created');
@@ -122,7 +122,7 @@ describe('a provider that fails', () => {
     expect(await contractsOf(adapter, order.orderId)).toHaveLength(1);
   });
 
-  it('that cannot be read fails a settlement, and pays nothing', async () => {
+  it('that cannot be read fails a settlement before any payout', async () => {
     const order = await aFundedContract(adapter);
     await adapter.fault('read', 'error-before-effect');
     await requestSettlement(adapter, order, { decision: 'REFUND' });
@@ -130,7 +130,7 @@ describe('a provider that fails', () => {
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
   });
 
-  it('that fails a release after a dispute of ours lets the money be released by a resolution', async () => {
+  it('that fails a refund after its dispute step allows a later release by a resolution', async () => {
     const order = await aFundedContract(adapter);
     await adapter.fault('resolve', 'error-before-effect');
     await requestSettlement(adapter, order, { decision: 'REFUND' });
@@ -141,7 +141,7 @@ describe('a provider that fails', () => {
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0, flags: { resolved: true, released: false } }]);
   });
 
-  it('leaves no transaction open and no account occupied', async () => {
+  it('leaves no open transaction and no open intent', async () => {
     await eventually(async () => {
       expect(await adapter.database.asAdmin(`select hash from escrow_adapter.ledger_transactions where state = 'OPEN'`)).toEqual(
         [],

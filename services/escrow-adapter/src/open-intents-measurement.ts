@@ -4,19 +4,19 @@ import type { IntentStore } from './intents/index.js';
 
 const measureEveryMs = 15_000;
 
-/** How much is under way, how long it takes, and what can neither end nor be called off. */
+/** Measures the open intents: their number, their age, and how many are past their point of no return. */
 export function openIntentsMeasurement(intents: Pick<IntentStore, 'countOpen'>, metrics: Metrics): Job {
   const open = metrics.gauge('intents_open', 'Open intents', ['kind']);
-  const bound = metrics.gauge('intents_past_no_return', 'Open intents past their point of no return', ['kind']);
+  const pastNoReturnGauge = metrics.gauge('intents_past_no_return', 'Open intents past their point of no return', ['kind']);
   const oldest = metrics.gauge('intents_oldest_seconds', 'Age of the oldest open intent', ['kind']);
   return {
     name: 'measure-intents',
     everyMs: measureEveryMs,
     run: async () => {
-      for (const gauge of [open, bound, oldest]) gauge.reset();
+      for (const gauge of [open, pastNoReturnGauge, oldest]) gauge.reset();
       for (const { kind, count, pastNoReturn, oldestSeconds } of await intents.countOpen()) {
         open.set({ kind }, count);
-        bound.set({ kind }, pastNoReturn);
+        pastNoReturnGauge.set({ kind }, pastNoReturn);
         oldest.set({ kind }, oldestSeconds);
       }
     },

@@ -22,7 +22,7 @@ describe('a contract', () => {
   const walletOf = (userId: UserId): Promise<string> => adapter.accounts.wallets.addressOf(userId, defaultMarketplaceId);
   const usdcOf = async (userId: UserId): Promise<number> => balanceOf(adapter, await walletOf(userId));
 
-  it('is deployed with its terms and told with its address', async () => {
+  it('is deployed with its terms, and escrow.created has its contract id', async () => {
     const order = await requestContract(adapter);
     const published = await adapter.waitForReply(order.orderId, 'escrow.created');
     const [contract, ...others] = await contractsOf(adapter, order.orderId);
@@ -88,14 +88,14 @@ describe('a contract', () => {
     expect([await usdcOf(order.sellerId), await usdcOf(order.buyerId)]).toEqual([0, 94.7]);
   });
 
-  it('takes lumens for an order in lumens', async () => {
+  it('is funded in XLM for an order in XLM', async () => {
     const order = await aFundedContract(adapter, { currency: 'XLM', parts: ['20.00'] });
     await requestSettlement(adapter, order, { decision: 'RELEASE' });
     expect((await adapter.waitForReply(order.orderId, ...settlementReplies)).type).toBe('escrow.released');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
   });
 
-  it('is funded by the buyer where the wallet holds enough', async () => {
+  it('is funded from the wallet of the buyer if it holds enough', async () => {
     const order = await aCreatedContract(adapter);
     await adapter.accounts.give(await walletOf(order.buyerId), 'USDC', '150');
     await requestFunding(adapter, order);
@@ -103,7 +103,7 @@ describe('a contract', () => {
     expect(await usdcOf(order.buyerId)).toBe(50);
   });
 
-  it('counts its messages, and says the same again to whoever asks again', async () => {
+  it('counts its messages, and a redelivered command gets the same reply', async () => {
     const order = await aFundedContract(adapter);
     const created = await adapter.waitForReply(order.orderId, 'escrow.created');
     const funded = await adapter.waitForReply(order.orderId, 'escrow.funded');
@@ -113,7 +113,7 @@ describe('a contract', () => {
     expect(await contractsOf(adapter, order.orderId)).toHaveLength(1);
   });
 
-  it('notes each of its transactions once', async () => {
+  it('has each of its transactions stored once', async () => {
     const order = await aFundedContract(adapter);
     await requestSettlement(adapter, order, { decision: 'RELEASE' });
     await adapter.waitForReply(order.orderId, ...settlementReplies);

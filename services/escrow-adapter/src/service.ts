@@ -14,7 +14,7 @@ import { checkContracts } from './use-cases/check-contracts.js';
 import { handleDueEvents } from './use-cases/handle-provider-event.js';
 import { createWallets } from './wallets/create-wallets.js';
 
-/** The service that holds wallets and keys, and carries contracts out at the escrow provider. */
+/** Holds wallets and keys, and executes escrow contracts at the escrow provider and on the ledger network. */
 export const escrowAdapter = defineService({
   name: 'escrow-adapter',
   migrations: new URL('../migrations', import.meta.url),
@@ -25,7 +25,7 @@ export const escrowAdapter = defineService({
     runtime.lifecycle.onStop('leases of source accounts', leases.stop);
     const walletsModule = await createWallets(runtime, leases);
     const adapter = createAdapter({ ...adapterOptionsOf(runtime), runtime, walletsModule, leases });
-    runtime.lifecycle.onStop('escrow lane', adapter.worker.stop);
+    runtime.lifecycle.onStop('intent worker', adapter.worker.stop);
     adapter.worker.start();
     const providers = createProviderStates({
       escrowProvider: runtime.config.ESCROW_PROVIDER_URL,
@@ -74,7 +74,7 @@ function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer 
   };
 }
 
-/** The sandbox takes as many as come. */
+/** The sandbox has no rate limit, so its budget is unlimited unless the setting names one. */
 function budgetOf({ ESCROW_PROVIDER_URL, ESCROW_PROVIDER_CALLS_PER_MINUTE: set }: Settings): { readonly callsMax?: number } {
   const callsMax = set ?? (isSandbox(ESCROW_PROVIDER_URL) ? 0 : realProviderCallsMax);
   return callsMax === 0 ? {} : { callsMax };

@@ -7,7 +7,7 @@ import { aCreatedContract, aFundedContract, requestFunding, requestSettlement, s
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
 
-describe('what a message asks for', () => {
+describe('the intent of a message', () => {
   let adapter: RunningAdapter;
   let tables: Database;
   const called: string[] = [];
@@ -28,7 +28,7 @@ describe('what a message asks for', () => {
   }, 120_000);
   afterAll(() => adapter.stop());
 
-  /** Nothing can be stored from this on until somebody calls what it returns. */
+  /** Blocks the inbox table until the returned function is called. */
   async function holdUpStoring(): Promise<() => Promise<void>> {
     called.length = 0;
     let letGo = (): void => undefined;
@@ -59,7 +59,7 @@ describe('what a message asks for', () => {
       expect(waiting).toHaveLength(1);
     });
 
-  it('is not begun before it is stored', async () => {
+  it('is not started before it is stored', async () => {
     const order = await aFundedContract(adapter);
     const store = await holdUpStoring();
     await requestSettlement(adapter, order, { decision: 'RELEASE' });
@@ -71,7 +71,7 @@ describe('what a message asks for', () => {
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
   });
 
-  it('is done once where it could not be stored at first, and is consumed again', async () => {
+  it('is executed once if storing it failed and the message was redelivered', async () => {
     const order = await aFundedContract(adapter);
     const store = await holdUpStoring();
     await requestSettlement(adapter, order, { decision: 'RELEASE' });
@@ -88,7 +88,7 @@ describe('what a message asks for', () => {
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
   });
 
-  it('is done once where the message comes twice at the same time', async () => {
+  it('is executed once for two concurrent deliveries of the message', async () => {
     const order = await aFundedContract(adapter);
     const store = await holdUpStoring();
     const message = await requestSettlement(adapter, order, { decision: 'RELEASE' });
@@ -103,7 +103,7 @@ describe('what a message asks for', () => {
     });
   });
 
-  it('counts on from what another process has published meanwhile', async () => {
+  it('continues the version that another process has incremented', async () => {
     const order = await aCreatedContract(adapter);
     await adapter.database.asAdmin(`update escrow_adapter.contracts set version = version + 1 where order_id = $1`, [
       order.orderId,

@@ -18,7 +18,7 @@ import type { EscrowProvider } from './use-cases/ports.js';
 
 const forEver = (): Promise<never> => new Promise(() => undefined);
 
-/** A process that hangs is as good as dead: it renews nothing, and takes nothing up again. */
+/** A process that hangs stands for a dead one: it renews no lease and polls for no intent. */
 const never = 3_600_000;
 const dying = {
   leaseMs: 600,
@@ -27,7 +27,7 @@ const dying = {
 } as const;
 const survivor = { leaseMs: 600, workerLimits: { renewEveryMs: 100, pollMs: 100 } } as const;
 
-/** Where a process dies: with the envelope stored, or with the transaction landed and nobody told. */
+/** The points at which a process dies. */
 const deaths = {
   'between the stored envelope and its submission': (provider: EscrowProvider): EscrowProvider => ({
     ...provider,
@@ -68,7 +68,7 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, die) => {
   });
   afterAll(() => adapter.stop());
 
-  /** The ask reaches the process that dies; only then another one starts. */
+  /** The process that dies consumes the message; another one starts after its lease has expired. */
   async function dieOn(command: () => Promise<unknown>): Promise<() => Promise<void>> {
     isDying = true;
     await command();
@@ -82,7 +82,7 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, die) => {
     return (await adapter.another(survivor)).stop;
   }
 
-  it('leaves a deployment to another one, and there is one contract', async () => {
+  it('leaves a deployment to another process, which creates one contract', async () => {
     let orderId = '';
     const stop = await dieOn(async () => {
       ({ orderId } = await requestContract(adapter));
@@ -92,7 +92,7 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, die) => {
     await stop();
   });
 
-  it('leaves a funding to another one, and it is paid once', async () => {
+  it('leaves a funding to another process, which pays once', async () => {
     const order = await aCreatedContract(adapter);
     const stop = await dieOn(() => requestFunding(adapter, order));
     await adapter.waitForReply(order.orderId, 'escrow.funded');
@@ -100,17 +100,20 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, die) => {
     await stop();
   });
 
-  it.each([{ decision: 'RELEASE' }, { decision: 'REFUND' }] as const)('leaves a $decision to another one', async (decided) => {
-    const order = await aFundedContract(adapter, { parts: ['60.00', '40.00'] });
-    const stop = await dieOn(() => requestSettlement(adapter, order, decided));
-    const published = await adapter.waitForReply(order.orderId, ...settlementReplies);
-    expect(published.type).toBe(decided.decision === 'RELEASE' ? 'escrow.released' : 'escrow.refunded');
-    expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
-    await stop();
-  });
+  it.each([{ decision: 'RELEASE' }, { decision: 'REFUND' }] as const)(
+    'leaves a $decision to another process',
+    async (decided) => {
+      const order = await aFundedContract(adapter, { parts: ['60.00', '40.00'] });
+      const stop = await dieOn(() => requestSettlement(adapter, order, decided));
+      const published = await adapter.waitForReply(order.orderId, ...settlementReplies);
+      expect(published.type).toBe(decided.decision === 'RELEASE' ? 'escrow.released' : 'escrow.refunded');
+      expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
+      await stop();
+    },
+  );
 });
 
-describe('a process that dies and leaves nothing but a lease', () => {
+describe('the lease of a dead process', () => {
   let adapter: RunningAdapter;
   beforeAll(async () => {
     adapter = await startAdapter(survivor);
@@ -120,7 +123,7 @@ describe('a process that dies and leaves nothing but a lease', () => {
   const leases = (): Promise<readonly { readonly name: string }[]> =>
     adapter.database.asAdmin('select name from escrow_adapter.leases where until > now()');
 
-  it('of source accounts is waited for, and then others go on', async () => {
+  it('on source accounts expires, and others continue', async () => {
     const order = await aFundedContract(adapter);
     await eventually(async () => expect(await leases()).toEqual([]));
     await adapter.database.asAdmin(
@@ -130,18 +133,18 @@ describe('a process that dies and leaves nothing but a lease', () => {
     expect((await adapter.waitForReply(order.orderId, ...settlementReplies)).type).toBe('escrow.released');
   });
 
-  it('of an intent that it stored and never began leaves it to others, and it is done once', async () => {
+  it('on an intent that it stored but never started expires, and the intent is executed once', async () => {
     const order = await aFundedContract(adapter);
     const migrations = [messagingMigrations, fileURLToPath(escrowAdapter.migrations)];
     const dead = await adapter.database.open({ service: 'escrow-adapter', migrations });
     const unpublished = {
       ...adapter,
-      publish: (...published: Parameters<typeof adapter.make>) => Promise.resolve(adapter.make(...published)),
+      publish: (...args: Parameters<typeof adapter.make>) => Promise.resolve(adapter.make(...args)),
     };
     const message = await requestSettlement(unpublished, order, { decision: 'RELEASE' });
-    const lane = { reserve: (count: number) => ({ count, begin: () => undefined }), wake: () => undefined };
+    const worker = { reserve: (count: number) => ({ count, start: () => undefined }), wake: () => undefined };
     const lease = { owner: 'a dead process', seconds: 0.6 };
-    await intentRequestStore({ database: dead, lane, lease }).settle(intentOf(message, 'settle'), order.escrowId);
+    await intentRequestStore({ database: dead, worker, lease }).settle(intentOf(message, 'settle'), order.escrowId);
     await adapter.republish(message);
     expect((await adapter.waitForReply(order.orderId, ...settlementReplies)).type).toBe('escrow.released');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
@@ -153,7 +156,7 @@ describe('a process that dies and leaves nothing but a lease', () => {
   });
 });
 
-describe('two processes side by side', () => {
+describe('two concurrent processes', () => {
   let adapter: RunningAdapter;
   beforeAll(async () => {
     adapter = await startAdapter();
@@ -161,7 +164,7 @@ describe('two processes side by side', () => {
   }, 120_000);
   afterAll(() => adapter.stop());
 
-  it('do everything once, also for one seller with many orders', async () => {
+  it('execute every intent once, even for many orders of one seller', async () => {
     const sellerId = adapter.newId('usr');
     const orders = await Promise.all(Array.from({ length: 12 }, () => aFundedContract(adapter, { sellerId })));
     await Promise.all(orders.map((order) => requestSettlement(adapter, order, { decision: 'RELEASE' })));
@@ -176,8 +179,8 @@ describe('two processes side by side', () => {
   });
 });
 
-describe('a payout that cannot go on', () => {
-  it('goes forward only, and ends when it can', async () => {
+describe('a payout past its point of no return', () => {
+  it('is retried until it completes', async () => {
     let failures = 0;
     const wrapProvider = (provider: EscrowProvider): EscrowProvider => ({
       ...provider,

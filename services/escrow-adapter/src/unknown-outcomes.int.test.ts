@@ -1,18 +1,18 @@
 import type { Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/testing/postgres';
-import { insertAsks } from './store/ask-sql.js';
+import { insertIntentRequests } from './store/intent-request-sql.js';
 import { aCreatedContract, requestFunding } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
-import { writeTransactions } from './transactions/sql.js';
+import { writeTransactions } from './transactions/transaction-sql.js';
 
 const faults = ['lose-response', 'garble-response', 'lose-request'] as const satisfies readonly CommitFault[];
-/** Which commit it is, by what comes right before it. */
+/** The commits of a funding. */
 const commits = ['stores the intent', 'stores the envelope', 'ends the intent'] as const;
-/** Those that are one statement, by its name. */
+/** The names of those commits that are one statement. */
 const statements: Partial<Record<(typeof commits)[number], string>> = {
-  'stores the intent': insertAsks.name,
+  'stores the intent': insertIntentRequests.name,
   'stores the envelope': writeTransactions.name,
 };
 
@@ -55,14 +55,14 @@ describe('a commit whose outcome is unknown', () => {
     adapter.published.filter(({ causationId }) => causationId === id);
 
   it.each(commits.flatMap((commit) => faults.map((fault) => ({ commit, fault }))))(
-    'and that $commit ($fault) has happened once: funded once, published once',
+    'that $commit ($fault) takes effect once: funded once, published once',
     async (given) => {
       const order = await aCreatedContract(adapter);
-      const before = proxy?.struck() ?? 0;
+      const before = proxy?.faultCount() ?? 0;
       next = given;
       setFaultBefore('stores the intent');
       const message = await requestFunding(adapter, order);
-      await eventually(() => expect(proxy?.struck()).toBeGreaterThan(before));
+      await eventually(() => expect(proxy?.faultCount()).toBeGreaterThan(before));
       next = undefined;
       proxy?.setFault('none');
       expect((await adapter.waitForReply(order.orderId, 'escrow.funded', 'escrow.funding_failed')).type).toBe('escrow.funded');

@@ -65,7 +65,7 @@ describe('POST /webhooks/escrow-provider', () => {
   const contractIdOf = async ({ orderId }: TestOrder): Promise<string> =>
     (await contractsOf(adapter, orderId))[0]?.contractId ?? '';
 
-  /** Does a step past the adapter, as somebody with the same keys would; answers with the transaction's hash. */
+  /** Executes a step without the adapter but with the same keys; returns the transaction's hash. */
   async function doOutside(order: TestOrder, step: Step, role: Role): Promise<string> {
     const { deps } = adapter.first.adapter;
     const contract = await deps.contracts.find(order.escrowId);
@@ -85,7 +85,7 @@ describe('POST /webhooks/escrow-provider', () => {
     return doOutside(order, { does: 'release' }, buyerOf(order));
   }
 
-  it('401 WEBHOOK_SIGNATURE_INVALID for a wrong signature, and nothing is kept', async () => {
+  it('401 WEBHOOK_SIGNATURE_INVALID for a wrong signature, and the event is not stored', async () => {
     const order = await aFundedContract(adapter);
     const eventId = adapter.newId('whe');
     const received = await send({ type: 'escrow.released', data: { contract_id: await contractIdOf(order) }, eventId }, 'wrong');
@@ -97,22 +97,22 @@ describe('POST /webhooks/escrow-provider', () => {
     { type: 'escrow.exploded', data: {} },
     { type: 'escrow.funded', data: { contract_id: 'C\u0000' } },
     { type: 'escrow.funded', data: { contract_id: 'C'.repeat(256) } },
-  ])('400 VALIDATION_ERROR for what is no event', async (event) => {
+  ])('400 VALIDATION_ERROR for an invalid event', async (event) => {
     expect(await send(event)).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
   });
 
-  it('200 for a contract that is not ours, and empty fields', async () => {
+  it('200 for an unknown contract and null fields', async () => {
     const eventId = adapter.newId('whe');
     const data = { contract_id: 'CNOBODY', milestone_ref: null, order_id: null };
     expect(await send({ type: 'escrow.funded', data, eventId })).toEqual({
       status: 200,
       body: { status: 'ok', processed: true },
     });
-    expect(await resultOf(eventId)).toMatchObject({ result: 'not ours', isDone: true });
+    expect(await resultOf(eventId)).toMatchObject({ result: 'unknown contract', isDone: true });
   });
 
   it.each(['right', 'none'] as const)(
-    '200 and nothing else for a release that did not happen (signature: %s)',
+    '200 and publishes nothing for a release that did not happen (signature: %s)',
     async (signature) => {
       const order = await aFundedContract(adapter);
       const eventId = adapter.newId('whe');
@@ -121,12 +121,12 @@ describe('POST /webhooks/escrow-provider', () => {
         signature,
       );
       expect(received.status).toBe(200);
-      expect(await resultOf(eventId)).toMatchObject({ result: 'nothing new', isDone: true, isSigned: signature === 'right' });
+      expect(await resultOf(eventId)).toMatchObject({ result: 'no change', isDone: true, isSigned: signature === 'right' });
       expect(publishedAbout(order).map(({ type }) => type)).not.toContain('escrow.released');
     },
   );
 
-  it('200 and waits for a transaction that the network does not know', async () => {
+  it('200 and postpones an event whose transaction is not on the network', async () => {
     const order = await aFundedContract(adapter);
     const eventId = adapter.newId('whe');
     await send({
@@ -144,15 +144,15 @@ describe('POST /webhooks/escrow-provider', () => {
     expect(publishedAbout(order).map(({ type }) => type)).not.toContain('escrow.released');
   });
 
-  it('200 and does nothing about our own doing', async () => {
+  it('200 and ignores an event about a transaction of our own', async () => {
     const order = await aFundedContract(adapter);
     const hash = (await landedHashes(adapter, order.orderId)).at(-1);
     const eventId = adapter.newId('whe');
     await send({ type: 'escrow.funded', data: { contract_id: await contractIdOf(order), transaction_hash: hash }, eventId });
-    expect(await resultOf(eventId)).toMatchObject({ result: 'our own doing' });
+    expect(await resultOf(eventId)).toMatchObject({ result: 'own transaction' });
   });
 
-  it.each(['right', 'none'] as const)('200 and tells once of a release outside of us (signature: %s)', async (signature) => {
+  it.each(['right', 'none'] as const)('200 and publishes an external release once (signature: %s)', async (signature) => {
     const order = await aFundedContract(adapter);
     const hash = await releaseOutside(order);
     const data = { contract_id: await contractIdOf(order), transaction_hash: hash };
@@ -175,7 +175,7 @@ describe('POST /webhooks/escrow-provider', () => {
     ]);
   });
 
-  it('200 and tells of a dispute and a milestone outside of us', async () => {
+  it('200 and publishes an external dispute and milestone', async () => {
     const order = await aFundedContract(adapter, { parts: ['60.00', '40.00'] });
     await doOutside(order, { does: 'complete', index: 1 }, sellerOf(order));
     await doOutside(order, { does: 'dispute', index: 0 }, buyerOf(order));
@@ -186,7 +186,7 @@ describe('POST /webhooks/escrow-provider', () => {
     await adapter.waitForReply(order.orderId, 'escrow.dispute_seen');
   });
 
-  it('200 and tells of a resolution outside of us only if the provider proves whom it paid', async () => {
+  it('200 and publishes an external resolution only for a signed event', async () => {
     const order = await aFundedContract(adapter);
     await doOutside(order, { does: 'dispute' }, buyerOf(order));
     const hash = await doOutside(order, { does: 'resolve', distributions: [{ to: 'buyer', units: 1_000_000_000n }] }, 'platform');
@@ -198,7 +198,7 @@ describe('POST /webhooks/escrow-provider', () => {
     await adapter.waitForReply(order.orderId, 'escrow.refunded');
   });
 
-  it('200 for a duplicate, which changes nothing', async () => {
+  it('200 for a duplicate, which is stored once', async () => {
     const order = await aCreatedContract(adapter);
     const event = { type: 'escrow.created', data: { contract_id: await contractIdOf(order) }, eventId: adapter.newId('whe') };
     expect(await send(event)).toEqual(await send(event));
@@ -208,7 +208,7 @@ describe('POST /webhooks/escrow-provider', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('is found again where whoever had kept it died before looking into it', async () => {
+  it('is handled by another process if the one that stored it died', async () => {
     const order = await aFundedContract(adapter);
     const transactionHash = await releaseOutside(order);
     const [id, eventId] = [adapter.newId('whe'), adapter.newId('whe')];
@@ -222,7 +222,7 @@ describe('POST /webhooks/escrow-provider', () => {
     expect(await resultOf(eventId)).toMatchObject({ isDone: true, result: 'milestone, released' });
   });
 
-  it('200 and confirms a contract that nobody else names', async () => {
+  it('200 and confirms a contract that only the event names', async () => {
     hideDeployed = true;
     await adapter.fault('deploy', 'no-contract-id', { times: 1 });
     const order = await requestContract(adapter);
@@ -234,7 +234,7 @@ describe('POST /webhooks/escrow-provider', () => {
     });
   });
 
-  it('is not needed: a look at the contracts finds what happened', async () => {
+  it('is not needed: the check of contracts publishes an external release without an event', async () => {
     const order = await aFundedContract(adapter);
     await releaseOutside(order);
     await eventually(async () => {
@@ -244,8 +244,8 @@ describe('POST /webhooks/escrow-provider', () => {
   });
 });
 
-describe('a creation that nobody confirms', () => {
-  it('counts as failed after its time', async () => {
+describe('an unconfirmed creation', () => {
+  it('fails after ESCROW_UNCONFIRMED_MS', async () => {
     const adapter = await startAdapter({
       unconfirmedMsMax: 1_500,
       wrapProvider: (provider) => ({ ...provider, findDeployed: () => Promise.resolve([]) }),

@@ -16,7 +16,7 @@ describe('the handlers bound to a saga', () => {
     ]);
   });
 
-  it('are one for each message of a step that waits for several', () => {
+  it('are one per message of a step that waits for several', () => {
     const [paid, settled, failed] = [() => nothing(), () => nothing(), () => nothing()];
     const consumers = bind(releaseSaga, 'orders', { finish: [paid, settled], revert: failed });
     expect(consumers).toEqual([
@@ -26,18 +26,18 @@ describe('the handlers bound to a saga', () => {
     ]);
   });
 
-  it('do not compile, and are refused, where one is missing', () => {
+  it('do not compile, and throw, when one is missing', () => {
     // @ts-expect-error -- the step "restore" has no handler
     expect(() => bind(fundSaga, 'ledger-balance', { deduct: nothing })).toThrow(
       'no handler for escrow.funding_failed in the saga fund',
     );
-    // @ts-expect-error -- two messages are waited for
+    // @ts-expect-error -- the step "finish" waits for two messages
     expect(() => bind(releaseSaga, 'orders', { finish: [nothing], revert: nothing })).toThrow(
       'no handler for balance.escrow_settled',
     );
   });
 
-  it('do not compile, and are not bound, where the step is not one that the service handles', () => {
+  it('do not compile, and are not bound, for a step of another service', () => {
     // @ts-expect-error -- the step "fund" belongs to another service
     const withForeignStep = bind(fundSaga, 'ledger-balance', { deduct: nothing, restore: nothing, fund: nothing });
     expect(withForeignStep).toHaveLength(2);
@@ -46,7 +46,7 @@ describe('the handlers bound to a saga', () => {
     expect(withStart).toHaveLength(3);
   });
 
-  it('do not compile where a handler takes another message than that of its step', () => {
+  it('do not compile when a handler takes another message than that of its step', () => {
     const takesFundRequested = (_: MessageOf<typeof message.orderFundRequested>) => nothing();
     const takesFundingFailed = (_: MessageOf<typeof message.escrowFundingFailed>) => nothing();
     const takesReleased = (_: MessageOf<typeof message.escrowReleased>) => nothing();
@@ -58,7 +58,7 @@ describe('the handlers bound to a saga', () => {
     const wrong = [
       // @ts-expect-error -- "deduct" is on order.fund_requested
       ...bind(fundSaga, 'ledger-balance', { deduct: takesFundingFailed, restore: takesFundingFailed }),
-      // @ts-expect-error -- the handlers stand in another order than the messages
+      // @ts-expect-error -- the handlers are in another order than the messages
       ...bind(releaseSaga, 'orders', { finish: [takesSettled, takesReleased], revert: nothing }),
     ];
     expect(boundTo(wrong)).toEqual(boundTo(right));
@@ -66,11 +66,11 @@ describe('the handlers bound to a saga', () => {
 });
 
 describe('the handlers outside of sagas', () => {
-  it('handle their messages whatever saga those belong to', () => {
+  it('handle their messages in every saga', () => {
     expect(boundTo(consume('identity', { userLedgerLinked: nothing }))).toEqual([['user.ledger_linked', undefined]]);
   });
 
-  it('do not compile where one is missing, is not declared, or takes another message', () => {
+  it('do not compile when one is missing, is not declared, or takes another message', () => {
     const takesUser = (_: MessageOf<typeof message.userCreated>) => nothing();
     // @ts-expect-error -- user.changed has no handler
     expect(() => consume('escrow-adapter', { userCreated: takesUser })).toThrow('no handler for user.changed');
@@ -81,14 +81,14 @@ describe('the handlers outside of sagas', () => {
   });
 });
 
-describe('a service that starts', () => {
+describe('assertAllMessagesHandled', () => {
   const all = consumedBy('orders').map((consumed): BoundConsumer => ({ ...consumed, run: nothing }));
 
-  it('has a handler for every message it is declared to consume', () => {
+  it('accepts a handler for every message that the service is declared to consume', () => {
     expect(() => assertAllMessagesHandled('orders', all)).not.toThrow();
   });
 
-  it('is refused where a message of a saga has none, though it has one in another saga', () => {
+  it('throws when a message has a handler in one saga but not in another', () => {
     const isRefund = ({ saga }: BoundConsumer) => saga === 'refund';
     expect(() =>
       assertAllMessagesHandled(
@@ -98,7 +98,7 @@ describe('a service that starts', () => {
     ).toThrow('orders is declared to consume escrow.refunded in the saga refund, balance.escrow_settled in the saga refund');
   });
 
-  it('is refused where a message outside of sagas has none', () => {
+  it('throws when a message outside of sagas has no handler', () => {
     const withoutUsers = all.filter(({ declaration }) => declaration.type !== 'user.created');
     expect(() => assertAllMessagesHandled('orders', withoutUsers)).toThrow('orders is declared to consume user.created, and has');
     expect(() => assertAllMessagesHandled('orders', [...withoutUsers, on(message.userCreated, nothing)])).not.toThrow();

@@ -6,15 +6,15 @@ import type { MessageConsumer } from '@holdfast/messaging/outbox';
 import { awaitedBy, consumedBy, outsideSagas, type Consumed, type Saga } from '@holdfast/contracts/sagas';
 
 /**
- * A message that a service consumes, with its handler. The handler commits the inbox row (the message's id) and its effect
- * together; when it resolves, the message is acknowledged.
+ * A message that a service consumes, with its handler. The handler commits its effect and the inbox row in one transaction; the
+ * message is acknowledged when it resolves.
  */
 export type BoundConsumer = MessageConsumer;
 
-/** The payload has been parsed by the declaration's schema by then. */
+/** The payload was parsed with the schema of the declaration. */
 export type Handler<M extends MessageDeclaration> = (message: Envelope<Payload<M>>, ctx: Context) => Promise<void>;
 
-/** One handler for a message; for several, one each, in the order in which the step lists them. */
+/** One handler for one message; for several messages a tuple of handlers in the order of the step. */
 type HandlersOn<On> = On extends MessageDeclaration
   ? Handler<On>
   : On extends readonly MessageDeclaration[]
@@ -31,7 +31,7 @@ type StepHandlers<Steps, Service extends ServiceName> = {
 type AnyHandler = BoundConsumer['run'];
 type AnyHandlers = Readonly<Record<string, AnyHandler | readonly AnyHandler[]>>;
 
-/** Binds a service's handlers to its steps of a saga. One that is missing does not compile. */
+/** Binds the handlers of a service to its steps of a saga. A missing handler does not compile. */
 export function bind<Steps extends Saga['steps'], Service extends ServiceName>(
   saga: Saga<string, Steps>,
   service: Service,
@@ -54,7 +54,7 @@ type OutsideHandlers<Messages> = {
   readonly [Name in keyof Messages]: Messages[Name] extends MessageDeclaration ? Handler<Messages[Name]> : never;
 };
 
-/** Binds a service's handlers to the messages that it consumes outside of sagas. One that is missing does not compile. */
+/** Binds the handlers of a service to the messages that it consumes outside of sagas. A missing handler does not compile. */
 export function consume<Service extends ServiceName>(
   service: Service,
   handlers: OutsideHandlers<(typeof outsideSagas)[Service]>,
@@ -66,17 +66,17 @@ export function consume(service: ServiceName, handlers: Readonly<Record<string, 
   }));
 }
 
-function requireHandler(handler: AnyHandler | undefined, what: string): AnyHandler {
-  if (handler === undefined) throw new Error(`There is no handler for ${what}.`);
+function requireHandler(handler: AnyHandler | undefined, message: string): AnyHandler {
+  if (handler === undefined) throw new Error(`There is no handler for ${message}.`);
   return handler;
 }
 
-/** Binds one message, whatever saga it belongs to. */
+/** Binds one message in every saga and outside of them. */
 export function on<P extends z.ZodType>(declaration: MessageDeclaration<P>, run: Handler<MessageDeclaration<P>>): BoundConsumer {
   return { declaration, run };
 }
 
-/** Throws where a declared message has no handler, such as those of a saga that was never bound: each would be parked later. */
+/** Throws when a declared message has no handler, for example because a saga was not bound. Such messages would be parked. */
 export function assertAllMessagesHandled(service: ServiceName, consumers: readonly BoundConsumer[]): void {
   const bound = new Set(consumers.map(textOf));
   const unhandled = consumedBy(service)

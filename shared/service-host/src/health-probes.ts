@@ -4,21 +4,21 @@ import { withTimeout } from '@holdfast/kernel/async';
 import type { DependencyHealthView } from '@holdfast/contracts/http';
 import type { Job } from './service-definition.js';
 
-/** Each throws when its part does not answer. */
+/** A probe throws when its dependency is not available. */
 export type Probes = Readonly<Record<string, (signal: AbortSignal) => Promise<void>>>;
 
 export type HealthProbes = {
-  /** What the last probes found, by name; empty before the first ones have ended. */
+  /** The results of the last probes by name; empty until the first ones have ended. */
   readonly results: () => Readonly<Record<string, DependencyHealthView>>;
   readonly probeAll: () => Promise<void>;
   readonly job: Job;
 };
 
-/** With the time a probe may take, what is shown is never older than 15 s, also where it is handed on by another process. */
+/** Interval plus timeout keep a result younger than 15 s, also when another process includes it in its own results. */
 const everyMs = 5_000;
 const timeoutMs = 2_000;
 
-/** Asks every part in the background, so that asking how it is costs nothing. */
+/** Probes every dependency in the background, so that reading the results causes no calls. */
 export function createHealthProbes(probes: Probes): HealthProbes {
   let results: Readonly<Record<string, DependencyHealthView>> = {};
   const probeAll = async (): Promise<void> => {
@@ -32,7 +32,7 @@ async function probed(probe: Probes[string]): Promise<DependencyHealthView> {
   const startedAt = performance.now();
   const signal = AbortSignal.timeout(timeoutMs);
   const timedOut = new Error('time limit reached');
-  // What exactly is wrong is for the log of the part itself: here everybody may read along.
+  // The results are public, so they do not include the error itself.
   const error = await withTimeout(probe(signal), timeoutMs, () => timedOut).then(
     () => undefined,
     (failure: unknown) => (failure === timedOut || signal.aborted ? 'it did not respond in time' : 'it is not ready'),
@@ -41,7 +41,7 @@ async function probed(probe: Probes[string]): Promise<DependencyHealthView> {
   return error === undefined ? { status: 'up', latencyMs } : { status: 'down', latencyMs, error };
 }
 
-/** Whether whoever is at the address answers as it should. What it says is not read. */
+/** Checks the status code of a response. The body is discarded. */
 export function httpProbe(url: URL, isUp: (status: number) => boolean): Probes[string] {
   return async (signal) => {
     const { statusCode, body } = await request(url, { signal });

@@ -13,7 +13,7 @@ function running(job: Omit<Job, 'name' | 'everyMs'>) {
 }
 
 describe('a job', () => {
-  it('runs again and again, and never twice at a time', async () => {
+  it('runs repeatedly without overlap', async () => {
     let [runs, active, activeMax] = [0, 0, 0];
     const { runner, metrics } = running({
       run: async () => {
@@ -30,7 +30,7 @@ describe('a job', () => {
     expect(await metrics.registry.metrics()).toMatch(/job_runs_total\{job="sweep",outcome="done",.*\} [3-9]/);
   });
 
-  it('goes on after a failure, which is logged and counted', async () => {
+  it('runs again after a failure, which is logged and counted', async () => {
     let runs = 0;
     const { runner, log, metrics } = running({
       run: async () => {
@@ -44,24 +44,24 @@ describe('a job', () => {
     expect(await metrics.registry.metrics()).toMatch(/outcome="failed",.*\} 1/);
   });
 
-  it('is told when its time is up', async () => {
+  it('has its signal aborted at the time limit', async () => {
     const { runner, log } = running({ timeoutMs: 20, run: (signal) => untilAborted(signal) });
     await eventually(() => expect(log.lines.length).toBeGreaterThan(0));
     await runner.stop();
     expect(log.lines[0]).toMatchObject({ fact: 'job failed', fields: { error: { name: 'TimeoutError' } } });
   });
 
-  it('is told to stop, and stopping waits for it', async () => {
+  it('has its signal aborted when the runner stops, which waits for it', async () => {
     let hasEnded = false;
-    let hasBegun = false;
+    let hasStarted = false;
     const { runner, log } = running({
       run: async (signal) => {
-        hasBegun = true;
+        hasStarted = true;
         await untilAborted(signal).catch(() => undefined);
         hasEnded = true;
       },
     });
-    await eventually(() => expect(hasBegun).toBe(true));
+    await eventually(() => expect(hasStarted).toBe(true));
     await runner.stop();
     expect(hasEnded).toBe(true);
     expect(log.lines).toEqual([]);

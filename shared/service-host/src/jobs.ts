@@ -11,13 +11,13 @@ export type JobRunner = { readonly start: () => void; readonly stop: () => Promi
 const timeoutMsDefault = 60_000;
 const firstDelayMsMax = 10_000;
 
-/** Runs each job for itself, again and again, until it is stopped. */
+/** Runs each job repeatedly and independently of the others until `stop`. */
 export function createJobRunner(
   jobs: readonly Job[],
   { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
 ): JobRunner {
   const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal); // every job that rests listens
+  setMaxListeners(0, stopping.signal); // each sleeping job adds a listener
   const runs = metrics.counter('job_runs_total', 'Job runs.', ['job', 'outcome']);
   const lastSuccess = metrics.gauge('job_last_success_timestamp_seconds', 'When the job last succeeded.', ['job']);
   let loops: readonly Promise<void>[] = [];
@@ -55,10 +55,9 @@ export function createJobRunner(
   };
 }
 
-/** Replicas that were started together do not run together for ever. `share` is how much of the time is left to chance. */
+/** Spreads the runs of replicas that were started at the same time. `share` is the random part of the time, from 0 to 1. */
 function withJitter(ms: number, share: number): number {
-  const chance = Math.floor(ms * share);
-  return ms - randomInt(chance + 1);
+  return ms - randomInt(Math.floor(ms * share) + 1);
 }
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import type { Metrics } from '@holdfast/observability';
 import type { Relay } from '@holdfast/messaging/outbox';
 import type { Job } from './service-definition.js';
 
-/** Counts what a driver tells of itself. */
+/** Counts the events of a broker driver. */
 export function brokerEventCounter(metrics: Metrics): (event: BrokerEvent) => void {
   const published = metrics.counter('messages_published_total', 'Messages published to the broker.', ['outcome']);
   const handled = metrics.counter('messages_handled_total', 'Deliveries by outcome.', ['type', 'outcome']);
@@ -15,7 +15,7 @@ export function brokerEventCounter(metrics: Metrics): (event: BrokerEvent) => vo
 
 const measureEveryMs = 10_000;
 
-/** How far the outbox is behind, measured beside the work and not whenever somebody asks for metrics. */
+/** Measures the outbox in a job, so that a scrape of the metrics causes no query. */
 export function outboxMeasurement(relay: Relay, metrics: Metrics): Job {
   const rows = metrics.gauge('outbox_backlog_rows', 'Outbox rows not yet published.');
   const lag = metrics.gauge('outbox_lag_seconds', 'Age of the oldest unpublished outbox row.');

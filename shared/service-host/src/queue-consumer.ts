@@ -16,7 +16,7 @@ export type QueueConsumerOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Messages that are handled at the same time. */
+  /** The maximum number of concurrent handlers. */
   readonly prefetch?: number;
 };
 
@@ -30,7 +30,7 @@ type Handler = (delivery: Delivery) => Promise<void>;
 
 const prefetchDefault = 200;
 
-/** Feeds a service's queue to its consumers. */
+/** Consumes the queue of a service with its handlers. */
 export function createQueueConsumer(options: QueueConsumerOptions): QueueConsumer {
   const { service, consumers, broker, prefetch = prefetchDefault } = options;
   let subscription: Subscription | undefined;
@@ -50,8 +50,8 @@ const unavailableTimeoutMs = 900_000;
 const pingEveryMs = 500;
 
 /**
- * A message that meets a database that is away waits here until it is back. The retry ladder is for messages that fail: a
- * long outage would park every one of them, and a person would have to send them back.
+ * Handles the message again when the database is reachable. Retries of the broker are for messages that fail: after a long outage
+ * they would leave every message parked, and an operator would have to redrive them.
  */
 function retryWhileDatabaseUnavailable(handler: Handler, { database, log, signal, service }: QueueConsumerOptions): Handler {
   return async (delivery) => {
@@ -71,7 +71,7 @@ function retryWhileDatabaseUnavailable(handler: Handler, { database, log, signal
 
 async function waitUntilReachable(database: Pick<Database, 'ping'>, signal: AbortSignal, deadline: number): Promise<void> {
   do {
-    // Never all waiting messages at the same moment.
+    // The jitter spreads the retries of the waiting messages.
     await pause(randomInt(pingEveryMs, 2 * pingEveryMs), undefined, { signal }).catch(() => undefined);
   } while (!signal.aborted && performance.now() < deadline && !(await isReachable(database)));
 }

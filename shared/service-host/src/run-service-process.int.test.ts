@@ -32,13 +32,13 @@ function good(): Readonly<Record<string, string>> {
   return { DATABASE_URL: database.adminUrl, AMQP_URL: amqpUrl, INTERNAL_SECRET: database.internalSecret, PORT: '0' };
 }
 
-/** A process of its own loads everything anew. */
+/** A new process loads and transpiles every module. */
 const readyTimeoutMs = 60_000;
 
 jest.setTimeout(120_000);
 
-describe('the process of a lone service', () => {
-  it('says that it is ready and where, serves, and exits with 0 on SIGTERM', async () => {
+describe('the process of a service', () => {
+  it('logs its URL when ready, serves requests, and exits with 0 on SIGTERM', async () => {
     const { child, ended, output } = start(good());
     const url = await eventually(
       () => {
@@ -58,7 +58,7 @@ describe('the process of a lone service', () => {
     expect(output()).not.toMatch(/"level":"(warn|error)"/);
   });
 
-  it('names every faulty setting at once and exits with 1', async () => {
+  it('prints every faulty setting and exits with 1', async () => {
     const { ended, output } = start({ PORT: 'x', DATABASE_URL: 'mysql://admin:hunter22@host', NOTE_LIMIT: '100' });
     expect(await ended).toBe(1);
     for (const name of ['PORT', 'DATABASE_URL', 'AMQP_URL', 'INTERNAL_SECRET', 'NOTE_LIMIT'])

@@ -22,7 +22,7 @@ import { brokerEventCounter } from './messaging-metrics.js';
 import type { ServiceDefinition } from './service-definition.js';
 import { startService } from './start-service.js';
 
-/** What every lone service process reads, beside the settings of the service itself. */
+/** The settings of every service process, in addition to those of the service. */
 export function processSettings(name: ServiceName) {
   return z.object({
     host: textSetting({ description: 'The address the service listens on', default: '127.0.0.1' }),
@@ -43,7 +43,7 @@ export function processSettings(name: ServiceName) {
 
 const databaseWaitMs = 30_000;
 
-/** The main file of a service that runs alone. Says everything that is wrong with the settings at once, and exits with 1. */
+/** The `main` of a service that runs in its own process. Exits with 1 if it cannot start, after printing every faulty setting. */
 export async function runServiceProcess<Settings extends SettingsSchema>(definition: ServiceDefinition<Settings>): Promise<void> {
   const env = processEnvironment();
   const read = settingsOrExit(() => readConfigs(processSettings(definition.name), definition.settings, env));

@@ -13,29 +13,29 @@ import type { SettingsSchema } from './config/index.js';
 import type { Lifecycle } from './lifecycle/index.js';
 import type { BoundConsumer } from './consumers.js';
 
-/** What every service is made of, however it is run. */
+/** Declares a service. The same definition runs in its own process and in all-in-one. */
 export type ServiceDefinition<Settings extends SettingsSchema = SettingsSchema> = {
   readonly name: ServiceName;
-  /** The folder of numbered SQL files. */
+  /** The folder with the numbered SQL files of the service. */
   readonly migrations: URL;
-  /** Settings of its own, beyond those every process has. */
+  /** The settings of the service, in addition to those of every process. */
   readonly settings: Settings;
   readonly entities: readonly EntitySchema[];
   /**
-   * Builds the service, top to bottom, with plain calls. Nothing is served or consumed before it has returned.
-   * Written as a method so that services with different settings fit into one list.
+   * Builds the service. HTTP and consumers start after it has returned. It is a method, because method parameters are bivariant:
+   * services with different settings fit into one list.
    */
   create(runtime: ServiceRuntime<z.output<Settings>>): ServiceParts | Promise<ServiceParts>;
 };
 
-/** Keeps the types of a service's settings from its declaration to its `create`. */
+/** Infers the type of the settings, so that `create` receives a typed `config`. */
 export function defineService<Settings extends SettingsSchema>(
   definition: ServiceDefinition<Settings>,
 ): ServiceDefinition<Settings> {
   return definition;
 }
 
-/** What a service is given to build itself from. */
+/** The dependencies that `create` receives. */
 export type ServiceRuntime<Config = unknown> = {
   readonly config: Config;
   readonly database: Database;
@@ -46,23 +46,23 @@ export type ServiceRuntime<Config = unknown> = {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly lifecycle: Lifecycle;
-  /** Signs what this service asks of others. */
+  /** Signs the caller token of requests to other services. */
   readonly signer: CallerSigner;
-  /** 32 bytes that follow from the secret of the installation and from nothing else than this purpose. */
+  /** Derives a 32-byte key from the secret of the installation and the purpose. */
   readonly deriveKey: (purpose: string) => Buffer;
 };
 
 export type ServiceParts = {
   readonly routes: readonly BoundRoute[];
   readonly consumers: readonly BoundConsumer[];
-  /** Where the service begins to consume by itself, at a moment of its own. It then sees to it that none is forgotten. */
+  /** Set when the service starts its consumers itself. It must then check that every declared message has a handler. */
   readonly bindsOwnConsumers?: true;
   readonly jobs?: readonly Job[];
-  /** Parts beyond database and broker that must answer before the service counts as ready. Each throws when it does not. */
+  /** Readiness checks in addition to database and broker. A check throws when its dependency is not ready. */
   readonly readiness?: Readonly<Record<string, () => Promise<void>>>;
 };
 
-/** Work that repeats. Runs never overlap; a failed run is logged and counted, and the next one comes as usual. */
+/** Periodic work. Runs of a job never overlap. A failed run is logged and counted, and the next one runs as scheduled. */
 export type Job = {
   readonly name: string;
   readonly everyMs: number;

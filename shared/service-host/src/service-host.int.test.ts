@@ -5,12 +5,12 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { aUserCreated, startSample, type RunningSample } from './testing/running-sample.js';
 
 let database: TestDatabase;
-let notes: RunningSample | undefined;
+let sample: RunningSample | undefined;
 
 beforeAll(async () => {
   database = await testDatabase();
 }, serverStartTimeoutMs);
-afterEach(async () => notes?.stop());
+afterEach(async () => sample?.stop());
 afterAll(() => database.drop());
 
 async function countOf(running: RunningSample): Promise<unknown> {
@@ -19,29 +19,29 @@ async function countOf(running: RunningSample): Promise<unknown> {
 }
 
 describe('a running service', () => {
-  it('is ready, answers with its settings and applies messages once', async () => {
-    notes = await startSample(database, { env: { NOTE_LIMIT: '3' } });
-    expect(await notes.get('/readyz')).toMatchObject({
+  it('is ready, serves routes with its settings and handles messages once', async () => {
+    sample = await startSample(database, { env: { NOTE_LIMIT: '3' } });
+    expect(await sample.get('/readyz')).toMatchObject({
       status: 200,
       body: { parts: { database: 'up', broker: 'up', start: 'up' } },
     });
-    expect(await countOf(notes)).toEqual({ notes: 0, noteLimit: 3 });
+    expect(await countOf(sample)).toEqual({ notes: 0, noteLimit: 3 });
 
     const message = aUserCreated();
-    await notes.broker.publish([message]);
-    await notes.broker.publish([message, aUserCreated()]);
+    await sample.broker.publish([message]);
+    await sample.broker.publish([message, aUserCreated()]);
 
-    const running = notes;
+    const running = sample;
     await eventually(async () => expect(await countOf(running)).toMatchObject({ notes: 2 }));
   });
 
-  it('401 UNAUTHORIZED for a caller of another secret', async () => {
-    notes = await startSample(database);
-    const response = await fetch(`${notes.url}/api/v1/notes`, { headers: { 'x-holdfast-caller': 'forged' } });
+  it('401 UNAUTHORIZED for an invalid caller token', async () => {
+    sample = await startSample(database);
+    const response = await fetch(`${sample.url}/api/v1/notes`, { headers: { 'x-holdfast-caller': 'forged' } });
     expect(response.status).toBe(401);
   });
 
-  it('stops HTTP first, then consumers, jobs, what it made, and the database last', async () => {
+  it('stops jobs before the parts that the service registered, and the database last', async () => {
     const order: string[] = [];
     const running = await startSample(database, {
       extras: ({ database: own, lifecycle }) => {
@@ -65,11 +65,11 @@ describe('a running service', () => {
   });
 });
 
-describe('a service whose database is gone', () => {
-  it('503 SERVICE_UNAVAILABLE with Retry-After, is not ready, and works again by itself', async () => {
+describe('a service whose database is unavailable', () => {
+  it('503 SERVICE_UNAVAILABLE with Retry-After, is not ready, and recovers by itself', async () => {
     const proxy = await startCuttingProxy(database.adminUrl);
-    notes = await startSample(database, { adminUrl: proxy.url });
-    const running = notes;
+    sample = await startSample(database, { adminUrl: proxy.url });
+    const running = sample;
     const before = await countOf(running);
 
     proxy.cut();
@@ -89,16 +89,16 @@ describe('a service whose database is gone', () => {
     await proxy.close();
   });
 
-  it('keeps messages waiting, and applies them when it is back', async () => {
+  it('handles messages when the database is reachable again, and parks none', async () => {
     const proxy = await startCuttingProxy(database.adminUrl);
-    notes = await startSample(database, { adminUrl: proxy.url });
-    const running = notes;
+    sample = await startSample(database, { adminUrl: proxy.url });
+    const running = sample;
     const { notes: before } = (await countOf(running)) as { readonly notes: number };
 
     proxy.cut();
     await running.broker.publish([aUserCreated(), aUserCreated()]);
     await eventually(() =>
-      expect(running.log.lines.filter(({ fact }) => fact === 'a message waits for the database')).toHaveLength(2),
+      expect(running.log.lines.filter(({ fact }) => fact === 'message waits until the database is reachable')).toHaveLength(2),
     );
     proxy.mend();
 
@@ -108,15 +108,15 @@ describe('a service whose database is gone', () => {
     await proxy.close();
   });
 
-  it('is waited for at the start, for as long as it is told to', async () => {
+  it('waits for the database at the start, up to databaseWaitMs', async () => {
     const proxy = await startCuttingProxy(database.adminUrl);
     proxy.cut();
     await expect(startSample(database, { adminUrl: proxy.url })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     const starting = startSample(database, { adminUrl: proxy.url, databaseWaitMs: 20_000 });
     proxy.mend();
-    notes = await starting;
-    expect((await notes.get('/readyz')).status).toBe(200);
-    await notes.stop();
+    sample = await starting;
+    expect((await sample.get('/readyz')).status).toBe(200);
+    await sample.stop();
     await proxy.close();
   });
 });

@@ -18,9 +18,9 @@ import { createJobRunner } from './jobs.js';
 import { outboxMeasurement } from './messaging-metrics.js';
 import type { Job, ServiceDefinition, ServiceParts, ServiceRuntime } from './service-definition.js';
 
-/** What a way of running gives to the services it runs. Nothing else differs between them. */
+/** What a run mode (own process, all-in-one, test) provides to the services that it starts. */
 export type Platform = {
-  /** The administrator's URL of the database server, or the service role's own. */
+  /** The administrator's URL of the database server, or the URL of the service's own role. */
   readonly adminUrl: string;
   readonly broker: Broker;
   readonly internalSecret: string;
@@ -30,10 +30,10 @@ export type Platform = {
   readonly newId: NewId;
   readonly lifecycle: Lifecycle;
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 means any free port. */
   readonly port: number;
   readonly poolMax?: number;
-  /** How long a database that does not answer yet is waited for. */
+  /** How long to wait for a database that is not reachable yet. */
   readonly databaseWaitMs?: number;
   readonly metrics?: Metrics;
 };
@@ -41,8 +41,8 @@ export type Platform = {
 export type RunningService = { readonly url: string; readonly port: number };
 
 /**
- * Starts a service and resolves once it is ready: its schema is up to date, it listens and it consumes. Everything is
- * registered for its stop in the right order: HTTP first, then consumers, jobs, what the service made, relay, database.
+ * Starts a service and resolves once it is ready: its migrations are applied, it listens and it consumes. The lifecycle stops its
+ * parts in this order: HTTP, consumers, jobs, parts that the service registered, relay, database.
  */
 export async function startService<Settings extends SettingsSchema>(
   definition: ServiceDefinition<Settings>,

@@ -1,7 +1,7 @@
 /**
- * Builds what is stale, because tests of whole programs run what was built. Then lends the test files one Postgres and one
- * RabbitMQ. Both start when the first test asks for them, so that a run of unit tests pays nothing, and a test that needs one
- * which cannot start fails with the reason.
+ * Builds stale packages, because tests of whole programs run the built output. Then provides one Postgres and one RabbitMQ to all
+ * test files through a local HTTP server. Each starts with the first request for it, so that a run of unit tests starts none, and a
+ * test whose server cannot start fails with the reason.
  */
 const { execFileSync } = require('node:child_process');
 const { createServer } = require('node:http');
@@ -15,7 +15,7 @@ const starters = {
 module.exports = async function globalSetup({ rootDir }) {
   execFileSync(process.execPath, [path.join(rootDir, 'tools/build.mjs')], { stdio: 'inherit' });
   const started = new Map();
-  const lender = createServer((request, response) => {
+  const registry = createServer((request, response) => {
     const name = request.url.slice(1);
     if (!started.has(name)) started.set(name, starters[name]());
     started.get(name).then(
@@ -23,11 +23,11 @@ module.exports = async function globalSetup({ rootDir }) {
       (error) => response.writeHead(500).end(String(error.stack)),
     );
   });
-  await new Promise((resolve) => lender.listen(0, '127.0.0.1', resolve));
-  process.env.HOLDFAST_TEST_SERVERS = `http://127.0.0.1:${lender.address().port}`;
+  await new Promise((resolve) => registry.listen(0, '127.0.0.1', resolve));
+  process.env.HOLDFAST_TEST_SERVERS = `http://127.0.0.1:${registry.address().port}`;
   globalThis.stopTestServers = async () => {
-    lender.closeAllConnections();
-    lender.close();
+    registry.closeAllConnections();
+    registry.close();
     const servers = await Promise.allSettled(started.values());
     await Promise.all(servers.map((server) => server.value?.stop()));
   };

@@ -1,14 +1,14 @@
 import { startEmbeddedPostgres } from '../index.js';
 
-/** A process to be killed: starts the server on the folder it is given, says where it is, and stays. */
+/** Starts a server on the given folder, prints its URL and runs until it is killed. */
 async function holdServer(dataDir: string): Promise<void> {
   const progress: string[] = [];
   try {
     const { url, port } = await startEmbeddedPostgres({ dataDir, onProgress: (fact) => progress.push(fact) });
-    process.stdout.write(`${JSON.stringify({ url, port, told: progress })}\n`);
+    process.stdout.write(`${JSON.stringify({ url, port, progress })}\n`);
     process.stdin.resume();
   } catch (error) {
-    process.stdout.write(`${JSON.stringify({ failure: String(error), told: progress })}\n`);
+    process.stdout.write(`${JSON.stringify({ failure: String(error), progress })}\n`);
     process.exitCode = 1;
   }
 }

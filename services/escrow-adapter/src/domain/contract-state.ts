@@ -1,4 +1,4 @@
-/** How far a milestone is, as the provider reads it from the ledger network. */
+/** A milestone's flags, as the provider reads them from the ledger network. */
 export type MilestoneState = {
   readonly isCompleted: boolean;
   readonly isApproved: boolean;
@@ -7,7 +7,7 @@ export type MilestoneState = {
   readonly isResolved: boolean;
 };
 
-/** How far a contract is. On a multi-release contract the flags of its milestones count, and its own say nothing. */
+/** A contract's balance and flags. A multi-release contract uses the flags of its milestones only. */
 export type ContractState = {
   readonly balanceUnits: bigint;
   readonly isDisputed: boolean;

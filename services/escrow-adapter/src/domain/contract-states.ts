@@ -3,7 +3,7 @@ import type { Moves } from '@holdfast/kernel/states';
 export const contractStatuses = ['REQUESTED', 'CREATED', 'FUNDED', 'SETTLED', 'FAILED'] as const;
 export type ContractStatus = (typeof contractStatuses)[number];
 
-/** A settlement may follow a funding that only the network knows of yet, so CREATED is among what it may leave. */
+/** A contract may be settled from CREATED, because its funding may have landed without being recorded here yet. */
 export const contractMoves = {
   create: { from: ['REQUESTED'], to: 'CREATED' },
   fail: { from: ['REQUESTED'], to: 'FAILED' },

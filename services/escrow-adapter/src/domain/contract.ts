@@ -6,15 +6,15 @@ import type { ContractStatus } from './contract-states.js';
 export const contractTypes = ['single-release', 'multi-release'] as const;
 export type ContractType = (typeof contractTypes)[number];
 
-/** What an asset is called where it lies. Dollars are escrowed in USDC, one to one. */
+/** Asset on the ledger network. USD amounts are escrowed in USDC, one to one. */
 export type Asset = 'USDC' | 'XLM';
 
 export type ContractMilestone = { readonly ref: string; readonly title: string; readonly units: bigint };
 
-/** Who has a role in the contract, by address: the buyer approves and releases, the seller delivers, the platform resolves. */
+/** Addresses of the contract's parties: the buyer approves and releases, the seller delivers, the platform resolves disputes. */
 export type Addresses = { readonly buyer: string; readonly seller: string; readonly platform: string };
 
-/** A contract as this service knows it; its terms never change. */
+/** A contract as this service stores it; its terms never change. */
 export type Contract = {
   readonly escrowId: EscrowId;
   readonly orderId: OrderId;
@@ -30,15 +30,15 @@ export type Contract = {
   readonly status: ContractStatus;
   readonly addresses?: Addresses;
   readonly contractId?: string;
+  /** The dispute was caused or published by this service, so it is not published again. */
   readonly isDisputeKnown: boolean;
-  /** Indexes of milestones whose completion is no news. */
+  /** Indexes of milestones whose completion was caused or published by this service. */
   readonly milestonesKnown: readonly number[];
-  /** Counts what was told of it. */
+  /** Counts the messages that this service has published about the escrow. */
   readonly version: number;
   readonly createdAt: Instant;
 };
 
-/** A contract that is on the ledger network. */
 export type DeployedContract = Contract & { readonly addresses: Addresses; readonly contractId: string };
 
 export function isDeployed(contract: Contract): contract is DeployedContract {

@@ -2,7 +2,7 @@ import type { Distribution } from './steps.js';
 
 export type Shares = { readonly sellerUnits: bigint; readonly buyerUnits: bigint };
 
-/** Who gets what of one payout. Parts of zero are left out: a contract refuses them. */
+/** The distributions of one payout. Zero amounts are left out, because a contract refuses them. */
 export function distributionsOf(
   { sellerUnits, buyerUnits }: Shares,
   ...others: readonly Distribution[]
@@ -11,7 +11,7 @@ export function distributionsOf(
   return all.filter(({ units }) => units > 0n);
 }
 
-/** Fills the milestones in order, the seller's part first. */
+/** Distributes the seller's amount over the milestones in order; the remainder goes to the buyer. */
 export function shareOut(milestones: readonly { readonly units: bigint }[], { sellerUnits }: Shares): readonly Shares[] {
   let left = sellerUnits;
   return milestones.map(({ units }) => {

@@ -31,23 +31,23 @@ function aState(more: Partial<ContractState> = {}): ContractState {
   return { balanceUnits: 100n, isDisputed: false, isReleased: false, isResolved: false, milestones: [untouched], ...more };
 }
 
-describe('what happened to a contract outside of us', () => {
-  it('is nothing where nothing did', () => {
+describe('external changes of a contract', () => {
+  it('are empty for an unchanged contract', () => {
     expect(externalChanges(aContract(), aState())).toEqual([]);
   });
 
-  it('is told in the order in which it can have happened', () => {
+  it('are listed in the order in which they can have happened', () => {
     const state = aState({ isReleased: true, milestones: [{ ...untouched, isCompleted: true }] });
     expect(externalChanges(aContract(), state)).toEqual([{ kind: 'milestone', index: 0 }, { kind: 'released' }]);
   });
 
-  it('is no news where we know it', () => {
+  it('leave out known changes and settled contracts', () => {
     const state = aState({ isDisputed: true, milestones: [{ ...untouched, isCompleted: true }] });
     expect(externalChanges(aContract({ isDisputeKnown: true, milestonesKnown: [0] }), state)).toEqual([]);
     expect(externalChanges(aContract({ status: 'SETTLED' }), aState({ isReleased: true }))).toEqual([]);
   });
 
-  it('tells a resolution from a release', () => {
+  it('distinguish a resolution from a release', () => {
     expect(externalChanges(aContract(), aState({ isResolved: true }))).toEqual([{ kind: 'resolved' }]);
     const mixed = [
       { ...untouched, isReleased: true },

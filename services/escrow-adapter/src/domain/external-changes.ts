@@ -2,15 +2,15 @@ import type { Contract } from './contract.js';
 import type { ContractState } from './contract-state.js';
 import { isSettled } from './plan.js';
 
-/** Something happened to a contract that no intent of ours led to. */
+/** A change of a contract that no intent of this service caused. */
 export type ExternalChange =
   | { readonly kind: 'milestone'; readonly index: number }
   | { readonly kind: 'disputed' }
   | { readonly kind: 'released' }
-  /** Paid out by a resolution: the flags do not tell to whom. */
+  /** Paid out by a resolution; the flags do not show the recipient. */
   | { readonly kind: 'resolved' };
 
-/** What is news about a contract that nobody is working on. Settled ones have no news. */
+/** Compares the provider's state with what this service knows. The contract must have no open intent. */
 export function externalChanges(contract: Contract, state: ContractState): readonly ExternalChange[] {
   if (contract.status === 'SETTLED' || contract.status === 'FAILED') return [];
   const isDisputed = state.isDisputed || state.milestones.some((milestone) => milestone.isDisputed);

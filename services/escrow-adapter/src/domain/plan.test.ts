@@ -30,19 +30,19 @@ function state(of: ReturnType<typeof terms>, more: Partial<ContractState> = {}):
   return { balanceUnits: of.amount.units, isDisputed: false, isReleased: false, isResolved: false, milestones, ...more };
 }
 
-function wanted(decision: SettlementDecision, sellerUnits: bigint, total: bigint): Settlement {
+function settlementOf(decision: SettlementDecision, sellerUnits: bigint, total: bigint): Settlement {
   return { decision, sellerUnits, buyerUnits: total - sellerUnits };
 }
 
 const namesOf = (steps: readonly Step[]): readonly string[] => steps.map(nameOf);
 
-/** Carries a plan out to its end, always doing the step that `pick` chooses among those that can be done. */
-function executed(of: ReturnType<typeof terms>, want: Settlement, from: ContractState, pick: (count: number) => number) {
+/** Executes plans until the settlement is complete, always taking the step that `pick` chooses among the possible ones. */
+function executed(of: ReturnType<typeof terms>, settlement: Settlement, from: ContractState, pick: (count: number) => number) {
   const done: SettlementStep[] = [];
   let now = from;
   for (;;) {
-    const plan = planSettlement(of, want, now);
-    if (plan.status === 'never') throw new Error(plan.reason);
+    const plan = planSettlement(of, settlement, now);
+    if (plan.status === 'impossible') throw new Error(plan.reason);
     const step = plan.steps[pick(plan.steps.length)];
     if (step === undefined) return { done, now };
     done.push(step);
@@ -53,16 +53,16 @@ function executed(of: ReturnType<typeof terms>, want: Settlement, from: Contract
 describe('the plan of a funding', () => {
   const single = terms('single-release', 100n);
 
-  it('pays in what is missing, and nothing once it is there', () => {
+  it('pays in the missing amount only', () => {
     expect(planFunding(single, state(single, { balanceUnits: 30n }))).toEqual({
-      can: 'go',
+      status: 'possible',
       steps: [{ does: 'fund', units: 70n }],
     });
-    expect(planFunding(single, state(single))).toEqual({ can: 'go', steps: [] });
+    expect(planFunding(single, state(single))).toEqual({ status: 'possible', steps: [] });
   });
 
-  it('never pays into a contract that has paid out', () => {
-    expect(planFunding(single, state(single, { balanceUnits: 0n, isReleased: true })).status).toBe('never');
+  it('is impossible for a contract that has paid out', () => {
+    expect(planFunding(single, state(single, { balanceUnits: 0n, isReleased: true })).status).toBe('impossible');
   });
 });
 
@@ -72,23 +72,23 @@ describe('the plan of a settlement', () => {
   const first = (): number => 0;
 
   it('releases a single contract in three steps', () => {
-    const { done } = executed(single, wanted('RELEASE', 100n, 100n), state(single), first);
+    const { done } = executed(single, settlementOf('RELEASE', 100n, 100n), state(single), first);
     expect(namesOf(done)).toEqual(['complete:0', 'approve:0', 'release']);
   });
 
-  it('skips what is done already', () => {
+  it('skips steps whose effect the contract already has', () => {
     const approved = state(single, { milestones: [{ ...untouched, isCompleted: true, isApproved: true }] });
-    expect(namesOf(executed(single, wanted('RELEASE', 100n, 100n), approved, first).done)).toEqual(['release']);
+    expect(namesOf(executed(single, settlementOf('RELEASE', 100n, 100n), approved, first).done)).toEqual(['release']);
   });
 
   it('releases a disputed contract by a resolution with everything to the seller', () => {
-    const { done } = executed(single, wanted('RELEASE', 100n, 100n), state(single, { isDisputed: true }), first);
+    const { done } = executed(single, settlementOf('RELEASE', 100n, 100n), state(single, { isDisputed: true }), first);
     expect(done).toEqual([{ does: 'resolve', distributions: [{ to: 'seller', units: 100n }] }]);
   });
 
-  it('leaves parts of zero out, and gives what is nobody’s to the platform', () => {
+  it('leaves zero amounts out and pays a surplus to the platform', () => {
     const disputed = state(single, { isDisputed: true, balanceUnits: 107n });
-    expect(executed(single, wanted('REFUND', 0n, 100n), disputed, first).done).toEqual([
+    expect(executed(single, settlementOf('REFUND', 0n, 100n), disputed, first).done).toEqual([
       {
         does: 'resolve',
         distributions: [
@@ -99,8 +99,8 @@ describe('the plan of a settlement', () => {
     ]);
   });
 
-  it('fills the milestones in order, the seller’s part first', () => {
-    const { done } = executed(multi, wanted('SPLIT', 70n, 100n), state(multi), first);
+  it('distributes the seller’s amount over the milestones in order', () => {
+    const { done } = executed(multi, settlementOf('SPLIT', 70n, 100n), state(multi), first);
     expect(namesOf(done)).toEqual(['dispute:0', 'dispute:1', 'resolve:0', 'resolve:1']);
     expect(done.slice(2)).toMatchObject([
       { distributions: [{ to: 'seller', units: 60n }] },
@@ -114,14 +114,16 @@ describe('the plan of a settlement', () => {
   });
 
   it('pays nothing out before every milestone is ready', () => {
-    const { done } = executed(multi, wanted('RELEASE', 100n, 100n), state(multi), first);
+    const { done } = executed(multi, settlementOf('RELEASE', 100n, 100n), state(multi), first);
     expect(namesOf(done)).toEqual(['complete:0', 'approve:0', 'complete:1', 'approve:1', 'release:0', 'release:1']);
   });
 
-  it('never refunds what was released, nor pays out more than is there', () => {
+  it('is impossible for a refund after a release, and for more than the balance', () => {
     const released = state(single, { isReleased: true, balanceUnits: 0n });
-    expect(planSettlement(single, wanted('REFUND', 0n, 100n), released).status).toBe('never');
-    expect(planSettlement(single, wanted('RELEASE', 100n, 100n), state(single, { balanceUnits: 99n })).status).toBe('never');
+    expect(planSettlement(single, settlementOf('REFUND', 0n, 100n), released).status).toBe('impossible');
+    expect(planSettlement(single, settlementOf('RELEASE', 100n, 100n), state(single, { balanceUnits: 99n })).status).toBe(
+      'impossible',
+    );
   });
 
   const partsMax = 8;
@@ -132,10 +134,10 @@ describe('the plan of a settlement', () => {
     .record({
       units: parts,
       share: fc.nat(),
-      begun: fc.array(milestone, { minLength: partsMax, maxLength: partsMax }),
+      started: fc.array(milestone, { minLength: partsMax, maxLength: partsMax }),
       decision: fc.constantFrom<SettlementDecision>('REFUND', 'SPLIT', 'RELEASE'),
     })
-    .map(({ units, share, begun: started, decision }) => {
+    .map(({ units, share, started, decision }) => {
       const of = terms(units.length > 1 ? 'multi-release' : 'single-release', ...units);
       const total = of.amount.units;
       const shares = { RELEASE: total, REFUND: 0n, SPLIT: BigInt(share) % (total + 1n) };
@@ -145,24 +147,24 @@ describe('the plan of a settlement', () => {
         return { ...each, isDisputed: each.isDisputed && isMulti };
       });
       const from = state(of, { isDisputed: !isMulti && started[0]?.isDisputed === true, milestones });
-      return { of, from, want: wanted(decision, shares[decision], total) };
+      return { of, from, settlement: settlementOf(decision, shares[decision], total) };
     });
 
-  it('ends from every state, in any order, with exactly the parts that were wanted', () => {
+  it('completes from every state, in any order, with exactly the requested amounts', () => {
     fc.assert(
-      fc.property(situation, fc.infiniteStream(fc.nat()), ({ of, from, want }, choices) => {
+      fc.property(situation, fc.infiniteStream(fc.nat()), ({ of, from, settlement }, choices) => {
         const pick = (count: number): number => (count === 0 ? 0 : Number(choices.next().value) % count);
-        const { done, now } = executed(of, want, from, pick);
+        const { done, now } = executed(of, settlement, from, pick);
         expect(isSettled(of, now)).toBe(true);
         expect(done.length).toBeLessThanOrEqual(of.milestones.length * 3);
-        expect(paidTo(of, done, 'seller')).toBe(want.sellerUnits);
-        expect(paidTo(of, done, 'buyer')).toBe(want.buyerUnits);
+        expect(paidTo(of, done, 'seller')).toBe(settlement.sellerUnits);
+        expect(paidTo(of, done, 'buyer')).toBe(settlement.buyerUnits);
         expect(new Set(namesOf(done)).size).toBe(done.length);
       }),
     );
   });
 
-  it('knows a landed step by its name', () => {
+  it('parses the names of landed steps', () => {
     for (const name of ['complete:3', 'approve:0', 'release', 'release:2', 'dispute', 'dispute:1', 'resolve', 'resolve:7']) {
       const step = landedStep(name);
       expect(step === undefined ? undefined : nameOf(step)).toBe(name);

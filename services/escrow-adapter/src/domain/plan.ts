@@ -5,49 +5,51 @@ import type { SettlementStep, Step } from './steps.js';
 
 export type SettlementDecision = 'RELEASE' | 'REFUND' | 'SPLIT';
 
-/** How a contract shall be paid out; the parts add up to its amount. */
+/** The requested payout of a contract; the parts add up to its amount. */
 export type Settlement = { readonly decision: SettlementDecision; readonly sellerUnits: bigint; readonly buyerUnits: bigint };
 
-/** What can be done now. Steps of different signers may be done at the same time; none at all means that all is done. */
+/** The steps that can be taken now; those of different signers may run in parallel. No steps means that the plan is complete. */
 export type Plan<S extends Step = Step> =
-  { readonly status: 'go'; readonly steps: readonly S[] } | { readonly status: 'never'; readonly reason: string };
+  { readonly status: 'possible'; readonly steps: readonly S[] } | { readonly status: 'impossible'; readonly reason: string };
 
 type Terms = Pick<Contract, 'type' | 'amount' | 'milestones'>;
 
-/** Only what is missing is paid in, so that a repeat pays nothing twice. */
+/** Plans to pay in the missing amount only, so that a repeat pays nothing twice. */
 export function planFunding({ amount }: Terms, state: ContractState): Plan {
-  if (isAnyPaidOut(state)) return { status: 'never', reason: 'the contract has paid out already' };
+  if (isAnyPaidOut(state)) return { status: 'impossible', reason: 'the contract has paid out already' };
   const missing = amount.units - state.balanceUnits;
-  return { status: 'go', steps: missing > 0n ? [{ does: 'fund', units: missing }] : [] };
+  return { status: 'possible', steps: missing > 0n ? [{ does: 'fund', units: missing }] : [] };
 }
 
-export function planSettlement(terms: Terms, wanted: Settlement, state: ContractState): Plan<SettlementStep> {
-  if (state.milestones.length !== terms.milestones.length) return never('the contract has other milestones than the order');
-  if (isContradicted(wanted, terms, state)) return never('the contract has been paid out in another way');
-  if (isSettled(terms, state)) return go([]);
-  if (state.balanceUnits < missingUnits(terms, state)) return never('the contract holds less than it has to pay out');
-  return go(terms.type === 'single-release' ? singleReleaseSteps(terms, wanted, state) : multiReleaseSteps(terms, wanted, state));
+export function planSettlement(terms: Terms, settlement: Settlement, state: ContractState): Plan<SettlementStep> {
+  if (state.milestones.length !== terms.milestones.length) return impossible('the contract has other milestones than the order');
+  if (isContradicted(settlement, terms, state)) return impossible('the contract has been paid out in another way');
+  if (isSettled(terms, state)) return possible([]);
+  if (state.balanceUnits < missingUnits(terms, state)) return impossible('the contract holds less than it has to pay out');
+  return possible(
+    terms.type === 'single-release' ? singleReleaseSteps(terms, settlement, state) : multiReleaseSteps(terms, settlement, state),
+  );
 }
 
-/** Everything that this contract can pay out is paid out. */
+/** Whether everything that this contract can pay out is paid out. */
 export function isSettled({ type }: Pick<Contract, 'type'>, state: ContractState): boolean {
   return type === 'single-release' ? isPaidOut(state) : state.milestones.every(isPaidOut);
 }
 
-/** Once anything has been paid out a settlement goes forward only. */
+/** The point of no return of a settlement: after the first payout it can only be completed. */
 export function isAnyPaidOut(state: ContractState): boolean {
   return isPaidOut(state) || state.milestones.some(isPaidOut);
 }
 
-function go(steps: readonly SettlementStep[]): Plan<SettlementStep> {
-  return { status: 'go', steps };
+function possible(steps: readonly SettlementStep[]): Plan<SettlementStep> {
+  return { status: 'possible', steps };
 }
 
-function never(reason: string): Plan<SettlementStep> {
-  return { status: 'never', reason };
+function impossible(reason: string): Plan<SettlementStep> {
+  return { status: 'impossible', reason };
 }
 
-/** What was released cannot be refunded any more, and a split is never a release. */
+/** A refund or a split is impossible once the contract, or a milestone of it, was released. */
 function isContradicted({ decision }: Settlement, { type }: Terms, state: ContractState): boolean {
   if (decision === 'RELEASE') return false;
   return type === 'single-release' ? state.isReleased : state.milestones.some(({ isReleased }) => isReleased);
@@ -63,29 +65,29 @@ function isPaidOutAt({ milestones }: ContractState, index: number): boolean {
   return milestone !== undefined && isPaidOut(milestone);
 }
 
-/** A release of what is already disputed is a resolution with everything to the seller. */
-function singleReleaseSteps(terms: Terms, wanted: Settlement, state: ContractState): readonly SettlementStep[] {
-  if (wanted.decision === 'RELEASE' && !state.isDisputed) {
+/** A disputed contract is released by a resolution that pays everything to the seller. */
+function singleReleaseSteps(terms: Terms, settlement: Settlement, state: ContractState): readonly SettlementStep[] {
+  if (settlement.decision === 'RELEASE' && !state.isDisputed) {
     const preparations = state.milestones.flatMap(preparationOf);
     return preparations.length > 0 ? preparations : [{ does: 'release' }];
   }
   if (!state.isDisputed) return [{ does: 'dispute' }];
-  // The parts must add up to what the contract holds; whatever somebody else paid in is nobody's here.
+  // The distributions must add up to the contract's balance; what third parties paid in goes to the platform.
   const surplus = { to: 'platform', units: state.balanceUnits - terms.amount.units } as const;
-  return [{ does: 'resolve', distributions: distributionsOf(wanted, surplus) }];
+  return [{ does: 'resolve', distributions: distributionsOf(settlement, surplus) }];
 }
 
-/** Nothing is paid out before everything is ready for it: until then all of it can still be called off. */
-function multiReleaseSteps(terms: Terms, wanted: Settlement, state: ContractState): readonly SettlementStep[] {
+/** Every milestone is prepared before the first payout: until that point of no return the whole settlement can still fail. */
+function multiReleaseSteps(terms: Terms, settlement: Settlement, state: ContractState): readonly SettlementStep[] {
   const preparations = state.milestones.flatMap((milestone, index) =>
-    wanted.decision === 'RELEASE' ? preparationOf(milestone, index) : disputeOf(milestone, index),
+    settlement.decision === 'RELEASE' ? preparationOf(milestone, index) : disputeOf(milestone, index),
   );
   if (preparations.length > 0) return preparations;
-  const shares = shareOut(terms.milestones, wanted);
+  const shares = shareOut(terms.milestones, settlement);
   return state.milestones.flatMap((milestone, index): readonly SettlementStep[] => {
     if (isPaidOut(milestone)) return [];
     if (!milestone.isDisputed) return [{ does: 'release', index }];
-    return [{ does: 'resolve', index, distributions: distributionsOf(shares[index] ?? wanted) }];
+    return [{ does: 'resolve', index, distributions: distributionsOf(shares[index] ?? settlement) }];
   });
 }
 

@@ -2,7 +2,7 @@ import type { ContractState, MilestoneState } from './contract-state.js';
 
 export type Party = 'buyer' | 'seller' | 'platform';
 
-/** A recipient's part before the provider's fees, which every recipient bears for its own part. */
+/** A recipient's amount before the provider's fee, which is taken from each recipient's amount. */
 export type Distribution = { readonly to: Party; readonly units: bigint };
 
 type AtMilestone = { readonly index: number };
@@ -17,7 +17,7 @@ export type Step =
 
 export type SettlementStep = Exclude<Step, { readonly does: 'fund' }>;
 
-/** Whose key signs a step. */
+/** The party whose key signs a step. */
 export function signerOf(step: SettlementStep): Party {
   if (step.does === 'complete') return 'seller';
   return step.does === 'resolve' ? 'platform' : 'buyer';
@@ -28,7 +28,7 @@ export function nameOf(step: Step): string {
   return 'index' in step ? `${step.does}:${step.index}` : step.does;
 }
 
-/** What a landed step of this name has done. The parts of a payout are not in its name, and its effect on the flags needs none. */
+/** Parses the name of a landed step. The distributions of a resolution are not in its name, and `afterStep` does not need them. */
 export function landedStep(name: string): SettlementStep | undefined {
   const [does, place] = name.split(':');
   const at = place === undefined ? {} : { index: Number(place) };
@@ -38,12 +38,12 @@ export function landedStep(name: string): SettlementStep | undefined {
   return undefined;
 }
 
-/** Money has left the contract by this step: from here on there is no way back. */
+/** Whether a step pays out, which is the point of no return of a settlement. */
 export function paysOut(step: Step): boolean {
   return step.does === 'release' || step.does === 'resolve';
 }
 
-/** The contract once the step has landed, so that nobody has to ask the provider again after each of them. */
+/** Returns the contract's state after the step, which saves reading it from the provider after each step. */
 export function afterStep(state: ContractState, step: Step): ContractState {
   if (step.does === 'fund') return { ...state, balanceUnits: state.balanceUnits + step.units };
   const change = changeOf(step);

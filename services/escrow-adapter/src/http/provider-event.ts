@@ -6,29 +6,29 @@ import { AppError } from '@holdfast/kernel/errors';
 const signatureHeader = 'x-escrow-signature';
 
 /**
- * Reads what the provider sent, after its signature. Without a signature, or without a secret to check it with, nothing is
- * proved; with a wrong one nothing is read.
+ * Verifies the signature and parses the event. A wrong signature is refused before the body is parsed. An event without a
+ * signature, or without a secret to verify it, is returned as unsigned.
  */
 export function readProviderEvent(
   { bytes, headers }: RawBody,
   secret: string | undefined,
 ): { readonly event: EscrowProviderEvent; readonly isSigned: boolean } {
-  const given = secret === undefined ? undefined : headers[signatureHeader];
-  if (given !== undefined && !isGenuine(given, bytes, secret)) throw new AppError('WEBHOOK_SIGNATURE_INVALID');
+  const signature = secret === undefined ? undefined : headers[signatureHeader];
+  if (signature !== undefined && !isSignatureValid(signature, bytes, secret)) throw new AppError('WEBHOOK_SIGNATURE_INVALID');
   const parsed = escrowProviderEvent.safeParse(parseJson(bytes));
   if (!parsed.success) {
     const validationErrors = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
     throw new AppError('VALIDATION_ERROR', { validationErrors });
   }
-  return { event: parsed.data, isSigned: given !== undefined };
+  return { event: parsed.data, isSigned: signature !== undefined };
 }
 
-function isGenuine(given: string | readonly string[], bytes: Uint8Array, secret: string | undefined): boolean {
-  if (secret === undefined || typeof given !== 'string' || !/^[0-9a-f]{64}$/i.test(given)) return false;
-  return timingSafeEqual(createHmac('sha256', secret).update(bytes).digest(), Buffer.from(given, 'hex'));
+function isSignatureValid(signature: string | readonly string[], bytes: Uint8Array, secret: string | undefined): boolean {
+  if (secret === undefined || typeof signature !== 'string' || !/^[0-9a-f]{64}$/i.test(signature)) return false;
+  return timingSafeEqual(createHmac('sha256', secret).update(bytes).digest(), Buffer.from(signature, 'hex'));
 }
 
-/** What the provider leaves empty is null there, and is not there here. */
+/** The provider sends null for empty fields; the schema has them optional, so null becomes undefined. */
 function parseJson(bytes: Uint8Array): unknown {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   try {

@@ -8,7 +8,7 @@ import { storeProviderEvent } from '../use-cases/store-provider-event.js';
 import type { Deps, StoredEvent } from '../use-cases/ports.js';
 import { readProviderEvent } from './provider-event.js';
 
-/** The same for a repeated event, which changes nothing. */
+/** A duplicate event gets the same response. */
 const accepted = { status: 'ok', processed: true } as const;
 
 type Options = {
@@ -22,7 +22,7 @@ export function routesOf({ deps, providers, webhookSecret }: Options): readonly 
   return [
     handle(contract.receiveEscrowProviderEvent, async ({ body }, ctx) => {
       const stored = await storeProviderEvent(deps, readProviderEvent(body, webhookSecret), ctx);
-      if (stored !== undefined) await handled(deps, stored);
+      if (stored !== undefined) await handleInTime(deps, stored);
       return accepted;
     }),
     handle(contract.getUserVersionInAdapter, ({ params }) => getKnownUserVersion(deps, params)),
@@ -30,11 +30,11 @@ export function routesOf({ deps, providers, webhookSecret }: Options): readonly 
   ];
 }
 
-/** The provider gives up on responses that take longer than 15 s; the event is stored, so it need not wait for all that follows. */
+/** The provider times out after 15 s. The event is stored by then, so the response need not wait for its handling. */
 const handlingMsMax = 5_000;
 
-/** Most are done as soon as they are stored. What fails is tried again by the job that looks after events. */
-async function handled(deps: Deps, stored: StoredEvent): Promise<void> {
+/** Most events are done when they are stored. The `provider-events` job retries the others. */
+async function handleInTime(deps: Deps, stored: StoredEvent): Promise<void> {
   const handling = handleProviderEvent(deps, stored);
   if (stored.isDone) await handling;
   else await settlesWithin(handling, handlingMsMax);

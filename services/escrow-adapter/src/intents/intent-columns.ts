@@ -4,7 +4,7 @@ import type { MarketplaceId, MessageId, SagaRunId } from '@holdfast/kernel/ids';
 import { columnsOf, updateMany } from '@holdfast/postgres';
 import type { WorkerState } from './intent.js';
 
-/** What a worker is given of an intent. */
+/** The columns that a worker reads. */
 export type IntentRow = {
   readonly id: MessageId;
   readonly kind: string;
@@ -39,7 +39,7 @@ export const intentColumns = columnsOf<IntentRow>()({
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });
 
-/** What is written when an intent is closed: its lease ends with it. */
+/** The columns that are written when an intent is closed; its lease ends with it. */
 type ClosedRow = {
   readonly id: MessageId;
   readonly closedAt: Instant;

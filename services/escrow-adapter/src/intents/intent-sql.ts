@@ -1,7 +1,7 @@
 import { selectList } from '@holdfast/postgres';
 import { intentColumns } from './intent-columns.js';
 
-/** Due intents that nobody holds, the most urgent ones first. */
+/** Claims due intents without a lease, by priority. */
 export const claimDue = {
   name: 'claim-due-intents',
   text: `
@@ -22,7 +22,7 @@ export const claimDue = {
   returning ${selectList(intentColumns, 'intents')}`,
 };
 
-/** Certain intents, due or not, as far as no other process holds them. */
+/** Claims these intents, due or not, unless another process holds their lease. */
 export const claimByIds = {
   name: 'claim-intents-by-id',
   text: `
@@ -42,7 +42,7 @@ export const claimByIds = {
   returning ${selectList(intentColumns, 'intents')}`,
 };
 
-/** Leases are given as `[{ id, leaseToken }]`. Rows are locked in the order of their ids, as by every statement about several intents. */
+/** Leases are given as `[{ id, leaseToken }]`. Like every statement about several intents it locks them in the order of their ids. */
 const currentLeases = `
     select intents.id
     from intents
@@ -79,7 +79,7 @@ export const postponeIntent = {
   returning id`,
 };
 
-/** A process that stops gives its intents back at once, so that the others need not wait for the end of its leases. */
+/** A stopping process releases its leases, so that other processes need not wait until they expire. */
 export const releaseLeases = `
   update intents
   set lease_owner = null,
@@ -99,14 +99,14 @@ export const saveWorkerState = {
 };
 
 export const findReplies = {
-  name: 'find-intent-ending',
+  name: 'find-intent-replies',
   text: `
   select replies
   from intents
   where id = $1`,
 };
 
-/** The token stays when an intent is closed: with this one, only its own worker can have closed it. */
+/** The token stays when an intent is closed, so a match means that the holder of this lease has closed it. */
 export const findClosedBy = {
   name: 'find-intent-closed-by',
   text: `

@@ -31,7 +31,7 @@ async function aCommand(...names: readonly string[]): Promise<void> {
 const idOf = (name: string): MessageId => `evt_${name}`;
 
 describe('claims of intents', () => {
-  it('give each intent to one process, and say who is the first', async () => {
+  it('give each intent to one process, and mark the first lease as fresh', async () => {
     await aCommand('a', 'b', 'c');
     const [one, two] = [storeOf('one'), storeOf('two')];
     const claimed = await Promise.all([one.claim([idOf('a'), idOf('b')]), two.claim([idOf('b'), idOf('a')]), two.claimDue(10)]);
@@ -47,7 +47,7 @@ describe('claims of intents', () => {
     expect(await two.claim([idOf('a')])).toMatchObject([{ id: idOf('a'), isFresh: false, leaseToken: 2 }]);
   });
 
-  it('take the most urgent ones first, and none that is not due', async () => {
+  it('go by priority and leave out intents that are not due', async () => {
     await aCommand('later', 'urgent', 'usual');
     await server.asAdmin(`update escrow_adapter.intents set priority = 0 where id = 'evt_urgent'`);
     await server.asAdmin(`update escrow_adapter.intents set due_at = now() + interval '1 hour' where id = 'evt_later'`);
@@ -58,8 +58,8 @@ describe('claims of intents', () => {
   });
 });
 
-describe('an intent that another process takes over', () => {
-  it('still knows its saga and run, which its outcome is published with', async () => {
+describe('a claimed intent', () => {
+  it('has its saga and run, which its replies name', async () => {
     await aCommand('a', 'b');
     await server.asAdmin(`update escrow_adapter.intents set saga = 'fund', saga_run_id = 'run_1' where id = 'evt_a'`);
     const claimed = new Map((await storeOf('one').claimDue(10)).map((intent) => [intent.id, intent]));
@@ -69,7 +69,7 @@ describe('an intent that another process takes over', () => {
 });
 
 describe('leases of intents', () => {
-  it('are renewed as long as they are held, and whoever has lost one is told', async () => {
+  it('are renewed while they are held, and lost ones are missing from the result', async () => {
     await aCommand('b', 'a', 'c');
     const one = storeOf('one');
     const leased = await one.claimDue(10);
@@ -80,16 +80,16 @@ describe('leases of intents', () => {
     expect(await one.renew(leased)).toEqual(new Set([idOf('a'), idOf('c')]));
   });
 
-  it('are not renewed by another process, and not once an intent is closed', async () => {
+  it('are not renewed by another process or for a closed intent', async () => {
     await aCommand('a');
     const one = storeOf('one');
     const leased = await one.claimDue(10);
     expect(await storeOf('two').renew(leased)).toEqual(new Set());
-    await server.asAdmin(`update escrow_adapter.intents set closed_at = now(), outcome = '[]'`);
+    await server.asAdmin(`update escrow_adapter.intents set closed_at = now(), replies = '[]'`);
     expect(await one.renew(leased)).toEqual(new Set());
   });
 
-  it('are renewed beside writes about the same intents', async () => {
+  it('are renewed without deadlock during writes to the same intents', async () => {
     const names = Array.from({ length: 20 }, (_, index) => String(index).padStart(2, '0'));
     await aCommand(...names);
     const one = storeOf('one');

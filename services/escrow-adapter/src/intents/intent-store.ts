@@ -15,17 +15,17 @@ export type OpenIntents = {
 
 export type ClosedIntent = { readonly id: MessageId; readonly replies: readonly Envelope[] };
 
-/** The rows of the intents. Whatever a lease allows is written only while the lease is held; else it throws LeaseLost. */
+/** Reads and writes intents. Writes that need a lease throw LeaseLost when it was lost. */
 export type IntentStore = {
-  /** The most urgent ones of those that are due and that nobody holds. */
+  /** Claims due intents without a lease, by priority. */
   readonly claimDue: (countMax: number) => Promise<readonly Intent[]>;
-  /** Those of these intents that no other process holds, due or not. Whoever calls this works on none of them. */
+  /** Claims these intents, due or not, unless another process holds them. The caller must not be running any of them. */
   readonly claim: (ids: readonly string[]) => Promise<readonly Intent[]>;
-  /** Which of them are still held. */
+  /** Returns the ids of the leases that are still held. */
   readonly renew: (leases: readonly IntentLease[]) => Promise<ReadonlySet<string>>;
-  readonly postpone: (intent: Intent, delayMs: number, memo: WorkerState) => Promise<void>;
+  readonly postpone: (intent: Intent, delayMs: number, workerState: WorkerState) => Promise<void>;
   readonly release: () => Promise<void>;
-  readonly saveWorkerState: (tx: Tx, intent: Intent, memo: WorkerState) => Promise<void>;
+  readonly saveWorkerState: (tx: Tx, intent: Intent, workerState: WorkerState) => Promise<void>;
   /** Whether the holder of this lease has closed the intent. */
   readonly isClosedBy: (tx: Tx, lease: IntentLease) => Promise<boolean>;
   readonly findReplies: (tx: Tx, id: MessageId) => Promise<IntentReplies | undefined>;
@@ -52,15 +52,15 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
       const { rows } = await pool.query<IdRow>(sql.renewLeases, [toJson(leases), owner, leaseSeconds]);
       return new Set(rows.map(({ id }) => id));
     },
-    postpone: async ({ id, leaseToken }, delayMs, memo) => {
-      const { rows } = await pool.query(sql.postponeIntent, [id, leaseToken, delayMs / 1_000, JSON.stringify(memo)]);
+    postpone: async ({ id, leaseToken }, delayMs, workerState) => {
+      const { rows } = await pool.query(sql.postponeIntent, [id, leaseToken, delayMs / 1_000, JSON.stringify(workerState)]);
       if (rows.length === 0) throw new LeaseLost(id);
     },
     release: async () => {
       await pool.query(sql.releaseLeases, [owner]);
     },
-    saveWorkerState: async (tx, { id, leaseToken }, memo) => {
-      const rows = await tx.query(sql.saveWorkerState, [id, leaseToken, JSON.stringify(memo)]);
+    saveWorkerState: async (tx, { id, leaseToken }, workerState) => {
+      const rows = await tx.query(sql.saveWorkerState, [id, leaseToken, JSON.stringify(workerState)]);
       if (rows.length === 0) throw new LeaseLost(id);
     },
     isClosedBy: async (tx, { id, leaseToken }) => (await tx.query(sql.findClosedBy, [id, leaseToken])).length > 0,

@@ -6,20 +6,20 @@ import { LeaseLost, type Intent, type WorkerState } from './intent.js';
 
 type RetryLater = { readonly retryInMs?: number; readonly workerState?: WorkerState };
 
-/** What one run came to: the intent is closed, or it is looked at again, each time after a longer pause unless one is named. */
+/** The result of one run: the intent is closed, or it is retried after `retryInMs`, by default with exponential backoff. */
 export type RunResult = 'closed' | RetryLater;
 
-/** Works on an intent whose lease is held. It closes the intent in the commit that stores the outcome. */
+/** Runs an intent whose lease is held. It closes the intent in the same commit as its replies. */
 export type Handler = (intent: Intent, signal: AbortSignal) => Promise<RunResult>;
 
 export type IntentWorkerLimits = {
-  /** Intents that one process works on at the same time. */
+  /** Intents that one process runs concurrently. */
   readonly runningMax: number;
   readonly renewEveryMs: number;
-  /** The safety net: it finds what other processes left behind. */
+  /** The poll covers lost wake-ups and intents of processes that died. */
   readonly pollMs: number;
   readonly drainTimeoutMs: number;
-  /** Between runs that did not close an intent. */
+  /** Delay between runs that did not close an intent. */
   readonly backoff: Backoff;
 };
 
@@ -38,23 +38,23 @@ export type IntentWorkerOptions = {
   readonly limits?: Partial<IntentWorkerLimits>;
 };
 
-/** Works on stored intents, in this process and side by side with the lanes of others. */
+/** Claims stored intents with leases and runs them; every process has one worker. */
 export type IntentWorker = {
-  /** The intent was stored, or there is news about it: it is claimed now, whenever it is due. A wake-up may be lost; the poll covers it. */
+  /** Claims the intent now, even if it is not due yet. A wake-up may be lost; the poll covers it. */
   readonly wake: (intentId: string) => void;
-  /** Keeps room for at most so many new intents, which are then stored with their leases and begun without being claimed. */
-  readonly reserve: (countMax: number) => Places;
+  /** Reserves slots for new intents, which are then stored with their leases and started without a claim. */
+  readonly reserve: (countMax: number) => ReservedSlots;
   readonly start: () => void;
-  /** Lets runs come to their next stop, and gives back what is not done. */
+  /** Aborts the runs, waits until they have stopped, and releases the leases. */
   readonly stop: () => Promise<void>;
 };
 
-/** Room for `count` intents. `begin` takes the intents that were stored and gives back the rest of the room. */
-export type Places = { readonly count: number; readonly begin: (intents: readonly Intent[]) => void };
+/** `start` runs the intents that were stored and frees the unused slots. */
+export type ReservedSlots = { readonly count: number; readonly start: (intents: readonly Intent[]) => void };
 
 type Running = {
   readonly intent: Intent;
-  /** Called off when the lane stops, and when the lease is lost. */
+  /** Aborted when the worker stops and when the lease is lost. */
   readonly stopping: AbortController;
   isWoken: boolean;
 };
@@ -65,12 +65,12 @@ type State = Omit<IntentWorkerOptions, 'limits'> & {
   readonly running: Map<string, Running>;
   readonly inFlight: Set<Promise<void>>;
   readonly timers: Set<NodeJS.Timeout>;
-  /** Intents to be claimed before they are due. */
+  /** Intents to claim now, due or not. */
   readonly woken: Set<string>;
-  /** Places that are kept for intents that are being stored. */
+  /** Slots for intents that are being stored. */
   reserved: number;
   isClaiming: boolean;
-  /** Whether the database may hold due intents that nobody works on. */
+  /** Whether the database may hold due intents without a lease. */
   isBacklogLikely: boolean;
 };
 
@@ -106,12 +106,12 @@ function roomOf({ running, reserved, limits }: State): number {
   return limits.runningMax - running.size - reserved;
 }
 
-function reserve(state: State, countMax: number): Places {
+function reserve(state: State, countMax: number): ReservedSlots {
   const count = hasRoom(state) ? Math.min(countMax, roomOf(state)) : 0;
   state.reserved += count;
   return {
     count,
-    begin: (intents) => {
+    start: (intents) => {
       state.reserved -= count;
       for (const intent of intents) if (!state.running.has(intent.id)) startRun(state, intent);
     },
@@ -132,12 +132,12 @@ async function run(state: State, own: Running): Promise<void> {
   await claim(state);
 }
 
-/** Undefined where another process has taken over. */
+/** Undefined where another process has claimed the intent. */
 async function attempt({ handlers, stopping, log }: State, own: Running): Promise<RunResult | undefined> {
   const { id: intentId, kind, subject, attempts } = own.intent;
   try {
     const handler = handlers[kind];
-    if (handler === undefined) throw new Error(`Nobody works on intents of kind ${kind}.`);
+    if (handler === undefined) throw new Error(`There is no handler for intents of kind ${kind}.`);
     return await handler(own.intent, own.stopping.signal);
   } catch (error) {
     if (error instanceof LeaseLost || own.stopping.signal.reason instanceof LeaseLost) return undefined;
@@ -180,7 +180,7 @@ function poll(state: State): Promise<void> {
   return claim(state);
 }
 
-/** One claim at a time, so that no more is claimed than there is room for. Wake-ups that come meanwhile share the next claim. */
+/** One claim at a time, so that no more intents are claimed than there are free slots. Wake-ups meanwhile share the next claim. */
 async function claim(state: State): Promise<void> {
   if (state.isClaiming) return;
   state.isClaiming = true;
@@ -202,7 +202,7 @@ async function claimOnce(state: State): Promise<void> {
   for (const intent of claimed) startRun(state, intent);
 }
 
-/** Whoever lost a lease stops: another process has begun where this one is. */
+/** Aborts the runs whose lease was lost, because another process may have claimed the intent. */
 async function renew({ running, store }: State): Promise<void> {
   const current = [...running.values()];
   if (current.length === 0) return;

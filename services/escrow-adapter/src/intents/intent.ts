@@ -2,47 +2,47 @@ import type { Instant } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { MarketplaceId, MessageId, SagaRunId } from '@holdfast/kernel/ids';
 
-/** Something that was asked for and must come to an end. */
+/** Work that a message requested and that must be completed even if a process dies. */
 export type NewIntent = {
-  /** The id of the message that asked: asking again is asking for the same. */
+  /** The id of the requesting message, so that a redelivered message finds the same intent. */
   readonly id: MessageId;
   readonly kind: string;
-  /** What it acts on. At most one open intent at a time acts on one thing. */
+  /** The id of what the intent acts on. A subject has at most one open intent. */
   readonly subject: string;
   /** Lower numbers go first. */
   readonly priority: number;
   readonly marketplaceId: MarketplaceId;
   readonly correlationId: string;
-  /** The saga that asked, and its run. */
+  /** The saga and run of the requesting message; the replies name them. */
   readonly saga?: string;
   readonly sagaRunId?: SagaRunId;
-  /** The event that has to be shown before whatever comes of it. */
+  /** The public event that the event stream must show before the replies. */
   readonly afterEventId?: MessageId;
-  /** The payload of the message that asked; whoever works on it parses it again. */
+  /** The payload of the requesting message; the handler parses it. */
   readonly payload: unknown;
 };
 
-/** What a worker must remember from one run to the next. */
+/** Values that a handler stores between runs of an intent. */
 export type WorkerState = Readonly<Record<string, unknown>>;
 
-/** The lease of an intent. The token counts the leases: whoever has an older one has lost the intent to another process. */
+/** The lease of an intent. The fencing token counts the leases: a process with an older token has lost its lease. */
 export type IntentLease = { readonly id: MessageId; readonly leaseToken: number };
 
 /** An intent that this process holds the lease of. */
 export type Intent = NewIntent &
   IntentLease & {
     readonly workerState: WorkerState;
-    /** Runs that ended without an end. */
+    /** Runs that did not close the intent. */
     readonly attempts: number;
     readonly createdAt: Instant;
-    /** It was never leased before, so nothing can be under way. */
+    /** This is the first lease, so the intent has no transactions yet. */
     readonly isFresh: boolean;
   };
 
-/** How an intent ended: the messages that told so. Undefined while it is open. */
+/** The messages that were published when the intent was closed. Undefined while it is open. */
 export type IntentReplies = { readonly replies: readonly Envelope[] | undefined };
 
-/** Another process has taken the intent over: whatever this one still wanted to write about it is not written. */
+/** Another process has claimed the intent; the write of this process was dropped. */
 export class LeaseLost extends Error {
   constructor(intentId: string) {
     super(`the lease of intent ${intentId} was lost`);

@@ -1,6 +1,6 @@
-/** Returns the token of whoever holds the lease now. Where that is another process, it learns that somebody waits. */
+/** Acquires the lease if it is free or expired, else marks it as having a waiter. Returns the token of the current holder. */
 export const acquireLeaseSql = {
-  name: 'take-lease',
+  name: 'acquire-lease',
   text: `
   insert into leases (name, token, until)
   values ($1, $2, now() + make_interval(secs => $3))
@@ -11,7 +11,7 @@ export const acquireLeaseSql = {
   returning token`,
 };
 
-/** Held leases are given as `[{ name, token }]`. */
+/** Leases are given as `[{ name, token }]`. */
 export const renewLeases = {
   name: 'renew-leases',
   text: `
@@ -24,11 +24,11 @@ export const renewLeases = {
 };
 
 export const releaseLeaseSql = {
-  name: 'give-back-lease',
+  name: 'release-lease',
   text: `
   update leases
   set until = '-infinity'
   where name = $1
     and token = $2
-  returning has_waiter as "isWanted"`,
+  returning has_waiter as "hasWaiter"`,
 };

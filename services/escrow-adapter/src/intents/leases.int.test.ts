@@ -20,8 +20,8 @@ describe('leases', () => {
   afterAll(() => database.drop());
 
   const processOf = (limits: Partial<LeaseLimits> = {}): Leases => createLeases({ database: opened, limits });
-  const rowsOf = (name: string): Promise<readonly { readonly isWanted: boolean }[]> =>
-    database.asAdmin(`select has_waiter as "isWanted" from escrow_adapter.leases where name = '${name}' and until > now()`);
+  const rowsOf = (name: string): Promise<readonly { readonly hasWaiter: boolean }[]> =>
+    database.asAdmin(`select has_waiter as "hasWaiter" from escrow_adapter.leases where name = '${name}' and until > now()`);
 
   it('are held by one at a time, within a process and between processes', async () => {
     const processes = [processOf(), processOf()];
@@ -39,14 +39,14 @@ describe('leases', () => {
     expect(most).toBe(1);
   });
 
-  it('of several names give the free one', async () => {
+  it('of several names return a free one', async () => {
     const leases = processOf();
     const handle = await Promise.all([leases.acquire(['b', 'c'], signal), leases.acquire(['b', 'c'], signal)]);
     expect(handle.map(({ name }) => name).sort()).toEqual(['b', 'c']);
     for (const each of handle) each.release();
   });
 
-  it('of several names give one that no other process uses', async () => {
+  it('of several names return one that no other process holds', async () => {
     const other = processOf();
     const elsewhere = await Promise.all([other.acquire(['m1'], signal), other.acquire(['m2'], signal)]);
     const handle = await processOf().acquire(['m1', 'm2', 'm3'], signal);
@@ -54,7 +54,7 @@ describe('leases', () => {
     for (const each of [...elsewhere, handle]) each.release();
   });
 
-  it('are given back as soon as they are released', async () => {
+  it('that are released are released in the database as well', async () => {
     const leases = processOf();
     const handle = await leases.acquire(['k'], signal);
     expect(await rowsOf('k')).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('leases', () => {
     expect(await rowsOf('k')).toEqual([]);
   });
 
-  it('go to another process that asked, ahead of others in line', async () => {
+  it('go to a waiting process before the waiters of the same process', async () => {
     const busy = processOf({ leaseMs: never });
     const first = await busy.acquire(['l'], signal);
     const order: string[] = [];
@@ -72,7 +72,7 @@ describe('leases', () => {
       handle.release();
     });
     const elsewhere = processOf().acquire(['l'], signal);
-    await eventually(async () => expect(await rowsOf('l')).toEqual([{ isWanted: true }]));
+    await eventually(async () => expect(await rowsOf('l')).toEqual([{ hasWaiter: true }]));
     first.release();
     const handle = await elsewhere;
     order.push('elsewhere');
@@ -87,12 +87,12 @@ describe('leases', () => {
     handle.release();
   });
 
-  it('of a process that died end by themselves', async () => {
+  it('of a dead process expire', async () => {
     await processOf({ leaseMs: 300, renewEveryMs: never }).acquire(['d'], signal);
     (await processOf().acquire(['d'], signal)).release();
   });
 
-  it('that ran out are not given back in the name of whoever holds them now', async () => {
+  it('that have expired do not release the lease of the next holder', async () => {
     const slow = await processOf({ leaseMs: 100, renewEveryMs: never }).acquire(['o'], signal);
     await eventually(async () => expect(await rowsOf('o')).toEqual([]));
     const leases = processOf();
@@ -103,7 +103,7 @@ describe('leases', () => {
     await leases.stop();
   });
 
-  it('that do not come free in time are SERVICE_UNAVAILABLE, and the line moves on', async () => {
+  it('throw SERVICE_UNAVAILABLE on timeout, and the next waiter still gets them', async () => {
     const holder = processOf();
     const handle = await holder.acquire(['e'], signal);
     const impatient = processOf({ waitMsMax: 100 });

@@ -9,18 +9,18 @@ export type LeaseHandle = {
   readonly name: string;
   readonly token: string;
   readonly release: () => void;
-  /** For whoever has given the lease back in a commit of its own: others of this process may use the name from now on. */
-  readonly released: (isWanted: boolean) => void;
+  /** Called after a statement of the caller has released the lease's row: lets the next waiter of this process continue. */
+  readonly markReleased: (hasWaiter: boolean) => void;
 };
 
 /**
- * Who uses something of which there is one, such as a source account: in order within a process, by a row between processes.
- * The holder of a lease that ran out does not notice, so a lease may guard only what is safe without it.
+ * Exclusive use of a named resource such as a source account: a queue within a process, a row between processes. The holder of
+ * an expired lease does not notice, so a lease must only prevent conflicts that are harmless otherwise.
  */
 export type Leases = {
-  /** Waits for one of the names, the least busy one. SERVICE_UNAVAILABLE when it does not come free in time. */
+  /** Waits for the least busy one of the names. Throws SERVICE_UNAVAILABLE on timeout. */
   readonly acquire: (names: readonly string[], signal: AbortSignal, waitMsMax?: number) => Promise<LeaseHandle>;
-  /** Resolves when what was released is given back. */
+  /** Resolves when the rows of released leases are written. */
   readonly stop: () => Promise<void>;
 };
 
@@ -30,19 +30,19 @@ export type LeasesOptions = {
 };
 
 export type LeaseLimits = {
-  /** So long the others wait for what a dead process has left. */
+  /** The lease of a dead process expires after this time. */
   readonly leaseMs: number;
   readonly renewEveryMs: number;
   readonly waitMsMax: number;
 };
 
 const leaseLimits: LeaseLimits = { leaseMs: 6_000, renewEveryMs: 2_000, waitMsMax: 10_000 };
-/** How long a process waits before it asks again for what another one holds. */
+/** Delay before a process tries again to acquire a lease that another process holds. */
 const retryMs = 20;
-/** How long a process that was asked for a lease leaves it alone: long enough for the other one to ask again. */
+/** Delay after releasing a lease with a waiter; long enough for the other process to try again. */
 const yieldMs = 3 * retryMs;
 
-/** A name that somebody in this process uses, and who waits for it in order. */
+/** A name that is in use within this process, and its waiters in order. */
 type LocalQueue = { readonly name: string; readonly waiting: (() => void)[] };
 
 type Lease = { readonly name: string; readonly token: string };
@@ -95,7 +95,7 @@ async function acquire(state: State, names: readonly string[], { deadline, signa
   }
 }
 
-/** Those that another process has come last. Of equally busy ones any, so that several processes do not all begin with the same. */
+/** Names leased by other processes come last. Ties are broken at random, so that processes do not all start with the same name. */
 function leastBusy({ localQueues }: State, names: readonly string[], leasedElsewhere: ReadonlySet<string>): string {
   const usersOf = (name: string): number => {
     if (leasedElsewhere.has(name)) return Number.POSITIVE_INFINITY;
@@ -108,7 +108,7 @@ function leastBusy({ localQueues }: State, names: readonly string[], leasedElsew
   return others.reduce((best, name) => (usersOf(name) < usersOf(best) ? name : best), first);
 }
 
-/** Whoever gets past this is alone with the name within this process, and must leave its place. */
+/** Resolves when the caller has the name to itself within this process. The caller must call `leaveQueue` afterwards. */
 async function enterQueue({ localQueues }: State, name: string, deadline: number): Promise<LocalQueue> {
   const taken = localQueues.get(name);
   if (taken !== undefined) {
@@ -122,18 +122,18 @@ async function enterQueue({ localQueues }: State, name: string, deadline: number
 
 function waitInQueue({ waiting }: LocalQueue, deadline: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const go = (): void => {
+    const proceed = (): void => {
       clearTimeout(timer);
       resolve();
     };
     const timer = setTimeout(
       () => {
-        waiting.splice(waiting.indexOf(go), 1);
+        waiting.splice(waiting.indexOf(proceed), 1);
         reject(timedOut());
       },
       Math.max(0, deadline - performance.now()),
     ).unref();
-    waiting.push(go);
+    waiting.push(proceed);
   });
 }
 
@@ -141,7 +141,7 @@ function timedOut(): AppError {
   return new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 });
 }
 
-/** Undefined where another process has it. */
+/** Undefined where another process holds the lease. */
 async function tryAcquire({ pool, limits }: State, name: string, signal: AbortSignal): Promise<Lease | undefined> {
   signal.throwIfAborted();
   const token = randomUUID();
@@ -153,31 +153,31 @@ function toHandle(state: State, queue: LocalQueue, lease: Lease): LeaseHandle {
   let isReleased = false;
   state.leases.add(lease);
   scheduleRenewal(state);
-  const once = (isWanted: () => Promise<boolean>): void => {
+  const releaseOnce = (hasWaiter: () => Promise<boolean>): void => {
     if (isReleased) return;
     isReleased = true;
     state.leases.delete(lease);
-    const done = giveWay(state, queue, isWanted).finally(() => state.releasing.delete(done));
+    const done = yieldAndLeave(state, queue, hasWaiter).finally(() => state.releasing.delete(done));
     state.releasing.add(done);
   };
   return {
     ...lease,
-    release: () => once(() => releaseLater(state, lease)),
-    released: (isWanted) => once(() => Promise.resolve(isWanted)),
+    release: () => releaseOnce(() => releaseRow(state, lease)),
+    markReleased: (hasWaiter) => releaseOnce(() => Promise.resolve(hasWaiter)),
   };
 }
 
-/** A lease that cannot be given back ends by itself. */
-async function giveWay(state: State, place: LocalQueue, isGivenBackWanted: () => Promise<boolean>): Promise<void> {
-  const isWanted = await isGivenBackWanted().catch(() => false);
-  if (isWanted) await pause(yieldMs, undefined, { ref: false });
-  leaveQueue(state, place);
+/** A waiting process goes before the waiters of this one. A lease whose row cannot be released expires. */
+async function yieldAndLeave(state: State, queue: LocalQueue, releaseAndCheck: () => Promise<boolean>): Promise<void> {
+  const hasWaiter = await releaseAndCheck().catch(() => false);
+  if (hasWaiter) await pause(yieldMs, undefined, { ref: false });
+  leaveQueue(state, queue);
 }
 
-/** Whether another process waits for it. */
-async function releaseLater({ pool }: State, { name, token }: Lease): Promise<boolean> {
-  const { rows } = await pool.query<{ readonly isWanted: boolean }>(releaseLeaseSql, [name, token]);
-  return rows[0]?.isWanted ?? false;
+/** Returns whether another process waits for the lease. */
+async function releaseRow({ pool }: State, { name, token }: Lease): Promise<boolean> {
+  const { rows } = await pool.query<{ readonly hasWaiter: boolean }>(releaseLeaseSql, [name, token]);
+  return rows[0]?.hasWaiter ?? false;
 }
 
 function leaveQueue({ localQueues }: State, queue: LocalQueue): void {
@@ -191,7 +191,7 @@ function scheduleRenewal(state: State): void {
     state.timer = undefined;
     if (state.leases.size === 0) return;
     scheduleRenewal(state);
-    // What cannot be renewed because the database is away ends by itself.
+    // Leases that cannot be renewed, because the database is unreachable, expire.
     state.pool.query(renewLeases, [JSON.stringify([...state.leases]), state.limits.leaseMs / 1_000]).catch(() => undefined);
   }, state.limits.renewEveryMs).unref();
 }

@@ -5,7 +5,7 @@ describe('a token bucket', () => {
   afterEach(() => void jest.useRealTimers());
   const clock = { epochMs: () => performance.now() };
 
-  /** Names of those that were let through, in order. */
+  /** `through` has the names of the callers in the order in which they got a token. */
   function takers(callsMax: number) {
     const bucket = createTokenBucket({ callsMax, windowMs: 1_000, clock });
     const through: string[] = [];
@@ -18,7 +18,7 @@ describe('a token bucket', () => {
     return { bucket, through, take };
   }
 
-  it('lets through as many as there are tokens, and the rest as they come back', async () => {
+  it('serves as many calls as it has tokens, and the others as it refills', async () => {
     const { through, take } = takers(2);
     for (const name of ['a', 'b', 'c', 'd']) take(name, 1);
     await jest.advanceTimersByTimeAsync(0);
@@ -29,7 +29,7 @@ describe('a token bucket', () => {
     expect(through).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('lets the urgent ones go ahead, and forgets those who leave', async () => {
+  it('serves calls by priority and drops aborted ones', async () => {
     const { through, take } = takers(1);
     const leaving = new AbortController();
     take('first', 2);
@@ -41,7 +41,7 @@ describe('a token bucket', () => {
     expect(through).toEqual(['first', 'leaves left', 'pays out', 'deploys']);
   });
 
-  it('counts nothing without a limit', async () => {
+  it('serves every call without a limit', async () => {
     const bucket = createTokenBucket({ windowMs: 1_000, clock });
     await Promise.all(Array.from({ length: 100 }, () => bucket.take(0)));
     expect(bucket.left()).toBeUndefined();

@@ -1,22 +1,22 @@
 import type { Clock } from '@holdfast/kernel/context';
 
 export type TokenBucketOptions = {
-  /** Calls within one window; undefined means that nobody counts. */
+  /** Calls within one window; undefined means no limit. */
   readonly callsMax?: number;
   readonly windowMs: number;
   readonly clock: Pick<Clock, 'epochMs'>;
 };
 
 export type TokenBucket = {
-  /** Resolves when a call may be made. Lower numbers go first, equal ones in order. */
+  /** Resolves when a call may be made. Lower priority numbers go first, equal ones in order. */
   readonly take: (priority: number, signal?: AbortSignal) => Promise<void>;
-  /** Calls that could be made right now; undefined where nobody counts. */
+  /** Calls that could be made right now; undefined without a limit. */
   readonly left: () => number | undefined;
 };
 
-type Waiter = { readonly priority: number; readonly go: () => void };
+type Waiter = { readonly priority: number; readonly resolve: () => void };
 
-/** Tokens come back one by one over the window, so that a full bucket never allows twice the window's calls at once. */
+/** Tokens are refilled continuously over the window, so that calls do not burst at the start of each window. */
 export function createTokenBucket({ callsMax, windowMs, clock }: TokenBucketOptions): TokenBucket {
   if (callsMax === undefined) return { take: () => Promise.resolve(), left: () => undefined };
   const msPerToken = windowMs / callsMax;
@@ -35,7 +35,7 @@ export function createTokenBucket({ callsMax, windowMs, clock }: TokenBucketOpti
     refill();
     while (tokens >= 1 && waiting.length > 0) {
       tokens -= 1;
-      waiting.shift()?.go();
+      waiting.shift()?.resolve();
     }
     if (waiting.length > 0) timer = setTimeout(serve, Math.ceil((1 - tokens) * msPerToken)).unref();
   };
@@ -47,14 +47,14 @@ export function createTokenBucket({ callsMax, windowMs, clock }: TokenBucketOpti
     },
     take: (priority, signal) =>
       new Promise((resolve, reject) => {
-        const waiter: Waiter = { priority, go: resolve };
+        const waiter: Waiter = { priority, resolve };
         const place = waiting.findIndex((other) => other.priority > priority);
         waiting.splice(place === -1 ? waiting.length : place, 0, waiter);
         signal?.addEventListener('abort', () => {
           const at = waiting.indexOf(waiter);
           if (at === -1) return;
           waiting.splice(at, 1);
-          reject(signal.reason instanceof Error ? signal.reason : new Error('called off'));
+          reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
         });
         if (timer === undefined) serve();
       }),

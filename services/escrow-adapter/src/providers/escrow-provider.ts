@@ -19,7 +19,7 @@ export type EscrowProviderOptions = {
 const timeoutMs = 10_000;
 const breakerLimits = { timeoutMs: 2 * timeoutMs, failuresPercent: 50, callsMin: 20, resetMs: 5_000 } as const;
 
-/** The provider over HTTP. Only reads are repeated here: of all else whoever asks knows what a repeat would mean. */
+/** The HTTP client of the escrow provider. Only reads are retried here; the caller decides about builds and submissions. */
 export function createEscrowProvider(options: EscrowProviderOptions): EscrowProvider & { readonly close: () => Promise<void> } {
   const { baseUrl, apiKey, assets, budget, onBreakerChange } = options;
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
@@ -82,22 +82,22 @@ function send(client: ReturnType<typeof createHttpClient>, apiKey: string, reque
   return client.request({ ...request, headers: { 'x-api-key': apiKey } });
 }
 
-/** Reading changes nothing, so it may be tried again; quickly, because somebody waits. */
+/** Reads have no side effect, so they are retried. The delay is short, because a request waits for the saga. */
 const readRetries = {
   attemptsMax: 3,
   firstDelayMs: 150,
   shouldRetry: (error: unknown): boolean => !(error instanceof ProviderRefused),
 };
 
-/** Refusals that were meant are told apart from whatever passes by itself. */
+/** Final refusals become ProviderRefused, transient ones SERVICE_UNAVAILABLE. */
 function rethrowRefusal(error: unknown): never {
   if (!(error instanceof HttpStatusError)) throw error;
   if (isHttpRefusal(error)) throw new ProviderRefused(messageOf(error.body) ?? error.message, { cause: error });
   throw new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }, { cause: error });
 }
 
-/** However a submission failed: it may have reached the network before it did. */
+/** Every failed submission is unknown, because the transaction may have reached the network. */
 function unknownSubmission(error: unknown): ProviderSubmission {
   const message = error instanceof HttpStatusError ? messageOf(error.body) : undefined;
-  return { status: 'unknown', reason: message ?? (error instanceof Error ? error.message : 'no answer') };
+  return { status: 'unknown', reason: message ?? (error instanceof Error ? error.message : 'no response') };
 }

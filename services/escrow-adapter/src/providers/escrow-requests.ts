@@ -5,7 +5,7 @@ import type { StepContract } from '../use-cases/ports.js';
 
 export type ProviderRequest = { readonly path: string; readonly body: Readonly<Record<string, unknown>> };
 
-/** How the provider names the token of a contract. */
+/** The provider's address of each asset. */
 export type AssetAddresses = Readonly<Record<Asset, string>>;
 
 /** The buyer approves and releases, the seller delivers and receives, the platform takes its fee and resolves disputes. */
@@ -41,7 +41,7 @@ export function deploymentRequest(
 const basisPointsPerPercent = 100;
 const deliveredStatus = 'COMPLETED';
 
-/** What the provider calls each step, on the whole contract and on one milestone of it. */
+/** The provider's path of each step, on the whole contract and on one milestone. */
 const stepPaths: Readonly<Record<Step['does'], { readonly whole: string; readonly milestone: string }>> = {
   fund: { whole: 'fund-escrow', milestone: 'fund-escrow' },
   complete: { whole: 'change-milestone-status', milestone: 'change-milestone-status' },
@@ -84,7 +84,7 @@ function toDescription({ title }: { readonly title: string }): { readonly descri
   return { description: title };
 }
 
-/** The provider takes numbers; an order's amount has far fewer digits than they can hold. */
+/** The provider's API takes numbers; the amount of an order has fewer digits than a number represents exactly. */
 function toNumber(units: bigint): number {
   return Number(formatUnits(units));
 }

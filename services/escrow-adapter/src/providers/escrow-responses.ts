@@ -50,7 +50,7 @@ export function toContract(response: z.output<typeof contractResponse>): Contrac
   };
 }
 
-/** What a milestone's status says before anybody has delivered. */
+/** Statuses of a milestone before it is delivered. */
 const notDelivered: ReadonlySet<string> = new Set(['', 'pending']);
 
 function toMilestone({ status, approved, flags }: z.output<typeof milestone>): MilestoneState {
@@ -73,7 +73,7 @@ function unitsOf(amount: number): bigint {
 const refusal = z.object({ message: z.string() });
 const messageLengthMax = 300;
 
-/** What a refusal says, for the log and for the reason of a failure. */
+/** The message of a refusal, for the log and for the reason of a failure. */
 export function messageOf(body: unknown): string | undefined {
   const parsed = refusal.safeParse(body);
   return parsed.success ? parsed.data.message.slice(0, messageLengthMax) : undefined;

@@ -8,7 +8,7 @@ let server: Server;
 let url: string;
 
 beforeAll(async () => {
-  server = createServer((_request, response) => response.writeHead(status).end('whatever'));
+  server = createServer((_request, response) => response.writeHead(status).end('ok'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -19,12 +19,12 @@ afterAll(async () => {
   await once(server, 'close');
 });
 
-const nobody = 'http://127.0.0.1:1';
+const closedUrl = 'http://127.0.0.1:1';
 const runOf = ({ job }: ReturnType<typeof createProviderStates>): Promise<unknown> =>
   Promise.resolve(job.run(AbortSignal.timeout(10_000)));
 
-it('knows from the first look on who answers and who does not', async () => {
-  const { states } = createProviderStates({ escrowProvider: url, ledgerNetwork: nobody });
+it('returns the health of both providers after the first probe', async () => {
+  const { states } = createProviderStates({ escrowProvider: url, ledgerNetwork: closedUrl });
   expect(await states()).toEqual({
     escrowProvider: { kind: 'sandbox', health: { status: 'up', latencyMs: expect.any(Number) as number } },
     ledgerNetwork: {
@@ -38,7 +38,7 @@ it.each([
   [404, 'up'],
   [401, 'up'],
   [503, 'down'],
-])('an answer of %i means that it is %s', async (responds, expected) => {
+])('a response with status %i means that the provider is %s', async (responds, expected) => {
   status = 200;
   const known = createProviderStates({ escrowProvider: url, ledgerNetwork: url });
   expect((await known.states()).escrowProvider.health.status).toBe('up');
@@ -47,6 +47,6 @@ it.each([
   expect((await known.states()).escrowProvider.health.status).toBe(expected);
 });
 
-it('takes whoever is asked without encryption for the sandbox', () => {
+it('treats a plain http URL as the sandbox', () => {
   expect([isSandbox(url), isSandbox('https://horizon.example')]).toEqual([true, false]);
 });

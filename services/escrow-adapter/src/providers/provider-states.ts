@@ -4,12 +4,12 @@ import { createHealthProbes, httpProbe, type Job } from '@holdfast/service-host'
 export type ProviderUrls = { readonly escrowProvider: string; readonly ledgerNetwork: string };
 
 export type ProviderStatesReader = {
-  /** Waits for the first look, and for nothing after it. */
+  /** Waits for the first probe only; later calls return the latest results. */
   readonly states: () => Promise<ProviderStates>;
   readonly job: Job;
 };
 
-/** Looks at them as anybody can, without a key: that costs nothing of what the escrow provider grants us. */
+/** Probes the providers without an API key, so that the probes do not use the call budget. */
 export function createProviderStates(urls: ProviderUrls): ProviderStatesReader {
   const { results, probeAll, job } = createHealthProbes({
     escrowProvider: probeOf(urls.escrowProvider),
@@ -18,7 +18,7 @@ export function createProviderStates(urls: ProviderUrls): ProviderStatesReader {
   const firstProbe = probeAll();
   const stateOf = (name: keyof ProviderUrls): ProviderStates[keyof ProviderUrls] => ({
     kind: isSandbox(urls[name]) ? 'sandbox' : 'live',
-    health: results()[name] ?? { status: 'down', latencyMs: 0, error: 'it was not asked yet' },
+    health: results()[name] ?? { status: 'down', latencyMs: 0, error: 'it was not probed yet' },
   });
   return {
     states: async () => {
@@ -29,10 +29,10 @@ export function createProviderStates(urls: ProviderUrls): ProviderStatesReader {
   };
 }
 
-/** A refusal is an answer. */
+/** A 4xx response shows that the provider is up. */
 const probeOf = (url: string) => httpProbe(new URL(url), (status) => status < 500);
 
-/** Only the sandbox is asked without encryption. */
+/** Only the sandbox is reached over plain http. */
 export function isSandbox(url: string): boolean {
   return !url.startsWith('https:');
 }

@@ -7,7 +7,7 @@ import { contractMoves } from '../domain/contract-states.js';
 import { LeaseLost, type IntentLease } from '../intents/index.js';
 import type { ContractChange, Contracts } from '../use-cases/ports.js';
 import type { ContractRow } from './schema.js';
-import * as sql from './sql.js';
+import * as sql from './contract-sql.js';
 
 export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Contracts {
   return {
@@ -35,7 +35,7 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
   };
 }
 
-/** Locks intents and the contracts that they act on, and returns the latter by the ids of the former. LeaseLost where somebody has taken one over. */
+/** Locks intents and their contracts, and returns the contract of each intent. Throws LeaseLost if the lease of one was lost. */
 export async function lockWithIntents(tx: Tx, leases: readonly IntentLease[]): Promise<(lease: IntentLease) => Contract> {
   const given = leases.map(({ id, leaseToken }) => ({ id, leaseToken }));
   const rows = await tx.query<ContractRow & { readonly intentId: MessageId }>(sql.lockIntents, [JSON.stringify(given)]);
@@ -49,12 +49,12 @@ export async function lockWithIntents(tx: Tx, leases: readonly IntentLease[]): P
   return contractOf;
 }
 
-/** For contracts that the transaction has locked. */
+/** The transaction must have locked the contracts. */
 export async function updateAll(tx: Tx, contracts: readonly Contract[]): Promise<void> {
   if (contracts.length > 0) await tx.query(sql.updateContracts(contracts.map(toRow)));
 }
 
-/** The contract after a change, as its next version. */
+/** Returns the next version of the contract. */
 export function changed(contract: Contract, { move, ...changes }: ContractChange): Contract {
   const status = move === undefined ? contract.status : moved(contractMoves, move, contract.status);
   return { ...contract, ...changes, status, version: contract.version + 1 };

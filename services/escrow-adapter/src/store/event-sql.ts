@@ -2,18 +2,18 @@ import { selectList, unnestRows } from '@holdfast/postgres';
 import { eventColumns } from './schema.js';
 
 /**
- * What our own tables say of the events in `given`: the contract they speak of, the intent that works on it, and a verdict where nothing is
- * left to do. A contract that has an id of its own is not the one that an event with another id speaks of.
+ * Classifies the events in `given` by our own tables: their contract, its open intent, and a result where nothing is left to do.
+ * An event finds its contract by contract id, else by order id if the contract has no contract id yet.
  */
-const judged = `
+const classified = `
     select given.event_id,
       contract.escrow_id,
       intents.id as intent_id,
       case
-        when contract.escrow_id is null then 'not ours'
-        when intents.id is not null then 'woke its intent'
-        when ledger_transactions.hash is not null then 'our own doing'
-      end as verdict
+        when contract.escrow_id is null then 'unknown contract'
+        when intents.id is not null then 'intent woken'
+        when ledger_transactions.hash is not null then 'own transaction'
+      end as result
     from given
     left join contracts as named
       on named.contract_id = given.contract_id
@@ -36,10 +36,10 @@ const judged = `
     left join ledger_transactions
       on ledger_transactions.hash = given.transaction_hash`;
 
-const judgement = `event_id as "eventId",
+const classificationColumns = `event_id as "eventId",
     escrow_id as "escrowId",
     intent_id as "intentId",
-    verdict`;
+    result`;
 
 export const newEvents = unnestRows(eventColumns, [
   'eventId',
@@ -55,8 +55,8 @@ export const newEvents = unnestRows(eventColumns, [
 ]);
 
 /**
- * Stores and judges events in one statement, and returns those that were stored. What was stored before stays, unless it had no signature
- * and now comes with one.
+ * Stores and classifies events in one statement, and returns those that were stored. A stored event is replaced only if it had no
+ * signature and the new one has.
  */
 export const insertEvents = {
   name: 'insert-provider-events',
@@ -65,18 +65,18 @@ export const insertEvents = {
     select *
     from ${newEvents.from}
   ),
-  judged as (${judged}
+  classified as (${classified}
   ),
   stored as (
     insert into provider_events (event_id, id, type, contract_id, order_id, transaction_hash, milestone_ref, is_signed,
       received_at, due_at, processed_at, attempts, result)
     select given.event_id, given.id, given.type, given.contract_id, given.order_id, given.transaction_hash, given.milestone_ref,
       given.is_signed, given.received_at, given.due_at,
-      case when judged.verdict is not null then now() end,
-      case when judged.verdict is not null then 1 else 0 end,
-      judged.verdict
+      case when classified.result is not null then now() end,
+      case when classified.result is not null then 1 else 0 end,
+      classified.result
     from given
-    join judged using (event_id)
+    join classified using (event_id)
     on conflict (event_id) do update
     set id = excluded.id,
       type = excluded.type,
@@ -94,23 +94,23 @@ export const insertEvents = {
       and not provider_events.is_signed
     returning event_id
   )
-  select ${judgement}
-  from judged
+  select ${classificationColumns}
+  from classified
   join stored using (event_id)`,
 };
 
-/** Of stored events, which are given by their ids. */
-export const judgeEvents = {
-  name: 'judge-provider-events',
+/** Classifies stored events again; a contract or an intent may have been stored since. */
+export const classifyEvents = {
+  name: 'classify-provider-events',
   text: `
   with given as (
     select event_id, contract_id, order_id, transaction_hash
     from provider_events
     where event_id = any($1)
   )
-  select ${judgement}
-  from (${judged}
-  ) as judged`,
+  select ${classificationColumns}
+  from (${classified}
+  ) as classified`,
 };
 
 export const finishEvent = {
@@ -124,7 +124,7 @@ export const finishEvent = {
     and processed_at is null`,
 };
 
-/** Twice as long after each attempt, up to a minute. */
+/** Exponential backoff, up to a minute. */
 export const postponeEvent = {
   name: 'postpone-provider-event',
   text: `
@@ -136,9 +136,9 @@ export const postponeEvent = {
     and processed_at is null`,
 };
 
-/** Nobody else takes them for a while. */
+/** Moves `due_at`, so that other processes do not claim the events for that time. */
 export const claimDueEvents = {
-  name: 'take-due-provider-events',
+  name: 'claim-due-provider-events',
   text: `
   update provider_events
   set due_at = now() + make_interval(secs => $2)
@@ -154,7 +154,7 @@ export const claimDueEvents = {
   returning ${selectList(eventColumns, 'provider_events')}`,
 };
 
-/** The newest few: whoever floods us with names gains nothing. */
+/** Limited to the newest events, because events without a signature may name any number of contracts. */
 export const findNamedContracts = {
   name: 'find-named-contracts',
   text: `
@@ -166,5 +166,5 @@ export const findNamedContracts = {
       and type = 'escrow.created'
     order by received_at desc
     limit 20
-  ) as named`,
+  ) as newest`,
 };

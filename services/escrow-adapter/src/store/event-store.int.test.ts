@@ -45,15 +45,15 @@ async function rowOf({ eventId }: ProviderEvent): Promise<Row | undefined> {
   return (await adapter.database.asAdmin<Row>(sql, [eventId]))[0];
 }
 
-describe('events that come together', () => {
-  it('are each judged on their own', async () => {
+describe('a batch of events', () => {
+  it('is classified event by event', async () => {
     const [funded, waiting] = [await aFundedContract(adapter), await aCreatedContract(adapter)];
     const [own, outside] = [await about(funded), await about(waiting)];
     const given = [
       anEvent({ ...own, transactionHash: await ownHashOf(funded) }),
       anEvent({ ...outside, transactionHash: 'b'.repeat(64) }),
       anEvent(),
-      // It names the order, but another contract than the one that the order has.
+      // It has the order id, but a contract id other than the order's.
       anEvent({ orderId: funded.orderId }),
       anEvent({ orderId: adapter.newId('ord') }),
     ];
@@ -61,15 +61,15 @@ describe('events that come together', () => {
     expect(stored.map((each) => each?.isDone)).toEqual([true, false, true, true, true]);
     expect(stored[1]).toMatchObject({ escrowId: waiting.escrowId, attempts: 0 });
     expect((await Promise.all(given.map(rowOf))).map((row) => row?.result)).toEqual([
-      'our own doing',
+      'own transaction',
       null,
-      'not ours',
-      'not ours',
-      'not ours',
+      'unknown contract',
+      'unknown contract',
+      'unknown contract',
     ]);
   });
 
-  it('wake what is under way, also where the contract has no id yet', async () => {
+  it('wakes an open intent, even if its contract has no contract id yet', async () => {
     const { promise, resolve } = gate();
     mayBuild = promise;
     const order = await requestContract(adapter);
@@ -79,12 +79,12 @@ describe('events that come together', () => {
     const event = anEvent({ orderId: order.orderId });
     const [stored] = await Promise.all([events.store(event), events.store(anEvent())]);
     expect(stored).toMatchObject({ isDone: true, intentId: order.command.id });
-    expect(await rowOf(event)).toEqual({ result: 'woke its intent', attempts: 1, isDone: true });
+    expect(await rowOf(event)).toEqual({ result: 'intent woken', attempts: 1, isDone: true });
     resolve();
     await adapter.waitForReply(order.orderId, 'escrow.created');
   });
 
-  it('are kept once where one of them comes several times', async () => {
+  it('stores duplicates once', async () => {
     const event = anEvent();
     const again = [1, 2].map(() => ({ ...event, id: adapter.newId('whe') }));
     const stored = await Promise.all([event, ...again].map(events.store));
@@ -95,12 +95,12 @@ describe('events that come together', () => {
     expect(rows).toEqual([{ id: event.id }]);
   });
 
-  it('are kept again where a proof comes after a mere hint, and only then', async () => {
+  it('replaces an unsigned event only by a signed one', async () => {
     const unsigned = anEvent({ isSigned: false });
     const again = (isSigned: boolean): ProviderEvent => ({ ...unsigned, id: adapter.newId('whe'), isSigned });
-    const [proof, late] = [again(true), again(false)];
-    const concurrent = await Promise.all([unsigned, again(false), proof, again(true)].map(events.store));
-    expect(concurrent.map((each) => each?.event.id)).toEqual([unsigned.id, undefined, proof.id, undefined]);
+    const [signed, late] = [again(true), again(false)];
+    const concurrent = await Promise.all([unsigned, again(false), signed, again(true)].map(events.store));
+    expect(concurrent.map((each) => each?.event.id)).toEqual([unsigned.id, undefined, signed.id, undefined]);
     expect(await Promise.all([late, again(true)].map(events.store))).toEqual([undefined, undefined]);
 
     const other = anEvent({ isSigned: false });
@@ -109,7 +109,7 @@ describe('events that come together', () => {
     expect(await events.store(other)).toBeUndefined();
   });
 
-  it('do not fail because of one that the database does not take', async () => {
+  it('rejects only the event that the database refuses', async () => {
     const given = Array.from({ length: 9 }, (_, index) => anEvent(index === 4 ? { contractId: 'C\u0000' } : {}));
     const stored = await Promise.allSettled(given.map(events.store));
     expect(stored.map(({ status }) => status)).toEqual(given.map((_, index) => (index === 4 ? 'rejected' : 'fulfilled')));
@@ -119,8 +119,8 @@ describe('events that come together', () => {
   });
 });
 
-describe('events that are due', () => {
-  it('are done at once where our own tables know the answer meanwhile, and given to one process only', async () => {
+describe('due events', () => {
+  it('are claimed by one process, and finished at once if our own tables can classify them by now', async () => {
     const order = await aFundedContract(adapter);
     const [known, unknown] = [anEvent(await about(order)), anEvent(await about(order))];
     await Promise.all([events.store(known), events.store(unknown)]);
@@ -130,15 +130,15 @@ describe('events that are due', () => {
        where event_id in ($1, $2)`,
       [known.eventId, unknown.eventId, await ownHashOf(order)],
     );
-    const taken = (await Promise.all([events.claimDue(50), events.claimDue(50)])).flat();
-    expect(taken).toHaveLength(2);
-    expect(taken.find(({ event }) => event.id === known.id)).toMatchObject({ isDone: true, attempts: 4 });
-    expect(taken.find(({ event }) => event.id === unknown.id)).toMatchObject({
+    const claimed = (await Promise.all([events.claimDue(50), events.claimDue(50)])).flat();
+    expect(claimed).toHaveLength(2);
+    expect(claimed.find(({ event }) => event.id === known.id)).toMatchObject({ isDone: true, attempts: 4 });
+    expect(claimed.find(({ event }) => event.id === unknown.id)).toMatchObject({
       isDone: false,
       escrowId: order.escrowId,
       attempts: 3,
     });
-    expect(await rowOf(known)).toEqual({ result: 'our own doing', attempts: 4, isDone: true });
+    expect(await rowOf(known)).toEqual({ result: 'own transaction', attempts: 4, isDone: true });
     expect(await rowOf(unknown)).toMatchObject({ attempts: 3, isDone: false });
     expect(await events.claimDue(50)).toEqual([]);
   });

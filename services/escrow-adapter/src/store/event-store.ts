@@ -6,7 +6,7 @@ import type { StoredEvent, ProviderEvent, ProviderEvents } from '../use-cases/po
 import * as sql from './event-sql.js';
 import type { EventRow } from './schema.js';
 
-/** As long as this the process that took an event is left alone with it. */
+/** How long an event stays claimed by the process that stored or claimed it. */
 const claimMs = 60_000;
 
 const batchLimits = { sizeMax: 256, batchDelayMs: 25, inFlightMax: 1, waitingMax: 10_000 };
@@ -39,10 +39,7 @@ export function eventStore({ database, clock }: EventDeps): ProviderEvents {
   };
 }
 
-/**
- * Stored and judged in one statement, which is a commit of its own: whoever dies after it leaves nothing undone but what the outside world
- * must be asked about.
- */
+/** Stores and classifies events in one statement, which is one commit; after it only checks at provider and network are left. */
 async function insertNew(
   pool: Database['pool'],
   events: readonly ProviderEvent[],
@@ -50,8 +47,8 @@ async function insertNew(
 ): Promise<ReadonlyMap<string, StoredEvent>> {
   const dueAt = toInstant(clock.epochMs() + claimMs);
   const values = sql.newEvents.valuesOf(events.map((event) => toNewRow(event, dueAt)));
-  const rows = await commitStatement<JudgedRow>(pool, sql.insertEvents, values);
-  const classifications = judgementsIn(rows);
+  const rows = await commitStatement<ClassifiedRow>(pool, sql.insertEvents, values);
+  const classifications = classificationsIn(rows);
   return new Map(
     events.flatMap((event) => {
       const classification = classifications.get(event.eventId);
@@ -60,30 +57,32 @@ async function insertNew(
   );
 }
 
-/** An event about which nothing is left to do has a verdict. */
+/** An event with a result is done. */
 type Classification =
   | { readonly result: string; readonly intentId: MessageId | undefined }
   | { readonly result: undefined; readonly escrowId: EscrowId };
 
-/** Only what is about a contract of ours is left without a verdict. */
-type JudgedRow = { readonly eventId: string; readonly intentId: MessageId | null } & (
-  { readonly verdict: string } | { readonly verdict: null; readonly escrowId: EscrowId }
+/** An event without a result is about a contract of ours. */
+type ClassifiedRow = { readonly eventId: string; readonly intentId: MessageId | null } & (
+  { readonly result: string } | { readonly result: null; readonly escrowId: EscrowId }
 );
 
-function judgementsIn(rows: readonly JudgedRow[]): ReadonlyMap<string, Classification> {
+function classificationsIn(rows: readonly ClassifiedRow[]): ReadonlyMap<string, Classification> {
   return new Map(rows.map((row) => [row.eventId, toClassification(row)]));
 }
 
-function toClassification(row: JudgedRow): Classification {
-  if (row.verdict === null) return { result: undefined, escrowId: row.escrowId };
-  return { result: row.verdict, intentId: row.intentId ?? undefined };
+function toClassification(row: ClassifiedRow): Classification {
+  if (row.result === null) return { result: undefined, escrowId: row.escrowId };
+  return { result: row.result, intentId: row.intentId ?? undefined };
 }
 
-/** Those for which our own tables have found a verdict meanwhile are done with this. */
+/** Events that our own tables can classify as done by now are finished in the same transaction. */
 async function claimDue(tx: Tx, countMax: number): Promise<readonly StoredEvent[]> {
   const rows = await tx.query<EventRow>(sql.claimDueEvents, [countMax, claimMs / 1_000]);
   if (rows.length === 0) return [];
-  const classifications = judgementsIn(await tx.query<JudgedRow>(sql.judgeEvents, [rows.map(({ eventId }) => eventId)]));
+  const classifications = classificationsIn(
+    await tx.query<ClassifiedRow>(sql.classifyEvents, [rows.map(({ eventId }) => eventId)]),
+  );
   return rows.flatMap((row) => {
     const classification = classifications.get(row.eventId);
     if (classification === undefined) return [];

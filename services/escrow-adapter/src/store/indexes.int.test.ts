@@ -13,18 +13,18 @@ import {
   writeTransactionsValues,
   type OpenedRow,
   type TransactionRows,
-} from '../transactions/sql.js';
-import { insertAsks, insertAsksValues, type AskRow } from './ask-sql.js';
+} from '../transactions/transaction-sql.js';
+import { insertIntentRequests, insertIntentRequestsValues, type IntentRequestRow } from './intent-request-sql.js';
 import * as eventSql from './event-sql.js';
 import type { EventRow } from './schema.js';
-import * as sql from './sql.js';
+import * as sql from './contract-sql.js';
 
 let server: TestDatabase;
 let database: Database;
 
 const rowsCount = 20_000;
 
-/** Nearly everything has ended, as it is after some time. */
+/** Nearly all rows are closed, as in production. */
 const fill = [
   `insert into escrow_adapter.contracts (
      escrow_id, order_id, marketplace_id, contract_type, amount_units, currency, buyer_id, seller_id, title, description,
@@ -66,8 +66,8 @@ afterAll(() => server.drop());
 
 type Plan = { readonly 'Node Type': string; readonly 'Relation Name'?: string; readonly Plans?: readonly Plan[] };
 
-/** Tables that the server would read as a whole. */
-async function isSequentialScan({ text }: Pick<Statement, 'text'>, values: readonly unknown[]): Promise<readonly string[]> {
+/** The tables that the plan scans sequentially. */
+async function sequentialScans({ text }: Pick<Statement, 'text'>, values: readonly unknown[]): Promise<readonly string[]> {
   const { rows } = await database.pool.query<{ readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
     `explain (format json) ${text}`,
     values,
@@ -95,7 +95,7 @@ const event: EventRow = {
   dueAt: toInstant(0),
   result: null,
 };
-const ask: AskRow = {
+const request: IntentRequestRow = {
   id: 'evt_0',
   kind: 'fund',
   priority: 1,
@@ -125,27 +125,31 @@ const written: TransactionRows = {
   ended: [{ hash: '0'.repeat(64), state: 'LANDED' }],
   released: [{ name: 'G', token: '' }],
   opened: [opened],
-  keepsUntold: true,
+  storesUnpublished: true,
 };
 
-describe('in full tables an index leads to', () => {
+describe('without a sequential scan of full tables the server finds', () => {
   it.each<readonly [string, Statement, readonly unknown[]]>([
     ['due intents', intentSql.claimDue, ['me', 15, 10]],
     ['intents by id', intentSql.claimByIds, ['me', 15, ['evt_1000', 'evt_2000']]],
     ['intents and their contracts', sql.lockIntents, [leases]],
-    ['leases that are renewed', intentSql.renewLeases, [leases, 'me', 15]],
+    ['renewed leases', intentSql.renewLeases, [leases, 'me', 15]],
     ['the open intent on a contract', intentSql.findOpenOf, ['esc_1000']],
     ['a contract', sql.findContract, ['esc_1']],
-    ['what messages ask for', insertAsks, insertAsksValues([ask], [], { owner: 'me', seconds: 15 })],
+    [
+      'the contracts of intent requests',
+      insertIntentRequests,
+      insertIntentRequestsValues([request], [], { owner: 'me', seconds: 15 }),
+    ],
     ['contracts to be checked', sql.claimUnchecked, ['2026-01-01T00:00:00Z', 20]],
     ['the transactions of an intent', findLive, ['evt_1']],
-    ['transactions that end', ended, ended.values],
-    ['transactions that end and begin', writeTransactions, writeTransactionsValues(written)],
-    ['what new events are about', eventSql.insertEvents, eventSql.newEvents.valuesOf([event])],
-    ['what stored events are about', eventSql.judgeEvents, [['event 1', 'event 2']]],
+    ['ended transactions', ended, ended.values],
+    ['ended and new transactions', writeTransactions, writeTransactionsValues(written)],
+    ['the contracts of new events', eventSql.insertEvents, eventSql.newEvents.valuesOf([event])],
+    ['the contracts of stored events', eventSql.classifyEvents, [['event 1', 'event 2']]],
     ['due events', eventSql.claimDueEvents, [50, 60]],
-    ['contracts that events named', eventSql.findNamedContracts, ['ord_3']],
+    ['contract ids of events', eventSql.findNamedContracts, ['ord_3']],
   ])('%s', async (_, statement, values) => {
-    expect(await isSequentialScan(statement, values)).toEqual([]);
+    expect(await sequentialScans(statement, values)).toEqual([]);
   });
 });

@@ -4,28 +4,29 @@ import { commitStatement, type Database } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
 import { toIntent, type Intent, type IntentRow, type IntentWorker, type NewIntent } from '../intents/index.js';
 import type { IntentRequests } from '../use-cases/ports.js';
-import { insertAsks, insertAsksValues, type AskRow } from './ask-sql.js';
+import { insertIntentRequests, insertIntentRequestsValues, type IntentRequestRow } from './intent-request-sql.js';
 import { toRow as toContractRow } from './contract-store.js';
 
-/** What a message asks for: an intent on a new contract, on the contract of an order, or on the contract of an escrow. */
+/** The intent that a message requests: on a new contract, on the contract of an order, or on the contract of an escrow. */
 type IntentRequest = { readonly intent: Omit<NewIntent, 'subject'> } & (
   { readonly contract: Contract } | { readonly orderId: string } | { readonly escrowId: EscrowId }
 );
 
-export type AskStoreDeps = {
+export type IntentRequestStoreDeps = {
   readonly database: Pick<Database, 'pool'>;
-  readonly lane: Pick<IntentWorker, 'reserve' | 'wake'>;
-  /** Of the lane's intents. */
+  readonly worker: Pick<IntentWorker, 'reserve' | 'wake'>;
+  /** The owner and duration of the worker's leases. */
   readonly lease: { readonly owner: string; readonly seconds: number };
 };
 
 const batchLimits = { sizeMax: 32, batchDelayMs: 10, inFlightMax: 2, waitingMax: 10_000 };
 
 /**
- * Stores inbox, contract and intent in one statement, which messages that arrive together share, and begins what the lane has room for: such
- * an intent is stored with its lease. A message whose commit has an unknown outcome is stored again: the inbox knows whether it was.
+ * Stores inbox rows, contracts and intents of a batch of messages in one statement. Intents for which the worker has free slots are
+ * stored with their leases and started at once. If the outcome of the commit is unknown the batch is repeated: the inbox rows
+ * leave out what was stored.
  */
-export function intentRequestStore(deps: AskStoreDeps): IntentRequests {
+export function intentRequestStore(deps: IntentRequestStoreDeps): IntentRequests {
   const { submit } = createCommitBatcher<IntentRequest, boolean>({
     ...batchLimits,
     commit: async (requests) => {
@@ -41,39 +42,43 @@ export function intentRequestStore(deps: AskStoreDeps): IntentRequests {
   };
 }
 
-/** Returns the ids of those that were not stored before. */
+/** Returns the ids of the intents that were not stored before. */
 async function storeNew(
-  { database, lane, lease }: AskStoreDeps,
+  { database, worker, lease }: IntentRequestStoreDeps,
   requests: readonly IntentRequest[],
 ): Promise<ReadonlySet<string>> {
-  const places = lane.reserve(requests.length);
+  const slots = worker.reserve(requests.length);
   let leased: readonly Intent[] = [];
   try {
-    const rows = requests.map((request, index) => toRow(request, index < places.count));
+    const rows = requests.map((request, index) => toRow(request, index < slots.count));
     const contracts = requests.flatMap((request) => ('contract' in request ? [toContractRow(request.contract)] : []));
-    const stored = await commitStatement<IntentRow>(database.pool, insertAsks, insertAsksValues(rows, contracts, lease));
+    const stored = await commitStatement<IntentRow>(
+      database.pool,
+      insertIntentRequests,
+      insertIntentRequestsValues(rows, contracts, lease),
+    );
     leased = stored.filter(({ leaseToken }) => leaseToken > 0).map(toIntent);
-    for (const { id, leaseToken } of stored) if (leaseToken === 0) lane.wake(id);
+    for (const { id, leaseToken } of stored) if (leaseToken === 0) worker.wake(id);
     return new Set(stored.map(({ id }) => id));
   } finally {
-    places.begin(leased);
+    slots.start(leased);
   }
 }
 
-function toRow(ask: IntentRequest, isLeased: boolean): AskRow {
-  const { saga, sagaRunId, afterEventId } = ask.intent;
+function toRow(request: IntentRequest, isLeased: boolean): IntentRequestRow {
+  const { saga, sagaRunId, afterEventId } = request.intent;
   return {
-    ...ask.intent,
+    ...request.intent,
     saga: saga ?? null,
     sagaRunId: sagaRunId ?? null,
     afterEventId: afterEventId ?? null,
-    escrowId: escrowIdOf(ask),
-    orderId: 'orderId' in ask ? ask.orderId : null,
+    escrowId: escrowIdOf(request),
+    orderId: 'orderId' in request ? request.orderId : null,
     isLeased,
   };
 }
 
-function escrowIdOf(ask: IntentRequest): EscrowId | null {
-  if ('contract' in ask) return ask.contract.escrowId;
-  return 'escrowId' in ask ? ask.escrowId : null;
+function escrowIdOf(request: IntentRequest): EscrowId | null {
+  if ('contract' in request) return request.contract.escrowId;
+  return 'escrowId' in request ? request.escrowId : null;
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   proxy = await startCommitProxy(server.adminUrl);
   const { internalSecret } = server;
   viaProxy = await connectDatabase({ adminUrl: proxy.url, service: 'escrow-adapter', internalSecret, log: silentLog });
-  commit = createIntentWriteBatcher({ database, clock, keepsUntold: false });
+  commit = createIntentWriteBatcher({ database, clock, storesUnpublished: false });
 }, 120_000);
 beforeEach(() => server.asAdmin('truncate escrow_adapter.intents, escrow_adapter.contracts cascade'));
 afterAll(async () => {
@@ -72,8 +72,8 @@ const closing = (intent: Intent): IntentWrite => ({
 const closed = (): Promise<readonly { readonly id: MessageId; readonly commit: string }[]> =>
   server.asAdmin('select id, xmin::text as commit from escrow_adapter.intents where closed_at is not null order by id');
 
-describe('what is written about intents at the same time', () => {
-  it('is one commit', async () => {
+describe('concurrent writes of intents', () => {
+  it('are one commit', async () => {
     const intents = await leased('c', 'a', 'b');
     await Promise.all(intents.map((intent) => commit(closing(intent))));
     const rows = await closed();
@@ -81,7 +81,7 @@ describe('what is written about intents at the same time', () => {
     expect(new Set(rows.map((row) => row.commit)).size).toBe(1);
   });
 
-  it('does not keep the intents of others from being written where one lease is lost, of which nothing is written', async () => {
+  it('are committed except that of a lost lease', async () => {
     const [withLease, lost] = await twoLeased();
     await database.pool.query('update intents set lease_token = lease_token + 1 where id = $1', [lost.id]);
     const settled = await Promise.allSettled([commit(closing(withLease)), commit(closing(lost))]);
@@ -92,7 +92,7 @@ describe('what is written about intents at the same time', () => {
     expect(await closed()).toMatchObject([{ id: withLease.id }]);
   });
 
-  it('lets one that breaks fail alone, after which nothing of it happens', async () => {
+  it('are committed except one that throws, whose afterCommit does not run', async () => {
     const [withLease, broken] = await twoLeased();
     const after: string[] = [];
     const breaking: IntentWrite = {
@@ -118,7 +118,7 @@ describe('what is written about intents at the same time', () => {
     expect(await closed()).toMatchObject([{ id: withLease.id }]);
   });
 
-  it('locks intents in the order of their ids', async () => {
+  it('lock intents in the order of their ids', async () => {
     const [first, second] = await twoLeased();
     let committing: Promise<unknown> = Promise.resolve();
     await database.lists.inTransaction(async (rival) => {
@@ -130,7 +130,7 @@ describe('what is written about intents at the same time', () => {
         );
         expect(waiting).toHaveLength(1);
       });
-      // It waits for the first and has not got hold of the second.
+      // The batch waits for the first intent and has not locked the second.
       await rival.query('select from intents where id = $1 for update nowait', [second.id]);
     });
     await committing;
@@ -144,10 +144,10 @@ describe.each(['lose-response', 'garble-response', 'lose-request'] as const)(
     /** The first COMMIT is struck, the next ones pass. */
     async function committedThroughFault(write: IntentWrite): Promise<void> {
       proxy.setFault(fault);
-      const before = proxy.struck();
-      const committing = createIntentWriteBatcher({ database: viaProxy, clock, keepsUntold: false })(write);
+      const before = proxy.faultCount();
+      const committing = createIntentWriteBatcher({ database: viaProxy, clock, storesUnpublished: false })(write);
       committing.catch(() => undefined);
-      await eventually(() => expect(proxy.struck()).toBeGreaterThan(before));
+      await eventually(() => expect(proxy.faultCount()).toBeGreaterThan(before));
       proxy.setFault('none');
       await committing;
     }

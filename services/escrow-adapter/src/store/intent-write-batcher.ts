@@ -9,7 +9,7 @@ type Options = UnitOfWorkDeps & { readonly database: Pick<Database, 'inTransacti
 const batchLimits = { sizeMax: 32, batchDelayMs: 10, inFlightMax: 4, waitingMax: 10_000 };
 const committed = { status: 'fulfilled', value: undefined } as const;
 
-/** Intents are worked on independently of each other; what is written about several of them at the same time shares a commit. */
+/** Batches the writes of several intents into one commit. */
 export function createIntentWriteBatcher({ database, ...deps }: Options): Deps['commit'] {
   const { submit } = createCommitBatcher<IntentWrite, undefined>({
     ...batchLimits,
@@ -30,7 +30,7 @@ async function withoutCommitted(tx: Tx, writes: readonly IntentWrite[]): Promise
   return writes.filter((_, index) => isCommitted[index] === false);
 }
 
-/** Locks come first, so that everybody locks intents before anything else, in the order of their ids. A lost lease undoes the whole commit. */
+/** Intents are locked first, in the order of their ids. A lost lease rolls the batch back; then each write is retried alone. */
 async function writeAll(tx: Tx, writes: readonly IntentWrite[], deps: UnitOfWorkDeps): Promise<void> {
   const contractOf = await lockWithIntents(
     tx,

@@ -48,14 +48,14 @@ function aTransaction(given: Values = {}): Values {
 
 const refused = { code: '23514' };
 
-describe('a contract in the table', () => {
+describe('the table contracts', () => {
   const holds = {
     contract_type: contractTypes,
     currency: currencies,
     status: contractStatuses,
     platform_fee_basis_points: [0, 9_900],
   };
-  it.each(Object.entries(holds))('has a %s of the domain', async (column, values) => {
+  it.each(Object.entries(holds))('accepts every %s of the domain', async (column, values) => {
     for (const value of values) await insert('contracts', aContract({ [column]: value }));
   });
 
@@ -66,32 +66,32 @@ describe('a contract in the table', () => {
     ['amount_units', 0n],
     ['platform_fee_basis_points', -1],
     ['platform_fee_basis_points', 9_901],
-  ])('has no %s %s', async (column, value) => {
+  ])('refuses %s %s', async (column, value) => {
     await expect(insert('contracts', aContract({ [column]: value }))).rejects.toMatchObject(refused);
   });
 
-  it.each(['REQUESTED', 'FAILED'])('may be %s before the network knows it', async (status) => {
+  it.each(['REQUESTED', 'FAILED'])('accepts %s without a contract id', async (status) => {
     await insert('contracts', aContract({ status, contract_id: null }));
   });
 
-  it.each(['CREATED', 'FUNDED', 'SETTLED'])('is never %s before', async (status) => {
+  it.each(['CREATED', 'FUNDED', 'SETTLED'])('refuses %s without a contract id', async (status) => {
     await expect(insert('contracts', aContract({ status, contract_id: null }))).rejects.toMatchObject(refused);
   });
 });
 
-describe('a transaction in the table', () => {
-  it.each(transactionStates)('may be %s', (state) => insert('ledger_transactions', aTransaction({ state })));
+describe('the table ledger_transactions', () => {
+  it.each(transactionStates)('accepts the state %s', (state) => insert('ledger_transactions', aTransaction({ state })));
 
-  it('is in no other state', async () => {
+  it('refuses any other state', async () => {
     await expect(insert('ledger_transactions', aTransaction({ state: 'LOST' }))).rejects.toMatchObject(refused);
   });
 
-  it.each(['', 'a'.repeat(63), 'A'.repeat(64), `${'a'.repeat(64)}\n`])('is not known by %j', async (text) => {
+  it.each(['', 'a'.repeat(63), 'A'.repeat(64), `${'a'.repeat(64)}\n`])('refuses the hash %j', async (text) => {
     await expect(insert('ledger_transactions', aTransaction({ hash: text }))).rejects.toMatchObject(refused);
     await expect(insert('ledger_transactions', aTransaction({ request_hash: text }))).rejects.toMatchObject(refused);
   });
 
-  it('is the only open one of its account', async () => {
+  it('accepts one open transaction per source account', async () => {
     const open = aTransaction();
     await insert('ledger_transactions', open);
     const { source_account } = open;
@@ -100,8 +100,8 @@ describe('a transaction in the table', () => {
   });
 });
 
-describe('a holding in the table', () => {
-  it('is of an asset that is in custody', async () => {
+describe('the table wallet_holdings', () => {
+  it('accepts custody assets only', async () => {
     const sealed = { sealed_seed: Buffer.alloc(1), wrapped_key: Buffer.alloc(1), master_key_id: 'key' };
     const wallet = { user_id: 'usr_1', id: 'wal_1', marketplace_id: 'mkt_1', address: 'G1', created_at: '2026-01-01T00:00:00Z' };
     await insert('wallets', { ...wallet, ...sealed });

@@ -164,7 +164,7 @@ const cursorColumns = columnsOf<CursorRow>()({
   cursor: { column: 'cursor', type: 'text' },
 });
 
-/** How far the network's history was read. */
+/** The position in the network's history up to which it was read. */
 export const cursorSchema = new EntitySchema<CursorRow>({
   name: 'FeedCursor',
   tableName: 'feed_cursors',

@@ -8,18 +8,18 @@ import { changed, updateAll } from './contract-store.js';
 
 export type UnitOfWorkDeps = {
   readonly clock: Pick<Clock, 'now'>;
-  /** Whether what landed has to be looked up later. */
-  readonly keepsUntold: boolean;
+  /** See `WalletsModule.storesUnpublished`. */
+  readonly storesUnpublished: boolean;
 };
 
-/** What one commit writes, row by row as the use cases say it. */
+/** The rows that one commit writes. */
 type PendingWrites = {
   readonly transactions: TransactionWrite[];
   readonly contracts: Contract[];
   readonly closedIntents: ClosedIntent[];
 };
 
-/** Collects what several intents write in one transaction; `flush` writes it table by table. */
+/** Collects the writes of several intents in one transaction; `flush` writes them table by table. */
 export function createUnitOfWork(
   tx: Tx,
   deps: UnitOfWorkDeps,
@@ -38,9 +38,9 @@ export function createUnitOfWork(
   return { unit, flush: () => write(tx, pending, deps) };
 }
 
-async function write(tx: Tx, pending: PendingWrites, { clock, keepsUntold }: UnitOfWorkDeps): Promise<void> {
+async function write(tx: Tx, pending: PendingWrites, { clock, storesUnpublished }: UnitOfWorkDeps): Promise<void> {
   await Promise.all([
-    writeEnded(tx, pending.transactions, keepsUntold),
+    writeEnded(tx, pending.transactions, storesUnpublished),
     updateAll(tx, pending.contracts),
     closeAll(tx, pending.closedIntents, clock),
   ]);

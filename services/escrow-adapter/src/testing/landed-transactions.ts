@@ -9,7 +9,7 @@ const findLanded = `
     and ledger_transactions.state = 'LANDED'
   order by ledger_transactions.created_at`;
 
-/** The hashes of what has landed for an order, in the order in which it was made. */
+/** The hashes of an order's landed transactions, oldest first. */
 export async function landedHashes({ database }: RunningAdapter, orderId: string): Promise<readonly string[]> {
   return (await database.asAdmin<{ readonly hash: string }>(findLanded, [orderId])).map(({ hash }) => hash);
 }

@@ -14,7 +14,7 @@ export type TestOrder = Terms & { readonly command: Envelope };
 
 const feePercent = '5';
 
-/** Asks for a contract as orders does: one milestone makes it single-release, several make it multi-release. */
+/** Publishes `escrow.deploy_requested` as orders does: single-release for one milestone, multi-release for several. */
 export async function requestContract(
   adapter: RunningAdapter,
   {

@@ -24,15 +24,15 @@ export const webhookSecret = 'esc_whsec_for_tests_only_0123456789';
 
 export type ReplicaOptions = Partial<Pick<AdapterOptions, 'workerLimits' | 'leaseMs' | 'unconfirmedMsMax'>> & {
   readonly accountLeases?: Partial<LeaseLimits>;
-  /** What a test puts between the adapter and the provider. */
+  /** Wraps the provider client, for faults. */
   readonly wrapProvider?: (provider: EscrowProvider) => EscrowProvider;
-  /** What a test puts between the adapter and its database: the address of it, in place of the one given. */
+  /** Returns the database URL to use, for example that of a proxy. */
   readonly reachDatabase?: (adminUrl: string) => Promise<string>;
 };
 
 export type Replica = { readonly adapter: Adapter; readonly url: string; readonly stop: () => Promise<void> };
 
-/** The message belongs to the first saga that handles it, unless another one is named. */
+/** Without `run` the message names the first saga that handles it. */
 type MakeMessage<Result> = <M extends MessageDeclaration>(
   declaration: M,
   aggregateId: string,
@@ -40,7 +40,7 @@ type MakeMessage<Result> = <M extends MessageDeclaration>(
   run?: Pick<Envelope, 'saga'>,
 ) => Result;
 
-/** The contracts' part of the service on a sandbox, a database and a broker of its own, once or several times side by side. */
+/** The contracts' part of the service, in one or several replicas, with its own sandbox, database and broker. */
 export type RunningAdapter = ServiceTestClient & {
   readonly sandbox: Sandbox;
   readonly accounts: SandboxAccounts;
@@ -49,11 +49,11 @@ export type RunningAdapter = ServiceTestClient & {
   readonly published: readonly Envelope[];
   readonly first: Replica;
   readonly another: (options?: ReplicaOptions) => Promise<Replica>;
-  /** A message that was not published yet. */
+  /** Builds a message without publishing it. */
   readonly make: MakeMessage<Envelope>;
   readonly publish: MakeMessage<Promise<Envelope>>;
   readonly republish: (message: Envelope) => Promise<void>;
-  /** The first message of one of these types about this order. */
+  /** Waits for the first message of one of these types about this order. */
   readonly waitForReply: (orderId: string, ...types: readonly string[]) => Promise<Envelope>;
   readonly fault: (operation: string, kind: string, more?: Readonly<Record<string, unknown>>) => Promise<void>;
   readonly clearFaults: () => Promise<void>;
@@ -146,7 +146,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
       made.push(adapter);
       lifecycle.onStop('provider', real.close);
       lifecycle.onStop('leases', leases.stop);
-      lifecycle.onStop('lane', adapter.worker.stop);
+      lifecycle.onStop('intent worker', adapter.worker.stop);
       adapter.worker.start();
       const providers = createProviderStates({ escrowProvider: sandbox.escrowProviderUrl, ledgerNetwork: sandbox.horizonUrl });
       return {

@@ -4,8 +4,8 @@ import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
 import { horizonNetwork } from '../wallets/network/horizon-network.js';
 import type { LedgerNetwork, Role, Sign, WalletsModule } from '../wallets/ports.js';
 
-/** Accounts on the sandbox's network whose keys a test holds itself. */
-export type SandboxAccounts = Pick<WalletsModule, 'wallets' | 'sign' | 'network' | 'keepsUntold' | 'prepareWallet'> & {
+/** Accounts on the sandbox's network whose keys the test holds. */
+export type SandboxAccounts = Pick<WalletsModule, 'wallets' | 'sign' | 'network' | 'storesUnpublished' | 'prepareWallet'> & {
   readonly give: (address: string, asset: 'USDC' | 'XLM', amount: string) => Promise<void>;
   readonly keyOf: (role: Role) => Keypair;
 };
@@ -33,7 +33,7 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
   }
   const keyOf = (role: Role): Keypair => {
     const key = role === 'platform' ? platform : 'treasury' in role ? treasury[role.treasury] : keys.get(role.user);
-    if (key === undefined) throw new Error('nobody holds this key');
+    if (key === undefined) throw new Error('there is no key for this role');
     return key;
   };
   return {
@@ -55,7 +55,7 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
       treasuryChannelCount: channels,
     },
     sign: signerWith(networkPassphrase, keyOf),
-    keepsUntold: false,
+    storesUnpublished: false,
     prepareWallet: () => undefined,
   };
 }
@@ -68,11 +68,11 @@ function giver({ controlUrl }: Sandbox): SandboxAccounts['give'] {
       headers,
       body: JSON.stringify({ address, asset, amount }),
     });
-    if (!response.ok) throw new Error(`the faucet answers ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`the faucet responded with ${response.status}: ${await response.text()}`);
   };
 }
 
-/** A new account with some lumens and a line of trust for USDC. */
+/** Creates an account with XLM and a USDC trustline. */
 function accountOpener(network: LedgerNetwork, give: SandboxAccounts['give'], usdc: Asset): () => Promise<Keypair> {
   return async () => {
     const key = Keypair.random();
@@ -85,7 +85,7 @@ function accountOpener(network: LedgerNetwork, give: SandboxAccounts['give'], us
       .build();
     transaction.sign(key);
     const submitted = await network.submit(transaction.toXDR());
-    if (submitted.status !== 'landed') throw new Error(`the line of trust is ${submitted.status}`);
+    if (submitted.status !== 'landed') throw new Error(`the trustline transaction is ${submitted.status}`);
     return key;
   };
 }

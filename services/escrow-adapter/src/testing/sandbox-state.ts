@@ -18,7 +18,7 @@ async function stateOf({ sandbox }: RunningAdapter): Promise<State> {
   return (await (await fetch(`${sandbox.controlUrl}/state`)).json()) as State;
 }
 
-/** Every contract that was ever made for an order. */
+/** Every contract that was deployed for an order. */
 export async function contractsOf(adapter: RunningAdapter, orderId: string): Promise<readonly ContractOnSandbox[]> {
   const { contracts } = await stateOf(adapter);
   return contracts

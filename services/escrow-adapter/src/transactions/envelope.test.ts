@@ -74,7 +74,7 @@ const transaction = fc
     return builder.build();
   });
 
-/** Signed before, by somebody else. */
+/** Adds signatures of others. */
 function signedBy(built: Transaction, signatures: readonly xdr.DecoratedSignature[]): string {
   built.signatures.push(...signatures);
   return built.toXDR();
@@ -86,7 +86,7 @@ function aTransaction(maxTime = 2_000_000_000, source: Account | MuxedAccount = 
 }
 
 describe('an envelope', () => {
-  it('says of itself what the SDK says of it, whatever is in it and whoever has signed it', () => {
+  it('is parsed as the SDK parses it, for any content and any signatures', () => {
     fc.assert(
       fc.property(transaction, fc.array(signature, { maxLength: 3 }), (built, signatures) => {
         const { maxTime = '0' } = built.timeBounds ?? {};
@@ -101,7 +101,7 @@ describe('an envelope', () => {
     );
   });
 
-  it('with further signatures is, byte by byte, the one that the SDK makes', () => {
+  it('with added signatures has the same bytes as one of the SDK', () => {
     const some = fc.array(signature, { maxLength: 10 });
     fc.assert(
       fc.property(transaction, some, some, (built, before, added) => {
@@ -111,14 +111,14 @@ describe('an envelope', () => {
     );
   });
 
-  it('is left as it was by those who sign it', () => {
+  it('is not modified by adding signatures', () => {
     const envelope = requireEnvelope(aTransaction().toXDR(), networkPassphrase);
     const decorated = new xdr.DecoratedSignature({ hint: Buffer.alloc(4, 1), signature: Buffer.alloc(64, 2) });
     expect(withSignatures(envelope, [decorated])).toBe(withSignatures(envelope, [decorated]));
     expect(withSignatures(envelope, [])).toBe(aTransaction().toXDR());
   });
 
-  it('carries no more signatures than the network takes', () => {
+  it('takes at most 20 signatures', () => {
     const envelope = requireEnvelope(aTransaction().toXDR(), networkPassphrase);
     const decorated = new xdr.DecoratedSignature({ hint: Buffer.alloc(4), signature: Buffer.alloc(64) });
     const signatures = (count: number) => Array.from({ length: count }, () => decorated);
@@ -126,35 +126,35 @@ describe('an envelope', () => {
     expect(() => withSignatures(envelope, signatures(21))).toThrow(/at most 20 signatures/);
   });
 
-  it('is valid for ever where it names no end, or one beyond all dates', () => {
+  it('has no validUntil without an upper time bound, or with one beyond the range of Date', () => {
     const seconds = 8_640_000_000_000;
     const untilOf = (maxTime: number) => parseEnvelope(aTransaction(maxTime).toXDR(), networkPassphrase)?.validUntil;
     expect([0, seconds, seconds + 1].map(untilOf)).toEqual([undefined, toInstant(seconds * 1_000), undefined]);
   });
 });
 
-describe('no plain transaction is', () => {
+describe('parseEnvelope returns undefined for', () => {
   const bytesOf = (built: Transaction) => Buffer.from(built.toXDR(), 'base64');
   it.each<[string, () => string]>([
-    ['nothing', () => ''],
-    ['no base64', () => '<html>'],
-    ['half of one', () => bytesOf(aTransaction()).subarray(0, -8).toString('base64')],
-    ['one with something behind it', () => Buffer.concat([bytesOf(aTransaction()), Buffer.alloc(4)]).toString('base64')],
+    ['an empty text', () => ''],
+    ['a text that is not base64', () => '<html>'],
+    ['a truncated envelope', () => bytesOf(aTransaction()).subarray(0, -8).toString('base64')],
+    ['an envelope with trailing bytes', () => Buffer.concat([bytesOf(aTransaction()), Buffer.alloc(4)]).toString('base64')],
     ['a fee bump', () => feeBump().toXDR()],
-    ['one of an account with a number behind it', () =>
+    ['a muxed source account', () =>
       aTransaction(2_000_000_000, new MuxedAccount(new Account(account, '1'), '7')).toXDR()],
   ])('%s', (_, envelopeXdr) => {
     expect(parseEnvelope(envelopeXdr(), networkPassphrase)).toBeUndefined();
   }); // prettier-ignore
 
-  it('one that is written in another way than the only one there is', () => {
+  it('bytes that are not canonical XDR', () => {
     fc.assert(
       fc.property(transaction, fc.nat(), fc.integer({ min: 1, max: 255 }), (built, at, change) => {
         const bytes = bytesOf(built);
         const place = at % bytes.length;
         bytes.writeUInt8(bytes.readUInt8(place) ^ change, place);
         const read = parseEnvelope(bytes.toString('base64'), networkPassphrase);
-        // Whatever is still a transaction is another one, and is read as the SDK would write it.
+        // A changed byte may give another valid transaction; its bytes must be those that the SDK would write.
         if (read === undefined) return;
         expect(read.transaction.toXDR()).toEqual(read.bytes.subarray(4, read.signaturesAt));
       }),

@@ -5,28 +5,28 @@ import { toInstant, type Instant } from '@holdfast/kernel/context';
 declare const isParsed: unique symbol;
 
 /**
- * A transaction, read once. Whoever decides about it, signs it or stores it works on this one value, so that nothing else can be
- * signed than what was looked at. Only `readEnvelope` makes one.
+ * A transaction, parsed once. Checks, signing and storing use this one value, so that what is signed is what was checked. Only
+ * `parseEnvelope` creates one.
  */
 export type ParsedEnvelope = {
   readonly [isParsed]: true;
   readonly networkPassphrase: string;
-  /** Of what is signed, in hex: what the transaction is known by. */
+  /** The transaction's hash in hex, which is what the signatures sign. */
   readonly hash: string;
   readonly sourceAccount: string;
   readonly sequence: bigint;
-  /** Undefined where it could land at any time, which none of ours may. */
+  /** Undefined without an upper time bound; such a transaction is never signed. */
   readonly validUntil: Instant | undefined;
-  /** The kinds of its operations. */
+  /** The types of its operations. */
   readonly operations: readonly string[];
   readonly transaction: xdr.Transaction;
-  /** As it came, with the signatures that it has. */
+  /** The original bytes, including existing signatures. */
   readonly bytes: Buffer;
-  /** Where in the bytes the signatures begin, with their number. All before it is what is signed. */
+  /** Offset of the signature list, which starts with its length. The bytes before it are signed. */
   readonly signaturesAt: number;
 };
 
-/** Undefined where it is not a plain transaction. */
+/** Undefined for anything but a plain transaction, such as a fee bump or invalid XDR. */
 export function parseEnvelope(envelopeXdr: string, networkPassphrase: string): ParsedEnvelope | undefined {
   const bytes = Buffer.from(envelopeXdr, 'base64');
   const parsed = parse(bytes);
@@ -46,7 +46,7 @@ export function parseEnvelope(envelopeXdr: string, networkPassphrase: string): P
     bytes,
     signaturesAt,
   };
-  // eslint-disable-next-line holdfast/no-type-assertion -- the mark says that it was made here, and exists for the compiler only
+  // eslint-disable-next-line holdfast/no-type-assertion -- the brand exists for the compiler only
   return parsedEnvelope as ParsedEnvelope;
 }
 
@@ -64,22 +64,22 @@ const hintBytes = 4;
 const lengthBytes = 4;
 const alignment = 4;
 
-/** A list of signatures is their number and then, for each, a hint, its length and its bytes, filled up to a multiple of four. */
+/** XDR of the list: its length, then per signature the hint, the length and the bytes, padded to a multiple of four. */
 function bytesOf(signatures: readonly xdr.DecoratedSignature[]): number {
-  const filledUp = (length: number): number => Math.ceil(length / alignment) * alignment;
-  return signatures.reduce((sum, each) => sum + hintBytes + lengthBytes + filledUp(each.signature().length), countBytes);
+  const padded = (length: number): number => Math.ceil(length / alignment) * alignment;
+  return signatures.reduce((sum, each) => sum + hintBytes + lengthBytes + padded(each.signature().length), countBytes);
 }
 
 /**
- * The network's id, and then the kind of envelope and the transaction, just as they stand in the envelope: there is only one way
- * to write a transaction, and the SDK reads no other.
+ * Hashes the network id, the envelope type and the transaction. The latter two are taken from the envelope's bytes: XDR is
+ * canonical, and the SDK rejects any other encoding.
  */
 function hashOf(signed: Buffer, networkPassphrase: string): string {
   const networkId = createHash('sha256').update(networkPassphrase).digest();
   return createHash('sha256').update(networkId).update(signed).digest('hex');
 }
 
-/** The last second that a date can name: whoever says a later one says for ever. */
+/** The largest timestamp of a Date, in seconds. A later time bound counts as none. */
 const secondsMax = 8_640_000_000_000n;
 
 function validUntilOf(preconditions: xdr.Preconditions): Instant | undefined {
@@ -101,10 +101,10 @@ function timeBoundsOf(preconditions: xdr.Preconditions): xdr.TimeBounds | undefi
 
 const signaturesMax = 20;
 
-/** The envelope with further signatures, ready to be submitted. They stand at its end, so nothing before them is written anew. */
+/** Appends signatures to the envelope. They are its last field, so the bytes before them are not encoded again. */
 export function withSignatures({ bytes, signaturesAt }: ParsedEnvelope, added: readonly xdr.DecoratedSignature[]): string {
   const count = bytes.readUInt32BE(signaturesAt) + added.length;
-  if (count > signaturesMax) throw new RangeError(`a transaction carries at most ${signaturesMax} signatures`);
+  if (count > signaturesMax) throw new RangeError(`a transaction has at most ${signaturesMax} signatures`);
   const signed = Buffer.concat([bytes, ...added.map((signature) => signature.toXDR())]);
   signed.writeUInt32BE(count, signaturesAt);
   return signed.toString('base64');

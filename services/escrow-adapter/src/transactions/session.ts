@@ -26,18 +26,18 @@ export type TransactionDeps = SubmissionDeps & {
   readonly networkPassphrase: string;
 };
 
-type Ended = Exclude<TransactionResult, { readonly status: 'unknown' | 'unbuilt' }>;
+type Ended = Exclude<TransactionResult, { readonly status: 'unknown' | 'not-built' }>;
 
 type SessionState = {
   readonly deps: TransactionDeps;
   readonly intent: Intent;
   readonly signal: AbortSignal;
   readonly options: CallOptions;
-  /** Known to have ended, and not written down yet. */
+  /** Ended transactions that are not recorded yet, by hash. */
   readonly ended: Map<string, Ended>;
-  /** Source accounts in use by this run, by address; given back once their transactions are written down. */
+  /** Leases of source accounts, by address; released when their transactions are recorded. */
   readonly leasedAccounts: Map<string, LeaseHandle>;
-  /** Those that a transaction is being carried out with right now. */
+  /** Addresses whose transaction is being built or submitted. */
   readonly inUse: Set<string>;
 };
 
@@ -56,7 +56,7 @@ function sessionOf(run: SessionState): TransactionSession {
     resume: async () => {
       if (intent.isFresh) return [];
       const transactions = await deps.store.liveOf(intent.id);
-      return Promise.all(transactions.map((transaction) => resumed(run, transaction)));
+      return Promise.all(transactions.map((transaction) => resumeTransaction(run, transaction)));
     },
     execute: (request) => execute(run, request),
     record: (unit) => record(run, unit),
@@ -71,9 +71,9 @@ function sessionOf(run: SessionState): TransactionSession {
   };
 }
 
-async function resumed(run: SessionState, { isOpen, ...transaction }: LiveTransaction): Promise<TransactionResult> {
+async function resumeTransaction(run: SessionState, { isOpen, ...transaction }: LiveTransaction): Promise<TransactionResult> {
   if (!isOpen) return { status: 'landed', transaction, source: { by: 'network' } };
-  return rememberEnded(run, await submitAgain(run.deps, transaction, run.options));
+  return trackEnded(run, await submitAgain(run.deps, transaction, run.options));
 }
 
 async function execute(run: SessionState, request: TransactionRequest): Promise<TransactionResult> {
@@ -82,7 +82,7 @@ async function execute(run: SessionState, request: TransactionRequest): Promise<
   try {
     run.signal.throwIfAborted();
     const built = await buildWithRetries(request, signer, run.signal);
-    return built.status === 'unbuilt' ? built : await signAndSubmit(run, request, { signer, xdr: built.xdr });
+    return built.status === 'not-built' ? built : await signAndSubmit(run, request, { signer, xdr: built.xdr });
   } finally {
     run.inUse.delete(signer.address);
   }
@@ -99,7 +99,7 @@ async function signAndSubmit(
   const unsigned = parseEnvelope(xdr, deps.networkPassphrase);
   const isAsRequested = unsigned?.sourceAccount === signer.address && unsigned.operations.join() === contractCall;
   if (unsigned?.validUntil === undefined || !isAsRequested) {
-    return { status: 'unbuilt', isRefusal: true, reason: 'the provider built something else than it was asked for' };
+    return { status: 'not-built', isRefusal: true, reason: 'the provider built a different transaction than requested' };
   }
   const { validUntil, hash, sourceAccount, sequence } = unsigned;
   const envelope = await deps.sign(signer.role, request.operation, unsigned);
@@ -115,12 +115,12 @@ async function signAndSubmit(
     intentId: run.intent.id,
   };
   await write(run, transaction);
-  return rememberEnded(run, await submitFirst(deps, transaction, options));
+  return trackEnded(run, await submitFirst(deps, transaction, options));
 }
 
 const contractCall = 'invokeHostFunction';
 
-/** One that this run uses already, else whichever comes free first. */
+/** Prefers an account that this run has leased already. */
 async function leaseAccount({ deps, leasedAccounts, signal }: SessionState, signers: readonly Signer[]): Promise<Signer> {
   const own = signers.find(({ address }) => leasedAccounts.has(address));
   if (own !== undefined) return own;
@@ -130,13 +130,13 @@ async function leaseAccount({ deps, leasedAccounts, signal }: SessionState, sign
   );
   leasedAccounts.set(account.name, account);
   const signer = signers.find(({ address }) => address === account.name);
-  if (signer === undefined) throw new Error('The lease is for another account than was asked for.');
+  if (signer === undefined) throw new Error('The lease is for an account that was not requested.');
   return signer;
 }
 
-type Built = { readonly status: 'built'; readonly xdr: string } | Extract<TransactionResult, { readonly status: 'unbuilt' }>;
+type Built = { readonly status: 'built'; readonly xdr: string } | Extract<TransactionResult, { readonly status: 'not-built' }>;
 
-/** Building changes nothing, so it may be tried again; quickly, because somebody waits. */
+/** Building has no side effect, so it is retried. The delay is short, because a request waits for the saga. */
 const buildRetries = {
   attemptsMax: 3,
   firstDelayMs: 150,
@@ -149,13 +149,13 @@ async function buildWithRetries({ build }: TransactionRequest, signer: Signer, s
   } catch (error) {
     signal.throwIfAborted();
     const reason = error instanceof Error ? error.message : 'the provider could not build the transaction';
-    return { status: 'unbuilt', isRefusal: error instanceof ProviderRefused, reason };
+    return { status: 'not-built', isRefusal: error instanceof ProviderRefused, reason };
   }
 }
 
 /**
- * Stores the transaction that is about to be submitted, together with what has ended, and gives back the accounts of the latter. While it
- * does so nobody else in this run may take one of them.
+ * Stores the transaction that is about to be submitted, records ended ones and releases their accounts, in one statement. The
+ * accounts are removed first, so that no other step of this run uses one while the statement runs.
  */
 async function write(run: SessionState, opened?: NewTransaction): Promise<void> {
   const { deps, intent, leasedAccounts } = run;
@@ -170,7 +170,7 @@ async function write(run: SessionState, opened?: NewTransaction): Promise<void> 
   for (const { transaction } of results) run.ended.delete(transaction.hash);
 }
 
-/** The same within the commit that ends the intent. */
+/** Records ended transactions in the commit that closes the intent. */
 function record(run: SessionState, unit: UnitOfWork): void {
   const { results, ended, accounts } = unrecorded(run);
   unit.endTransactions(run.intent, ended, accounts);
@@ -186,9 +186,9 @@ type Unrecorded = {
   readonly accounts: readonly LeaseHandle[];
 };
 
-const endStates: Readonly<Record<Ended['status'], EndState>> = { landed: 'LANDED', failed: 'FAILED', never: 'DEAD' };
+const endStates: Readonly<Record<Ended['status'], EndState>> = { landed: 'LANDED', failed: 'FAILED', expired: 'DEAD' };
 
-/** What has ended, and the accounts that it was carried out with and that nothing else uses. */
+/** The ended transactions that are not recorded yet, and their accounts that no other transaction of this run uses. */
 function unrecorded({ ended, leasedAccounts, inUse }: SessionState): Unrecorded {
   const results = [...ended.values()];
   const used = new Set(results.map(({ transaction }) => transaction.sourceAccount));
@@ -199,7 +199,7 @@ function unrecorded({ ended, leasedAccounts, inUse }: SessionState): Unrecorded 
   };
 }
 
-function rememberEnded({ ended }: SessionState, result: TransactionResult): TransactionResult {
-  if (result.status !== 'unknown' && result.status !== 'unbuilt') ended.set(result.transaction.hash, result);
+function trackEnded({ ended }: SessionState, result: TransactionResult): TransactionResult {
+  if (result.status !== 'unknown' && result.status !== 'not-built') ended.set(result.transaction.hash, result);
   return result;
 }

@@ -7,11 +7,11 @@ export type SubmissionDeps = {
   readonly network: Pick<LedgerNetwork, 'transaction' | 'latestLedger' | 'account'>;
 };
 
-/** A provider that keeps us waiting may have done its work long ago: the network is asked meanwhile. */
+/** While the provider does not respond, the network is polled: the transaction may have landed already. */
 const pollNetworkAfterMs = 1_000;
 const pollNetworkEveryMs = 500;
 
-/** Submits a stored transaction for the first time, and finds out what became of it as far as anybody can say now. */
+/** Submits a stored transaction for the first time. The result is `unknown` until provider or network report one. */
 export async function submitFirst(
   deps: SubmissionDeps,
   transaction: OpenTransaction,
@@ -37,7 +37,7 @@ function landedBy(transaction: OpenTransaction, { contractId }: Submitted): Tran
 
 type SeenOnNetwork = { readonly status: 'on network'; readonly result: TransactionResult };
 
-/** Never answers unless the network has it. */
+/** `seen` resolves only when the network has the transaction. */
 function watchNetwork(
   deps: SubmissionDeps,
   transaction: OpenTransaction,
@@ -65,7 +65,7 @@ function watchNetwork(
   };
 }
 
-/** Asks the network by hash, submits the same envelope again where it is not there, and says when it never can be. */
+/** Looks the transaction up by hash and submits the same envelope again if it is not on the network. */
 export async function submitAgain(
   deps: SubmissionDeps,
   transaction: OpenTransaction,
@@ -77,18 +77,18 @@ export async function submitAgain(
   return submission.status === 'landed' ? landedBy(transaction, submission) : lookUp(deps, transaction);
 }
 
-/** The provider's word is not to be had or not clear, so only what the network itself says counts. */
+/** Without a clear response of the provider only the network decides. */
 async function lookUp(deps: SubmissionDeps, transaction: OpenTransaction): Promise<TransactionResult> {
   try {
     const known = await onNetwork(deps, transaction);
     if (known !== undefined) return known;
     const hasExpired = await isExpired(deps, transaction);
-    // Asked last: it may have landed while its end was looked for.
+    // Looked up once more, because the transaction may have landed during the expiry check.
     const landed = await onNetwork(deps, transaction);
     if (landed !== undefined) return landed;
-    if (hasExpired) return { status: 'never', transaction, reason: 'the transaction did not reach the network in time' };
+    if (hasExpired) return { status: 'expired', transaction, reason: 'the transaction did not reach the network in time' };
   } catch {
-    // A network that cannot be asked says nothing; the intent is looked at again.
+    // The network is unreachable: the result stays unknown and the intent is retried.
   }
   return { status: 'unknown', transaction };
 }
@@ -100,7 +100,7 @@ async function onNetwork({ network }: SubmissionDeps, transaction: OpenTransacti
   return { status: 'failed', transaction, reason: 'the transaction failed on the ledger network' };
 }
 
-/** Its time bounds have passed in a closed ledger, or its place in the account's sequence is taken. */
+/** A closed ledger is past the time bounds, or the account has used the sequence number. */
 async function isExpired(
   { network }: SubmissionDeps,
   { validUntil, sourceAccount, sequence }: OpenTransaction,

@@ -9,7 +9,7 @@ import { startCommitProxy, testDatabase, type CommitProxy, type TestDatabase } f
 import { createLeases, intentStore, LeaseLost, type Intent } from '../intents/index.js';
 import { escrowAdapter } from '../service.js';
 import type { NewTransaction } from '../use-cases/ports.js';
-import { writeTransactions } from './sql.js';
+import { writeTransactions } from './transaction-sql.js';
 import { transactionStore, type TransactionStore } from './transaction-store.js';
 
 let server: TestDatabase;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   proxy = await startCommitProxy(server.adminUrl);
   const { internalSecret } = server;
   viaProxy = await connectDatabase({ adminUrl: proxy.url, service: 'escrow-adapter', internalSecret, log: silentLog });
-  store = transactionStore({ database, keepsUntold: false });
+  store = transactionStore({ database, storesUnpublished: false });
 }, 120_000);
 beforeEach(() => server.asAdmin('truncate escrow_adapter.intents, escrow_adapter.unpublished_transactions cascade'));
 afterAll(async () => {
@@ -65,7 +65,7 @@ const transactions = (): Promise<readonly { readonly hash: string; readonly stat
   server.asAdmin('select hash, state, xmin::text as commit from escrow_adapter.ledger_transactions order by hash');
 
 describe('transactions of intents', () => {
-  it('that are written at the same time share a commit', async () => {
+  it('are batched into one commit', async () => {
     const [one, other] = await twoLeased();
     await Promise.all([
       store.write({ ...nothing, intent: one, opened: envelopeOf(one, 1, 'GONE') }),
@@ -76,7 +76,7 @@ describe('transactions of intents', () => {
     expect(new Set(rows.map(({ commit }) => commit)).size).toBe(1);
   });
 
-  it('end before the same account opens the next one, in one commit', async () => {
+  it('are ended before the next one of the same account is inserted, in one commit', async () => {
     const [one, other] = await twoLeased();
     await store.write({ ...nothing, intent: one, opened: envelopeOf(one, 1) });
     await Promise.all([
@@ -89,7 +89,7 @@ describe('transactions of intents', () => {
     ]);
   });
 
-  it('are not stored where the lease is lost; what ended is written all the same, and so is what others write', async () => {
+  it('are not stored if the lease is lost; ended ones and those of other intents are', async () => {
     const [held, lost] = await twoLeased();
     await store.write({ ...nothing, intent: lost, opened: envelopeOf(lost, 1) });
     await database.pool.query('update intents set lease_token = lease_token + 1 where id = $1', [lost.id]);
@@ -107,7 +107,7 @@ describe('transactions of intents', () => {
     ]);
   });
 
-  it('give the lease of their account back in the commit that ends them', async () => {
+  it('release the lease of their account in the commit that ends them', async () => {
     const [intent] = await twoLeased();
     const { signal } = new AbortController();
     const [here, elsewhere] = [createLeases({ database }), createLeases({ database })];
@@ -123,9 +123,9 @@ describe('transactions of intents', () => {
   it.each([
     [true, [{ hash: hashOf(1) }]],
     [false, []],
-  ])('that landed are kept to be told of later, where the whole history is not read (%s)', async (keepsUntold, expected) => {
+  ])('that landed are stored as unpublished if storesUnpublished is %s', async (storesUnpublished, expected) => {
     const [one, other] = await twoLeased();
-    const { write } = transactionStore({ database, keepsUntold });
+    const { write } = transactionStore({ database, storesUnpublished });
     await write({ ...nothing, intent: one, opened: envelopeOf(one, 1, 'GONE') });
     await write({ ...nothing, intent: other, opened: envelopeOf(other, 2, 'GOTHER') });
     await write({ ...nothing, intent: one, ended: [{ hash: hashOf(1), state: 'LANDED' }] });
@@ -134,18 +134,18 @@ describe('transactions of intents', () => {
   });
 
   it.each(['lose-response', 'garble-response', 'lose-request'] as const)(
-    'are opened once where the outcome of the commit is unknown (%s)',
+    'are stored once if the outcome of the commit is unknown (%s)',
     async (fault) => {
       const [intent] = await twoLeased();
       proxy.setFault(fault, writeTransactions.name);
-      const before = proxy.struck();
-      const writing = transactionStore({ database: viaProxy, keepsUntold: false }).write({
+      const before = proxy.faultCount();
+      const writing = transactionStore({ database: viaProxy, storesUnpublished: false }).write({
         ...nothing,
         intent,
         opened: envelopeOf(intent, 1),
       });
       writing.catch(() => undefined);
-      await eventually(() => expect(proxy.struck()).toBeGreaterThan(before));
+      await eventually(() => expect(proxy.faultCount()).toBeGreaterThan(before));
       proxy.setFault('none');
       await writing;
       expect(await transactions()).toMatchObject([{ hash: hashOf(1), state: 'OPEN' }]);

@@ -3,42 +3,48 @@ import { commitStatement, type Database, type Tx } from '@holdfast/postgres';
 import { LeaseLost, type LeaseHandle, type IntentLease } from '../intents/index.js';
 import type { TransactionRow } from '../store/schema.js';
 import type { EndedTransaction, NewTransaction, OpenTransaction } from '../use-cases/ports.js';
-import { findLive, findTransaction, writeTransactions, writeTransactionsValues, type TransactionsWritten } from './sql.js';
+import {
+  findLive,
+  findTransaction,
+  writeTransactions,
+  writeTransactionsValues,
+  type TransactionsWritten,
+} from './transaction-sql.js';
 
 export type LiveTransaction = OpenTransaction & { readonly isOpen: boolean };
 
-/** What is written about the transactions of one intent. */
+/** The transaction writes of one intent. */
 export type TransactionWrite = {
   readonly intent: IntentLease;
-  /** Those that had ended before stay as they are. Needs no lease of the intent: what ended has ended, whoever writes it down. */
+  /** Recorded even if the intent's lease was lost, because the end of a transaction is a fact. */
   readonly ended: readonly EndedTransaction[];
-  /** Their source accounts that are given back with it. */
+  /** Source accounts whose leases are released. */
   readonly accounts: readonly LeaseHandle[];
-  /** From the commit on it may land. LeaseLost where another process has taken the intent over; then it is not stored. */
+  /** May be submitted after the commit. Not stored, and LeaseLost is thrown, if another process has claimed the intent. */
   readonly opened?: NewTransaction;
 };
 
 export type TransactionStore = {
-  /** In the order in which they were made: what has landed for the intent, and what may land. */
+  /** Landed and open transactions of the intent, oldest first. */
   readonly liveOf: (intentId: string) => Promise<readonly LiveTransaction[]>;
-  /** In a commit that is shared with what is written about other intents at the same time. */
+  /** Batched with the writes of other intents into one commit. */
   readonly write: (write: TransactionWrite) => Promise<void>;
 };
 
 export type TransactionStoreDeps = {
   readonly database: Pick<Database, 'pool'>;
-  /** Whether what landed has to be looked up later. */
-  readonly keepsUntold: boolean;
+  /** See `WalletsModule.storesUnpublished`. */
+  readonly storesUnpublished: boolean;
 };
 
 const batchLimits = { sizeMax: 32, batchDelayMs: 10, inFlightMax: 4, waitingMax: 10_000 };
 
-export function transactionStore({ database: { pool }, keepsUntold }: TransactionStoreDeps): TransactionStore {
+export function transactionStore({ database: { pool }, storesUnpublished }: TransactionStoreDeps): TransactionStore {
   const { submit } = createCommitBatcher<TransactionWrite, undefined>({
     ...batchLimits,
     commit: async (writes, { mayBeCommitted }) => {
       const missing = mayBeCommitted ? await withoutStored(pool, writes) : writes;
-      const [written] = await commitStatement<TransactionsWritten>(pool, writeTransactions, valuesOf(missing, keepsUntold));
+      const [written] = await commitStatement<TransactionsWritten>(pool, writeTransactions, valuesOf(missing, storesUnpublished));
       for (const { accounts } of writes) releaseAll(accounts, written);
       return writes.map((write) => resultOf(write, missing, written));
     },
@@ -54,10 +60,10 @@ export function transactionStore({ database: { pool }, keepsUntold }: Transactio
   };
 }
 
-/** The same within a transaction, which ends intents as well. */
-export async function writeEnded(tx: Tx, writes: readonly TransactionWrite[], keepsUntold: boolean): Promise<void> {
+/** Records ended transactions within a transaction that also closes intents. */
+export async function writeEnded(tx: Tx, writes: readonly TransactionWrite[], storesUnpublished: boolean): Promise<void> {
   if (writes.every(({ ended }) => ended.length === 0)) return;
-  const [written] = await tx.query<TransactionsWritten>(writeTransactions, valuesOf(writes, keepsUntold));
+  const [written] = await tx.query<TransactionsWritten>(writeTransactions, valuesOf(writes, storesUnpublished));
   tx.afterCommit(() => {
     for (const { accounts } of writes) releaseAll(accounts, written);
   });
@@ -70,17 +76,17 @@ async function withoutStored(pool: Database['pool'], writes: readonly Transactio
   return writes.filter((_, index) => isStored[index] === false);
 }
 
-function valuesOf(writes: readonly TransactionWrite[], keepsUntold: boolean): readonly unknown[] {
+function valuesOf(writes: readonly TransactionWrite[], storesUnpublished: boolean): readonly unknown[] {
   return writeTransactionsValues({
     ended: writes.flatMap(({ ended }) => ended),
     released: writes.flatMap(({ accounts }) => accounts),
     opened: writes.flatMap(({ intent, opened }) => (opened === undefined ? [] : [{ ...opened, leaseToken: intent.leaseToken }])),
-    keepsUntold,
+    storesUnpublished,
   });
 }
 
 function releaseAll(accounts: readonly LeaseHandle[], written: TransactionsWritten | undefined): void {
-  for (const account of accounts) account.released(written?.wantedAccounts.includes(account.name) ?? false);
+  for (const account of accounts) account.markReleased(written?.accountsWithWaiters.includes(account.name) ?? false);
 }
 
 function resultOf(

@@ -3,12 +3,12 @@ import { isDeployed } from '../domain/contract.js';
 import { publishExternalChanges } from './detect-external-changes.js';
 import type { Deps } from './ports.js';
 
-/** One call of the provider answers for so many, and one run makes so many calls. */
+/** Contracts per provider call, and calls per run of the job. */
 const contractsMax = 20;
 const callsMax = 10;
 const backgroundPriority = 9;
 
-/** Asks the provider about funded contracts, the longest unasked ones first, whether something happened outside of us. */
+/** Reads funded contracts from the provider, least recently checked first, and publishes external changes. */
 export async function checkContracts(deps: Deps, checkEveryMs: number): Promise<void> {
   const before = toInstant(deps.clock.epochMs() - checkEveryMs);
   for (let calls = 0; calls < callsMax; calls += 1) if ((await checkBatch(deps, before)) < contractsMax) return;

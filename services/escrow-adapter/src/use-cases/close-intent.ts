@@ -7,11 +7,11 @@ import type { ContractChange, Deps, TransactionSession } from './ports.js';
 export type IntentCompletion<M extends MessageDeclaration> = {
   readonly declaration: M;
   readonly payload: Payload<M>;
-  /** What becomes of the contract as it is when the intent ends. */
+  /** Computes the change from the contract as it is locked when the intent is closed. */
   readonly change: (contract: Contract) => ContractChange;
 };
 
-/** The one commit that ends an intent: what landed, what the contract is now, the message that says so, and the intent itself. */
+/** Closes an intent in one commit: its transactions, the contract, the reply in the outbox, and the intent row. */
 export async function closeIntent<M extends MessageDeclaration>(
   deps: Deps,
   { intent, contract, session }: IntentRun,
@@ -34,14 +34,14 @@ export async function closeIntent<M extends MessageDeclaration>(
   return 'closed';
 }
 
-/** What a run on an intent begins with. */
+/** The input of one run of an intent. */
 export type IntentContext = {
   readonly intent: Intent;
   readonly contract: Contract;
   readonly signal: AbortSignal;
 };
 
-/** What it works with. */
+/** A run with its transaction session. */
 export type IntentRun = IntentContext & { readonly session: TransactionSession };
 
 type IntentReply<M extends MessageDeclaration> = {
@@ -51,7 +51,7 @@ type IntentReply<M extends MessageDeclaration> = {
   readonly version?: number;
 };
 
-/** The answer to an ask: however often it is told, it is the same message. */
+/** Publishes the reply to the requesting message. Its id follows from the saga run, so a repeat is the same message. */
 export function publishReply<M extends MessageDeclaration>(
   deps: Pick<Deps, 'publish'>,
   tx: Tx,
@@ -73,16 +73,16 @@ export function publishReply<M extends MessageDeclaration>(
   });
 }
 
-/** How often an intent is taken up before what can still be called off is called off. */
+/** Runs after which an intent that is not past its point of no return fails. */
 const attemptsMax = 8;
 export const unreachableReason = 'the provider or the ledger network could not be reached';
 
-/** Nothing of it is under way: whoever asks this knows. */
+/** Only for intents without an open transaction: one that may still land must be resolved first. */
 export function hasUsedAllAttempts({ attempts }: Intent): boolean {
   return attempts >= attemptsMax;
 }
 
-/** Does a run's work, and whatever happens, writes down what has ended. */
+/** Runs `run` and records ended transactions afterwards, also when it throws. */
 export async function inSession<Result>({ session }: IntentRun, run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

@@ -14,7 +14,7 @@ import {
 } from './close-intent.js';
 import type { Deps, LandingSource, TransactionResult } from './ports.js';
 
-/** Deploys an order's contract, signed by the buyer. Until it has landed everything can be called off. */
+/** Deploys an order's contract, signed by the buyer. Until the deployment has landed the intent can still fail. */
 export async function deployContract(deps: Deps, context: IntentContext): Promise<RunResult> {
   const { intent, contract } = context;
   const run = { ...context, session: deps.transactions.session(intent, context.signal) };
@@ -59,13 +59,13 @@ function afterDeployment(deps: Deps, run: IntentRun, addresses: Addresses, resul
     case 'unknown':
       return Promise.resolve({});
     case 'failed':
-    case 'never':
-    case 'unbuilt':
+    case 'expired':
+    case 'not-built':
       return failDeployment(deps, run, result.reason);
   }
 }
 
-/** A deployment has landed; what is left is to learn which contract it made. */
+/** The deployment has landed; finds the id of its contract. */
 async function confirm(deps: Deps, run: IntentRun, addresses: Addresses, source: LandingSource): Promise<RunResult> {
   const { intent, contract } = run;
   if (source.by === 'provider') {
@@ -75,28 +75,28 @@ async function confirm(deps: Deps, run: IntentRun, addresses: Addresses, source:
   const contractId = await findContractId(deps, intent, contract, addresses);
   if (contractId !== undefined) return created(deps, run, addresses, contractId);
   if (deps.clock.epochMs() - toEpochMs(intent.createdAt) > deps.unconfirmedMsMax) {
-    return failDeployment(deps, run, 'the provider never said which contract it had made');
+    return failDeployment(deps, run, 'the provider did not return the contract id in time');
   }
   return isUnconfirmedPublished(intent) ? {} : publishUnconfirmed(deps, run);
 }
 
 function isUnconfirmedPublished({ workerState }: Intent): boolean {
-  return workerState['isToldUnconfirmed'] === true;
+  return workerState['isUnconfirmedPublished'] === true;
 }
 
 const lookUpAfterMs = 1_000;
 
-/** Whoever waits is told now; the intent stays open until the provider names the contract. */
+/** Publishes `escrow.creation_unconfirmed` for the waiting request. The intent stays open until the contract id is known. */
 async function publishUnconfirmed(deps: Deps, { intent, contract }: IntentRun): Promise<RunResult> {
   const { escrowId, orderId } = contract;
   await deps.inTransaction(async (tx) => {
-    await deps.intents.saveWorkerState(tx, intent, { isToldUnconfirmed: true });
+    await deps.intents.saveWorkerState(tx, intent, { isUnconfirmedPublished: true });
     await publishReply(deps, tx, intent, { declaration: escrowCreationUnconfirmed, payload: { escrowId, orderId }, contract });
   });
   return { retryInMs: lookUpAfterMs };
 }
 
-/** By the order, which the contract carries as its engagement; else among those that the provider's events named. */
+/** Searches the provider by the order id, which is the contract's engagement id; then the contract ids of provider events. */
 async function findContractId(
   { provider, events }: Deps,
   intent: Intent,
@@ -107,9 +107,9 @@ async function findContractId(
   const found = await provider.findDeployed({ signer, engagementId: orderId }, options);
   const own = found.find((candidate) => candidate.type === type);
   if (own !== undefined) return own.contractId;
-  const named = await events.contractIdsFor(orderId);
-  if (named.length === 0) return undefined;
-  const candidates = await provider.read(named, options);
+  const contractIds = await events.contractIdsFor(orderId);
+  if (contractIds.length === 0) return undefined;
+  const candidates = await provider.read(contractIds, options);
   return candidates.find(
     (candidate) => candidate.engagementId === orderId && candidate.type === type && candidate.signer === signer,
   )?.contractId;

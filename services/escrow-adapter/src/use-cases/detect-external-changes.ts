@@ -18,10 +18,10 @@ import { readState } from './read-state.js';
 
 type SourceEvent = Pick<ProviderEvent, 'type' | 'isSigned' | 'id'>;
 
-/** Behind everything that somebody waits for. */
+/** Lower than the priority of every intent kind. */
 const backgroundPriority = 9;
 
-/** Reads the contract, and tells what happened to it that nobody here asked for. Says in a word what it found. */
+/** Reads the contract and publishes changes that no intent of this service caused. Returns a summary for the event's `result`. */
 export async function detectExternalChanges(deps: Deps, contract: Contract, source?: SourceEvent): Promise<string> {
   if (!isDeployed(contract)) return 'not deployed';
   const state = await readState(deps, contract, { priority: backgroundPriority });
@@ -34,11 +34,11 @@ export async function publishExternalChanges(
   state: ContractState,
   source?: SourceEvent,
 ): Promise<string> {
-  if (externalChanges(contract, state).length === 0) return 'nothing new';
+  if (externalChanges(contract, state).length === 0) return 'no change';
   return deps.inTransaction(async (tx) => {
     let current = await deps.contracts.lock(tx, contract.escrowId);
-    // What was read may be our own doing by now; the intent knows, and the next look comes after it.
-    if ((await deps.intents.findOpen(contract.escrowId, tx)) !== undefined) return 'being worked on';
+    // An open intent may have caused the change; the next check runs after the intent is closed.
+    if ((await deps.intents.findOpen(contract.escrowId, tx)) !== undefined) return 'intent open';
     const changes = externalChanges(current, state);
     for (const change of changes) current = await publishChange(deps, tx, { contract: current, change, source });
     return changes.map(({ kind }) => kind).join(', ');
@@ -47,31 +47,34 @@ export async function publishExternalChanges(
 
 type DetectedChange = { readonly contract: Contract; readonly change: ExternalChange; readonly source: SourceEvent | undefined };
 
-async function publishChange(deps: Deps, tx: Tx, seen: DetectedChange): Promise<Contract> {
-  const { contract, change: fact } = seen;
+async function publishChange(deps: Deps, tx: Tx, detected: DetectedChange): Promise<Contract> {
+  const { contract, change } = detected;
   const { escrowId, orderId, milestonesKnown } = contract;
-  switch (fact.kind) {
+  switch (change.kind) {
     case 'milestone': {
-      const milestoneRef = contract.milestones[fact.index]?.ref;
+      const milestoneRef = contract.milestones[change.index]?.ref;
       if (milestoneRef === undefined) return contract;
-      const change = { milestonesKnown: [...milestonesKnown, fact.index] };
-      return publish(deps, tx, seen, { declaration: escrowMilestoneSeen, payload: { escrowId, orderId, milestoneRef }, change });
+      return publish(deps, tx, detected, {
+        declaration: escrowMilestoneSeen,
+        payload: { escrowId, orderId, milestoneRef },
+        change: { milestonesKnown: [...milestonesKnown, change.index] },
+      });
     }
     case 'disputed':
-      return publish(deps, tx, seen, {
+      return publish(deps, tx, detected, {
         declaration: escrowDisputeSeen,
         payload: { escrowId, orderId },
         change: { isDisputeKnown: true },
       });
     case 'released':
-      return publishReleased(deps, tx, seen);
+      return publishReleased(deps, tx, detected);
     case 'resolved':
-      return publishResolved(deps, tx, seen);
+      return publishResolved(deps, tx, detected);
   }
 }
 
-function publishReleased(deps: Deps, tx: Tx, seen: DetectedChange): Promise<Contract> {
-  const { escrowId, orderId, amount, sellerId, platformFeeBasisPoints } = seen.contract;
+function publishReleased(deps: Deps, tx: Tx, detected: DetectedChange): Promise<Contract> {
+  const { escrowId, orderId, amount, sellerId, platformFeeBasisPoints } = detected.contract;
   const fee = feeOf(amount, BigInt(platformFeeBasisPoints));
   const payload = {
     escrowId,
@@ -83,18 +86,23 @@ function publishReleased(deps: Deps, tx: Tx, seen: DetectedChange): Promise<Cont
     netAmount: formatMoney(subtract(amount, fee)),
     releasedAt: deps.clock.now(),
   };
-  return publish(deps, tx, seen, { declaration: escrowReleased, payload, saga: releaseSaga.name, change: { move: 'settle' } });
+  return publish(deps, tx, detected, {
+    declaration: escrowReleased,
+    payload,
+    saga: releaseSaga.name,
+    change: { move: 'settle' },
+  });
 }
 
 /**
- * A resolution does not say on the contract whom it paid. A signed event of the provider does; without one a person must look,
- * for the platform's own key signs resolutions, and whoever used it elsewhere knows why.
+ * The contract's flags do not say whom a resolution paid; a signed provider event does. Without one a person must look: only
+ * the platform's key can sign a resolution, so it was used outside this service.
  */
-async function publishResolved(deps: Deps, tx: Tx, seen: DetectedChange): Promise<Contract> {
-  const { contract, source } = seen;
+async function publishResolved(deps: Deps, tx: Tx, detected: DetectedChange): Promise<Contract> {
+  const { contract, source } = detected;
   const { escrowId, orderId, amount, buyerId } = contract;
   const eventType = source?.isSigned === true ? source.type : undefined;
-  if (eventType === 'escrow.released') return publishReleased(deps, tx, seen);
+  if (eventType === 'escrow.released') return publishReleased(deps, tx, detected);
   if (eventType !== 'escrow.refunded') {
     deps.log.error({ escrowId, orderId }, 'contract resolved outside this platform; its recipient is unknown');
     return contract;
@@ -107,13 +115,13 @@ async function publishResolved(deps: Deps, tx: Tx, seen: DetectedChange): Promis
     buyerId,
     refundedAt: deps.clock.now(),
   };
-  return publish(deps, tx, seen, { declaration: escrowRefunded, payload, saga: refundSaga.name, change: { move: 'settle' } });
+  return publish(deps, tx, detected, { declaration: escrowRefunded, payload, saga: refundSaga.name, change: { move: 'settle' } });
 }
 
 type ExternalMessage<M extends MessageDeclaration> = {
   readonly declaration: M;
   readonly payload: Payload<M>;
-  /** The saga that it enters, without a run: nobody here started it. */
+  /** The saga that handles the message. It has no run, because no service started one. */
   readonly saga?: string;
   readonly change: ContractChange;
 };
@@ -121,12 +129,12 @@ type ExternalMessage<M extends MessageDeclaration> = {
 async function publish<M extends MessageDeclaration>(
   deps: Deps,
   tx: Tx,
-  { contract, change: fact, source }: DetectedChange,
+  { contract, change: externalChange, source }: DetectedChange,
   external: ExternalMessage<M>,
 ): Promise<Contract> {
   const { escrowId, marketplaceId } = contract;
   const { declaration, payload, saga, change } = external;
-  const id = externalEventId(escrowId, declaration.type, 'index' in fact ? String(fact.index) : '');
+  const id = externalEventId(escrowId, declaration.type, 'index' in externalChange ? String(externalChange.index) : '');
   const changed = deps.contracts.change(tx, contract, change);
   const { version } = changed;
   const message = { declaration, payload, id, escrowId, marketplaceId, correlationId: source?.id ?? id, version };

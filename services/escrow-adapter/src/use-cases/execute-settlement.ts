@@ -8,15 +8,15 @@ import { tryReadState } from './read-state.js';
 
 export type SettlementRun = IntentRun & {
   readonly contract: DeployedContract;
-  readonly wanted: Settlement;
-  /** Steps that have landed for this intent, in order; grows. */
+  readonly settlement: Settlement;
+  /** Steps that have landed for this intent, in order. The run appends to it. */
   readonly landed: SettlementStep[];
 };
 
-/** `to a stop`: it cannot go on now, and only what is not bound by a payout may be called off. */
+/** `stopped`: no step can be taken now. The settlement may fail only while it is not past its point of no return. */
 export type SettlementResult =
-  | { readonly status: 'to an end' | 'into the unknown' }
-  | { readonly status: 'to a stop'; readonly reason: string; readonly isPastNoReturn: boolean };
+  | { readonly status: 'completed' | 'unknown' }
+  | { readonly status: 'stopped'; readonly reason: string; readonly isPastNoReturn: boolean };
 
 type StepResult = { readonly party: Party; readonly step: SettlementStep } & (
   { readonly result: TransactionResult } | { readonly error: unknown }
@@ -25,41 +25,41 @@ type StepResult = { readonly party: Party; readonly step: SettlementStep } & (
 type Progress = {
   state: ContractState;
   readonly inFlight: Map<Party, Promise<StepResult>>;
-  /** Why nothing new is begun; what is under way comes to its end first. */
+  /** While it is set no new step starts; steps in flight are still awaited. */
   failure?: StepFailure;
   retries: number;
 };
 
 type StepFailure =
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'refused' | 'lost' | 'unreachable'; readonly reason: string }
-  | { readonly kind: 'broken'; readonly error: unknown };
+  | { readonly kind: 'refused' | 'expired' | 'unreachable'; readonly reason: string }
+  | { readonly kind: 'error'; readonly error: unknown };
 
-/** How often a step that was refused or lost is planned anew, with a fresh look at the contract. */
+/** How often the contract is read and planned again after a step was refused or its transaction expired. */
 const retriesMax = 2;
 
 /**
- * Does step after step, each as soon as what it needs has landed; steps of different signers at the same time. What has been
- * done before, by whomever, is skipped.
+ * Executes the planned steps, each as soon as its prerequisites have landed; steps of different signers run in parallel. Steps
+ * whose effect the contract already has are skipped.
  */
 export async function executeSettlement(deps: Deps, run: SettlementRun): Promise<SettlementResult> {
   const first = await currentState(deps, run);
-  if ('reason' in first) return { status: 'to a stop', reason: first.reason, isPastNoReturn: run.landed.some(paysOut) };
+  if ('reason' in first) return { status: 'stopped', reason: first.reason, isPastNoReturn: run.landed.some(paysOut) };
   const progress: Progress = { state: first.state, inFlight: new Map(), retries: 0 };
   for (;;) {
-    const plan = planSettlement(run.contract, run.wanted, progress.state);
-    if (plan.status === 'go' && progress.failure === undefined) startSteps(deps, run, progress, plan.steps);
+    const plan = planSettlement(run.contract, run.settlement, progress.state);
+    if (plan.status === 'possible' && progress.failure === undefined) startSteps(deps, run, progress, plan.steps);
     if (progress.inFlight.size > 0) {
       recordStep(run, progress, await Promise.race(progress.inFlight.values()));
       continue;
     }
-    if (plan.status === 'never') return stopped(progress, plan.reason);
-    if (progress.failure === undefined) return { status: 'to an end' };
+    if (plan.status === 'impossible') return stopped(progress, plan.reason);
+    if (progress.failure === undefined) return { status: 'completed' };
     if (!(await retryAfterRefusal(deps, run, progress))) return resultOfFailure(progress, progress.failure);
   }
 }
 
-/** What the provider reads may lag behind what we know to have landed. */
+/** The provider's reading may lag behind landed transactions, so the landed steps are applied to it. */
 async function currentState(deps: Deps, { contract, intent, landed }: SettlementRun): ReturnType<typeof tryReadState> {
   const read = await tryReadState(deps, contract, { priority: intent.priority });
   return 'reason' in read ? read : { state: landed.reduce(afterStep, read.state) };
@@ -78,7 +78,7 @@ async function executeStep(deps: Deps, run: SettlementRun, party: Party, step: S
   try {
     const result = await session.execute({
       step: nameOf(step),
-      requestText: `${nameOf(step)} ${contractId} ${run.wanted.sellerUnits} ${run.wanted.buyerUnits}`,
+      requestText: `${nameOf(step)} ${contractId} ${run.settlement.sellerUnits} ${run.settlement.buyerUnits}`,
       operation: step.does,
       signers: [signerFor(contract, party)],
       build: () => deps.provider.buildStep({ contractId, type, addresses }, step, { priority: intent.priority, signal }),
@@ -102,23 +102,23 @@ function recordStep(run: SettlementRun, progress: Progress, performed: StepResul
     run.landed.push(performed.step);
     return;
   }
-  // What is unknown outweighs everything: as long as something may land nothing can be called off.
+  // An unknown result outweighs other failures: while a transaction may land the settlement cannot fail.
   if (progress.failure?.kind !== 'unknown') progress.failure = failureOf(performed);
 }
 
 function failureOf(performed: StepResult): StepFailure {
-  if ('error' in performed) return { kind: 'broken', error: performed.error };
+  if ('error' in performed) return { kind: 'error', error: performed.error };
   const { result } = performed;
   if (result.status === 'unknown' || result.status === 'landed') return { kind: 'unknown' };
-  if (result.status === 'never') return { kind: 'lost', reason: result.reason };
-  if (result.status === 'unbuilt' && !result.isRefusal) return { kind: 'unreachable', reason: result.reason };
+  if (result.status === 'expired') return { kind: 'expired', reason: result.reason };
+  if (result.status === 'not-built' && !result.isRefusal) return { kind: 'unreachable', reason: result.reason };
   return { kind: 'refused', reason: result.reason };
 }
 
-/** A refusal may mean that somebody else was faster: the contract is read again, and the plan made anew. */
+/** A refusal may mean that the contract has changed meanwhile: it is read and planned again. */
 async function retryAfterRefusal(deps: Deps, run: SettlementRun, progress: Progress): Promise<boolean> {
   const { failure, retries } = progress;
-  if (failure === undefined || (failure.kind !== 'refused' && failure.kind !== 'lost') || retries >= retriesMax) return false;
+  if (failure === undefined || (failure.kind !== 'refused' && failure.kind !== 'expired') || retries >= retriesMax) return false;
   const read = await currentState(deps, run);
   if ('reason' in read) return false;
   progress.retries += 1;
@@ -128,11 +128,11 @@ async function retryAfterRefusal(deps: Deps, run: SettlementRun, progress: Progr
 }
 
 function resultOfFailure(progress: Progress, failure: StepFailure): SettlementResult {
-  if (failure.kind === 'unknown') return { status: 'into the unknown' };
-  if (failure.kind === 'broken') throw failure.error;
+  if (failure.kind === 'unknown') return { status: 'unknown' };
+  if (failure.kind === 'error') throw failure.error;
   return stopped(progress, failure.reason);
 }
 
 function stopped({ state }: Progress, reason: string): SettlementResult {
-  return { status: 'to a stop', reason, isPastNoReturn: isAnyPaidOut(state) };
+  return { status: 'stopped', reason, isPastNoReturn: isAnyPaidOut(state) };
 }

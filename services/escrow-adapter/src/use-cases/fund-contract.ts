@@ -19,7 +19,7 @@ import { tryReadState } from './read-state.js';
 type FundStep = Extract<Step, { readonly does: 'fund' }>;
 type FundingRun = IntentRun & { readonly contract: DeployedContract };
 
-/** Pays what is missing into the contract: from the buyer's own wallet where it holds enough, else from the treasury. */
+/** Pays the missing amount into the contract: from the buyer's wallet if it holds enough, else from the treasury. */
 export async function fundContract(deps: Deps, context: IntentContext): Promise<RunResult> {
   const { intent } = context;
   const contract = requireDeployed(context.contract);
@@ -38,12 +38,12 @@ async function payIn(deps: Deps, run: FundingRun): Promise<RunResult> {
   const { buyerId, amount } = contract;
   const [read, publishedUnits] = await Promise.all([
     tryReadState(deps, contract, { priority: intent.priority }),
-    // A wallet that nobody can look into pays nothing.
+    // If the holdings cannot be read the treasury pays.
     deps.wallets.holdingsOf(buyerId, assetOf(amount.currency)).catch(() => 0n),
   ]);
   if ('reason' in read) return failFunding(deps, run, read.reason);
   const plan = planFunding(contract, read.state);
-  if (plan.status === 'never') return failFunding(deps, run, plan.reason);
+  if (plan.status === 'impossible') return failFunding(deps, run, plan.reason);
   const [step] = plan.steps;
   if (step?.does !== 'fund') return funded(deps, run);
   const neededUnits = step.units + walletReserveUnits(contract);
@@ -51,23 +51,23 @@ async function payIn(deps: Deps, run: FundingRun): Promise<RunResult> {
   return afterPayment(deps, run, await payFrom(deps, run, step, canPay));
 }
 
-/** The network knows it best, and is asked only where our own books make it likely that the wallet can pay. */
+/** The stored holdings may lag behind the network, so a wallet that seems to hold enough is checked on the network. */
 async function networkUnits({ network }: Deps, { addresses, amount }: DeployedContract): Promise<bigint> {
   const wallet = await network.account(addresses.buyer).catch(() => undefined);
   return wallet?.balances[assetOf(amount.currency)] ?? 0n;
 }
 
-/** A wallet that was emptied meanwhile is refused when the payment is built; the treasury steps in. */
+/** The provider refuses to build a payment that the wallet cannot cover any more; then the treasury pays. */
 async function payFrom(deps: Deps, run: FundingRun, step: FundStep, canPay: boolean): Promise<TransactionResult> {
   const own = canPay ? await pay(deps, run, step, [buyerOf(run.contract)]) : undefined;
-  const isPaid = own !== undefined && !(own.status === 'unbuilt' && own.isRefusal);
+  const isPaid = own !== undefined && !(own.status === 'not-built' && own.isRefusal);
   return isPaid ? own : pay(deps, run, step, treasuryOf(deps));
 }
 
 const lumens = 10_000_000n;
 const xlmReserve = 5n * lumens;
 
-/** A wallet cannot give away the lumens that its entries and fees need. */
+/** The XLM that a wallet needs for its ledger entries and fees. */
 function walletReserveUnits({ amount }: DeployedContract): bigint {
   return assetOf(amount.currency) === 'XLM' ? xlmReserve : 0n;
 }
@@ -107,8 +107,8 @@ function afterPayment(deps: Deps, run: FundingRun, result: TransactionResult): P
     case 'unknown':
       return Promise.resolve({});
     case 'failed':
-    case 'never':
-    case 'unbuilt':
+    case 'expired':
+    case 'not-built':
       return failFunding(deps, run, result.reason);
   }
 }

@@ -1,7 +1,7 @@
 import type { UserId } from '@holdfast/kernel/ids';
 import type { Deps } from './ports.js';
 
-/** Which version of a user counts here; zero where none does. */
+/** Returns the version of a user that this service has stored; zero where it has none. */
 export async function getKnownUserVersion(deps: Deps, { id }: { readonly id: UserId }): Promise<{ readonly version: number }> {
   return { version: await deps.users.knownVersion(id) };
 }

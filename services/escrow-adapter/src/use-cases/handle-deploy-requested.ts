@@ -5,7 +5,7 @@ import type { Contract } from '../domain/contract.js';
 import { storeIntentOnce, intentOf } from './store-intent-once.js';
 import type { Deps } from './ports.js';
 
-/** A contract is wanted: its terms are kept, and a lane deploys it. */
+/** Stores the contract's terms and an intent; an intent worker deploys it. */
 export function handleDeployRequested(
   deps: Deps,
   message: Envelope<Payload<typeof escrowDeployRequested>>,
@@ -42,7 +42,7 @@ function toContract({ marketplaceId, payload }: Envelope<Payload<typeof escrowDe
 
 const unitsPerBasisPoint = 100_000n;
 
-/** Percent with at most two decimals: a hundredth of a percent is a basis point. */
+/** The percentage has at most two decimals. */
 function basisPointsOf(percent: string): number {
   return Number(parseMoney(percent, 'USD').units / unitsPerBasisPoint);
 }

@@ -1,10 +1,10 @@
 import { detectExternalChanges } from './detect-external-changes.js';
 import type { Deps, StoredEvent, ProviderEvent } from './ports.js';
 
-/** Asked this often, a network or provider that does not confirm an event means that it is not true. */
+/** After this many checks an event that neither network nor provider confirms is closed without effect. */
 const attemptsMax = 12;
 
-/** An event is a hint: what is ours is looked at now, and whatever is news is believed only as far as it is confirmed. */
+/** An event wakes the contract's intent or triggers a check. Its content is not trusted: provider and network must confirm it. */
 export async function handleProviderEvent(deps: Deps, stored: StoredEvent): Promise<void> {
   if (!stored.isDone) return processEvent(deps, stored);
   if (stored.intentId !== undefined) deps.intents.wake(stored.intentId);
@@ -20,7 +20,7 @@ async function processEvent(deps: Deps, stored: OpenEvent): Promise<void> {
     else await postponeOrGiveUp(deps, event, attempts, check.reason);
   } catch (error) {
     deps.log.warn({ eventId: event.eventId, type: event.type, error }, 'provider event postponed');
-    await postponeOrGiveUp(deps, event, attempts, 'it could not be looked into');
+    await postponeOrGiveUp(deps, event, attempts, 'the check failed');
   }
 }
 
@@ -30,11 +30,11 @@ async function checkEvent(deps: Deps, { event, escrowId }: OpenEvent): Promise<E
   const { transactionHash } = event;
   if (transactionHash !== undefined) {
     const landed = await deps.network.transaction(transactionHash);
-    if (landed === undefined) return { status: 'open', reason: 'the ledger network does not know the transaction' };
+    if (landed === undefined) return { status: 'open', reason: 'the transaction is not on the ledger network' };
     if (!landed.isSuccessful) return done('the transaction failed');
   }
   const contract = await deps.contracts.find(escrowId);
-  return done(contract === undefined ? 'not ours' : await detectExternalChanges(deps, contract, event));
+  return done(contract === undefined ? 'unknown contract' : await detectExternalChanges(deps, contract, event));
 }
 
 async function postponeOrGiveUp({ events }: Deps, event: ProviderEvent, attempts: number, reason: string): Promise<void> {
@@ -48,7 +48,7 @@ function done(result: string): EventCheck {
 
 const eventsMax = 50;
 
-/** Takes up what could not be looked into before. */
+/** Retries the events whose check failed or was not confirmed, and those of processes that died. */
 export async function handleDueEvents(deps: Deps): Promise<void> {
   for (const stored of await deps.events.claimDue(eventsMax)) await handleProviderEvent(deps, stored);
 }

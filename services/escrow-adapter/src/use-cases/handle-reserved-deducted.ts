@@ -2,7 +2,7 @@ import type { balanceReservedDeducted, Envelope, Payload } from '@holdfast/contr
 import { storeIntentOnce, intentOf } from './store-intent-once.js';
 import type { Deps } from './ports.js';
 
-/** The order's funds have left the buyer's balance: a lane pays them into the contract. */
+/** The order's funds were deducted from the buyer's balance. Stores an intent; an intent worker pays them into the contract. */
 export function handleReservedDeducted(deps: Deps, message: Envelope<Payload<typeof balanceReservedDeducted>>): Promise<void> {
   return storeIntentOnce(deps, message, () => deps.intentRequests.fund(intentOf(message, 'fund'), message.payload.orderId));
 }

@@ -2,7 +2,7 @@ import type { Envelope, escrowSettlementRequested, Payload } from '@holdfast/con
 import { storeIntentOnce, intentOf } from './store-intent-once.js';
 import type { Deps } from './ports.js';
 
-/** A contract shall be paid out: a lane carries the decision out. */
+/** Stores an intent; an intent worker pays the contract out as decided. */
 export function handleSettlementRequested(
   deps: Deps,
   message: Envelope<Payload<typeof escrowSettlementRequested>>,

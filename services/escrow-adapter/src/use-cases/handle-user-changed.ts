@@ -2,7 +2,7 @@ import type { Context } from '@holdfast/kernel/context';
 import { predecessorEventId, type Envelope, type Payload, type userCreated } from '@holdfast/contracts/messages';
 import type { Deps } from './ports.js';
 
-/** A user was created or changed: its status counts, and its wallet can be made before anybody needs it. */
+/** Stores the user's new version and prepares its wallet, so that the first order does not wait for it. */
 export async function handleUserChanged(deps: Deps, message: Envelope<Payload<typeof userCreated>>, ctx: Context): Promise<void> {
   await deps.users.handleUserChanged(message, ctx);
   const { payload, marketplaceId } = message;

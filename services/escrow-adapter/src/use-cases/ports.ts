@@ -10,14 +10,14 @@ import type { Step } from '../domain/steps.js';
 import type { IntentReplies, LeaseHandle, Intent, IntentLease, WorkerState, NewIntent } from '../intents/index.js';
 import type { LedgerNetwork, Role, SignedOperation, Wallets, WalletsModule } from '../wallets/ports.js';
 
-/** Kinds of intents, and which go first: what pays out, then what is half done, then what is new. */
+/** Kinds of intents with their priority, lower first: payouts, then fundings, then deployments. */
 export const intentKinds = { settle: 0, fund: 1, deploy: 2 } as const;
 export type IntentKind = keyof typeof intentKinds;
 
-/** What is asked of the provider beyond its own state: how urgent it is, and when to give up. */
+/** Priority of a provider call within the call budget, and the signal that aborts it. */
 export type CallOptions = { readonly priority: number; readonly signal?: AbortSignal };
 
-/** A contract as the provider shows it, as far as it can be ours. */
+/** A contract as the provider returns it. */
 export type ContractAtProvider = {
   readonly contractId: string;
   readonly engagementId: string;
@@ -28,20 +28,20 @@ export type ContractAtProvider = {
 
 export type StepAddresses = Addresses & { readonly payer?: string };
 
-/** What the provider says to a submission. Whatever is not a clear success may still have happened. */
+/** The provider's response to a submission. Anything but a clear success is `unknown`: the transaction may still land. */
 export type ProviderSubmission =
   | { readonly status: 'landed'; readonly contractId: string | undefined }
   | { readonly status: 'unknown'; readonly reason: string };
 
 /**
- * The escrow provider. Building and reading throw ProviderRefused for a refusal that was meant, and SERVICE_UNAVAILABLE or
- * PROVIDER_TIMEOUT for whatever passes; building changes nothing. `submit` never throws.
+ * The escrow provider. Building and reading throw ProviderRefused for a final refusal, and SERVICE_UNAVAILABLE or
+ * PROVIDER_TIMEOUT for a transient failure. Building has no side effect. `submit` never throws.
  */
 export type EscrowProvider = {
   readonly buildDeployment: (contract: Contract, addresses: Addresses, options: CallOptions) => Promise<string>;
   readonly buildStep: (contract: StepContract, step: Step, options: CallOptions) => Promise<string>;
   readonly submit: (signedXdr: string, options: CallOptions) => Promise<ProviderSubmission>;
-  /** Those of the contracts that the provider knows. */
+  /** Contracts that the provider does not know are missing from the result. */
   readonly read: (contractIds: readonly string[], options: CallOptions) => Promise<readonly ContractAtProvider[]>;
   /** Contracts that a signer deployed for an engagement, newest first. */
   readonly findDeployed: (
@@ -52,14 +52,13 @@ export type EscrowProvider = {
 
 export type StepContract = { readonly contractId: string; readonly type: ContractType; readonly addresses: StepAddresses };
 
-/** One transaction that an intent needs. */
 export type TransactionRequest = {
-  /** Names it within its intent. */
+  /** Unique within the intent. */
   readonly step: string;
-  /** What the provider is asked to build, in words that tell two different requests apart. */
+  /** Identifies the provider request; its hash is stored with the transaction. */
   readonly requestText: string;
   readonly operation: SignedOperation;
-  /** Who may sign it, in the order of preference where any of them will do. */
+  /** Accounts that may sign; the session leases one of them. */
   readonly signers: readonly Signer[];
   readonly build: (signer: Signer) => Promise<string>;
 };
@@ -72,7 +71,7 @@ export type OwnTransaction = {
   readonly sourceAccount: string;
 };
 
-/** A transaction that may land: everything that is needed to submit it again and to know when it cannot any more. */
+/** A transaction that may still land, with what is needed to submit it again and to detect that it has expired. */
 export type OpenTransaction = OwnTransaction & {
   readonly sequence: bigint;
   readonly envelope: string;
@@ -80,41 +79,40 @@ export type OpenTransaction = OwnTransaction & {
 };
 
 export type NewTransaction = OpenTransaction & {
-  /** Null where no intent led to it. */
+  /** Null for transactions of the treasury, which belong to no intent. */
   readonly intentId: MessageId | null;
   readonly requestHash: string;
 };
 
-/** LANDED and FAILED are on the network, DEAD can never be. */
+/** LANDED and FAILED transactions are on the network; a DEAD one has expired. */
 export type EndState = 'LANDED' | 'FAILED' | 'DEAD';
 
 export type EndedTransaction = { readonly hash: string; readonly state: EndState };
 
-/** What became of a transaction. */
 export type TransactionResult =
   | { readonly status: 'landed'; readonly transaction: OwnTransaction; readonly source: LandingSource }
-  /** `failed` is on the network without an effect; `never` is not there and cannot come there any more. */
-  | { readonly status: 'failed' | 'never'; readonly transaction: OwnTransaction; readonly reason: string }
-  /** It may be there, or come there until its time bounds have passed. */
+  /** `failed` is on the network without an effect; `expired` is not on the network and cannot land any more. */
+  | { readonly status: 'failed' | 'expired'; readonly transaction: OwnTransaction; readonly reason: string }
+  /** It may have landed, or may land until its time bounds have passed. */
   | { readonly status: 'unknown'; readonly transaction: OwnTransaction }
-  /** Nothing was submitted: the provider would not build it, or could not. */
-  | { readonly status: 'unbuilt'; readonly isRefusal: boolean; readonly reason: string };
+  /** Nothing was submitted: the provider refused to build the transaction, or could not be reached. */
+  | { readonly status: 'not-built'; readonly isRefusal: boolean; readonly reason: string };
 
-/** Only the provider knows which contract a deployment made, and even the provider may not say. */
+/** Only the provider returns the contract id of a deployment, and it may omit it. */
 export type LandingSource = { readonly by: 'network' } | { readonly by: 'provider'; readonly contractId: string | undefined };
 
-/** The transactions of one run on one intent. */
+/** The transactions of one run of an intent. */
 export type TransactionSession = {
   /**
-   * Looks into those that earlier runs have left open, and submits them again, unchanged. Says of all that have landed for
-   * the intent that they have, in order.
+   * Looks up the transactions that earlier runs have left open and submits them again, unchanged. The result includes every
+   * transaction that has landed for the intent, in order.
    */
   readonly resume: () => Promise<readonly TransactionResult[]>;
-  /** Builds, signs, stores and submits one, and looks into what became of it. What ended before is recorded in the same commit. */
+  /** Builds, signs, stores and submits a transaction, and looks up its result. The same commit records ended transactions. */
   readonly execute: (request: TransactionRequest) => Promise<TransactionResult>;
-  /** Writes down what has ended so far, with the commit of the change that follows from it. */
+  /** Records ended transactions in the commit of `unit`. */
   readonly record: (unit: UnitOfWork) => void;
-  /** Writes down the rest, and gives the source accounts back. */
+  /** Records the other ended transactions and releases the leases of the source accounts. */
   readonly end: () => Promise<void>;
 };
 
@@ -133,11 +131,11 @@ export type ContractChange = {
 export type Contracts = {
   readonly find: (escrowId: EscrowId) => Promise<Contract | undefined>;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
-  /** Writes a contract that the transaction has locked, as its next version. */
+  /** Writes the next version of a contract that the transaction has locked. */
   readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Contract;
-  /** The version of the next message about the escrow; the row is locked. */
+  /** Increments and returns the version for the next message about the escrow; the row stays locked. */
   readonly nextVersion: (tx: Tx, escrowId: EscrowId) => Promise<number>;
-  /** Funded ones that were not looked at for longest; from now on they were. */
+  /** Returns the least recently checked funded contracts and marks them as checked. */
   readonly claimUnchecked: (checkedBefore: Instant, countMax: number) => Promise<readonly Contract[]>;
 };
 
@@ -154,12 +152,12 @@ export type ProviderEvent = {
 };
 
 /**
- * An event that is kept, and what our own tables say of it. Most are about something of ours that is under way or was our own
- * doing: those are done as soon as they are kept, and may wake an intent. Of the others the outside world must be asked.
+ * A stored event with its classification by our own tables. An event about an unknown contract, a contract with an open intent
+ * or a transaction of our own is done when it is stored, and may wake the intent. The others need a check at provider and network.
  */
 export type StoredEvent = {
   readonly event: ProviderEvent;
-  /** Looks that came to nothing so far. */
+  /** Checks so far. */
   readonly attempts: number;
 } & (
   { readonly isDone: true; readonly intentId: MessageId | undefined } | { readonly isDone: false; readonly escrowId: EscrowId }
@@ -167,55 +165,55 @@ export type StoredEvent = {
 
 export type ProviderEvents = {
   /**
-   * Stored together with those that come at the same time. Undefined where it was stored before; one without a signature does
-   * not stand in the way of the same one with it.
+   * Batched with other events. Undefined where the event was stored before; a signed event replaces the same event without a
+   * signature.
    */
   readonly store: (event: ProviderEvent) => Promise<StoredEvent | undefined>;
   readonly finish: (event: ProviderEvent, result: string) => Promise<void>;
   readonly postpone: (event: ProviderEvent, reason: string) => Promise<void>;
-  /** Due ones, given to this process for a while. */
+  /** Claims due events for this process; the claim expires. */
   readonly claimDue: (countMax: number) => Promise<readonly StoredEvent[]>;
-  /** Contract ids that events named for an order's creation. */
+  /** Contract ids in `escrow.created` events of an order. */
   readonly contractIdsFor: (orderId: string) => Promise<readonly string[]>;
 };
 
-/** An intent whose subject is yet to be named. */
+/** The statement that inserts the intent finds its subject, the contract. */
 type IntentWithoutSubject = Omit<NewIntent, 'subject'>;
 
-/** Each stores what a message asks for, together with its row in the inbox, and sets a worker on it. False where it was stored before. */
+/** Stores the intent that a message requests, with its inbox row, and wakes the worker. False where it was stored before. */
 export type IntentRequests = {
   readonly deploy: (intent: IntentWithoutSubject, contract: Contract) => Promise<boolean>;
   readonly fund: (intent: IntentWithoutSubject, orderId: string) => Promise<boolean>;
   readonly settle: (intent: IntentWithoutSubject, escrowId: EscrowId) => Promise<boolean>;
 };
 
-/** One transaction that writes about several intents. What is said here is written right before its commit. */
+/** One transaction with the writes of several intents. They are collected and written right before its commit. */
 export type UnitOfWork = {
-  /** For locks, for the outbox, and for what happens after the commit. */
+  /** For locks, the outbox and `afterCommit`. */
   readonly tx: Tx;
-  /** With the leases of the source accounts that are given back. */
+  /** Also releases the leases of these source accounts. */
   readonly endTransactions: (intent: IntentLease, ended: readonly EndedTransaction[], accounts: readonly LeaseHandle[]) => void;
-  /** A contract that the transaction has locked, as its next version. */
+  /** Returns the next version of a contract that the transaction has locked. */
   readonly changeContract: (contract: Contract, change: ContractChange) => Contract;
-  /** An intent whose lease is held. */
+  /** The lease of the intent must be held. */
   readonly closeIntent: (intent: IntentLease, replies: readonly Envelope[]) => void;
 };
 
-/** What is to be written about one intent; nothing is once another process has taken it over. */
+/** A write about one intent. It is dropped with LeaseLost once another process has claimed the intent. */
 export type IntentWrite = {
   readonly intent: IntentLease;
-  /** Is given the contract that the intent acts on, locked. May be called again from the start, and has no effect but what it writes. */
+  /** Gets the locked contract that the intent acts on. It may be called again, so it must have no side effect beyond its writes. */
   readonly write: (unit: UnitOfWork, contract: Contract) => void | Promise<void>;
-  /** Whether an earlier commit of this very write, whose outcome nobody knows, has happened. */
+  /** Whether an earlier commit of this write whose outcome is unknown was committed. */
   readonly isCommitted: (tx: Tx) => Promise<boolean>;
 };
 
 export type NewEscrowMessage<M extends MessageDeclaration = MessageDeclaration> = {
   readonly declaration: M;
   readonly payload: Payload<M>;
-  /** Where it does not follow from the saga run. */
+  /** Given where the id does not follow from the saga run. */
   readonly id?: MessageId;
-  /** Where the change that is told of has counted it. */
+  /** Given where the contract change has already counted the message. */
   readonly version?: number;
   readonly marketplaceId: MarketplaceId;
   readonly escrowId: EscrowId;
@@ -228,18 +226,15 @@ export type NewEscrowMessage<M extends MessageDeclaration = MessageDeclaration> 
 
 export type Deps = {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
-  /**
-   * Writes about an intent, in a commit that is shared with what is written about others at the same time. LeaseLost where its lease
-   * was lost.
-   */
+  /** Commits the writes of an intent, batched with those of other intents. Throws LeaseLost if its lease was lost. */
   readonly commit: (write: IntentWrite) => Promise<void>;
   readonly intentRequests: IntentRequests;
-  /** Tells a fact about an escrow, as the next version of it. */
+  /** Publishes a message about an escrow, with the next version of the aggregate. */
   readonly publish: <M extends MessageDeclaration>(tx: Tx, message: NewEscrowMessage<M>) => Promise<Envelope>;
   readonly republish: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
   readonly intents: {
     readonly wake: (intentId: string) => void;
-    readonly saveWorkerState: (tx: Tx, intent: Intent, memo: WorkerState) => Promise<void>;
+    readonly saveWorkerState: (tx: Tx, intent: Intent, workerState: WorkerState) => Promise<void>;
     /** Whether the holder of this lease has closed the intent. */
     readonly isClosedBy: (tx: Tx, lease: IntentLease) => Promise<boolean>;
     readonly findReplies: (tx: Tx, id: MessageId) => Promise<IntentReplies | undefined>;
@@ -252,16 +247,15 @@ export type Deps = {
   readonly wallets: Wallets;
   readonly network: LedgerNetwork;
   readonly users: Pick<KnownUsers, 'handleUserChanged' | 'knownVersion'>;
-  /** A hint, after a user was heard of. */
   readonly prepareWallet: WalletsModule['prepareWallet'];
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Log;
-  /** How long a deployment without a contract id is waited for. */
+  /** How long a deployment without a contract id stays open. */
   readonly unconfirmedMsMax: number;
 };
 
-/** The provider said no, and meant it. */
+/** The provider refused the request; a retry of the same request would be refused as well. */
 export class ProviderRefused extends Error {
   constructor(message: string, options?: { readonly cause?: unknown }) {
     super(message, options);

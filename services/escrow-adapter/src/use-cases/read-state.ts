@@ -2,7 +2,7 @@ import type { DeployedContract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
 import { ProviderRefused, type CallOptions, type Deps } from './ports.js';
 
-/** How far the contract is, by the provider's reading of the ledger network. */
+/** Returns the contract's state as the provider reads it from the ledger network. */
 export async function readState(
   { provider }: Deps,
   { contractId }: DeployedContract,
@@ -13,7 +13,7 @@ export async function readState(
   return found.state;
 }
 
-/** Where the provider cannot be read the reason takes the place of the state. */
+/** Like `readState`, but returns the reason instead of throwing. */
 export async function tryReadState(
   deps: Deps,
   contract: DeployedContract,

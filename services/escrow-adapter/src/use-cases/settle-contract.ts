@@ -17,13 +17,13 @@ import type { ContractChange, Deps, TransactionResult } from './ports.js';
 
 type SettlementRequest = Payload<typeof escrowSettlementRequested>;
 
-/** Pays a contract out as decided. Until the first payout has landed it can be called off; from then on it goes forward only. */
+/** Pays a contract out as decided. It can fail until the first payout has landed; from then on it is retried until it completes. */
 export async function settleContract(deps: Deps, context: IntentContext): Promise<RunResult> {
   const { intent } = context;
   const request = escrowSettlementRequested.payload.parse(intent.payload);
   const contract = requireDeployed(context.contract);
   const session = deps.transactions.session(intent, context.signal);
-  const run: SettlementRun = { ...context, session, wanted: toSettlement(request), landed: [], contract };
+  const run: SettlementRun = { ...context, session, settlement: toSettlement(request), landed: [], contract };
   return inSession(run, async () => {
     const earlier = await session.resume();
     run.landed.push(...earlier.flatMap(stepOf));
@@ -31,9 +31,9 @@ export async function settleContract(deps: Deps, context: IntentContext): Promis
     const isPastNoReturn = run.landed.some(paysOut);
     if (!isPastNoReturn && hasUsedAllAttempts(intent)) return failSettlement(deps, run, unreachableReason);
     const end = await executeSettlement(deps, run);
-    if (end.status === 'to an end') return closeAsSettled(deps, run, request);
-    if (end.status === 'to a stop' && !end.isPastNoReturn) return failSettlement(deps, run, end.reason);
-    if (end.status === 'to a stop')
+    if (end.status === 'completed') return closeAsSettled(deps, run, request);
+    if (end.status === 'stopped' && !end.isPastNoReturn) return failSettlement(deps, run, end.reason);
+    if (end.status === 'stopped')
       deps.log.warn({ intentId: intent.id, escrowId: contract.escrowId, reason: end.reason }, stalledText);
     return retryLater(run);
   });
@@ -68,7 +68,7 @@ function closeAsSettled(deps: Deps, run: SettlementRun, request: SettlementReque
   return closeIntent(deps, run, { declaration: escrowReleased, payload, change });
 }
 
-/** Where somebody has told of the payout as news meanwhile, the contract is settled already. */
+/** The payout may have been published as an external change meanwhile; then the contract is settled already. */
 function settleMove({ status }: Contract): ContractChange {
   return status === 'SETTLED' ? {} : { move: 'settle' };
 }
@@ -86,7 +86,7 @@ function failSettlement(deps: Deps, run: SettlementRun, reason: string): Promise
   });
 }
 
-/** What our own steps did to the contract is no news when it is seen there later. */
+/** Records the effects of our own steps, so that they are not published as external changes later. */
 function knownFrom({ milestonesKnown, isDisputeKnown }: Contract, landed: readonly SettlementStep[]): ContractChange {
   const completed = landed.flatMap((step) => (step.does === 'complete' ? [step.index] : []));
   return {

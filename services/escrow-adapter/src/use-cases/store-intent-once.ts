@@ -2,8 +2,8 @@ import { predecessorEventId, type Envelope } from '@holdfast/contracts/messages'
 import { intentKinds, type Deps, type IntentKind } from './ports.js';
 
 /**
- * Stores what a message asks for, once; a worker begins with it. For a repeat of the message the same outcome is published again
- * where the intent is closed; where it is open a worker has a look at it now.
+ * Stores the intent of a message once, and a worker starts it. For a redelivered message the stored replies are published again
+ * if the intent is closed; if it is open its worker is woken up.
  */
 export async function storeIntentOnce(deps: Deps, message: Envelope, store: () => Promise<boolean>): Promise<void> {
   if (await store()) return;
@@ -14,7 +14,6 @@ export async function storeIntentOnce(deps: Deps, message: Envelope, store: () =
   });
 }
 
-/** The intent that a message asks for. */
 export function intentOf(message: Envelope, kind: IntentKind) {
   const { id, marketplaceId, correlationId, saga, sagaRunId, payload } = message;
   const afterEventId = predecessorEventId(message);

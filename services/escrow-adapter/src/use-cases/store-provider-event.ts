@@ -2,7 +2,7 @@ import type { EscrowProviderEvent } from '@holdfast/contracts/http';
 import type { Context } from '@holdfast/kernel/context';
 import type { Deps, StoredEvent, ProviderEvent } from './ports.js';
 
-/** Keeps an event of the provider, once. Undefined where it was kept before. */
+/** Stores a provider event once. Undefined where it was stored before. */
 export async function storeProviderEvent(
   deps: Deps,
   { event, isSigned }: { readonly event: EscrowProviderEvent; readonly isSigned: boolean },

@@ -29,7 +29,7 @@ import { walletDirectory, type WalletDirectory } from './wallet-directory.js';
 type WalletConfig = z.output<z.ZodObject<typeof walletSettings>> & { readonly IDENTITY_URL: string };
 export type WalletRuntime = ServiceRuntime<WalletConfig>;
 
-/** Wallets, keys, the treasury, and all that is read from the ledger network. `leases` are those of source accounts. */
+/** Builds wallets, keys, treasury and custody watcher. `leases` are the leases of source accounts. */
 export async function createWallets(runtime: WalletRuntime, leases: Leases): Promise<WalletsModule> {
   const { config, database, outbox, clock, newId, log, lifecycle } = runtime;
   const isShared = isSharedNetwork(config.LEDGER_NETWORK_PASSPHRASE);
@@ -55,25 +55,18 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
   });
   const directory = walletDirectory({ store, keys: master, activation, clock, newId });
   lifecycle.onStop('wallet directory', directory.drain);
-  const watched = { history: network.history, store: watcherStore({ database, outbox, platformPlaces: placesOf(own) }), log };
-  const poller = createPoller(isShared ? pollAccounts(watched) : pollNetwork(watched), lifecycle);
-  lifecycle.onStop('a look at the ledger network', poller.stop);
+  const watcherDeps = { history: network.history, store: watcherStore({ database, outbox, platformPlaces: placesOf(own) }), log };
+  const poller = createPoller(isShared ? pollAccounts(watcherDeps) : pollNetwork(watcherDeps), lifecycle);
+  lifecycle.onStop('ledger poller', poller.stop);
   const treasury = treasuryOf(runtime, { network, submitter, keys: own });
   await maintainTreasury(treasury).catch((error: unknown) => log.warn({ error }, 'treasury maintenance incomplete'));
-  const pollFor = (wallet: Wallet) => (isShared ? pollAccount(watched, wallet.address, lifecycle.signal) : poller.pollNow());
+  const pollFor = (wallet: Wallet) => (isShared ? pollAccount(watcherDeps, wallet.address, lifecycle.signal) : poller.pollNow());
   return {
     wallets: walletsOf(directory, store, own),
     sign: (role, operation, envelope) => signForRoles([role], operation, envelope),
     network,
-    keepsUntold: isShared,
-    prepareWallet: (user) => {
-      const { userId } = user;
-      const made = directory.walletOf(user);
-      lifecycle.background(
-        'a new wallet',
-        made.catch((error: unknown) => log.warn({ userId, error }, 'wallet creation postponed')),
-      );
-    },
+    storesUnpublished: isShared,
+    prepareWallet: walletPreparation(directory, runtime),
     routes: walletRoutes({
       users: usersOf(runtime),
       directory,
@@ -93,7 +86,17 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
   };
 }
 
-/** Networks whose whole history is not ours to read. */
+function walletPreparation(directory: WalletDirectory, { lifecycle, log }: WalletRuntime): WalletsModule['prepareWallet'] {
+  return (user) => {
+    const created = directory.walletOf(user);
+    lifecycle.background(
+      'wallet creation',
+      created.catch((error: unknown) => log.warn({ userId: user.userId, error }, 'wallet creation postponed')),
+    );
+  };
+}
+
+/** On a public network the whole history is too much to read, so each account is polled instead. */
 function isSharedNetwork(passphrase: string): boolean {
   return Object.values<string>(Networks).includes(passphrase);
 }
@@ -147,14 +150,14 @@ type TreasuryAccess = Pick<TreasuryDeps, 'network' | 'keys'> & { readonly submit
 
 const unitsPerWhole = 10_000_000;
 
-function treasuryOf({ config, metrics, lifecycle, log }: WalletRuntime, paying: TreasuryAccess): TreasuryDeps {
-  const holdings = metrics.gauge('treasury_balance_tokens', 'What the treasury and its channels hold', ['asset']);
-  const isLow = metrics.gauge('treasury_is_low', 'Whether the treasury holds less USDC than it should');
+function treasuryOf({ config, metrics, lifecycle, log }: WalletRuntime, access: TreasuryAccess): TreasuryDeps {
+  const holdings = metrics.gauge('treasury_balance_tokens', 'Balance of the treasury and its channels', ['asset']);
+  const isLow = metrics.gauge('treasury_is_low', 'Whether the USDC balance of the treasury is below its threshold');
   const lowUnits = BigInt(config.TREASURY_LOW_USDC) * BigInt(unitsPerWhole);
   const faucet = config.LEDGER_FAUCET_URL === undefined ? undefined : faucetAt(config.LEDGER_FAUCET_URL);
   if (faucet !== undefined) lifecycle.onStop('faucet client', faucet.close);
   return {
-    ...paying,
+    ...access,
     faucet,
     lowUnits,
     log,
@@ -182,7 +185,7 @@ function sweepOf(
   const limits = { everyMs, xlmAbove: 2n * starterUnits, xlmBelow: refillBelowUnits };
   return {
     ...sweepStore(database, limits),
-    // Somebody pays with the wallet right now: it is swept another time.
+    // A wallet whose lease is taken is paying right now; the next sweep covers it.
     lease: (address) =>
       leases.acquire([address], lifecycle.signal, sweepLeaseWaitMs).then(
         ({ release }) => release,
@@ -216,7 +219,7 @@ function jobsOf(config: WalletConfig, { poller, activation, directory, treasury,
     { name: 'watch-ledger', everyMs: config.LEDGER_WATCH_EVERY_MS, run: poller.poll },
     { name: 'activate-wallets', everyMs: activateEveryMs, run: activation.run },
     { name: 'make-missing-wallets', everyMs: makeMissingEveryMs, run: directory.makeMissing },
-    { name: 'keep-treasury', everyMs: treasuryEveryMs, run: () => maintainTreasury(treasury) },
+    { name: 'maintain-treasury', everyMs: treasuryEveryMs, run: () => maintainTreasury(treasury) },
     {
       name: 'sweep-wallets',
       everyMs: config.WALLET_SWEEP_EVERY_MS,

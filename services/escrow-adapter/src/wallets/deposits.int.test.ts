@@ -26,7 +26,7 @@ function depositsOf(userId: string) {
 }
 
 describe('a payment into a wallet', () => {
-  it('is told once, with its operation, and its own activation is not', async () => {
+  it('is published once, with its operation id; the activation payment is not', async () => {
     const { userId, address } = await aWallet();
     await testbed.pay(address, 'USDC', '12.3456789'.slice(0, 10));
     await testbed.pay(address, 'XLM', '3');
@@ -40,7 +40,7 @@ describe('a payment into a wallet', () => {
     expect(depositsOf(userId).map(({ saga, sagaRunId }) => [saga, sagaRunId])).toEqual(Array(2).fill(['deposit', undefined]));
   });
 
-  it('is told after it arrived while nobody was there, and never twice by two processes', async () => {
+  it('is published after downtime, and once by two processes', async () => {
     const { userId, address } = await aWallet();
     await wallets.stop();
     await testbed.pay(address, 'USDC', '5');
@@ -59,7 +59,7 @@ describe('a payment into a wallet', () => {
     expect(Number(count)).toBeGreaterThanOrEqual(published.length);
   });
 
-  it('is not passed by the cursor before it is told', async () => {
+  it('is not passed by the cursor before it is published', async () => {
     const { userId, address } = await aWallet();
     await testbed.database.asAdmin('alter table escrow_adapter.published_transactions rename to hidden');
     await testbed.pay(address, 'USDC', '5');
@@ -71,12 +71,12 @@ describe('a payment into a wallet', () => {
     });
   });
 
-  it('is found at once by whoever asks for it', async () => {
+  it('is published at once by syncDeposits', async () => {
     const quiet = await aWalletTestbed();
     const slow = await quiet.start({ LEDGER_WATCH_EVERY_MS: '86400000', WALLET_SWEEP_EVERY_MS: '86400000' });
     const userId = quiet.newUserId();
     const address = await slow.module.wallets.addressOf(userId, defaultMarketplaceId);
-    quiet.setOwned(userId, '5.00'); // nothing of it is swept meanwhile
+    quiet.setOwned(userId, '5.00'); // so that it is not swept
     await quiet.pay(address, 'USDC', '5');
     const { data } = await slow.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
     expect(data).toMatchObject({ address, deposits: [{ asset: 'USDC', amount: '5.00' }] });
@@ -96,7 +96,7 @@ describe('a payment into a wallet', () => {
 });
 
 describe('the sweep', () => {
-  it('brings back what is not the own of the user, and leaves the rest', async () => {
+  it('moves the surplus to the treasury and leaves the balance of the user', async () => {
     const { userId, address } = await aWallet();
     testbed.setOwned(userId, '40.00');
     await testbed.pay(address, 'USDC', '100');
@@ -108,7 +108,7 @@ describe('the sweep', () => {
 });
 
 describe('custody', () => {
-  it('agrees with the network to the last unit, for every account', async () => {
+  it('equals the balance on the network for every account', async () => {
     await aWallet();
     await eventually(async () => {
       const { wrong, count } = await custodyOf(testbed);

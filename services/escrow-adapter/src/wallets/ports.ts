@@ -5,10 +5,10 @@ import type { MarketplaceId, MessageId, UserId } from '@holdfast/kernel/ids';
 import type { Job } from '@holdfast/service-host';
 import type { ParsedEnvelope } from '../transactions/envelope.js';
 
-/** Who signs: a user with the wallet held for it, the platform, or the treasury through one of its channel accounts. */
+/** Who signs: a user's wallet, the platform account, or a channel account of the treasury. */
 export type Role = { readonly user: UserId; readonly marketplaceId: MarketplaceId } | 'platform' | { readonly treasury: number };
 
-/** What is signed for. A role signs only what belongs to it; everything else is refused before a key is touched. */
+/** The purpose of a signature. A role signs only its own operations; anything else is refused before a key is opened. */
 export const signedOperations = [
   'deploy',
   'fund',
@@ -24,9 +24,9 @@ export const signedOperations = [
 export type SignedOperation = (typeof signedOperations)[number];
 
 export type Wallets = {
-  /** The user's address on the ledger network. Makes and activates the wallet where it is missing. */
+  /** The user's address on the ledger network. Creates and activates the wallet if it is missing. */
   readonly addressOf: (userId: UserId, marketplaceId: MarketplaceId) => Promise<string>;
-  /** What the books of custody say the user's wallet holds; the network may be a moment ahead of them. */
+  /** The wallet's holdings from published transactions; the network may be slightly ahead of them. */
   readonly holdingsOf: (userId: UserId, asset: CustodyAsset) => Promise<bigint>;
   readonly platformAddress: () => string;
   readonly treasuryAddress: (channel: number) => string;
@@ -34,16 +34,16 @@ export type Wallets = {
   readonly treasuryChannelCount: number;
 };
 
-/** The only way to a signature: role, operation and transaction in, the signed envelope out. */
+/** Returns the signed envelope. No other function gives access to a signature. */
 export type Sign = (role: Role, operation: SignedOperation, envelope: ParsedEnvelope) => Promise<string>;
 
 export type LedgerAccount = {
   readonly sequence: bigint;
-  /** Units of 10^-7. An asset is missing where the account has no line of trust for it. */
+  /** Units of 10^-7. An asset is missing where the account has no trustline for it. */
   readonly balances: Readonly<Partial<Record<CustodyAsset, bigint>>>;
 };
 
-/** What became of a submission. `unknown` is no answer: it may land until its time bounds have passed in a closed ledger. */
+/** The result of a submission. An `unknown` transaction may land until a closed ledger is past its time bounds. */
 export type Submission =
   | { readonly status: 'landed'; readonly hash: string }
   | { readonly status: 'refused'; readonly resultCodes: readonly string[] }
@@ -64,34 +64,37 @@ export type LedgerPayment = {
   readonly at: Instant;
 };
 
-/** The ledger network. Every method throws SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT when it cannot be asked, `submit` never does. */
+/** The ledger network. Methods throw SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT when it is unreachable; `submit` never throws. */
 export type LedgerNetwork = {
   readonly networkPassphrase: string;
   readonly account: (address: string) => Promise<LedgerAccount | undefined>;
   readonly submit: (signedXdr: string) => Promise<Submission>;
-  /** Undefined as long as no such transaction has landed. */
+  /** Undefined until the transaction has landed. */
   readonly transaction: (hash: string) => Promise<LandedOnLedger | undefined>;
   readonly latestLedger: () => Promise<{ readonly sequence: number; readonly closedAt: Instant }>;
   /** Oldest first, after the cursor. */
   readonly payments: (address: string, cursor: string | undefined) => Promise<readonly LedgerPayment[]>;
 };
 
-/** What the rest of the service is built from; `createWallets` of this folder makes it. */
-/** With the event that told of it, which that of the wallet is shown after. */
-export type ConsumedUser = {
+export type WalletOwner = {
   readonly userId: UserId;
   readonly marketplaceId: MarketplaceId;
-  readonly afterEventId: MessageId | undefined;
+  /** The public event about the user that the event stream must show before that of the wallet, where it is known. */
+  readonly afterEventId?: MessageId | undefined;
 };
 
+/** What the rest of the service uses of this folder; `createWallets` builds it. */
 export type WalletsModule = {
   readonly wallets: Wallets;
   readonly sign: Sign;
   readonly network: LedgerNetwork;
-  /** Whether what we did must be looked up on the network later, because its whole history is not read. */
-  readonly keepsUntold: boolean;
-  /** A hint after a user was heard of: a wallet can be made before anybody needs it. */
-  readonly prepareWallet: (user: ConsumedUser) => void;
+  /**
+   * Whether landed transactions of ours are stored in `unpublished_transactions`. Needed on a public network: its whole history is
+   * not read, so the watcher looks them up by hash.
+   */
+  readonly storesUnpublished: boolean;
+  /** Creates the user's wallet in the background, before it is needed. The job `make-missing-wallets` covers a failure. */
+  readonly prepareWallet: (user: WalletOwner) => void;
   readonly routes: readonly BoundRoute[];
   readonly jobs: readonly Job[];
 };

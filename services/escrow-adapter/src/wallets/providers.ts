@@ -9,7 +9,7 @@ import { unitsOfText } from './network/units-of-text.js';
 import type { Owned, SweepDeps } from './treasury/sweep.js';
 import type { Faucet } from './treasury/maintain-treasury.js';
 
-/** What users own of the assets that wallets hold, from the service that keeps the books. */
+/** Reads the users' USDC and XLM balances from ledger-balance. */
 export function ownedBy(ledger: ServiceClient): SweepDeps['ownedBy'] {
   const totals = async (userIds: readonly UserId[], currency: CustodyAsset): Promise<ReadonlyMap<string, bigint>> => {
     const requestContext = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
@@ -24,7 +24,7 @@ export function ownedBy(ledger: ServiceClient): SweepDeps['ownedBy'] {
 
 const faucetTimeoutMs = 10_000;
 
-/** Gives tokens of a test network to whoever asks. */
+/** The faucet of a test network. */
 export function faucetAt(url: string): Faucet & { readonly close: () => Promise<void> } {
   const { origin, pathname } = new URL(url);
   const client = createHttpClient({

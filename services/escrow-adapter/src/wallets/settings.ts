@@ -8,31 +8,31 @@ import {
   serviceUrlSetting,
 } from '@holdfast/service-host/config';
 
-/** What wallets, treasury and the ledger network need to be told; part of the service's settings. */
+/** Settings of wallets, treasury and ledger network; part of the service's settings. */
 export const walletSettings = {
   LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),
-  LEDGER_NETWORK_URL: urlSetting({ description: "Where the ledger network's Horizon answers", protocols: ['http', 'https'] }),
+  LEDGER_NETWORK_URL: urlSetting({ description: "Base URL of the ledger network's Horizon", protocols: ['http', 'https'] }),
   LEDGER_NETWORK_PASSPHRASE: textSetting({ description: 'The passphrase of the ledger network' }),
   LEDGER_NETWORK_NAME: textSetting({
-    description: 'What users are told the network is called',
+    description: 'Name of the network that users see',
     default: 'sandbox',
     lengthMax: 50,
   }),
   USDC_ISSUER: textSetting({ description: 'The account that issues USDC on the ledger network' }),
   LEDGER_FAUCET_URL: optionalSetting(
     urlSetting({
-      description: 'Test networks only: what fills the treasury at the start, by POST { address, asset, amount }',
+      description: 'Test networks only: faucet that fills the treasury, by POST { address, asset, amount }',
       protocols: ['http', 'https'],
     }),
   ),
   TREASURY_SEED: secretSetting({ description: "The seed (S…) of the treasury's account; its channel accounts follow from it" }),
   PLATFORM_SEED: secretSetting({ description: 'The seed (S…) of the account that earns fees and resolves disputes' }),
-  WALLET_MASTER_KEY: secretSetting({ description: 'Wraps the keys of all wallets; whoever loses it loses the wallets' }),
+  WALLET_MASTER_KEY: secretSetting({ description: 'Encrypts the data keys of all wallets; without it the wallets are lost' }),
   WALLET_MASTER_KEY_PREVIOUS: optionalSetting(
-    secretSetting({ description: 'The master key before a rotation, until every wallet is wrapped anew' }),
+    secretSetting({ description: 'The master key before a rotation, until every wallet is rewrapped' }),
   ),
   TREASURY_CHANNELS: countSetting({
-    description: 'Through how many channel accounts the treasury pays into contracts side by side',
+    description: 'Number of channel accounts through which the treasury funds contracts in parallel',
     default: 8,
     min: 1,
     max: 16,
@@ -44,12 +44,12 @@ export const walletSettings = {
     max: 1_000_000_000,
   }),
   WALLET_SWEEP_EVERY_MS: durationMsSetting({
-    description: 'How often wallets are looked at for tokens that belong to the treasury',
+    description: 'How often wallets are checked for tokens that belong to the treasury',
     default: 30_000,
     min: 50,
   }),
   LEDGER_WATCH_EVERY_MS: durationMsSetting({
-    description: 'How often the ledger network is asked for payments',
+    description: 'How often the ledger network is polled for transactions',
     default: 1_000,
     min: 10,
   }),

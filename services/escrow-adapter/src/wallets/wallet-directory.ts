@@ -6,16 +6,17 @@ import { AppError } from '@holdfast/kernel/errors';
 import type { NewId } from '@holdfast/kernel/ids';
 import type { MasterKeys } from './keys/master-keys.js';
 import { makeWalletKey } from './keys/wallet-keys.js';
-import type { WalletOwner, Wallet, WalletStore } from './store/wallet-store.js';
+import type { WalletOwner } from './ports.js';
+import type { Wallet, WalletStore } from './store/wallet-store.js';
 import type { Activation } from './treasury/activation.js';
 
-/** Every user's wallet, made when somebody first asks for it. */
+/** The wallets of all users; a wallet is created when it is first needed. */
 export type WalletDirectory = {
-  /** Makes it where it is missing; whoever asks at the same time gets the same one. */
+  /** Creates the wallet if it is missing; concurrent calls for a user return the same wallet. */
   readonly walletOf: (user: WalletOwner) => Promise<Wallet>;
-  /** The address, once the network has the account. */
+  /** Resolves when the network has the account. */
   readonly activeAddressOf: (user: WalletOwner) => Promise<string>;
-  /** Makes the wallets of users that were heard of while nobody was there to do it. */
+  /** Creates the wallets of stored users that have none, which a process that died may have left. */
   readonly makeMissing: (signal: AbortSignal) => Promise<void>;
   readonly drain: () => Promise<void>;
 };
@@ -80,7 +81,7 @@ async function findOrMake(
   return users.map((user) => toResult(found.get(user.userId), user));
 }
 
-/** Somebody of another marketplace has no wallet here, whatever they name. */
+/** A user of another marketplace is reported as not found. */
 function toResult(wallet: Wallet | undefined, { userId, marketplaceId }: WalletOwner): PromiseSettledResult<Wallet> {
   if (wallet?.marketplaceId === marketplaceId) return { status: 'fulfilled', value: wallet };
   return { status: 'rejected', reason: new AppError('WALLET_NOT_FOUND', { userId }) };

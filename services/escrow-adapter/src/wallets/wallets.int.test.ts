@@ -21,7 +21,7 @@ function publishedAbout(userId: string, type: string) {
 }
 
 describe('the treasury', () => {
-  it('exists after the start, with its channels and the platform, all of which trust USDC', async () => {
+  it('has its account, channels and platform account with USDC trustlines after the start', async () => {
     const { treasuryAddress, treasuryChannelCount, platformAddress } = wallets.module.wallets;
     expect(treasuryChannelCount).toBe(2);
     for (const address of [treasuryAddress(0), treasuryAddress(1)]) {
@@ -34,7 +34,7 @@ describe('the treasury', () => {
 });
 
 describe('a wallet', () => {
-  it('is made once however many ask at the same time, in two processes, and told of once', async () => {
+  it('is created and published once for concurrent calls in two processes', async () => {
     const other = await testbed.start();
     const userId = testbed.newUserId();
     const requests = Array.from({ length: 20 }, (_, index) =>
@@ -52,7 +52,7 @@ describe('a wallet', () => {
     await other.stop();
   });
 
-  it('is made and activated when its user was heard of, many in few transactions', async () => {
+  it('is created and activated when user.created is consumed, many in few transactions', async () => {
     const userIds = Array.from({ length: 45 }, testbed.newUserId);
     await Promise.all(userIds.map(wallets.publishUserCreated));
     await eventually(() => {
@@ -72,12 +72,12 @@ describe('a wallet', () => {
     expect(Number(row?.count)).toBeLessThan(20);
   });
 
-  it('is activated also where somebody paid into its address first, and what they paid is a deposit', async () => {
-    const cutOff = await testbed.start({ LEDGER_NETWORK_URL: 'http://127.0.0.1:9' });
+  it('is activated even if a third party created the account, and that payment is a deposit', async () => {
+    const offline = await testbed.start({ LEDGER_NETWORK_URL: 'http://127.0.0.1:9' });
     await wallets.stop();
     const userId = testbed.newUserId();
-    const { data } = await cutOff.get(`/users/${userId}/wallet/deposit`);
-    await cutOff.stop();
+    const { data } = await offline.get(`/users/${userId}/wallet/deposit`);
+    await offline.stop();
     await testbed.open(data.address, '7');
     wallets = await testbed.start();
     expect(await wallets.module.wallets.addressOf(userId, defaultMarketplaceId)).toBe(data.address);
@@ -89,7 +89,7 @@ describe('a wallet', () => {
     });
   });
 
-  it('is that of a user of one marketplace', async () => {
+  it('belongs to a user of one marketplace', async () => {
     const userId = testbed.newUserId();
     await wallets.module.wallets.addressOf(userId, defaultMarketplaceId);
     await expect(wallets.module.wallets.addressOf(userId, 'mkt_other')).rejects.toMatchObject({ code: 'WALLET_NOT_FOUND' });
@@ -97,7 +97,7 @@ describe('a wallet', () => {
 });
 
 describe('GET /users/{userId}/wallet', () => {
-  it('200 shows what the network holds for the user', async () => {
+  it('200 with the balances on the network', async () => {
     const userId = testbed.newUserId();
     const address = await wallets.module.wallets.addressOf(userId, defaultMarketplaceId);
     await testbed.pay(address, 'USDC', '12.5');
@@ -118,14 +118,14 @@ describe('GET /users/{userId}/wallet', () => {
     ]);
   });
 
-  it('404 USER_NOT_FOUND for somebody nobody knows', async () => {
+  it('404 USER_NOT_FOUND for an unknown user', async () => {
     const response = await wallets.get('/users/usr_unknown1/wallet');
     expect([response.status, response.code]).toEqual([404, 'USER_NOT_FOUND']);
   });
 });
 
 describe('GET /users/{userId}/wallet/deposit', () => {
-  it('200 says where to send what', async () => {
+  it('200 with the address, asset and network', async () => {
     const { data } = await wallets.get(`/users/${testbed.newUserId()}/wallet/deposit`);
     const { usdcIssuer } = testbed.sandbox;
     expect(data).toMatchObject({ method: 'ledger_payment', asset: { code: 'USDC', issuer: usdcIssuer }, network: 'sandbox' });
@@ -136,7 +136,7 @@ describe('GET /users/{userId}/wallet/transactions', () => {
   it('200 lists the newest first, page by page', async () => {
     const userId = testbed.newUserId();
     const address = await wallets.module.wallets.addressOf(userId, defaultMarketplaceId);
-    testbed.setOwned(userId, '6.00'); // nothing of it is swept meanwhile
+    testbed.setOwned(userId, '6.00'); // so that it is not swept
     for (const amount of ['1', '2', '3']) await testbed.pay(address, 'USDC', amount);
     const first = (await wallets.get(`/users/${userId}/wallet/transactions?limit=2`)).data;
     const second = (await wallets.get(`/users/${userId}/wallet/transactions?limit=2&cursor=${first.nextCursor}`)).data;
@@ -149,7 +149,7 @@ describe('GET /users/{userId}/wallet/transactions', () => {
     expect([first.hasMore, second.nextCursor]).toEqual([true, null]);
   });
 
-  it('400 VALIDATION_ERROR for a cursor that is none', async () => {
+  it('400 VALIDATION_ERROR for an invalid cursor', async () => {
     const response = await wallets.get(`/users/${testbed.newUserId()}/wallet/transactions?cursor=abc`);
     expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
   });

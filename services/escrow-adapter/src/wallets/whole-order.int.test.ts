@@ -20,7 +20,7 @@ let adapter: RunningAdapter;
 beforeAll(async () => {
   testbed = await aWalletTestbed();
   await testbed.startAdapterService();
-  const reply = (orderId: string, ...types: readonly string[]): Promise<Envelope> =>
+  const waitForReply = (orderId: string, ...types: readonly string[]): Promise<Envelope> =>
     eventually(() => {
       const found = testbed.published.find(
         ({ type, payload }) => types.includes(type) && (payload as { readonly orderId?: string }).orderId === orderId,
@@ -28,8 +28,9 @@ beforeAll(async () => {
       if (found === undefined) throw new Error(`none of ${types.join()} so far`);
       return found;
     });
-  // What the builders of orders need of a running adapter.
-  adapter = { newId: idFactory(systemClock().epochMs), publish: testbed.publish, waitForReply: reply } as unknown as RunningAdapter;
+  // The part of a running adapter that the order builders use.
+  const newId = idFactory(systemClock().epochMs);
+  adapter = { newId, publish: testbed.publish, waitForReply } as unknown as RunningAdapter;
 }, serverStartTimeoutMs);
 
 afterAll(async () => {
@@ -53,8 +54,8 @@ async function expectCustodyToAgree(): Promise<void> {
   });
 }
 
-describe('the life of an order', () => {
-  it('leaves legs that agree with the network to the last unit after a release', async () => {
+describe('the custody legs of an order', () => {
+  it('equal the balances on the network after a release', async () => {
     const order = await aFundedContract(adapter, { parts: ['100.00'] });
     expect(await settled(order, { decision: 'RELEASE' })).toBe('escrow.released');
     await expectCustodyToAgree();
@@ -62,7 +63,7 @@ describe('the life of an order', () => {
     expect(legsOf('wallet', order.sellerId)).toContain('94.70 USDC');
   });
 
-  it('does so after a refund, a split and several milestones, and payouts come back to the treasury', async () => {
+  it('equal them after a refund, a split and several milestones, and payouts are swept to the treasury', async () => {
     const [refund, split, parts] = await Promise.all([
       aFundedContract(adapter, { parts: ['33.33'] }),
       aFundedContract(adapter, { parts: ['10.01'] }),

@@ -14,7 +14,7 @@ afterAll(async () => {
 describe('while the database is unavailable', () => {
   it('503 SERVICE_UNAVAILABLE with Retry-After, and recovers without a restart', async () => {
     const [user, { id, key }] = [await identity.aUser(), await identity.aKey()];
-    await identity.database.setGone(true);
+    await identity.database.setUnavailable(true);
     const responses = [
       await identity.post('/users', { externalUserId: 'during' }),
       await identity.get(`/users/${user.id}`),
@@ -28,7 +28,7 @@ describe('while the database is unavailable', () => {
       expect([response.status, response.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
       expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     }
-    await identity.database.setGone(false);
+    await identity.database.setUnavailable(false);
     await eventually(async () => {
       expect((await identity.post('/users', { externalUserId: 'during' })).status).toBe(201);
     });

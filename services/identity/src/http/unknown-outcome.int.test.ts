@@ -20,10 +20,10 @@ afterAll(async () => {
 
 /** The response to a request whose first COMMIT has the fault. */
 async function withCommitFault<T>(fault: CommitFault, request: () => Promise<T>): Promise<T> {
-  const before = proxy.struck();
+  const before = proxy.faultCount();
   proxy.setFault(fault);
   const response = request();
-  await eventually(() => expect(proxy.struck()).toBeGreaterThan(before));
+  await eventually(() => expect(proxy.faultCount()).toBeGreaterThan(before));
   proxy.setFault('none');
   return response;
 }

@@ -14,7 +14,7 @@ afterAll(async () => {
 describe('while the database is unreachable', () => {
   it('503 SERVICE_UNAVAILABLE with Retry-After; 200 without a restart once it is back', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
-    await ledger.database.setGone(true);
+    await ledger.database.setUnavailable(true);
     const responses = [
       await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', reference: 'during' }),
       await ledger.get(`/users/${userId}/balance`),
@@ -24,7 +24,7 @@ describe('while the database is unreachable', () => {
       expect([response.status, response.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
       expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     }
-    await ledger.database.setGone(false);
+    await ledger.database.setUnavailable(false);
     await eventually(async () => {
       expect((await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', reference: 'during' })).status).toBe(200);
     });

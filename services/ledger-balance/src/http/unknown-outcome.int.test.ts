@@ -26,11 +26,11 @@ const commitFaultsMin = 2;
 
 /** Starts the work while each COMMIT meets the fault, and removes the fault after some of them. */
 async function whileCommitsFail<T>(fault: CommitFault, start: () => readonly Promise<T>[]): Promise<readonly T[]> {
-  const faultsBefore = proxy.struck();
+  const faultsBefore = proxy.faultCount();
   proxy.setFault(fault);
   const results = Promise.all(start());
   await eventually(() => {
-    expect(proxy.struck() - faultsBefore).toBeGreaterThanOrEqual(commitFaultsMin);
+    expect(proxy.faultCount() - faultsBefore).toBeGreaterThanOrEqual(commitFaultsMin);
   });
   proxy.setFault('none');
   return results;

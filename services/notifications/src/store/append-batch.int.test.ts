@@ -188,9 +188,9 @@ describe('appendBatch', () => {
 
   it('can be repeated after a database outage', async () => {
     const event = anEvent();
-    await server.setGone(true);
+    await server.setUnavailable(true);
     await expect(append(event)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    await server.setGone(false);
+    await server.setUnavailable(false);
     expect(idsOf(await append(event))).toEqual([event.id]);
   });
 
@@ -211,7 +211,7 @@ describe('appendBatch', () => {
     const before = [await countOf('events'), await countOf('audit_entries')];
     proxy.setFault(fault, 'append-rows');
     await expect(appendArrivals([...events, ...facts], faulty.pool)).rejects.toThrow();
-    expect(proxy.struck()).toBeGreaterThan(0);
+    expect(proxy.faultCount()).toBeGreaterThan(0);
     proxy.setFault('none');
     const again = await appendArrivals([...events, ...facts]);
     expect(again.events).toHaveLength(appendedAgain);

@@ -20,11 +20,11 @@ afterAll(async () => {
 
 /** Sends a request whose COMMIT meets the fault at least once. No other COMMIT runs at the time. */
 async function withCommitFault(fault: CommitFault, request: () => Promise<TestResponse>): Promise<TestResponse> {
-  const faultsBefore = proxy.struck();
+  const faultsBefore = proxy.faultCount();
   proxy.setFault(fault);
   const response = request();
   await eventually(() => {
-    expect(proxy.struck()).toBeGreaterThan(faultsBefore);
+    expect(proxy.faultCount()).toBeGreaterThan(faultsBefore);
   });
   proxy.setFault('none');
   return response;

@@ -2,14 +2,14 @@
 create table deliveries (
   queue text not null,
   message_id text not null,
-  -- The order of publishing. Deliveries follow it as far as retries, leases and concurrent handlers let them; nobody relies on it.
+  -- The order of publishing. Delivery follows it approximately; no handler may rely on it.
   position bigint generated always as identity,
   type text not null,
-  -- Text and not JSON, because a message that cannot be read must be kept as it came.
+  -- Text, because a body that is not valid JSON must be stored unchanged.
   body text not null,
   -- How often a handler has failed.
   attempts integer not null default 0 check (attempts >= 0),
-  -- When it may be taken: at once, after the delay of a retry, or when the lease of the process that took it has run out.
+  -- When a consumer may lease the row: at once, after the delay of a retry, or when the current lease expires.
   available_at timestamptz not null default now(),
   -- A parked message waits for an operator.
   parked_at timestamptz,
@@ -17,7 +17,7 @@ create table deliveries (
   primary key (queue, message_id),
   check ((parked_at is null) = (reason is null))
 ) with (
-  -- Rows live for milliseconds, so the number of dead rows counts, not their share of the table.
+  -- Rows live for milliseconds, so vacuum is triggered by the number of dead rows and not by their share of the table.
   autovacuum_vacuum_scale_factor = 0,
   autovacuum_vacuum_threshold = 5000,
   autovacuum_vacuum_insert_threshold = -1,

@@ -18,19 +18,19 @@ function aBatcher(overrides: Partial<BatcherOptions<number, number>> = {}) {
 }
 
 describe('a batcher', () => {
-  it('handles the calls of one turn together and answers each its own result', async () => {
+  it('handles the calls of one turn in one batch and resolves each with its own result', async () => {
     const { batcher, batches } = aBatcher();
     expect(await Promise.all([1, 2, 3].map(batcher.submit))).toEqual([10, 20, 30]);
     expect(batches).toEqual([[1, 2, 3]]);
   });
 
-  it('never makes a batch larger than its limit and keeps the order of arrival', async () => {
+  it('limits the size of a batch and keeps the order of arrival', async () => {
     const { batcher, batches } = aBatcher();
     await Promise.all([1, 2, 3, 4, 5, 6, 7].map(batcher.submit));
     expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
   });
 
-  it('keeps batches apart where nobody waits for them, unless one is full', async () => {
+  it('waits for the batch spacing unless the batch is full', async () => {
     jest.useFakeTimers();
     try {
       const { batcher, batches } = aBatcher({ batchSpacingMs: 50 });
@@ -51,7 +51,7 @@ describe('a batcher', () => {
     }
   });
 
-  it('keeps nothing apart while it is drained', async () => {
+  it('ignores the batch spacing while draining', async () => {
     const { batcher, batches } = aBatcher({ batchSpacingMs: 60_000 });
     await batcher.submit(1);
     const late = batcher.submit(2);
@@ -60,7 +60,7 @@ describe('a batcher', () => {
     expect(batches).toEqual([[1], [2]]);
   });
 
-  it('gathers while a batch is under way', async () => {
+  it('collects calls while a batch is in flight', async () => {
     const gate = deferred();
     const { batcher, batches } = aBatcher({
       sizeMax: 10,
@@ -72,13 +72,13 @@ describe('a batcher', () => {
     });
     const first = batcher.submit(1);
     await new Promise(setImmediate);
-    const rest = [2, 3, 4].map(batcher.submit);
+    const others = [2, 3, 4].map(batcher.submit);
     gate.resolve(undefined);
-    await Promise.all([first, ...rest]);
+    await Promise.all([first, ...others]);
     expect(batches).toEqual([[1], [2, 3, 4]]);
   });
 
-  it('sends a second batch beside the first one when it may', async () => {
+  it('sends a second batch while the first is in flight, up to inFlightMax', async () => {
     const gate = deferred();
     const { batcher, batches } = aBatcher({
       inFlightMax: 2,
@@ -95,7 +95,7 @@ describe('a batcher', () => {
     expect(batches).toEqual([[1], [2]]);
   });
 
-  it('sends a second batch only when it is full, where it is told to wait for that', async () => {
+  it("sends a second batch only when it is full with the delay 'until full'", async () => {
     const gate = deferred();
     const { batcher, batches } = aBatcher({
       inFlightMax: 2,
@@ -109,12 +109,12 @@ describe('a batcher', () => {
     });
     const first = batcher.submit(1);
     await new Promise(setImmediate);
-    const rest = [2, 3, 4, 5].map(batcher.submit);
-    await Promise.all([first, ...rest]);
+    const others = [2, 3, 4, 5].map(batcher.submit);
+    await Promise.all([first, ...others]);
     expect(batches).toEqual([[1], [2, 3, 4], [5]]);
   });
 
-  it('fails one item without failing its neighbours, and all of them when the batch breaks', async () => {
+  it('rejects only the failed item, and every item when the batch throws', async () => {
     const { batcher } = aBatcher({
       run: (items) =>
         Promise.resolve(
@@ -124,18 +124,18 @@ describe('a batcher', () => {
     const settled = await Promise.allSettled([1, 2, 3].map(batcher.submit));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 
-    const broken = aBatcher({ run: () => Promise.reject(new Error('gone')) }).batcher;
-    await expect(Promise.all([1, 2].map(broken.submit))).rejects.toThrow('gone');
+    const broken = aBatcher({ run: () => Promise.reject(new Error('batch failed')) }).batcher;
+    await expect(Promise.all([1, 2].map(broken.submit))).rejects.toThrow('batch failed');
   });
 
-  it('refuses what is beyond its limit', async () => {
+  it('rejects calls beyond waitingMax', async () => {
     const { batcher } = aBatcher({ waitingMax: 2 });
-    const kept = [batcher.submit(1), batcher.submit(2)];
+    const accepted = [batcher.submit(1), batcher.submit(2)];
     await expect(batcher.submit(3)).rejects.toThrow('too many');
-    expect(await Promise.all(kept)).toEqual([10, 20]);
+    expect(await Promise.all(accepted)).toEqual([10, 20]);
   });
 
-  it('is drained once everything is answered', async () => {
+  it('is drained once every call is settled', async () => {
     const { batcher, batches } = aBatcher();
     const results = Promise.all([1, 2, 3, 4].map(batcher.submit));
     await batcher.drain();

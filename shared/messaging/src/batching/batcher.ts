@@ -1,20 +1,20 @@
 export type BatcherOptions<Item, Result> = {
-  /** Handles one batch. The results stand in the order of the items; a throw fails every item of the batch. */
+  /** Handles one batch and returns the results in the order of the items. An error fails every item of the batch. */
   readonly run: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>;
   readonly sizeMax: number;
-  /** Maximum delay of the oldest item before its batch is sent while another one is in flight, or until that is full or done. */
+  /** Maximum delay of the oldest item while another batch is in flight. With 'until full', the batch waits until it is full or the other one is done. */
   readonly batchDelayMs: number | 'until full';
-  /** For work that no caller waits for: batches that are not full start at least this far apart, except while draining. */
+  /** Minimum time between the starts of batches that are not full, except while draining. For work that no caller waits for. */
   readonly batchSpacingMs?: number;
   readonly inFlightMax: number;
-  /** Beyond this many waiting items a submission is refused with `overflow`. */
+  /** With this many waiting items, `submit` rejects with `overflow`. */
   readonly waitingMax: number;
   readonly overflow: () => Error;
 };
 
 export type Batcher<Item, Result> = {
   readonly submit: (item: Item) => Promise<Result>;
-  /** Hurries what waits, and resolves when nothing waits and nothing runs. */
+  /** Sends waiting items without the spacing, and resolves when no item waits or is in flight. */
   readonly drain: () => Promise<void>;
 };
 
@@ -25,9 +25,8 @@ type PendingItem<Item, Result> = {
 };
 
 /**
- * Collects concurrent calls and handles them as one batch. The first call of an idle batcher is sent at once, with whatever else arrived in
- * the same turn of the event loop. While a batch is in flight the next one gathers; it is sent when that one is done, when it is full, or after
- * its delay.
+ * Handles concurrent calls in batches. An idle batcher sends the calls of one turn of the event loop at once. While a batch is in
+ * flight, calls are collected for the next one, which is sent when the first is done, when it is full, or after its delay.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { run, sizeMax, batchDelayMs, batchSpacingMs = 0, inFlightMax, waitingMax, overflow } = options;

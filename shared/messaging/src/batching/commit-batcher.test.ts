@@ -8,7 +8,7 @@ const limits = { sizeMax: 10, batchDelayMs: 1, inFlightMax: 1, waitingMax: 100 }
 
 const done = (items: readonly string[]): Results<string> => items.map((item) => ({ status: 'fulfilled', value: `${item}!` }));
 
-/** Commits as told, and keeps what it was called with. */
+/** Runs `commit` and records its arguments. */
 function observed(commit: (items: readonly string[], mayBeCommitted: boolean) => Results<string>) {
   const calls: (readonly [readonly string[], boolean])[] = [];
   const observing: Commit = async (items, { mayBeCommitted }) => {
@@ -20,21 +20,21 @@ function observed(commit: (items: readonly string[], mayBeCommitted: boolean) =>
 }
 
 describe('the commit batcher', () => {
-  it('commits what comes together in one transaction', async () => {
+  it('commits concurrent items in one transaction', async () => {
     const { commit, calls } = observed(done);
     const { submit } = createCommitBatcher({ ...limits, commit });
     expect(await Promise.all(['a', 'b', 'c'].map(submit))).toEqual(['a!', 'b!', 'c!']);
     expect(calls).toEqual([[['a', 'b', 'c'], false]]);
   });
 
-  it('commits items with the same key one after the other, and every round in the order of the keys', async () => {
+  it('commits items with the same key in successive transactions, each sorted by key', async () => {
     const { commit, calls } = observed(done);
     const { submit } = createCommitBatcher({ ...limits, commit, keyOf: (item: string) => item.slice(0, 1) });
     expect(await Promise.all(['b1', 'a1', 'b2', 'b3'].map(submit))).toEqual(['b1!', 'a1!', 'b2!', 'b3!']);
     expect(calls.map(([items]) => items)).toEqual([['a1', 'b1'], ['b2'], ['b3']]);
   });
 
-  it('commits each item alone when the whole fails, so that the bad one fails alone', async () => {
+  it('commits each item alone when the batch fails, so that only the bad one fails', async () => {
     const { commit } = observed((items) => {
       if (items.includes('bad')) throw new Error('constraint');
       return done(items);
@@ -48,7 +48,7 @@ describe('the commit batcher', () => {
     ]);
   });
 
-  it('leaves the neighbours of a refused item alone', async () => {
+  it('commits the other items of a batch when one is refused', async () => {
     const { commit, calls } = observed((items) =>
       items.map((item) =>
         item === 'no' ? { status: 'rejected', reason: new Error('refused') } : { status: 'fulfilled', value: item },
@@ -60,7 +60,7 @@ describe('the commit batcher', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('has each item looked up by its cause when nobody knows whether the commit happened', async () => {
+  it('repeats each item with mayBeCommitted when the outcome of the commit is unknown', async () => {
     let hasFailed = false;
     const { commit, calls } = observed((items) => {
       if (hasFailed) return done(items);
@@ -76,7 +76,7 @@ describe('the commit batcher', () => {
     ]);
   });
 
-  it('says that the outcome is unknown when it stays unknown', async () => {
+  it('rejects with OutcomeUnknown when the outcome stays unknown', async () => {
     const { commit, calls } = observed(() => {
       throw new OutcomeUnknown(new Error('the response was lost'));
     });
@@ -86,7 +86,7 @@ describe('the commit batcher', () => {
     expect(calls.length).toBeGreaterThan(2);
   });
 
-  it('503 SERVICE_UNAVAILABLE for what comes while too much waits', async () => {
+  it('503 SERVICE_UNAVAILABLE beyond waitingMax', async () => {
     const { commit } = observed(done);
     const { submit, drain } = createCommitBatcher({ ...limits, commit, waitingMax: 1 });
     const first = submit('a');

@@ -7,21 +7,21 @@ export type Results<Result> = readonly PromiseSettledResult<Result>[];
 
 export type CommitBatcherOptions<Item, Result> = {
   /**
-   * Commits the items in one transaction and gives one result each, in their order; an item that is refused leaves its neighbours
-   * alone. Whatever it throws means that none of them was committed, or, as `OutcomeUnknown`, that nobody knows. In the latter case it is called again for
-   * each item with `mayBeCommitted`: it then looks first, by the item's own cause, whether that has been committed before.
+   * Commits the items in one transaction and returns one result each, in their order. A refused item does not affect the others. An
+   * error means that no item was committed, except `OutcomeUnknown`: then it is called again for each item with `mayBeCommitted`, and
+   * must first look up, by the item's own cause, whether it was committed before.
    */
   readonly commit: (items: readonly Item[], options: { readonly mayBeCommitted: boolean }) => Promise<Results<Result>>;
   /**
-   * What an item locks. Items with the same key are committed one after the other, so that each sees what the one before did; a batch stands in the
-   * order of its keys, so that everybody locks in the same order. Without it the items of a batch do not depend on each other's locks.
+   * The key of the row that an item locks. Items with the same key are committed in successive transactions, so that each sees the
+   * changes of the one before. A batch is sorted by key, so that all transactions lock in the same order.
    */
   readonly keyOf?: (item: Item) => string;
   readonly sizeMax: number;
-  /** Maximum delay of the oldest item before its batch is sent, while another batch is being committed. An item that comes alone is sent at once. */
+  /** Maximum delay of the oldest item while another batch is being committed. Otherwise an item is sent at once. */
   readonly batchDelayMs: number;
   readonly inFlightMax: number;
-  /** Beyond this many waiting items the service is slower than its callers, and refuses. */
+  /** With this many waiting items, further ones are refused with SERVICE_UNAVAILABLE. */
   readonly waitingMax: number;
 };
 
@@ -29,20 +29,20 @@ const retryAfterSeconds = 1;
 const unknownRetries = { attemptsMax: 4, firstDelayMs: 50, delayMsMax: 1_000 } as const;
 const noResult: PromiseRejectedResult = { status: 'rejected', reason: new Error('the commit gave no result for this item') };
 
-/** Concurrent items share commits: one round of locks, one write and one flush to disk for all of them. */
+/** Commits concurrent items in shared transactions: one statement for the locks and one flush of the write-ahead log for all. */
 export function createCommitBatcher<Item, Result>(options: CommitBatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { sizeMax, batchDelayMs, inFlightMax, waitingMax } = options;
   return createBatcher<Item, Result>({
     run: (items) => commitInRounds(options, items),
     sizeMax,
-    batchDelayMs: batchDelayMs,
+    batchDelayMs,
     inFlightMax,
     waitingMax,
     overflow: () => new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds }),
   });
 }
 
-/** A round holds at most one item of each key. */
+/** A round has at most one item of each key. */
 async function commitInRounds<Item, Result>(
   options: CommitBatcherOptions<Item, Result>,
   items: readonly Item[],
@@ -60,7 +60,7 @@ async function commitInRounds<Item, Result>(
   return items.map((item) => results.get(item) ?? noResult);
 }
 
-/** Where a commit fails as a whole, each item is committed alone, so that a bad one fails alone. */
+/** When a commit fails as a whole, each item is committed alone, so that only the bad one fails. */
 async function commitOrSplit<Item, Result>(
   options: CommitBatcherOptions<Item, Result>,
   items: readonly Item[],

@@ -7,7 +7,7 @@ export type TopologyQueue = { readonly name: string; readonly types: readonly st
 
 export type Delivery = {
   readonly envelope: Envelope;
-  /** How often a handler has failed on it before. Redeliveries after a lost connection do not count. */
+  /** How often a handler has failed on this message before. Redeliveries after a lost connection do not count. */
   readonly attempts: number;
 };
 
@@ -16,7 +16,7 @@ export type Subscription = {
   readonly stop: () => Promise<void>;
 };
 
-/** A message that waits for a person: its handler failed too often, or it could not be read at all. */
+/** A message that waits for an operator: its handler failed too often, or its body could not be parsed. */
 export type ParkedMessage = {
   readonly queue: string;
   readonly messageId: string;
@@ -27,43 +27,43 @@ export type ParkedMessage = {
   readonly body: unknown;
 };
 
-/** Wakes up listeners of a topic. Notifications are transient and may be lost: whoever waits for one also polls. */
+/** Wakes up the listeners of a topic. Notifications are transient and may be lost, so a listener also polls. */
 export type Notification = { readonly topic: string; readonly key: string };
 
-/** What messaging needs of a transport. Two drivers: RabbitMQ, and Postgres-backed within one process. */
+/** The port of messaging. Two drivers implement it: RabbitMQ, and an in-process broker on Postgres. */
 export type Broker = {
   /**
    * Resolves once every message is durable in every queue of its type. Rejects with `PublishFailed`, within a time
-   * limit, if that is not certain of some; publishing those again is always right.
+   * limit, if some messages are unconfirmed; publishing those again is always safe.
    */
   readonly publish: (envelopes: readonly Envelope[]) => Promise<void>;
   /**
-   * Handlers run concurrently, up to `prefetch`. A handler that resolves acknowledges; one that throws has the message retried
-   * after growing delays and parked after the last one; `PoisonMessage` parks it at once.
+   * Runs up to `prefetch` handlers concurrently. The message is acknowledged when its handler resolves. When the handler throws, the
+   * message is retried after growing delays and parked after the last one; `NonRetryableError` parks it at once.
    */
   readonly consume: (
     queue: string,
     options: { readonly prefetch: number },
     handler: (delivery: Delivery) => Promise<void>,
   ) => Promise<Subscription>;
-  /** Notifies the listeners of every process, those of this one at once. */
+  /** Notifies the listeners of every process. Listeners of this process are called synchronously. */
   readonly broadcast: (notification: Notification) => void;
-  /** Listens to notifications of these topics, broadcast or sent to this process alone. Returns how to stop listening. */
+  /** Subscribes to notifications of these topics, broadcast or sent to this process. Returns the function that unsubscribes. */
   readonly onNotification: (topics: readonly string[], listener: (notification: Notification) => void) => () => void;
-  /** The queue through which `notify` reaches this process. Undefined while there is none; a new connection has a new one. */
+  /** The queue through which `notify` reaches this process. Undefined while disconnected; each connection has a new one. */
   readonly replyQueue: () => string | undefined;
-  /** Notifies the listeners of the one process that has this reply queue. */
+  /** Notifies the listeners of the process that owns this reply queue. */
   readonly notify: (replyQueue: string, notification: Notification) => void;
   readonly listParked: (queue: string, limitMax: number) => Promise<readonly ParkedMessage[]>;
-  /** Sends parked messages back to their own queue with a fresh count; all of them, or the named ones. Returns how many. */
+  /** Moves parked messages back to their queue with zero attempts; all of them, or the named ones. Returns how many. */
   readonly redriveParked: (queue: string, messageIds?: readonly string[]) => Promise<number>;
-  /** Whether the transport answers right now. */
+  /** Whether the transport is connected and accepts messages. */
   readonly isHealthy: () => boolean;
-  /** Stops every consumer, waits for running handlers and for what is being published, within limits. Safe to call twice. */
+  /** Stops every consumer, then waits for running handlers and unconfirmed publishes, within time limits. Idempotent. */
   readonly close: () => Promise<void>;
 };
 
-/** The named messages may be durable or not; all others of the same call are. */
+/** Names the unconfirmed messages, which may or may not be durable. All other messages of the call are durable. */
 export class PublishFailed extends Error {
   readonly messageIds: readonly string[];
 
@@ -74,7 +74,7 @@ export class PublishFailed extends Error {
   }
 }
 
-/** Thrown by a handler whose message can never work, however often it is tried. */
+/** Thrown by a handler when no retry can help. The message is parked at once. */
 export class NonRetryableError extends Error {
   constructor(reason: string, options?: { readonly cause?: unknown }) {
     super(reason, options);
@@ -87,5 +87,5 @@ export type BrokerEvent =
   | { readonly kind: 'published' | 'publish_failed'; readonly count: number }
   | { readonly kind: 'handled' | 'retried' | 'parked'; readonly queue: string; readonly type: string };
 
-/** How long a failed message waits before each next try. After the last one it is parked. */
+/** The delay before each retry of a failed message. After the last retry the message is parked. */
 export const defaultRetryDelaysMs: readonly number[] = [1_000, 5_000, 30_000, 120_000];

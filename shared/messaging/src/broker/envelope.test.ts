@@ -33,19 +33,19 @@ function failureOf(value: unknown): unknown {
 }
 
 describe('an envelope', () => {
-  it('arrives as it was sent', () => {
+  it('is unchanged after serializing and parsing', () => {
     expect(readEnvelope(serializeEnvelope(envelope))).toEqual(envelope);
     expect(readEnvelope(Buffer.from(serializeEnvelope(full)))).toEqual(full);
   });
 
   it.each([
-    ['no JSON', Buffer.from('{"id":')],
-    ['bytes that are no text', Buffer.from([0xff, 0xfe])],
-    ['nothing', Buffer.alloc(0)],
+    ['invalid JSON', Buffer.from('{"id":')],
+    ['invalid UTF-8', Buffer.from([0xff, 0xfe])],
+    ['an empty body', Buffer.alloc(0)],
     ['an array', Buffer.from('[]')],
     ['null', Buffer.from('null')],
-    ['something huge', Buffer.alloc(envelopeBytesMax + 1, 0x20)],
-  ])('is not %s', (_, bytes) => {
+    ['more than the maximum size', Buffer.alloc(envelopeBytesMax + 1, 0x20)],
+  ])('is not retryable when the body is %s', (_, bytes) => {
     expect(() => readEnvelope(bytes)).toThrow(NonRetryableError);
   });
 
@@ -72,34 +72,34 @@ describe('an envelope', () => {
     ['afterEventId', 'ord_1'],
     ['saga', 'Create Escrow'],
     ['sagaRunId', 'evt_1'],
-  ])('is poison with the %s %j, and the reason names the field', (field, value) => {
+  ])('is not retryable with the %s %j, and the reason names the field', (field, value) => {
     const failure = failureOf(JSON.parse(JSON.stringify({ ...full, [field]: value })));
     expect(failure).toBeInstanceOf(NonRetryableError);
     expect(String(failure)).toContain(field);
   });
 
-  it('is retried, not parked at once, when it has a field of a later version', () => {
+  it('is retryable when it has an unknown field and no other fault', () => {
     const failure = failureOf({ ...envelope, later: 1 });
     expect(failure).toBeInstanceOf(Error);
     expect(failure).not.toBeInstanceOf(NonRetryableError);
     expect(failureOf({ ...envelope, later: 1, id: 'ord_1' })).toBeInstanceOf(NonRetryableError);
   });
 
-  it('is not sent when it is too large', () => {
+  it('is refused by serializeEnvelope when it is too large', () => {
     expect(() => serializeEnvelope({ ...envelope, payload: 'x'.repeat(envelopeBytesMax) })).toThrow('the limit is');
   });
 });
 
 describe('a batch', () => {
-  it('has the members that were sent, whatever they are', () => {
+  it('is split into its members without parsing them', () => {
     expect(readBatch(Buffer.from('[{"id":1},null]'))).toEqual([{ id: 1 }, null]);
   });
 
   it.each([
     ['an object', Buffer.from('{}')],
-    ['no JSON', Buffer.from('[')],
-    ['something huge', Buffer.alloc(2 * envelopeBytesMax + 1, 0x20)],
-  ])('is not %s', (_, bytes) => {
+    ['invalid JSON', Buffer.from('[')],
+    ['more than the maximum size', Buffer.alloc(2 * envelopeBytesMax + 1, 0x20)],
+  ])('is not retryable when the body is %s', (_, bytes) => {
     expect(() => readBatch(bytes)).toThrow(NonRetryableError);
   });
 });

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { envelopeSchema, type Envelope } from '@holdfast/contracts/messages';
 import { NonRetryableError } from './broker.js';
 
-/** Far above any message of ours, far below what would hurt a broker or a heap. */
+/** Far above the size of the declared messages, and far below sizes that slow a broker down. */
 export const envelopeBytesMax = 256 * 1_024;
 
-/** The largest envelope may be the last one of a batch. */
+/** Above any batch of `toBatches`, whose limit counts characters and not bytes. */
 const batchBytesMax = 2 * envelopeBytesMax;
 
-/** Throws when the message is larger than any queue may be given. */
+/** Throws when the message exceeds `envelopeBytesMax`. */
 export function serializeEnvelope(envelope: Envelope): string {
   const text = JSON.stringify(envelope);
   const bytes = Buffer.byteLength(text);
@@ -16,7 +16,7 @@ export function serializeEnvelope(envelope: Envelope): string {
   throw new Error(`Message ${envelope.id} (${envelope.type}) has ${bytes} bytes; the limit is ${envelopeBytesMax}.`);
 }
 
-/** The body of a message as an operator is shown it: text where it is not JSON. */
+/** The body of a parked message for display: the parsed JSON, or the text if it is not JSON. */
 export function readableBody(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -25,15 +25,15 @@ export function readableBody(text: string): unknown {
   }
 }
 
-/** Reads the body of a message. Throws `PoisonMessage` where a retry would not help. */
+/** Parses the body of a message. Throws `NonRetryableError` where a retry would not help. */
 export function readEnvelope(body: Buffer | string): Envelope {
   if (body.length > envelopeBytesMax) throw new NonRetryableError(`has ${body.length} bytes; the limit is ${envelopeBytesMax}`);
   return parseEnvelope(parseJson(body.toString()));
 }
 
 /**
- * Parses one envelope. Unknown fields are not poison: they come from a later version that is being rolled out, and a retry may
- * reach a replica that understands them.
+ * Parses one envelope. Unknown fields are a retryable error: they come from a newer version during a rollout, and a retry may
+ * reach a replica that knows them.
  */
 export function parseEnvelope(value: unknown): Envelope {
   const parsed = envelopeSchema.safeParse(value);
@@ -43,7 +43,7 @@ export function parseEnvelope(value: unknown): Envelope {
   throw hasOnlyUnknownFields ? new Error(reason) : new NonRetryableError(reason);
 }
 
-/** Reads the members of a batch; each is parsed on its own. */
+/** Splits the body of a batch into its members. The caller parses each member, so that one bad member fails alone. */
 export function readBatch(body: Buffer): readonly unknown[] {
   if (body.length > batchBytesMax) throw new NonRetryableError(`has ${body.length} bytes; the limit is ${batchBytesMax}`);
   const members = parseJson(body.toString());

@@ -4,17 +4,17 @@ import { failureActionOf } from './failure-action.js';
 const retryDelaysMs = [10, 20];
 
 describe('a failed message', () => {
-  it('waits on one rung of the ladder after the other', () => {
+  it('is retried after each delay in turn', () => {
     expect(failureActionOf(new Error('no'), 0, retryDelaysMs)).toEqual({ kind: 'retry', attempts: 1, delayMs: 10 });
     expect(failureActionOf(new Error('no'), 1, retryDelaysMs)).toEqual({ kind: 'retry', attempts: 2, delayMs: 20 });
   });
 
-  it('is parked after the last rung, with the last reason', () => {
+  it('is parked after the last retry, with the last error as reason', () => {
     const reason = 'failed 3 times, at last: TypeError: no';
     expect(failureActionOf(new TypeError('no'), 2, retryDelaysMs)).toEqual({ kind: 'park', attempts: 3, reason });
   });
 
-  it('is parked at once when it is poison', () => {
+  it('is parked at once when the error is not retryable', () => {
     const reason = 'not retryable: unknown currency';
     expect(failureActionOf(new NonRetryableError('unknown currency'), 0, retryDelaysMs)).toEqual({
       kind: 'park',
@@ -23,9 +23,9 @@ describe('a failed message', () => {
     });
   });
 
-  it('keeps its reason short, whatever was thrown', () => {
-    const verdict = failureActionOf('x'.repeat(10_000), 9, retryDelaysMs);
-    expect(verdict).toMatchObject({ kind: 'park', attempts: 10 });
-    expect(verdict.kind === 'park' && verdict.reason.length).toBe(500);
+  it('has a reason of at most 500 characters', () => {
+    const action = failureActionOf('x'.repeat(10_000), 9, retryDelaysMs);
+    expect(action).toMatchObject({ kind: 'park', attempts: 10 });
+    expect(action.kind === 'park' && action.reason.length).toBe(500);
   });
 });

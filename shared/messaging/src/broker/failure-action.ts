@@ -1,13 +1,13 @@
 import { NonRetryableError } from './broker.js';
 
-/** What becomes of a message whose handler threw. */
+/** What the driver does with a message whose handler threw. */
 export type FailureAction =
   | { readonly kind: 'retry'; readonly attempts: number; readonly delayMs: number }
   | { readonly kind: 'park'; readonly attempts: number; readonly reason: string };
 
 const reasonCharactersMax = 500;
 
-/** `attempts` counts the failures before this one: it is also the rung of the ladder that comes next. */
+/** `attempts` counts the failures before this one, so it is also the index of the next retry delay. */
 export function failureActionOf(error: unknown, attempts: number, retryDelaysMs: readonly number[]): FailureAction {
   const failures = attempts + 1;
   if (error instanceof NonRetryableError)
@@ -21,8 +21,8 @@ export function describeError(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-/** Postgres keeps no text with a zero byte in it. */
-function clip(given: string): string {
-  const text = given.replaceAll('\0', '');
+/** A Postgres text column cannot hold a zero byte. */
+function clip(reason: string): string {
+  const text = reason.replaceAll('\0', '');
   return text.length <= reasonCharactersMax ? text : `${text.slice(0, reasonCharactersMax - 1)}…`;
 }

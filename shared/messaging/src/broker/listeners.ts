@@ -1,7 +1,7 @@
 import type { Log } from '@holdfast/kernel/context';
 import type { Broker, Notification } from './broker.js';
 
-/** Who listens to notifications in this process. */
+/** The notification listeners of this process. */
 export type Listeners = {
   readonly notify: (notification: Notification) => void;
   readonly listen: Broker['onNotification'];
@@ -17,7 +17,7 @@ export function createListeners(log: Log): Listeners {
         if (topics.includes(notification.topic)) callListener(listener, notification, log);
     },
     listen: (topics, listener) => {
-      const key = Symbol(); // the same function may listen twice, and stop once
+      const key = Symbol(); // the same function may be subscribed twice, and each subscription ends on its own
       listeners.set(key, { topics, listener });
       return () => {
         listeners.delete(key);
@@ -26,11 +26,11 @@ export function createListeners(log: Log): Listeners {
   };
 }
 
-/** A listener that throws does not keep the notification from the others. */
+/** An error of one listener must not stop the others from being called. */
 function callListener(listener: Listener['listener'], notification: Notification, log: Log): void {
   try {
     listener(notification);
   } catch (error) {
-    log.error({ err: error, topic: notification.topic }, 'a listener to notifications threw');
+    log.error({ err: error, topic: notification.topic }, 'notification listener threw');
   }
 }

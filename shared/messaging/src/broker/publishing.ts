@@ -6,7 +6,7 @@ export type Serialized = { readonly envelope: Envelope; readonly text: string };
 
 export type Failures = Map<string, Error>;
 
-/** One message that cannot be sent must not keep its neighbours from being sent. */
+/** A message that cannot be serialized is reported in `failures`; the other messages are still published. */
 export function serializeAll(envelopes: readonly Envelope[]): {
   readonly serialized: readonly Serialized[];
   readonly failures: Failures;
@@ -23,7 +23,7 @@ export function serializeAll(envelopes: readonly Envelope[]): {
   return { serialized, failures };
 }
 
-/** Counts, and throws for whatever failed. */
+/** Reports the counts to `onEvent` and throws `PublishFailed` if any message failed. */
 export function reportPublish(total: number, failures: ReadonlyMap<string, Error>, onEvent: (event: BrokerEvent) => void): void {
   if (failures.size < total) onEvent({ kind: 'published', count: total - failures.size });
   const [cause] = failures.values();

@@ -1,11 +1,11 @@
-import { endsWithin } from './time-limit.js';
+import { settlesWithin } from '@holdfast/kernel/async';
 
 export type RunningHandlers = {
-  /** Keeps the work until it has ended. It must not reject. */
+  /** Tracks the promise until it resolves. It must not reject. */
   readonly add: (work: Promise<void>) => void;
   readonly count: () => number;
-  /** Whether everything that runs now has ended within the limit. */
-  readonly endWithin: (limitMs: number) => Promise<boolean>;
+  /** Whether every handler that is running now ends within the time limit. */
+  readonly endWithin: (timeoutMs: number) => Promise<boolean>;
 };
 
 export function trackHandlers(): RunningHandlers {
@@ -16,6 +16,6 @@ export function trackHandlers(): RunningHandlers {
       running.add(tracked);
     },
     count: () => running.size,
-    endWithin: (limitMs) => endsWithin(Promise.allSettled(running), limitMs),
+    endWithin: (timeoutMs) => settlesWithin(Promise.allSettled(running), timeoutMs),
   };
 }

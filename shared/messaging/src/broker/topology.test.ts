@@ -6,7 +6,7 @@ import { queuesByType, assertKnownQueue, topologyOf } from './topology.js';
 describe('the topology', () => {
   const messages = [escrowReleased, orderReserveRequested, userCreated];
 
-  it('has one queue per service, bound to what the service consumes in sagas and outside of them', () => {
+  it('has one queue per service with the types that the service consumes in sagas and outside of them', () => {
     expect(topologyOf(messages, ['orders', 'ledger-balance', 'identity'])).toEqual({
       queues: [
         { name: 'orders', types: ['escrow.released', 'user.created'] },
@@ -16,23 +16,23 @@ describe('the topology', () => {
     });
   });
 
-  it('sends public messages to notifications too, when that service is there', () => {
+  it('routes public messages to the notifications service when it is in the topology', () => {
     expect(topologyOf(messages, ['notifications'])).toMatchObject({
       queues: [{ name: 'notifications', types: ['escrow.released', 'user.created'] }],
     });
   });
 
-  it('leads every declared message to all of its consumers', () => {
+  it('routes every declared message to all of its consumers', () => {
     const queues = queuesByType(topologyOf(allMessages, serviceNames));
     for (const declaration of allMessages) expect(queues.get(declaration.type) ?? []).toEqual(consumersOf(declaration));
   });
 
-  it('knows no queues for a type that nobody consumes', () => {
-    const unread = message({ ...escrowReleased, type: 'escrow.unread' });
-    expect(queuesByType(topologyOf([unread], serviceNames)).get('escrow.unread')).toBeUndefined();
+  it('has no queue for a type without a consumer', () => {
+    const unconsumed = message({ ...escrowReleased, type: 'escrow.unconsumed' });
+    expect(queuesByType(topologyOf([unconsumed], serviceNames)).get('escrow.unconsumed')).toBeUndefined();
   });
 
-  it('refuses a queue that is not in it', () => {
+  it('throws for a queue that it does not contain', () => {
     const topology = topologyOf([], ['orders']);
     expect(() => assertKnownQueue(topology, 'order')).toThrow('There is no queue "order"; there are: orders.');
     expect(() => assertKnownQueue(topology, 'orders')).not.toThrow();

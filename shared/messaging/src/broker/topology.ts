@@ -13,7 +13,7 @@ export function topologyOf(messages: readonly MessageDeclaration[], services: re
   };
 }
 
-/** The queues that a message of this type goes to; none means that nobody listens. */
+/** The queues of each message type. A type without an entry has no consumer. */
 export function queuesByType(topology: Topology): ReadonlyMap<string, readonly string[]> {
   const queues = new Map<string, string[]>();
   for (const { name, types } of topology.queues) {

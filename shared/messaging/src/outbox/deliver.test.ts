@@ -15,7 +15,7 @@ function aMessage(saga?: string): Envelope {
   return saga === undefined ? notice : { ...notice, saga };
 }
 
-/** Consumers of the same message, each of which says who it was. */
+/** Consumers of the same message, each of which records its saga. */
 function consumersIn(...sagas: readonly (string | undefined)[]) {
   const handledBy: string[] = [];
   const consumers = sagas.map((saga): MessageConsumer => {
@@ -34,7 +34,7 @@ describe('a message that sagas share', () => {
     expect(handledBy).toEqual(['refund', 'release']);
   });
 
-  it('is handled outside of sagas whichever it names, by who is bound to none', async () => {
+  it('is handled by the consumer without a saga, whichever saga the message names', async () => {
     const { handledBy, consumers } = consumersIn(undefined);
     const deliver = deliverTo(consumers, deps);
     await deliver({ envelope: aMessage('refund'), attempts: 0 });
@@ -42,7 +42,7 @@ describe('a message that sagas share', () => {
     expect(handledBy).toEqual(['outside', 'outside']);
   });
 
-  it('is a poison message where it names a saga without a handler for it, or none', async () => {
+  it('is not retryable when there is no handler for its saga', async () => {
     const deliver = deliverTo(consumersIn('release').consumers, deps);
     const inFund = deliver({ envelope: aMessage('fund'), attempts: 0 });
     await expect(inFund).rejects.toThrow(new NonRetryableError('orders has no handler for notice.posted in the saga fund'));
@@ -50,7 +50,7 @@ describe('a message that sagas share', () => {
     await expect(outside).rejects.toThrow(new NonRetryableError('orders has no handler for notice.posted outside of sagas'));
   });
 
-  it('has one handler in a saga, also where two steps wait for it', () => {
+  it('may have only one handler per saga, also when two steps wait for it', () => {
     const { consumers } = consumersIn('release');
     expect(() => deliverTo([...consumers, ...consumers], deps)).not.toThrow();
     expect(() => deliverTo(consumersIn('release', 'release').consumers, deps)).toThrow(

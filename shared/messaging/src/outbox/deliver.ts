@@ -6,15 +6,15 @@ import { NonRetryableError, type Delivery } from '../broker/index.js';
 /** A declared message with its handler. */
 export type MessageConsumer = {
   readonly declaration: MessageDeclaration;
-  /** The saga in which it is handled. Without one it is handled wherever it comes from. */
+  /** The saga in which the message is handled. Without one the message is handled in every saga and outside of them. */
   readonly saga?: string;
-  /** Written as a method so that handlers of every payload fit. */
+  /** A method, because method parameters are bivariant: handlers of every payload type are assignable. */
   run(message: Envelope, ctx: Context): Promise<void>;
 };
 
 export type DeliveryDeps = { readonly service: string; readonly clock: Clock; readonly log: Log };
 
-/** Handles what arrives in a service's queue: finds the consumer, parses the payload, and makes the context of the first request. */
+/** Dispatches the deliveries of a service's queue: finds the consumer, parses the payload, and builds the context of the first request. */
 export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryDeps): (delivery: Delivery) => Promise<void> {
   const consumerOf = dispatch(consumers);
   return async ({ envelope }) => {
@@ -28,7 +28,7 @@ export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryD
   };
 }
 
-/** By message and saga, because sagas share messages. Throws where two handlers are bound to the same pair. */
+/** Dispatches by message and saga, because sagas share messages. Throws if two handlers are bound to the same pair. */
 function dispatch(consumers: readonly MessageConsumer[]): (envelope: Envelope) => MessageConsumer | undefined {
   const byKey = new Map<string, MessageConsumer>();
   for (const consumer of consumers) {
@@ -44,10 +44,10 @@ function keyOf(type: string, saga?: string): string {
   return `${type} ${saga === undefined ? 'outside of sagas' : `in the saga ${saga}`}`;
 }
 
-/** Not poison: while a new version is rolled out, the retry ladder may bring it to a replica that understands it. */
+/** A retryable error: during a rollout a retry may reach a replica that knows the version. */
 function assertVersion({ type, version }: MessageDeclaration, envelope: Envelope): void {
   if (envelope.version === version) return;
-  throw new Error(`${type} has version ${envelope.version}, and version ${version} is understood here.`);
+  throw new Error(`${type} has version ${envelope.version}; this process supports version ${version}.`);
 }
 
 function parsePayload({ type, payload }: MessageDeclaration, envelope: Envelope): unknown {

@@ -3,9 +3,9 @@ import type { Clock } from '@holdfast/kernel/context';
 import { envelopeOf, type Envelope, type MessageDeclaration } from '@holdfast/contracts/messages';
 import { idFromParts, type MarketplaceId, type MessageId, type NewId, type SagaRunId } from '@holdfast/kernel/ids';
 
-/** A message about to be told. */
+/** A message to publish, before it gets its envelope. */
 export type NewMessage<Payload> = {
-  /** Where it is known already. Otherwise it follows from `sagaRunId` and `step`, or it is a fresh one. */
+  /** Without it, the id is derived from `sagaRunId` and `step` if both are given, else it is a new one. */
   readonly id?: MessageId;
   readonly aggregateId: string;
   readonly aggregateVersion: number;
@@ -13,19 +13,19 @@ export type NewMessage<Payload> = {
   readonly marketplaceId: MarketplaceId;
   readonly correlationId: string;
   readonly causationId?: MessageId;
-  /** The event that has to be shown before it. */
+  /** The public event that the event log must show before this one. */
   readonly afterEventId?: MessageId;
-  /** The name of the saga that the run belongs to. */
+  /** The name of the saga of `sagaRunId`. */
   readonly saga?: string;
   readonly sagaRunId?: SagaRunId;
-  /** Names the step within its saga run: telling the same step twice is telling the same message. */
+  /** The step within the saga run. A repeated step gets the same message id, so that the inbox deduplicates it. */
   readonly step?: string;
   readonly payload: Payload;
 };
 
 export type EnvelopeDeps = { readonly clock: Clock; readonly newId: NewId };
 
-/** Throws when the payload breaks its contract: nobody could read such a message. */
+/** Throws when the payload does not match its schema, because every consumer would park such a message. */
 export function toEnvelope<P extends z.ZodType>(
   { clock, newId }: EnvelopeDeps,
   declaration: MessageDeclaration<P>,

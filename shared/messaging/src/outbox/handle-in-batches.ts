@@ -7,7 +7,7 @@ import { inboxOf } from './inbox.js';
 export type BatchHandlerOptions<Payload> = {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly consumer: string;
-  /** All that have not been heard before, in the order of arrival; what it does and their inbox rows commit together. */
+  /** Receives the messages that were not handled before, in the order of arrival. Its writes and their inbox rows share a commit. */
   readonly handle: (tx: Tx, messages: readonly Envelope<Payload>[]) => Promise<void>;
 };
 
@@ -15,8 +15,8 @@ const messagesMax = 256;
 const waitingMax = 10_000;
 
 /**
- * A handler that shares one commit among the messages that arrive together. Where a batch fails its members are tried one by
- * one, so that a bad message fails alone.
+ * A handler that handles concurrent messages in one transaction. When a batch fails, its messages are handled one by one, so that a
+ * bad message fails alone.
  */
 export function handleInBatches<Payload>(options: BatchHandlerOptions<Payload>): (message: Envelope<Payload>) => Promise<void> {
   const batcher = createBatcher<Envelope<Payload>, undefined>({

@@ -49,8 +49,8 @@ async function effects(): Promise<readonly string[]> {
   return rows.map((row) => row.text);
 }
 
-/** As a service writes it: the declared message, guarded, with its effect. */
-const noting = (): MessageConsumer =>
+/** A consumer as in a service: the declared message, the inbox guard and the effect. */
+const noticeConsumer = (): MessageConsumer =>
   on(
     noticePosted,
     handleOnce({ database, consumer: 'inbox-test' }, async (tx, { payload }) => {
@@ -59,15 +59,15 @@ const noting = (): MessageConsumer =>
   );
 
 describe('the inbox', () => {
-  it('lets a message have its effect once, however often and however concurrently it is delivered', async () => {
-    const deliver = deliverTo([noting()], { service: 'inbox-test', clock, log: silentLog });
+  it('applies the effect of a message once for repeated and concurrent deliveries', async () => {
+    const deliver = deliverTo([noticeConsumer()], { service: 'inbox-test', clock, log: silentLog });
     const notice = envelope('once');
     await Promise.all(Array.from({ length: 10 }, () => deliver({ envelope: notice, attempts: 0 })));
     await deliver({ envelope: notice, attempts: 0 });
     expect(await effects()).toEqual(['once']);
   });
 
-  it('forgets a message whose effect was rolled back', async () => {
+  it('has no record of a message whose transaction was rolled back', async () => {
     const failing = database.inTransaction(async (tx) => {
       await recordIfNew(tx, 'inbox-test', 'evt_1');
       throw new Error('refused');
@@ -77,27 +77,31 @@ describe('the inbox', () => {
     expect(await database.inTransaction((tx) => recordIfNew(tx, 'inbox-test', 'evt_1'))).toBe(false);
   });
 
-  it('keeps consumers apart', async () => {
+  it('records a message for each consumer separately', async () => {
     const [first, second] = await Promise.all(
       ['one', 'two'].map((consumer) => database.inTransaction((tx) => recordIfNew(tx, consumer, 'evt_1'))),
     );
     expect([first, second]).toEqual([true, true]);
   });
 
-  it('gives every message of overlapping batches to one of them only', async () => {
+  it('lets only one of several overlapping batches handle a message', async () => {
     const inbox = inboxOf('inbox-test');
-    const take = (ids: readonly string[]) =>
+    const handleBatch = (ids: readonly string[]) =>
       database.inTransaction(async (tx) => {
         const handled = await inbox.findHandled(tx, ids);
         const fresh = ids.filter((id) => !handled.has(id));
         for (const id of fresh) await tx.query('insert into effects (text) values ($1)', [id]);
         await inbox.record(tx, fresh);
       });
-    await Promise.all([take(['evt_1', 'evt_2', 'evt_3']), take(['evt_3', 'evt_2', 'evt_4']), take(['evt_4', 'evt_1'])]);
+    await Promise.all([
+      handleBatch(['evt_1', 'evt_2', 'evt_3']),
+      handleBatch(['evt_3', 'evt_2', 'evt_4']),
+      handleBatch(['evt_4', 'evt_1']),
+    ]);
     expect(await effects()).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4']);
   });
 
-  it('is pruned of what was heard long ago', async () => {
+  it('is pruned of rows that are older than the retention', async () => {
     await database.pool.query(
       `insert into inbox (consumer, message_id, handled_at)
        select 'old', 'evt_' || number, now() - interval '31 days' from generate_series(1, 6000) as number`,
@@ -110,15 +114,16 @@ describe('the inbox', () => {
 });
 
 describe('a delivery', () => {
-  const deliver = (delivery: Delivery) => deliverTo([noting()], { service: 'inbox-test', clock, log: silentLog })(delivery);
+  const deliver = (delivery: Delivery) =>
+    deliverTo([noticeConsumer()], { service: 'inbox-test', clock, log: silentLog })(delivery);
 
-  it('carries the request that began it as context', async () => {
+  it('has the context of the request that started it', async () => {
     const contexts: Context[] = [];
     const log = collectingLog();
     const consumer: MessageConsumer = {
       declaration: noticePosted,
       run: async (_, ctx) => {
-        ctx.log.info({}, 'heard');
+        ctx.log.info({}, 'message handled');
         contexts.push(ctx);
       },
     };
@@ -132,17 +137,17 @@ describe('a delivery', () => {
     expect(log.lines[0]?.fields).toEqual({ requestId: 'req-1', messageId: notice.id, messageType: 'notice.posted' });
   });
 
-  it('of a payload that breaks its contract is poison', async () => {
+  it('is not retryable when the payload breaks its contract', async () => {
     const broken = { ...envelope('x'), payload: { text: 7 } };
     await expect(deliver({ envelope: broken, attempts: 0 })).rejects.toThrow(NonRetryableError);
   });
 
-  it('of a message nobody listens to is poison', async () => {
+  it('is not retryable when the message has no handler', async () => {
     const stray = { ...envelope('x'), type: 'stray.message' };
     await expect(deliver({ envelope: stray, attempts: 0 })).rejects.toThrow(NonRetryableError);
   });
 
-  it('of another version is tried again rather than parked at once', async () => {
+  it('is retryable when the message has another version', async () => {
     const newer = { ...envelope('x'), version: 2 };
     const failure = await deliver({ envelope: newer, attempts: 0 }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
@@ -150,8 +155,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('messages heard together', () => {
-  it('have their effects in few commits, each once, and a bad one fails alone', async () => {
+describe('handleInBatches', () => {
+  it('handles concurrent messages in one commit, each once, and a bad one fails alone', async () => {
     const commits: number[] = [];
     const handleMessage = handleInBatches<{ readonly text: string }>({
       database,

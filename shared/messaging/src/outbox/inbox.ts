@@ -5,23 +5,23 @@ import type { Envelope } from '@holdfast/contracts/messages';
 /** A message that the consumer has handled. */
 export type InboxRow = { readonly consumer: string; readonly messageId: string };
 
-/** For services that write it in a statement of their own, together with what the message did. */
+/** For services that insert the inbox row in the same statement as the effect of the message. */
 export const inboxColumns = columnsOf<InboxRow>()({
   consumer: { column: 'consumer', type: 'text', isPrimary: true },
   messageId: { column: 'message_id', type: 'text', isPrimary: true },
 });
 
-/** The inbox of one consumer, for handlers that take many messages in one transaction. */
+/** The inbox of one consumer, for handlers that handle many messages in one transaction. */
 export type Inbox = {
-  /** Which of these messages have been heard before. */
+  /** Returns the ids that were handled before. */
   readonly findHandled: (tx: Tx, messageIds: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Notes them, and says which of them are new. A rival with one of them waits here until this transaction has ended. */
+  /** Inserts the rows and returns the new ids. A concurrent transaction with one of them blocks here until this one ends. */
   readonly recordNew: (tx: Tx, messageIds: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Notes them. Repeats the transaction if another one has noted one of them meanwhile. */
+  /** Inserts the rows. Throws `TransactionConflict`, which retries the transaction, if another one has inserted one of them. */
   readonly record: (tx: Tx, messageIds: readonly string[]) => Promise<void>;
   /**
-   * The same without a trip of its own. If another one has noted one of them meanwhile, the commit fails as a violation of
-   * uniqueness, and whoever committed tries again.
+   * Inserts the rows together with the commit, without a round trip of its own. If another transaction has inserted one of them, the
+   * commit fails with a unique violation, and the caller retries.
    */
   readonly recordWithCommit: (tx: Tx, messageIds: readonly string[]) => void;
 };
@@ -64,8 +64,8 @@ const selectHandled = {
 };
 
 /**
- * Whether the message is new to this consumer; from then on it is not, if the transaction commits. A rival transaction with
- * the same message waits here until this one has ended, so exactly one of them sees true.
+ * Records the message and returns whether it is new to this consumer. A concurrent transaction with the same message blocks here
+ * until this one ends, so exactly one of them gets true.
  */
 export async function recordIfNew(tx: Tx, consumer: string, messageId: string): Promise<boolean> {
   const rows = await tx.query(insertOne, [consumer, messageId]);
@@ -94,7 +94,7 @@ export function inboxOf(consumer: string): Inbox {
   };
 }
 
-/** A handler whose effect and inbox row commit together. A message that was heard before does nothing. */
+/** A handler whose effect and inbox row share a transaction. A message that was handled before has no effect. */
 export function handleOnce<Payload>(
   { database, consumer }: { readonly database: Pick<Database, 'inTransaction'>; readonly consumer: string },
   handle: (tx: Tx, message: Envelope<Payload>, ctx: Context) => Promise<void>,
@@ -105,10 +105,10 @@ export function handleOnce<Payload>(
     });
 }
 
-/** Longer than any transport keeps a message that was heard: what a person re-drives later was never heard. */
+/** Longer than a broker may redeliver a handled message. A parked message may be older, but it was never handled. */
 const retentionDays = 30;
 
-/** Forgets what was heard long ago. Returns how many rows went. */
+/** Deletes rows that are older than the retention. Returns how many. */
 export function pruneInbox(database: Pick<Database, 'lists'>, signal: AbortSignal): Promise<number> {
   const old = { table: 'inbox', where: 'handled_at < now() - make_interval(days => $2)', values: [retentionDays] };
   return deleteInBatches(database, old, signal);

@@ -10,7 +10,7 @@ import { crashProgram, openNode, type CrashPoint, type MessagingNode, type NodeO
 const killTimeoutMs = 60_000;
 const drivers: readonly NodeOptions['driver']['kind'][] = ['rabbitmq', 'in-process'];
 
-describe.each(drivers)('a process killed with -9, on %s', (kind) => {
+describe.each(drivers)('a process killed with SIGKILL, on %s', (kind) => {
   let server: TestDatabase;
   let options: NodeOptions;
   let survivor: MessagingNode | undefined;
@@ -37,10 +37,10 @@ describe.each(drivers)('a process killed with -9, on %s', (kind) => {
     await server.drop();
   });
 
-  /** Resolves once the process has been killed at the point. */
+  /** Resolves once the process has been killed at the crash point. */
   async function crash(crashPoint: CrashPoint, text: string): Promise<void> {
-    const order = JSON.stringify({ ...options, crashPoint, text });
-    const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', crashProgram, order], {
+    const instruction = JSON.stringify({ ...options, crashPoint, text });
+    const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', crashProgram, instruction], {
       stdio: ['pipe', 'inherit', 'inherit'],
     });
     const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
@@ -63,7 +63,7 @@ describe.each(drivers)('a process killed with -9, on %s', (kind) => {
   }
 
   it(
-    'after commit and before publish: the sweeper tells it, one effect',
+    'after commit and before publish: the sweeper publishes the message, one effect',
     async () => {
       await crash('after commit, before publish', 'unpublished');
       expect([await count('outbox', 'unpublished'), await count('effects', 'unpublished')]).toEqual([1, 0]);
@@ -78,24 +78,24 @@ describe.each(drivers)('a process killed with -9, on %s', (kind) => {
   );
 
   it(
-    'after publish and before mark: it is told and heard twice, one effect',
+    'after publish and before delete: the message is published twice, one effect',
     async () => {
-      await crash('after publish, before mark', 'unmarked');
-      expect([await count('outbox', 'unmarked'), await count('effects', 'unmarked')]).toEqual([1, 0]);
+      await crash('after publish, before delete', 'undeleted');
+      expect([await count('outbox', 'undeleted'), await count('effects', 'undeleted')]).toEqual([1, 0]);
 
       const node = await recover();
-      await eventually(async () => expect(await count('outbox', 'unmarked')).toBe(0));
+      await eventually(async () => expect(await count('outbox', 'undeleted')).toBe(0));
       expect(node.relay.counters().swept).toBe(1);
 
-      // The in-process driver sees that it has the message already, RabbitMQ delivers both copies.
+      // The in-process driver ignores the second publish of a message, RabbitMQ delivers both copies.
       await eventually(() => expect(handled.length).toBeGreaterThanOrEqual(kind === 'rabbitmq' ? 2 : 1));
-      expect(await count('effects', 'unmarked')).toBe(1);
+      expect(await count('effects', 'undeleted')).toBe(1);
     },
     killTimeoutMs,
   );
 
   it(
-    'after handling and before ack: it is delivered again, one effect',
+    'after handling and before ack: the message is delivered again, one effect',
     async () => {
       await crash('after handling, before ack', 'unacknowledged');
       expect(await count('effects', 'unacknowledged')).toBe(1);

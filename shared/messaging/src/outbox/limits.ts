@@ -1,20 +1,20 @@
 export type RelayLimits = {
-  /** How long the process that committed a row has it to itself. After that any replica may publish it. */
+  /** How long only the process that committed a row publishes it. After that the sweeper of any replica may. */
   readonly sweepAfterMs: number;
-  /** While there is something to sweep, and soon after. */
+  /** The sweep interval while rows are found. */
   readonly sweepEveryMs: number;
-  /** The pause grows up to this while nothing is found. */
+  /** The interval grows up to this while no rows are found. */
   readonly sweepIdleMs: number;
   readonly sweepRowsMax: number;
-  /** How long a sweeper has a row to itself. */
+  /** The duration of a sweeper's lease on a row. */
   readonly leaseMs: number;
-  /** How long a row rests that a sweeper could not publish. */
+  /** How long a row is postponed that a sweeper could not publish. */
   readonly retryAfterMs: number;
-  /** Messages handed over and not yet published. Beyond it they are left to the sweeper. */
+  /** The maximum number of unpublished messages in memory. Further ones are left to the sweeper. */
   readonly messagesInMemoryMax: number;
   /**
-   * Published rows are deleted at most this often, many at once: nobody waits for it, and a process that dies before leaves
-   * them to the sweepers, which tell them once more. Far below `sweepAfterMs`, lest that happens to the living.
+   * Published rows are deleted in batches at this interval. If the process crashes before, a sweeper publishes the rows again. Far
+   * below `sweepAfterMs`, so that sweepers do not find the rows of a running process.
    */
   readonly deleteEveryMs: number;
   readonly drainTimeoutMs: number;

@@ -42,8 +42,8 @@ function aReplica(limits: Partial<RelayLimits> = {}): { readonly relay: Relay; r
   return { relay, outbox: createOutbox({ relay, clock, newId: idFactory(clock.epochMs) }) };
 }
 
-/** One that dies right after its commit. */
-function aDyingOutbox(limits: Partial<RelayLimits> = {}): Outbox {
+/** The outbox of a process that crashes right after its commit: its rows are never handed to a relay. */
+function aCrashedOutbox(limits: Partial<RelayLimits> = {}): Outbox {
   const clock = systemClock();
   const relay = { handOver: () => undefined, limits: { ...aReplica(limits).relay.limits } };
   return createOutbox({ relay, clock, newId: idFactory(clock.epochMs) });
@@ -59,7 +59,7 @@ async function rowsLeft(): Promise<number> {
 }
 
 describe('the outbox', () => {
-  it('tells what was committed, at once and without a sweeper, and leaves no row behind', async () => {
+  it('publishes committed messages without a sweeper and deletes the row', async () => {
     const { outbox, relay } = aReplica({ sweepAfterMs: 60_000 });
     await database.inTransaction(async (tx) => {
       outbox.add(tx, noticePosted, aNotice('one'));
@@ -70,8 +70,8 @@ describe('the outbox', () => {
     expect(relay.counters()).toMatchObject({ handedOver: 2, published: 2, swept: 0, inMemory: 0 });
   });
 
-  it('keeps all messages of a transaction in one row', async () => {
-    const outbox = aDyingOutbox();
+  it('stores all messages of a transaction in one row', async () => {
+    const outbox = aCrashedOutbox();
     await database.inTransaction(async (tx) => {
       outbox.add(tx, noticePosted, aNotice('one'));
       await outbox.addEnvelopes(tx, [outbox.add(tx, noticePosted, aNotice('two'))]);
@@ -80,7 +80,7 @@ describe('the outbox', () => {
     expect(rows.map((row) => (JSON.parse(row.messages) as unknown[]).length)).toEqual([3]);
   });
 
-  it('tells nothing of a transaction that was rolled back', async () => {
+  it('publishes nothing when the transaction is rolled back', async () => {
     const { outbox, relay } = aReplica();
     await database
       .inTransaction(async (tx) => {
@@ -92,7 +92,7 @@ describe('the outbox', () => {
     expect(relay.counters().handedOver).toBe(0);
   });
 
-  it('tells a repeated transaction once', async () => {
+  it('publishes the messages of a retried transaction once', async () => {
     const { outbox } = aReplica();
     let attempts = 0;
     await database.inTransaction(async (tx) => {
@@ -103,7 +103,7 @@ describe('the outbox', () => {
     await eventually(() => expect(texts()).toEqual(['attempt 2']));
   });
 
-  it('fills in the envelope, and gives the same step of a saga run the same id', async () => {
+  it('fills in the envelope and derives its id from saga run and step', async () => {
     const { outbox } = aReplica();
     const envelope = await database.inTransaction(async (tx) =>
       outbox.add(
@@ -145,10 +145,10 @@ describe('the outbox', () => {
 });
 
 describe('the relay', () => {
-  it('publishes in place of a process that died after its commit, whichever replica it is', async () => {
-    const dying = aDyingOutbox({ sweepAfterMs: 50 });
+  it('publishes the rows of a process that crashed after its commit, on any replica', async () => {
+    const crashed = aCrashedOutbox({ sweepAfterMs: 50 });
     for (const text of ['one', 'two', 'three']) {
-      await database.inTransaction(async (tx) => dying.add(tx, noticePosted, aNotice(text)));
+      await database.inTransaction(async (tx) => crashed.add(tx, noticePosted, aNotice(text)));
     }
     const replicas = [aReplica().relay, aReplica().relay];
     for (const relay of replicas) relay.start();
@@ -158,18 +158,18 @@ describe('the relay', () => {
     expect(replicas.reduce((sum, relay) => sum + relay.counters().swept, 0)).toBe(3);
   });
 
-  it('leaves a fresh row to the process that committed it', async () => {
-    const dying = aDyingOutbox({ sweepAfterMs: 60_000 });
-    await database.inTransaction(async (tx) => dying.add(tx, noticePosted, aNotice('fresh')));
+  it('leaves a new row to the process that committed it', async () => {
+    const crashed = aCrashedOutbox({ sweepAfterMs: 60_000 });
+    await database.inTransaction(async (tx) => crashed.add(tx, noticePosted, aNotice('fresh')));
     const { relay } = aReplica();
     relay.start();
-    const other = aDyingOutbox({ sweepAfterMs: 1 });
+    const other = aCrashedOutbox({ sweepAfterMs: 1 });
     await database.inTransaction(async (tx) => other.add(tx, noticePosted, aNotice('old')));
     await eventually(() => expect(texts()).toEqual(['old']));
     await eventually(async () => expect(await rowsLeft()).toBe(1));
   });
 
-  it('keeps everything while the broker is away, never blocks a commit, and tells all of it afterwards', async () => {
+  it('keeps the rows while the broker is unavailable, without blocking commits, and publishes them afterwards', async () => {
     const { relay, outbox } = aReplica({ retryAfterMs: 50 });
     relay.start();
     broker.disconnect();
@@ -184,7 +184,7 @@ describe('the relay', () => {
     expect([...new Set(texts())]).toEqual(expected);
   });
 
-  it('does not let a message that nobody takes hold up its neighbours', async () => {
+  it('publishes other rows while the broker refuses one message', async () => {
     const { relay, outbox } = aReplica({ sweepAfterMs: 50, retryAfterMs: 60_000 });
     broker.refuse('evt_bad');
     relay.start();
@@ -194,7 +194,7 @@ describe('the relay', () => {
     await eventually(async () => expect(await rowsLeft()).toBe(1));
   });
 
-  it('leaves to the sweeper what does not fit into memory', async () => {
+  it('leaves messages beyond messagesInMemoryMax to the sweeper', async () => {
     const { relay, outbox } = aReplica({ messagesInMemoryMax: 2, sweepAfterMs: 50 });
     await database.inTransaction(async (tx) => {
       for (const text of ['a', 'b', 'c']) outbox.add(tx, noticePosted, aNotice(text));
@@ -204,18 +204,18 @@ describe('the relay', () => {
     await eventually(() => expect(texts()).toEqual(['a', 'b', 'c']));
   });
 
-  it('shows what waits and since when', async () => {
+  it('reports the number of unpublished rows and the age of the oldest', async () => {
     const { relay } = aReplica();
     expect(await relay.backlog()).toEqual({ rows: 0, lagSeconds: 0 });
-    const dying = aDyingOutbox({ sweepAfterMs: 60_000 });
-    await database.inTransaction(async (tx) => dying.add(tx, noticePosted, aNotice('waiting')));
+    const crashed = aCrashedOutbox({ sweepAfterMs: 60_000 });
+    await database.inTransaction(async (tx) => crashed.add(tx, noticePosted, aNotice('waiting')));
     await database.pool.query(`update outbox set created_at = now() - interval '7 seconds'`);
     const { rows, lagSeconds } = await relay.backlog();
     expect(rows).toBe(1);
     expect(lagSeconds).toBeGreaterThanOrEqual(7);
   });
 
-  it('deletes many published rows at once, and the last of them before it stops', async () => {
+  it('deletes published rows in batches, and the last batch before it stops', async () => {
     const { relay, outbox } = aReplica({ sweepAfterMs: 60_000, deleteEveryMs: 60_000 });
     const publish = (text: string) => database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
     await publish('first');
@@ -227,7 +227,7 @@ describe('the relay', () => {
     expect(await rowsLeft()).toBe(0);
   });
 
-  it('finishes what was handed over before it stops', async () => {
+  it('publishes everything that was handed over before it stops', async () => {
     const { relay, outbox } = aReplica({ sweepAfterMs: 60_000 });
     relay.start();
     await Promise.all(
@@ -240,11 +240,11 @@ describe('the relay', () => {
     expect(await rowsLeft()).toBe(0);
   });
 
-  it('stops within its limit while the broker is away', async () => {
+  it('stops within its time limit while the broker is unavailable', async () => {
     const { relay, outbox } = aReplica({ sweepAfterMs: 60_000, drainTimeoutMs: 300 });
     relay.start();
     broker.disconnect();
-    await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice('kept')));
+    await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice('unpublished')));
     await relay.stop();
     expect(await rowsLeft()).toBe(1);
   });

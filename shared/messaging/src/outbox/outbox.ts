@@ -5,15 +5,15 @@ import { envelopeBytesMax } from '../broker/index.js';
 import { toEnvelope, type EnvelopeDeps, type NewMessage } from './envelopes.js';
 import type { Relay } from './relay.js';
 
-/** How a service tells others: within the transaction that changes what it tells of. */
+/** Publishes messages within the transaction of the change that they report. */
 export type Outbox = {
-  /** Told if and only if the transaction commits. */
+  /** The message is published if and only if the transaction commits. */
   readonly add: <P extends z.ZodType>(
     tx: Tx,
     declaration: MessageDeclaration<P>,
     message: NewMessage<z.input<P>>,
   ) => Envelope<z.input<P>>;
-  /** The same for envelopes that were made elsewhere and are known to keep their contracts. */
+  /** Like `add`, for envelopes that exist already. Their payloads are not validated again. */
   readonly addEnvelopes: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
 };
 
@@ -54,7 +54,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   };
 }
 
-/** One row for the whole transaction. The process that commits it publishes it at once; see the relay for when it cannot. */
+/** Inserts one row for the whole transaction. After the commit the relay of this process publishes it. */
 function store(relay: OutboxDeps['relay'], tx: Tx, envelopes: readonly Envelope[]): Promise<void> {
   if (envelopes.length === 0) return Promise.resolve();
   const values = [textOf(envelopes), relay.limits.sweepAfterMs / 1_000];
@@ -66,14 +66,14 @@ function store(relay: OutboxDeps['relay'], tx: Tx, envelopes: readonly Envelope[
 
 type InsertedRow = { readonly id: bigint };
 
-/** All at once, which is quicker than one by one. Where they are small together, none of them is too large. */
+/** Serializes all envelopes at once, which is faster than one by one. Their sizes are checked only if the whole text is too large. */
 function textOf(envelopes: readonly Envelope[]): string {
   const text = JSON.stringify(envelopes);
   if (Buffer.byteLength(text) > envelopeBytesMax) envelopes.forEach(assertSize);
   return text;
 }
 
-/** Refused here, where the change can still be undone: no transport would ever take it. */
+/** A message that no broker accepts must fail here, where the transaction can still be rolled back. */
 function assertSize(envelope: Envelope): void {
   if (Buffer.byteLength(JSON.stringify(envelope)) <= envelopeBytesMax) return;
   throw new Error(`Message ${envelope.id} (${envelope.type}) is larger than ${envelopeBytesMax} bytes.`);

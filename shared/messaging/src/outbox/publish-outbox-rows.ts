@@ -4,7 +4,7 @@ import { PublishFailed, type Broker } from '../broker/index.js';
 /** All messages of one committed transaction. */
 export type OutboxRow = { readonly id: bigint; readonly envelopes: readonly Envelope[] };
 
-/** Publishes the rows in one call. A row is published when all its messages are; its neighbours do not matter. */
+/** Publishes the rows in one call. A row is fulfilled when all of its messages are published, independently of other rows. */
 export async function publishOutboxRows(
   broker: Pick<Broker, 'publish'>,
   rows: readonly OutboxRow[],
@@ -13,10 +13,10 @@ export async function publishOutboxRows(
     await broker.publish(rows.flatMap((row) => row.envelopes));
     return rows.map(() => ({ status: 'fulfilled', value: undefined }));
   } catch (error) {
-    const uncertain = error instanceof PublishFailed ? new Set<string>(error.messageIds) : undefined;
+    const unconfirmed = error instanceof PublishFailed ? new Set<string>(error.messageIds) : undefined;
     return rows.map((row) => {
-      const isCertain = uncertain !== undefined && row.envelopes.every(({ id }) => !uncertain.has(id));
-      return isCertain ? { status: 'fulfilled', value: undefined } : { status: 'rejected', reason: error };
+      const isPublished = unconfirmed !== undefined && row.envelopes.every(({ id }) => !unconfirmed.has(id));
+      return isPublished ? { status: 'fulfilled', value: undefined } : { status: 'rejected', reason: error };
     });
   }
 }

@@ -10,7 +10,7 @@ import { defaultLimits, type RelayLimits } from './limits.js';
 import { publishOutboxRows, type OutboxRow } from './publish-outbox-rows.js';
 import { createSweeper } from './sweeper.js';
 
-/** Deletes wait for company: one that is lost costs a message told twice, which every consumer is used to. */
+/** Deletes are batched. A delete that is lost in a crash causes one more publish, which the inbox deduplicates. */
 const deleteRowsMax = 1_000;
 const deletesInFlightMax = 2;
 const deletesWaitingMax = 50_000;
@@ -23,31 +23,31 @@ export type RelayOptions = {
   readonly limits?: Partial<RelayLimits>;
 };
 
-/** Since the process began. */
+/** Counts since the process started. */
 export type RelayCounters = {
   readonly handedOver: number;
   readonly published: number;
-  /** Published in place of a process that could not. */
+  /** Published by the sweeper. */
   readonly swept: number;
   readonly failures: number;
-  /** Handed over while there was no room in memory. */
+  /** Left to the sweeper because `messagesInMemoryMax` was reached. */
   readonly overflowed: number;
   readonly inMemory: number;
 };
 
 export type Backlog = { readonly rows: number; readonly lagSeconds: number };
 
-/** The only one who publishes. What is committed is told at least once, whoever dies when. */
+/** The only caller of `Broker.publish`. Every committed message is published at least once. */
 export type Relay = {
   /** Publishes a row that has just been committed. Returns at once and never throws. */
   readonly handOver: (rowId: bigint, envelopes: readonly Envelope[]) => void;
   readonly limits: RelayLimits;
-  /** Begins to sweep. */
+  /** Starts the sweeper. */
   readonly start: () => void;
-  /** Waits, within a limit, for what was handed over; the rest is left to the sweepers of other replicas and later starts. */
+  /** Waits, within a time limit, for the rows that were handed over; the others are left to the sweepers of other processes. */
   readonly stop: () => Promise<void>;
   readonly counters: () => RelayCounters;
-  /** What waits in the database, counted up to a limit, and how long the oldest row has waited. */
+  /** The number of rows in the outbox, counted up to a limit, and the age of the oldest. */
   readonly backlog: () => Promise<Backlog>;
 };
 
@@ -99,7 +99,7 @@ function build(options: RelayOptions): Parts {
   });
   const counts: Counts = { handedOver: 0, published: 0, swept: 0, failures: 0, overflowed: 0, inMemory: 0 };
   const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal); // every row that waits for its next try listens
+  setMaxListeners(0, stopping.signal); // each row that waits for a retry adds a listener
   return { options, limits, counts, deleting, publishing: new Set(), stopping };
 }
 
@@ -127,7 +127,7 @@ function handOver(parts: Parts, row: OutboxRow): void {
   publishing.add(work);
 }
 
-/** Tries for as long as the row is this process's own; then the sweepers have it. The broker puts rows together. */
+/** Retries until `sweepAfterMs`; then the sweepers publish the row. The broker driver batches concurrent rows. */
 async function publishWithRetries(parts: Parts, row: OutboxRow): Promise<void> {
   const { options, counts, limits, stopping } = parts;
   const deadline = performance.now() + limits.sweepAfterMs;
@@ -145,16 +145,16 @@ async function isPublished(broker: RelayOptions['broker'], row: OutboxRow): Prom
   return result?.status === 'fulfilled';
 }
 
-/** A row that is not deleted is published once more when its time has come. */
+/** A row that is not deleted is published again by a sweeper after `sweepAfterMs`. */
 function deleteSoon({ deleting, options }: Parts, rowId: bigint): void {
   deleting.submit(rowId).catch((error: unknown) => {
     options.log.debug({ err: error, outboxRow: rowId }, 'a published outbox row was not deleted');
   });
 }
 
-// The commit of a delete need not wait for the disk: if it is lost in a crash, the row is published once more.
+// The commit is asynchronous, because a delete lost in a crash of the server only causes one more publish.
 const deletePublished = {
-  name: 'delete-published',
+  name: 'delete-published-outbox-rows',
   text: `
   with asynchronous_commit as (
     select set_config('synchronous_commit', 'off', true)

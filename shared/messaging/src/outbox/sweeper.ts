@@ -12,7 +12,7 @@ export type SweeperOptions = {
   readonly broker: Pick<Broker, 'publish' | 'isHealthy'>;
   readonly log: Log;
   readonly limits: RelayLimits;
-  /** Told of each row that is published and need not be kept. */
+  /** Called with each published row, which may be deleted. */
   readonly onDone: (rowId: bigint) => void;
   readonly onPublished: (messages: number) => void;
   readonly onFailure: () => void;
@@ -23,12 +23,12 @@ export type Sweeper = {
   readonly stopped: () => Promise<void>;
 };
 
-/** Messages that go to the broker in one call; a row is never split. */
+/** The target size of one `publish` call; the messages of a row are never split. */
 const publishMessagesMax = 1_000;
-/** A failure lengthens the pause up to this many times. */
+/** Failures lengthen the interval up to this factor. */
 const slowdownMax = 16;
 
-/** Publishes what the processes that committed it did not: they died, or the broker was away for too long. */
+/** Publishes rows that the process that committed them did not: it crashed, or the broker was unavailable for too long. */
 export function createSweeper(options: SweeperOptions): Sweeper {
   let loop: Promise<void> | undefined;
   return {
@@ -51,14 +51,14 @@ async function sweepUntil(options: SweeperOptions, signal: AbortSignal): Promise
       onFailure();
       pauseMs = Math.min(pauseMs * 2, limits.sweepEveryMs * slowdownMax);
     }
-    // Never in step with the other replicas.
+    // The jitter spreads the sweeps of the replicas.
     await pause(randomInt(pauseMs / 2, pauseMs + 1), undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
 
 /**
- * Batch after batch until nothing is due; whether nothing was due at all. Nothing is taken while the broker is away: others
- * may reach it.
+ * Publishes batches until no row is due. Returns true if no row was due at all. Takes no lease while the broker is unavailable to
+ * this process, because other replicas may reach it.
  */
 async function sweepAll(options: SweeperOptions, signal: AbortSignal): Promise<boolean> {
   for (let wasIdle = true; ; wasIdle = false) {
@@ -69,9 +69,9 @@ async function sweepAll(options: SweeperOptions, signal: AbortSignal): Promise<b
   }
 }
 
-// The lease is committed before anything is published: no network call inside a transaction, and no two sweepers on one row.
+// The lease is committed before publishing, so that no network call runs inside a transaction and two sweepers never share a row.
 const takeDue = {
-  name: 'take-due-rows',
+  name: 'take-due-outbox-rows',
   text: `
   with due as materialized (
     select id
@@ -127,7 +127,7 @@ const postponeRows = `
   set available_at = now() + make_interval(secs => $2)
   where id = any($1)`;
 
-/** Without this they would wait until the lease runs out. */
+/** Replaces the lease with a shorter delay. */
 async function postpone({ database, limits, log }: SweeperOptions, rows: readonly OutboxRow[]): Promise<void> {
   log.warn({ rows: rows.length }, 'outbox rows could not be published');
   await database.pool.query({ text: postponeRows, values: [rows.map((row) => row.id), limits.retryAfterMs / 1_000] });

@@ -5,18 +5,18 @@ import type { SagaOutcome } from './saga-run.js';
 export type RunWaitersOptions = {
   readonly pollEveryMs: number;
   readonly log: Log;
-  /** The outcomes of those runs that are closed. */
+  /** Returns the outcomes of the runs that are closed or have an early response. */
   readonly readOutcomes: (runIds: readonly string[]) => Promise<ReadonlyMap<string, SagaOutcome>>;
 };
 
-/** The requests of this process that wait for a saga. They share one query, whether a notification or the poll asks for it. */
+/** The requests of this process that wait for a saga run. One query reads the outcomes for all of them. */
 export type RunWaiters = {
   readonly wait: (runId: string, timeoutMs: number, signal?: AbortSignal) => Promise<SagaOutcome>;
-  /** Resolves the requests that wait for the run, and says whether there were any. */
+  /** Resolves the requests that wait for the run. Returns whether there were any. */
   readonly resolve: (runId: string, outcome: SagaOutcome) => boolean;
-  /** Reads the outcome of a run that is said to be closed, where a request waits for it; a request that comes later is polled for. */
+  /** Reads the outcome of a run after a notification, if a request waits for it. The poll covers a request that starts to wait later. */
   readonly check: (runId: string) => void;
-  /** Ends every wait and takes no more. */
+  /** Rejects every waiting request and every later one. */
   readonly close: () => void;
 };
 
@@ -55,7 +55,7 @@ export function createRunWaiters(options: RunWaitersOptions): RunWaiters {
 function wait(state: State, runId: string, timeoutMs: number, signal?: AbortSignal): Promise<SagaOutcome> {
   if (state.isClosed) return Promise.reject(stopping());
   if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
-  // The saga has begun and goes on, so what the caller learns is the same as at the time limit.
+  // The saga has started and continues, so the caller gets the same error as at the time limit.
   if (state.waiters.size >= runsMax) return Promise.reject(new AppError('PROVIDER_TIMEOUT', { sagaRunId: runId }));
   return new Promise((resolve, reject) => {
     const onTimeout = (): void => waiter.reject(new AppError('PROVIDER_TIMEOUT', { sagaRunId: runId }));
@@ -102,12 +102,12 @@ function checkOutcome(state: State, runId: string): void {
   if (state.waiters.has(runId)) read(state, [runId]);
 }
 
-/** Whatever is asked for while a query runs goes into the next one. */
+/** Runs that are requested while a query runs are read by the next one. */
 function read(state: State, runIds: Iterable<string>): void {
   for (const runId of runIds) state.toRead.add(runId);
   if (state.isReading) return;
   state.isReading = true;
-  // Notifications that arrive in the same turn share the query.
+  // Notifications of the same turn of the event loop share the query.
   setImmediate(() => {
     readAll(state)
       .catch((error: unknown) => state.options.log.warn({ err: error }, 'outcomes of saga runs could not be read'))

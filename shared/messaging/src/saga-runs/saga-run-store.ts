@@ -26,12 +26,12 @@ const insert = insertMany({
   properties: ['id', 'saga', 'aggregateId', 'marketplaceId', 'correlationId', 'replyQueue'],
 });
 
-/** The reply queue is that of this process, where it has one. */
+/** `replyQueue` is the queue of this process, if it has one. */
 export function insertRuns(tx: Tx, runs: readonly StartedSagaRun[], replyQueue: string | undefined): void {
   if (runs.length > 0) tx.defer(insert(runs.map((run) => ({ ...run, replyQueue: replyQueue ?? null }))));
 }
 
-/** The outcome of a run as every reader will see it, and the reply queue of the process that waits for it. */
+/** A run with its outcome and the reply queue of the process that waits for it. */
 export type SettledRun = { readonly id: SagaRunId; readonly outcome: SagaOutcome; readonly replyQueue: string | null };
 
 const close = updateMany({
@@ -44,13 +44,13 @@ const close = updateMany({
   suffix: 'returning saga_runs.id, saga_runs.outcome, saga_runs.reply_queue as "replyQueue"',
 });
 
-/** Undefined where the run is closed already. */
+/** Undefined if the run is closed already. */
 export async function closeRun(tx: Tx, { runId, outcome }: SagaRunOutcome): Promise<SettledRun | undefined> {
   const [run] = await tx.query<SettledRun>(close([{ id: runId, outcome }]));
   return run;
 }
 
-/** Closes the runs with the commit; `onClosed` is called with each that was not closed already. */
+/** Closes the runs together with the commit. `onClosed` is called with each run that was open. */
 export function closeRunsWithCommit(tx: Tx, ends: readonly SagaRunOutcome[], onClosed: (run: SettledRun) => void): void {
   if (ends.length === 0) return;
   const closing = close(ends.map(({ runId, outcome }) => ({ id: runId, outcome })));
@@ -66,19 +66,19 @@ const storeEarlyResponse = {
   returning id, early_response as outcome, reply_queue as "replyQueue"`,
 };
 
-/** Undefined where the run is closed or answered already. */
+/** Undefined if the run is closed or has an early response already. */
 export async function respondEarly(tx: Tx, { runId, outcome }: SagaRunOutcome): Promise<SettledRun | undefined> {
   const [run] = await tx.query<SettledRun>(storeEarlyResponse, [runId, JSON.stringify(outcome)]);
   return run;
 }
 
-/** The same with the commit; `onAnswered` is called unless the run was closed or answered already. */
+/** Like `respondEarly`, together with the commit. `onStored` is called if the response was stored. */
 export function respondEarlyWithCommit(tx: Tx, { runId, outcome }: SagaRunOutcome, onStored: (run: SettledRun) => void): void {
   tx.defer(storeEarlyResponse, [runId, JSON.stringify(outcome)], (runs: readonly SettledRun[]) => runs.forEach(onStored));
 }
 
-const selectOutcome = {
-  name: 'find-saga-outcomes',
+const selectOutcomesOfRuns = {
+  name: 'select-saga-outcomes',
   text: `
   select id, coalesce(early_response, outcome) as outcome
   from saga_runs
@@ -90,7 +90,7 @@ export async function selectOutcomes(
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, SagaOutcome>> {
   const { rows } = await pool.query<{ readonly id: string; readonly outcome: SagaOutcome }>({
-    ...selectOutcome,
+    ...selectOutcomesOfRuns,
     values: [runIds],
   });
   return new Map(rows.map(({ id, outcome }) => [id, outcome]));

@@ -2,7 +2,7 @@ import type { Instant } from '@holdfast/kernel/context';
 import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
 import type { MarketplaceId, SagaRunId } from '@holdfast/kernel/ids';
 
-/** How a saga ended, in a form from which the waiting request can be answered. `record` is what it was about, as it is now. */
+/** How a saga run ended, with the data for the response of the waiting request. `record` is the current state of its aggregate. */
 export type SagaOutcome =
   | { readonly status: 'succeeded'; readonly record?: unknown }
   | { readonly status: 'failed'; readonly code: ErrorCode; readonly details?: ErrorDetails; readonly record?: unknown };
@@ -16,7 +16,7 @@ export type NewSagaRun = {
 
 export type StartedSagaRun = NewSagaRun & { readonly id: SagaRunId };
 
-/** A run that nobody has closed yet. */
+/** An open run. */
 export type SagaRun = StartedSagaRun & { readonly begunAt: Instant };
 
 export type SagaRunOutcome = { readonly runId: SagaRunId; readonly outcome: SagaOutcome };

@@ -22,32 +22,32 @@ export type SagaRunsOptions = {
   readonly broker: Pick<Broker, 'onNotification' | 'replyQueue' | 'notify'>;
   readonly newId: NewId;
   readonly log: Log;
-  /** The safety net for notifications that were lost. */
+  /** The interval of the poll that covers lost notifications. */
   readonly pollEveryMs?: number;
 };
 
-/** How a request waits for the end of the saga it began, whichever replica brings it to its end. */
+/** Lets a request wait for the end of the saga run that it started, also when another replica ends it. */
 export type SagaRuns = {
   readonly start: (tx: Tx, run: NewSagaRun) => Promise<SagaRunId>;
-  /** The same for runs that have their names already. */
+  /** Like `start`, for runs whose ids exist already. */
   readonly startAll: (tx: Tx, runs: readonly StartedSagaRun[]) => void;
-  /** Whether this call closed it: the first one wins, and a run stays as it was closed. */
+  /** Returns whether this call closed the run. Only the first call does; later ones change nothing. */
   readonly close: (tx: Tx, runId: SagaRunId, outcome: SagaOutcome) => Promise<boolean>;
-  /** The same for whoever need not know, and for any number of runs; it costs no trip to the database of its own. */
+  /** Closes the runs together with the commit, without a round trip of its own and without a result. */
   readonly closeAllWithCommit: (tx: Tx, ends: readonly SagaRunOutcome[]) => void;
-  /** Answers whoever waits while the run stays open: the saga goes on, and its end is nobody's news any more. */
+  /** Resolves the waiting request while the run stays open. The saga continues without it. */
   readonly respondEarly: (tx: Tx, runId: SagaRunId, outcome: SagaOutcome) => Promise<boolean>;
-  /** The same for whoever need not know. */
+  /** Like `respondEarly`, together with the commit and without a result. */
   readonly respondEarlyWithCommit: (tx: Tx, runId: SagaRunId, outcome: SagaOutcome) => void;
-  /** PROVIDER_TIMEOUT at the time limit, while the saga goes on. An aborted signal ends the wait with its reason. */
+  /** Rejects with PROVIDER_TIMEOUT at the time limit, while the saga continues. An aborted signal ends the wait with its reason. */
   readonly wait: (runId: SagaRunId, timeoutMs: number, signal?: AbortSignal) => Promise<SagaOutcome>;
-  /** Open runs that began before that long ago, oldest first. */
+  /** Runs that have been open for longer than `olderThanMs`, oldest first. */
   readonly stalledRuns: (olderThanMs: number, limitMax: number) => Promise<readonly SagaRun[]>;
-  /** Undefined where the run is closed, or was never begun here. */
+  /** Undefined if the run is closed or was not started by this service. */
   readonly findOpen: (runId: SagaRunId) => Promise<SagaRun | undefined>;
-  /** Forgets runs that were closed long ago. Returns how many went. */
+  /** Deletes closed runs that are older than the retention. Returns how many. */
   readonly prune: (signal: AbortSignal) => Promise<number>;
-  /** Ends every wait; the sagas go on. */
+  /** Rejects every waiting request; the sagas continue. */
   readonly stop: () => void;
 };
 

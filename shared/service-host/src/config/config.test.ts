@@ -41,7 +41,7 @@ function faultsOf(env: Readonly<Record<string, string>>): readonly string[] {
 }
 
 describe('reading settings', () => {
-  it('fills in what is left out and turns texts into values', () => {
+  it('applies defaults and parses texts', () => {
     expect(readConfig(schema, { ...good, PORT: '0', IS_PRETTY: 'TRUE', WORKERS_MAX: '64' })).toEqual({
       port: 0,
       databaseUrl: good.DATABASE_URL,
@@ -55,15 +55,15 @@ describe('reading settings', () => {
     });
   });
 
-  it('counts an empty variable as one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(readConfig(schema, { ...good, PORT: '', AMQP_URL: ' ' })).toMatchObject({ port: 8080, amqpUrl: undefined });
   });
 
-  it('ignores variables that nobody declared', () => {
+  it('ignores undeclared variables', () => {
     expect(faultsOf({ ...good, PATH: '/bin', HOLDFAST_SOMETHING: '1' })).toEqual([]);
   });
 
-  it('reports every fault at once, by name, with what was expected', () => {
+  it('reports every fault with its name and the expected value', () => {
     expect(faultsOf({ PORT: '99999', STOP_TIMEOUT_MS: '1e3', LOG_LEVEL: 'loud', TITLE: 'too long' })).toEqual([
       'PORT is "99999"; expected a port from 0 to 65535, where 0 means any free one (where it listens)',
       'DATABASE_URL is missing; expected a URL that begins with postgres:// or postgresql:// (the database)',
@@ -74,13 +74,13 @@ describe('reading settings', () => {
     ]);
   });
 
-  it('never shows the value of a secret', () => {
+  it('does not include the value of a secret in a fault', () => {
     const faults = faultsOf({ DATABASE_URL: 'mysql://admin:hunter22@localhost', INTERNAL_SECRET: 'x', AMQP_URL: 'hunter22' });
     expect(faults).toHaveLength(2);
     expect(faults.join()).not.toContain('hunter22');
   });
 
-  it('wants long secrets in production, beside all other faults', () => {
+  it('reports short secrets in production together with other faults', () => {
     expect(faultsOf({ ...good, PORT: 'x', NODE_ENV: 'production' }).map((fault) => fault.split(';')[0])).toEqual([
       'PORT is "x"',
       'INTERNAL_SECRET is too short for production',
@@ -92,7 +92,7 @@ describe('reading settings', () => {
     expect(faultsOf({ ...good, PORT: text })).toHaveLength(1);
   });
 
-  it('lists rules over several settings in their own words', () => {
+  it('reports a rule over several settings with its own message', () => {
     const both = schema.refine(
       (config) => config.port !== 8080 || config.amqpUrl !== undefined,
       'AMQP_URL is needed on port 8080',
@@ -104,7 +104,7 @@ describe('reading settings', () => {
 describe('two groups of settings', () => {
   const other = z.object({ workers: countSetting({ description: 'workers', min: 1, max: 2 }) });
 
-  it('are read side by side', () => {
+  it('are read with one call', () => {
     expect(readConfigs(schema, other, { ...good, WORKERS: '2' })).toMatchObject([{ port: 8080 }, { workers: 2 }]);
   });
 
@@ -125,7 +125,7 @@ describe('the name of a variable', () => {
 });
 
 describe('the settings table', () => {
-  it('has a line for each setting, without secrets', () => {
+  it('has a row for each setting, without values of secrets', () => {
     const listed = listSettings(schema);
     expect(listed.map(({ name }) => name)).toEqual(Object.keys(schema.shape).map(variableName));
     expect(listed.find(({ name }) => name === 'PORT')).toEqual({

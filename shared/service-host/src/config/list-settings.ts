@@ -1,7 +1,7 @@
 import { variableName } from './read-config.js';
 import { settingFacts, type SettingsSchema } from './setting.js';
 
-/** One line of the settings table in the docs. */
+/** One row of the settings table in the docs. */
 export type ListedSetting = {
   readonly name: string;
   readonly description: string;

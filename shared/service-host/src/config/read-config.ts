@@ -3,7 +3,7 @@ import { settingFacts, type SettingsSchema } from './setting.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Everything that is wrong with the settings, at once and in words, for the person who starts the process. */
+/** Lists every fault of the settings, so that an operator can correct all of them at once. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -14,14 +14,14 @@ export class ConfigError extends Error {
   }
 }
 
-/** The environment of this process: the one place that looks at it. */
+/** The only function that reads the environment of the process. */
 export function processEnvironment(): Environment {
   return process.env;
 }
 
 /**
- * Reads the settings a schema declares: the field `databaseUrl` is the variable DATABASE_URL. An empty variable counts as
- * one that is not set. Throws one ConfigError that names every fault.
+ * Reads the settings of a schema: the field `databaseUrl` is the variable DATABASE_URL. An empty variable counts as not set. Throws
+ * one ConfigError with every fault.
  */
 export function readConfig<Schema extends SettingsSchema>(schema: Schema, env: Environment): z.output<Schema> {
   const input = Object.fromEntries(Object.keys(schema.shape).map((field) => [field, textOf(env, variableName(field))]));
@@ -34,7 +34,7 @@ export function readConfig<Schema extends SettingsSchema>(schema: Schema, env: E
   return parsed.data;
 }
 
-/** The same for two groups of settings, whose faults are reported together. */
+/** Like `readConfig`, for two schemas whose faults are reported together. */
 export function readConfigs<First extends SettingsSchema, Second extends SettingsSchema>(
   first: First,
   second: Second,
@@ -55,7 +55,7 @@ export function readConfigs<First extends SettingsSchema, Second extends Setting
   return [values[0], values[1]];
 }
 
-/** For main files: says what is wrong with the settings and has the process end with 1. Undefined means: do not go on. */
+/** For main files: on a ConfigError prints the faults, sets the exit code 1 and returns undefined. */
 export function settingsOrExit<Value>(read: () => Value): Value | undefined {
   try {
     return read();
@@ -87,7 +87,7 @@ const shownLengthMax = 60;
 function faultOf(schema: SettingsSchema, input: Environment, issue: z.core.$ZodIssue): string {
   const field = String(issue.path[0] ?? '');
   const inner = schema.shape[field];
-  // A rule over several settings names them itself.
+  // The message of a rule over several settings names them itself.
   if (inner === undefined) return issue.message;
   const facts = settingFacts(inner);
   const text = input[field];

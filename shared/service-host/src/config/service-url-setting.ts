@@ -1,7 +1,7 @@
 import { services, type ServiceName } from '@holdfast/contracts/services';
 import { urlSetting, type Setting } from './setting.js';
 
-/** Where another service answers. By default on this machine, on its usual port. */
+/** The URL of another service. The default is its default port on this machine. */
 export function serviceUrlSetting(name: ServiceName): Setting<string> {
   return urlSetting({
     description: `URL of ${name}`,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isAmount } from '@holdfast/kernel/money';
 
-/** What the settings table says about a setting, and what `readConfig` must know beyond its schema. */
+/** The metadata of a setting for the settings table and for `readConfig`. */
 export type SettingFacts = {
   readonly description: string;
   /** Completes the sentence "expected …". */
@@ -26,7 +26,7 @@ type Parsing<T> = {
 
 const factsOf = z.registry<SettingFacts>();
 
-/** A setting of any kind: the text of the environment becomes a value, or `parse` returns undefined. */
+/** Creates a setting from `parse`, which returns undefined for an invalid text. */
 function setting<T extends number | string | boolean>(options: Common<T> & Parsing<T>): Setting<T> {
   const schema = z
     .string()
@@ -48,7 +48,7 @@ function setting<T extends number | string | boolean>(options: Common<T> & Parsi
   return schema;
 }
 
-/** The same setting, but leaving it out means undefined. */
+/** Makes a setting optional: without the variable its value is undefined. */
 export function optionalSetting<T>(inner: Setting<T>): Setting<T | undefined> {
   const schema = z.optional(inner);
   factsOf.add(schema, { ...settingFacts(inner), isRequired: false });
@@ -57,13 +57,14 @@ export function optionalSetting<T>(inner: Setting<T>): Setting<T | undefined> {
 
 export function settingFacts(schema: z.core.$ZodType): SettingFacts {
   const facts = factsOf.get(schema);
-  if (facts === undefined) throw new Error('every setting is made by a helper of shared/config, so that it has a description');
+  if (facts === undefined)
+    throw new Error('every setting is made by a helper of @holdfast/service-host/config, so that it has a description');
   return facts;
 }
 
 type TextForm = {
   readonly lengthMax?: number;
-  /** For text that whoever gets it must be able to read. `expected` completes the sentence "expected …". */
+  /** For text with a syntax. `expected` completes the sentence "expected …". */
   readonly form?: { readonly expected: string; readonly isMet: (text: string) => boolean };
 };
 
@@ -115,7 +116,7 @@ export function portSetting(options: Common<number>): Setting<number> {
 
 const dayMs = 86_400_000;
 
-/** A length of time; its name ends in Ms. */
+/** A duration. The name of the field ends in `Ms`. */
 export function durationMsSetting(options: Common<number> & Partial<Range>): Setting<number> {
   const range = { min: options.min ?? 1, max: options.max ?? dayMs };
   return setting({
@@ -125,7 +126,7 @@ export function durationMsSetting(options: Common<number> & Partial<Range>): Set
   });
 }
 
-/** An absolute URL. Those with a login in them are secrets. */
+/** An absolute URL. Set `isSecret` if it may contain credentials. */
 export function urlSetting(options: Common<string> & { readonly protocols: readonly string[] }): Setting<string> {
   return setting({
     ...options,
@@ -136,7 +137,7 @@ export function urlSetting(options: Common<string> & { readonly protocols: reado
 
 const secretLengthMin = 32;
 
-/** Something only we may know. It has no default, and in production it has a minimum length. */
+/** A secret. It has no default, and in production it has a minimum length. */
 export function secretSetting(options: { readonly description: string; readonly prefix?: string }): Setting<string> {
   const { description, prefix = '' } = options;
   const beginning = prefix === '' ? '' : ` that begins with ${prefix}`;
@@ -149,7 +150,7 @@ export function secretSetting(options: { readonly description: string; readonly 
   });
 }
 
-/** An amount of money, in whatever currency it is compared with. */
+/** An amount of money without a currency. */
 export function amountSetting(options: Common<string>): Setting<string> {
   return setting({
     ...options,

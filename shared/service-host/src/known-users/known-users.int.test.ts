@@ -67,33 +67,33 @@ function userChangedMessage(
   };
 }
 
-const about = (userId: UserId) => ({ marketplaceId: 'mkt_1', userId, requestId: 'test' }) as const;
+const lookup = (userId: UserId) => ({ marketplaceId: 'mkt_1', userId, requestId: 'test' }) as const;
 
-describe('users of another service', () => {
-  it('are known once they were heard of, and older news never overwrites newer', async () => {
+describe('known users', () => {
+  it('are stored from messages, and an older version never overwrites a newer one', async () => {
     const userId = newId('usr');
     await users.handleUserChanged(userChangedMessage(userId, 'SUSPENDED', 3), ctx);
     await users.handleUserChanged(userChangedMessage(userId, 'ACTIVE', 2), ctx);
-    expect(await users.require(about(userId))).toMatchObject({ status: 'SUSPENDED', version: 3 });
+    expect(await users.require(lookup(userId))).toMatchObject({ status: 'SUSPENDED', version: 3 });
     expect(await users.knownVersion(userId)).toBe(3);
     expect(requests).toBe(0);
   });
 
-  it('are asked for where they were not heard of, and kept; those nobody knows are asked for again', async () => {
+  it('are fetched from identity when unknown and then stored; users that do not exist are fetched each time', async () => {
     const [known, unknown] = [newId('usr'), newId('usr')];
     atIdentity.set(known, 'ACTIVE');
-    expect(await users.find(about(known))).toMatchObject({ id: known, status: 'ACTIVE' });
-    await users.require(about(known));
+    expect(await users.find(lookup(known))).toMatchObject({ id: known, status: 'ACTIVE' });
+    await users.require(lookup(known));
     expect(requests).toBe(1);
-    expect(await users.find(about(unknown))).toBeUndefined();
-    await expect(users.require(about(unknown))).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    expect(await users.find(lookup(unknown))).toBeUndefined();
+    await expect(users.require(lookup(unknown))).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
     expect(requests).toBe(3);
   });
 
-  it('of another marketplace are nobody', async () => {
+  it('are not found in another marketplace', async () => {
     const userId = newId('usr');
     await users.handleUserChanged(userChangedMessage(userId, 'ACTIVE', 1), ctx);
-    expect(await users.find({ ...about(userId), marketplaceId: 'mkt_2' })).toBeUndefined();
+    expect(await users.find({ ...lookup(userId), marketplaceId: 'mkt_2' })).toBeUndefined();
     expect(await users.knownVersion(newId('usr'))).toBe(0);
   });
 });

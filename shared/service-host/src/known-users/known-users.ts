@@ -4,7 +4,7 @@ import type { Envelope, Payload, userCreated, UserStatus, UserType } from '@hold
 import type { ServiceName } from '@holdfast/contracts/services';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
-import { recordIfNew } from '@holdfast/messaging/outbox';
+import { handleOnce } from '@holdfast/messaging/outbox';
 import { columnsOf, insertMany, selectList, type Database, type Tx } from '@holdfast/postgres';
 import type { ServiceClient } from '@holdfast/http/service-client';
 
@@ -13,22 +13,22 @@ export type KnownUser = {
   readonly marketplaceId: MarketplaceId;
   readonly type: UserType;
   readonly status: UserStatus;
-  /** Counts the changes of the user at identity: older news never overwrites newer. */
+  /** The version of the user at identity. An older version never overwrites a newer one. */
   readonly version: number;
   readonly receivedAt: Instant;
 };
 
 export type UserLookup = { readonly marketplaceId: MarketplaceId; readonly userId: UserId; readonly requestId: string };
 
-/** The users of a service that does not own them: what it has heard, and identity for whom it has not heard of. */
+/** A service's copy of the users of identity. Users that are not in the copy are fetched from identity. */
 export type KnownUsers = {
-  /** A user was created or changed; the message and its effect commit together. */
+  /** Handles user.created and user.changed. */
   readonly handleUserChanged: (message: Envelope<Payload<typeof userCreated>>, ctx: Context) => Promise<void>;
-  /** Undefined where the marketplace has no such user. SERVICE_UNAVAILABLE when only identity could say. */
+  /** Undefined if the marketplace has no such user. SERVICE_UNAVAILABLE if the user is unknown and identity is unavailable. */
   readonly find: (lookup: UserLookup) => Promise<KnownUser | undefined>;
-  /** USER_NOT_FOUND where the marketplace has no such user. */
+  /** USER_NOT_FOUND if the marketplace has no such user. */
   readonly require: (lookup: UserLookup) => Promise<KnownUser>;
-  /** Which version counts here; zero where none does. */
+  /** The stored version of the user; zero if the user is unknown. */
   readonly knownVersion: (userId: UserId) => Promise<number>;
 };
 
@@ -39,7 +39,7 @@ export type KnownUsersOptions = {
   readonly clock: Clock;
 };
 
-/** Versions are bigint in the table, and far below what a number holds. */
+/** Versions are bigint in the table and stay far below the safe integers of a number. */
 type UserRow = Omit<KnownUser, 'version'> & { readonly version: bigint };
 
 const userColumns = columnsOf<UserRow>()({
@@ -52,7 +52,7 @@ const userColumns = columnsOf<UserRow>()({
 });
 
 const upsertUsers = insertMany({
-  name: 'upsert-users',
+  name: 'upsert-known-users',
   table: 'users',
   columns: userColumns,
   suffix: `
@@ -64,17 +64,17 @@ const upsertUsers = insertMany({
     and users.marketplace_id = excluded.marketplace_id`,
 });
 
-const findRows = {
-  name: 'find-users',
+const selectUsers = {
+  name: 'select-known-users',
   text: `
   select ${selectList(userColumns, 'users')}
   from users
   where id = any($1)`,
 };
 
-/** Those of these users that are known here, of whatever marketplace, within a transaction. */
+/** The known ones of these users, of any marketplace, within a transaction. */
 export async function findKnownUsers(tx: Tx, userIds: readonly string[]): Promise<readonly KnownUser[]> {
-  return (await tx.query<UserRow>(findRows, [userIds])).map(toUser);
+  return (await tx.query<UserRow>(selectUsers, [userIds])).map(toUser);
 }
 
 function toUser(row: UserRow): KnownUser {
@@ -85,11 +85,11 @@ function toRow(user: KnownUser): UserRow {
   return { ...user, version: BigInt(user.version) };
 }
 
-/** Works on the table `users` that every such service has. */
+/** Requires the table `users` in the schema of the service. */
 export function knownUsers(options: KnownUsersOptions): KnownUsers {
   const { database, service } = options;
   const findKnown = async (userId: UserId): Promise<KnownUser | undefined> => {
-    const { rows } = await database.pool.query<UserRow>(findRows, [[userId]]);
+    const { rows } = await database.pool.query<UserRow>(selectUsers, [[userId]]);
     return rows.map(toUser)[0];
   };
   const find = async (lookup: UserLookup): Promise<KnownUser | undefined> => {
@@ -103,20 +103,19 @@ export function knownUsers(options: KnownUsersOptions): KnownUsers {
       if (user === undefined) throw new AppError('USER_NOT_FOUND', { userId: lookup.userId });
       return user;
     },
-    handleUserChanged: ({ id, marketplaceId, aggregateVersion, payload }, ctx) =>
-      database.inTransaction(async (tx) => {
-        if (!(await recordIfNew(tx, service, id))) return;
-        const { userId, type, status } = payload;
-        const user = { id: userId, marketplaceId, type, status, version: aggregateVersion, receivedAt: ctx.at };
-        tx.defer(upsertUsers([toRow(user)]));
-      }),
+    handleUserChanged: handleOnce({ database, consumer: service }, (tx, { marketplaceId, aggregateVersion, payload }, ctx) => {
+      const { userId, type, status } = payload;
+      const user = { id: userId, marketplaceId, type, status, version: aggregateVersion, receivedAt: ctx.at };
+      tx.defer(upsertUsers([toRow(user)]));
+      return Promise.resolve();
+    }),
     knownVersion: async (userId) => (await findKnown(userId))?.version ?? 0,
   };
 }
 
 /**
- * Somebody who was not heard of may be a moment old, and the news still under way. Identity is asked, and what it answers is
- * kept as if it had been heard; nothing is kept of those it does not know either.
+ * An unknown user may be so new that its message has not arrived yet. The user is fetched from identity and stored like one from a
+ * message. Users that identity does not know are not stored.
  */
 async function fetchFromIdentity(
   { database, identity, clock }: KnownUsersOptions,

@@ -6,7 +6,7 @@ import type { Lifecycle } from './lifecycle.js';
 type Part = { readonly name: string; readonly stop: () => Promise<void> };
 type LifecycleOptions = { readonly log: Log; readonly stopTimeoutMs?: number };
 
-/** Once the time is up the parts that are left still get this long each, so that connections are not simply dropped. */
+/** After the time limit each remaining part still gets this long, so that it can close its connections. */
 const partStopMsMin = 100;
 
 export function createLifecycle({ log, stopTimeoutMs = 10_000 }: LifecycleOptions): Lifecycle {
@@ -26,7 +26,7 @@ export function createLifecycle({ log, stopTimeoutMs = 10_000 }: LifecycleOption
     log.info({ reason, parts: parts.length }, 'stopping');
     const startedAt = performance.now();
     const endsAt = startedAt + stopTimeoutMs - partStopMsMin * parts.length;
-    // Background work may use any part, so it gets a share of the time while they still run.
+    // Background work may use any part, so it gets a share of the time before the parts stop.
     const drainEndsAt = startedAt + stopTimeoutMs / 3;
     abort.abort(new Error(`stopping: ${reason}`));
     for (const [index, part] of parts.toReversed().entries()) {
@@ -45,7 +45,7 @@ export function createLifecycle({ log, stopTimeoutMs = 10_000 }: LifecycleOption
   };
 }
 
-/** A part that fails or hangs must not keep the others from stopping. */
+/** A part that fails or hangs must not prevent the others from stopping. */
 async function stopPart(part: Part, endsAt: number, log: Log): Promise<void> {
   const isStopped = await settlesWithin(stopOrLog(part, log), msUntil(endsAt));
   if (!isStopped) log.error({ part: part.name }, 'part did not stop in time');

@@ -31,14 +31,14 @@ describe('stopping', () => {
     expect(order).toEqual(['http stops', 'http stopped', 'relay stops', 'relay stopped', 'database stops', 'database stopped']);
   });
 
-  it('tells everyone who listens to the signal before anything stops', async () => {
+  it('aborts the signal before any part stops', async () => {
     const lifecycle = createLifecycle({ log: aLog().log });
     lifecycle.onStop('http', async () => expect(lifecycle.signal.aborted).toBe(true));
     expect(lifecycle.signal.aborted).toBe(false);
     await lifecycle.stop('test');
   });
 
-  it('goes on when a part fails or hangs, within its time limit', async () => {
+  it('stops the other parts within the time limit when a part fails or hangs', async () => {
     const { log, facts } = aLog();
     const lifecycle = createLifecycle({ log, stopTimeoutMs: 500 });
     const stopped = jest.fn(async () => undefined);
@@ -52,13 +52,13 @@ describe('stopping', () => {
     expect(facts).toEqual(['stopping', 'part did not stop in time: hanging', 'part did not stop cleanly: broken', 'stopped']);
   });
 
-  it('waits for background work while the parts it uses still run', async () => {
+  it('waits for background work before it stops the parts that the work uses', async () => {
     const order: string[] = [];
     const lifecycle = createLifecycle({ log: aLog().log });
     let finish: () => void = () => undefined;
     lifecycle.background(
-      'marking',
-      new Promise<void>((resolve) => (finish = resolve)).then(() => void order.push('marked')),
+      'sync',
+      new Promise<void>((resolve) => (finish = resolve)).then(() => void order.push('synced')),
     );
     lifecycle.onStop('database', async () => void order.push('database'));
     lifecycle.onStop('http', async () => void order.push('http'));
@@ -66,15 +66,15 @@ describe('stopping', () => {
 
     await lifecycle.stop('test');
 
-    expect(order).toEqual(['http', 'marked', 'database']);
+    expect(order).toEqual(['http', 'synced', 'database']);
   });
 
-  it('logs background work that failed and forgets it', async () => {
+  it('logs failed background work', async () => {
     const { log, facts } = aLog();
     const lifecycle = createLifecycle({ log });
-    lifecycle.background('marking', Promise.reject(new Error('no')));
+    lifecycle.background('sync', Promise.reject(new Error('no')));
     await lifecycle.stop('test');
-    expect(facts).toContain('background work failed: marking');
+    expect(facts).toContain('background work failed: sync');
   });
 });
 
@@ -112,7 +112,7 @@ describe('a process that runs until a signal', () => {
     expect(output).not.toContain('part stopped');
   });
 
-  it.each(['throws', 'rejects'])('stops its parts and exits with 1 when something %s', async (mode) => {
+  it.each(['throws', 'rejects'])('stops its parts and exits with 1 when uncaught code %s', async (mode) => {
     const { code, output } = await run(mode, () => undefined);
     expect(code).toBe(1);
     expect(output).toMatch(/(uncaught exception|unhandled rejection)[^]*part stopped/);

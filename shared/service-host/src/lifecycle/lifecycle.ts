@@ -1,10 +1,10 @@
-/** How a process starts, stays ready and ends. Parts register what must be stopped; the last one registered stops first. */
+/** The shutdown of a process. Parts register their `stop`; the last one registered stops first. */
 export type Lifecycle = {
   readonly onStop: (name: string, stop: () => Promise<void>) => void;
-  /** Keeps a promise nobody awaits: its failure is logged, and stopping waits for it. */
+  /** Tracks a promise that is not awaited: its error is logged, and `stop` waits for it. */
   readonly background: (name: string, work: Promise<unknown>) => void;
-  /** Aborted when stopping begins: pass it to whatever can be asked to stop. */
+  /** Aborted when `stop` is called. Pass it to every operation that can be cancelled. */
   readonly signal: AbortSignal;
-  /** Stops everything in reverse order within the time limit. Safe to call twice. */
+  /** Stops every part in reverse order within the time limit. Idempotent. */
   readonly stop: (reason: string) => Promise<void>;
 };

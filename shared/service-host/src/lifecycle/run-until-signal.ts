@@ -6,8 +6,8 @@ const exitFault = 1;
 const exitOnSecondSignal = 130;
 
 /**
- * Ties a process to its lifecycle, for main files: the first SIGTERM or SIGINT stops it and exits with 0, the second exits
- * at once. What nobody caught is logged, everything is stopped, and the exit code is 1.
+ * Binds a process to its lifecycle, for main files: the first SIGTERM or SIGINT stops it and exits with 0, the second exits at once.
+ * An uncaught exception or unhandled rejection is logged, stops the process and exits with 1.
  */
 export function runUntilSignal({ lifecycle, log }: { readonly lifecycle: Lifecycle; readonly log: Log }): void {
   let exitCode: number | undefined;

@@ -36,7 +36,7 @@ export function aUserCreated(): Envelope {
 
 export type RunningSample = Awaited<ReturnType<typeof startSample>>;
 
-/** The note service on a database of the test, with the in-process driver. */
+/** Starts the sample service on the database of the test, with the in-process broker. */
 export async function startSample(database: TestDatabase, options: Partial<Platform> & { readonly extras?: Extras } = {}) {
   const log = collectingLog();
   const lifecycle = createLifecycle({ log });
@@ -57,7 +57,7 @@ export async function startSample(database: TestDatabase, options: Partial<Platf
     ...options,
   };
   const service = await startService(sampleService(options.extras), platform).catch(async (error: unknown) => {
-    await lifecycle.stop('it could not start');
+    await lifecycle.stop('could not start');
     throw error;
   });
   const get = async (address: string) => {

@@ -29,7 +29,7 @@ const countNotes = route({
 
 export type Extras = (runtime: ServiceRuntime) => Partial<ServiceParts>;
 
-/** The smallest whole service: one table, one route that counts its rows, one message that adds a row. */
+/** A minimal service: one table, one route that counts its rows, one message that inserts a row. */
 export function sampleService(extras: Extras = () => ({})) {
   return defineService({
     name: 'ledger-balance',
@@ -45,7 +45,7 @@ export function sampleService(extras: Extras = () => ({})) {
       const addNote = handleOnce<{ readonly userId: string }>({ database, consumer: 'notes' }, async (tx, { payload }) => {
         await tx.query('insert into notes (user_id) values ($1)', [payload.userId]);
       });
-      // It goes by the name of a service that listens to more.
+      // The sample has the name of a service that is declared to consume more messages.
       const consumers = ignoringOthers('ledger-balance', [on(userCreated, addNote)]);
       return { routes: [count], consumers, ...extras(runtime) };
     },

@@ -3,22 +3,22 @@ import { systemClock } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { idFactory } from '@holdfast/kernel/ids';
 
-/** One driver, on a transport that can be made to fail. Every test gets its own. */
+/** A driver on a transport that can be made to fail. Every test creates its own. */
 export type BrokerUnderTest = {
   readonly open: (options?: { readonly drainTimeoutMs?: number }) => Promise<Broker>;
-  /** Puts bytes into a queue that no publisher of ours would. */
+  /** Puts a body into a queue without the driver, so that it may be invalid. */
   readonly putRaw: (queue: string, body: string) => Promise<void>;
-  /** Takes the transport away for a moment. Resolves when it is back; the driver may need longer. */
+  /** Interrupts the transport briefly. Resolves when it is available again; the driver may need longer to reconnect. */
   readonly interrupt: () => Promise<void>;
-  /** As if the broker's process died: nothing more is acknowledged. Resolves to the broker that goes on. */
+  /** Simulates a crash of the broker's process: it acknowledges nothing more. Resolves to the broker of a new process. */
   readonly crash: (broker: Broker) => Promise<Broker>;
   readonly dispose: () => Promise<void>;
 };
 
-/** What a driver does, in words and in code. */
+/** Test cases of the contract suite: title to test. */
 export type Facts = Readonly<Record<string, (broker: BrokerUnderTest) => Promise<void>>>;
 
-/** `a.happened` goes to both queues, `b.happened` to one, anything else to nobody. */
+/** `a.happened` is routed to both queues, `b.happened` to one, any other type to none. */
 export const testTopology: Topology = {
   queues: [
     { name: 'orders', types: ['a.happened', 'b.happened'] },
@@ -26,7 +26,7 @@ export const testTopology: Topology = {
   ],
 };
 
-/** Short, and each rung clearly longer than the one before. */
+/** Short, and each delay clearly longer than the one before. */
 export const testRetryDelaysMs: readonly number[] = [50, 150, 300];
 
 const clock = systemClock();
@@ -56,7 +56,7 @@ export function idsOf(list: readonly Envelope[]): readonly string[] {
   return list.map(({ id }) => id).sort();
 }
 
-/** A handler that remembers what it was given and when, and then does what the test wants. */
+/** A handler that records its deliveries and their times, and then runs the callback of the test. */
 export type Recorder = {
   readonly handler: (delivery: Delivery) => Promise<void>;
   readonly deliveries: readonly Delivery[];
@@ -79,7 +79,7 @@ export function recorder(then: (delivery: Delivery, count: number) => void | Pro
   };
 }
 
-/** Something to wait for that the test decides. */
+/** A promise that the test resolves with `open`. */
 export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {

@@ -14,7 +14,7 @@ async function publishInChunks(broker: Broker, list: ReturnType<typeof envelopes
 }
 
 export const deliveryFacts: Facts = {
-  'hands a message to every queue bound to its type, and to no other': async ({ open }) => {
+  'delivers a message to every queue of its type, and to no other': async ({ open }) => {
     const broker = await open();
     const [orders, payments] = [recorder(), recorder()];
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
@@ -27,13 +27,13 @@ export const deliveryFacts: Facts = {
     expect(orders.deliveries.find(({ envelope }) => envelope.id === one.id)).toEqual({ envelope: one, attempts: 0 });
   },
 
-  'is done at once with what nobody listens to': async ({ open }) => {
+  'resolves at once for a type without a consumer': async ({ open }) => {
     const broker = await open();
     await broker.publish([anEnvelope({ type: 'c.happened' })]);
     await broker.publish([]);
   },
 
-  'keeps messages for a consumer that comes later': async ({ open }) => {
+  'stores messages until a consumer starts': async ({ open }) => {
     const broker = await open();
     const sent = envelopes(20);
     await broker.publish(sent);
@@ -42,7 +42,7 @@ export const deliveryFacts: Facts = {
     await eventually(() => expect(orders.ids()).toEqual(idsOf(sent)));
   },
 
-  'has made durable what it has resolved': async ({ open, crash, interrupt }) => {
+  'has stored messages durably when publish resolves': async ({ open, crash, interrupt }) => {
     const broker = await open();
     const sent = envelopes(20);
     await broker.publish(sent);
@@ -53,7 +53,7 @@ export const deliveryFacts: Facts = {
     await eventually(() => expect([...new Set(orders.ids())]).toEqual(idsOf(sent)));
   },
 
-  'runs as many handlers at once as the prefetch says, and not one more': async ({ open }) => {
+  'runs at most prefetch handlers concurrently': async ({ open }) => {
     const broker = await open();
     const { opened, open: release } = gate();
     let [running, most] = [0, 0];
@@ -72,21 +72,21 @@ export const deliveryFacts: Facts = {
     expect(most).toBe(4);
   },
 
-  'shares the messages of a queue between its consumers': async ({ open }) => {
+  'distributes the messages of a queue over its consumers': async ({ open }) => {
     const broker = await open();
     const { opened, open: release } = gate();
     const [first, second] = [recorder(() => opened), recorder(() => opened)];
     await broker.consume('orders', { prefetch: 2 }, first.handler);
     await broker.consume('orders', { prefetch: 2 }, second.handler);
     const sent = envelopes(4);
-    // One by one: what is published together may travel together.
+    // One by one, because messages of one publish may share a batch.
     for (const message of sent) await broker.publish([message]);
     await eventually(() => expect([first.ids().length, second.ids().length]).toEqual([2, 2]));
     release();
     expect([...first.ids(), ...second.ids()].sort()).toEqual(idsOf(sent));
   },
 
-  'carries many messages without losing or repeating one': async ({ open }) => {
+  'delivers many messages without losing or duplicating one': async ({ open }) => {
     const broker = await open();
     const orders = recorder();
     await broker.consume('orders', { prefetch: 200 }, orders.handler);
@@ -96,16 +96,16 @@ export const deliveryFacts: Facts = {
     expect(orders.ids()).toEqual(idsOf(sent));
   },
 
-  'refuses a queue that does not exist': async ({ open }) => {
+  'throws for a queue that is not in the topology': async ({ open }) => {
     const broker = await open();
-    await expect(broker.consume('nobody', { prefetch: 1 }, () => Promise.resolve())).rejects.toThrow(
-      'There is no queue "nobody"',
+    await expect(broker.consume('unknown', { prefetch: 1 }, () => Promise.resolve())).rejects.toThrow(
+      'There is no queue "unknown"',
     );
-    await expect(broker.listParked('nobody', 1)).rejects.toThrow('There is no queue "nobody"');
-    await expect(broker.redriveParked('nobody')).rejects.toThrow('There is no queue "nobody"');
+    await expect(broker.listParked('unknown', 1)).rejects.toThrow('There is no queue "unknown"');
+    await expect(broker.redriveParked('unknown')).rejects.toThrow('There is no queue "unknown"');
   },
 
-  'sends the good ones of a call whose other message is too large, and names that one': async ({ open }) => {
+  'rejects with the id of a message that is too large, and publishes the others of the call': async ({ open }) => {
     const broker = await open();
     const orders = recorder();
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
@@ -117,7 +117,7 @@ export const deliveryFacts: Facts = {
     await eventually(() => expect(orders.ids()).toEqual([good.id]));
   },
 
-  'takes nothing after it was closed, and can be closed twice': async ({ open }) => {
+  'rejects publish and consume after close, and can be closed twice': async ({ open }) => {
     const broker = await open();
     await broker.close();
     await broker.close();
@@ -127,7 +127,7 @@ export const deliveryFacts: Facts = {
     expect(broker.isHealthy()).toBe(false);
   },
 
-  'broadcasts to the listeners of its own process at once, to each once, until they stop': async ({ open }) => {
+  'calls the listeners of its own process synchronously on a broadcast, until they unsubscribe': async ({ open }) => {
     const broker = await open();
     const received: string[] = [];
     const stop = broker.onNotification(['saga'], ({ topic, key }) => received.push(`${topic} ${key}`));
@@ -140,12 +140,12 @@ export const deliveryFacts: Facts = {
     expect(received).toEqual(['saga run_1']);
     stop();
     broker.broadcast({ topic: 'saga', key: 'run_2' });
-    broker.broadcast({ topic: 'nobody listens', key: 'run_3' });
+    broker.broadcast({ topic: 'no listener', key: 'run_3' });
     expect(received).toEqual(['saga run_1']);
     expect(receivedByLast).toEqual(['run_1', 'run_2']);
   },
 
-  'has a reply queue of its own, and notifies itself through it at once': async ({ open }) => {
+  'has its own reply queue, through which it notifies itself synchronously': async ({ open }) => {
     const [one, other] = [await open(), await open()];
     const queue = one.replyQueue() ?? '';
     expect(queue).not.toBe('');
@@ -153,11 +153,11 @@ export const deliveryFacts: Facts = {
     const received: string[] = [];
     one.onNotification(['saga'], ({ key }) => received.push(key));
     one.notify(queue, { topic: 'saga', key: 'run_1' });
-    one.notify(queue, { topic: 'nobody listens', key: 'run_2' });
+    one.notify(queue, { topic: 'no listener', key: 'run_2' });
     expect(received).toEqual(['run_1']);
   },
 
-  'goes on when a reply queue is gone': async ({ open }) => {
+  'ignores a notification to a reply queue that does not exist any more': async ({ open }) => {
     const [one, other] = [await open(), await open()];
     const queue = other.replyQueue() ?? '';
     await other.close();

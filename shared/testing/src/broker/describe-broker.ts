@@ -6,7 +6,7 @@ import { faultFacts } from './fault-facts.js';
 
 const disposeTimeoutMs = 60_000;
 
-/** The one suite that all drivers pass. */
+/** The contract suite that every broker driver must pass. */
 export function describeBroker(name: string, create: () => Promise<BrokerUnderTest>): void {
   describe(`the ${name} driver`, () => {
     let broker: BrokerUnderTest;

@@ -2,7 +2,7 @@ import { NonRetryableError } from '@holdfast/messaging/broker';
 import { eventually } from '../eventually/index.js';
 import { anEnvelope, envelopes, idsOf, recorder, testRetryDelaysMs, type Facts } from './broker-under-test.js';
 
-/** Timers may fire a little early by the clock that measures them. */
+/** A timer may fire slightly early compared with `performance.now()`. */
 const earlyMs = 5;
 
 const fail = (): never => {
@@ -10,7 +10,7 @@ const fail = (): never => {
 };
 
 export const failureFacts: Facts = {
-  'tries a failed message again, one retry delay after the other, and counts the attempts': async ({ open }) => {
+  'retries a failed message after each delay and counts the attempts': async ({ open }) => {
     const broker = await open();
     const orders = recorder((_, count) => (count <= 3 ? fail() : undefined));
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
@@ -22,7 +22,7 @@ export const failureFacts: Facts = {
     expect(await broker.listParked('orders', 10)).toEqual([]);
   },
 
-  'parks a message after the last retry, shows it, and handles it exactly once when it is sent back': async ({ open }) => {
+  'parks a message after the last retry, lists it, and delivers it once after a redrive': async ({ open }) => {
     const broker = await open();
     let isMended = false;
     const orders = recorder(() => (isMended ? undefined : fail()));
@@ -45,7 +45,7 @@ export const failureFacts: Facts = {
     expect(await broker.redriveParked('orders')).toBe(0);
   },
 
-  'parks a message that no retry helps at once': async ({ open }) => {
+  'parks a message at once when the handler throws NonRetryableError': async ({ open }) => {
     const broker = await open();
     const orders = recorder(() => {
       throw new NonRetryableError('unknown currency');
@@ -58,7 +58,7 @@ export const failureFacts: Facts = {
     expect(orders.deliveries.length).toBe(1);
   },
 
-  'parks what it cannot read without calling the handler, and goes on': async ({ open, putRaw }) => {
+  'parks an invalid body without calling the handler, and delivers the next message': async ({ open, putRaw }) => {
     const broker = await open();
     await putRaw('orders', '{"not json');
     await putRaw('orders', '{"id":"evt_1"}');
@@ -76,7 +76,7 @@ export const failureFacts: Facts = {
     await eventually(() => expect(orders.ids()).toEqual([envelope.id]));
   },
 
-  'sends back only the parked messages that are named': async ({ open }) => {
+  'redrives only the named messages': async ({ open }) => {
     const broker = await open();
     const mended = new Set<string>();
     const orders = recorder(({ envelope }) => {
@@ -98,7 +98,7 @@ export const failureFacts: Facts = {
     expect((await broker.listParked('orders', 1)).length).toBe(1);
   },
 
-  'ends a re-drive although the messages are parked again at once': async ({ open }) => {
+  'ends a redrive when the messages are parked again at once': async ({ open }) => {
     const broker = await open();
     const orders = recorder(() => {
       throw new NonRetryableError('still bad');
@@ -113,7 +113,7 @@ export const failureFacts: Facts = {
     });
   },
 
-  'lets no failing consumer hold up another queue, and no failing message its neighbours': async ({ open }) => {
+  'delivers other queues and other messages while one message fails': async ({ open }) => {
     const broker = await open();
     const sent = envelopes(50);
     const [bad] = sent;

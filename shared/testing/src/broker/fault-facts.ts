@@ -3,19 +3,19 @@ import type { Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '../eventually/index.js';
 import { anEnvelope, envelopes, gate, idsOf, recorder, type Facts } from './broker-under-test.js';
 
-/** Publishes as the outbox does: what is in doubt is published again. */
-async function publishSurely(broker: Broker, list: readonly Envelope[]): Promise<void> {
+/** Publishes like the outbox: retries until every message is confirmed. */
+async function publishWithRetry(broker: Broker, list: readonly Envelope[]): Promise<void> {
   await eventually(() => broker.publish(list), { timeoutMs: 20_000 });
 }
 
 export const faultFacts: Facts = {
-  'stops after the handlers that run, and delivers the others again later, as if they had never been tried': async ({ open }) => {
+  'waits for running handlers when it stops, and delivers the other messages later with zero attempts': async ({ open }) => {
     const broker = await open();
     const { opened, open: release } = gate();
     const first = recorder(() => opened);
     const subscription = await broker.consume('orders', { prefetch: 2 }, first.handler);
     const sent = envelopes(6);
-    // One by one: what is published together may travel together, and then comes again together.
+    // One by one, because messages of one publish may share a batch, which is redelivered as a whole.
     for (const message of sent) await broker.publish([message]);
     await eventually(() => expect(first.deliveries.length).toBe(2));
     let isStopped = false;
@@ -33,33 +33,33 @@ export const faultFacts: Facts = {
     expect(second.deliveries.every(({ attempts }) => attempts === 0)).toBe(true);
   },
 
-  'delivers again what a dying process had begun, with the attempts unchanged': async ({ open, crash }) => {
+  'redelivers the messages of a crashed process with unchanged attempts': async ({ open, crash }) => {
     const broker = await open({ drainTimeoutMs: 50 });
     const { opened, open: release } = gate();
-    const dying = recorder(() => opened);
-    await broker.consume('orders', { prefetch: 10 }, dying.handler);
+    const crashed = recorder(() => opened);
+    await broker.consume('orders', { prefetch: 10 }, crashed.handler);
     const envelope = anEnvelope();
     await broker.publish([envelope]);
-    await eventually(() => expect(dying.deliveries.length).toBe(1));
+    await eventually(() => expect(crashed.deliveries.length).toBe(1));
     const next = await crash(broker);
     const orders = recorder();
     await next.consume('orders', { prefetch: 10 }, orders.handler);
-    await eventually(() => expect([...dying.deliveries.slice(1), ...orders.deliveries]).toEqual([{ envelope, attempts: 0 }]));
+    await eventually(() => expect([...crashed.deliveries.slice(1), ...orders.deliveries]).toEqual([{ envelope, attempts: 0 }]));
     release();
   },
 
-  'loses nothing when the transport goes away and comes back, and works again without help': async ({ open, interrupt }) => {
+  'loses no message when the transport is interrupted, and recovers by itself': async ({ open, interrupt }) => {
     const broker = await open();
     const orders = recorder();
     await broker.consume('orders', { prefetch: 20 }, orders.handler);
     const before = envelopes(100);
     await broker.publish(before);
     const during = envelopes(100);
-    const publishing = publishSurely(broker, during);
+    const publishing = publishWithRetry(broker, during);
     await interrupt();
     await publishing;
     const after = envelopes(100);
-    await publishSurely(broker, after);
+    await publishWithRetry(broker, after);
     await eventually(() => expect(new Set(orders.ids())).toEqual(new Set(idsOf([...before, ...during, ...after]))), {
       timeoutMs: 20_000,
     });
@@ -67,7 +67,7 @@ export const faultFacts: Facts = {
     expect(await broker.listParked('orders', 10)).toEqual([]);
   },
 
-  'survives handlers that end, well or badly, after their transport has gone': async ({ open, interrupt }) => {
+  'recovers when handlers resolve or throw after their transport was lost': async ({ open, interrupt }) => {
     const broker = await open();
     const { opened, open: release } = gate();
     const orders = recorder(async ({ envelope }, count) => {
@@ -81,7 +81,7 @@ export const faultFacts: Facts = {
     await interrupt();
     release();
     const after = anEnvelope();
-    await publishSurely(broker, [after]);
+    await publishWithRetry(broker, [after]);
     await eventually(() => expect(orders.ids()).toContain(after.id), { timeoutMs: 20_000 });
     await eventually(() => expect(orders.ids().filter((id) => id === bad.id).length).toBeGreaterThanOrEqual(2), {
       timeoutMs: 20_000,
@@ -89,14 +89,14 @@ export const faultFacts: Facts = {
     expect(await broker.listParked('orders', 10)).toEqual([]);
   },
 
-  'stops consuming although the transport is away': async ({ open, interrupt }) => {
+  'stops consuming while the transport is interrupted': async ({ open, interrupt }) => {
     const broker = await open();
     const orders = recorder();
     const subscription = await broker.consume('orders', { prefetch: 2 }, orders.handler);
     const interruption = interrupt();
     await subscription.stop();
     await interruption;
-    await publishSurely(broker, [anEnvelope()]);
+    await publishWithRetry(broker, [anEnvelope()]);
     expect(orders.deliveries).toEqual([]);
   },
 };

@@ -2,7 +2,7 @@ import { toInstant, type Clock } from '@holdfast/kernel/context';
 
 export type ManualClock = Clock & { readonly advance: (ms: number) => void };
 
-/** Stands still until it is told to move on. */
+/** A clock that changes only through `advance`. */
 export function manualClock(start = '2026-01-31T12:00:00.000Z'): ManualClock {
   let epochMs = Date.parse(start);
   return {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const defaultTimeoutMs = 10_000;
 const pollMs = 20;
 
-/** Repeats an assertion until it holds; at the time limit the last failure is the test's. */
+/** Repeats an assertion until it passes. Throws the last failure at the time limit. */
 export async function eventually<T>(assertion: () => T | Promise<T>, options: { readonly timeoutMs?: number } = {}): Promise<T> {
   const deadline = performance.now() + (options.timeoutMs ?? defaultTimeoutMs);
   for (;;) {

@@ -8,7 +8,7 @@ const ignore = (): void => undefined;
 
 export const silentLog: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => silentLog };
 
-/** Keeps every line, for tests about what is logged. */
+/** Records every line, for tests of log messages. */
 export function collectingLog(): CollectingLog {
   const lines: LogLine[] = [];
   return { ...logInto(lines, {}), lines };

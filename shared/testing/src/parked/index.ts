@@ -1,1 +1,1 @@
-export { refuseParked, type Parked } from './refuse-parked.js';
+export { assertNoneParked, type Parked } from './assert-none-parked.js';

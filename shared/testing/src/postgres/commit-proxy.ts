@@ -1,16 +1,17 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { closeTogether, proxiedUrl } from '../tcp-proxy/index.js';
 
-/** What becomes of the next COMMITs that pass, or of the next BEGINs. */
+/** The fault that the proxy injects into each COMMIT, or into each BEGIN. */
 export type CommitFault = 'none' | 'lose-request' | 'lose-response' | 'garble-response' | 'refuse-begin';
 
-/** A way to Postgres on which the response to a COMMIT can be lost or garbled, whether or not the server has committed. */
+/** A proxy to Postgres that can lose a COMMIT, lose its response or corrupt its response. */
 export type CommitProxy = {
   readonly url: string;
-  /** Strikes COMMITs; or, where it is named, a statement that is a transaction of its own. */
+  /** Applies the fault to COMMITs, or to statements that contain `statement`, for statements that run without a transaction. */
   readonly setFault: (fault: CommitFault, statement?: string) => void;
-  /** COMMITs that the fault has struck. */
-  readonly struck: () => number;
+  /** How often a fault was injected. */
+  readonly faultCount: () => number;
   readonly close: () => Promise<void>;
 };
 
@@ -21,18 +22,19 @@ export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> 
   const target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   let fault: CommitFault = 'none';
-  let struck = 0;
-  let named: string | undefined;
-  const commits = (text: string): boolean => (named === undefined ? commitText.test(text) : text.includes(named));
+  let faultCount = 0;
+  let targetStatement: string | undefined;
+  const commits = (text: string): boolean =>
+    targetStatement === undefined ? commitText.test(text) : text.includes(targetStatement);
   const server = createServer((client) => {
     const upstream = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
     let armed: CommitFault = 'none';
-    keep(sockets, client, upstream);
+    closeTogether(sockets, client, upstream);
     client.on('data', (bytes) => {
       const text = bytes.toString('latin1');
       if (fault !== 'none' && (fault === 'refuse-begin' ? text.includes(beginText) : commits(text))) {
         armed = fault;
-        struck += 1;
+        faultCount += 1;
       }
       if (armed === 'lose-request') client.destroy();
       else if (armed === 'refuse-begin') upstream.write(text.replace(beginText, 'STRAT TRANSACTION'), 'latin1');
@@ -46,12 +48,12 @@ export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: urlAt(target, server.address()),
+    url: proxiedUrl(target, server.address()),
     setFault: (next, statement) => {
       fault = next;
-      named = statement;
+      targetStatement = statement;
     },
-    struck: () => struck,
+    faultCount: () => faultCount,
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -60,31 +62,9 @@ export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> 
   };
 }
 
-function keep(sockets: Set<Socket>, client: Socket, upstream: Socket): void {
-  for (const [one, other] of [
-    [client, upstream],
-    [upstream, client],
-  ] as const) {
-    sockets.add(one);
-    one.on('error', () => undefined); // the close that follows is what counts
-    one.on('close', () => {
-      sockets.delete(one);
-      other.destroy();
-    });
-  }
-}
-
-/** A message of a type that the protocol does not have. */
+/** Replaces the message type with one that the protocol does not define. */
 function garbled(bytes: Buffer): Buffer {
   const changed = Buffer.from(bytes);
   changed.writeUInt8('?'.charCodeAt(0), 0);
   return changed;
-}
-
-function urlAt(target: URL, address: ReturnType<ReturnType<typeof createServer>['address']>): string {
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
-  const url = new URL(target);
-  url.hostname = '127.0.0.1';
-  url.port = address.port.toString();
-  return url.href;
 }

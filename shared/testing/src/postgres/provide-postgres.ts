@@ -5,7 +5,7 @@ import { removeEmbeddedPostgres, startEmbeddedPostgres } from '@holdfast/dev-ser
 
 type ProvidedServer = { readonly url: string; readonly stop: () => Promise<void> };
 
-/** A server for one test run, on data that go with it. */
+/** Starts a server for one test run. `stop` deletes its data. */
 export async function providePostgres(): Promise<ProvidedServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'holdfast-test-postgres-'));
   const server = await startEmbeddedPostgres({ dataDir: path.join(folder, 'postgres') });

@@ -7,7 +7,7 @@ import type { EntitySchema } from 'typeorm';
 import { openDatabase, type Database } from '@holdfast/postgres';
 import type { Log } from '@holdfast/kernel/context';
 import { silentLog } from '../log/index.js';
-import { refuseParked, type Parked } from '../parked/index.js';
+import { assertNoneParked, type Parked } from '../parked/index.js';
 import { testServerUrl } from '../servers/index.js';
 
 export type OpenForTest = {
@@ -20,27 +20,27 @@ export type OpenForTest = {
   readonly connectTimeoutMs?: number;
 };
 
-/** An empty database of the test file's own, on the server that all test files share. */
+/** An empty database for one test file, on the server that all test files share. */
 export type TestDatabase = {
   readonly adminUrl: string;
-  /** What services derive their role's password from; the same in all test files, because roles belong to the server. */
+  /** The secret from which role passwords are derived. It is the same in all test files, because roles belong to the server. */
   readonly internalSecret: string;
-  /** Opened ones are closed by `drop`. */
+  /** Opens the schema of a service. `drop` closes it. */
   readonly open: (options: OpenForTest) => Promise<Database>;
-  /** A folder of migrations made of file names and SQL. */
+  /** Writes SQL files to a temporary folder of migrations and returns its path. */
   readonly migrations: (files: Readonly<Record<string, string>>) => string;
-  /** One statement as administrator: what a test may do and a service may not. */
+  /** Runs one statement as administrator. */
   readonly asAdmin: <Row>(sql: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
-  /** Ends every connection to it and lets nobody in, or lets them in again. */
-  readonly setGone: (isGone: boolean) => Promise<void>;
-  /** Removes the messages that the in-process broker has parked: what is taken was expected. */
+  /** Terminates every connection and refuses new ones, or accepts them again. */
+  readonly setUnavailable: (isUnavailable: boolean) => Promise<void>;
+  /** Deletes and returns the messages that the in-process broker has parked, for tests that expect them. */
   readonly takeParked: () => Promise<readonly Parked[]>;
-  /** Fails, after everything else is done, when messages are parked that no test has taken. */
+  /** Closes and deletes the database, then throws if messages are parked that no test has taken. */
   readonly drop: () => Promise<void>;
 };
 
 const internalSecret = 'holdfast-tests-only';
-/** Test files run side by side; together they stay well below the server's limit. */
+/** Small, because test files run in parallel and share the connection limit of the server. */
 const defaultPoolMax = 5;
 
 export async function testDatabase(): Promise<TestDatabase> {
@@ -72,9 +72,9 @@ export async function testDatabase(): Promise<TestDatabase> {
       return folder;
     },
     asAdmin: (sql, parameters) => runAsAdmin(adminUrl, sql, parameters),
-    setGone: async (isGone) => {
-      await runAsAdmin(serverUrl, `alter database ${name} with allow_connections ${String(!isGone)}`);
-      if (isGone)
+    setUnavailable: async (isUnavailable) => {
+      await runAsAdmin(serverUrl, `alter database ${name} with allow_connections ${String(!isUnavailable)}`);
+      if (isUnavailable)
         await runAsAdmin(serverUrl, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
     },
     takeParked: () => takeParked(adminUrl),
@@ -83,7 +83,7 @@ export async function testDatabase(): Promise<TestDatabase> {
       for (const folder of folders) rmSync(folder, { recursive: true });
       const parked = await takeParked(adminUrl);
       await runAsAdmin(serverUrl, `drop database ${name} with (force)`);
-      refuseParked(parked);
+      assertNoneParked(parked);
     },
   };
 }

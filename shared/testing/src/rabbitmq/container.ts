@@ -5,10 +5,10 @@ export type ProvidedRabbitmq = { readonly url: string; readonly stop: () => Prom
 const image = 'rabbitmq:4.1-alpine';
 const amqpPort = 5_672;
 const probeTimeoutMs = 1_500;
-/** Fetching the image included. */
+/** Includes the pull of the image. */
 const startTimeoutMs = 180_000;
 
-/** Whether a container engine is there and answers quickly. */
+/** Whether a container engine responds within a short time. */
 export function isDockerAvailable(): Promise<boolean> {
   const engine = engineAddress();
   if (engine === undefined) return Promise.resolve(false);
@@ -24,7 +24,7 @@ export function isDockerAvailable(): Promise<boolean> {
   });
 }
 
-/** Engines behind TLS are left to `AMQP_URL`. */
+/** Engines behind TLS are not supported; set `AMQP_URL` instead. */
 function engineAddress(): RequestOptions | undefined {
   const host = process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock'; // eslint-disable-line holdfast/no-process-env -- the engine's own setting
   const url = URL.canParse(host) ? new URL(host) : undefined;
@@ -33,7 +33,7 @@ function engineAddress(): RequestOptions | undefined {
   return undefined;
 }
 
-/** Loaded only where it is used: the package is large. */
+/** Imports `testcontainers` only when it is used, because the package is large. */
 export async function startRabbitmqContainer(): Promise<ProvidedRabbitmq> {
   const { GenericContainer, Wait } = await import('testcontainers');
   const container = await new GenericContainer(image)

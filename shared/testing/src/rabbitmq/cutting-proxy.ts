@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { closeTogether, proxiedUrl } from '../tcp-proxy/index.js';
 
-/** A way to a broker that can be cut: what its clients see is what they would see if the broker vanished. */
+/** A TCP proxy that can drop its connections, as if the server behind it were lost. */
 export type CuttingProxy = {
   readonly url: string;
-  /** Ends every connection at once, and refuses new ones until it is mended. */
+  /** Closes every connection and refuses new ones until `mend`. */
   readonly cut: () => void;
   readonly mend: () => void;
-  /** Takes bytes and passes none on, as a broker does that is alive but stuck. */
+  /** Stops forwarding on open connections without closing them, as if the server hung. */
   readonly freeze: () => void;
   readonly close: () => Promise<void>;
 };
@@ -23,7 +24,9 @@ export async function startCuttingProxy(targetUrl: string): Promise<CuttingProxy
     }
     const upstream = connect({ host: target.hostname, port: Number(target.port === '' ? 5_672 : target.port), noDelay: true });
     client.setNoDelay(true);
-    join(client, upstream, sockets);
+    closeTogether(sockets, client, upstream);
+    client.pipe(upstream);
+    upstream.pipe(client);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -32,7 +35,7 @@ export async function startCuttingProxy(targetUrl: string): Promise<CuttingProxy
     for (const socket of sockets) socket.destroy();
   };
   return {
-    url: withPort(target, server.address()),
+    url: proxiedUrl(target, server.address()),
     cut,
     mend: () => {
       isCut = false;
@@ -46,27 +49,4 @@ export async function startCuttingProxy(targetUrl: string): Promise<CuttingProxy
       await once(server, 'close');
     },
   };
-}
-
-function join(client: Socket, upstream: Socket, sockets: Set<Socket>): void {
-  for (const [one, other] of [
-    [client, upstream],
-    [upstream, client],
-  ] as const) {
-    sockets.add(one);
-    one.on('error', () => undefined); // the close that follows is what counts
-    one.on('close', () => {
-      sockets.delete(one);
-      other.destroy();
-    });
-    one.pipe(other);
-  }
-}
-
-function withPort(target: URL, address: ReturnType<ReturnType<typeof createServer>['address']>): string {
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
-  const url = new URL(target);
-  url.hostname = '127.0.0.1';
-  url.port = address.port.toString();
-  return url.href;
 }

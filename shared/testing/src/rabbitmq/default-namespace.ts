@@ -5,25 +5,25 @@ import { allMessages } from '@holdfast/contracts/messages';
 import { existingServices } from '@holdfast/contracts/services';
 import { eventually } from '../eventually/index.js';
 import { silentLog } from '../log/index.js';
-import { refuseParked, type Parked } from '../parked/index.js';
+import { assertNoneParked, type Parked } from '../parked/index.js';
 import { testServerUrl } from '../servers/index.js';
 
-/** A broker on which nobody else uses the names that processes of the product use. */
+/** Exclusive use of the default namespace on the shared RabbitMQ of the tests. */
 export type DefaultNamespace = {
   readonly url: string;
-  /** Removes the parked messages: what is taken was expected. */
+  /** Deletes and returns the parked messages, for tests that expect them. */
   readonly takeParked: () => Promise<readonly Parked[]>;
-  /** Fails, after the names are free, when messages are parked that no test has taken. */
+  /** Releases the lock, then throws if messages are parked that no test has taken. */
   readonly release: () => Promise<void>;
 };
 
 const lockName = 'default-namespace-lock';
-/** Less than a suite may take to start. */
+/** Below the timeout of a `beforeAll` hook (`serverStartTimeoutMs`). */
 const waitMsMax = 280_000;
 
 /**
- * Whole processes of the product cannot be given names of their own on the broker that all test files share, so one suite at a time has
- * them. The broker frees them however their user ends, because an exclusive queue goes with its connection.
+ * Service processes always use the default namespace, and all test files share one RabbitMQ, so one test file at a time may run them.
+ * The lock is an exclusive queue, which RabbitMQ deletes with its connection, also after a crash.
  */
 export async function lockDefaultNamespace(): Promise<DefaultNamespace> {
   const url = await testServerUrl('rabbitmq');
@@ -40,12 +40,12 @@ export async function lockDefaultNamespace(): Promise<DefaultNamespace> {
     takeParked: () => takeParked(url, connection),
     release: async () => {
       const parked = await takeParked(url, connection).finally(() => connection.close());
-      refuseParked(parked);
+      assertNoneParked(parked);
     },
   };
 }
 
-/** Whoever is refused loses the channel, not the connection. */
+/** RabbitMQ closes only the channel when the queue is locked by another connection. */
 async function lock(connection: ChannelModel): Promise<void> {
   const channel = await connection.createChannel();
   channel.on('error', () => undefined);

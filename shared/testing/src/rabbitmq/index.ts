@@ -7,7 +7,7 @@ export { lockDefaultNamespace, type DefaultNamespace } from './default-namespace
 /** @public Loaded by jest-global-setup.cjs. */
 export { provideRabbitmq } from './provide-rabbitmq.js';
 
-/** The broker that all test files share. Tests keep apart by a namespace of their own. */
+/** The RabbitMQ that all test files share. Each test uses its own namespace. */
 export function testRabbitmqUrl(): Promise<string> {
   return testServerUrl('rabbitmq');
 }

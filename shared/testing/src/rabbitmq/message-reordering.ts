@@ -2,17 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type ConfirmChannel, type ConsumeMessage } from 'amqplib';
 import { eventually } from '../eventually/index.js';
 
-/** Something between a queue and its service that changes the order of the messages. */
+/** A consumer that changes the order of the messages in the queue of a service. */
 export type MessageReordering = {
-  /** Lets everything pass again. Resolves to how many AMQP messages were held back. */
+  /** Stops reordering. Resolves to the number of AMQP messages that were reordered. */
   readonly end: () => Promise<number>;
 };
 
-/** Above that of the service's own consumer, so that the queue delivers here first. */
+/** Higher than the priority of the service's consumer, so that the queue delivers here first. */
 const priority = 10;
 const unackedMax = 10_000;
 
-/** Again and again holds back what comes within the time, and then passes it on in reverse order. */
+/** Repeatedly collects the messages of `windowMs` and publishes them again in reverse order. */
 export async function startMessageReordering(url: string, service: string, windowMs: number): Promise<MessageReordering> {
   const connection = await connect(url);
   const channel = await connection.createConfirmChannel();
@@ -38,7 +38,7 @@ async function reorderUntil(signal: AbortSignal, channel: ConfirmChannel, queue:
     await channel.waitForConfirms();
     for (const message of collected) channel.ack(message);
     await eventually(async () => {
-      if ((await channel.checkQueue(queue)).messageCount > 0) throw new Error('the service has not taken everything yet');
+      if ((await channel.checkQueue(queue)).messageCount > 0) throw new Error('the service has not consumed every message yet');
     });
   }
   return count;
@@ -46,10 +46,10 @@ async function reorderUntil(signal: AbortSignal, channel: ConfirmChannel, queue:
 
 async function collect(channel: ConfirmChannel, queue: string, windowMs: number): Promise<ConsumeMessage[]> {
   const collected: ConsumeMessage[] = [];
-  const keep = (message: ConsumeMessage | null): void => {
+  const add = (message: ConsumeMessage | null): void => {
     if (message !== null) collected.push(message);
   };
-  const { consumerTag } = await channel.consume(queue, keep, { priority });
+  const { consumerTag } = await channel.consume(queue, add, { priority });
   await pause(windowMs);
   await channel.cancel(consumerTag);
   return collected;

@@ -5,7 +5,8 @@ import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from '@holdfast/d
 import { isDockerAvailable, startRabbitmqContainer, type ProvidedRabbitmq } from './container.js';
 
 /**
- * A broker for one test run: the given one, else a container, else a private server, else a failure that says what to do.
+ * Provides the RabbitMQ of one test run: the one of AMQP_URL, else a container, else a private server. If none is possible, the
+ * error says what to install.
  * @public Loaded by jest-global-setup.cjs.
  */
 export async function provideRabbitmq(): Promise<ProvidedRabbitmq> {

@@ -1,9 +1,9 @@
 export type TestServer = 'postgres' | 'rabbitmq';
 
-/** For `beforeAll` hooks that are the first to ask for a server, which may then have to be fetched and installed. */
+/** The timeout of `beforeAll` hooks that may be the first to use a server, which may then have to be installed. */
 export const serverStartTimeoutMs = 300_000;
 
-/** Asks the run's global setup for the server, which starts it if nobody has asked before. The hook that asks has the time limit. */
+/** Requests the URL of the server from the global setup of the run, which starts it on the first request. The time limit is that of the hook. */
 export async function testServerUrl(server: TestServer): Promise<string> {
   const registryUrl = process.env['HOLDFAST_TEST_SERVERS']; // eslint-disable-line holdfast/no-process-env -- the only way from jest's setup to its workers
   if (registryUrl === undefined) throw new Error('Test servers are started by jest-global-setup.cjs: run this through jest.');

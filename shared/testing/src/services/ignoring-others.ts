@@ -2,7 +2,7 @@ import type { ServiceName } from '@holdfast/contracts/services';
 import { consumedBy, type Consumed } from '@holdfast/contracts/sagas';
 import type { BoundConsumer } from '@holdfast/service-host';
 
-/** For a part of a service that is tested alone: whatever else the service consumes is consumed and does nothing. */
+/** For tests of a part of a service: adds handlers without effect for the other messages that the service consumes. */
 export function ignoringOthers(service: ServiceName, consumers: readonly BoundConsumer[]): readonly BoundConsumer[] {
   const bound = new Set(consumers.map(keyOf));
   const others = consumedBy(service).filter((consumed) => !bound.has(keyOf(consumed)));

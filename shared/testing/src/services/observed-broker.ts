@@ -5,20 +5,20 @@ import { allSagas, publishedBy } from '@holdfast/contracts/sagas';
 import { silentLog } from '../log/index.js';
 import type { TestDatabase } from '../postgres/index.js';
 
-/** A queue of the tests' own: what a service tells others that do not run arrives here. */
+/** A queue of the test that receives every message of the services, because their consumers do not run. */
 const observer = 'observer';
-/** Short delays, so that a test need not wait; for as long as a test may take, so that on a busy machine nothing is parked too early. */
+/** Short delays, so that tests are fast, but many, so that a slow machine parks no message before the test ends. */
 const shortRetryDelaysMs = [20, 50, 100, ...Array.from({ length: 150 }, () => 200)];
 
 export type ObservedBroker = {
   readonly broker: Broker;
-  /** Everything the services told so far, in the order it arrived. */
+  /** The messages that the services have published, in the order of arrival. */
   readonly published: readonly Envelope[];
-  /** Of those, what their saga does not declare: a test that finds any fails when it stops the service. */
+  /** Published messages that their saga does not declare. Tests fail on them when they stop the service. */
   readonly undeclared: readonly string[];
 };
 
-/** The in-process driver for these services, and somebody who hears all they tell. */
+/** Opens the in-process broker for these services with a queue that records every message they publish. */
 export async function openObservedBroker(
   database: TestDatabase,
   services: readonly ServiceName[],

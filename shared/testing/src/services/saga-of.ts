@@ -1,7 +1,7 @@
 import type { MessageDeclaration } from '@holdfast/contracts/messages';
 import { allSagas, awaitedBy } from '@holdfast/contracts/sagas';
 
-/** The first saga in which somebody handles the message: what a test publishes belongs to it unless the test says otherwise. */
+/** The first saga with a step that waits for the message: the default saga of a message that a test publishes. */
 export function sagaOf({ type }: Pick<MessageDeclaration, 'type'>): { readonly saga?: string } {
   const found = allSagas.find(({ steps }) =>
     Object.values(steps)

@@ -4,18 +4,18 @@ import type { ServiceName } from '@holdfast/contracts/services';
 import { apiPrefix } from '@holdfast/http/server';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 
-/** An answer, with what tests look at most. */
+/** A response, with the properties that tests assert most often. */
 export type TestResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly data?: unknown; readonly meta?: unknown; readonly error?: { readonly code: string } };
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test knows the shape of the route it asks
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test knows the shape of the route it calls
   readonly data: any;
   readonly code: string | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 };
 
-/** Who asks; the master key in whatever is left open. */
+/** The caller of a request. Properties that are left out are those of the master key. */
 export type TestCaller = Partial<Caller> & { readonly operationId?: string };
 
 export type ServiceTestClient = {
@@ -34,7 +34,7 @@ export type ServiceTestClientOptions = {
 
 const master: Caller = { type: 'master', id: 'master', marketplaceId: defaultMarketplaceId, scopes };
 
-/** Asks a service as the gateway does, for a caller the gateway has verified. */
+/** Calls a service like the gateway, with the signed token of a verified caller. */
 export function serviceTestClient({ service, url, secret, clock }: ServiceTestClientOptions): ServiceTestClient {
   const signer = callerSigner({ secret, clock });
 

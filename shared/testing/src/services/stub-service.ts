@@ -12,7 +12,7 @@ export type StubService = {
   readonly routes: readonly BoundRoute[];
 };
 
-/** Answers declared routes of a service that a test does without. */
+/** Serves declared routes in place of a service that the test does not run. */
 export function startStubService({ service, secret, clock, routes }: StubService): Promise<Listener> {
   const signer = callerSigner({ secret, clock });
   return startHttpServer({

@@ -16,7 +16,7 @@ afterAll(async () => {
   await testbed.end();
 });
 
-/** Reads account by account, as on a network that is shared with the world; what it tells is kept instead of sent. */
+/** Polls account by account, as on a public network; collects the transactions instead of publishing messages. */
 async function aPoll(): Promise<{
   readonly poll: Poll;
   readonly published: readonly WatchedTransaction[];
@@ -41,8 +41,8 @@ async function aPoll(): Promise<{
   return { poll: pollAccounts({ history, store, log: silentLog }), published, store };
 }
 
-describe('a look at single accounts', () => {
-  it('finds deposits and the whole transaction around each payment, once', async () => {
+describe('a poll of single accounts', () => {
+  it('publishes deposits and all operations of their transactions, once', async () => {
     const wallets = await testbed.start({ LEDGER_WATCH_EVERY_MS: '86400000', WALLET_SWEEP_EVERY_MS: '86400000' });
     const userId = testbed.newUserId();
     const address = await wallets.module.wallets.addressOf(userId, defaultMarketplaceId);
@@ -62,7 +62,7 @@ describe('a look at single accounts', () => {
     expect(await poll(signal)).toEqual([]);
   });
 
-  it('looks up transactions of our own that paid nobody', async () => {
+  it('looks up own transactions without a payment', async () => {
     const { poll, published, store } = await aPoll();
     const [{ hash } = { hash: '' }] = await testbed.database.asAdmin<{ hash: string }>(
       `insert into escrow_adapter.unpublished_transactions (hash)

@@ -7,14 +7,14 @@ function aTransaction(hash: string, legCount: number) {
 }
 
 describe('the messages of landed transactions', () => {
-  it('take as many transactions as fit, in their order, and one that is too large alone', () => {
+  it('hold as many transactions as fit, in order, and a too large one alone', () => {
     const transactions = [aTransaction('a', 400), aTransaction('b', 100), aTransaction('c', 2), aTransaction('d', 900)];
     const messages = groupIntoMessages([...transactions, aTransaction('e', 2)]);
     expect(messages.map((group) => group.map(({ hash }) => hash))).toEqual([['a', 'b'], ['c'], ['d'], ['e']]);
     expect(groupIntoMessages([])).toEqual([]);
   });
 
-  it('say amounts as decimals', () => {
+  it('have decimal amounts', () => {
     expect(toPayload([aTransaction('a', 3)])).toEqual({
       transactions: [
         {

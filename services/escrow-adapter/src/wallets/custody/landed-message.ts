@@ -4,10 +4,10 @@ import type { Leg } from './legs.js';
 
 type Landed = { readonly hash: string; readonly legs: readonly Leg[] };
 
-/** A leg has about 120 bytes, so that a message stays far below what a transport takes. */
+/** A leg has about 120 bytes, so a message stays far below the size limit of the broker. */
 const legsPerMessageMax = 500;
 
-/** What each message tells: as many transactions as fit into one, in their order. */
+/** Groups transactions into messages, in order, with as many legs as fit. */
 export function groupIntoMessages<Transaction extends Landed>(
   transactions: readonly Transaction[],
 ): readonly [Transaction, ...Transaction[]][] {

@@ -24,7 +24,7 @@ const moved = (from: string, to: string, units: bigint, asset: Transfer['asset']
 });
 
 describe('the legs of a transaction', () => {
-  it('say where everything of ours went, and what it cost', () => {
+  it('cover every transfer and the fee', () => {
     const release = anOperation(
       [moved('contract', 'maker', 3n), moved('contract', 'platform', 50n), moved('contract', 'wallet', 947n)],
       'wallet',
@@ -39,7 +39,7 @@ describe('the legs of a transaction', () => {
     ]);
   });
 
-  it('sum to zero for each asset, the fee counted once for all operations', () => {
+  it('sum to zero for each asset, with the fee counted once for all operations', () => {
     const operations = [
       anOperation([moved('treasury', 'wallet', 5n, 'XLM'), moved('stranger', 'wallet', 7n)], 'treasury'),
       anOperation([moved('wallet', 'somebody', 2n)], 'treasury'),
@@ -52,7 +52,7 @@ describe('the legs of a transaction', () => {
     expect(legs.find(({ place }) => place === 'network_fees')?.units).toBe(100n);
   });
 
-  it('are only the fee between two accounts of one place, and none among strangers', () => {
+  it('are only the fee between two accounts of one place, and empty between external addresses', () => {
     expect(legsOf([anOperation([moved('treasury', 'channel', 9n)], 'treasury')], placeOf)).toEqual([
       { place: 'treasury', asset: 'XLM', units: -100n },
       { place: 'network_fees', asset: 'XLM', units: 100n },
@@ -62,21 +62,21 @@ describe('the legs of a transaction', () => {
 });
 
 describe('a deposit', () => {
-  it('comes from outside; what comes from any place of ours is none', () => {
+  it('comes from an external address only', () => {
     const transfers = ['treasury', 'platform', 'contract', 'stranger'].map((from) => moved(from, 'wallet', 5n));
     expect(depositsOf([anOperation(transfers)], placeOf)).toEqual([
       { userId: 'usr_1', marketplaceId: 'mkt_1', operationId: '1', transactionHash: 'tx', asset: 'USDC', units: 5n },
     ]);
   });
 
-  it('has a name of its own where one operation pays twice', () => {
+  it('has its own operation id if one operation pays twice', () => {
     const operation = anOperation([moved('stranger', 'wallet', 5n), moved('stranger', 'wallet', 6n, 'XLM')]);
     expect(depositsOf([operation], placeOf).map(({ operationId }) => operationId)).toEqual(['1', '1-1']);
   });
 });
 
-describe('a page of news', () => {
-  it('leaves out a transaction that may go on in the next one', () => {
+describe('the complete transactions of a page', () => {
+  it('exclude one that may continue on the next page', () => {
     const operations = ['a', 'a', 'b', 'c'].map((hash) => anOperation([], 'x', hash));
     const hashes = (isLast: boolean) => completeTransactions({ operations, isLast }).map(({ hash }) => hash);
     expect([hashes(true), hashes(false)]).toEqual([

@@ -2,13 +2,13 @@ import type { CustodyAsset, CustodyPlace } from '@holdfast/contracts/messages';
 import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
 import type { LedgerOperation, Transfer } from '../network/ledger-history.js';
 
-/** Whose an address of ours is. */
+/** The custody place of an address that belongs to us. */
 export type OwnPlace =
   | { readonly place: 'treasury' | 'platform' }
   | { readonly place: 'wallet'; readonly ownerId: UserId; readonly marketplaceId: MarketplaceId }
   | { readonly place: 'contract'; readonly ownerId: string };
 
-/** Undefined for an address that is none of ours. */
+/** Undefined for an external address. */
 export type PlaceOf = (address: string) => OwnPlace | undefined;
 
 export type Leg = {
@@ -18,7 +18,7 @@ export type Leg = {
   readonly units: bigint;
 };
 
-/** How a transaction moved what we hold, to the last unit; empty where it concerns nothing of ours. The legs of an asset sum to zero. */
+/** The custody legs of a transaction; empty where it involves no address of ours. The legs of each asset sum to zero. */
 export function legsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly Leg[] {
   const transfers = operations.flatMap((operation) =>
     operation.transfers.flatMap((transfer) => legsOfTransfer(transfer, placeOf)),
@@ -29,7 +29,7 @@ export function legsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf)
 function legsOfTransfer({ from, to, asset, units }: Transfer, placeOf: PlaceOf): readonly Leg[] {
   const [source, target] = [placeOf(from), placeOf(to)];
   if (source === undefined && target === undefined) return [];
-  // A contract pays its parties, who are all ours, and its maker: whoever else gets something of it is the provider.
+  // All parties of a contract are addresses of ours, so an external recipient is the provider taking its fee.
   const elsewhere = source?.place === 'contract' ? 'provider_fees' : 'world';
   return [
     { ...named(source ?? { place: 'world' }), asset, units: -units },
@@ -70,7 +70,7 @@ export type Deposit = {
   readonly units: bigint;
 };
 
-/** Payments into wallets from addresses that are none of ours: a contract's payout or a sweep is no deposit. */
+/** Payments into wallets from external addresses; payouts of contracts and transfers of the treasury are excluded. */
 export function depositsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly Deposit[] {
   return operations.flatMap(({ id, transactionHash, transfers }) =>
     transfers

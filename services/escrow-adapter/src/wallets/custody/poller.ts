@@ -2,11 +2,11 @@ import type { Lifecycle } from '@holdfast/service-host/lifecycle';
 import type { Deposit } from './legs.js';
 import type { Poll } from './watcher.js';
 
-/** Looks at the network's news, one look at a time. */
+/** Runs one poll of the network's history at a time. */
 export type Poller = {
-  /** A look that begins after this call, however many wait for it. */
+  /** Waits for a poll that starts after this call; concurrent callers share it. */
   readonly pollNow: () => Promise<readonly Deposit[]>;
-  /** The same for a job. */
+  /** `pollNow` as a job. */
   readonly poll: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };

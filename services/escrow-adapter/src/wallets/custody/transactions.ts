@@ -4,8 +4,8 @@ import type { LedgerOperation, OperationPage } from '../network/ledger-history.j
 export type LedgerTransaction = { readonly hash: string; readonly operations: readonly LedgerOperation[] };
 
 /**
- * The transactions of a page that are there as a whole. The last one of a page that is not the end may go on in the next
- * page, and is left for it; a page is larger than any transaction, so something is always complete.
+ * The transactions whose operations are all on the page. Unless the page is the last one, its last transaction may continue on
+ * the next page and is left out. A page holds more operations than a transaction can have, so it always completes one.
  */
 export function completeTransactions({ operations, isLast }: OperationPage): readonly LedgerTransaction[] {
   const transactions: { readonly hash: string; readonly operations: LedgerOperation[] }[] = [];

@@ -3,24 +3,24 @@ import type { LedgerHistory } from '../network/ledger-history.js';
 import { depositsOf, legsOf, type Deposit, type Leg, type PlaceOf } from './legs.js';
 import { completeTransactions, type LedgerTransaction } from './transactions.js';
 
-/** What is about to be told of a transaction. */
+/** A transaction of the network's history with its effect on our custody. */
 export type WatchedTransaction = {
   readonly hash: string;
   readonly legs: readonly Leg[];
   readonly deposits: readonly Deposit[];
 };
 
-/** How far a part of the history was read, and how far it has been read after this. */
+/** Moves a cursor of the history; it applies only if the cursor is still at `from`. */
 export type CursorMove = { readonly name: string; readonly from: string; readonly to: string };
 
 export type WatcherStore = {
   readonly cursor: (name: string) => Promise<string>;
   readonly placesOf: (addresses: readonly string[]) => Promise<PlaceOf>;
-  /** Which of these transactions are our own. */
+  /** Returns the hashes of transactions that this service created. */
   readonly ownHashes: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
   /**
-   * One commit: the cursor moves, and each transaction that was not told before is told. Returns the deposits it told of, or
-   * undefined where somebody else has moved the cursor meanwhile; then nothing happened.
+   * Moves the cursor and publishes the transactions that were not published before, in one commit. Returns the published
+   * deposits, or undefined where another process has moved the cursor; then nothing was written.
    */
   readonly publish: (
     transactions: readonly WatchedTransaction[],
@@ -32,20 +32,20 @@ export type WatcherStore = {
 
 export type WatcherDeps = { readonly history: LedgerHistory; readonly store: WatcherStore; readonly log: Log };
 
-/** One pass over the network's news. Returns the deposits that were told because of it. */
+/** Reads the new history once. Returns the deposits that it published. */
 export type Poll = (signal: AbortSignal) => Promise<readonly Deposit[]>;
 
 const pagesMax = 100;
 const networkCursor = 'network';
 
-/** Reads everything that happens on the network: one question for a page of news, however many wallets there are. */
+/** Reads the history of the whole network, so the number of requests does not depend on the number of wallets. */
 export function pollNetwork(deps: WatcherDeps): Poll {
   return (signal) => pollSource(deps, { name: networkCursor, read: deps.history.all, signal });
 }
 
 /**
- * Where the network is shared with the world, its whole history is too much: each account of ours is asked for, and
- * transactions of our own that moved nothing are looked up for their fee.
+ * On a public network the history is read per account. Own transactions without a payment do not appear there, so they are looked
+ * up by hash for their fee.
  */
 export function pollAccounts(deps: WatcherDeps): Poll {
   return async (signal) => {
@@ -62,7 +62,7 @@ export function pollAccounts(deps: WatcherDeps): Poll {
   };
 }
 
-/** The same for one account, now. */
+/** Polls the history of one account. */
 export function pollAccount(deps: WatcherDeps, address: string, signal: AbortSignal): Promise<readonly Deposit[]> {
   const read = (cursor: string) => deps.history.ofAccount(address, cursor);
   return pollSource(deps, { name: `account ${address}`, read, isPartial: true, signal });
@@ -71,17 +71,17 @@ export function pollAccount(deps: WatcherDeps, address: string, signal: AbortSig
 type PollSource = {
   readonly name: string;
   readonly read: LedgerHistory['all'];
-  /** The list has only some of a transaction's operations: the others must be asked for. */
+  /** Pages list only some operations of a transaction, so each transaction is loaded by hash. */
   readonly isPartial?: boolean;
   readonly signal: AbortSignal;
 };
 
-async function pollSource(deps: WatcherDeps, following: PollSource): Promise<readonly Deposit[]> {
-  const { name, signal } = following;
+async function pollSource(deps: WatcherDeps, source: PollSource): Promise<readonly Deposit[]> {
+  const { name, signal } = source;
   const published: Deposit[] = [];
   let from = await deps.store.cursor(name);
   for (let page = 0; page < pagesMax && !signal.aborted; page += 1) {
-    const publishedPage = await publishPage(deps, following, from);
+    const publishedPage = await publishPage(deps, source, from);
     if (publishedPage === undefined) break;
     published.push(...publishedPage.deposits);
     from = publishedPage.to;
@@ -93,7 +93,7 @@ async function pollSource(deps: WatcherDeps, following: PollSource): Promise<rea
 
 type PublishedPage = { readonly deposits: readonly Deposit[]; readonly to: string; readonly isLast: boolean };
 
-/** Undefined where there is no news, and where somebody else has noted it meanwhile. */
+/** Undefined where there is no new transaction, or another process has published the page. */
 async function publishPage(
   deps: WatcherDeps,
   { name, read, isPartial = false }: PollSource,

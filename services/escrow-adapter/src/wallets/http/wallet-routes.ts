@@ -18,13 +18,13 @@ export type WalletRoutesDeps = {
   readonly directory: Pick<WalletDirectory, 'walletOf'>;
   readonly network: Pick<LedgerNetwork, 'account'>;
   readonly history: Pick<LedgerHistory, 'newestOf'>;
-  /** Looks at the wallet's payments now; returns the deposits that were told because of it. */
+  /** Polls the network's history and returns the deposits that were published by it. */
   readonly pollFor: (wallet: Wallet) => Promise<readonly Deposit[]>;
   readonly networkName: string;
   readonly usdcIssuer: string;
 };
 
-/** Declared route → what answers it. A wallet that is missing is made: every user has one. */
+/** Declared route → handler. Every user has a wallet; a missing one is created. */
 export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
   return [
     handle(contract.getWallet, async ({ params }, ctx) => {

@@ -5,7 +5,7 @@ import type { LedgerOperation } from '../network/ledger-history.js';
 import type { LedgerAccount } from '../ports.js';
 import type { Wallet } from '../store/wallet-store.js';
 
-/** An account that the network does not have yet holds nothing. */
+/** Balances are zero until the network has the account. */
 export function viewOfWallet({ address, createdAt }: Wallet, account: LedgerAccount | undefined): WalletRecord {
   return {
     publicKey: address,
@@ -30,7 +30,7 @@ export function viewOfDeposit(
   };
 }
 
-/** What an operation did to the wallet: all that came in or went out by it, as one item. */
+/** Sums the operation's transfers of the wallet into one item. */
 export function viewOfOperation(operation: LedgerOperation, address: string): WalletTransactionRecord {
   const { id, type, transactionHash, isSuccessful, at, transfers } = operation;
   const own = transfers.filter(({ from, to }) => from === address || to === address);

@@ -1,11 +1,11 @@
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import { StrKey } from '@stellar/stellar-sdk';
 
-/** A key as the runtime holds it, with the address that belongs to it. The seed itself cannot be read from it by accident. */
+/** A key pair with its address. The seed is inside a KeyObject, so it cannot be logged by accident. */
 export type SigningKey = { readonly address: string; readonly publicKey: Buffer; readonly privateKey: KeyObject };
 
 const seedBytes = 32;
-/** What stands before the seed of an ed25519 key in its PKCS #8 form. */
+/** The PKCS #8 prefix of an ed25519 seed. */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export function signingKeyOf(seed: Buffer): SigningKey {
@@ -17,13 +17,13 @@ export function signingKeyOf(seed: Buffer): SigningKey {
   return { address: StrKey.encodeEd25519PublicKey(publicKey), publicKey, privateKey };
 }
 
-/** As a JSON web key, which the runtime writes fifty times as fast as any other form. */
+/** Exported as a JWK, which is about fifty times faster than the other formats. */
 function publicKeyOf(privateKey: KeyObject): Buffer {
   const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
   return Buffer.from(x, 'base64url');
 }
 
-/** The signature itself is made by the runtime: twenty times as fast as the one in the SDK, and the same bytes. */
+/** node:crypto signs about twenty times faster than the SDK and returns the same bytes. */
 export function signHash({ privateKey }: SigningKey, hash: Buffer): Buffer {
   return sign(null, hash, privateKey);
 }

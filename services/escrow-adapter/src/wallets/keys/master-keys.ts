@@ -1,11 +1,11 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import { sealing, type Sealing } from '@holdfast/kernel/secrets';
 
-/** What the data keys of wallets are wrapped with. Of two keys the current one wraps, and both unwrap. */
+/** Wraps the data keys of wallets. During a rotation the current key wraps, and both keys unwrap. */
 export type MasterKeys = {
   readonly currentId: string;
   readonly wrap: (dataKey: Buffer, userId: string) => Buffer;
-  /** Throws where the key with this id is not one of those given, and where the wrapped key is not this user's. */
+  /** Throws for an unknown master key id, and for a wrapped key of another user. */
   readonly unwrap: (wrapped: Buffer, masterKeyId: string, userId: string) => Buffer;
 };
 
@@ -32,7 +32,7 @@ export function masterKeys({
   };
 }
 
-/** The id says which key it is and nothing about what it is: it is a digest of a key that was derived for this purpose alone. */
+/** The id is a digest of a key derived for this purpose only, so it reveals nothing about the master key. */
 function masterKey(secret: string): { readonly id: string; readonly seal: Sealing } {
   const keyFor = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret, 'holdfast', purpose, keyBytes));
   const id = createHash('sha256').update(keyFor('wallet master key id')).digest('hex').slice(0, 16);

@@ -5,13 +5,13 @@ import type { WalletStore } from '../store/wallet-store.js';
 import type { MasterKeys } from './master-keys.js';
 import { openWalletKey } from './wallet-keys.js';
 
-/** An order is signed for several times within seconds; after that nobody holds its keys open any more. */
+/** An order needs several signatures within seconds; then its keys are dropped from memory. */
 const openMs = 30_000;
 const openMax = 1_000;
 
 export type OpenKeysDeps = { readonly store: Pick<WalletStore, 'findSealed'>; readonly keys: MasterKeys };
 
-/** Finds wallets to sign with. Those used a moment ago are cached, opened, for a short time. */
+/** Finds wallets to sign with. Decrypted keys are cached for a short time. */
 export function openKeys({ store, keys }: OpenKeysDeps): (userId: UserId) => Promise<SignableWallet | undefined> {
   const open = new LRUCache<UserId, SignableWallet>({ max: openMax, ttl: openMs, ttlAutopurge: true });
   return async (userId) => {

@@ -2,10 +2,10 @@ import { hkdfSync } from 'node:crypto';
 import { StrKey } from '@stellar/stellar-sdk';
 import { signingKeyOf, type SigningKey } from './ed25519.js';
 
-/** The platform's own accounts: the treasury, the channels it pays through, and the one that earns the fees. */
+/** Keys of the platform's own accounts: the treasury, its channels, and the account that earns fees. */
 export type PlatformKeys = {
   readonly treasury: SigningKey;
-  /** Numbered from zero. They follow from the treasury's seed, so that nothing else has to be kept. */
+  /** Derived from the treasury's seed, so that no other secret has to be stored. */
   readonly channels: readonly SigningKey[];
   readonly platform: SigningKey;
 };

@@ -35,7 +35,7 @@ async function signs(wallets: RunningWallets, userId: UserId): Promise<boolean> 
 }
 
 describe('a rotation of the master key', () => {
-  it('wraps every wallet anew beside a running service, and leaves none behind', async () => {
+  it('rewraps every wallet while a service is running', async () => {
     const before = await testbed.start({ WALLET_MASTER_KEY: previous });
     const users = Array.from({ length: 5 }, testbed.newUserId);
     for (const userId of users) await before.module.wallets.addressOf(userId, defaultMarketplaceId);

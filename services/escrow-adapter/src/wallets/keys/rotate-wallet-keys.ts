@@ -5,9 +5,9 @@ import { masterKeys } from './master-keys.js';
 import { rewrap } from './wallet-keys.js';
 
 export type Rotation = {
-  /** The tables of the escrow adapter. */
+  /** The database of escrow-adapter. */
   readonly database: Pick<Database, 'lists'>;
-  /** The master key that all wallets shall have afterwards. */
+  /** The new master key. */
   readonly current: string;
   readonly previous: string;
   readonly log: Log;
@@ -17,8 +17,8 @@ export type Rotation = {
 const walletsPerBatch = 200;
 
 /**
- * Wraps the data keys of all wallets with the current master key. It may be stopped and begun again at any time, and beside
- * a running service that knows both keys: until it is through, both open. Returns how many wallets it has wrapped.
+ * Rewraps the data keys of all wallets with the current master key. It can be stopped and resumed at any time, and run beside a
+ * service that has both keys. Returns the number of rewrapped wallets.
  */
 export async function rotateWalletKeys({ database, current, previous, log, signal }: Rotation): Promise<number> {
   const keys = masterKeys({ current, previous });

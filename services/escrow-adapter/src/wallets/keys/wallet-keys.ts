@@ -3,13 +3,13 @@ import { sealing } from '@holdfast/kernel/secrets';
 import { signingKeyOf, type SigningKey } from './ed25519.js';
 import type { MasterKeys } from './master-keys.js';
 
-/** A wallet's seed as it is stored. */
+/** A wallet's encrypted seed, as it is stored. */
 export type SealedSeed = { readonly sealedSeed: Buffer; readonly wrappedKey: Buffer; readonly masterKeyId: string };
 
 const seedBytes = 32;
 const dataKeyBytes = 32;
 
-/** A fresh key for a user's wallet, sealed before anybody else has seen it. */
+/** Generates the key of a user's wallet and returns it encrypted. */
 export function makeWalletKey(keys: MasterKeys, userId: string): SealedSeed & { readonly address: string } {
   const seed = randomBytes(seedBytes);
   const dataKey = randomBytes(dataKeyBytes);
@@ -28,7 +28,7 @@ export function openWalletKey(keys: MasterKeys, { sealedSeed, wrappedKey, master
   return key;
 }
 
-/** The data key under the current master key; the seed beneath it is not touched. */
+/** Encrypts the data key with the current master key; the encrypted seed stays the same. */
 export function rewrap(keys: MasterKeys, { sealedSeed, wrappedKey, masterKeyId }: SealedSeed, userId: string): SealedSeed {
   const dataKey = keys.unwrap(wrappedKey, masterKeyId, userId);
   const rewrapped = keys.wrap(dataKey, userId);

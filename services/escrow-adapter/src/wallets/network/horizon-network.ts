@@ -10,7 +10,7 @@ import { unitsOfText } from './units-of-text.js';
 
 export type HorizonOptions = { readonly url: string; readonly networkPassphrase: string; readonly usdcIssuer: string };
 
-/** The ledger network as its Horizon shows it. */
+/** The ledger network through its Horizon API. */
 export function horizonNetwork(options: HorizonOptions): LedgerNetwork & { readonly history: LedgerHistory } {
   const horizon = openHorizon(options.url);
   const history = historyOf(horizon, options.usdcIssuer);
@@ -103,7 +103,7 @@ function toAccount(record: unknown, usdcIssuer: string): LedgerAccount {
   };
 }
 
-/** The SDK puts a function in the place of `ledger` and the number beside it. */
+/** The SDK replaces `ledger` with a function and puts the number in `ledger_attr`. */
 const transactionFields = z.object({
   successful: z.boolean(),
   created_at: z.string(),
@@ -127,7 +127,7 @@ const refusal = z.object({
   }),
 });
 
-/** Whatever is no clear answer leaves the outcome open: the transaction may land, or have landed. */
+/** Anything but a clear success or refusal is unknown: the transaction may have landed, or may still land. */
 async function submit(horizon: HorizonClient, signedXdr: string, networkPassphrase: string): Promise<Submission> {
   const transaction = TransactionBuilder.fromXDR(signedXdr, networkPassphrase);
   const hash = transaction.hash().toString('hex');

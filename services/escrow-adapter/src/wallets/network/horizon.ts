@@ -4,16 +4,16 @@ import { AppError } from '@holdfast/kernel/errors';
 
 type HorizonCall<Result> = (server: Horizon.Server) => Promise<Result>;
 
-/** The SDK's client, behind a time limit and a breaker. */
+/** The SDK's client with a timeout and a circuit breaker. */
 export type HorizonClient = {
-  /** Undefined where the network has no such thing. SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT when it does not answer sensibly. */
+  /** Undefined for 404. Throws SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT for every other failure. */
   readonly read: <Result>(call: HorizonCall<Result>) => Promise<Result | undefined>;
-  /** Throws whatever went wrong: what it means for a submission is not decided here. */
+  /** Throws the original error; the caller decides what it means for the submission. */
   readonly submit: <Result>(call: HorizonCall<Result>) => Promise<Result>;
 };
 
 const callTimeoutMs = 10_000;
-/** The breaker says when a call has taken too long; the client only makes sure that its connection does not stay open. */
+/** The breaker's timeout ends the call; this later one closes the connection. */
 const connectionTimeoutMs = callTimeoutMs + 1_000;
 const limits = { timeoutMs: callTimeoutMs, failuresPercent: 50, callsMin: 20, resetMs: 5_000, isExpected: isRefusal };
 
@@ -21,9 +21,9 @@ export function openHorizon(url: string): HorizonClient {
   const server = new Horizon.Server(url, { allowHttp: url.startsWith('http://') });
   server.httpClient.defaults.timeout = connectionTimeoutMs;
   const guarded = (): (<Result>(request: HorizonCall<Result>) => Promise<Result>) => {
-    // The breaker guards calls of every kind, so it knows nothing about what they answer.
+    // One breaker guards all calls, so it cannot know their result types.
     const call = breaker<[HorizonCall<unknown>], unknown>((request) => request(server), limits);
-    // eslint-disable-next-line holdfast/no-type-assertion -- the answer is that of the call which was just passed in
+    // eslint-disable-next-line holdfast/no-type-assertion -- the result is that of the call which was just passed in
     return async <Result>(request: HorizonCall<Result>) => (await call(request)) as Result;
   };
   const reading = guarded();
@@ -44,13 +44,13 @@ const notFound = 404;
 const tooManyRequests = 429;
 const gatewayTimeout = 504;
 
-/** A refusal that the network meant is an answer; being asked too often is a failure like being away. */
+/** A 4xx response does not count as a failure for the breaker, except for 429. */
 function isRefusal(error: unknown): boolean {
   const status = statusOf(error);
   return status !== undefined && status >= 400 && status < 500 && status !== tooManyRequests;
 }
 
-/** The SDK has errors of several kinds; those that stand for an answer have it as `response`. */
+/** The SDK has several error types; those of an HTTP response have it as `response`. */
 export function statusOf(error: unknown): number | undefined {
   const response: unknown = error instanceof Error && 'response' in error ? error.response : undefined;
   if (typeof response !== 'object' || response === null || !('status' in response)) return undefined;

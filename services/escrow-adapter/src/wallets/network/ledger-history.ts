@@ -1,7 +1,7 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/contracts/messages';
 
-/** Tokens that went from one address to another. */
+/** A transfer of tokens between two addresses. */
 export type Transfer = {
   readonly from: string;
   readonly to: string;
@@ -9,30 +9,30 @@ export type Transfer = {
   readonly units: bigint;
 };
 
-/** One operation as the network's history has it. Other assets than those held here are left out. */
+/** One operation of the network's history. Transfers of assets other than USDC and XLM are left out. */
 export type LedgerOperation = {
   readonly id: string;
   readonly type: string;
   readonly transactionHash: string;
   readonly isSuccessful: boolean;
   readonly at: Instant;
-  /** None where it failed, and where it moved nothing. */
+  /** Empty where the operation failed or moved nothing. */
   readonly transfers: readonly Transfer[];
-  /** Who paid for the whole transaction, and how much; the same in each of its operations. */
+  /** The fee of the whole transaction and its payer; the same in each of its operations. */
   readonly fee: { readonly address: string; readonly units: bigint };
 };
 
 export type OperationPage = { readonly operations: readonly LedgerOperation[]; readonly isLast: boolean };
 
-/** How the network's history is read. Throws SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT when it cannot be. */
+/** Reads the network's history. Throws SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT. */
 export type LedgerHistory = {
-  /** Everything that happened on the network after the cursor, oldest first, failed transactions too. */
+  /** All operations of the network after the cursor, oldest first, including failed transactions. */
   readonly all: (cursor: string) => Promise<OperationPage>;
-  /** The same for what concerns one account. */
+  /** Payments of one account after the cursor, oldest first. */
   readonly ofAccount: (address: string, cursor: string) => Promise<OperationPage>;
   /** Every operation of one transaction. */
   readonly ofTransaction: (hash: string) => Promise<readonly LedgerOperation[]>;
-  /** What moved tokens of one account, newest first, before the cursor. */
+  /** Payments of one account before the cursor, newest first. */
   readonly newestOf: (
     address: string,
     page: { readonly cursor: string | undefined; readonly limit: number },

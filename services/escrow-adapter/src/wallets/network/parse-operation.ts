@@ -14,7 +14,7 @@ const common = z.object({
   transaction_hash: z.string(),
   transaction_successful: z.boolean(),
   created_at: z.string(),
-  /** The SDK puts a function in the place of what was joined, and moves it beside. */
+  /** The SDK replaces the joined `transaction` with a function and puts the record in `transaction_attr`. */
   transaction_attr: z.object({ fee_account: z.string(), fee_charged: z.coerce.bigint() }).optional(),
 });
 
@@ -22,7 +22,7 @@ const createAccount = z.object({ starting_balance: z.string(), funder: z.string(
 const mint = transferFields.partial({ from: true });
 const contractCall = z.object({ asset_balance_changes: z.array(mint).nullish() });
 
-/** Reads one record of a list of operations or payments; the fee is there when the list was asked to join transactions. */
+/** Parses one record of an operations or payments list. The fee needs a list that joins transactions. */
 export function parseOperation(record: unknown, usdcIssuer: string): LedgerOperation {
   const fields = common.parse(record);
   const { id, type, transaction_hash: transactionHash, transaction_successful: isSuccessful, created_at: createdAt } = fields;
@@ -40,14 +40,14 @@ export function parseOperation(record: unknown, usdcIssuer: string): LedgerOpera
 const native = { asset_type: 'native' };
 
 function transfersOf(type: string, record: unknown, usdcIssuer: string): readonly Transfer[] {
-  return movesOf(type, record).flatMap((move) => {
-    const asset = assetOf(move, usdcIssuer);
-    return asset === undefined ? [] : [{ from: move.from, to: move.to, asset, units: unitsOfText(move.amount) }];
+  return transferFieldsOf(type, record).flatMap((fields) => {
+    const asset = assetOf(fields, usdcIssuer);
+    return asset === undefined ? [] : [{ from: fields.from, to: fields.to, asset, units: unitsOfText(fields.amount) }];
   });
 }
 
-/** Kinds of operations that can move tokens into or out of an account of ours. */
-function movesOf(type: string, record: unknown): readonly TransferFields[] {
+/** Operation types that can transfer tokens to or from an account of ours. */
+function transferFieldsOf(type: string, record: unknown): readonly TransferFields[] {
   switch (type) {
     case 'create_account': {
       const { starting_balance: amount, funder: from, account: to } = createAccount.parse(record);
@@ -58,7 +58,7 @@ function movesOf(type: string, record: unknown): readonly TransferFields[] {
     case 'path_payment_strict_send':
       return [transferFields.parse(record)];
     case 'invoke_host_function':
-      return (contractCall.parse(record).asset_balance_changes ?? []).map((move) => ({ ...move, from: move.from ?? '' }));
+      return (contractCall.parse(record).asset_balance_changes ?? []).map((change) => ({ ...change, from: change.from ?? '' }));
     default:
       return [];
   }

@@ -1,7 +1,7 @@
 const decimal = /^(\d{1,12})(?:\.(\d{1,7}))?$/;
 const decimalPlaces = 7;
 
-/** Reads an amount as the network writes it, with up to seven decimal places, and more digits than our own amounts may have. */
+/** Parses an amount of the network: up to seven decimal places, and more digits than the platform's own amounts allow. */
 export function unitsOfText(text: string): bigint {
   const match = decimal.exec(text);
   if (match === null) throw new RangeError(`"${text}" is not an amount of the ledger network`);
@@ -10,7 +10,7 @@ export function unitsOfText(text: string): bigint {
 
 const unitsPerWhole = 10_000_000n;
 
-/** The way back: what operations are built with. */
+/** Formats an amount for an operation of the network. */
 export function textOfUnits(units: bigint): string {
   return `${units / unitsPerWhole}.${(units % unitsPerWhole).toString().padStart(decimalPlaces, '0')}`;
 }

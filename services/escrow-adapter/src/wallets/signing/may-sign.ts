@@ -2,10 +2,10 @@ import { Operation, StrKey, type xdr } from '@stellar/stellar-sdk';
 import type { ParsedEnvelope } from '../../transactions/envelope.js';
 import type { SignedOperation } from '../ports.js';
 
-/** Who asks for a signature, without whose: a user's wallet, the platform, the treasury itself or a channel of it. */
+/** The kind of account that signs: a user's wallet, the platform, the treasury itself or one of its channels. */
 export type SignerKind = 'user' | 'platform' | 'treasury' | 'channel';
 
-/** An envelope that this role may not sign for this operation. Nothing was signed, and no key was touched. */
+/** The role may not sign this envelope for this operation. Nothing was signed, and no key was opened. */
 class SignatureRefused extends Error {
   constructor(reason: string) {
     super(`The signature was refused: ${reason}.`);
@@ -20,7 +20,7 @@ export type SignatureRequest = {
   readonly treasuryAddress: string;
 };
 
-/** Which functions of a contract an operation stands for, and who may call them. */
+/** The contract functions of each operation, and the kinds of signers that may call them. */
 const contractOperations = {
   deploy: { functions: ['deploy_escrow', 'tw_new_single_release_escrow', 'tw_new_multi_release_escrow'], by: ['user'] },
   fund: { functions: ['fund_escrow'], by: ['channel', 'user'] },
@@ -33,28 +33,28 @@ const contractOperations = {
   Record<SignedOperation, { readonly functions: readonly string[]; readonly by: readonly SignerKind[] }>
 >;
 
-/** What a transaction may cost at most; whoever builds it for us could ask for everything there is. */
+/** The provider builds the transactions, so their fee is limited. */
 const feeUnitsMax = 100_000_000n;
 
-/** Refuses what nobody here signs, whoever asks. */
-export function refuseUnsignable({ transaction, validUntil, ...envelope }: ParsedEnvelope, networkPassphrase: string): void {
+/** Refuses envelopes that no role may sign. */
+export function assertSignable({ transaction, validUntil, ...envelope }: ParsedEnvelope, networkPassphrase: string): void {
   if (envelope.networkPassphrase !== networkPassphrase) throw new SignatureRefused('it is for another network');
   if (BigInt(transaction.fee()) > feeUnitsMax) throw new SignatureRefused('the fee is too high');
-  if (validUntil === undefined) throw new SignatureRefused('it would be valid for ever');
+  if (validUntil === undefined) throw new SignatureRefused('it has no upper time bound');
 }
 
-/** Refuses whatever is not exactly what the role may sign for this operation. */
-export function refuseForeign(envelope: ParsedEnvelope, request: SignatureRequest): void {
+/** Refuses every envelope except those that the role may sign for this operation. */
+export function assertMaySign(envelope: ParsedEnvelope, request: SignatureRequest): void {
   const { operation } = request;
-  if (isContractOperation(operation)) refuseOtherCalls(envelope, operation, request);
-  else refuseOtherOperations(envelope, operation, request);
+  if (isContractOperation(operation)) assertContractCall(envelope, operation, request);
+  else assertTreasuryPart(envelope, operation, request);
 }
 
 function isContractOperation(operation: SignedOperation): operation is keyof typeof contractOperations {
   return operation in contractOperations;
 }
 
-function refuseOtherCalls(
+function assertContractCall(
   { transaction, sourceAccount }: ParsedEnvelope,
   operation: keyof typeof contractOperations,
   { kind, address }: SignatureRequest,
@@ -70,10 +70,10 @@ function refuseOtherCalls(
   const { name, caller } = calledBy(call.hostFunction());
   if (!functions.some((known) => known === name)) throw new SignatureRefused(`${name} is not ${operation}`);
   if (caller !== address) throw new SignatureRefused('the caller is not the signer');
-  refuseOtherAuthority(call.auth(), name, operation);
+  assertAuthorization(call.auth(), name, operation);
 }
 
-/** Where an operation names no source it is the transaction's, which is known to be the signer. */
+/** An operation without a source uses the transaction's, which was checked to be the signer. */
 function isFrom(operation: xdr.Operation, address: string): boolean {
   const source = operation.sourceAccount() ?? undefined;
   if (source === undefined) return true;
@@ -88,13 +88,13 @@ function calledBy(func: xdr.HostFunction): { readonly name: string; readonly cal
   return { name: invocation.functionName().toString(), caller };
 }
 
-/** The SDK's own reading takes the text that it has just made apart again, to see whether it is one. */
+/** Faster than the SDK's `Address.fromScAddress`, which encodes the address and then validates the text again. */
 function accountAt(address: xdr.ScAddress): string {
   return address.switch().name === 'scAddressTypeAccount' ? StrKey.encodeEd25519PublicKey(address.accountId().ed25519()) : '';
 }
 
-/** A signature of the source also answers for what the contract calls in its name: only a funding hands over tokens. */
-function refuseOtherAuthority(auth: readonly xdr.SorobanAuthorizationEntry[], name: string, operation: SignedOperation): void {
+/** The source's signature also authorizes sub-invocations of the contract; only a funding needs one, to transfer tokens. */
+function assertAuthorization(auth: readonly xdr.SorobanAuthorizationEntry[], name: string, operation: SignedOperation): void {
   for (const entry of auth) {
     const root = entry.rootInvocation();
     const authorized = root.function();
@@ -102,23 +102,23 @@ function refuseOtherAuthority(auth: readonly xdr.SorobanAuthorizationEntry[], na
     if (!isCall || authorized.contractFn().functionName().toString() !== name)
       throw new SignatureRefused('it authorizes another function');
     if (operation !== 'fund' && root.subInvocations().length > 0)
-      throw new SignatureRefused('it hands over more than the call needs');
+      throw new SignatureRefused('it authorizes more than the call needs');
   }
 }
 
-/** Everything that is no contract call is built by the treasury, and a wallet signs only its own part of it. */
-function refuseOtherOperations(envelope: ParsedEnvelope, operation: SignedOperation, request: SignatureRequest): void {
+/** Transactions without a contract call are built by the treasury; a wallet signs them for its own operations. */
+function assertTreasuryPart(envelope: ParsedEnvelope, operation: SignedOperation, request: SignatureRequest): void {
   const { kind, address, treasuryAddress } = request;
   if (kind === 'treasury' && envelope.sourceAccount === address) return;
   if (operation === 'withdraw') throw new SignatureRefused('only the treasury pays out');
   if (envelope.sourceAccount !== treasuryAddress) throw new SignatureRefused('it was not built by the treasury');
   const own = operationsOf(envelope.transaction, address);
-  if (own.length === 0) throw new SignatureRefused('it asks nothing of the signer');
-  const isFine = operation === 'activate' ? isTrust : (each: Operation) => isPaymentTo(each, treasuryAddress);
-  if (!own.every(isFine)) throw new SignatureRefused(`it does more than ${operation}`);
+  if (own.length === 0) throw new SignatureRefused('it has no operation of the signer');
+  const isAllowed = operation === 'activate' ? isTrust : (each: Operation) => isPaymentTo(each, treasuryAddress);
+  if (!own.every(isAllowed)) throw new SignatureRefused(`it does more than ${operation}`);
 }
 
-/** What is done in the name of an account. It may be written with a number behind it and is the same account then. */
+/** The operations whose source is the account, including its muxed addresses. */
 function operationsOf(transaction: xdr.Transaction, address: string): readonly Operation[] {
   const key = StrKey.decodeEd25519PublicKey(address);
   const isOwn = (source: xdr.MuxedAccount): boolean =>

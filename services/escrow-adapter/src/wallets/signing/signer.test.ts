@@ -51,7 +51,7 @@ function call({ name, caller = wallet.publicKey(), source, args = [] }: Call): x
   return Operation.invokeContractFunction({ ...invocation, ...(source === undefined ? {} : { source }) });
 }
 
-/** Which of these accounts have signed, in the order of their signatures. */
+/** The signing accounts among `addresses`, in the order of the signatures. */
 function signersOf(envelopeXdr: string, addresses: readonly string[]): readonly (string | undefined)[] {
   const transaction = TransactionBuilder.fromXDR(envelopeXdr, networkPassphrase) as Transaction;
   const verifies = (address: string, signature: Buffer): boolean =>
@@ -77,7 +77,7 @@ describe('a signature', () => {
     expect(signersOf(signed, [wallet.publicKey()])).toEqual([wallet.publicKey()]);
   });
 
-  it('of the platform resolves disputes, and one of a channel funds', async () => {
+  it('of the platform resolves disputes, and that of a channel funds', async () => {
     const resolving = call({ name: 'resolve_dispute', caller: keys.platform.address });
     const resolved = await sign(['platform'], 'resolve', envelope(keys.platform.address, [resolving]));
     const channel = keys.channels[1]?.address ?? '';
@@ -87,7 +87,7 @@ describe('a signature', () => {
     expect(signersOf(funded, [keys.platform.address, channel])).toEqual([channel]);
   });
 
-  it('of a wallet stands beside that of the treasury for its activation and its sweep', async () => {
+  it('of a wallet is added to that of the treasury for its activation and its sweep', async () => {
     const treasury = keys.treasury.address;
     const own = { source: wallet.publicKey() };
     const activation = [
@@ -105,60 +105,68 @@ describe('a signature', () => {
   });
 });
 
-function numbered(address: string): string {
+function muxed(address: string): string {
   return new MuxedAccount(new Account(address, '1'), '7').accountId();
 }
 
-describe('no signature, and no key is opened,', () => {
+describe('the signature is refused, and no key is opened,', () => {
   const address = wallet.publicKey();
   const pay = (more: object = {}) =>
     Operation.payment({ destination: Keypair.random().publicKey(), asset: usdc, amount: '1', ...more });
   const foreign: readonly (readonly [string, SignedOperation, () => string])[] = [
-    ['for a payment in the place of a contract call', 'release', () => envelope(address, [pay()])],
+    ['for a payment instead of a contract call', 'release', () => envelope(address, [pay()])],
     ['for another function than the operation', 'approve', () => envelope(address, [call({ name: 'release_funds' })])],
-    ['for a function that nobody knows', 'release', () => envelope(address, [call({ name: 'transfer' })])],
-    ['for what only the platform does', 'resolve', () => envelope(address, [call({ name: 'resolve_dispute' })])],
+    ['for an unknown function', 'release', () => envelope(address, [call({ name: 'transfer' })])],
+    ['for an operation of the platform', 'resolve', () => envelope(address, [call({ name: 'resolve_dispute' })])],
     ['for two calls at once', 'approve', () => envelope(address, [call({ name: 'approve_milestone' }), pay()])],
     ['for another source account', 'approve', () => envelope(keys.platform.address, [call({ name: 'approve_milestone' })])],
     [
-      'for a caller that is somebody else',
+      'for another caller',
       'approve',
       () => envelope(address, [call({ name: 'approve_milestone', caller: keys.platform.address })]),
     ],
     [
-      'for a call in the name of somebody else',
+      'for a call with another source',
       'approve',
       () => envelope(address, [call({ name: 'approve_milestone', source: keys.platform.address })]),
     ],
-    ['for one that is valid for ever', 'approve', () => envelope(address, [call({ name: 'approve_milestone' })], 0)],
+    ['without an upper time bound', 'approve', () => envelope(address, [call({ name: 'approve_milestone' })], 0)],
     [
-      'for a fee beyond all measure',
+      'for a fee above the maximum',
       'approve',
       () => envelope(address, [call({ name: 'approve_milestone' })], 2_000_000_000, '100000001'),
     ],
-    ['for a sweep to somewhere else', 'sweep', () => envelope(keys.treasury.address, [pay({ source: address })])],
-    ['for a payment within an activation', 'activate', () => envelope(keys.treasury.address, [pay({ source: address })])],
-    ['for a sweep that a stranger built', 'sweep', () => envelope(keys.platform.address, [pay({ source: address })])],
-    ['for a withdrawal', 'withdraw', () => envelope(address, [pay()])],
-    ['where nothing is asked of the signer', 'sweep', () => envelope(keys.treasury.address, [pay()])],
     [
-      'for a call in the name of its own account with a number behind it',
+      'for a sweep to another address than the treasury',
+      'sweep',
+      () => envelope(keys.treasury.address, [pay({ source: address })]),
+    ],
+    ['for a payment within an activation', 'activate', () => envelope(keys.treasury.address, [pay({ source: address })])],
+    [
+      'for a sweep from another source account than the treasury',
+      'sweep',
+      () => envelope(keys.platform.address, [pay({ source: address })]),
+    ],
+    ['for a withdrawal', 'withdraw', () => envelope(address, [pay()])],
+    ['without an operation of the signer', 'sweep', () => envelope(keys.treasury.address, [pay()])],
+    [
+      'for a call with a muxed address of its own account as source',
       'approve',
-      () => envelope(address, [call({ name: 'approve_milestone', source: numbered(address) })]),
+      () => envelope(address, [call({ name: 'approve_milestone', source: muxed(address) })]),
     ],
     [
-      'for a payment of its own account with a number behind it, beside what it may sign',
+      'for a payment from a muxed address of its own account, beside an operation that it may sign',
       'activate',
       () =>
         envelope(keys.treasury.address, [
           Operation.changeTrust({ asset: usdc, source: address }),
-          pay({ source: numbered(address) }),
+          pay({ source: muxed(address) }),
         ]),
     ],
     [
-      'for a sweep to the treasury with a number behind it',
+      'for a sweep to a muxed address of the treasury',
       'sweep',
-      () => envelope(keys.treasury.address, [pay({ source: address, destination: numbered(keys.treasury.address) })]),
+      () => envelope(keys.treasury.address, [pay({ source: address, destination: muxed(keys.treasury.address) })]),
     ],
   ];
 
@@ -185,7 +193,7 @@ describe('no signature, and no key is opened,', () => {
     await expect(sign([user], 'approve', built)).rejects.toThrow(/authorizes another function/);
   });
 
-  it('for what was read as a transaction of another network', async () => {
+  it('for a transaction that was parsed for another network', async () => {
     const foreignNetwork = requireEnvelope(envelope(address, [call({ name: 'approve_milestone' })]), 'another network');
     await expect(signForRoles([user], 'approve', foreignNetwork)).rejects.toThrow(/for another network/);
     expect(openKey).not.toHaveBeenCalled();

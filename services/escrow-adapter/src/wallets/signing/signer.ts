@@ -5,12 +5,12 @@ import { withSignatures, type ParsedEnvelope } from '../../transactions/envelope
 import { signHash, type SigningKey } from '../keys/ed25519.js';
 import type { PlatformKeys } from '../keys/platform-keys.js';
 import type { Role, SignedOperation } from '../ports.js';
-import { refuseForeign, refuseUnsignable, type SignerKind } from './may-sign.js';
+import { assertMaySign, assertSignable, type SignerKind } from './may-sign.js';
 
-/** Beyond the roles that others may name, the treasury's own account signs what is built for it here. */
+/** The treasury's own account is a role only within this folder. */
 export type SigningRole = Role | 'treasury';
 
-/** Signs one envelope for several roles, each for its own part of the operation. Either all have signed, or nobody has. */
+/** Signs one envelope for several roles. Either all of them sign, or none. */
 export type SignForRoles = (
   roles: readonly SigningRole[],
   operation: SignedOperation,
@@ -19,7 +19,7 @@ export type SignForRoles = (
 
 export type SignableWallet = {
   readonly address: string;
-  /** Opens its key; nothing may keep it for long. */
+  /** Decrypts the key; callers must not keep it. */
   readonly openKey: () => SigningKey;
 };
 
@@ -29,14 +29,14 @@ export type SignerDeps = {
   readonly findWallet: (userId: UserId) => Promise<SignableWallet | undefined>;
 };
 
-/** The only way to a signature: role, operation and transaction in, the envelope with their signatures out. */
+/** Every signature of the service is made here, after the checks of `may-sign`. */
 export function createSigner(deps: SignerDeps): SignForRoles {
   const { networkPassphrase, platformKeys } = deps;
   const treasuryAddress = platformKeys.treasury.address;
   return async (roles, operation, envelope) => {
-    refuseUnsignable(envelope, networkPassphrase);
+    assertSignable(envelope, networkPassphrase);
     const signers = await Promise.all(roles.map((role) => signerOf(deps, role)));
-    for (const { kind, address } of signers) refuseForeign(envelope, { kind, operation, address, treasuryAddress });
+    for (const { kind, address } of signers) assertMaySign(envelope, { kind, operation, address, treasuryAddress });
     const hash = Buffer.from(envelope.hash, 'hex');
     return withSignatures(
       envelope,
@@ -47,7 +47,7 @@ export function createSigner(deps: SignerDeps): SignForRoles {
 
 type Signer = { readonly kind: SignerKind; readonly address: string; readonly key: () => SigningKey };
 
-/** The address is known before the key is opened: what is refused never gets as far as the key. */
+/** The address is known without opening the key, so a refused envelope never opens it. */
 async function signerOf({ platformKeys, findWallet }: SignerDeps, role: SigningRole): Promise<Signer> {
   const signable = (kind: SignerKind, key: SigningKey): Signer => ({ kind, address: key.address, key: () => key });
   if (role === 'treasury') return signable('treasury', platformKeys.treasury);

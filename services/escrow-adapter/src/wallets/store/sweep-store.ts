@@ -1,8 +1,8 @@
 import type { Database } from '@holdfast/postgres';
 import type { SweepableWallet } from '../treasury/sweep.js';
 
-/** Looked at again not before this, whatever it holds: what it holds may be the user's own. */
-const takeSweepable = `
+/** Claims wallets that may hold a surplus or too little XLM. `swept_at` limits how often, because a surplus may be the user's own. */
+const claimSweepable = `
   update wallets
   set swept_at = now()
   where user_id in (
@@ -23,14 +23,14 @@ const takeSweepable = `
 
 export type SweepLimits = {
   readonly everyMs: number;
-  /** XLM beyond this may be too much, and below the other too little. */
+  /** Wallets with XLM above or below these limits are checked. */
   readonly xlmAbove: bigint;
   readonly xlmBelow: bigint;
 };
 
 export function sweepStore({ lists }: Pick<Database, 'lists'>, { everyMs, xlmAbove, xlmBelow }: SweepLimits) {
   return {
-    takeSweepable: async (countMax: number): Promise<readonly SweepableWallet[]> =>
-      (await lists.query<SweepableWallet>(takeSweepable, [countMax, everyMs / 1_000, xlmAbove, xlmBelow])).rows,
+    claimSweepable: async (countMax: number): Promise<readonly SweepableWallet[]> =>
+      (await lists.query<SweepableWallet>(claimSweepable, [countMax, everyMs / 1_000, xlmAbove, xlmBelow])).rows,
   };
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '@holdfast/kernel/context';
 import { insertMany, selectList, type Database } from '@holdfast/postgres';
 import { transactionColumns, transactionSchema, walletColumns, type WalletRow } from '../../store/schema.js';
-import { endTransactions } from '../../transactions/sql.js';
+import { endTransactions } from '../../transactions/transaction-sql.js';
 import { toOpen, toRow } from '../../transactions/transaction-store.js';
 import type { EndState, OpenTransaction } from '../../use-cases/ports.js';
 import { toWallet, type Wallet } from './wallet-store.js';
@@ -24,7 +24,7 @@ const activateWallets = `
   where address = any($1)
     and activated_at is null`;
 
-/** To be looked up and told of later. */
+/** The watcher looks them up by hash and publishes them. */
 const insertUnpublished = `
   insert into unpublished_transactions (hash)
   values ($1)
@@ -46,15 +46,15 @@ const findActive = `
 export type Ended = {
   readonly hash: string;
   readonly state: EndState;
-  /** Wallets that are complete by it. */
+  /** Addresses of wallets that the transaction has activated. */
   readonly activated: readonly string[];
   readonly at: Instant;
 };
 
 export type TreasuryStore = ReturnType<typeof treasuryStore>;
 
-/** `keepsUntold` where the network's whole history is not read: what was done here must be looked up later. */
-export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>, keepsUnpublished: boolean) {
+/** For `storesUnpublished` see `WalletsModule`. */
+export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>, storesUnpublished: boolean) {
   return {
     /** False where another transaction of the account is open. */
     insertOpen: async (transaction: OpenTransaction): Promise<boolean> => {
@@ -69,10 +69,10 @@ export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>,
       pool.inTransaction(async (tx) => {
         const wasOpen = (await tx.query(endTransactions([{ hash, state }]))).length === 1;
         if (!wasOpen || state === 'DEAD') return;
-        if (keepsUnpublished) tx.defer(insertUnpublished, [hash]);
+        if (storesUnpublished) tx.defer(insertUnpublished, [hash]);
         if (state === 'LANDED' && activated.length > 0) await tx.query(activateWallets, [activated, at]);
       }),
-    /** They were found to be complete already. */
+    /** For wallets whose accounts the network had already. */
     activate: async (addresses: readonly string[], at: Instant): Promise<void> => {
       await pool.query(activateWallets, [addresses, at]);
     },

@@ -1,17 +1,18 @@
 import type { Instant } from '@holdfast/kernel/context';
 import { userLedgerLinked, type CustodyAsset } from '@holdfast/contracts/messages';
-import { idFromParts, type MarketplaceId, type MessageId, type UserId, type WalletId } from '@holdfast/kernel/ids';
+import { idFromParts, type MarketplaceId, type UserId, type WalletId } from '@holdfast/kernel/ids';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { insertMany, selectList, type Database, type Tx } from '@holdfast/postgres';
 import { walletColumns, walletSchema, type HoldingRow, type WalletRow } from '../../store/schema.js';
 import type { SealedSeed } from '../keys/wallet-keys.js';
+import type { WalletOwner } from '../ports.js';
 
 export type Wallet = {
   readonly userId: UserId;
   readonly marketplaceId: MarketplaceId;
   readonly address: string;
   readonly createdAt: Instant;
-  /** Null until the network is known to have the account. */
+  /** Null until the network has the account with its trustline. */
   readonly activatedAt: Instant | null;
 };
 
@@ -23,14 +24,7 @@ export type NewWallet = SealedWallet &
     readonly createdAt: Instant;
   };
 
-export type WalletOwner = {
-  readonly userId: UserId;
-  readonly marketplaceId: MarketplaceId;
-  /** The event that told of the user, where it has just been heard: that of the wallet is shown after it. */
-  readonly afterEventId?: MessageId | undefined;
-};
-
-/** Of any number of parallel inserts one makes the wallet; the others wait for its commit and insert nothing. */
+/** Of concurrent inserts one creates the wallet; the others wait for its commit and insert nothing. */
 const insertWallets = insertMany({
   name: 'insert-wallets',
   table: 'wallets',
@@ -74,7 +68,7 @@ export type WalletStore = ReturnType<typeof walletStore>;
 export function walletStore({ database, outbox }: { readonly database: Database; readonly outbox: Outbox }) {
   const { pool, lists } = database;
   return {
-    /** Makes those that are not there yet, and publishes each in the same commit. */
+    /** Inserts the wallets that do not exist yet, and publishes `user.ledger_linked` for each in the same commit. */
     make: (wallets: readonly NewWallet[], requestId: string): Promise<void> =>
       database.inTransaction(async (tx) => {
         const rows = wallets.map(toRow).toSorted((one, other) => (one.userId < other.userId ? -1 : 1));

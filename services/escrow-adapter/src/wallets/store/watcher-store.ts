@@ -10,9 +10,9 @@ import { groupIntoMessages, toPayload } from '../custody/landed-message.js';
 import type { Deposit, OwnPlace } from '../custody/legs.js';
 import type { WatchedTransaction, WatcherStore } from '../custody/watcher.js';
 
-/** Whoever read from another place than where the cursor stands has read in vain, and tells nothing. */
+/** Publishes nothing if another process has moved the cursor since it was read. */
 const publishTransactions = {
-  name: 'tell-ledger-transactions',
+  name: 'publish-ledger-transactions',
   text: `
   with moved as (
     insert into feed_cursors (name, cursor)
@@ -28,7 +28,7 @@ const publishTransactions = {
     where $2::text is null
       or exists (select from moved)
   ),
-  told as (
+  published as (
     insert into published_transactions (hash)
     select hash
     from may_publish,
@@ -38,11 +38,11 @@ const publishTransactions = {
     returning hash
   )
   select exists (select from may_publish) as "mayPublish",
-    array(select hash from told) as hashes`,
+    array(select hash from published) as hashes`,
 };
 
 const deleteUnpublished = {
-  name: 'forget-untold-transactions',
+  name: 'delete-unpublished-transactions',
   text: `
   delete from unpublished_transactions
   where hash = any($1)`,
@@ -78,7 +78,7 @@ const findOwn = {
 };
 
 const findUnpublished = {
-  name: 'find-untold-transactions',
+  name: 'find-unpublished-transactions',
   text: `
   select hash
   from unpublished_transactions
@@ -101,7 +101,7 @@ export type WatcherStoreDeps = {
   readonly platformPlaces: ReadonlyMap<string, OwnPlace>;
 };
 
-/** Whose an address of ours is never changes. */
+/** The place of an address never changes, so cached entries never expire. */
 const placesMax = 20_000;
 
 export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
@@ -152,7 +152,7 @@ function entryOf(address: string, place: OwnPlace | undefined): readonly (readon
 type PlaceRow = Extract<OwnPlace, { readonly place: 'wallet' | 'contract' }> & { readonly address: string };
 type PublishedRow = { readonly mayPublish: boolean; readonly hashes: readonly string[] };
 
-/** The ids of the messages follow from what they tell of. */
+/** The message ids are derived from transaction hashes and operation ids, so a repeat publishes the same messages. */
 function publish({ outbox }: WatcherStoreDeps, tx: Tx, transactions: readonly WatchedTransaction[]): readonly Deposit[] {
   if (transactions.length === 0) return [];
   const holdings = holdingsIn(transactions);
@@ -173,7 +173,7 @@ function publish({ outbox }: WatcherStoreDeps, tx: Tx, transactions: readonly Wa
   return deposits;
 }
 
-/** What the transactions add to each wallet, in one order for everybody who locks several of them. */
+/** The changes of wallet holdings, sorted by key so that concurrent transactions lock the rows in one order. */
 function holdingsIn(transactions: readonly WatchedTransaction[]): readonly HoldingRow[] {
   const sums = new Map<string, HoldingRow>();
   for (const { place, ownerId, asset, units } of transactions.flatMap(({ legs }) => legs)) {

@@ -12,7 +12,7 @@ const findPlaces = `
   from escrow_adapter.contracts
   where contract_id is not null`;
 
-/** What the told legs add up to, beside what the network has. The accounts of the platform are summed by their place. */
+/** Compares the sums of the published legs with the balances on the network. Accounts of the platform are summed by place. */
 export async function custodyOf(world: Pick<WalletTestbed, 'published' | 'sandbox' | 'database' | 'platformAddresses'>) {
   const published = sumsOf(world);
   const state = (await (await fetch(`${world.sandbox.controlUrl}/state`)).json()) as SandboxState;
@@ -39,7 +39,7 @@ export async function custodyOf(world: Pick<WalletTestbed, 'published' | 'sandbo
   return { wrong, count: keys.size };
 }
 
-/** Every transaction that was told as landed. */
+/** Every transaction in `custody.transactions_landed` messages. */
 export function landedIn(published: WalletTestbed['published']): Payload<typeof custodyTransactionsLanded>['transactions'] {
   return published
     .filter(({ type }) => type === custodyTransactionsLanded.type)

@@ -37,26 +37,26 @@ const settings = z.object({ ...walletSettings, IDENTITY_URL: serviceUrlSetting('
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
 
-/** Everything around the wallets that outlives a process of theirs. */
+/** Sandbox, database and broker that outlive a process of the wallets. */
 export type WalletTestbed = {
   readonly sandbox: Sandbox;
   readonly network: LedgerNetwork;
   readonly database: TestDatabase;
   readonly published: readonly Envelope[];
   readonly newUserId: () => UserId;
-  /** The service's own tables, opened a second time beside it. */
+  /** Opens the service's database a second time. */
   readonly openTables: () => Promise<Database>;
-  /** The treasury's and the platform's accounts, with their places in the books of custody. */
+  /** The addresses of treasury and platform, with their custody places. */
   readonly platformAddresses: () => ReadonlyMap<string, string>;
-  /** What the ledger says a user owns of USDC and XLM. */
+  /** Sets the USDC balance that the stub of ledger-balance returns for a user. */
   readonly setOwned: (userId: UserId, usdc: string) => void;
-  /** Somebody outside pays to an address. */
+  /** Pays to an address from an external account. */
   readonly pay: (to: string, asset: 'USDC' | 'XLM', amount: string) => Promise<void>;
-  /** Somebody outside makes an account for an address that has none yet. */
+  /** Creates an account for an address from outside the platform. */
   readonly open: (address: string, xlm: string) => Promise<void>;
-  /** One process of the wallets; several run side by side or one after the other. */
+  /** Starts a process with the wallets only; several can run concurrently. */
   readonly start: (env?: Readonly<Record<string, string>>) => Promise<RunningWallets>;
-  /** The whole service, wallets and contracts. */
+  /** Starts the whole service, wallets and contracts. */
   readonly startAdapterService: (env?: Readonly<Record<string, string>>) => Promise<{ readonly stop: () => Promise<void> }>;
   readonly publish: <M extends MessageDeclaration>(declaration: M, aggregateId: string, payload: Payload<M>) => Promise<Envelope>;
   readonly end: () => Promise<void>;
@@ -76,7 +76,7 @@ export async function aWalletTestbed(): Promise<WalletTestbed> {
   const sandbox = await startSandbox({ log: silentLog });
   const { broker, published } = await openObservedBroker(database, ['escrow-adapter']);
   const owned = new Map<string, string>();
-  const standIns = await startStandIns(database.internalSecret, owned);
+  const stubs = await startStubs(database.internalSecret, owned);
   const outside = Keypair.random();
   const { horizonUrl: url, networkPassphrase, usdcIssuer } = sandbox;
   const network = horizonNetwork({ url, networkPassphrase, usdcIssuer });
@@ -94,13 +94,13 @@ export async function aWalletTestbed(): Promise<WalletTestbed> {
     pay: (to, asset, amount) => payFromOutside(testbed, outside, { to, asset, amount }),
     open: (address, xlm) => faucet(sandbox, { address, asset: 'XLM', amount: xlm }),
     start: async (env = {}) => {
-      const running = await startProcess({ ...testbed, broker, env: { ...standIns.env, ...envOf(sandbox), ...seeds, ...env } });
+      const running = await startProcess({ ...testbed, broker, env: { ...stubs.env, ...envOf(sandbox), ...seeds, ...env } });
       stops.push(running.stop);
       return running;
     },
     startAdapterService: async (env = {}) => {
       const provider = { ESCROW_PROVIDER_URL: sandbox.escrowProviderUrl, ESCROW_PROVIDER_API_KEY: sandbox.escrowApiKey };
-      const serviceEnv = { ...standIns.env, ...envOf(sandbox), ...seeds, ...provider, ...env };
+      const serviceEnv = { ...stubs.env, ...envOf(sandbox), ...seeds, ...provider, ...env };
       const lifecycle = createLifecycle({ log: silentLog });
       await startService(escrowAdapter, {
         ...commonOf(testbed.database, broker),
@@ -120,7 +120,7 @@ export async function aWalletTestbed(): Promise<WalletTestbed> {
     },
     end: async () => {
       for (const stop of stops) await stop();
-      await standIns.stop();
+      await stubs.stop();
       await broker.close();
       await sandbox.close();
       await database.drop();
@@ -150,7 +150,7 @@ function envOf({ horizonUrl, networkPassphrase, usdcIssuer, controlUrl }: Sandbo
   };
 }
 
-async function startStandIns(secret: string, owned: ReadonlyMap<string, string>) {
+async function startStubs(secret: string, owned: ReadonlyMap<string, string>) {
   const identity = await startStubService({
     service: 'identity',
     secret,
@@ -205,10 +205,10 @@ async function startProcess({ database, broker, env }: Starting): Promise<Runnin
     create: async (runtime) => {
       module = await createWallets(runtime, createLeases(runtime));
       const { routes, jobs, prepareWallet } = module;
-      const heard = on(userCreated, async ({ id: afterEventId, payload, marketplaceId }) => {
+      const consumer = on(userCreated, async ({ id: afterEventId, payload, marketplaceId }) => {
         prepareWallet({ userId: payload.userId, marketplaceId, afterEventId });
       });
-      return { routes, jobs, consumers: ignoringOthers('escrow-adapter', [heard]) };
+      return { routes, jobs, consumers: ignoringOthers('escrow-adapter', [consumer]) };
     },
   });
   const common = commonOf(database, broker);
@@ -250,7 +250,7 @@ function messageOf<M extends MessageDeclaration>(
 
 type Payment = { readonly to: string; readonly asset: 'USDC' | 'XLM'; readonly amount: string };
 
-/** An account of its own, made and filled by the faucet when it is first needed. */
+/** The faucet creates and fills the payer's account when it is first needed. */
 async function payFromOutside(
   { sandbox, network }: Pick<WalletTestbed, 'sandbox' | 'network'>,
   payer: Keypair,
@@ -275,9 +275,9 @@ async function payFromOutside(
 
 async function faucet(
   { controlUrl }: Sandbox,
-  gift: { readonly address: string; readonly asset: string; readonly amount: string },
+  request: { readonly address: string; readonly asset: string; readonly amount: string },
 ) {
-  const body = JSON.stringify(gift);
+  const body = JSON.stringify(request);
   const response = await fetch(`${controlUrl}/faucet`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
   expect(response.ok).toBe(true);
 }

@@ -8,9 +8,9 @@ import type { TreasuryOperation } from './treasury-operations.js';
 import { otherSignersMax, type TreasurySubmitter } from './treasury-submitter.js';
 
 export type Activation = {
-  /** Resolves once the network has the account with its line of trust. SERVICE_UNAVAILABLE when that takes too long. */
+  /** Resolves when the network has the account with its trustline. Throws SERVICE_UNAVAILABLE on timeout. */
   readonly whenActive: (address: string) => Promise<void>;
-  /** Activates whatever waits; at once, and together with whatever comes meanwhile. */
+  /** Starts activating inactive wallets in the background, unless a run is in progress. */
   readonly trigger: () => void;
   readonly run: (signal: AbortSignal) => Promise<void>;
 };
@@ -24,7 +24,7 @@ export type ActivationDeps = {
   readonly log: Log;
 };
 
-/** Two entries of its own, a line of trust, and fees for a few thousand contract calls. */
+/** Covers the reserve of the account and its trustline, and fees for a few thousand contract calls. */
 export const starterUnits = 50_000_000n;
 const whenActiveTimeoutMs = 10_000;
 const pollStoreEveryMs = 200;
@@ -67,7 +67,7 @@ export function createActivation(deps: ActivationDeps): Activation {
 
 type Waiting = { readonly woken: Promise<void>; readonly trigger: () => void };
 
-/** Another process may be the one that activates it, so the row is looked at as well. */
+/** Another process may activate the wallet, so the row is polled as well. */
 async function untilActive({ store, clock }: ActivationDeps, address: string, { woken, trigger }: Waiting): Promise<void> {
   const deadline = clock.epochMs() + whenActiveTimeoutMs;
   const isWoken = woken.then(() => true);
@@ -79,7 +79,7 @@ async function untilActive({ store, clock }: ActivationDeps, address: string, { 
   throw new AppError('SERVICE_UNAVAILABLE', { reason: 'The wallet is not active on the ledger network yet.' });
 }
 
-/** Batch by batch. Accounts are taken to be new until a batch fails; then each of the next one is looked at first. */
+/** Activates batches of wallets. Accounts are assumed to be new until a batch fails; then the network is checked first. */
 async function activateAll(
   deps: ActivationDeps,
   wake: (addresses: readonly string[]) => void,
@@ -124,7 +124,7 @@ async function activateBatch(
   );
 }
 
-/** Somebody may have paid into the address before we made the account: what they paid is the user's, and the rest is added. */
+/** A third party may have created the account by paying to its address; then only what is missing is added. */
 export function activationOperations(address: string, account: LedgerAccount | undefined): readonly TreasuryOperation[] {
   const trust: TreasuryOperation = { does: 'trust', by: address };
   if (account === undefined) return [{ does: 'create', address, units: starterUnits }, trust];

@@ -7,7 +7,7 @@ import type { TreasuryOperation } from './treasury-operations.js';
 import { planTreasury } from './plan-treasury.js';
 import type { TreasuryResult, TreasurySubmitter } from './treasury-submitter.js';
 
-/** Test networks only: gives tokens to whoever asks. */
+/** Test networks only: sends tokens to an address. */
 export type Faucet = (address: string, asset: CustodyAsset, amount: string) => Promise<void>;
 
 export type TreasuryDeps = {
@@ -18,22 +18,19 @@ export type TreasuryDeps = {
   /** Below this many units of USDC the treasury is low. */
   readonly lowUnits: bigint;
   readonly log: Log;
-  /** Told of everything the treasury and its channels hold, whenever it was looked at. */
+  /** Called with the balances of the treasury and its channels after each check. */
   readonly onHoldings: (holdings: Readonly<Record<CustodyAsset, bigint>>) => void;
 };
 
 const faucetAmounts = { XLM: '100000000', USDC: '100000000' } as const;
 const roundsMax = 4;
 
-/**
- * Sees to it that the treasury, its channels and the platform exist, trust USDC and have what they need. Nothing happens
- * where nothing is missing, so it runs at the start and again and again.
- */
+/** Ensures that the accounts of treasury, channels and platform exist, with a USDC trustline and enough balance. */
 export async function maintainTreasury(deps: TreasuryDeps): Promise<void> {
   for (let round = 0; round < roundsMax; round += 1) {
     const result = await maintainOnce(deps);
     if (result === 'landed') continue;
-    if (result !== 'nothing') deps.log.warn({ outcome: result }, 'treasury maintenance incomplete');
+    if (result !== 'nothing') deps.log.warn({ result }, 'treasury maintenance incomplete');
     return;
   }
 }
@@ -55,14 +52,14 @@ async function maintainOnce(deps: TreasuryDeps): Promise<TreasuryResult | 'nothi
     );
     return 'nothing';
   }
-  if (await fillUp(deps, treasury.account, channels)) return 'landed';
-  const moves = planTreasury({ treasury: treasury.account, platform, channels });
-  if (moves.length === 0) return 'nothing';
-  return submitter.execute('treasury', moves, signersOf(moves, keys));
+  if (await fillFromFaucet(deps, treasury.account, channels)) return 'landed';
+  const operations = planTreasury({ treasury: treasury.account, platform, channels });
+  if (operations.length === 0) return 'nothing';
+  return submitter.execute('treasury', operations, signersOf(operations, keys));
 }
 
-/** True where the faucet has just given something. */
-async function fillUp(
+/** Reports the balances. Returns true if the faucet has filled the treasury. */
+async function fillFromFaucet(
   { keys, faucet, lowUnits, log, onHoldings }: TreasuryDeps,
   treasury: LedgerAccount,
   channels: readonly { readonly account: LedgerAccount | undefined }[],
@@ -80,8 +77,10 @@ async function fillUp(
   return true;
 }
 
-function signersOf(moves: readonly TreasuryOperation[], { platform, channels }: PlatformKeys): readonly SigningRole[] {
-  const acting = new Set(moves.flatMap((move) => ('by' in move && move.by !== undefined ? [move.by] : [])));
+function signersOf(operations: readonly TreasuryOperation[], { platform, channels }: PlatformKeys): readonly SigningRole[] {
+  const acting = new Set(
+    operations.flatMap((operation) => ('by' in operation && operation.by !== undefined ? [operation.by] : [])),
+  );
   const ofChannels = channels.flatMap(({ address }, channel) => (acting.has(address) ? [{ treasury: channel }] : []));
   return [...(acting.has(platform.address) ? (['platform'] as const) : []), ...ofChannels];
 }

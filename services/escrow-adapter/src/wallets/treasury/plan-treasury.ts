@@ -12,11 +12,11 @@ export type TreasuryState = {
 type PlatformAccount = { readonly address: string; readonly account: LedgerAccount | undefined };
 
 const unitsPerWhole = 10_000_000n;
-/** What the treasury keeps for its own entries and fees. */
+/** XLM reserve of the treasury for its own ledger entries and fees. */
 const treasuryReserveUnits = 100n * unitsPerWhole;
 const platformUnits = 20n * unitsPerWhole;
 
-/** What is missing among the platform's own accounts, and what has run low: the moves of the treasury that put it right. */
+/** Plans the operations that create missing platform accounts and refill low ones. */
 export function planTreasury({ treasury, platform, channels }: TreasuryState): readonly TreasuryOperation[] {
   const shares = { XLM: shareOf('XLM', treasury, channels), USDC: shareOf('USDC', treasury, channels) };
   return [
@@ -28,7 +28,7 @@ export function planTreasury({ treasury, platform, channels }: TreasuryState): r
 
 type Shares = Readonly<Record<CustodyAsset, bigint>>;
 
-/** Of USDC every account gets the same; of XLM the treasury keeps half, because it is what activates wallets. */
+/** USDC is shared equally; the treasury keeps half of the XLM, because it activates wallets. */
 function shareOf(asset: CustodyAsset, treasury: LedgerAccount, channels: readonly PlatformAccount[]): bigint {
   const reserve = asset === 'XLM' ? treasuryReserveUnits : 0n;
   const own = (treasury.balances[asset] ?? 0n) - reserve;
@@ -38,7 +38,7 @@ function shareOf(asset: CustodyAsset, treasury: LedgerAccount, channels: readonl
   return total <= 0n ? 0n : total / parts;
 }
 
-/** Filled up to the share once less than half of it is left, so that not every payment is followed by another one. */
+/** Refills an account to its share when less than half is left, so that refills are rare. */
 function refill({ address, account }: PlatformAccount, shares: Shares): readonly TreasuryOperation[] {
   if (account === undefined) {
     const create: readonly TreasuryOperation[] = [

@@ -10,7 +10,7 @@ function anAccount(xlm: bigint, usdc?: bigint): LedgerAccount {
 }
 
 describe('the plan of the treasury', () => {
-  it('makes what is missing', () => {
+  it('creates missing accounts and trustlines', () => {
     const missing = { address: 'C', account: undefined };
     const plan = planTreasury({
       treasury: anAccount(1_100n),
@@ -26,7 +26,7 @@ describe('the plan of the treasury', () => {
     ]);
   });
 
-  it('fills up what has less than half of its share, and is content with everything else', () => {
+  it('refills only accounts with less than half of their share', () => {
     const platform = { address: 'P', account: anAccount(15n, 7n) };
     const treasury = anAccount(1_100n, 200n);
     const channels = [
@@ -34,13 +34,13 @@ describe('the plan of the treasury', () => {
       { address: 'D', account: anAccount(400n, 90n) },
     ];
     expect(planTreasury({ treasury, platform, channels })).toEqual([{ does: 'pay', to: 'C', asset: 'USDC', units: 90n * whole }]);
-    const content = channels.map((channel) => ({ ...channel, account: anAccount(400n, 100n) }));
-    expect(planTreasury({ treasury: anAccount(1_100n, 100n), platform, channels: content })).toEqual([]);
+    const full = channels.map((channel) => ({ ...channel, account: anAccount(400n, 100n) }));
+    expect(planTreasury({ treasury: anAccount(1_100n, 100n), platform, channels: full })).toEqual([]);
   });
 });
 
 describe('the activation of a wallet', () => {
-  it('adds what is missing, whatever others have done to its address', () => {
+  it('adds only what the account is missing', () => {
     const trust = { does: 'trust', by: 'W' };
     expect(activationOperations('W', undefined)).toEqual([{ does: 'create', address: 'W', units: starterUnits }, trust]);
     expect(activationOperations('W', anAccount(9n))).toEqual([
@@ -54,7 +54,7 @@ describe('the activation of a wallet', () => {
 describe('the sweep of a wallet', () => {
   const own = { USDC: 40n * whole, XLM: 2n * whole };
 
-  it('leaves what the user owns, and what the wallet lives on', () => {
+  it('leaves the balance of the user and the XLM that the wallet needs', () => {
     expect(sweepOperations('W', 'T', { account: anAccount(10n, 100n), own })).toEqual([
       { does: 'pay', by: 'W', to: 'T', asset: 'USDC', units: 60n * whole },
       { does: 'pay', by: 'W', to: 'T', asset: 'XLM', units: 3n * whole },
@@ -62,7 +62,7 @@ describe('the sweep of a wallet', () => {
     expect(sweepOperations('W', 'T', { account: anAccount(7n, 40n), own })).toEqual([]);
   });
 
-  it('gives XLM to a wallet that has spent what it had', () => {
+  it('refills a wallet that is low on XLM', () => {
     expect(sweepOperations('W', 'T', { account: anAccount(2n, 0n), own: { USDC: 0n, XLM: 0n } })).toEqual([
       { does: 'pay', to: 'W', asset: 'XLM', units: 3n * whole },
     ]);

@@ -11,11 +11,11 @@ export type SweepableWallet = { readonly userId: UserId; readonly marketplaceId:
 export type Owned = Readonly<Record<CustodyAsset, bigint>>;
 
 export type SweepDeps = {
-  /** Wallets that hold more or less than a fresh one, those first that were not looked at for longest; from now on they were. */
-  readonly takeSweepable: (countMax: number) => Promise<readonly SweepableWallet[]>;
-  /** What the users' own balances in these currencies are. */
+  /** Claims wallets that hold more or less than a new one, least recently checked first. */
+  readonly claimSweepable: (countMax: number) => Promise<readonly SweepableWallet[]>;
+  /** The users' balances in the platform's ledger. */
   readonly ownedBy: (userIds: readonly UserId[]) => Promise<ReadonlyMap<UserId, Owned>>;
-  /** Keeps the contracts' side from paying with the wallet meanwhile; undefined where it is doing so right now. */
+  /** Prevents intents from paying with the wallet during the sweep; undefined where one is paying right now. */
   readonly lease: (address: string) => Promise<(() => void) | undefined>;
   readonly network: Pick<LedgerNetwork, 'account'>;
   readonly submitter: TreasurySubmitter;
@@ -23,14 +23,14 @@ export type SweepDeps = {
   readonly log: Log;
 };
 
-/** Less than this stays where it is: moving it would cost more than it is worth. */
+/** Smaller amounts are not swept, because the fee would exceed them. */
 const sweptUnitsMin: Owned = { USDC: 100_000n, XLM: 10_000_000n };
-/** With less XLM than this a wallet may soon be unable to pay for its contract calls. */
+/** A wallet with less XLM is refilled, so that it can pay the fees of its contract calls. */
 export const refillBelowUnits = 25_000_000n;
 
-/** What escrow payouts left in wallets goes back to the treasury, and wallets that have spent their XLM get some. */
+/** Moves surplus tokens of wallets, such as escrow payouts, to the treasury, and refills wallets that are low on XLM. */
 export async function sweepWallets(deps: SweepDeps): Promise<number> {
-  const wallets = await deps.takeSweepable(otherSignersMax);
+  const wallets = await deps.claimSweepable(otherSignersMax);
   if (wallets.length === 0) return 0;
   const leases = await Promise.all(wallets.map(({ address }) => deps.lease(address)));
   try {
@@ -53,22 +53,22 @@ async function sweepLeased(deps: SweepDeps, wallets: readonly SweepableWallet[])
       const own = owned.get(wallet.userId) ?? { USDC: 0n, XLM: 0n };
       return {
         wallet,
-        moves: account === undefined ? [] : sweepOperations(wallet.address, deps.treasuryAddress, { account, own }),
+        operations: account === undefined ? [] : sweepOperations(wallet.address, deps.treasuryAddress, { account, own }),
       };
     }),
   );
-  const moves = plans.flatMap((plan) => plan.moves);
-  if (moves.length === 0) return;
-  const signing = plans.filter((plan) => plan.moves.some((move) => 'by' in move));
+  const operations = plans.flatMap((plan) => plan.operations);
+  if (operations.length === 0) return;
+  const signing = plans.filter((plan) => plan.operations.some((operation) => 'by' in operation));
   const result = await deps.submitter.execute(
     'sweep',
-    moves,
+    operations,
     signing.map(({ wallet }) => ({ user: wallet.userId, marketplaceId: wallet.marketplaceId })),
   );
-  deps.log.info({ wallets: signing.length, moves: moves.length, outcome: result }, 'wallets swept');
+  deps.log.info({ wallets: signing.length, operations: operations.length, result }, 'wallets swept');
 }
 
-/** The user's own stays, and of XLM what the wallet was given to live on. */
+/** The user's own balance and the XLM that the wallet needs stay in it. */
 export function sweepOperations(
   address: string,
   treasuryAddress: string,

@@ -2,7 +2,7 @@ import { Account, Asset, Operation, TransactionBuilder, type xdr } from '@stella
 import type { CustodyAsset } from '@holdfast/contracts/messages';
 import { textOfUnits } from '../network/units-of-text.js';
 
-/** What the treasury does to accounts. Where `by` is given, that account acts and signs, else the treasury does. */
+/** An operation in a transaction of the treasury. Its source, which must sign, is `by`, by default the treasury. */
 export type TreasuryOperation =
   | { readonly does: 'create'; readonly address: string; readonly units: bigint }
   | { readonly does: 'trust'; readonly by: string | undefined }
@@ -12,37 +12,42 @@ export type BuildOptions = {
   readonly networkPassphrase: string;
   readonly usdcIssuer: string;
   readonly treasuryAddress: string;
-  /** Of the treasury's account, as the network has it. */
+  /** The current sequence number of the treasury's account. */
   readonly sequence: bigint;
-  /** In seconds: beyond this it can never land. */
+  /** The upper time bound, in seconds. */
   readonly validUntil: number;
 };
 
-/** Offered for each operation; the network charges what it costs, which is less. */
+/** Maximum fee per operation; the network charges the current, lower fee. */
 const feeUnitsPerOperation = '10000';
 
-/** One transaction of the treasury's account that makes all of these moves or none. */
-export function buildTreasuryTransaction(moves: readonly TreasuryOperation[], options: BuildOptions): string {
+/** Builds one transaction of the treasury's account with all operations. */
+export function buildTreasuryTransaction(operations: readonly TreasuryOperation[], options: BuildOptions): string {
   const { networkPassphrase, treasuryAddress, sequence, validUntil } = options;
   const builder = new TransactionBuilder(new Account(treasuryAddress, sequence.toString()), {
     fee: feeUnitsPerOperation,
     networkPassphrase,
     timebounds: { minTime: 0, maxTime: validUntil },
   });
-  for (const move of moves) builder.addOperation(toStellarOperation(move, options));
+  for (const operation of operations) builder.addOperation(toStellarOperation(operation, options));
   return builder.build().toXDR();
 }
 
-function toStellarOperation(move: TreasuryOperation, { usdcIssuer }: BuildOptions): xdr.Operation {
+function toStellarOperation(operation: TreasuryOperation, { usdcIssuer }: BuildOptions): xdr.Operation {
   const usdc = new Asset('USDC', usdcIssuer);
-  switch (move.does) {
+  switch (operation.does) {
     case 'create':
-      return Operation.createAccount({ destination: move.address, startingBalance: textOfUnits(move.units) });
+      return Operation.createAccount({ destination: operation.address, startingBalance: textOfUnits(operation.units) });
     case 'trust':
-      return Operation.changeTrust({ ...sourceOf(move.by), asset: usdc });
+      return Operation.changeTrust({ ...sourceOf(operation.by), asset: usdc });
     case 'pay': {
-      const asset = move.asset === 'XLM' ? Asset.native() : usdc;
-      return Operation.payment({ ...sourceOf(move.by), destination: move.to, asset, amount: textOfUnits(move.units) });
+      const asset = operation.asset === 'XLM' ? Asset.native() : usdc;
+      return Operation.payment({
+        ...sourceOf(operation.by),
+        destination: operation.to,
+        asset,
+        amount: textOfUnits(operation.units),
+      });
     }
   }
 }
@@ -51,7 +56,7 @@ function sourceOf(by: string | undefined): { readonly source?: string } {
   return by === undefined ? {} : { source: by };
 }
 
-/** Accounts beside the treasury whose lines of trust a transaction opened: they are complete once it has landed. */
+/** The accounts, except the treasury, whose trustlines the transaction creates; they are active when it has landed. */
 export function trustedIn(envelopeXdr: string, networkPassphrase: string): readonly string[] {
   const { operations } = TransactionBuilder.fromXDR(envelopeXdr, networkPassphrase);
   if (!Array.isArray(operations)) return [];

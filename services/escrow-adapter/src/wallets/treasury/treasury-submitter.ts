@@ -7,17 +7,17 @@ import type { SignForRoles, SigningRole } from '../signing/signer.js';
 import type { TreasuryStore, TreasuryStep } from '../store/treasury-store.js';
 import { buildTreasuryTransaction, trustedIn, type TreasuryOperation } from './treasury-operations.js';
 
-/** What became of a transaction of the treasury; `open` may land yet. */
-export type TreasuryResult = 'landed' | 'failed' | 'never' | 'open';
+/** The result of a treasury transaction; an `open` one may still land. */
+export type TreasuryResult = 'landed' | 'failed' | 'expired' | 'open';
 
 export type TreasurySubmitter = {
-  /** One transaction with all these moves; those in `signers` sign beside the treasury. */
+  /** Submits one transaction with all operations, signed by the treasury and `signers`. */
   readonly execute: (
     step: TreasuryStep,
-    moves: readonly TreasuryOperation[],
+    operations: readonly TreasuryOperation[],
     signers: readonly SigningRole[],
   ) => Promise<TreasuryResult>;
-  /** Brings an open transaction to its end, whoever began it. False while it is still open. */
+  /** Resolves an open transaction of any process. False while it is still open. */
   readonly finishOpen: () => Promise<boolean>;
 };
 
@@ -33,12 +33,12 @@ export type TreasurySubmitterDeps = {
 
 const validMs = 30_000;
 
-/** A transaction carries at most twenty signatures: the treasury's, and so many others. */
+/** A transaction has at most twenty signatures, one of them the treasury's. */
 export const otherSignersMax = 19;
 
 /**
- * The treasury's own account: one transaction at a time, kept before it is submitted. Within a process calls queue up;
- * between processes the one open row per account decides, and whoever finds it open brings it to its end first.
+ * Submits transactions of the treasury's account, one at a time, each stored before it is submitted. Calls queue up within a
+ * process; between processes the unique index on open transactions decides, and an open one is resolved first.
  */
 export function treasurySubmitter(deps: TreasurySubmitterDeps): TreasurySubmitter {
   let tail: Promise<unknown> = Promise.resolve();
@@ -49,8 +49,8 @@ export function treasurySubmitter(deps: TreasurySubmitterDeps): TreasurySubmitte
   };
   return {
     finishOpen: () => inTurn(() => finishOpen(deps)),
-    execute: (step, moves, signers) =>
-      inTurn(async () => ((await finishOpen(deps)) ? execute(deps, { step, moves, signers }) : 'open')),
+    execute: (step, operations, signers) =>
+      inTurn(async () => ((await finishOpen(deps)) ? execute(deps, { step, operations, signers }) : 'open')),
   };
 }
 
@@ -62,17 +62,17 @@ async function finishOpen(deps: TreasurySubmitterDeps): Promise<boolean> {
 
 type TreasuryTransaction = {
   readonly step: TreasuryStep;
-  readonly moves: readonly TreasuryOperation[];
+  readonly operations: readonly TreasuryOperation[];
   readonly signers: readonly SigningRole[];
 };
 
-async function execute(deps: TreasurySubmitterDeps, { step, moves, signers }: TreasuryTransaction): Promise<TreasuryResult> {
+async function execute(deps: TreasurySubmitterDeps, { step, operations, signers }: TreasuryTransaction): Promise<TreasuryResult> {
   const { network, store, sign, clock, treasuryAddress, usdcIssuer } = deps;
   const account = await network.account(treasuryAddress);
   if (account === undefined) throw new Error('The treasury has no account on the ledger network.');
   const validUntil = Math.floor((clock.epochMs() + validMs) / 1_000);
   const { networkPassphrase } = network;
-  const built = buildTreasuryTransaction(moves, {
+  const built = buildTreasuryTransaction(operations, {
     networkPassphrase,
     usdcIssuer,
     treasuryAddress,
@@ -81,7 +81,7 @@ async function execute(deps: TreasurySubmitterDeps, { step, moves, signers }: Tr
   });
   const operation = step === 'treasury' ? 'activate' : step;
   const unsigned = parseEnvelope(built, networkPassphrase);
-  if (unsigned === undefined) throw new Error('What was built for the treasury is no transaction.');
+  if (unsigned === undefined) throw new Error('The transaction of the treasury cannot be parsed.');
   const envelope = await sign(['treasury', ...signers], operation, unsigned);
   const { hash, sequence } = unsigned;
   const transaction = {
@@ -96,7 +96,7 @@ async function execute(deps: TreasurySubmitterDeps, { step, moves, signers }: Tr
   return recordResult(deps, transaction, await submitFirst(submissionDeps(deps), transaction, { priority: 0 }));
 }
 
-/** Submissions go to the network itself; whatever it does not clearly say is looked up by hash. */
+/** The treasury submits to the network itself instead of the provider; unclear results are looked up by hash. */
 function submissionDeps({ network }: TreasurySubmitterDeps): Parameters<typeof submitAgain>[0] {
   return {
     network,
@@ -105,13 +105,13 @@ function submissionDeps({ network }: TreasurySubmitterDeps): Parameters<typeof s
         const submission = await network.submit(envelope);
         return submission.status === 'landed'
           ? { status: 'landed', contractId: undefined }
-          : { status: 'unknown', reason: submission.status === 'refused' ? submission.resultCodes.join() : 'no answer' };
+          : { status: 'unknown', reason: submission.status === 'refused' ? submission.resultCodes.join() : 'no response' };
       },
     },
   };
 }
 
-const states = { landed: 'LANDED', failed: 'FAILED', never: 'DEAD' } as const;
+const states = { landed: 'LANDED', failed: 'FAILED', expired: 'DEAD' } as const;
 
 async function recordResult(
   deps: TreasurySubmitterDeps,
@@ -120,9 +120,9 @@ async function recordResult(
 ): Promise<TreasuryResult> {
   const { store, clock, log, network } = deps;
   const { hash, step, envelope } = transaction;
-  if (result.status === 'unknown' || result.status === 'unbuilt') return 'open';
+  if (result.status === 'unknown' || result.status === 'not-built') return 'open';
   const activated = result.status === 'landed' ? trustedIn(envelope, network.networkPassphrase) : [];
   await store.end({ hash, state: states[result.status], activated, at: clock.now() });
-  if (result.status !== 'landed') log.warn({ hash, step, outcome: result.status }, 'treasury transaction failed');
+  if (result.status !== 'landed') log.warn({ hash, step, status: result.status }, 'treasury transaction failed');
   return result.status;
 }

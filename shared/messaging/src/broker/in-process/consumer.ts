@@ -1,3 +1,4 @@
+import { settlesWithin } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import type { Database } from '@holdfast/postgres';
 import { createBatcher, type Batcher } from '../../batching/index.js';
@@ -5,7 +6,6 @@ import type { BrokerEvent, Delivery } from '../broker.js';
 import { readEnvelope } from '../envelope.js';
 import { failureActionOf, type FailureAction } from '../failure-action.js';
 import { trackHandlers, type RunningHandlers } from '../running-handlers.js';
-import { endsWithin } from '../time-limit.js';
 import { deleteHandled, setLeaseEnds, park, scheduleRetry, takeDue } from './statements.js';
 
 export type ConsumerOptions = {
@@ -14,19 +14,19 @@ export type ConsumerOptions = {
   readonly prefetch: number;
   readonly handler: (delivery: Delivery) => Promise<void>;
   readonly retryDelaysMs: readonly number[];
-  /** How long a taken row belongs to this process unless it extends the lease. */
+  /** The duration of a lease. The process extends it while the handler runs. */
   readonly leaseMs: number;
-  /** How long stopping waits for handlers that still run. */
+  /** How long `stop` waits for running handlers. */
   readonly drainTimeoutMs: number;
   readonly log: Log;
   readonly onEvent: (event: BrokerEvent) => void;
 };
 
-/** Takes the due rows of one queue and runs its handler on them. Consumers of one queue share its rows. */
+/** Leases the due rows of one queue and runs the handler on them. Consumers of one queue compete for its rows. */
 export type Consumer = {
-  /** The queue may have due rows. */
+  /** Call when the queue may have due rows. */
   readonly wakeUp: () => void;
-  /** Takes no more rows, waits for running handlers, and gives back what they have not finished. */
+  /** Leases no more rows, waits for running handlers, and releases the leases of unfinished ones. */
   readonly stop: () => Promise<void>;
 };
 
@@ -34,9 +34,9 @@ type Row = { readonly messageId: string; readonly type: string; readonly body: s
 
 type State = {
   readonly options: ConsumerOptions;
-  /** Handlers and the writing of their outcomes. */
+  /** Handlers, including the statement that records their result. */
   readonly handlers: RunningHandlers;
-  /** The ids of rows whose lease this process has, with their attempts. */
+  /** Message id to attempts of each row that this process has leased. */
   readonly leased: Map<string, number>;
   readonly deleting: Batcher<string, undefined>;
   readonly extending: NodeJS.Timeout;
@@ -70,7 +70,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
   return { wakeUp: () => wakeUp(state), stop: () => (stopping ??= stop(state)) };
 }
 
-/** Handled rows are deleted in batches: while one statement is in flight the next one gathers. */
+/** Handled rows are deleted in batches: one statement at a time, with all rows that were handled meanwhile. */
 function createDeleter({ pool, queue }: ConsumerOptions): Batcher<string, undefined> {
   return createBatcher<string, undefined>({
     run: async (messageIds) => {
@@ -90,7 +90,7 @@ function wakeUp(state: State): void {
   takeIfDue(state);
 }
 
-/** One statement at a time takes as many rows as handlers may start. */
+/** Runs one statement at a time, which leases as many rows as handlers may start. */
 function takeIfDue(state: State): void {
   const { prefetch, queue, log } = state.options;
   const free = prefetch - state.running;
@@ -114,7 +114,7 @@ async function take(state: State, countMax: number): Promise<void> {
   }
 }
 
-/** Never rejects. The next row may be taken when the handler has ended; the lease lasts until its outcome is written. */
+/** Never rejects. The slot is free when the handler has ended; the lease lasts until its result is written. */
 async function handle(state: State, row: Row): Promise<void> {
   state.running += 1;
   const action = await runHandler(state.options, row);
@@ -129,7 +129,7 @@ async function handle(state: State, row: Row): Promise<void> {
   state.leased.delete(row.messageId);
 }
 
-/** The body is parsed for each delivery, so that handlers share nothing with publishers or each other. */
+/** The body is parsed for each delivery, so that handlers never share an object. */
 async function runHandler(
   options: ConsumerOptions,
   { messageId, type, body, attempts }: Row,
@@ -149,7 +149,7 @@ async function runHandler(
   return undefined;
 }
 
-/** The poll finds the retry when it is due. */
+/** A retry is found by the poll when it is due. */
 async function writeFailureAction(
   { options, deleting }: State,
   { messageId }: Row,
@@ -175,9 +175,9 @@ async function setLeaseEnd({ options, leased }: State, leaseMs: number): Promise
 async function stop(state: State): Promise<void> {
   const { queue, drainTimeoutMs, log } = state.options;
   state.isStopping = true;
-  if (state.taking !== undefined) await endsWithin(state.taking, takeTimeoutMs);
+  if (state.taking !== undefined) await settlesWithin(state.taking, takeTimeoutMs);
   if (!(await state.handlers.endWithin(drainTimeoutMs)))
     log.warn({ queue, handlers: state.running, drainTimeoutMs }, 'handlers still run; their messages are delivered again');
   clearInterval(state.extending);
-  await endsWithin(setLeaseEnd(state, 0), releaseTimeoutMs);
+  await settlesWithin(setLeaseEnd(state, 0), releaseTimeoutMs);
 }

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Database } from '@holdfast/postgres';
 import {
   anEnvelope,
@@ -16,9 +15,10 @@ import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import type { Broker } from '../broker.js';
+import { brokerMigrations } from './migrations.js';
 import { openInProcessBroker, type InProcessOptions } from './open-in-process-broker.js';
 
-const migrations = [path.join(__dirname, '../../../migrations/broker')];
+const migrations = [brokerMigrations];
 
 let server: TestDatabase;
 let database: Database;
@@ -65,7 +65,7 @@ async function createBroker(): Promise<BrokerUnderTest> {
       await database.pool.query(`insert into deliveries (queue, message_id, type, body) values ($1, $2, '', $3)`, values);
     },
     interrupt: endAllSessions,
-    // Without its connections a broker can neither finish nor give back what it has taken.
+    // Without its connections a broker can neither delete nor release the rows that it has leased.
     crash: async (broker) => {
       await opened.get(broker)?.close();
       return openOnItsOwn();
@@ -79,14 +79,14 @@ async function createBroker(): Promise<BrokerUnderTest> {
 
 describeBroker('in-process', createBroker);
 
-describe('the in-process driver alone', () => {
+describe('the in-process driver', () => {
   let underTest: BrokerUnderTest;
   beforeEach(async () => {
     underTest = await createBroker();
   });
   afterEach(() => underTest.dispose());
 
-  it('shares the messages of one database between two processes', async () => {
+  it('distributes the messages of one database over two processes', async () => {
     const [one, other] = [await underTest.open(), await underTest.open()];
     const { opened, open: release } = gate();
     const handled = [recorder(() => opened), recorder(() => opened)] as const;
@@ -102,7 +102,7 @@ describe('the in-process driver alone', () => {
     expect((await database.pool.query('select from deliveries')).rowCount).toBe(0);
   });
 
-  it('keeps a message that takes longer to handle than a lease lasts', async () => {
+  it('extends the lease of a message while its handler runs', async () => {
     const [one, other] = [await underTest.open(), await underTest.open()];
     const { opened, open: release } = gate();
     const slow = recorder(() => opened);
@@ -123,7 +123,7 @@ describe('the in-process driver alone', () => {
     release();
   });
 
-  it('gives back at once what it has not finished when it is closed', async () => {
+  it('releases the leases of unfinished messages when it is closed', async () => {
     const [closing, other] = [await open({ leaseMs: 60_000, drainTimeoutMs: 20 }), await underTest.open()];
     const { opened, open: release } = gate();
     const stuck = recorder(() => opened);
@@ -137,7 +137,7 @@ describe('the in-process driver alone', () => {
     release();
   });
 
-  it('keeps the delay of a retry although the lease of the attempt before would have been extended', async () => {
+  it('does not change the time of a retry when it extends or releases leases', async () => {
     const broker = await underTest.open();
     const failing = await open({ leaseMs: 90, retryDelaysMs: [60_000] });
     const orders = recorder(() => {
@@ -153,7 +153,7 @@ describe('the in-process driver alone', () => {
     expect((await database.pool.query(`select from deliveries where ${isLater}`)).rowCount).toBe(200);
   });
 
-  it('leaves no row behind', async () => {
+  it('deletes the rows of handled messages', async () => {
     const broker = await underTest.open();
     const orders = recorder();
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
@@ -173,7 +173,7 @@ describe('the in-process driver alone', () => {
     await eventually(() => expect(orders.deliveries.map(({ envelope }) => envelope)).toEqual(sent));
   });
 
-  it('handles a message once that is published twice before it is handled', async () => {
+  it('delivers a message once when it is published twice before it is handled', async () => {
     const broker = await underTest.open();
     const envelope = anEnvelope({ type: 'b.happened' });
     await Promise.all([broker.publish([envelope]), broker.publish([envelope, envelope])]);
@@ -184,7 +184,7 @@ describe('the in-process driver alone', () => {
     await eventually(() => expect(orders.ids()).toEqual([envelope.id, last.id].sort()));
   });
 
-  it('delivers what a process wrote that died before it could deliver', async () => {
+  it('finds by polling a row that another process inserted', async () => {
     const broker = await underTest.open();
     const orders = recorder();
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
@@ -192,7 +192,7 @@ describe('the in-process driver alone', () => {
     await eventually(() => expect(orders.deliveries.length).toBe(1));
   });
 
-  it('gives up on a publish when Postgres does not answer in time, and names what is in doubt', async () => {
+  it('rejects a publish at the time limit with the ids of its messages when Postgres does not respond', async () => {
     const broker = await open({ publishTimeoutMs: 200 });
     const envelope = anEnvelope();
     await database.inTransaction(async (tx) => {

@@ -11,17 +11,17 @@ import { publishRows } from './publish-rows.js';
 import { startPoll, type Poll } from './poll.js';
 
 export type InProcessOptions = {
-  /** Of a role whose schema has the table `deliveries`. */
+  /** The pool of a role whose schema has the table `deliveries`. */
   readonly pool: Database['pool'];
   readonly topology: Topology;
   readonly log: Log;
   readonly retryDelaysMs?: readonly number[];
   readonly publishTimeoutMs?: number;
-  /** How long stopping waits for handlers that still run. */
+  /** How long `close` waits for running handlers. */
   readonly drainTimeoutMs?: number;
-  /** How long the messages of a process that died stay with it. Living processes extend their leases. */
+  /** How long the messages of a crashed process stay leased. Running processes extend their leases. */
   readonly leaseMs?: number;
-  /** How often due rows are looked for that no publish of this process announces: retries, and rows of other processes. */
+  /** The interval of the poll for retries and for rows of other processes, which no publish of this process signals. */
   readonly pollEveryMs?: number;
   readonly onEvent?: (event: BrokerEvent) => void;
 };
@@ -42,8 +42,8 @@ type Parts = {
 };
 
 /**
- * Messaging on nothing but Postgres: a message is a row per queue until it is handled. Publishing wakes up the consumers of this
- * process; a poll finds retries, the rows of dead processes and those that other processes have published.
+ * A broker on Postgres: a message is one row per queue until it is handled. Publishing wakes up the consumers of this process; a
+ * poll finds retries, expired leases and rows that other processes have published.
  */
 export async function openInProcessBroker(given: InProcessOptions): Promise<Broker> {
   const options: Required<InProcessOptions> = { ...defaults, ...given, onEvent: observeSafely(given.onEvent, given.log) };

@@ -12,7 +12,7 @@ export async function listParked(pool: Database['pool'], queue: string, limitMax
   return rows.map((row) => ({ ...row, queue, body: readableBody(row.body) }));
 }
 
-/** One statement, so that a crash leaves each message either parked or due. */
+/** Uses one statement, so that a crash leaves each message either parked or due. */
 export async function redriveParked(pool: Database['pool'], queue: string, messageIds?: readonly string[]): Promise<number> {
   const { rowCount } = await pool.query({ text: redrive, values: [queue, messageIds ?? null] });
   return rowCount ?? 0;

@@ -11,12 +11,12 @@ export type PollOptions = {
 };
 
 export type Poll = {
-  /** Whether the database answered the last time. */
+  /** Whether the last query succeeded. */
   readonly isHealthy: () => boolean;
   readonly stop: () => void;
 };
 
-/** Asks at once, and then every so often, which of the consumed queues have due rows. Rejects when the first time fails. */
+/** Queries at once, and then at the interval, which of the consumed queues have due rows. Rejects if the first query fails. */
 export async function startPoll({ pool, pollEveryMs, queues, onDue, log }: PollOptions): Promise<Poll> {
   let isHealthy = true;
   let isPolling = false;

@@ -1,7 +1,7 @@
+import { withTimeout } from '@holdfast/kernel/async';
 import type { Database } from '@holdfast/postgres';
 import type { Broker, BrokerEvent, Topology } from '../broker.js';
 import { reportPublish, serializeAll, type Serialized } from '../publishing.js';
-import { withTimeLimit } from '../time-limit.js';
 import { queuesByType } from '../topology.js';
 import { insertDeliveries } from './statements.js';
 
@@ -9,14 +9,14 @@ export type PublishOptions = {
   readonly pool: Database['pool'];
   readonly topology: Topology;
   readonly publishTimeoutMs: number;
-  /** Called with the queues that have new rows, once these are committed. */
+  /** Called after the commit with the queues that have new rows. */
   readonly onInserted: (queues: Iterable<string>) => void;
   readonly onEvent: (event: BrokerEvent) => void;
 };
 
 type Row = { readonly queue: string; readonly messageId: string; readonly type: string; readonly body: string };
 
-/** Inserts one row per queue and message, all of a call in one statement. A type without a queue is done at once. */
+/** Inserts one row per queue and message in one statement. A type without a queue is skipped. */
 export function publishRows(options: PublishOptions): Broker['publish'] {
   const { topology, publishTimeoutMs, onInserted, onEvent } = options;
   const queues = queuesByType(topology);
@@ -27,7 +27,7 @@ export function publishRows(options: PublishOptions): Broker['publish'] {
     const rows = serialized.flatMap((message) => toRows(message, queues));
     try {
       const notInTime = (): Error => new Error(`not durable within ${publishTimeoutMs} ms`);
-      await withTimeLimit(insert(options.pool, rows), publishTimeoutMs, notInTime);
+      await withTimeout(insert(options.pool, rows), publishTimeoutMs, notInTime);
       onInserted(new Set(rows.map(({ queue }) => queue)));
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));

@@ -1,4 +1,4 @@
-/** Positions follow the order of the call. */
+/** The ordinality makes positions follow the order of the messages in the call. */
 export const insertDeliveries = {
   name: 'insert-deliveries',
   text: `
@@ -10,9 +10,8 @@ export const insertDeliveries = {
 };
 
 /**
- * Takes due rows by a lease that is committed before any handler runs: a row that its process never finishes is due again when
- * the lease has run out. A lease that a crash of the server loses leads to one more delivery, so its commit need not wait for
- * the disk.
+ * Leases due rows. The lease is committed before any handler runs: if the process crashes, the row is due again when the lease has
+ * expired. The commit is asynchronous, because a lease lost in a crash of the server only causes one more delivery.
  */
 export const takeDue = {
   name: 'take-due-deliveries',
@@ -41,8 +40,8 @@ export const takeDue = {
 };
 
 /**
- * Moves the end of leases: further away while handlers run, to now when they are given up. Only of rows that have as many
- * attempts as when they were taken: a row that was scheduled for a retry meanwhile keeps its time.
+ * Sets the end of leases: later while handlers run, now to release them. Skips rows whose attempts have changed since they were
+ * leased: those were scheduled for a retry meanwhile, at their own time.
  */
 export const setLeaseEnds = {
   name: 'set-delivery-lease-ends',
@@ -63,7 +62,7 @@ export const setLeaseEnds = {
   where deliveries.queue = $1 and deliveries.message_id = leased.message_id`,
 };
 
-/** A delete that a crash of the server loses leads to one more delivery, so its commit need not wait for the disk. */
+/** The commit is asynchronous, because a delete lost in a crash of the server only causes one more delivery. */
 export const deleteHandled = {
   name: 'delete-handled-deliveries',
   text: `
@@ -116,7 +115,7 @@ export const selectParked = `
   order by parked_at, message_id
   limit $2`;
 
-/** All of them where no ids are given. */
+/** Without ids ($2 is null), redrives every parked message of the queue. */
 export const redriveParked = `
   update deliveries
   set parked_at = null, reason = null, attempts = 0, available_at = now()

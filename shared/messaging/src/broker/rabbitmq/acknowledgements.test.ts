@@ -6,7 +6,7 @@ function aMessage(deliveryTag: number): Message {
   return { content: Buffer.alloc(0), fields: { deliveryTag }, properties: {} } as Message;
 }
 
-/** Every frame as it was sent. */
+/** Records every frame in the order of sending. */
 function aChannel() {
   const frames: string[] = [];
   const channel = {
@@ -30,7 +30,7 @@ function aSession(count: number, options: { readonly pendingMax?: number; readon
 }
 
 describe('acknowledgements', () => {
-  it('share a frame where everything before the last of them is answered', () => {
+  it('share a frame when every delivery up to the last one is acknowledged', () => {
     const { acknowledgements, frames, done } = aSession(4);
     done(3, 1, 2);
     expect(frames).toEqual([]);
@@ -40,7 +40,7 @@ describe('acknowledgements', () => {
     expect(frames).toEqual(['ack 3 and before']);
   });
 
-  it('leave out what is still being handled', () => {
+  it('leave out deliveries that are still being handled', () => {
     const { acknowledgements, frames, done } = aSession(6);
     done(1, 2, 4, 6);
     acknowledgements.flush();
@@ -50,7 +50,7 @@ describe('acknowledgements', () => {
     expect(frames.slice(3)).toEqual(['ack 5 and before']);
   });
 
-  it('never answer for what was given back', () => {
+  it('do not include a requeued delivery', () => {
     const { acknowledgements, frames, done } = aSession(3);
     done(1);
     acknowledgements.requeue(aMessage(2));
@@ -59,19 +59,19 @@ describe('acknowledgements', () => {
     expect(frames).toEqual(['nack 2', 'ack 3 and before']);
   });
 
-  it('are sent at once when many wait', () => {
+  it('are sent at once when pendingMax is reached', () => {
     const { frames, done } = aSession(5, { pendingMax: 2 });
     done(1, 2, 3);
     expect(frames).toEqual(['ack 2 and before']);
   });
 
-  it('wait no longer than they may', async () => {
+  it('are sent after the batch delay', async () => {
     const { frames, done } = aSession(1, { batchDelayMs: 1 });
     done(1);
     await eventually(() => expect(frames).toEqual(['ack 1']));
   });
 
-  it('are given up where the channel has ended', () => {
+  it('report a failure when the channel is closed', () => {
     const failures: unknown[] = [];
     const ended = (): never => {
       throw new Error('Channel closed');

@@ -2,25 +2,28 @@ import type { Channel, Message } from 'amqplib';
 
 export type AcknowledgementOptions = {
   readonly channel: Pick<Channel, 'ack' | 'nack'>;
-  /** How long an acknowledgement may wait for company. What was not sent when the process dies is delivered again. */
+  /** Maximum delay of an acknowledgement. A message whose acknowledgement was not sent before a crash is delivered again. */
   readonly batchDelayMs: number;
-  /** As soon as so many wait they are sent. */
+  /** This many pending acknowledgements are sent without waiting for the delay. */
   readonly pendingMax: number;
-  /** The channel has ended: the broker delivers the messages again. */
+  /** Called when the channel is closed; the broker then delivers the messages again. */
   readonly onFailure: (error: unknown) => void;
 };
 
-/** The answers to what one channel delivers. */
+/** Acknowledges and requeues the deliveries of one channel. */
 export type Acknowledgements = {
-  /** It has been delivered and owes an answer. Deliveries are noted in their order. */
+  /** Records a delivery as unacknowledged. Call it in the order of delivery. */
   readonly track: (message: Message) => void;
   readonly acknowledge: (message: Message) => void;
   readonly requeue: (message: Message) => void;
-  /** Sends what waits. */
+  /** Sends the pending acknowledgements. */
   readonly flush: () => void;
 };
 
-/** Answers share a write, and acknowledgements without a gap between them share a frame: a queue notes each frame for itself. */
+/**
+ * Batches acknowledgements. All deliveries up to the first unacknowledged one share one frame (`multiple`), because a quorum queue
+ * writes each frame to its log.
+ */
 export function createAcknowledgements(options: AcknowledgementOptions): Acknowledgements {
   const { channel, batchDelayMs, pendingMax, onFailure } = options;
   const unacknowledged = new Set<number>();

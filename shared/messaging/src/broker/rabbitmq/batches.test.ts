@@ -16,17 +16,17 @@ function batched(messages: readonly Serialized[]) {
 }
 
 describe('the messages for one queue', () => {
-  it('travel as they are where there is one', () => {
+  it('are sent without a batch when there is only one', () => {
     expect(batched([message('a', 1)])).toEqual([{ queue: 'test.orders', type: 'a', content: '{"nth":1}', ids: ['evt_1'] }]);
   });
 
-  it('share a batch, whatever their types', () => {
+  it('share a batch across types', () => {
     expect(batched([message('a', 1), message('b', 2), message('a', 3)])).toEqual([
       { queue: 'test.orders', type: batchType, content: '[{"nth":1},{"nth":2},{"nth":3}]', ids: ['evt_1', 'evt_2', 'evt_3'] },
     ]);
   });
 
-  it('make batches of limited size', () => {
+  it('are split into batches of limited count and bytes', () => {
     const many = Array.from({ length: 130 }, (_, nth) => message('a', nth));
     expect(batched(many).map(({ ids }) => ids.length)).toEqual([64, 64, 2]);
     const large = Array.from({ length: 3 }, (_, nth) => message('a', nth, 'x'.repeat(100_000)));

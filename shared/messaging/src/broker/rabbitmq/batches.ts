@@ -1,17 +1,17 @@
 import type { Serialized } from '../publishing.js';
 import type { OutgoingMessage } from './publisher.js';
 
-/** The type of an AMQP message that carries several of ours. */
+/** The AMQP `type` of a message that contains several envelopes. */
 export const batchType = 'batch';
 
-/** A few dozen share one write, one confirm and one acknowledgement; more would only make a redelivery larger. */
+/** A batch shares one write, one confirm and one acknowledgement. Larger batches save little and make a redelivery larger. */
 const batchEnvelopesMax = 64;
 const batchBytesMax = 128 * 1_024;
 
-/** One AMQP message, and the ids of those of ours that it carries. */
+/** One AMQP message and the ids of the envelopes in it. */
 export type Batch = { readonly outgoing: OutgoingMessage; readonly messageIds: readonly string[] };
 
-/** Packs the messages for one queue. A single one travels as it is. */
+/** Packs the messages for one queue. A single message is sent without a batch. */
 export function toBatches(messages: readonly Serialized[], queue: string): readonly Batch[] {
   return chunksOf(messages).map((chunk) => ({
     outgoing: { ...contentOf(chunk), queue },

@@ -1,7 +1,7 @@
+import { settlesWithin } from '@holdfast/kernel/async';
 import type { Clock, Log } from '@holdfast/kernel/context';
 import { defaultRetryDelaysMs, type Broker, type BrokerEvent, type Subscription, type Topology } from '../broker.js';
 import { observeSafely } from '../observe-safely.js';
-import { endsWithin } from '../time-limit.js';
 import { assertKnownQueue } from '../topology.js';
 import { createConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import { declareTopology } from './declare-topology.js';
@@ -18,13 +18,13 @@ export type RabbitmqOptions = {
   readonly topology: Topology;
   readonly log: Log;
   readonly clock: Clock;
-  /** Begins every name on the broker, so that installations on one broker stay apart. */
+  /** Prefix of every queue and exchange name, so that installations can share a broker. */
   readonly namespace?: string;
   readonly retryDelaysMs?: readonly number[];
-  /** How long the first connection may take; after that the broker may be away for any time. */
+  /** Time limit of the first connection. Later reconnects have no limit. */
   readonly connectTimeoutMs?: number;
   readonly publishTimeoutMs?: number;
-  /** How long stopping waits for handlers that still run. */
+  /** How long `close` waits for running handlers. */
   readonly drainTimeoutMs?: number;
   readonly onEvent?: (event: BrokerEvent) => void;
 };
@@ -48,8 +48,8 @@ type Parts = {
 };
 
 /**
- * Two connections: a broker that is short of memory or disk stops reading from those that publish, and acknowledgements
- * must not wait behind that.
+ * Opens two connections, because a broker that is short of memory or disk stops reading from connections that publish, and that
+ * must not delay acknowledgements.
  */
 export async function connectRabbitmq(given: RabbitmqOptions): Promise<Broker> {
   const options: Required<RabbitmqOptions> = { ...defaults, ...given, onEvent: observeSafely(given.onEvent, given.log) };
@@ -118,7 +118,7 @@ function toBroker(parts: Parts, publishing: ConnectionManager, consuming: Connec
   };
 }
 
-/** Resolves once the broker has the consumer, or at once while there is no connection: it then begins with the next one. */
+/** Resolves once the broker has confirmed the consumer, or at once while disconnected; the next connection then starts it. */
 async function consume({ consumers }: Parts, consuming: ConnectionManager, options: ConsumerOptions): Promise<Subscription> {
   const consumer = createConsumer(options);
   consumers.add(consumer);
@@ -132,11 +132,11 @@ async function consume({ consumers }: Parts, consuming: ConnectionManager, optio
   };
 }
 
-/** Handlers that fail while we stop still need the publisher, to have their message retried. */
+/** Consumers stop before the publisher, because a handler that fails meanwhile publishes its message to a retry queue. */
 async function close(parts: Parts, publishing: ConnectionManager, consuming: ConnectionManager): Promise<void> {
   const { consumers, queuePublishers, publisher, options } = parts;
   await Promise.all([...consumers].map((consumer) => consumer.stop()));
-  await endsWithin(Promise.all([...queuePublishers.values()].map(({ drain }) => drain())), options.publishTimeoutMs);
+  await settlesWithin(Promise.all([...queuePublishers.values()].map(({ drain }) => drain())), options.publishTimeoutMs);
   await publisher.finish(options.publishTimeoutMs);
   await Promise.all([publishing.close(), consuming.close()]);
 }

@@ -2,35 +2,35 @@ import { randomInt } from 'node:crypto';
 import type { SocketConstructorOpts } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type ChannelModel, type SocketOptions } from 'amqplib';
+import { settlesWithin, withTimeout } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import { describeError } from '../failure-action.js';
-import { endsWithin, withTimeLimit } from '../time-limit.js';
 
 export type ConnectionManagerOptions = {
   readonly url: string;
-  /** What the broker's own tools show. */
+  /** The connection name in the tools of RabbitMQ. */
   readonly name: string;
   readonly log: Log;
-  /** How long the very first connection may take, waiting for the broker to come up included. */
+  /** Time limit of the first connection, including the wait for a broker that is starting. */
   readonly connectTimeoutMs: number;
-  /** Makes a fresh connection usable. The link counts as up once it has resolved. */
+  /** Prepares a new connection. It counts as connected once this has resolved. */
   readonly setUp: (connection: Connection) => Promise<void>;
-  /** Called each time the link has come up. */
+  /** Called after each successful connect. */
   readonly onUp?: (connection: Connection) => void;
 };
 
 export type Connection = {
   readonly model: ChannelModel;
   /**
-   * Ends a connection that has misbehaved or is no longer needed, without waiting for the broker; its link then builds everything
-   * anew. Does nothing to a connection that has ended.
+   * Destroys the socket without waiting for the broker; the connection manager then reconnects. Does nothing to a connection that
+   * is closed.
    */
   readonly abort: (reason: string) => void;
 };
 
-/** One connection that comes back by itself. */
+/** One connection that reconnects by itself. */
 export type ConnectionManager = {
-  /** Undefined while there is none. */
+  /** Undefined while disconnected. */
   readonly connection: () => Connection | undefined;
   readonly close: () => Promise<void>;
 };
@@ -38,16 +38,16 @@ export type ConnectionManager = {
 const attemptTimeoutMs = 5_000;
 const setUpTimeoutMs = 30_000;
 const closeTimeoutMs = 2_000;
-/** A connection that breaks sooner than this does not count as a success: the pauses before the next ones keep growing. */
+/** A connection that is lost sooner than this counts as a failure, so that the backoff keeps growing. */
 const stableAfterMs = 5_000;
 const backoffMs = { first: 100, max: 5_000 } as const;
 const heartbeatSeconds = 10;
 const doublingsMax = 10;
-/** Waiting does not help: the broker is there and says no. */
+/** Errors that no retry resolves: wrong credentials, or a queue that exists with other arguments. */
 const refusal = /ACCESS[-_]REFUSED|PRECONDITION[-_]FAILED/;
 
 type State = {
-  /** Also while it is being set up, so that closing finds it. */
+  /** Set before `setUp` has resolved, so that `close` can close it. */
   connection: Connection | undefined;
   isUp: boolean;
   lastError: unknown;
@@ -55,7 +55,7 @@ type State = {
 };
 type FirstConnection = { readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
-/** Resolves when the link is up for the first time; from then on it keeps itself up until it is closed. */
+/** Resolves after the first successful connect; then it reconnects until it is closed. */
 export async function openConnectionManager(options: ConnectionManagerOptions): Promise<ConnectionManager> {
   const state: State = { connection: undefined, isUp: false, lastError: undefined, closing: new AbortController() };
   let keeping: Promise<void> = Promise.resolve();
@@ -65,10 +65,10 @@ export async function openConnectionManager(options: ConnectionManagerOptions): 
   const close = async (): Promise<void> => {
     state.closing.abort();
     if (state.connection !== undefined) await closeConnection(state.connection);
-    await endsWithin(keeping, closeTimeoutMs);
+    await settlesWithin(keeping, closeTimeoutMs);
   };
   try {
-    await withTimeLimit(first, options.connectTimeoutMs, () => new Error(`no success within ${options.connectTimeoutMs} ms`));
+    await withTimeout(first, options.connectTimeoutMs, () => new Error(`no success within ${options.connectTimeoutMs} ms`));
   } catch (error) {
     await close();
     const reasons = new Set([error, state.lastError].filter((part) => part !== undefined).map(describeError));
@@ -95,18 +95,14 @@ async function keepConnected(options: ConnectionManagerOptions, state: State, fi
   }
 }
 
-/** From one connection's beginning to its end. Returns how long it was up. */
+/** Opens one connection and waits until it is closed. Returns how long it was connected. */
 async function connectOnce(options: ConnectionManagerOptions, state: State, onFirstUp: () => void): Promise<number> {
   const connection = await openConnection(options);
   const end = watchEnd(connection.model);
   try {
     if (isClosing(state)) return 0;
     state.connection = connection;
-    await withTimeLimit(
-      options.setUp(connection),
-      setUpTimeoutMs,
-      () => new Error(`set-up took longer than ${setUpTimeoutMs} ms`),
-    );
+    await withTimeout(options.setUp(connection), setUpTimeoutMs, () => new Error(`set-up took longer than ${setUpTimeoutMs} ms`));
     state.isUp = true;
     const connectedSince = performance.now();
     options.log.info({ connection: options.name }, 'connected to RabbitMQ');
@@ -139,7 +135,7 @@ function isClosing(state: State): boolean {
   return state.closing.signal.aborted;
 }
 
-/** Resolves with the reason when the connection has ended, whoever ended it. */
+/** Resolves with the reason when the connection is closed by either side. */
 function watchEnd(connection: ChannelModel): Promise<unknown> {
   let reason: unknown;
   connection.on('error', (error) => {
@@ -151,10 +147,10 @@ function watchEnd(connection: ChannelModel): Promise<unknown> {
 }
 
 async function closeConnection({ model, abort }: Connection): Promise<void> {
-  if (!(await endsWithin(model.close(), closeTimeoutMs))) abort('the broker did not confirm the close');
+  if (!(await settlesWithin(model.close(), closeTimeoutMs))) abort('the broker did not confirm the close');
 }
 
-/** Half to the whole of a doubling delay, so that processes that lost the same broker do not come back together. */
+/** Exponential backoff with jitter (half to the whole of the delay), so that processes do not reconnect at the same moment. */
 function backoffOf(failures: number): number {
   const full = Math.min(backoffMs.max, backoffMs.first * 2 ** Math.min(failures, doublingsMax));
   return randomInt(Math.ceil(full / 2), full + 1);
@@ -166,7 +162,7 @@ function withHeartbeat(url: string): string {
   return parts.href;
 }
 
-/** Without the login. */
+/** The host and virtual host, without the credentials. */
 function hostOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname === '/' ? '' : pathname}`;

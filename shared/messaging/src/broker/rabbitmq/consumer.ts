@@ -1,8 +1,8 @@
 import type { Channel, ConsumeMessage } from 'amqplib';
+import { settlesWithin } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import type { Delivery } from '../broker.js';
 import { trackHandlers, type RunningHandlers } from '../running-handlers.js';
-import { endsWithin } from '../time-limit.js';
 import { createAcknowledgements, type Acknowledgements } from './acknowledgements.js';
 import { guardChannel } from './channel-guard.js';
 import { handleMessage, type Handling, type HandlingOptions } from './handle-message.js';
@@ -11,20 +11,20 @@ import { createSlots } from './slots.js';
 
 export type ConsumerOptions = HandlingOptions & {
   readonly prefetch: number;
-  /** How long stopping waits for handlers that still run. Their messages are delivered again after that. */
+  /** How long `stop` waits for running handlers. After that their messages are delivered again. */
   readonly drainTimeoutMs: number;
   readonly log: Log;
 };
 
 export type Consumer = {
-  /** Consumes through this connection from now on. Never rejects: a connection on which that fails is dropped. */
+  /** Consumes on this connection from now on. Never rejects: if it fails, the connection is aborted. */
   readonly attach: (connection: Connection) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
 export type MessageHandler = (delivery: Delivery) => Promise<void>;
 
-/** One channel's life. A message is answered on the channel it came through, or not at all. */
+/** The state of one channel. AMQP requires a delivery to be acknowledged on the channel that delivered it. */
 type Session = {
   readonly channel: Channel;
   readonly consumerTag: string;
@@ -36,8 +36,8 @@ type State = {
   readonly options: ConsumerOptions;
   readonly running: RunningHandlers;
   readonly handling: Handling;
-  /** What arrived after stopping began. */
-  readonly receivedWhileStopping: { readonly answers: Acknowledgements; readonly message: ConsumeMessage }[];
+  /** Deliveries that arrived after `stop` was called. */
+  readonly receivedWhileStopping: { readonly acknowledgements: Acknowledgements; readonly message: ConsumeMessage }[];
   isStopping: boolean;
   attachedTo: Connection | undefined;
   attaching: Promise<void>;
@@ -45,7 +45,7 @@ type State = {
 };
 
 const brokerTimeoutMs = 2_000;
-/** Nobody waits for an acknowledgement, so it waits for others, up to a quarter of what the broker lets be open at one time. */
+/** Acknowledgements are batched, up to a quarter of the prefetch, so that the broker never runs out of credit to deliver. */
 const acknowledgementDelayMs = 250;
 const unacknowledgedShareMax = 0.25;
 
@@ -67,7 +67,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       state.attachedTo = connection;
       state.attaching = attach(state, connection).catch((error: unknown) => {
         options.log.warn({ err: error, queue: options.queue }, 'the consumer could not be started');
-        connection.abort(`consuming ${options.queue} could not begin`);
+        connection.abort(`the consumer of ${options.queue} could not be started`);
       });
       return state.attaching;
     },
@@ -97,31 +97,31 @@ async function attach(state: State, connection: Connection): Promise<void> {
     state.session = { channel, consumerTag, acknowledgements, expectClose };
     return;
   }
-  expectClose(); // stopping did not wait for us
+  expectClose(); // `stop` reached its time limit before this channel was ready
   await channel.close();
 }
 
 function take(state: State, acknowledgements: Acknowledgements, message: ConsumeMessage): void {
   acknowledgements.track(message);
-  if (state.isStopping) state.receivedWhileStopping.push({ answers: acknowledgements, message });
+  if (state.isStopping) state.receivedWhileStopping.push({ acknowledgements, message });
   else state.running.add(handleAndAcknowledge(state, acknowledgements, message));
 }
 
-/** Only what is done, its commit included, is acknowledged. */
+/** A message is acknowledged only after its handler, including the commit, is done. */
 async function handleAndAcknowledge(state: State, acknowledgements: Acknowledgements, message: ConsumeMessage): Promise<void> {
   if (await handleMessage(state.handling, message)) acknowledgements.acknowledge(message);
   else acknowledgements.requeue(message);
 }
 
-/** First no new messages, then the end of running handlers, then the channel: closing it gives back what is unanswered. */
+/** Cancels the consumer, waits for running handlers, then closes the channel, which requeues every unacknowledged message. */
 async function stop(state: State): Promise<void> {
   const { queue, drainTimeoutMs, log } = state.options;
   state.isStopping = true;
   state.handling.slots.close();
-  await endsWithin(state.attaching, brokerTimeoutMs);
+  await settlesWithin(state.attaching, brokerTimeoutMs);
   const { session } = state;
-  if (session !== undefined) await endsWithin(session.channel.cancel(session.consumerTag), brokerTimeoutMs);
-  for (const { answers: acknowledgements, message } of state.receivedWhileStopping.splice(0)) acknowledgements.requeue(message);
+  if (session !== undefined) await settlesWithin(session.channel.cancel(session.consumerTag), brokerTimeoutMs);
+  for (const { acknowledgements, message } of state.receivedWhileStopping.splice(0)) acknowledgements.requeue(message);
   if (!(await state.running.endWithin(drainTimeoutMs))) {
     log.warn(
       { queue, handlers: state.running.count(), drainTimeoutMs },
@@ -131,5 +131,5 @@ async function stop(state: State): Promise<void> {
   if (session === undefined) return;
   session.acknowledgements.flush();
   session.expectClose();
-  await endsWithin(session.channel.close(), brokerTimeoutMs);
+  await settlesWithin(session.channel.close(), brokerTimeoutMs);
 }

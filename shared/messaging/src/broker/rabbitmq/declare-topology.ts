@@ -3,12 +3,12 @@ import type { Topology } from '../broker.js';
 import type { Connection } from './connection-manager.js';
 import type { Names } from './names.js';
 
-/** Redeliveries after lost connections are not the message's fault; only one that keeps killing processes gets this far. */
+/** High, because a lost connection counts as a delivery too. Only a message that keeps crashing its consumer reaches it. */
 const deliveryLimit = 1_000;
-/** Looking at parked messages counts as delivering them, and some versions of RabbitMQ drop what was delivered too often. */
+/** Listing parked messages counts as delivering them, and some versions of RabbitMQ have a default limit that drops messages. */
 const parkedDeliveryLimit = 2_000_000_000;
 
-/** What is lost on the way to another queue would be lost for good, so it stays in the first until the second has it. */
+/** Dead-lettering is at most once by default. With these arguments a message stays in its queue until the target has confirmed it. */
 const atLeastOnce = {
   'x-queue-type': 'quorum',
   'x-dead-letter-strategy': 'at-least-once',
@@ -16,8 +16,8 @@ const atLeastOnce = {
 } as const;
 
 /**
- * Declares every queue of the services, and the exchange of broadcasts. Messages go straight to their queues through the default
- * exchange. Safe to run from many processes at once.
+ * Declares the queues of every service and the broadcast exchange. Messages are published to queues through the default exchange.
+ * Several processes may declare at the same time.
  */
 export async function declareTopology(
   connection: Connection,
@@ -32,7 +32,7 @@ export async function declareTopology(
   await channel.close();
 }
 
-/** A service's queue, the retry queues that lead back to it, and the queue of its parked messages. */
+/** The queue of a service, its retry queues, which dead-letter back to it, and the queue of its parked messages. */
 async function declareQueues(channel: Channel, name: string, names: Names, retryDelaysMs: readonly number[]): Promise<void> {
   await channel.assertQueue(names.parked(name), {
     durable: true,
@@ -50,7 +50,7 @@ async function declareQueues(channel: Channel, name: string, names: Names, retry
   }
 }
 
-/** Dead letters go through the default exchange to that one queue. */
+/** Dead-letters to this queue through the default exchange. */
 function deadLetterTo(queue: string): Readonly<Record<string, string>> {
   return { 'x-dead-letter-exchange': '', 'x-dead-letter-routing-key': queue };
 }

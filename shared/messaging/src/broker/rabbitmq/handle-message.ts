@@ -22,24 +22,24 @@ export type HandlingOptions = {
   readonly onEvent: (event: BrokerEvent) => void;
 };
 
-/** One envelope as it came, alone or in a batch. */
+/** One received envelope, sent alone or in a batch. */
 type Received = {
-  /** Throws where it is not one of ours. */
+  /** Throws if the content is not a valid envelope. */
   readonly read: () => Envelope;
-  /** What a copy of it carries. */
+  /** The body of a copy for a retry queue or the parked queue. */
   readonly content: () => Buffer;
   readonly messageId: string;
   readonly type: string;
   readonly attempts: number;
 };
 
-/** Before a message that could be put nowhere goes back to its queue, lest it circles at full speed. */
+/** The pause before a message is requeued whose copy could not be published, so that it is not redelivered in a tight loop. */
 const requeuePauseMs = 1_000;
 
-/** The slots are the consumer's own. */
+/** The slots belong to one consumer. */
 export type Handling = HandlingOptions & { readonly slots: Slots };
 
-/** Whether the message is done with here and may be acknowledged; otherwise it must come again. Never rejects. */
+/** Resolves to true if the message may be acknowledged, and to false if it must be requeued. Never rejects. */
 export async function handleMessage(options: Handling, message: Message): Promise<boolean> {
   if (typeOf(message) !== batchType) return handleInSlot(options, fromMessage(message));
   let members: readonly unknown[];
@@ -48,12 +48,12 @@ export async function handleMessage(options: Handling, message: Message): Promis
   } catch (error) {
     return retryOrPark(options, fromMessage(message), failureActionOf(error, attemptsOf(message), options.retryDelaysMs), error);
   }
-  // Each on its own: one that fails is retried alone, and its neighbours are done.
+  // Each member is handled on its own, so that a failed one is retried alone.
   const done = await Promise.all(members.map((member) => handleInSlot(options, fromBatch(member))));
   return done.every(Boolean);
 }
 
-/** The bytes stay as they came: what cannot be read here may still be read by a person. */
+/** A copy has the original bytes, so that an operator sees a body that cannot be parsed. */
 function fromMessage(message: Message): Received {
   return {
     read: () => readEnvelope(message.content),
@@ -94,7 +94,7 @@ async function handle(options: HandlingOptions, received: Received): Promise<boo
   return true;
 }
 
-/** A copy goes to the next place and is durable there before the original is acknowledged; a crash between leaves both. */
+/** The copy is confirmed before the original is acknowledged. A crash in between leaves both, which the inbox deduplicates. */
 async function retryOrPark(
   options: HandlingOptions,
   received: Received,

@@ -16,13 +16,13 @@ export function parkHeaders(attempts: number, reason: string, parkedAt: string):
   return { [attemptsHeader]: attempts, [reasonHeader]: reason, [parkedAtHeader]: parkedAt };
 }
 
-/** How often a handler has failed on it. */
+/** How often a handler has failed on this message. */
 export function attemptsOf(message: Message): number {
   const attempts = headerOf(message, attemptsHeader);
   return typeof attempts === 'number' && Number.isSafeInteger(attempts) && attempts >= 0 ? attempts : 0;
 }
 
-/** The broker parks by itself what was delivered too often; then the reason stands in a header of its own. */
+/** A message that RabbitMQ dead-lettered itself, at the delivery limit, has the reason in `x-first-death-reason`. */
 export function reasonOf(message: Message): string {
   const reason = headerOf(message, reasonHeader);
   if (typeof reason === 'string') return reason;
@@ -30,7 +30,7 @@ export function reasonOf(message: Message): string {
   return death === undefined ? 'unknown' : `parked by the broker: ${death}`;
 }
 
-/** Whole seconds are all the broker tells of what it parked by itself. */
+/** A message that RabbitMQ dead-lettered itself has the time in `x-death`, in whole seconds. */
 export function parkedAtOf(message: Message): string {
   const parkedAt = headerOf(message, parkedAtHeader);
   if (typeof parkedAt === 'string') return parkedAt;
@@ -38,7 +38,7 @@ export function parkedAtOf(message: Message): string {
   return death === undefined ? '' : toInstant(death.time.value * 1_000);
 }
 
-/** What has no id gets one that follows from its content, so that it can be named when it is parked. */
+/** A message without an id gets a hash of its content, so that it can be redriven by id. */
 export function messageIdOf({ properties, content }: Message): string {
   const id: unknown = properties.messageId;
   if (typeof id === 'string' && id !== '') return id;

@@ -1,9 +1,9 @@
-/** Everything of ours on a broker, by name. */
+/** The names of the queues and the exchange on RabbitMQ. */
 export type Names = {
-  /** The exchange that hands a notification to every process. */
+  /** The fanout exchange that delivers a notification to every process. */
   readonly broadcasts: string;
   readonly queue: (queue: string) => string;
-  /** The delay is part of the name, because a queue's arguments can never change. */
+  /** The name contains the delay, because the arguments of a queue cannot change. */
   readonly retry: (queue: string, delayMs: number) => string;
   readonly parked: (queue: string) => string;
 };

@@ -18,20 +18,20 @@ type Sender = { readonly channel: Channel; isFull: boolean };
 type State = {
   readonly names: Names;
   readonly log: Log;
-  /** Tells this process's own broadcasts from those of others. */
+  /** Identifies this process, whose own broadcasts it ignores when they are delivered. */
   readonly origin: string;
   readonly listeners: Listeners;
   sender: Sender | undefined;
   replyQueue: string | undefined;
 };
 
-/** A process that does not keep up loses the oldest notifications: the poll of whoever waits makes up for them. */
+/** A process that falls behind loses the oldest notifications; its listeners also poll. */
 const queueLengthMax = 10_000;
 const notificationShape = z.object({ topic: z.string().max(200), key: z.string().max(500) });
 
 /**
- * Each process has one queue of its own, which goes with its connection: the fanout exchange leads to all of them, the default
- * exchange to the one that is named.
+ * Each process has one exclusive queue for the lifetime of its connection. The fanout exchange routes to all of these queues, the
+ * default exchange to one of them by name.
  */
 export function createNotifications(names: Names, log: Log): Notifications {
   const listeners = createListeners(log);
@@ -52,14 +52,14 @@ export function createNotifications(names: Names, log: Log): Notifications {
   };
 }
 
-/** Transient and not mandatory. While the broker takes nothing, notifications are dropped rather than kept. */
+/** Notifications are transient and not mandatory, and are dropped while the socket's write buffer is full. */
 function publish({ sender, origin }: State, exchange: string, routingKey: string, notification: Notification): void {
   if (sender === undefined || sender.isFull) return;
   const content = Buffer.from(JSON.stringify(notification));
   try {
     sender.isFull = !sender.channel.publish(exchange, routingKey, content, { persistent: false, appId: origin });
   } catch {
-    // The channel has just ended. The notification is lost, as notifications may be.
+    // The channel was just closed, so the notification is lost. Listeners also poll.
   }
 }
 
@@ -99,6 +99,6 @@ function readNotification(content: Buffer): Notification | undefined {
   try {
     return notificationShape.parse(JSON.parse(content.toString()));
   } catch {
-    return undefined; // not one of ours
+    return undefined; // not a notification
   }
 }

@@ -1,8 +1,8 @@
 import type { Channel, GetMessage } from 'amqplib';
+import { settlesWithin } from '@holdfast/kernel/async';
 import { AppError } from '@holdfast/kernel/errors';
 import { PublishFailed, type ParkedMessage } from '../broker.js';
 import { readableBody } from '../envelope.js';
-import { endsWithin } from '../time-limit.js';
 import { attemptsOf, messageIdOf, parkedAtOf, reasonOf, typeOf } from './headers.js';
 import type { Connection } from './connection-manager.js';
 import type { Names } from './names.js';
@@ -15,12 +15,12 @@ export type ParkedOptions = {
 };
 
 const listMax = 1_000;
-/** One call moves at most this many; the next call moves on. */
+/** The maximum number of messages that one call moves. */
 const redriveMax = 10_000;
 const batchMax = 100;
 const closeTimeoutMs = 2_000;
 
-/** Looks without taking: the messages are fetched and given back. Whoever else looks meanwhile does not see them. */
+/** Gets the messages and requeues them. Until then they are invisible to another call. */
 export async function listParked(options: ParkedOptions, queue: string, limitMax: number): Promise<readonly ParkedMessage[]> {
   return withChannel(options, async (channel) => {
     const messages = await fetch(channel, options.names.parked(queue), Math.min(limitMax, listMax));
@@ -29,8 +29,8 @@ export async function listParked(options: ParkedOptions, queue: string, limitMax
 }
 
 /**
- * Each message is durable in its queue before it leaves the parked ones, so that a crash duplicates at worst. One that
- * fails again at once comes back while we are at it: it is left alone, else the two would go on for ever.
+ * Each message is confirmed in its queue before it is acknowledged in the parked queue, so that a crash at worst duplicates it. A
+ * message that is parked again during the call is skipped, because the call would otherwise never end.
  */
 export async function redriveParked(options: ParkedOptions, queue: string, messageIds?: readonly string[]): Promise<number> {
   const wanted = messageIds === undefined ? undefined : new Set(messageIds);
@@ -65,7 +65,7 @@ async function republish(
   const failed = messages.filter((_, index) => outcomes[index] !== undefined);
   if (failed.length === 0) return messages.length;
   const cause = outcomes.find((outcome) => outcome !== undefined);
-  throw new PublishFailed('some parked messages could not be sent back and stay parked', failed.map(messageIdOf), { cause });
+  throw new PublishFailed('some parked messages could not be redriven and stay parked', failed.map(messageIdOf), { cause });
 }
 
 function copyWithoutAttempts(names: Names, queue: string, message: GetMessage): OutgoingMessage {
@@ -91,15 +91,15 @@ async function withChannel<T>({ connection }: ParkedOptions, work: (channel: Cha
   const current = connection();
   if (current === undefined) throw new AppError('SERVICE_UNAVAILABLE', { part: 'broker' });
   const channel = await current.model.createChannel();
-  channel.on('error', () => undefined); // whatever caused it rejects with the same error
+  channel.on('error', () => undefined); // the call that caused it rejects with the same error
   try {
     return await work(channel);
   } finally {
-    await endsWithin(requeueAll(channel), closeTimeoutMs);
+    await settlesWithin(requeueAll(channel), closeTimeoutMs);
   }
 }
 
-/** Closing the channel alone would give the messages back too, but some time later. */
+/** Closing the channel would also requeue the messages, but only later. */
 async function requeueAll(channel: Channel): Promise<void> {
   channel.nackAll(true);
   await channel.close();

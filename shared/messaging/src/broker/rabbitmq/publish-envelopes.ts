@@ -1,6 +1,6 @@
+import { withTimeout } from '@holdfast/kernel/async';
 import type { Broker, BrokerEvent, Topology } from '../broker.js';
 import { reportPublish, serializeAll, type Serialized } from '../publishing.js';
-import { withTimeLimit } from '../time-limit.js';
 import { queuesByType } from '../topology.js';
 import type { QueuePublisher } from './queue-publishers.js';
 
@@ -11,7 +11,7 @@ export type PublishOptions = {
   readonly onEvent: (event: BrokerEvent) => void;
 };
 
-/** A type without a queue is done at once; a returned message would otherwise never be done. */
+/** A type without a queue is skipped, because the broker would return it and the outbox would retry it for ever. */
 export function publishEnvelopes(options: PublishOptions): Broker['publish'] {
   const { topology, queuePublishers, publishTimeoutMs, onEvent } = options;
   const queues = queuesByType(topology);
@@ -19,7 +19,7 @@ export function publishEnvelopes(options: PublishOptions): Broker['publish'] {
     const consumed = envelopes.filter(({ type }) => queues.has(type));
     if (consumed.length === 0) return;
     const { serialized, failures } = serializeAll(consumed);
-    // A message that one of its queues does not have is not published, whatever the others say.
+    // A message counts as published only if each of its queues has confirmed it.
     const publishing = [...byQueue(serialized, queues)].map(async ([queue, messages]) => {
       const failed = await publishTo(queuePublishers.get(queue), messages, publishTimeoutMs);
       for (const [messageId, error] of failed) failures.set(messageId, error);
@@ -55,7 +55,7 @@ async function publishTo(
     if (queuePublisher === undefined) throw new Error('its queue is not in the topology');
     const publication = { messages, deadlineMs: performance.now() + timeoutMs };
     const notInTime = (): Error => new Error(`not confirmed within ${timeoutMs} ms`);
-    const failures = await withTimeLimit(queuePublisher.submit(publication), timeoutMs, notInTime);
+    const failures = await withTimeout(queuePublisher.submit(publication), timeoutMs, notInTime);
     return [...failures].filter(([id]) => ids.has(id));
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));

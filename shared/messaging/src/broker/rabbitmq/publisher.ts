@@ -1,10 +1,10 @@
 import { IllegalOperationError, type ConfirmChannel, type Message } from 'amqplib';
+import { settlesWithin } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
-import { endsWithin } from '../time-limit.js';
 import { guardChannel } from './channel-guard.js';
 import type { Connection } from './connection-manager.js';
 
-/** A message on its way to one queue, through the default exchange. */
+/** A message to one queue, published through the default exchange. */
 export type OutgoingMessage = {
   readonly queue: string;
   readonly content: Buffer;
@@ -14,27 +14,27 @@ export type OutgoingMessage = {
 };
 
 export type PublisherOptions = {
-  /** Unconfirmed messages at one time; beyond it they wait. */
+  /** The maximum number of unconfirmed messages; further ones wait. */
   readonly windowMax: number;
   readonly windowBytesMax: number;
-  /** Messages that may wait for the window or for a connection; beyond it they are refused. */
+  /** The maximum number of messages that wait for the window or for a connection; further ones fail. */
   readonly waitingMax: number;
-  /** From the call to the confirm, waiting included. */
+  /** From the call to the confirm, including the wait for the window. */
   readonly publishTimeoutMs: number;
   readonly log: Log;
 };
 
 export type Publisher = {
-  /** One outcome per message, in order: an error where it is not certain that the broker has it. Never rejects. */
+  /** One result per message, in order: an error if the message is unconfirmed. Never rejects. */
   readonly send: (messages: readonly OutgoingMessage[]) => Promise<readonly (Error | undefined)[]>;
-  /** Publishes through this connection from now on. */
+  /** Publishes on this connection from now on. */
   readonly attach: (connection: Connection) => Promise<void>;
   readonly isReady: () => boolean;
-  /** Takes nothing more and waits, within the limit, for what is under way; what is left then fails. */
-  readonly finish: (limitMs: number) => Promise<void>;
+  /** Accepts no more messages and waits, up to the time limit, for unconfirmed ones; those that still wait then fail. */
+  readonly finish: (timeoutMs: number) => Promise<void>;
 };
 
-/** One `send`, answered when each of its messages is. */
+/** One call of `send`. It resolves when each of its messages is settled. */
 type Call = {
   readonly outcomes: (Error | undefined)[];
   unsettled: number;
@@ -49,14 +49,14 @@ type Job = {
   isSettled: boolean;
 };
 
-/** One channel's life. Its counts die with it. */
+/** The state of one channel. */
 type Session = {
   readonly connection: Connection;
   readonly channel: ConfirmChannel;
   readonly sent: Map<number, Job>;
   bytes: number;
   serial: number;
-  /** Since when the broker owes an answer and has given none. */
+  /** The time of the last confirm, or of the first publish since the window was empty. */
   lastConfirmAt: number;
 };
 
@@ -66,7 +66,7 @@ type State = {
   isBlocked: boolean;
   isFinished: boolean;
   readonly waiting: Set<Job>;
-  /** Sends that have not been answered yet. */
+  /** Calls of `send` that have not resolved. */
   readonly calls: Set<Promise<unknown>>;
 };
 
@@ -76,9 +76,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
     send: (messages) => send(state, messages),
     attach: (connection) => attach(state, connection),
     isReady: () => state.session !== undefined && !state.isBlocked,
-    finish: async (limitMs) => {
+    finish: async (timeoutMs) => {
       state.isFinished = true;
-      await endsWithin(Promise.all(state.calls), limitMs);
+      await settlesWithin(Promise.all(state.calls), timeoutMs);
       for (const job of state.waiting) settle(state, job, new Error('the publisher is closed'));
     },
   };
@@ -112,7 +112,7 @@ function enqueue(state: State, job: Job): void {
   sendWaiting(state);
 }
 
-/** Happens once: later news of the same message finds it settled. */
+/** Settles a message once. A confirm that arrives after the time limit is ignored. */
 function settle(state: State, job: Job, error: Error | undefined): void {
   if (job.isSettled) return;
   job.isSettled = true;
@@ -123,7 +123,7 @@ function settle(state: State, job: Job, error: Error | undefined): void {
   if (call.unsettled === 0) call.resolve(call.outcomes);
 }
 
-/** Sends what waits, as far as the window allows. */
+/** Sends waiting messages until the window is full. */
 function sendWaiting(state: State): void {
   for (const job of state.waiting) {
     const { session, options } = state;
@@ -138,7 +138,7 @@ function transmit(state: State, session: Session, job: Job): void {
   const { queue, content, messageId, type, headers } = job.outgoing;
   session.serial += 1;
   const { serial } = session;
-  // The number of the publish travels along, so that a returned message is told apart from others with the same id.
+  // The correlation id identifies this publish when the message is returned, because a retry has the same message id.
   const options = { mandatory: true, persistent: true, messageId, type, headers, correlationId: serial.toString() };
   if (session.sent.size === 0) session.lastConfirmAt = performance.now();
   session.sent.set(serial, job);
@@ -149,7 +149,7 @@ function transmit(state: State, session: Session, job: Job): void {
       sendWaiting(state);
     });
   } catch (error) {
-    // The channel is about to end: what it has not sent waits for the next one, within its time limit.
+    // The channel is closing. The message waits for the next channel, within its time limit.
     if (error instanceof IllegalOperationError) loseSession(state, session, serial);
     else handleConfirm(state, session, serial, error);
   }
@@ -161,7 +161,7 @@ function loseSession(state: State, session: Session, serial: number): void {
   if (state.session === session) state.session = undefined;
 }
 
-/** The broker's word on one message, or the loss of the channel that would have brought it. */
+/** Handles the ack or nack of one message, or the loss of its channel. */
 function handleConfirm(state: State, session: Session, serial: number, error: unknown): void {
   const job = take(session, serial);
   session.lastConfirmAt = performance.now();
@@ -179,7 +179,7 @@ function take(session: Session, serial: number): Job | undefined {
   return job;
 }
 
-/** Those that were sent still fill the window until the broker answers or the channel ends. */
+/** Messages that were sent stay in the window until the broker confirms them or the channel is closed. */
 function giveUp(state: State, jobs: readonly Job[]): void {
   const { session, options } = state;
   for (const job of jobs) settle(state, job, new Error(`not confirmed within ${options.publishTimeoutMs} ms`));
@@ -211,7 +211,7 @@ async function attach(state: State, connection: Connection): Promise<void> {
   sendWaiting(state);
 }
 
-/** A return comes before the confirm of the same message. */
+/** RabbitMQ sends `basic.return` before the confirm of the same message. */
 function handleReturn(session: Session, message: Message): void {
   const job = session.sent.get(Number(message.properties.correlationId));
   if (job !== undefined) job.isReturned = true;

@@ -11,24 +11,24 @@ export type QueuePublisherOptions = {
   readonly publisher: Pick<Publisher, 'send'>;
 };
 
-/** What one call publishes to one queue. */
+/** The messages of one `publish` call for one queue. */
 export type Publication = {
   readonly messages: readonly Serialized[];
-  /** On the clock of `performance.now()`. After it the caller has given up, and will publish the messages again. */
+  /** In the time of `performance.now()`. Afterwards the caller has timed out and publishes the messages again. */
   readonly deadlineMs: number;
 };
 
-/** Resolves to the messages of which it is not certain that the queue has them, those of calls in the same batch included. */
+/** Resolves to the errors of unconfirmed messages by id, including messages of other calls in the same batch. */
 export type QueuePublisher = Batcher<Publication, ReadonlyMap<string, Error>>;
 
-/** Calls that share a batch, and batches that wait for their confirms at one time. */
+/** Calls that share a batch, and batches that are unconfirmed at one time. */
 const publicationsMax = 64;
 const batchesInFlightMax = 8;
 /** Maximum delay of a call while another batch for the same queue is in flight. */
 const batchDelayMs = 1;
 const waitingMax = 20_000;
 
-/** One publisher per queue, by the queue's name. None waits for another. */
+/** One publisher per queue, by the name of the queue. They do not wait for each other. */
 export function createQueuePublishers(options: QueuePublisherOptions): ReadonlyMap<string, QueuePublisher> {
   return new Map(options.topology.queues.map(({ name }) => [name, createQueuePublisher(options, name)]));
 }
@@ -47,7 +47,7 @@ function createQueuePublisher({ names, publisher }: QueuePublisherOptions, queue
       );
     },
     sizeMax: publicationsMax,
-    batchDelayMs: batchDelayMs,
+    batchDelayMs,
     inFlightMax: batchesInFlightMax,
     waitingMax,
     overflow: () => new Error(`more than ${waitingMax} messages wait to be published already`),

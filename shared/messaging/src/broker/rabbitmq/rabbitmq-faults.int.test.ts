@@ -4,16 +4,16 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { NonRetryableError } from '../broker.js';
 import { openTestNamespace, type TestNamespace } from './testing/test-namespace.js';
 
-let corner: TestNamespace;
+let namespace: TestNamespace;
 beforeEach(async () => {
-  corner = await openTestNamespace();
+  namespace = await openTestNamespace();
 }, serverStartTimeoutMs);
-afterEach(() => corner.close());
+afterEach(() => namespace.close());
 
 describe('the RabbitMQ driver', () => {
-  it('rejects a message that the broker returns, names it, and sends its neighbours', async () => {
-    const broker = await corner.open();
-    await corner.channel.deleteQueue(corner.names.queue('payments'));
+  it('rejects with the id of a message that the broker returns, and publishes the other messages', async () => {
+    const broker = await namespace.open();
+    await namespace.channel.deleteQueue(namespace.names.queue('payments'));
     const [lost, good] = [anEnvelope({ type: 'a.happened' }), anEnvelope({ type: 'b.happened' })];
     const failure: unknown = await broker.publish([lost, good]).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'PublishFailed', messageIds: [lost.id] });
@@ -23,57 +23,57 @@ describe('the RabbitMQ driver', () => {
     await eventually(() => expect(orders.ids()).toEqual(idsOf([lost, good])));
   });
 
-  it('gives up on a publish when the broker is stuck, and leaves that connection for a new one', async () => {
-    const broker = await corner.open({ publishTimeoutMs: 300 });
-    corner.proxy.freeze();
+  it('rejects a publish at the time limit when the broker does not respond, and reconnects', async () => {
+    const broker = await namespace.open({ publishTimeoutMs: 300 });
+    namespace.proxy.freeze();
     const envelope = anEnvelope();
     await expect(broker.publish([envelope])).rejects.toThrow('not confirmed within 300 ms');
     await eventually(() => broker.publish([envelope]));
   });
 
-  it('rejects within its time limit while there is no broker, and tells that it is not healthy', async () => {
-    const broker = await corner.open({ publishTimeoutMs: 300 });
-    corner.proxy.cut();
+  it('rejects a publish at the time limit while disconnected, and is not healthy', async () => {
+    const broker = await namespace.open({ publishTimeoutMs: 300 });
+    namespace.proxy.cut();
     await eventually(() => expect(broker.isHealthy()).toBe(false));
     await expect(broker.publish(envelopes(3))).rejects.toThrow('3 of 3 messages may not have been published');
     await expect(broker.listParked('orders', 1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     broker.broadcast({ topic: 'saga', key: 'run_1' });
-    corner.proxy.mend();
+    namespace.proxy.mend();
     await eventually(() => expect(broker.isHealthy()).toBe(true));
     await broker.publish(envelopes(3));
   });
 
-  it('waits for a broker that is away only for a moment', async () => {
-    const broker = await corner.open();
-    corner.proxy.cut();
+  it('publishes after a reconnect within the time limit', async () => {
+    const broker = await namespace.open();
+    namespace.proxy.cut();
     await eventually(() => expect(broker.isHealthy()).toBe(false));
     const publishing = broker.publish(envelopes(3));
-    corner.proxy.mend();
+    namespace.proxy.mend();
     await publishing;
   });
 
-  it('refuses more than may wait while there is no broker', async () => {
-    const broker = await corner.open({ publishTimeoutMs: 500 });
-    corner.proxy.cut();
+  it('rejects more messages than may wait while disconnected', async () => {
+    const broker = await namespace.open({ publishTimeoutMs: 500 });
+    namespace.proxy.cut();
     await eventually(() => expect(broker.isHealthy()).toBe(false));
     const failure: unknown = await broker.publish(envelopes(20_001)).catch((error: unknown) => error);
     expect(String(failure)).toContain('20001 of 20001');
   });
 
-  it('builds everything anew when a queue is deleted under its consumer', async () => {
-    const broker = await corner.open();
+  it('reconnects and declares the queue again when it is deleted while being consumed', async () => {
+    const broker = await namespace.open();
     const orders = recorder();
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
-    await corner.channel.deleteQueue(corner.names.queue('orders'));
+    await namespace.channel.deleteQueue(namespace.names.queue('orders'));
     const envelope = anEnvelope({ type: 'b.happened' });
     await eventually(() => broker.publish([envelope]));
     await eventually(() => expect(orders.ids()).toContain(envelope.id));
   });
 
-  it('keeps a failed message in its queue when it cannot be put on the ladder', async () => {
-    const broker = await corner.open();
-    const [firstRungMs = 0] = testRetryDelaysMs;
-    await corner.channel.deleteQueue(corner.names.retry('orders', firstRungMs));
+  it('requeues a failed message when its retry queue does not exist', async () => {
+    const broker = await namespace.open();
+    const [firstDelayMs = 0] = testRetryDelaysMs;
+    await namespace.channel.deleteQueue(namespace.names.retry('orders', firstDelayMs));
     const orders = recorder((_, count) => {
       if (count === 1) throw new Error('not today');
     });
@@ -83,12 +83,12 @@ describe('the RabbitMQ driver', () => {
     await eventually(() => expect(orders.deliveries).toEqual([0, 0].map((attempts) => ({ envelope, attempts }))));
   });
 
-  it('parks what was delivered a thousand times without ever being answered', async () => {
-    const broker = await corner.open();
+  it('parks a message that was delivered a thousand times without an acknowledgement', async () => {
+    const broker = await namespace.open();
     const envelope = anEnvelope({ type: 'b.happened' });
     await broker.publish([envelope]);
-    await corner.channel.consume(corner.names.queue('orders'), (message) => {
-      if (message !== null) corner.channel.nack(message);
+    await namespace.channel.consume(namespace.names.queue('orders'), (message) => {
+      if (message !== null) namespace.channel.nack(message);
     });
     const parked = await eventually(async () => {
       const [message] = await broker.listParked('orders', 1);
@@ -104,8 +104,8 @@ describe('the RabbitMQ driver', () => {
     expect(parked?.parkedAt).toMatch(/Z$/);
   });
 
-  it('loses no parked message when it is cut off while sending them back', async () => {
-    const broker = await corner.open({ publishTimeoutMs: 1_000 });
+  it('loses no parked message when the connection is lost during a redrive', async () => {
+    const broker = await namespace.open({ publishTimeoutMs: 1_000 });
     let isMended = false;
     const handled = new Set<string>();
     const orders = recorder(({ envelope }) => {
@@ -119,9 +119,9 @@ describe('the RabbitMQ driver', () => {
     isMended = true;
     const redriving = broker.redriveParked('orders').catch(() => 0);
     await eventually(() => expect(handled.size).toBeGreaterThan(20));
-    corner.proxy.cut();
+    namespace.proxy.cut();
     expect(await redriving).toBeLessThan(200);
-    corner.proxy.mend();
+    namespace.proxy.mend();
     await eventually(() => broker.redriveParked('orders'));
     await eventually(() => expect([...handled].sort()).toEqual(idsOf(sent)));
     await eventually(async () => expect(await broker.listParked('orders', 10)).toEqual([]));
@@ -129,24 +129,24 @@ describe('the RabbitMQ driver', () => {
 });
 
 describe('connecting to RabbitMQ', () => {
-  it('fails in words, and in time, when nothing answers there', async () => {
-    corner.proxy.cut();
-    await expect(corner.open({ connectTimeoutMs: 500 })).rejects.toThrow(
+  it('fails at the time limit, naming the host, when nothing listens there', async () => {
+    namespace.proxy.cut();
+    await expect(namespace.open({ connectTimeoutMs: 500 })).rejects.toThrow(
       /^RabbitMQ at 127\.0\.0\.1:\d+ cannot be used: .*no success within 500 ms/,
     );
   });
 
-  it('waits for a broker that is just starting', async () => {
-    corner.proxy.cut();
-    const opening = corner.open();
-    setTimeout(corner.proxy.mend, 300);
+  it('waits for a broker that is starting', async () => {
+    namespace.proxy.cut();
+    const opening = namespace.open();
+    setTimeout(namespace.proxy.mend, 300);
     expect((await opening).isHealthy()).toBe(true);
   });
 
-  it('fails at once, without showing the password, when the login is refused', async () => {
-    const url = new URL(corner.proxy.url);
+  it('fails at once, without the password in the error, when the credentials are refused', async () => {
+    const url = new URL(namespace.proxy.url);
     url.password = 'wrong-password';
-    const failure: unknown = await corner.open({ url: url.href }).catch((error: unknown) => error);
+    const failure: unknown = await namespace.open({ url: url.href }).catch((error: unknown) => error);
     expect(String(failure)).toMatch(/ACCESS[-_]REFUSED/);
     expect(String(failure)).not.toContain('wrong-password');
   });

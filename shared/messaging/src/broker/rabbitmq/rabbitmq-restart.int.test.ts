@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const testTimeoutMs = 60_000;
 const recoverTimeoutMs = 20_000;
 
-/** A server of the file's own, because it is stopped and killed. */
+/** A private server, because these tests stop and kill it. */
 let dataDir: string;
 let server: PrivateRabbitmq;
 let broker: Broker;
@@ -44,18 +44,18 @@ beforeEach(async () => {
 });
 afterEach(() => broker.close());
 
-async function publishSurely(list: readonly Envelope[]): Promise<void> {
+async function publishWithRetry(list: readonly Envelope[]): Promise<void> {
   await eventually(() => broker.publish(list), { timeoutMs: recoverTimeoutMs });
 }
 
-/** The server's own tool, as its operator would use it. */
-async function control(...words: readonly string[]): Promise<void> {
+/** Runs `rabbitmqctl` against the private server. */
+async function rabbitmqctl(...args: readonly string[]): Promise<void> {
   const [, epmdPort] = readFileSync(path.join(dataDir, 'holder'), 'utf8').split(' ');
   const tool = path.join(path.dirname(findRabbitmq()?.server ?? ''), 'rabbitmqctl');
-  await run('env', [`HOME=${dataDir}/home`, `ERL_EPMD_PORT=${epmdPort ?? ''}`, tool, '-n', 'holdfast@localhost', ...words]);
+  await run('env', [`HOME=${dataDir}/home`, `ERL_EPMD_PORT=${epmdPort ?? ''}`, tool, '-n', 'holdfast@localhost', ...args]);
 }
 
-describe('a RabbitMQ that really goes away', () => {
+describe('a restarted RabbitMQ', () => {
   it.each([
     ['is restarted', () => server.restart()],
     [
@@ -66,16 +66,16 @@ describe('a RabbitMQ that really goes away', () => {
       },
     ],
   ])(
-    'has lost nothing when it %s, and is used again without help',
+    'loses no message when it %s, and clients reconnect',
     async (_, interrupt) => {
       const orders = recorder();
       const before = envelopes(200, { type: 'b.happened' });
       await broker.publish(before);
       const during = envelopes(200, { type: 'b.happened' });
-      await Promise.all([publishSurely(during), interrupt()]);
+      await Promise.all([publishWithRetry(during), interrupt()]);
       await broker.consume('orders', { prefetch: 50 }, orders.handler);
       const after = envelopes(50, { type: 'b.happened' });
-      await publishSurely(after);
+      await publishWithRetry(after);
       const all = new Set(idsOf([...before, ...during, ...after]));
       await eventually(() => expect(new Set(orders.ids())).toEqual(all), { timeoutMs: recoverTimeoutMs });
       expect(await broker.listParked('orders', 10)).toEqual([]);
@@ -84,19 +84,19 @@ describe('a RabbitMQ that really goes away', () => {
   );
 
   it(
-    'does not keep consumers waiting while it takes no messages',
+    'delivers to consumers while it blocks publishers',
     async () => {
       const orders = recorder();
       const waiting = envelopes(10, { type: 'b.happened' });
       await broker.publish(waiting);
-      await control('set_vm_memory_high_watermark', '0.0000001');
+      await rabbitmqctl('set_vm_memory_high_watermark', '0.0000001');
       const refused = anEnvelope({ type: 'b.happened' });
       await expect(broker.publish([refused])).rejects.toThrow('not confirmed within 2000 ms');
       expect(broker.isHealthy()).toBe(false);
       await broker.consume('orders', { prefetch: 50 }, orders.handler);
       await eventually(() => expect(orders.ids()).toEqual(idsOf(waiting)));
-      await control('set_vm_memory_high_watermark', '0.4');
-      await publishSurely([refused]);
+      await rabbitmqctl('set_vm_memory_high_watermark', '0.4');
+      await publishWithRetry([refused]);
       await eventually(() => expect(orders.ids()).toContain(refused.id));
     },
     testTimeoutMs,

@@ -4,55 +4,55 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import type { Broker } from '../broker.js';
 import { openTestNamespace, type TestNamespace } from './testing/test-namespace.js';
 
-let corner: TestNamespace;
+let namespace: TestNamespace;
 beforeEach(async () => {
-  corner = await openTestNamespace();
+  namespace = await openTestNamespace();
 }, serverStartTimeoutMs);
-afterEach(() => corner.close());
+afterEach(() => namespace.close());
 
-describe('what travels together on RabbitMQ', () => {
-  it('sends what several calls publish to one queue at the same time in one message', async () => {
-    const broker = await corner.open();
+describe('batching on RabbitMQ', () => {
+  it('sends concurrent publishes to one queue as one AMQP message', async () => {
+    const broker = await namespace.open();
     const sent = envelopes(5, { type: 'b.happened' });
     await Promise.all(sent.map((envelope) => broker.publish([envelope])));
-    expect(await corner.channel.checkQueue(corner.names.queue('orders'))).toMatchObject({ messageCount: 1 });
+    expect(await namespace.channel.checkQueue(namespace.names.queue('orders'))).toMatchObject({ messageCount: 1 });
     const orders = recorder();
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
     await eventually(() => expect(orders.ids()).toEqual(idsOf(sent)));
   });
 
-  it('finishes what it was given before it closes', async () => {
-    const broker = await corner.open();
+  it('publishes everything that was submitted before it closes', async () => {
+    const broker = await namespace.open();
     const publishing = Array.from({ length: 20 }, () => broker.publish(envelopes(1)));
     await broker.close();
     await Promise.all(publishing);
-    const next = await corner.open();
+    const next = await namespace.open();
     const orders = recorder();
     await next.consume('orders', { prefetch: 10 }, orders.handler);
     await eventually(() => expect(orders.deliveries.length).toBe(20));
   });
 
-  it('acknowledges what was handled before it stops, together', async () => {
-    const broker = await corner.open();
+  it('sends pending acknowledgements when the subscription stops', async () => {
+    const broker = await namespace.open();
     const orders = recorder();
     const subscription = await broker.consume('orders', { prefetch: 100 }, orders.handler);
     for (const envelope of envelopes(10, { type: 'b.happened' })) await broker.publish([envelope]);
     await eventually(() => expect(orders.deliveries.length).toBe(10));
     await subscription.stop();
-    expect(await corner.channel.checkQueue(corner.names.queue('orders'))).toMatchObject({ messageCount: 0 });
+    expect(await namespace.channel.checkQueue(namespace.names.queue('orders'))).toMatchObject({ messageCount: 0 });
   });
 
-  it('acknowledges nothing that is still being handled, whatever came after it is done', async () => {
-    const broker = await corner.open();
+  it('does not acknowledge a message that is still being handled when later ones are done', async () => {
+    const broker = await namespace.open();
     const { opened: mayEnd, open: end } = gate();
     const [slow, ...quick] = envelopes(20, { type: 'b.happened' });
     const orders = recorder(({ envelope }) => (envelope.id === slow?.id ? mayEnd : undefined));
-    // Acknowledgements wait for hardly any others with so small a prefetch.
+    // A small prefetch makes small batches of acknowledgements.
     await broker.consume('orders', { prefetch: 8 }, orders.handler);
     for (const envelope of [slow, ...quick]) if (envelope !== undefined) await broker.publish([envelope]);
     await eventually(() => expect(orders.deliveries.length).toBe(20));
-    corner.proxy.cut();
-    corner.proxy.mend();
+    namespace.proxy.cut();
+    namespace.proxy.mend();
     await eventually(() => expect(orders.ids().filter((id) => id === slow?.id)).toHaveLength(2));
     expect(orders.deliveries.length).toBeLessThan(30);
     end();
@@ -66,8 +66,8 @@ describe('notifications on RabbitMQ', () => {
     return keys;
   }
 
-  it('broadcasts to every process, and to its own listeners only once', async () => {
-    const [one, other, third] = [await corner.open(), await corner.open(), await corner.open()];
+  it('reach every process once, including the sender', async () => {
+    const [one, other, third] = [await namespace.open(), await namespace.open(), await namespace.open()];
     const received = [one, other, third].map((broker) => keysOf(broker, 'saga'));
     one.broadcast({ topic: 'saga', key: 'run_1' });
     one.broadcast({ topic: 'else', key: 'run_2' });
@@ -82,8 +82,8 @@ describe('notifications on RabbitMQ', () => {
     await eventually(() => expect(received[0]).toEqual(['run_1', 'run_3', 'run_4']));
   });
 
-  it('notifies the one process that has the reply queue', async () => {
-    const [one, other, third] = [await corner.open(), await corner.open(), await corner.open()];
+  it('reach only the process that owns the reply queue', async () => {
+    const [one, other, third] = [await namespace.open(), await namespace.open(), await namespace.open()];
     const [received, receivedByThird] = [keysOf(other, 'saga'), keysOf(third, 'saga')];
     one.notify(other.replyQueue() ?? '', { topic: 'saga', key: 'run_1' });
     one.broadcast({ topic: 'saga', key: 'run_2' });
@@ -91,13 +91,13 @@ describe('notifications on RabbitMQ', () => {
     await eventually(() => expect(received).toEqual(['run_1', 'run_2']));
   });
 
-  it('has a new reply queue after it was cut off, and none meanwhile', async () => {
-    const [one, other] = [await corner.open(), await corner.open({ url: corner.serverUrl })];
+  it('have no reply queue while disconnected and a new one after the reconnect', async () => {
+    const [one, other] = [await namespace.open(), await namespace.open({ url: namespace.serverUrl })];
     const received = keysOf(one, 'saga');
     const before = one.replyQueue() ?? '';
-    corner.proxy.cut();
+    namespace.proxy.cut();
     await eventually(() => expect(one.replyQueue()).toBeUndefined());
-    corner.proxy.mend();
+    namespace.proxy.mend();
     const after = await eventually(() => {
       expect(one.isHealthy()).toBe(true);
       return one.replyQueue() ?? '';
@@ -109,12 +109,12 @@ describe('notifications on RabbitMQ', () => {
     await eventually(() => expect(received).toEqual(['run_2', 'run_3']));
   });
 
-  it('ignores what is not a notification', async () => {
-    const broker = await corner.open();
+  it('are ignored when their body is invalid', async () => {
+    const broker = await namespace.open();
     const received = keysOf(broker, 'saga');
     const queue = broker.replyQueue() ?? '';
     for (const body of ['no JSON', '{"topic":7}', '{"topic":"saga","key":"run_1"}'])
-      corner.channel.sendToQueue(queue, Buffer.from(body));
+      namespace.channel.sendToQueue(queue, Buffer.from(body));
     await eventually(() => expect(received).toEqual(['run_1']));
     expect(broker.isHealthy()).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect, type Channel } from 'amqplib';
+import { connect } from 'amqplib';
 import { systemClock } from '@holdfast/kernel/context';
 import { describeBroker, testRetryDelaysMs, testTopology, type BrokerUnderTest } from '@holdfast/testing/broker';
 import { silentLog } from '@holdfast/testing/log';
@@ -8,8 +8,9 @@ import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '@holdfast
 import type { Broker } from '../broker.js';
 import { connectRabbitmq } from './connect-rabbitmq.js';
 import { namesOf } from './names.js';
+import { deleteEverything } from './testing/test-namespace.js';
 
-/** Long enough for every connection to notice. */
+/** Long enough for every client to detect the closed socket. */
 const outageMs = 200;
 
 async function createBroker(): Promise<BrokerUnderTest> {
@@ -47,7 +48,7 @@ async function createBroker(): Promise<BrokerUnderTest> {
     },
     crash: async (broker) => {
       const proxy = opened.get(broker);
-      if (proxy === undefined) throw new Error('not one of ours');
+      if (proxy === undefined) throw new Error('unknown broker');
       dead.add(proxy);
       proxy.cut();
       return open();
@@ -55,19 +56,10 @@ async function createBroker(): Promise<BrokerUnderTest> {
     dispose: async () => {
       await Promise.all([...opened].map(([broker]) => broker.close()));
       await Promise.all([...opened].map(([, proxy]) => proxy.close()));
-      await deleteEverything(channel, namespace);
+      await deleteEverything(channel, namesOf(namespace));
       await admin.close();
     },
   };
-}
-
-async function deleteEverything(channel: Channel, namespace: string): Promise<void> {
-  const names = namesOf(namespace);
-  for (const { name } of testTopology.queues) {
-    const queues = [names.queue(name), names.parked(name), ...testRetryDelaysMs.map((delayMs) => names.retry(name, delayMs))];
-    for (const queue of queues) await channel.deleteQueue(queue);
-  }
-  await channel.deleteExchange(names.broadcasts);
 }
 
 describeBroker('RabbitMQ', createBroker);

@@ -1,8 +1,8 @@
-/** How many handlers run at once, however their messages were packed. */
+/** Limits the number of concurrent handlers of a consumer. The prefetch limit of AMQP counts a batch as one message. */
 export type Slots = {
-  /** Runs it once there is a free slot; undefined where they were closed before it began. */
+  /** Runs `work` once a slot is free; undefined if the slots were closed before. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T | undefined>;
-  /** What has not begun does not begin any more. */
+  /** Work that has not started is not run any more. */
   readonly close: () => void;
 };
 

@@ -1,19 +1,19 @@
 import type { Broker } from '../../broker/index.js';
 import { openNode, type CrashInstruction, type CrashPoint } from './messaging-node.js';
 
-/** Tells one notice, listens, and dies by its own hand, as hard as kill -9 by another, at the point it was given. */
-async function crashNode(order: CrashInstruction): Promise<void> {
-  const node = await openNode(order, (broker) => crashingAt(order.crashPoint, broker));
-  if (order.crashPoint === 'after handling, before ack') await node.consume(die);
-  await node.publish(order.text);
-  process.stdin.resume(); // the crash comes from elsewhere
+/** Publishes one notice and kills its own process with SIGKILL at the crash point. */
+async function crashNode(instruction: CrashInstruction): Promise<void> {
+  const node = await openNode(instruction, (broker) => crashingAt(instruction.crashPoint, broker));
+  if (instruction.crashPoint === 'after handling, before ack') await node.consume(die);
+  await node.publish(instruction.text);
+  process.stdin.resume(); // keeps the process running until the crash
 }
 
 function crashingAt(crashPoint: CrashPoint, broker: Broker): Broker {
   switch (crashPoint) {
     case 'after commit, before publish':
       return { ...broker, publish: async () => die() };
-    case 'after publish, before mark':
+    case 'after publish, before delete':
       return { ...broker, publish: (envelopes) => broker.publish(envelopes).then(die) };
     case 'after handling, before ack':
       return broker;

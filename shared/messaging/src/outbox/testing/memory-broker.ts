@@ -3,14 +3,14 @@ import { PublishFailed, type Broker } from '../../broker/index.js';
 
 export type MemoryBroker = Pick<Broker, 'publish' | 'isHealthy'> & {
   readonly published: readonly Envelope[];
-  /** Takes nothing until it is back. */
+  /** Every publish fails until `reconnect`. */
   readonly disconnect: () => void;
   readonly reconnect: () => void;
-  /** Refuses the message with this id, and only this one. */
+  /** Fails every publish of this message; other messages of the call are published. */
   readonly refuse: (messageId: string) => void;
 };
 
-/** Takes messages and keeps them for the test to look at. */
+/** Records published messages for the test. */
 export function memoryBroker(): MemoryBroker {
   const published: Envelope[] = [];
   const refused = new Set<string>();
@@ -26,7 +26,7 @@ export function memoryBroker(): MemoryBroker {
     },
     refuse: (messageId) => void refused.add(messageId),
     publish: async (envelopes) => {
-      if (!isConnected) throw new Error('the broker is away');
+      if (!isConnected) throw new Error('the broker is unavailable');
       published.push(...envelopes.filter(({ id }) => !refused.has(id)));
       const failed = envelopes.filter(({ id }) => refused.has(id)).map(({ id }) => id);
       if (failed.length > 0) throw new PublishFailed('refused', failed);

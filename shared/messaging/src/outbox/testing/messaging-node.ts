@@ -1,11 +1,17 @@
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
 import { openDatabase, type Database } from '@holdfast/postgres';
 import { on } from '@holdfast/service-host';
 import { silentLog } from '@holdfast/testing/log';
-import { connectRabbitmq, openInProcessBroker, type Broker, type Delivery, type Topology } from '../../broker/index.js';
+import {
+  brokerMigrations,
+  connectRabbitmq,
+  openInProcessBroker,
+  type Broker,
+  type Delivery,
+  type Topology,
+} from '../../broker/index.js';
 import { createOutbox, createRelay, deliverTo, handleOnce, messagingMigrations, type Relay } from '../index.js';
 import { aNotice, noticePosted } from './notices.js';
 
@@ -17,17 +23,21 @@ export type NodeOptions = {
     { readonly kind: 'rabbitmq'; readonly url: string; readonly namespace: string } | { readonly kind: 'in-process' };
 };
 
-/** Between the instructions of which a process dies in a kill test. */
-export const crashPoints = ['after commit, before publish', 'after publish, before mark', 'after handling, before ack'] as const;
+/** Where the process of a kill test crashes. */
+export const crashPoints = [
+  'after commit, before publish',
+  'after publish, before delete',
+  'after handling, before ack',
+] as const;
 export type CrashPoint = (typeof crashPoints)[number];
 
-/** A whole service, small enough to be killed: it tells notices and, when it hears one, writes a row. */
+/** A minimal service: it publishes notices and inserts one row for each notice that it consumes. */
 export type MessagingNode = {
   readonly database: Database;
   readonly broker: Broker;
   readonly relay: Relay;
   readonly publish: (text: string) => Promise<void>;
-  /** How often each notice was delivered here is counted by `onHandled`, which runs after the effect and before the ack. */
+  /** `onHandled` is called for each delivery, after the effect and before the ack. */
   readonly consume: (onHandled: (delivery: Delivery) => void) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -35,7 +45,6 @@ export type MessagingNode = {
 const service = 'kill-test';
 const queue = 'kill-test';
 const topology: Topology = { queues: [{ name: queue, types: [noticePosted.type] }] };
-const brokerMigrations = path.join(path.dirname(messagingMigrations), 'broker');
 
 export async function openNode(
   options: NodeOptions,
@@ -89,7 +98,7 @@ async function openBroker(options: NodeOptions, closing: (() => Promise<void>)[]
   return openInProcessBroker({ ...common, pool: database.pool });
 }
 
-/** What `crash-node.ts` is started with. */
+/** The argument of `crash-node.ts`. */
 export type CrashInstruction = NodeOptions & { readonly crashPoint: CrashPoint; readonly text: string };
 
 export const crashProgram: string = fileURLToPath(new URL('crash-node.ts', import.meta.url));

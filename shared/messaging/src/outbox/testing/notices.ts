@@ -16,13 +16,13 @@ export const noticePosted = message({
 
 export type Notice = z.infer<(typeof noticePosted)['payload']>;
 
-export function aNotice(text: string, rest: Partial<NewMessage<Notice>> = {}): NewMessage<Notice> {
+export function aNotice(text: string, overrides: Partial<NewMessage<Notice>> = {}): NewMessage<Notice> {
   return {
     aggregateId: 'ord_1',
     aggregateVersion: 1,
     marketplaceId: defaultMarketplaceId,
     correlationId: 'req-1',
     payload: { text },
-    ...rest,
+    ...overrides,
   };
 }

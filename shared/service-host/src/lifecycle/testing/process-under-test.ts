@@ -1,7 +1,7 @@
 import type { Log } from '@holdfast/kernel/context';
 import { createLifecycle, runUntilSignal } from '../index.js';
 
-/** A whole process for the tests of the lifecycle: how it ends is told by its argument. */
+/** A process for the tests of the lifecycle. Its argument selects how it ends. */
 const print = (fact: string): void => void process.stdout.write(`${fact}\n`);
 const logLine = (_fields: unknown, fact: string): void => print(fact);
 const log: Log = { debug: logLine, info: logLine, warn: logLine, error: logLine, child: () => log };
@@ -15,8 +15,8 @@ lifecycle.onStop('part', async () => {
 });
 setInterval(() => undefined, 60_000);
 setTimeout(() => {
-  if (mode === 'throws') throw new Error('nobody catches this');
-  // eslint-disable-next-line @typescript-eslint/no-floating-promises -- a promise that nobody awaits is what this process is for
-  if (mode === 'rejects') Promise.reject(new Error('nobody awaits this'));
+  if (mode === 'throws') throw new Error('uncaught');
+  // eslint-disable-next-line @typescript-eslint/no-floating-promises -- this process tests unhandled rejections
+  if (mode === 'rejects') Promise.reject(new Error('unhandled'));
 }, 10);
 print('ready');

@@ -8,15 +8,15 @@ import type { Broker } from '../../broker.js';
 import { connectRabbitmq, type RabbitmqOptions } from '../connect-rabbitmq.js';
 import { namesOf, type Names } from '../names.js';
 
-/** A corner of the test server that belongs to one test, with a channel to look behind the driver. */
+/** A namespace of one test on the test server, with a channel that bypasses the driver. */
 export type TestNamespace = {
   readonly serverUrl: string;
   readonly names: Names;
   readonly channel: Channel;
-  /** Between the server and every broker that is opened without a URL of its own. */
+  /** Between the server and every broker that is opened without a `url`. */
   readonly proxy: CuttingProxy;
   readonly open: (options?: Partial<RabbitmqOptions>) => Promise<Broker>;
-  /** Closes every broker and leaves nothing on the server. */
+  /** Closes every broker and deletes the queues and the exchange. */
   readonly close: () => Promise<void>;
 };
 
@@ -48,7 +48,8 @@ export async function openTestNamespace(): Promise<TestNamespace> {
   };
 }
 
-async function deleteEverything(channel: Channel, names: Names): Promise<void> {
+/** Deletes the queues and the exchange of the namespace. */
+export async function deleteEverything(channel: Channel, names: Names): Promise<void> {
   for (const { name } of testTopology.queues) {
     const queues = [names.queue(name), names.parked(name), ...testRetryDelaysMs.map((delayMs) => names.retry(name, delayMs))];
     for (const queue of queues) await channel.deleteQueue(queue);

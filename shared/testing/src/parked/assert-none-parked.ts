@@ -2,8 +2,8 @@ import type { ParkedMessage } from '@holdfast/messaging/broker';
 
 export type Parked = Pick<ParkedMessage, 'queue' | 'messageId' | 'type' | 'attempts' | 'reason'>;
 
-/** A parked message waits for a person: a test that causes one without expecting it has found a fault. */
-export function refuseParked(parked: readonly Parked[]): void {
+/** Throws if messages are parked, because a message that a test parks without expecting it is a fault. */
+export function assertNoneParked(parked: readonly Parked[]): void {
   if (parked.length === 0) return;
   const lines = parked.map(({ queue, messageId, type, attempts, reason }) => {
     return `  ${queue}: ${type} (${messageId}) after ${attempts.toString()} attempts: ${reason}`;

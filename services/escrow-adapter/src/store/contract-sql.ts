@@ -19,8 +19,8 @@ export const lockContract = {
 };
 
 /**
- * Intents whose leases are held, given as `[{ id, leaseToken }]`, with the contracts that they act on. Until the transaction ends nobody else
- * takes them over or changes the contracts. Intents come before contracts, in the order of their ids; those of lost leases are missing from the result.
+ * Locks the intents of these leases, given as `[{ id, leaseToken }]`, and their contracts. Every transaction locks intents before
+ * contracts, in the order of their ids. Intents whose lease was lost are missing from the result.
  */
 export const lockIntents = {
   name: 'lock-intents-and-contracts',
@@ -40,7 +40,7 @@ export const lockIntents = {
 
 const contracts = { table: 'contracts', columns: contractColumns } as const;
 
-/** All that changes of a contract; its terms never do. */
+/** Only the columns that can change; the terms of a contract never do. */
 export const updateContracts = updateMany({
   ...contracts,
   name: 'update-contracts',
@@ -67,7 +67,7 @@ export const nextVersion = {
 };
 
 export const claimUnchecked = {
-  name: 'take-unchecked-contracts',
+  name: 'claim-unchecked-contracts',
   text: `
   update contracts
   set checked_at = now()

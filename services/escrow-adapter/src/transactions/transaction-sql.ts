@@ -16,7 +16,7 @@ const accountLeaseColumns = columnsOf<AccountLease>()({
   token: { column: 'token', type: 'text' },
 });
 
-const outcomes = unnestRows(transactionColumns, ['hash', 'state'], { name: 'outcome' });
+const endedRows = unnestRows(transactionColumns, ['hash', 'state'], { name: 'ended_rows' });
 const accounts = unnestRows(accountLeaseColumns, ['name', 'token'], { name: 'account', parametersBefore: 2 });
 const opened = unnestRows(
   openedColumns,
@@ -25,11 +25,11 @@ const opened = unnestRows(
 );
 
 /**
- * Ends transactions, gives the leases of their source accounts back, and stores envelopes of intents whose leases are held; those of lost
- * leases are left out. Once a transaction has ended its state stays, whoever says what.
+ * Records ended transactions, releases the leases of their source accounts, and stores new envelopes; those of intents whose lease
+ * was lost are left out. The state of an ended transaction never changes again.
  *
- * The counts put the parts in order: intents are locked before anything else, and what ended is written before what begins, because a
- * source account has one open transaction at a time.
+ * The count conditions order the CTEs: intents are locked first, and ended transactions are updated before new ones are inserted,
+ * because a source account has one open transaction at a time.
  */
 export const writeTransactions = {
   name: 'write-ledger-transactions',
@@ -50,15 +50,15 @@ export const writeTransactions = {
   ),
   ended as (
     update ledger_transactions
-    set state = outcome.state
-    from ${outcomes.from}
-    where ledger_transactions.hash = outcome.hash
+    set state = ended_rows.state
+    from ${endedRows.from}
+    where ledger_transactions.hash = ended_rows.hash
       and ledger_transactions.state = 'OPEN'
       and (select count(*) from held) >= 0
     returning ledger_transactions.hash,
       ledger_transactions.state
   ),
-  untold as (
+  unpublished as (
     insert into unpublished_transactions (hash)
     select hash
     from ended
@@ -86,28 +86,33 @@ export const writeTransactions = {
     returning hash
   )
   select array(select hash from opened) as "openedHashes",
-    array(select name from released where has_waiter) as "wantedAccounts"`,
+    array(select name from released where has_waiter) as "accountsWithWaiters"`,
 };
 
 export type TransactionsWritten = {
   readonly openedHashes: readonly string[];
-  /** Source accounts that were given back and that another process waits for. */
-  readonly wantedAccounts: readonly string[];
+  /** Released source accounts that another process waits for. */
+  readonly accountsWithWaiters: readonly string[];
 };
 
 export type TransactionRows = {
   readonly ended: readonly Pick<TransactionRow, 'hash' | 'state'>[];
   readonly released: readonly AccountLease[];
   readonly opened: readonly OpenedRow[];
-  /** Whether what landed has to be looked up later. */
-  readonly keepsUntold: boolean;
+  /** See `WalletsModule.storesUnpublished`. */
+  readonly storesUnpublished: boolean;
 };
 
-export function writeTransactionsValues({ ended, released, opened: given, keepsUntold }: TransactionRows): readonly unknown[] {
-  return [...outcomes.valuesOf(ended), ...accounts.valuesOf(released), ...opened.valuesOf(given), keepsUntold];
+export function writeTransactionsValues({
+  ended,
+  released,
+  opened: given,
+  storesUnpublished,
+}: TransactionRows): readonly unknown[] {
+  return [...endedRows.valuesOf(ended), ...accounts.valuesOf(released), ...opened.valuesOf(given), storesUnpublished];
 }
 
-/** For a transaction that no intent led to. */
+/** For transactions of the treasury, which belong to no intent. */
 export const endTransactions = updateMany({
   table: 'ledger_transactions',
   columns: transactionColumns,
@@ -126,7 +131,7 @@ export const findTransaction = {
   where hash = $1`,
 };
 
-/** What has landed and what may land, in the order in which they were made. */
+/** Landed and open transactions of an intent, oldest first. */
 export const findLive = {
   name: 'find-live-ledger-transactions',
   text: `

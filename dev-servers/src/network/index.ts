@@ -1,0 +1,1 @@
+export { findFreePort, findFreePorts } from './find-free-ports.js';

@@ -1,0 +1,1 @@
+export { closeTogether, proxiedUrl } from './tcp-proxy.js';
