@@ -1,6 +1,6 @@
 // Lints the packages for which something has changed since they last passed; `npx eslint .` lints everything.
-// Rules that use types see more than the file they look at, so a package has passed for good only as long as all of this is the
-// same: its own files, the sources of the packages that it depends on, the rules, the compiler's settings and the libraries.
+// Rules with types depend on more than the file they check, so a result is reused only while all of this is unchanged: the
+// package's own files, the sources of the packages that it depends on, the rules, the compiler's settings and the libraries.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -48,11 +48,11 @@ function lint(folders) {
 function readPackage(folder) {
   const { name, dependencies, devDependencies } = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
   const files = listFiles(folder).filter((file) => isLinted.test(file) || isManifest.test(file));
-  const sources = files.filter((file) => !isTest.test(file)); // nobody imports a test
+  const sources = files.filter((file) => !isTest.test(file)); // tests are never imported
   return { folder, name, files, sources, uses: Object.keys({ ...dependencies, ...devDependencies }) };
 }
 
-/** Also those of its dependencies: types come from anywhere behind them. The dependency rules refuse imports that are not declared. */
+/** Including transitive dependencies, because types may come from any of them. The dependency rules refuse undeclared imports. */
 function dependenciesOf(one, found = new Set()) {
   for (const other of packages) {
     if (!one.uses.includes(other.name) || found.has(other)) continue;

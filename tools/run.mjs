@@ -1,4 +1,4 @@
-// Builds what is stale, then becomes the program that is named: `node tools/run.mjs all-in-one/dist/main.js [words]`.
+// Builds what is stale, then runs the named program in this process: `node tools/run.mjs all-in-one/dist/main.js [arguments]`.
 // One process, so that signals from npm or a terminal reach the program itself.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const file = path.join(root, program);
 process.argv = [process.execPath, file, ...words];
 await import(pathToFileURL(file).href);
 
-/** npm passes signals on, but not the one that kills it: whoever kills npm means the program. */
+/** npm forwards signals except SIGKILL, so the program also stops when npm is gone. */
 function stopWithoutParent(parent) {
   setInterval(() => {
     if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');

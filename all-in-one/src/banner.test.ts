@@ -9,6 +9,10 @@ function facts(environment: Readonly<Record<string, string>> = {}): BannerFacts 
     ordersUrl: 'http://127.0.0.1:8083',
     sandboxUrl: 'http://127.0.0.1:8090',
     origin: 'http://127.0.0.1:8080',
+    metrics: [
+      { part: 'gateway', url: 'http://127.0.0.1:8079/metrics' },
+      { part: 'identity', url: 'http://127.0.0.1:8081/metrics' },
+    ],
     demo: { buyerId: 'usr_1', sellerId: 'usr_2' },
     kept: ['the database'],
     folder: '/data',
@@ -34,7 +38,7 @@ const everySecret = {
 };
 
 describe('the banner', () => {
-  it('says where everything is, shows the key that was made, and hides every other secret', () => {
+  it('prints every address and the generated key, and hides every other secret', () => {
     const banner = bannerOf(facts());
     expect(banner).toContain('http://127.0.0.1:8080/api/v1\n');
     expect(banner).toContain('Bearer hk_master_made"');
@@ -42,11 +46,17 @@ describe('the banner', () => {
     expect(banner).not.toContain('hidden');
   });
 
-  it('does not show a key that was given, and leaves it to the shell', () => {
+  it('prints $MASTER_KEY instead of a key from the environment', () => {
     const banner = bannerOf({ ...facts(everySecret), kept: [] });
     expect(banner).not.toContain('given-');
     expect(banner).toContain('Bearer $MASTER_KEY"');
     expect(banner).not.toContain('holds');
+  });
+
+  it('lists the metrics address of each part', () => {
+    expect(bannerOf(facts())).toMatch(
+      /Metrics +http:\/\/127\.0\.0\.1:8079\/metrics of gateway\n +http:\/\/127\.0\.0\.1:8081\/metrics of identity\n/,
+    );
   });
 
   it('names a message broker without its login', () => {

@@ -16,7 +16,7 @@ export type BannerFacts = Omit<Started, 'url'> & {
 
 const labelWidth = 11;
 
-/** What a person needs to know once everything runs, ending with a command to paste. */
+/** The text that is printed once everything runs; it ends with a command to paste. */
 export function bannerOf(facts: BannerFacts): string {
   const { config, baseUrl, folder, databaseUrl, amqpUrl, sandboxUrl } = facts;
   const kept = [...facts.kept, ...secretsKept(config)];
@@ -29,13 +29,14 @@ export function bannerOf(facts: BannerFacts): string {
     row('', 'opens every route; send it as "Authorization: Bearer <key>"'),
     row('Reference', `${facts.origin}/docs`),
     row('Database', `Postgres at ${hostOf(databaseUrl)}`),
-    row('Messages', amqpUrl === undefined ? 'within this process, as durable as the database' : `RabbitMQ at ${hostOf(amqpUrl)}`),
-    ...(sandboxUrl === undefined ? [] : [row('Sandbox', `${sandboxUrl} plays the providers and the ledger network`)]),
+    row('Messages', amqpUrl === undefined ? 'within this process, stored in the database' : `RabbitMQ at ${hostOf(amqpUrl)}`),
+    ...(sandboxUrl === undefined ? [] : [row('Sandbox', `${sandboxUrl} simulates the providers and the ledger network`)]),
+    ...facts.metrics.map(({ part, url }, index) => row(index === 0 ? 'Metrics' : '', `${url} of ${part}`)),
     row('Data', folder),
-    ...(kept.length === 0 ? [] : [row('', `holds ${listOf(kept)}; whoever loses it loses them`)]),
+    ...(kept.length === 0 ? [] : [row('', `holds ${listOf(kept)}; losing it loses them`)]),
     row('Demo', `buyer  ${facts.demo.buyerId}`),
     row('', `seller ${facts.demo.sellerId}`),
-    row('Stop', `Ctrl-C, or "kill ${process.pid}"; the next start goes on where this one ended`),
+    row('Stop', `Ctrl-C, or "kill ${process.pid}"; the next start continues with the same data`),
     '',
     'Paste this to credit the demo buyer and see the new balance:',
     '',
@@ -52,7 +53,7 @@ function listOf(things: readonly string[]): string {
   return things.length < 2 ? things.join('') : `${things.slice(0, -1).join(', ')} and ${things.at(-1) ?? ''}`;
 }
 
-/** Nothing in an id or in a key we made means anything to a shell. A key that was given to us is not ours to show. */
+/** Ids and generated keys need no quoting in a shell. A key from the environment is a secret of its owner and is not printed. */
 function creditCommand({ baseUrl, config, secrets, demo }: BannerFacts): string {
   const key = config.masterKey === undefined ? secrets.masterKey : '$MASTER_KEY';
   return [

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { choosePort, urlTo } from './choose-port.js';
 
 const host = '127.0.0.1';
+const setting = 'PORT';
 let holder: Server;
 let taken: number;
 
@@ -16,31 +17,39 @@ afterEach(() => holder.close());
 
 describe('the port', () => {
   it('is any free one for 0', async () => {
-    expect(await choosePort({ host, port: 0, isGiven: true })).toBeGreaterThan(1_023);
+    expect(await choosePort({ host, port: 0, isGiven: true, setting })).toBeGreaterThan(1_023);
   });
 
-  it('is refused when it was asked for and is taken', async () => {
-    await expect(choosePort({ host, port: taken, isGiven: true })).rejects.toThrow(`Port ${taken} is taken by another program`);
+  it('is refused when the setting names a port that is taken', async () => {
+    await expect(choosePort({ host, port: taken, isGiven: true, setting })).rejects.toThrow(
+      `Port ${taken} is taken by another program`,
+    );
   });
 
-  it('is one of the next when nobody asked for it', async () => {
-    expect(await choosePort({ host, port: taken, isGiven: false })).toBeGreaterThan(taken);
+  it('names the setting that chooses another port', async () => {
+    await expect(choosePort({ host, port: taken, isGiven: true, setting: 'SANDBOX_PORT' })).rejects.toThrow(
+      'for example with SANDBOX_PORT=9000 npm start',
+    );
   });
 
-  it('cannot be had on an address that is not ours', async () => {
-    await expect(choosePort({ host: '192.0.2.1', port: 9_000, isGiven: false })).rejects.toThrow(
+  it('is the next free one when a default port is taken', async () => {
+    expect(await choosePort({ host, port: taken, isGiven: false, setting })).toBeGreaterThan(taken);
+  });
+
+  it('is refused on an address that this machine does not have', async () => {
+    await expect(choosePort({ host: '192.0.2.1', port: 9_000, isGiven: false, setting })).rejects.toThrow(
       'Port 9000 cannot be used (EADDRNOTAVAIL): stop what uses it, or choose another one, for example with PORT=9001',
     );
   });
 });
 
-describe('the URL', () => {
+describe('the URL of a listener', () => {
   it.each([
     ['0.0.0.0', 'http://127.0.0.1:80'],
     ['::', 'http://127.0.0.1:80'],
     ['::1', 'http://[::1]:80'],
     ['localhost', 'http://localhost:80'],
-  ])('to %s can be opened', (address, url) => {
+  ])('on %s can be opened by a client', (address, url) => {
     expect(urlTo(address, 80)).toBe(url);
   });
 });

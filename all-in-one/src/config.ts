@@ -16,36 +16,38 @@ import {
 } from '@holdfast/service-host/config';
 import { logLevels } from '@holdfast/observability';
 
-/** Every setting may be left out: what is missing is made, and kept in the data folder where it must stay the same. */
+/** Every setting is optional: a missing secret is generated and stored in the data folder. */
 export const settings = z.object({
-  port: optionalSetting(portSetting({ description: 'Where the API is served. Left out: 8080, or the next free one.' })),
+  port: optionalSetting(portSetting({ description: 'The port of the API. Left out: 8080, or the next free one.' })),
   host: textSetting({
     description: 'The address the API is served on; everything else stays on 127.0.0.1.',
     default: '127.0.0.1',
   }),
   holdfastDataDir: textSetting({
-    description: 'The folder with the database, the message broker and the secrets made at the first start.',
+    description: 'The folder with the database, the queues and the secrets generated at the first start.',
     default: '.holdfast',
   }),
-  masterKey: optionalSetting(secretSetting({ description: 'The key that opens every route. Left out: one is made and kept.' })),
+  masterKey: optionalSetting(secretSetting({ description: 'The key with every scope. Left out: one is generated and stored.' })),
   internalSecret: optionalSetting(
-    secretSetting({ description: 'What the parts prove themselves to each other with. Left out: one is made and kept.' }),
+    secretSetting({ description: 'Shared by gateway and services: signs callers. Left out: one is generated and stored.' }),
   ),
   walletMasterKey: optionalSetting(
-    secretSetting({ description: 'Wraps the keys of all wallets. Left out: one is made and kept.' }),
+    secretSetting({ description: 'Encrypts the keys of all wallets. Left out: one is generated and stored.' }),
   ),
-  treasurySeed: optionalSetting(secretSetting({ description: "The treasury's seed. Left out: one is made and kept." })),
-  platformSeed: optionalSetting(secretSetting({ description: "The platform's seed. Left out: one is made and kept." })),
+  treasurySeed: optionalSetting(secretSetting({ description: "The treasury's seed. Left out: one is generated and stored." })),
+  platformSeed: optionalSetting(secretSetting({ description: "The platform's seed. Left out: one is generated and stored." })),
   escrowWebhookSecret: optionalSetting(
-    secretSetting({ description: 'What the escrow provider signs its webhooks with. Left out: one is made and kept.' }),
+    secretSetting({
+      description: 'The secret with which the escrow provider signs its webhooks. Left out: one is generated and stored.',
+    }),
   ),
   sandboxPort: optionalSetting(
     portSetting({
       description:
-        'Where the sandbox plays the providers and the ledger network, unless their addresses are given. Left out: 8090, or the next free one.',
+        'The port of the sandbox, which simulates the providers and the ledger network unless their addresses are given. Left out: 8090, or the next free one.',
     }),
   ),
-  sandboxAuto: booleanSetting({ description: 'Payins confirm and payouts complete by themselves', default: false }),
+  sandboxAuto: booleanSetting({ description: 'The sandbox confirms payins and completes payouts by itself', default: false }),
   databaseUrl: optionalSetting(
     urlSetting({
       description: "The administrator's URL of your Postgres. Left out: an embedded one.",
@@ -68,14 +70,14 @@ export const settings = z.object({
     max: 4,
   }),
   proxyTimeoutMs: gatewaySettings.shape.proxyTimeoutMs,
-  logLevel: choiceSetting(logLevels, { description: 'The least important lines that are still logged.', default: 'info' }),
+  logLevel: choiceSetting(logLevels, { description: 'The lowest level that is logged.', default: 'info' }),
 });
 
 export type Settings = z.output<typeof settings>;
 
 /**
- * Reads the settings and checks those of the parts along with them, so that every fault is reported at once. What the program
- * provides itself is not demanded of its environment.
+ * Reads the settings and validates those of all parts with them, so that every fault is reported at once. Settings that the
+ * program provides itself are not required in the environment.
  */
 export function readSettings(env: Environment, parts: readonly SettingsSchema[], provided: readonly string[] = []): Settings {
   const shapes = parts.map((part) => part.shape);
@@ -87,7 +89,7 @@ export function readSettings(env: Environment, parts: readonly SettingsSchema[],
 const commandSettings = settings.pick({ holdfastDataDir: true, internalSecret: true, databaseUrl: true, amqpUrl: true });
 export type CommandSettings = z.output<typeof commandSettings>;
 
-/** What a command needs to find an installation. */
+/** The settings by which a command finds an installation. */
 export function readCommandSettings(env: Environment): CommandSettings {
   return withAbsoluteFolder(readConfig(commandSettings, env));
 }

@@ -5,7 +5,7 @@ import { createUser } from '@holdfast/contracts/http';
 import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import { createServiceClient } from '@holdfast/http/service-client';
 
-/** Two users to try everything with. */
+/** Two users for the examples of the banner and of the API reference. */
 export type DemoUsers = { readonly buyerId: UserId; readonly sellerId: UserId };
 
 export type IdentityAddress = { readonly url: string; readonly internalSecret: string; readonly clock: Clock };
@@ -13,8 +13,8 @@ export type IdentityAddress = { readonly url: string; readonly internalSecret: s
 const requestTimeoutMs = 5_000;
 
 /**
- * Makes the demo users, or finds those of an earlier start: the same external id is always the same user. Identity is asked
- * directly, so that nothing counts against anybody's limit.
+ * Creates the demo users, or finds those of an earlier start: creating a user is idempotent by its external id. Identity is called
+ * directly, so that the requests count against no rate limit.
  */
 export async function createDemoUsers({ url, internalSecret, clock }: IdentityAddress): Promise<DemoUsers> {
   const signer = callerSigner({ secret: internalSecret, clock });

@@ -2,7 +2,7 @@ import { ConfigError } from '@holdfast/service-host/config';
 import { AppError } from '@holdfast/kernel/errors';
 import { CannotStart } from './data-folder/index.js';
 
-/** What a person is told when a program cannot go on: words for what they can mend, the whole trace for what only we can. */
+/** The text for a program that cannot continue: a sentence for faults that a person can correct, the stack for bugs. */
 export function explain(error: unknown): string {
   if (error instanceof CannotStart || error instanceof ConfigError) return error.message;
   if (error instanceof AppError) return `${error.message} (${causeOf(error)})`;

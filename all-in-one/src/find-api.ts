@@ -4,7 +4,7 @@ import { optionalSetting, readConfig, secretSetting, urlSetting, type Environmen
 import { readCommandSettings } from './config.js';
 import { CannotStart, findRunning, readSecret } from './data-folder/index.js';
 
-/** Where a running platform answers, and with which key. */
+/** The base URL of a running platform, and a key for it. */
 export type Api = { readonly baseUrl: string; readonly key: string };
 
 const apiSettings = z.object({
@@ -15,20 +15,20 @@ const apiSettings = z.object({
     }),
   ),
   holdfastKey: optionalSetting(
-    secretSetting({ description: 'The key to ask it with. Left out: MASTER_KEY, or the one in the data folder.' }),
+    secretSetting({ description: 'The API key. Left out: MASTER_KEY, or the one in the data folder.' }),
   ),
-  masterKey: optionalSetting(secretSetting({ description: 'The key that opens every route.' })),
+  masterKey: optionalSetting(secretSetting({ description: 'The key with every scope.' })),
 });
 
-/** What was given, else what runs on the data folder. */
+/** HOLDFAST_URL and HOLDFAST_KEY, else the platform that runs on the data folder. */
 export function findApi(env: Environment): Api {
   const given = readConfig(apiSettings, env);
   const { holdfastDataDir: dataDir } = readCommandSettings(env);
-  const isThere = existsSync(dataDir);
-  const baseUrl = given.holdfastUrl ?? (isThere ? findRunning(dataDir)?.baseUrl : undefined);
+  const hasDataDir = existsSync(dataDir);
+  const baseUrl = given.holdfastUrl ?? (hasDataDir ? findRunning(dataDir)?.baseUrl : undefined);
   if (baseUrl === undefined)
     throw new CannotStart(`Nothing runs on ${dataDir}: start it with "npm start", or set HOLDFAST_URL and HOLDFAST_KEY.`);
-  const key = given.holdfastKey ?? given.masterKey ?? (isThere ? readSecret(dataDir, 'masterKey') : undefined);
-  if (key === undefined) throw new CannotStart('There is no key to ask with: set HOLDFAST_KEY.');
+  const key = given.holdfastKey ?? given.masterKey ?? (hasDataDir ? readSecret(dataDir, 'masterKey') : undefined);
+  if (key === undefined) throw new CannotStart('There is no API key: set HOLDFAST_KEY.');
   return { baseUrl: baseUrl.replace(/\/$/, ''), key };
 }

@@ -5,16 +5,19 @@ import { readCommandSettings } from './config.js';
 import { CannotStart, findRunning } from './data-folder/index.js';
 import { secretOf } from './open-installation.js';
 
-/** Where a running orders service answers, and the secret that lets a command ask it. */
+/** The URL of a running orders service, and the secret with which a command signs its calls. */
 export type OrdersAddress = { readonly url: string; readonly internalSecret: string };
 
 const ordersSettings = z.object({
   ordersUrl: optionalSetting(
-    urlSetting({ description: 'Where orders answers. Left out: what runs on the data folder.', protocols: ['http', 'https'] }),
+    urlSetting({
+      description: 'The URL of orders. Left out: the one that runs on the data folder.',
+      protocols: ['http', 'https'],
+    }),
   ),
 });
 
-/** What was given, else what runs on the data folder. */
+/** ORDERS_URL, else the platform that runs on the data folder. */
 export function findOrders(env: Environment): OrdersAddress {
   const config = readCommandSettings(env);
   const { holdfastDataDir: dataDir } = config;

@@ -6,19 +6,19 @@ import { CannotStart, findRunning, isMarked, openDataFolder, readSecret, type Ru
 import { productVersion } from './product.js';
 import type { Progress } from './progress.js';
 
-/** What a command works on: the servers of an installation, running or not. */
+/** The servers of an installation that a command works on, running or not. */
 export type Installation = {
-  /** Says which one it is, for the first line of a command's answer. */
+  /** Names the installation in the first line of a command's output. */
   readonly title: string;
   readonly databaseUrl: string;
   /** Undefined where messages stay within the process. */
   readonly amqpUrl: string | undefined;
   readonly internalSecret: string;
-  /** Stops what was started for the command; nothing that ran before. */
+  /** Stops the servers that were started for the command; those that ran before stay. */
   readonly close: () => Promise<void>;
 };
 
-/** The given servers, else those of what runs on the data folder, else its own Postgres, started for as long as it is needed. */
+/** The given servers, else those of the platform that runs on the data folder, else the folder's Postgres, started for the command. */
 export async function openInstallation(config: CommandSettings, onProgress: Progress): Promise<Installation> {
   const { holdfastDataDir: dataDir, databaseUrl, amqpUrl } = config;
   const running = existsSync(dataDir) ? findRunning(dataDir) : undefined;
@@ -60,7 +60,7 @@ async function startDatabase(config: CommandSettings, onProgress: Progress): Pro
   }
 }
 
-/** The one that was given, else the one in the data folder; a command never makes one. */
+/** INTERNAL_SECRET, else the one in the data folder. A command never generates one. */
 export function secretOf({ internalSecret, holdfastDataDir: dataDir, databaseUrl }: CommandSettings): string {
   const secret = internalSecret ?? (isMarked(dataDir) ? readSecret(dataDir, 'internalSecret') : undefined);
   if (secret !== undefined) return secret;

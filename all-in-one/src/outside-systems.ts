@@ -5,10 +5,10 @@ import { choosePort, urlTo } from './choose-port.js';
 import { internalHost } from './service-addresses.js';
 import type { StartupContext } from './startup-context.js';
 
-/** The providers and the ledger network: whoever names one of them names all, and nothing is played then. */
+/** With one of these set, all external systems are real ones and no sandbox is started. */
 const outsideSystemVariables = ['ESCROW_PROVIDER_URL', 'LEDGER_NETWORK_URL'];
 
-/** What the sandbox answers for the parts that ask for an outside system. */
+/** The settings of parts that the sandbox provides. */
 export const sandboxVariableNames = [
   ...outsideSystemVariables,
   'ESCROW_PROVIDER_API_KEY',
@@ -18,7 +18,7 @@ export const sandboxVariableNames = [
 ] as const;
 
 export type OutsideSystems = {
-  /** How the parts are told where the outside systems are. */
+  /** The settings with which parts find the external systems. */
   readonly variables: Environment;
   readonly sandboxUrl: string | undefined;
 };
@@ -29,17 +29,17 @@ export function areOutsideSystemsGiven(env: Environment): boolean {
 
 const defaultPort = 8_090;
 
-/** The given outside systems, else a sandbox that plays them. It keeps what it has accepted in the data folder. */
+/** The given external systems, else a sandbox that simulates them and stores its state in the data folder. */
 export async function provideOutsideSystems(context: StartupContext): Promise<OutsideSystems> {
   if (areOutsideSystemsGiven(context.env)) return { variables: {}, sandboxUrl: undefined };
   const { config, folder, secrets, port, clock, lifecycle, logFor, onProgress } = context;
-  onProgress('starting the sandbox, which plays the providers and the ledger network');
+  onProgress('starting the sandbox, which simulates the providers and the ledger network');
   const isGiven = config.sandboxPort !== undefined;
   const sandbox = await startSandbox({
     log: logFor('sandbox'),
     clock,
     host: internalHost,
-    port: await choosePort({ host: internalHost, port: config.sandboxPort ?? defaultPort, isGiven }),
+    port: await choosePort({ host: internalHost, port: config.sandboxPort ?? defaultPort, isGiven, setting: 'SANDBOX_PORT' }),
     dataFolder: folder.sandbox,
     isAutomatic: config.sandboxAuto,
     webhooks: { gatewayUrl: `${urlTo(config.host, port)}${apiPrefix}`, escrowSecret: secrets.escrowWebhookSecret },

@@ -5,5 +5,5 @@ import { notifications } from '@holdfast/notifications';
 import { orders } from '@holdfast/orders';
 import type { ServiceDefinition } from '@holdfast/service-host';
 
-/** Every service there is, in the order they start. The gateway comes last, because its first answer means that all are ready. */
+/** Every service, in start order. The gateway starts after them: when it responds, everything is ready. */
 export const services: readonly ServiceDefinition[] = [identity, ledgerBalance, escrowAdapter, orders, notifications];

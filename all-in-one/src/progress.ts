@@ -1,7 +1,7 @@
 export type Print = (text: string) => void;
 export type Progress = (fact: string) => void;
 
-/** Standard output, for the person who started the program; what happens afterwards goes to the log. */
+/** Standard output is for the person who starts the program; everything after the start goes to the log. */
 export function printLine(text: string): void {
   process.stdout.write(`${text}\n`);
 }
@@ -11,7 +11,7 @@ export function createProgress(print: Print): Progress {
   return (fact) => print(`${secondsSince(0).padStart(6)} s  ${fact}`);
 }
 
-/** The clock of this process begins when it does, so that loading the program counts too. */
+/** `performance.now()` starts with the process, so the time includes loading the program. */
 export function secondsSince(beginMs: number): string {
   return ((performance.now() - beginMs) / 1_000).toFixed(1);
 }

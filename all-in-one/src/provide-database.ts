@@ -5,22 +5,22 @@ import { CannotStart } from './data-folder/index.js';
 import type { StartupContext } from './startup-context.js';
 
 export type ProvidedDatabase = {
-  /** The administrator's. */
+  /** With the administrator's login. */
   readonly url: string;
-  /** What of it we keep, in words. */
+  /** What the data folder holds of it, for the banner. */
   readonly kept: readonly string[];
 };
 
-/** The given server, or an embedded one that stops with us. */
+/** The server of DATABASE_URL, or an embedded one that stops with this process. */
 export async function provideDatabase({ config, folder, lifecycle, onProgress }: StartupContext): Promise<ProvidedDatabase> {
   if (config.databaseUrl !== undefined) return { url: config.databaseUrl, kept: [] };
   const { url, cluster, stop } = await startEmbeddedPostgres({ dataDir: folder.postgres, onProgress });
   lifecycle.onStop('embedded database', stop);
   const isElsewhere = path.relative(folder.path, cluster).startsWith('..');
-  return { url, kept: [isElsewhere ? `the way to the database (${cluster})` : 'the database'] };
+  return { url, kept: [isElsewhere ? `the location of the database (${cluster})` : 'the database'] };
 }
 
-/** Work that needs the database, with words for a server that does not answer. */
+/** Runs `work`, and explains a database server that is not reachable. */
 export async function withDatabase<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -36,7 +36,7 @@ export async function withDatabase<T>(databaseUrl: string, work: () => Promise<T
   }
 }
 
-/** Host and port, and never the login. */
+/** Host and port, without the login. */
 export function hostOf(url: string): string {
   return new URL(url).host;
 }

@@ -19,12 +19,12 @@ export type Program = {
   readonly mode: Exclude<RunMode, 'command'>;
   /** How long everything may take to stop. */
   readonly stopTimeoutMs: number;
-  readonly start: (stage: StartupContext) => Promise<Started>;
+  readonly start: (context: StartupContext) => Promise<Started>;
 };
 
 const defaultPort = 8_080;
 
-/** The whole life of a program that runs everything: prepare, start, tell how to use it, and stop when asked to. */
+/** Runs a program from start to stop: settings, data folder, start, banner, and a graceful stop on a signal. */
 export async function runProgram(program: Program): Promise<void> {
   const env = processEnvironment();
   const provided = [...secretVariableNames, ...(areOutsideSystemsGiven(env) ? [] : sandboxVariableNames)];
@@ -38,13 +38,13 @@ export async function runProgram(program: Program): Promise<void> {
   const onFatal: StartupContext['onFatal'] = (fact) => {
     process.stderr.write(`${fact}\n`);
     const exit = (): never => process.exit(1);
-    lifecycle.stop('cannot go on').then(exit, exit);
+    lifecycle.stop('fatal error').then(exit, exit);
   };
   try {
     await startAndPrintBanner(program, { config, env, lifecycle, logFor, onFatal });
     enableAllLevels();
   } catch (error) {
-    if (lifecycle.signal.aborted) return; // it was asked to stop while it started, and does so already
+    if (lifecycle.signal.aborted) return; // a signal arrived during the start, and the stop is in progress
     onFatal(explain(error));
   }
 }
@@ -61,8 +61,9 @@ async function startAndPrintBanner(
   lifecycle.onStop('data folder', () => Promise.resolve().then(folder.lock.release));
   printStoppedAtExit(folder.path);
   const secrets = await loadSecrets(folder.path, config);
-  const port = await choosePort({ host: config.host, port: config.port ?? defaultPort, isGiven: config.port !== undefined });
-  if (config.port === undefined && port !== defaultPort) onProgress(`port ${defaultPort} is taken, so the API takes ${port}`);
+  const wanted = { host: config.host, port: config.port ?? defaultPort, isGiven: config.port !== undefined };
+  const port = await choosePort({ ...wanted, setting: 'PORT' });
+  if (config.port === undefined && port !== defaultPort) onProgress(`port ${defaultPort} is taken; the API uses ${port}`);
 
   const started = await start({ ...given, folder, secrets, port, clock, onProgress });
   const baseUrl = `${started.url}${apiPrefix}`;
@@ -77,7 +78,7 @@ async function startAndPrintBanner(
 
 type ReadableLogs = { readonly logFor: StartupContext['logFor']; readonly enableAllLevels: () => void };
 
-/** On a terminal only trouble is logged until everything runs: until then the progress says what a person wants to know. */
+/** On a terminal only warnings and errors are logged until everything runs; the progress lines inform until then. */
 function readableLogs(level: LogLevel): ReadableLogs {
   const logs: ReturnType<typeof createLog>[] = [];
   let current: LogLevel = process.stdout.isTTY && (level === 'debug' || level === 'info') ? 'warn' : level;
@@ -94,9 +95,9 @@ function readableLogs(level: LogLevel): ReadableLogs {
   };
 }
 
-/** Said last, when nothing is logged any more. */
+/** Printed on exit, after the last log line. */
 function printStoppedAtExit(dataDir: string): void {
   process.once('exit', (exitCode) => {
-    if (exitCode === 0) printLine(`Holdfast has stopped. What it keeps is in ${dataDir}.`);
+    if (exitCode === 0) printLine(`Holdfast has stopped. Its data are in ${dataDir}.`);
   });
 }

@@ -5,12 +5,16 @@ import { services } from './parts.js';
 
 export const internalHost = '127.0.0.1';
 
-/** Where each service will listen. Chosen before any of them starts, because some ask each other. */
+export type MetricsAddress = { readonly part: string; readonly url: string };
+
+/** Where each service will listen. The addresses are chosen before any service starts, because services call each other. */
 export type ServiceAddresses = {
   readonly of: (name: ServiceName) => { readonly port: number; readonly url: string };
   readonly urls: Readonly<Partial<Record<ServiceName, string>>>;
-  /** How the parts are told of each other: IDENTITY_URL and so on. */
+  /** The settings with which services find each other: IDENTITY_URL and so on. */
   readonly variables: Environment;
+  /** Where each service serves its metrics. */
+  readonly metrics: readonly MetricsAddress[];
 };
 
 export async function chooseServiceAddresses(): Promise<ServiceAddresses> {
@@ -24,9 +28,14 @@ export async function chooseServiceAddresses(): Promise<ServiceAddresses> {
     },
     urls: Object.fromEntries(addresses),
     variables: Object.fromEntries(addresses.map(([name, url]) => [`${name.toUpperCase().replaceAll('-', '_')}_URL`, url])),
+    metrics: addresses.map(([name, url]) => metricsAddress(name, url)),
   };
 }
 
+export function metricsAddress(part: string, url: string): MetricsAddress {
+  return { part, url: `${url}/metrics` };
+}
+
 export function freePort(): Promise<number> {
-  return choosePort({ host: internalHost, port: 0, isGiven: true });
+  return choosePort({ host: internalHost, port: 0, isGiven: true, setting: 'PORT' });
 }

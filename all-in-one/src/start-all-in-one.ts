@@ -5,7 +5,7 @@ import { allMessages } from '@holdfast/contracts/messages';
 import { existingServices } from '@holdfast/contracts/services';
 import type { Listener } from '@holdfast/http/server';
 import { idFactory } from '@holdfast/kernel/ids';
-import { createMetrics } from '@holdfast/observability';
+import { createMetrics, type Metrics } from '@holdfast/observability';
 import { openDatabase } from '@holdfast/postgres';
 import { startService } from '@holdfast/service-host';
 import { urlTo } from './choose-port.js';
@@ -16,6 +16,7 @@ import { services } from './parts.js';
 import { productVersion } from './product.js';
 import { provideDatabase, withDatabase } from './provide-database.js';
 import { chooseServiceAddresses, internalHost, type ServiceAddresses } from './service-addresses.js';
+import { startGatewayMetrics } from './start-gateway-metrics.js';
 import type { StartupContext, Started } from './startup-context.js';
 
 const brokerRole = 'broker';
@@ -23,11 +24,11 @@ const brokerPoolMax = 8;
 const gatewayPoolMax = 6;
 
 /**
- * Everything in this one process. Services and gateway are composed exactly as in processes of their own; only the driver
+ * Starts every service and the gateway in this process. They are composed as in separate processes; only the message driver
  * and the database differ.
  */
 export async function startAllInOne(context: StartupContext): Promise<Started> {
-  const { config, secrets, clock, lifecycle, onProgress } = context;
+  const { config, secrets, clock, lifecycle, logFor, onProgress } = context;
   const { url: databaseUrl, kept } = await provideDatabase(context);
   const broker = await openBroker(context, databaseUrl);
   lifecycle.onStop('broker', broker.close);
@@ -36,9 +37,11 @@ export async function startAllInOne(context: StartupContext): Promise<Started> {
   await startServices(context, { databaseUrl, broker, addresses, outside });
   onProgress('creating the demo users');
   const { url } = addresses.of('identity');
-  const demo = await createDemoUsers({ url, internalSecret: secrets.internalSecret, clock });
+  const demoUsers = await createDemoUsers({ url, internalSecret: secrets.internalSecret, clock });
   onProgress('starting the gateway');
-  const gateway = await openGateway(context, { databaseUrl, broker, addresses, outside }, demo);
+  const metrics = createMetrics({ service: 'gateway' });
+  const gatewayMetrics = await startGatewayMetrics({ metrics, clock, log: logFor('gateway'), lifecycle });
+  const gateway = await openGateway(context, { databaseUrl, broker, addresses, outside }, { demoUsers, metrics });
   lifecycle.onStop('gateway', gateway.stop);
   return {
     url: urlTo(config.host, gateway.port),
@@ -47,7 +50,8 @@ export async function startAllInOne(context: StartupContext): Promise<Started> {
     ordersUrl: addresses.of('orders').url,
     sandboxUrl: outside.sandboxUrl,
     kept,
-    demo,
+    metrics: [gatewayMetrics, ...addresses.metrics],
+    demo: demoUsers,
   };
 }
 
@@ -74,7 +78,7 @@ async function startServices(context: StartupContext, { databaseUrl, broker, add
 function openGateway(
   context: StartupContext,
   { databaseUrl, broker, addresses }: Servers,
-  demoUsers: DemoUsers,
+  { demoUsers, metrics }: { readonly demoUsers: DemoUsers; readonly metrics: Metrics },
 ): Promise<Listener> {
   const { config, env, secrets, port, clock, logFor } = context;
   const outside = { ...secrets, host: config.host, port, proxyTimeoutMs: config.proxyTimeoutMs };
@@ -88,12 +92,12 @@ function openGateway(
     version: productVersion,
     demoUsers,
     clock,
-    metrics: createMetrics({ service: 'gateway' }),
+    metrics,
     log: logFor('gateway'),
   });
 }
 
-/** RabbitMQ where one is given; else messages stay within this process, as durable as its database. */
+/** RabbitMQ where AMQP_URL names one; else the in-process driver, which stores messages in the database. */
 async function openBroker(
   { config, secrets, clock, lifecycle, logFor, onProgress }: StartupContext,
   databaseUrl: string,

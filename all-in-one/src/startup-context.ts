@@ -5,32 +5,35 @@ import type { Settings } from './config.js';
 import type { DataFolder, Secrets } from './data-folder/index.js';
 import type { DemoUsers } from './demo-users.js';
 import type { Progress } from './progress.js';
+import type { MetricsAddress } from './service-addresses.js';
 
-/** What is there before anything runs. Both ways of running everything begin with it. */
+/** What exists before anything is started, for `npm start` and for `npm run start:distributed`. */
 export type StartupContext = {
   readonly config: Settings;
   readonly env: Environment;
   readonly folder: DataFolder;
   readonly secrets: Secrets;
-  /** Where the API will be served: free a moment ago. */
+  /** The port of the API; it was free when it was chosen. */
   readonly port: number;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
   readonly logFor: (part: string) => Log;
   readonly onProgress: Progress;
-  /** Something that cannot be mended has happened: stops everything, and the exit code is 1. */
+  /** Stops everything after a fault that cannot be corrected at run time; the exit code is 1. */
   readonly onFatal: (fact: string) => void;
 };
 
-/** What both ways end with. */
+/** The result of a start. */
 export type Started = {
   readonly url: string;
   readonly databaseUrl: string;
   readonly ordersUrl: string;
   readonly amqpUrl: string | undefined;
-  /** Undefined where the outside systems are real ones. */
+  /** Undefined where the external systems are real ones. */
   readonly sandboxUrl: string | undefined;
-  /** What of it is kept in the data folder, in words. */
+  /** What the data folder holds of it, for the banner. */
   readonly kept: readonly string[];
+  /** Where each part serves its metrics. */
+  readonly metrics: readonly MetricsAddress[];
   readonly demo: DemoUsers;
 };

@@ -23,7 +23,7 @@ const about: readonly string[] = [
   'Load generator, gateway, service, Postgres and RabbitMQ share the cores of one machine.',
 ];
 
-/** How many credits each side has answered, to be compared with what is in its books. */
+/** How many credits each side has confirmed, for the comparison with its ledger. */
 type ResponseCounts = { platform: number; reference: number; runs: number };
 
 export const credits: Benchmark = {
@@ -104,7 +104,7 @@ function sidesOf(services: Services, users: readonly UserId[], responses: Respon
   return [...sides(anyone, users), ...sides(oneUser, users.slice(0, 1))];
 }
 
-/** At the end of a run each connection is cut off with one request under way, which may or may not have been committed. */
+/** At the end of a run each connection is closed during one request, which may or may not have been committed. */
 function refuseLostCredits(responses: ResponseCounts, committed: Omit<ResponseCounts, 'runs'>): void {
   for (const books of ['platform', 'reference'] as const) {
     const missing = committed[books] - responses[books];

@@ -12,7 +12,7 @@ import { startOrdersPlatform, type PlatformServers } from './orders/start-orders
 import { startDurablePostgres } from './servers/postgres.js';
 import { startOwnRabbitmq } from './servers/rabbitmq.js';
 
-/** A round is long beside an order, so that its beginning and its end, when fewer orders are under way, weigh little. */
+/** A round takes much longer than an order, so that its start and end, with fewer open orders, hardly count. */
 const fullRounds: Rounds = { count: 5, durationMs: 12_000, warmUpMs: 2_000 };
 const fullWarmUp: WarmUp = { clients: 32, ordersMin: 500, durationMs: 60_000 };
 const quickWarmUp: WarmUp = { clients: 32, ordersMin: 0, durationMs: 2_000 };

@@ -32,7 +32,7 @@ async function expectSandbox(baseUrl: string): Promise<void> {
 }
 
 describe('npm start', () => {
-  it('shows a command to paste that changes a balance, and keeps the balance for the next start', async () => {
+  it('prints a command that changes a balance, and has the balance after the next start', async () => {
     const first = await startAllInOne(dataDir);
     const pasted = JSON.parse(execFileSync('/bin/sh', ['-c', first.curl], { encoding: 'utf8' }));
     expect(pasted.data).toMatchObject({ userId: first.buyerId, available: '25.00', currency: 'USD' });
@@ -40,7 +40,7 @@ describe('npm start', () => {
 
     first.signal('SIGTERM');
     expect(await first.ended).toBe(0);
-    expect(first.output()).toContain(`Holdfast has stopped. What it keeps is in ${dataDir}.`);
+    expect(first.output()).toContain(`Holdfast has stopped. Its data are in ${dataDir}.`);
 
     const second = await startAllInOne(dataDir);
     expect(second).toMatchObject({ masterKey: first.masterKey, buyerId: first.buyerId });
@@ -49,7 +49,7 @@ describe('npm start', () => {
     expect(await second.ended).toBe(0);
   });
 
-  it('keeps every answered credit exactly once when it is killed in the middle of them', async () => {
+  it('has every confirmed credit exactly once after it was killed between them', async () => {
     const first = await startAllInOne(dataDir);
     const bodies = new Set<string>();
     const before = clientOf(first.baseUrl, first.masterKey);
@@ -68,7 +68,7 @@ describe('npm start', () => {
     const kept = Number((await after.balance(second.buyerId)).data.available);
     expect(kept).toBeGreaterThanOrEqual(bodies.size);
     expect(kept).toBeLessThanOrEqual(400);
-    // A credit that is there already is answered with its first result, so the sum shows that none is missing or double.
+    // A repeated credit returns its first result, so the sum shows that none is missing or double.
     for (const reference of bodies) expect((await after.credit(second.buyerId, '1.00', reference)).status).toBe(200);
     expect(Number((await after.balance(second.buyerId)).data.available)).toBe(kept);
 
@@ -90,7 +90,7 @@ describe('npm start', () => {
     expect((await clientOf(first.baseUrl, first.masterKey).balance(first.buyerId)).status).toBe(200);
   });
 
-  it('stops in the middle of its start when it is asked to', async () => {
+  it('stops on a signal during its start', async () => {
     const program = startProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, PORT: '0' });
     await program.prints('starting the database');
     program.signal('SIGTERM');
@@ -109,22 +109,22 @@ describe('npm start on a port', () => {
   }
   afterEach(() => holder.close());
 
-  it('that was asked for and is taken says which, and how to choose another', async () => {
+  it('is refused when PORT names one that is taken, with how to choose another', async () => {
     const port = await hold(0);
     const { code, output } = await runProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, PORT: port.toString() });
     expect(code).toBe(1);
     expect(output).toContain(`Port ${port} is taken by another program: stop what uses it, or choose another one`);
   });
 
-  it('that nobody asked for takes the next free one and says so', async () => {
+  it('is the next free one when the default is taken, and the progress says so', async () => {
     await hold(8_080); // if somebody else has it already, that serves as well
     const program = await readBanner(startProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir }));
-    expect(program.output()).toMatch(/port 8080 is taken, so the API takes \d+/);
+    expect(program.output()).toMatch(/port 8080 is taken; the API uses \d+/);
     expect((await clientOf(program.baseUrl, program.masterKey).balance(program.buyerId)).status).toBe(200);
   });
 });
 
-describe('npm start is refused in words', () => {
+describe('npm start is refused with a sentence', () => {
   it('with every bad setting at once', async () => {
     const settings = { PORT: 'eighty', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://root:hunter2@db', LEDGER_VERIFY_EVERY_MS: '-1' };
     const { code, output } = await runProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, ...settings });
@@ -149,7 +149,7 @@ describe('npm start is refused in words', () => {
     expect(output).toContain('were last used by Holdfast 999.0.0');
   });
 
-  it('with a database that does not answer', async () => {
+  it('with a database that is not reachable', async () => {
     const settings = { DATABASE_URL: 'postgres://someone:hunter2@127.0.0.1:1/nothing' };
     const { code, output } = await runProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, PORT: '0', ...settings });
     expect(code).toBe(1);

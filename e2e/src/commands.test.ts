@@ -42,7 +42,7 @@ async function logIn(service: string): Promise<Database> {
 }
 
 describe('npm run verify-ledger', () => {
-  it('tells what the books contradict, with exit code 1, and is content once it is mended', async () => {
+  it('prints the broken rule with exit code 1, and passes once the row is repaired', async () => {
     await clientOf(installation.baseUrl, installation.masterKey).credit(installation.buyerId, '10.00');
     const ledger = await logIn('ledger-balance');
     const shift = (units: number): Promise<unknown> =>
@@ -62,7 +62,7 @@ describe('npm run verify-ledger', () => {
     expect(sound).toMatchObject({ code: 0, output: expect.stringContaining('Sound: every rule of the books holds.') });
   });
 
-  it('says what is missing where there is no installation', async () => {
+  it('names the missing settings where there is no installation', async () => {
     const { code, output } = await runProgram('verifyLedger', { HOLDFAST_DATA_DIR: path.join(dataDir, 'nowhere') });
     expect(code).toBe(1);
     expect(output).toContain('There is no installation in');
@@ -110,7 +110,7 @@ describe('npm run service', () => {
     expect(output).toMatch(/There is no part "ledger".* one of gateway, identity, ledger-balance/);
   });
 
-  it('tells every missing setting at once', async () => {
+  it('lists every missing setting at once', async () => {
     const { code, output } = await runProgram('service', {}, 'ledger-balance');
     expect(code).toBe(1);
     for (const name of ['DATABASE_URL', 'AMQP_URL', 'INTERNAL_SECRET']) expect(output).toContain(name);
@@ -135,7 +135,7 @@ describe('npm run reset', () => {
     expect(readdirSync(folder)).toEqual(['cat.jpg']);
   });
 
-  it('deletes what Holdfast kept and nothing else, once somebody says yes', async () => {
+  it('deletes the data of Holdfast and nothing else, after a confirmation', async () => {
     const folder = newDataDir();
     const settings = { HOLDFAST_DATA_DIR: folder };
     const program = await startAllInOne(folder);

@@ -58,7 +58,7 @@ describe('parts in processes of their own', () => {
     await proxy.close();
   });
 
-  /** Each replica has a gateway of its own, so that a test decides who is asked. */
+  /** Each replica has a gateway of its own, so that a test chooses the replica of a request. */
   async function openClient(replica: RunningPart): Promise<Client> {
     const gateway = await startGatewayTo(replica, settings);
     return clientOf(`${gateway.url}/api/v1`, masterKey);
@@ -89,7 +89,7 @@ describe('parts in processes of their own', () => {
       }
     });
 
-    it('keep one balance together, whichever of them is asked', async () => {
+    it('share one balance, whichever replica gets the request', async () => {
       const userId = await aKnownUser();
       const responses = await Promise.all(Array.from({ length: 100 }, (_, index) => client(index).credit(userId, '0.10')));
       expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200));
@@ -115,7 +115,7 @@ describe('parts in processes of their own', () => {
   });
 
   describe('a replica that is killed under load', () => {
-    it('loses nothing: what it answered is there, what it was told is done once, the rest is done by the other', async () => {
+    it('loses nothing: confirmed credits exist once, and the other replica handles what is left', async () => {
       const userId = await aKnownUser();
       await client(0).credit(userId, '100.00');
       const doomed = await startReplica('ledger-balance', settings);
@@ -167,7 +167,7 @@ describe('parts in processes of their own', () => {
   });
 });
 
-/** As a careful client does it: the same reference again, by another way, until there is an answer. */
+/** Like a careful client: repeats the same reference through the other gateway until there is a response. */
 async function creditPatiently(ways: readonly [Client, Client], userId: UserId, reference: string): Promise<void> {
   for (const way of [...ways, ...ways]) {
     const response = await way.credit(userId, '1.00', reference).catch(() => undefined);
@@ -203,7 +203,7 @@ describe('npm run start:distributed', () => {
       .filter(({ name }) => name === 'ledger-balance')
       .map(({ pid }) => pid);
     process.kill(victim, 'SIGKILL');
-    await installation.prints('ledger-balance was ended by SIGKILL; starting it again in 0.5 s');
+    await installation.prints('ledger-balance was ended by SIGKILL; restarting it in 0.5 s');
     await eventually(async () => expect((await client.balance(installation.buyerId)).data.available).toBe('25.00'), {
       timeoutMs: 30_000,
     });
@@ -226,7 +226,7 @@ describe('npm run start:distributed', () => {
 });
 
 describe('npm start on given servers', () => {
-  it('uses them, keeps nothing but its secrets and what the sandbox has accepted, and its parked messages can be listed', async () => {
+  it('uses them, stores only secrets and sandbox data, and lists its parked messages', async () => {
     const dataDir = newDataDir();
     const servers = { DATABASE_URL: database.adminUrl, AMQP_URL: amqpUrl, INTERNAL_SECRET: database.internalSecret };
     const installation = await startAllInOne(dataDir, servers);

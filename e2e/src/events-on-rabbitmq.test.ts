@@ -47,7 +47,7 @@ async function play(name: string, ending: Ending): Promise<void> {
   expect((await call(api, order, ending)).status).toBe(ending === 'cancel' ? 201 : 200);
 }
 
-/** Told by calls of their own before the order: several processes tell of them, and nothing says which comes first. */
+/** Events of requests before the order: several processes publish them, in no defined order. */
 const beforeTheOrder = ['user.created', 'user.created', 'balance.credited'];
 
 /** Orders of this test have no milestones. */
@@ -109,13 +109,13 @@ afterAll(async () => {
 });
 
 describe('the events of orders, over RabbitMQ and with every part in a process of its own', () => {
-  it('are told completely and in the decided order, of several orders at once', async () => {
+  it('are complete and in causal order for several concurrent orders', async () => {
     const played = [...endings, ...endings].map((ending, index) => ({ name: `${ending} ${index.toString()}`, ending }));
     await Promise.all(played.map(({ name, ending }) => play(name, ending)));
     for (const { name, ending } of played) await expectInOrder(name, ending);
   });
 
-  it('are shown in the decided order though what is told later arrives earlier', async () => {
+  it('are shown in causal order although later messages arrive earlier', async () => {
     const detour = await startMessageReordering(names.url, 'notifications', 700);
     const played = endings.map((ending) => ({ name: `${ending} on a detour`, ending }));
     await Promise.all(played.map(({ name, ending }) => play(name, ending)));
@@ -125,7 +125,7 @@ describe('the events of orders, over RabbitMQ and with every part in a process o
     expect(await detour.end()).toBeGreaterThan(0);
   });
 
-  it('are all told, once in the log, when the process that appends is killed among them', async () => {
+  it('are each in the log once when the appending process is killed between them', async () => {
     const [before, during] = ['before the kill', 'during the kill'];
     await play(before, 'cancel');
     const playing = play(during, 'release');

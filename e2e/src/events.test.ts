@@ -98,7 +98,7 @@ function ofStory(story: Story): readonly EventRecord[] {
 }
 
 describe('GET /events of a running platform', () => {
-  it.each(Object.keys(expected) as Story[])('tells of a %s exactly what was decided, in the decided order', async (story) => {
+  it.each(Object.keys(expected) as Story[])('has exactly the expected events of a %s, in causal order', async (story) => {
     await eventually(() => expect(typesOf(ofStory(story)).length).toBeGreaterThanOrEqual(expected[story].length));
     expect(typesOf(ofStory(story))).toEqual(expected[story]);
   });
@@ -123,7 +123,7 @@ describe('GET /events of a running platform', () => {
     }
   });
 
-  it('tells every event of the catalogue, each conforming to its contract', () => {
+  it('has every event of the catalogue, each valid by its schema', () => {
     const published = new Set(steady.events().map(({ eventType }) => eventType));
     expect(catalogue.map(({ type }) => type).filter((type) => !published.has(type))).toEqual([]);
     for (const { eventType, payload, aggregateType, aggregateId, metadata } of steady.events()) {
@@ -155,7 +155,7 @@ describe('GET /events of a running platform', () => {
 });
 
 describe('GET /audit/logs of a running platform', () => {
-  it('200 shows what was done to an order, newest first', async () => {
+  it('200 lists the actions on an order, newest first', async () => {
     const orderId = orders.get('release')?.id ?? '';
     const response = await fetch(`${installation.baseUrl}/audit/logs?resourceId=${orderId}&limit=100`, {
       headers: { authorization: `Bearer ${key}` },

@@ -14,7 +14,7 @@ import { killLeftPrograms } from './testing/program.js';
 
 jest.setTimeout(120_000);
 
-/** A message that nobody can read is parked at once. */
+/** A message that cannot be parsed is parked at once. */
 const unreadable = 'this is no envelope';
 
 describe('a message that a platform has parked in its database', () => {
@@ -72,7 +72,9 @@ describe('a message that is parked on RabbitMQ', () => {
     const names = await lockDefaultNamespace();
     const messageId = await park(names);
     const complaint = await names.release().catch(String);
-    expect(complaint).toMatch(/messages were parked.*ledger-balance: order.reserve_requested .* not retryable: nobody can read it/s);
+    expect(complaint).toMatch(
+      /messages were parked.*ledger-balance: order.reserve_requested .* not retryable: nobody can read it/s,
+    );
     expect(complaint).toContain(messageId);
     await (await lockDefaultNamespace()).release();
   });

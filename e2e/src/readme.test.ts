@@ -21,7 +21,7 @@ afterAll(async () => {
   await killLeftPrograms();
 });
 
-/** The block of the README that begins with the base URL, with what the banner showed. */
+/** The walk-through of the README, with base URL and key of this installation. */
 function walkThrough(): string {
   const block = /```\n(API=[^]*?)```/.exec(readme)?.[1];
   if (block === undefined) throw new Error('the README has no walk-through');
@@ -29,21 +29,21 @@ function walkThrough(): string {
 }
 
 describe('the README', () => {
-  it('leads an order to its end by copy and paste, and the seller is paid net of the fee', () => {
+  it('has a walk-through of an order that pays the seller net of the fee', () => {
     const output = execFileSync('bash', ['-e'], { input: walkThrough(), encoding: 'utf8' });
     for (const status of ['FUNDS_RESERVED', 'ESCROW_FUNDING', 'IN_PROGRESS', 'CLOSED'])
       expect(output).toContain(`"status":"${status}"`);
     expect(output.trim().split('\n').at(-1)).toContain('"available":"95.00"');
   });
 
-  it('promises a demo that plays a release, a refund and a split dispute, and ends with the proof of the books', async () => {
+  it('names a demo that runs a release, a refund and a split dispute, and verifies the ledger', async () => {
     const { code, output } = await runProgram('demo', { HOLDFAST_DATA_DIR: dataDir });
     expect(output).toMatch(/release +CLOSED[^]*95\.00 USD[^]*refund +CLOSED[^]*resolve +RESOLVED[^]*57\.00 USD/);
     expect(output).toContain('Sound: every rule of the books holds.');
     expect(code).toBe(0);
   });
 
-  it('names a command that shows what is under way', async () => {
+  it('names a command that lists open saga runs', async () => {
     const { code, output } = await runProgram('sagas', { HOLDFAST_DATA_DIR: dataDir }, 'list');
     expect([code, output]).toEqual([0, 'No saga runs are open.\n']);
     const nobody = await runProgram('sagas', { HOLDFAST_DATA_DIR: dataDir }, 'redrive', 'run_nobody');

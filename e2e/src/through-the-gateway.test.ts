@@ -17,7 +17,7 @@ import { openObservedBroker } from '@holdfast/testing/services';
 const masterKey = 'master-key-of-the-tests';
 const limit = 200;
 
-/** Whichever of these fields an answer has. */
+/** The fields that responses of these routes may have. */
 type Data = Readonly<Record<'id' | 'key' | 'token' | 'transferId' | 'available', string>>;
 type RequestOptions = {
   readonly key?: string;
@@ -156,7 +156,7 @@ describe('an Idempotency-Key', () => {
     expect((await running.replicas[0](`/users/${userId}/balance`, { key })).data.available).toBe('5.00');
   });
 
-  it('is recognised by the service when the gateway died before it kept the answer', async () => {
+  it('is recognised by the service when the gateway died before it stored the response', async () => {
     const { key, id } = await aKey();
     const userId = await aUser(key);
     const options = { key, body: { amount: '7.00' }, headers: { 'idempotency-key': randomUUID() } };
@@ -173,7 +173,7 @@ describe('an Idempotency-Key', () => {
     expect((await running.replicas[0](`/users/${userId}/balance`, { key })).data.available).toBe('7.00');
   });
 
-  it('gives a new key again to whoever lost the answer, and keeps it where nobody can read it', async () => {
+  it('returns a new API key again when its response was lost, and stores it encrypted', async () => {
     const options = { body: { name: 'once', scopes: ['read'] }, headers: { 'idempotency-key': randomUUID() } };
     const [first, again] = [
       await running.replicas[0]('/auth/api-keys', options),

@@ -33,7 +33,7 @@ async function aUser(): Promise<UserView> {
   return (await running.users.post('/users', { externalUserId: `customer-${made}` })).data as UserView;
 }
 
-describe('whoever got a 201 for a user', () => {
+describe('after a 201 for a new user', () => {
   it('can use it at once, however many are made', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 12 }, async () => {
@@ -54,7 +54,7 @@ describe('whoever got a 201 for a user', () => {
   });
 });
 
-describe('whoever has suspended a user', () => {
+describe('after a user was suspended', () => {
   it('can rely on it at once, and on the reinstatement too', async () => {
     const { id } = await aUser();
     await running.balances.post(`/users/${id}/balance/credit`, { amount: '100.00' });
@@ -76,7 +76,7 @@ async function startBoth(): Promise<Running> {
   const { broker } = await openObservedBroker(database, [identity.name, ledgerBalance.name]);
   lifecycle.onStop('broker', broker.close);
   const [identityPort, ledgerPort] = [await freePort(), await freePort()];
-  // Orders and the adapter are asked as well whether they have noted a change; here they always have.
+  // Identity also calls orders and escrow-adapter for their known version of the user; the stubs always have it.
   const latestVersion = () => Promise.resolve({ version: Number.MAX_SAFE_INTEGER });
   const orders = await startStubService({
     service: 'orders',
@@ -112,7 +112,7 @@ async function startBoth(): Promise<Running> {
   };
 }
 
-/** Each of the two is told where the other will be before either of them is there. */
+/** Both addresses are chosen before either service starts, because each needs the other's. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

@@ -1,4 +1,4 @@
-// The house's own lint rules. Most forbid one piece of syntax: a selector, and a sentence that says what to do instead.
+// Our own lint rules. Most forbid one piece of syntax: a selector, and a sentence that says what to do instead.
 // Each is proved on a planted offender in e2e/src/architecture.
 
 const forbidden = {
@@ -58,7 +58,7 @@ const explainDisable = {
   },
 };
 
-/** The limit of max-lines-per-function for tests, where a describe block is a chapter and not a function. */
+/** max-lines-per-function for tests: a describe block only groups tests, so it does not count as a function. */
 const maxLinesPerTest = {
   meta: {
     type: 'suggestion',

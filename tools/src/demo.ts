@@ -6,10 +6,10 @@ import { clientOf } from './demo/client.js';
 import { stories } from './demo/stories.js';
 import { verifyBooks } from './verify-ledger/verify-books.js';
 
-/** `npm run demo`: plays a release, a refund and a split dispute on a running platform, and proves the books at the end. */
+/** `npm run demo`: runs a release, a refund and a split dispute on a running platform, then verifies the ledger. */
 await runCommand(async () => {
   const api = findApi(processEnvironment());
-  console.log(`Playing on ${api.baseUrl}\n`);
+  console.log(`Running on ${api.baseUrl}\n`);
   for (const story of stories) await story(clientOf(api), (line) => console.log(line));
   return onInstallation(verifyBooks);
 });

@@ -4,7 +4,7 @@ import { StreamRefused, followStream } from '@holdfast/http/event-stream';
 import { lineOf } from './events-tail/line.js';
 import { readOptions, usage } from './events-tail/options.js';
 
-/** `npm run events:tail -- [options]`: shows what happens on a running platform, and goes on after every break. */
+/** `npm run events:tail -- [options]`: prints the events of one marketplace, and reconnects after every interruption. */
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
 
@@ -43,7 +43,7 @@ async function tail(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Whoever takes the lines apart wants events only. */
+/** With --json, only events are printed: no gaps and no pings. */
 function jsonOf({ id, data }: { readonly id: string | undefined; readonly data: string }): string | undefined {
   return id === undefined ? undefined : data;
 }

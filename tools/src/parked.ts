@@ -8,7 +8,7 @@ import { onDatabase, onInstallation } from './command/on-installation.js';
 import { printError, runCommand } from './command/run-command.js';
 import { textTable } from './text-table.js';
 
-/** `npm run parked -- list [service]` and `npm run parked -- redrive <service> [id…]`: the messages that wait for a person. */
+/** `npm run parked -- list [service]` and `npm run parked -- redrive <service> [id…]`: the messages that wait for an operator. */
 type Parked = Pick<Broker, 'listParked' | 'redriveParked'>;
 
 const usage = [
@@ -60,7 +60,7 @@ async function redrive(parked: Parked, service: string, ids: readonly string[]):
   console.log(`${count} ${count === 1 ? 'message was' : 'messages were'} sent back to ${service}.`);
 }
 
-/** Beside the running process, on either driver. */
+/** Connects beside a running process, with either driver. */
 async function onParked(installation: Installation, work: (parked: Parked) => Promise<void>): Promise<void> {
   const { amqpUrl } = installation;
   if (amqpUrl === undefined) {

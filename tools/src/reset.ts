@@ -4,7 +4,7 @@ import { findRunning, readCommandSettings, refuseForeignFolder, resetData } from
 import { processEnvironment } from '@holdfast/service-host/config';
 import { runCommand } from './command/run-command.js';
 
-/** `npm run reset`: deletes everything that was kept by earlier starts. Asks first; `-- --yes` is the answer for scripts. */
+/** `npm run reset`: deletes the data folder after a confirmation; `-- --yes` skips it for scripts. */
 await runCommand(async () => {
   await reset();
   return 0;

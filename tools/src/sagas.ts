@@ -10,7 +10,7 @@ import { createServiceClient, type ServiceClient } from '@holdfast/http/service-
 import { printError, runCommand } from './command/run-command.js';
 import { textTable } from './text-table.js';
 
-/** `npm run sagas -- list` and `npm run sagas -- redrive <run>`: the operations on orders that are under way. */
+/** `npm run sagas -- list` and `npm run sagas -- redrive <run>`: the open saga runs of orders. */
 const usage = [
   'npm run sagas -- list            lists open saga runs, oldest first',
   'npm run sagas -- redrive <run>   resends the command that a run waits for',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { existingServices } from '@holdfast/contracts/services';
 
-/** `npm run service -- <name>`: one part of the platform in a process of its own, on DATABASE_URL and AMQP_URL. */
+/** `npm run service -- <name>`: one part of the platform in a process of its own. Its settings come from the environment. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const names: readonly string[] = ['gateway', ...existingServices];
 
@@ -24,7 +24,7 @@ function mainOf(part: string): string {
   return main;
 }
 
-/** Whoever started us over a channel wants us to end with it, however it ends. */
+/** A parent that forked this process with an IPC channel wants it to stop when the parent ends, however it ends. */
 function stopWithParent(): void {
   if (!process.connected) return;
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));

@@ -6,7 +6,7 @@ import { purposeKeys } from '@holdfast/kernel/secrets';
 import { onDatabase, onInstallation } from './command/on-installation.js';
 import { runCommand } from './command/run-command.js';
 
-/** `npm run verify-audit`: proves that nobody changed the audit trail. Exit code 0 when it is sound, 1 when not or not known. */
+/** `npm run verify-audit`: checks the hash chain of the audit trail. Exit code 0 when it holds, 1 when it is broken or the check failed. */
 await runCommand(() => onInstallation(verify));
 
 async function verify(installation: Installation): Promise<number> {

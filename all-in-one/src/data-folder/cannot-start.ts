@@ -1,4 +1,4 @@
-/** The message is for the person who started the program: it says what is in the way and what to do about it. */
+/** A fault that the person who started the program can correct; the message says what is wrong and what to do. */
 export class CannotStart extends Error {
   constructor(message: string, options?: { readonly cause?: unknown }) {
     super(message, options);

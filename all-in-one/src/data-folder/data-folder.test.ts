@@ -42,7 +42,7 @@ async function aDeadProcess(): Promise<number> {
 }
 
 describe('a data folder', () => {
-  it('is made with its parents, closed to others', async () => {
+  it('is created with its parents, without access for other users', async () => {
     const folder = await open('deep/down/data');
     expect(statSync(folder.path).mode & 0o066).toBe(0);
     expect(JSON.parse(readFileSync(path.join(folder.path, markerName), 'utf8'))).toEqual({
@@ -52,7 +52,7 @@ describe('a data folder', () => {
     });
   });
 
-  it('is for one at a time', async () => {
+  it('is locked by one process at a time', async () => {
     const folder = await open();
     folder.lock.update({ baseUrl: 'http://127.0.0.1:1/api/v1' });
     await expect(open()).rejects.toThrow(
@@ -62,12 +62,12 @@ describe('a data folder', () => {
     await expect(open()).resolves.toMatchObject({ path: folder.path });
   });
 
-  it('goes to exactly one of several that come at once', async () => {
+  it('is locked by exactly one of several concurrent starts', async () => {
     const outcomes = await Promise.allSettled([open(), open(), open(), open()]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('is free again once its process is gone, however it ended', async () => {
+  it('is unlocked once its process has ended, however it ended', async () => {
     const dataDir = await openAndLeave('1.2.3');
     leaveTicket(dataDir, { pid: await aDeadProcess(), identity: 'whatever' });
     expect(findRunning(dataDir)).toBeUndefined();
@@ -75,13 +75,13 @@ describe('a data folder', () => {
     expect(readdirSync(folder.path)).toHaveLength(2);
   });
 
-  it('is free when another process has got the number of the one that had it', async () => {
+  it('is unlocked when another process has got the process id of the lock file', async () => {
     const dataDir = await openAndLeave('1.2.3');
     leaveTicket(dataDir, { pid: process.ppid, identity: `not ${identityOf(process.ppid) ?? ''}` });
     await expect(open()).resolves.toBeDefined();
   });
 
-  it('says what runs on it and where', async () => {
+  it('names the running process and its addresses', async () => {
     const folder = await open();
     folder.lock.update({ baseUrl: 'http://127.0.0.1:1', databaseUrl: 'postgres://there' });
     expect(findRunning(folder.path)).toMatchObject({
@@ -96,13 +96,13 @@ describe('a data folder', () => {
     await expect(openAndLeave('1.2.3')).resolves.toBeDefined();
   });
 
-  it.each(['1.2.4', '1.10.0', '2.0.0'])('of version %s is refused by 1.2.3, and stays as it is', async (version) => {
+  it.each(['1.2.4', '1.10.0', '2.0.0'])('of version %s is refused by 1.2.3 and stays unchanged', async (version) => {
     await openAndLeave(version);
     await expect(open()).rejects.toThrow(`were last used by Holdfast ${version}, and this is 1.2.3`);
     await expect(openAndLeave(version)).resolves.toBeDefined();
   });
 
-  it('of an older form is refused with how to keep or delete it, and stays as it is', async () => {
+  it('of an older data version is refused with how to keep or delete it, and stays unchanged', async () => {
     await openAndLeave('1.2.3');
     const marker = path.join(parent, 'data', markerName);
     const older = JSON.stringify({ product: 'holdfast', version: '1.2.3' });
@@ -111,7 +111,7 @@ describe('a data folder', () => {
     expect(readFileSync(marker, 'utf8')).toBe(older);
   });
 
-  it("is not made among other people's files", async () => {
+  it('is refused in a folder with foreign files', async () => {
     mkdirSync(path.join(parent, 'data'));
     writeFileSync(path.join(parent, 'data', 'thesis.txt'), 'my work');
     await expect(open()).rejects.toThrow("holds files that are not Holdfast's (thesis.txt)");
@@ -121,7 +121,7 @@ describe('a data folder', () => {
   it.each([
     ['a file', 'file'],
     ['below a file', 'file/data'],
-  ])('that would be %s is refused in words', async (_, name) => {
+  ])('that would be %s is refused with a sentence', async (_, name) => {
     writeFileSync(path.join(parent, 'file'), '');
     await expect(open(name)).rejects.toThrow(
       /cannot be written to \((EEXIST|ENOTDIR)\): choose another one with HOLDFAST_DATA_DIR/,
@@ -129,14 +129,14 @@ describe('a data folder', () => {
     await expect(open(name)).rejects.toBeInstanceOf(CannotStart);
   });
 
-  it('in a place where nobody can make one is refused in words', async () => {
+  it('is refused with a sentence where it cannot be created', async () => {
     const place = { dataDir: '/proc/holdfast/data', mode: 'all-in-one', version: '1.2.3', clock } as const;
     await expect(openDataFolder(place)).rejects.toThrow('The data folder /proc/holdfast/data cannot be written to');
   });
 });
 
 describe('the secrets', () => {
-  it('are made once, for the owner only', async () => {
+  it('are generated once, readable by the owner only', async () => {
     const dataDir = await openAndLeave('1.2.3');
     const made = await loadSecrets(dataDir, {});
     expect(made.masterKey).toMatch(/^hk_master_[\w-]{43}$/);
@@ -147,7 +147,7 @@ describe('the secrets', () => {
       expect(statSync(path.join(dataDir, name)).mode & 0o777).toBe(0o600);
   });
 
-  it('are not kept when they are given', async () => {
+  it('are not stored when the environment has them', async () => {
     const dataDir = await openAndLeave('1.2.3');
     const given = {
       masterKey: 'one',
@@ -161,7 +161,7 @@ describe('the secrets', () => {
     expect(readdirSync(dataDir)).toEqual([markerName]);
   });
 
-  it('are not made anew when a file was emptied', async () => {
+  it('are not generated again when a file is empty', async () => {
     const dataDir = await openAndLeave('1.2.3');
     writeFileSync(path.join(dataDir, 'master-key'), '');
     await expect(loadSecrets(dataDir, {})).rejects.toThrow('is empty');

@@ -15,7 +15,7 @@ export type DataFolder = {
 
 type Options = { readonly dataDir: string; readonly mode: RunMode; readonly version: string; readonly clock: Clock };
 
-/** Makes the folder if need be, makes sure that nobody else uses it, and that this version may. */
+/** Creates the folder if it is missing, locks it for this process, and checks its version. */
 export async function openDataFolder({ dataDir, mode, version, clock }: Options): Promise<DataFolder> {
   const lock = await withReadableErrors(dataDir, () => {
     createFolder(dataDir);
@@ -30,29 +30,29 @@ export async function openDataFolder({ dataDir, mode, version, clock }: Options)
   return { ...pathsIn(dataDir), lock };
 }
 
-/** Where everything lies, whether it exists or not. */
+/** The paths of the entries, whether they exist or not. */
 export function pathsIn(dataDir: string): Omit<DataFolder, 'lock'> {
   const place = (name: string): string => path.join(dataDir, name);
   return { path: dataDir, postgres: place('postgres'), rabbitmq: place('rabbitmq'), sandbox: place('sandbox') };
 }
 
-/** Closed to others. As root the database server, which is another user, must be able to pass through. */
+/** Other users have no access. As root they may enter, because the database server runs as another user. */
 function createFolder(dataDir: string): void {
   if (existsSync(dataDir)) return;
   createParents(path.dirname(dataDir));
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
   createIfMissing(dataDir);
-  chmodSync(dataDir, mode); // whatever the umask has made of it
+  chmodSync(dataDir, mode); // the umask may have removed bits
 }
 
-/** One by one, because Node's own way never returns from a place like /proc, where there are folders but none can be made. */
+/** One by one: Node's recursive mkdir never returns in places like /proc, where folders exist but none can be created. */
 function createParents(folder: string): void {
   if (existsSync(folder)) return;
   createParents(path.dirname(folder));
   createIfMissing(folder);
 }
 
-/** Another start may make it at the same moment. */
+/** Another process may create it at the same moment. */
 function createIfMissing(folder: string): void {
   try {
     mkdirSync(folder);

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const ownerOnly = 0o600;
 
-/** Whoever reads the file sees the old text or the new one, never a part, also after a power cut. */
+/** A reader sees the old text or the new one, never a part, even after a power failure. */
 export function writeDurably(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   const handle = openSync(temporary, 'w', ownerOnly);
@@ -17,7 +17,7 @@ export function writeDurably(file: string, text: string): void {
   flushFolder(path.dirname(file));
 }
 
-/** It stays gone, also after a power cut. */
+/** The file stays deleted, even after a power failure. */
 export function removeDurably(file: string): void {
   rmSync(file, { force: true });
   flushFolder(path.dirname(file));

@@ -15,38 +15,38 @@ const lockFileSchema = z.object({
   pid: z.int().positive(),
   identity: z.string(),
   takenAtMs: z.int(),
-  way: z.enum(runModes),
-  /** Where the running installation is reached; there once it is ready. */
+  mode: z.enum(runModes),
+  /** The addresses of the running installation, present once it is ready. */
   baseUrl: z.string().exactOptional(),
   databaseUrl: z.string().exactOptional(),
   amqpUrl: z.string().exactOptional(),
-  /** Where orders answers to the other parts, and to the commands. */
+  /** The URL of orders for the commands. */
   ordersUrl: z.string().exactOptional(),
 });
 type LockFile = z.output<typeof lockFileSchema>;
 
 export type RunningFacts = Pick<LockFile, 'baseUrl' | 'databaseUrl' | 'amqpUrl' | 'ordersUrl'>;
-export type RunningInstallation = RunningFacts & Pick<LockFile, 'pid' | 'way'>;
+export type RunningInstallation = RunningFacts & Pick<LockFile, 'pid' | 'mode'>;
 
 export type FolderLock = {
-  /** Lets the commands find the servers of what runs here. */
+  /** Adds the addresses, so that commands find the servers. */
   readonly update: (facts: RunningFacts) => void;
   readonly release: () => void;
 };
 
 const lockFilePrefix = 'running-';
-/** A rival that was just killed looks alive for a moment. */
+/** A process that was just killed looks alive for a moment. */
 const rivalTimeoutMs = 2_000;
 const pollMs = 50;
 
 /**
- * Makes this process the only one on the folder. Each process first lays down a ticket and then looks for those of others,
- * so that of two that come at once at least one sees the other. The younger one takes its ticket back and tries again; a
- * ticket whose process is gone, however it ended, does not count.
+ * Locks the folder for this process. Each process first writes a lock file and then looks for those of others, so that of two
+ * concurrent starts at least one sees the other. The younger one deletes its lock file and tries again; the lock file of a
+ * process that has ended does not count.
  */
 export async function lockFolder(dataDir: string, mode: RunMode, clock: Clock): Promise<FolderLock> {
   const file = path.join(dataDir, `${lockFilePrefix}${process.pid}-${randomBytes(4).toString('hex')}.json`);
-  const content: LockFile = { pid: process.pid, identity: identityOf(process.pid) ?? '', takenAtMs: clock.epochMs(), way: mode };
+  const content: LockFile = { pid: process.pid, identity: identityOf(process.pid) ?? '', takenAtMs: clock.epochMs(), mode };
   const release = (): void => rmSync(file, { force: true });
   const deadline = performance.now() + rivalTimeoutMs;
   for (;;) {
@@ -62,24 +62,24 @@ export async function lockFolder(dataDir: string, mode: RunMode, clock: Clock): 
   }
 }
 
-/** What runs on the folder right now. */
+/** The process that uses the folder now. */
 export function findRunning(dataDir: string): RunningInstallation | undefined {
   return readLockFiles(dataDir)[0];
 }
 
-/** Files of the claims, which say nothing about what else the folder holds. */
+/** Lock files are no data: a folder with nothing else counts as empty. */
 export function isLockFile(name: string): boolean {
   return name.startsWith(lockFilePrefix);
 }
 
-/** The living ones, oldest first. Those of the dead are removed. */
+/** The lock files of running processes, oldest first. Those of ended processes are deleted. */
 function readLockFiles(dataDir: string): readonly (LockFile & { readonly file: string })[] {
   return readdirSync(dataDir)
     .filter((name) => isLockFile(name) && name.endsWith('.json'))
     .map((name) => path.join(dataDir, name))
     .flatMap((file) => {
-      const ticket = readLockFile(file);
-      if (ticket !== undefined && identityOf(ticket.pid) === ticket.identity) return [{ ...ticket, file }];
+      const lockFile = readLockFile(file);
+      if (lockFile !== undefined && identityOf(lockFile.pid) === lockFile.identity) return [{ ...lockFile, file }];
       rmSync(file, { force: true });
       return [];
     })
@@ -90,7 +90,7 @@ function readLockFile(file: string): LockFile | undefined {
   try {
     return lockFileSchema.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data;
   } catch {
-    return undefined; // taken back while we looked
+    return undefined; // deleted between listing and reading
   }
 }
 

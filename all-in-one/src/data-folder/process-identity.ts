@@ -8,8 +8,8 @@ const startTimeField = 19;
 const psTimeoutMs = 5_000;
 
 /**
- * When a process began: together with its number this tells it from every other one, also from a later one with the same
- * number. Undefined when it is gone; one that was killed and is not buried yet counts as gone.
+ * The start time of a process. With the process id it identifies the process, because ids are reused. Undefined when the process
+ * has ended; a zombie counts as ended.
  */
 export function identityOf(pid: number): string | undefined {
   return existsSync(bootIdFile) ? identityFromProc(pid) : identityFromPs(pid);
@@ -22,7 +22,7 @@ function identityFromProc(pid: number): string | undefined {
     if (isDead(fields[stateField])) return undefined;
     return `${readFileSync(bootIdFile, 'utf8').trim()}/${fields[startTimeField] ?? ''}`;
   } catch {
-    return undefined; // there is no such process, or it ended while we looked
+    return undefined; // no such process, or it ended in between
   }
 }
 
@@ -34,7 +34,7 @@ function identityFromPs(pid: number): string | undefined {
     const [state, ...startTime] = line.trim().split(/\s+/);
     return isDead(state) ? undefined : startTime.join(' ');
   } catch {
-    return undefined; // the way ps says that there is no such process
+    return undefined; // ps fails when there is no such process
   }
 }
 

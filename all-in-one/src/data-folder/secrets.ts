@@ -5,16 +5,16 @@ import { previousWalletKeyFile, readPreviousWalletKey, walletKeyFile } from './w
 
 type SecretKind = {
   readonly file: string;
-  /** The variable that a part reads it from. */
+  /** The setting from which a part reads it. */
   readonly variable: string;
   readonly description: string;
   readonly create: () => string | Promise<string>;
 };
 
 const kinds = {
-  /** Opens every route; the only credential there is at first. */
+  /** Has every scope; the only credential until API keys are created. */
   masterKey: { file: 'master-key', variable: 'MASTER_KEY', description: 'the key', create: () => `hk_master_${randomText()}` },
-  /** What the parts of an installation prove themselves to each other with. */
+  /** Signs callers between the parts of an installation. */
   internalSecret: {
     file: 'internal-secret',
     variable: 'INTERNAL_SECRET',
@@ -39,7 +39,7 @@ const kinds = {
 
 export type SecretName = keyof typeof kinds;
 export type Secrets = Readonly<Record<SecretName, string>> & {
-  /** Only while a rotation of the kept one is not through: until then both are needed. */
+  /** Only while a rotation of the stored key is not finished: until then both are needed. */
   readonly walletMasterKeyPrevious?: string;
 };
 export type GivenSecrets = Readonly<Partial<Record<SecretName, string | undefined>>>;
@@ -56,47 +56,47 @@ const names = [
 export const secretVariableNames: readonly string[] = names.map((name) => kinds[name].variable);
 export const secretFileNames: readonly string[] = [...names.map((name) => kinds[name].file), previousWalletKeyFile];
 
-/** Given secrets are used and not kept; the others are made at the first start and stay the same from then on. */
+/** Secrets from the environment are used and not stored; the others are generated at the first start and stored. */
 export async function loadSecrets(dataDir: string, given: GivenSecrets): Promise<Secrets> {
-  const keep = async (name: SecretName): Promise<string> => given[name] ?? readOrCreate(dataDir, name);
+  const load = async (name: SecretName): Promise<string> => given[name] ?? readOrCreate(dataDir, name);
   const previous = given.walletMasterKey === undefined ? readPreviousWalletKey(dataDir) : undefined;
   return {
     ...(previous === undefined ? {} : { walletMasterKeyPrevious: previous }),
-    masterKey: await keep('masterKey'),
-    internalSecret: await keep('internalSecret'),
-    walletMasterKey: await keep('walletMasterKey'),
-    treasurySeed: await keep('treasurySeed'),
-    platformSeed: await keep('platformSeed'),
-    escrowWebhookSecret: await keep('escrowWebhookSecret'),
+    masterKey: await load('masterKey'),
+    internalSecret: await load('internalSecret'),
+    walletMasterKey: await load('walletMasterKey'),
+    treasurySeed: await load('treasurySeed'),
+    platformSeed: await load('platformSeed'),
+    escrowWebhookSecret: await load('escrowWebhookSecret'),
   };
 }
 
-/** How the parts are told: MASTER_KEY and so on. */
+/** The secrets as settings of the parts: MASTER_KEY and so on. */
 export function secretVariables(secrets: Secrets): Readonly<Record<string, string>> {
   const { walletMasterKeyPrevious: previous } = secrets;
   const variables = Object.fromEntries(names.map((name) => [kinds[name].variable, secrets[name]]));
   return previous === undefined ? variables : { ...variables, WALLET_MASTER_KEY_PREVIOUS: previous };
 }
 
-/** What of them is in the data folder, in words. */
+/** Descriptions of the secrets that are stored in the data folder, for the banner. */
 export function secretsKept(given: GivenSecrets): readonly string[] {
   return names.filter((name) => given[name] === undefined).map((name) => kinds[name].description);
 }
 
-/** The secret as it is kept, or undefined where none was ever made. */
+/** The stored secret, or undefined where none was generated. */
 export function readSecret(dataDir: string, name: SecretName): string | undefined {
   return readSecretFile(path.join(dataDir, kinds[name].file));
 }
 
 async function readOrCreate(dataDir: string, name: SecretName): Promise<string> {
-  const kept = readSecret(dataDir, name);
-  if (kept !== undefined) return kept;
-  const made = await kinds[name].create();
-  writeDurably(path.join(dataDir, kinds[name].file), `${made}\n`);
-  return made;
+  const stored = readSecret(dataDir, name);
+  if (stored !== undefined) return stored;
+  const created = await kinds[name].create();
+  writeDurably(path.join(dataDir, kinds[name].file), `${created}\n`);
+  return created;
 }
 
-/** The SDK is large and needed for this only once. */
+/** The SDK is large and needed only once, so it is loaded on demand. */
 async function newSeed(): Promise<string> {
   const { Keypair } = await import('@stellar/stellar-sdk');
   return Keypair.random().secret();

@@ -5,7 +5,7 @@ import { CannotStart } from './cannot-start.js';
 import { isLockFile } from './folder-lock.js';
 import { writeDurably } from './files.js';
 
-/** The file by which a data folder is known to be one, and which version last used it. */
+/** The file that marks a data folder and names the version that used it last. */
 export const markerName = 'holdfast.json';
 
 const versionPattern = /^(\d+)\.(\d+)\.(\d+)/;
@@ -16,19 +16,18 @@ const markerShape = z.object({
 });
 
 /**
- * Raised whenever what is in the folder cannot be carried over. Until the first release each service has one initial schema
- * that is edited in place, so older data have tables that this version does not know.
+ * Raised whenever a change makes older data unusable. Until the first release each service has one initial schema that is edited
+ * in place, so older data have other tables.
  */
 export const dataVersion = 3;
 
-/** Whether the folder is a data folder of ours. */
 export function isMarked(dataDir: string): boolean {
   return existsSync(path.join(dataDir, markerName));
 }
 
 /**
- * Marks the folder as used by this version. Refuses data of a newer one, whose tables this one does not know, and folders
- * with other people's files. It is marked before anything is changed, so that it is never newer than it says.
+ * Marks the folder as used by this version. Refuses data of a newer version, whose tables are unknown here, and folders with foreign
+ * files. The mark is written before any data change, so that data are never newer than their mark.
  */
 export function markVersion(dataDir: string, version: string): void {
   if (isMarked(dataDir)) assertSameVersion(dataDir, version);

@@ -22,8 +22,8 @@ const keysOfStart = async (given = {}) => {
   return { current: variables['WALLET_MASTER_KEY'], previous: variables['WALLET_MASTER_KEY_PREVIOUS'] };
 };
 
-describe('the rotation of the kept wallet key', () => {
-  it('ends with a new key and no trace of the old one', async () => {
+describe('the rotation of the stored wallet key', () => {
+  it('replaces the key and deletes the old one', async () => {
     const { current: old } = await keysOfStart();
     let seen: WalletKeys | undefined;
     await rotateStoredWalletKey(dataDir, async (keys) => void (seen = keys));
@@ -33,7 +33,7 @@ describe('the rotation of the kept wallet key', () => {
     expect(await keysOfStart()).toEqual({ current: keptKey(), previous: undefined });
   });
 
-  it('cut off while wallets are wrapped leaves both keys to the next start, and goes on with the same', async () => {
+  it('stores both keys when it is interrupted while wallets are wrapped, and continues with them', async () => {
     const { current: old } = await keysOfStart();
     await expect(rotateStoredWalletKey(dataDir, () => Promise.reject(new Error('killed')))).rejects.toThrow('killed');
     const begun = keptKey();
@@ -44,7 +44,7 @@ describe('the rotation of the kept wallet key', () => {
     expect(readdirSync(dataDir)).toEqual(['wallet-master-key']);
   });
 
-  it('cut off before there was a new key makes one at the next attempt', async () => {
+  it('generates the new key at the next attempt when it was interrupted before', async () => {
     const { current: old } = await keysOfStart();
     writeFileSync(fileOf('wallet-master-key-previous'), `${old ?? ''}\n`);
     expect(await keysOfStart()).toEqual({ current: old, previous: old });
@@ -54,7 +54,7 @@ describe('the rotation of the kept wallet key', () => {
     expect(keptKey()).not.toBe(old);
   });
 
-  it('has nothing to do with a key that was given', async () => {
+  it('leaves a key of the environment alone, and is refused where no key is stored', async () => {
     writeFileSync(fileOf('wallet-master-key-previous'), 'kept\n');
     expect(await keysOfStart({ walletMasterKey: 'three' })).toEqual({ current: 'three', previous: undefined });
     await expect(rotateStoredWalletKey(dataDir, () => Promise.resolve())).rejects.toThrow('There is no wallet key in');

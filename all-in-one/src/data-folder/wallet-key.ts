@@ -4,7 +4,7 @@ import { removeDurably, writeDurably } from './files.js';
 import { randomText, readSecretFile } from './secret-files.js';
 
 export const walletKeyFile = 'wallet-master-key';
-/** There only while a rotation is not through. Whatever starts meanwhile uses both keys, and both open wallets. */
+/** Exists only while a rotation is not finished. A process that starts meanwhile uses both keys. */
 export const previousWalletKeyFile = 'wallet-master-key-previous';
 
 export type WalletKeys = { readonly current: string; readonly previous: string };
@@ -14,9 +14,9 @@ export function readPreviousWalletKey(dataDir: string): string | undefined {
 }
 
 /**
- * Gives the kept wallet key a successor. The order makes every moment a safe one to die in: the old key has a second file
- * before the first one is written over, and loses it only after `rewrap` has left no wallet that needs it. Who comes after
- * a rotation that was cut off goes on with the keys it left, and makes no third one.
+ * Replaces the stored wallet key. The order is safe at every crash: the old key is copied to a second file before the first file is
+ * overwritten, and the copy is deleted only after `rewrap` has rewrapped every wallet. A call after an interrupted rotation continues
+ * with its two keys and generates no third one.
  */
 export async function rotateStoredWalletKey(dataDir: string, rewrap: (keys: WalletKeys) => Promise<void>): Promise<void> {
   await rewrap(startOrResume(dataDir));
@@ -25,12 +25,12 @@ export async function rotateStoredWalletKey(dataDir: string, rewrap: (keys: Wall
 
 function startOrResume(dataDir: string): WalletKeys {
   const file = path.join(dataDir, walletKeyFile);
-  const kept = readSecretFile(file);
-  if (kept === undefined) throw new CannotStart(`There is no wallet key in ${dataDir}: give both as settings.`);
+  const stored = readSecretFile(file);
+  if (stored === undefined) throw new CannotStart(`There is no wallet key in ${dataDir}: give both as settings.`);
   const previous = readPreviousWalletKey(dataDir);
-  if (previous !== undefined && previous !== kept) return { current: kept, previous };
-  if (previous === undefined) writeDurably(path.join(dataDir, previousWalletKeyFile), `${kept}\n`);
+  if (previous !== undefined && previous !== stored) return { current: stored, previous };
+  if (previous === undefined) writeDurably(path.join(dataDir, previousWalletKeyFile), `${stored}\n`);
   const current = randomText();
   writeDurably(file, `${current}\n`);
-  return { current, previous: kept };
+  return { current, previous: stored };
 }

@@ -1,7 +1,7 @@
 import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from '@holdfast/dev-servers/rabbitmq';
 import type { StartupContext } from '../startup-context.js';
 
-/** The given broker, or a private one that stops with us: installed where that is possible, else the error says what to do. */
+/** The broker of AMQP_URL, or a private one that stops with this process, installed where that is possible. */
 export async function provideRabbitmq({ config, folder, lifecycle, onProgress }: StartupContext): Promise<string> {
   if (config.amqpUrl !== undefined) return config.amqpUrl;
   if (findRabbitmq() === undefined) await installRabbitmq(onProgress);

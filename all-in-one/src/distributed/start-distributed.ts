@@ -2,11 +2,11 @@ import type { Environment } from '@holdfast/service-host/config';
 import { apiPrefix } from '@holdfast/http/server';
 import { urlTo } from '../choose-port.js';
 import { secretVariables } from '../data-folder/index.js';
-import { createDemoUsers, type DemoUsers } from '../demo-users.js';
+import { createDemoUsers } from '../demo-users.js';
 import { provideOutsideSystems, type OutsideSystems } from '../outside-systems.js';
 import { services } from '../parts.js';
 import { provideDatabase } from '../provide-database.js';
-import { chooseServiceAddresses, freePort, internalHost, type ServiceAddresses } from '../service-addresses.js';
+import { chooseServiceAddresses, freePort, internalHost, metricsAddress, type ServiceAddresses } from '../service-addresses.js';
 import type { StartupContext, Started } from '../startup-context.js';
 import { provideRabbitmq } from './provide-rabbitmq.js';
 import { supervise } from './supervise.js';
@@ -15,8 +15,8 @@ import { waitUntilReady } from './wait-until-ready.js';
 type Servers = { readonly databaseUrl: string; readonly amqpUrl: string; readonly outside: OutsideSystems };
 
 /**
- * Every part in a process of its own, each started by `program` with the part's name. Postgres and RabbitMQ are the given
- * ones or private ones of ours. A part that dies is started again; one that keeps dying stops everything.
+ * Starts every part in a process of its own, each by `program` with the part's name. Postgres and RabbitMQ are the given
+ * servers or private ones. A part that dies is restarted; a part that keeps dying stops everything.
  */
 export async function startDistributed(context: StartupContext, program: string): Promise<Started> {
   const { config, port, onProgress } = context;
@@ -27,7 +27,7 @@ export async function startDistributed(context: StartupContext, program: string)
     outside: await provideOutsideSystems(context),
   };
   const url = urlTo(config.host, port);
-  const { addresses, demo } = await startReplica(context, servers, { program, port });
+  const { addresses, metrics, demo } = await startReplica(context, servers, { program, port });
   for (let replica = 2; replica <= config.replicas; replica += 1) {
     const replicaPort = await freePort();
     await startReplica(context, servers, { program, port: replicaPort });
@@ -36,11 +36,11 @@ export async function startDistributed(context: StartupContext, program: string)
   const kept = [...database.kept, ...(config.amqpUrl === undefined ? ['the queues'] : [])];
   const { databaseUrl, amqpUrl, outside } = servers;
   const ordersUrl = addresses.of('orders').url;
-  return { url, databaseUrl, amqpUrl, ordersUrl, sandboxUrl: outside.sandboxUrl, kept, demo };
+  return { url, databaseUrl, amqpUrl, ordersUrl, sandboxUrl: outside.sandboxUrl, kept, metrics, demo };
 }
 
 type Replica = { readonly program: string; readonly port: number };
-type StartedReplica = { readonly addresses: ServiceAddresses; readonly demo: DemoUsers };
+type StartedReplica = Pick<Started, 'metrics' | 'demo'> & { readonly addresses: ServiceAddresses };
 
 /** One process of every service, and a gateway in front of them. */
 async function startReplica(context: StartupContext, servers: Servers, { program, port }: Replica): Promise<StartedReplica> {
@@ -52,13 +52,15 @@ async function startReplica(context: StartupContext, servers: Servers, { program
   onProgress('creating the demo users');
   const identity = { url: addresses.of('identity').url, internalSecret: secrets.internalSecret, clock };
   const demo = await createDemoUsers(identity);
-  const address = { HOST: host, PORT: port.toString(), OPERATIONS_PORT: (await freePort()).toString() };
+  const operationsPort = await freePort();
+  const address = { HOST: host, PORT: port.toString(), OPERATIONS_PORT: operationsPort.toString() };
   const examples = { DEMO_BUYER_ID: demo.buyerId, DEMO_SELLER_ID: demo.sellerId };
   await run('gateway', { ...address, ...examples }, `${urlTo(host, port)}${apiPrefix}/health`);
-  return { addresses, demo };
+  const gatewayMetrics = metricsAddress('gateway', urlTo(internalHost, operationsPort));
+  return { addresses, metrics: [gatewayMetrics, ...addresses.metrics], demo };
 }
 
-/** Starts a part with these settings beside the common ones, and waits until this address answers. */
+/** Starts a part with these settings beside the common ones, and waits until `readyUrl` responds. */
 type RunPart = (name: string, settings: Environment, readyUrl: string) => Promise<void>;
 
 type Parts = { readonly program: string; readonly addresses: ServiceAddresses };
@@ -75,7 +77,7 @@ function partRunner(context: StartupContext, servers: Servers, { program, addres
   };
 }
 
-/** All at once: each makes its own schema, and none needs another one to start. */
+/** Services start in parallel: each creates its own schema, and none needs another one to start. */
 async function startServices(run: RunPart, addresses: ServiceAddresses): Promise<void> {
   await Promise.all(
     services.map(({ name }) => {
@@ -85,7 +87,7 @@ async function startServices(run: RunPart, addresses: ServiceAddresses): Promise
   );
 }
 
-/** What every part is told, beside whatever was given to us. */
+/** The settings of every part: the environment of this program, and what it provides itself. */
 function environmentOf({ env, config, secrets }: StartupContext, { databaseUrl, amqpUrl, outside }: Servers): Environment {
   return {
     ...env,

@@ -48,21 +48,21 @@ function isRunning(pid: number): boolean {
 }
 
 describe('a supervised part', () => {
-  it('is started again when it dies', async () => {
+  it('is restarted when it dies', async () => {
     const part = run();
     await startsToBe(1);
     process.kill(part.pid() ?? 0, 'SIGKILL');
     await startsToBe(2);
-    expect(facts).toEqual(['part was ended by SIGKILL; starting it again in 0.001 s']);
+    expect(facts).toEqual(['part was ended by SIGKILL; restarting it in 0.001 s']);
   });
 
-  it('is given up when it keeps dying', async () => {
+  it('is not restarted when it keeps dying', async () => {
     run('process.exit(3);');
-    await eventually(() => expect(givenUp).toEqual(['part ended with exit code 3 3 times in a row; it is not started again']));
+    await eventually(() => expect(givenUp).toEqual(['part ended with exit code 3 3 times in a row; it is not restarted']));
     expect(facts).toHaveLength(2);
   });
 
-  it('is asked to stop and not started again', async () => {
+  it('is stopped and not restarted', async () => {
     const part = run(`process.on('SIGTERM', () => process.exit(0));`);
     await startsToBe(1);
     const pid = part.pid() ?? 0;

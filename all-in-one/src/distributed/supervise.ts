@@ -6,7 +6,7 @@ import type { Environment } from '@holdfast/service-host/config';
 
 export type PartToRun = {
   readonly name: string;
-  /** The program and its arguments. It must stop on SIGTERM, and when its channel to us closes. */
+  /** Must stop on SIGTERM, and when its IPC channel closes. */
   readonly program: string;
   readonly args: readonly string[];
   readonly environment: Environment;
@@ -14,29 +14,29 @@ export type PartToRun = {
 
 export type Supervised = {
   readonly name: string;
-  /** The process that runs now, if one does. */
+  /** Undefined while no process runs. */
   readonly pid: () => number | undefined;
-  /** Asks it to stop, kills it when it does not, and starts no other. Safe to call twice. */
+  /** Sends SIGTERM, then SIGKILL after a timeout, and restarts nothing. Safe to call twice. */
   readonly stop: () => Promise<void>;
 };
 
 export type SupervisorOptions = {
   readonly onFact: (fact: string) => void;
-  /** Called once, when a part died too often to be started again. */
+  /** Called once, when a part has died too often to be restarted. */
   readonly onGivenUp: (fact: string) => void;
   readonly restartPausesMs?: readonly number[];
 };
 
-/** After the last of these within the time below, it is not started again. */
+/** Delays before each restart. A part that dies after the last one is not restarted. */
 const defaultPausesMs: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000];
-/** Whoever cannot start has died before; whoever ran that long was at work, and may be killed any number of times. */
+/** A part that ran this long has started properly, and its earlier deaths no longer count. */
 const stableAfterMs = 10_000;
-/** A little more than a process takes to drain. */
+/** A little longer than a process needs to drain. */
 const stopTimeoutMs = 12_000;
 
 /**
- * Keeps one part running. A part that dies is started again after a pause that grows; one that has run steadily for
- * a while has its earlier deaths forgiven.
+ * Keeps one part running. A part that dies is restarted after a growing delay; the count starts anew once a part has run for
+ * `stableAfterMs`.
  */
 export function supervise(part: PartToRun, options: SupervisorOptions): Supervised {
   const stopping = new AbortController();
@@ -69,18 +69,18 @@ async function keepRunning(
     if (performance.now() - begin > stableAfterMs) deaths = 0;
     const pauseMs = pausesMs[deaths];
     if (pauseMs === undefined) {
-      options.onGivenUp(`${part.name} ${how} ${deaths + 1} times in a row; it is not started again`);
+      options.onGivenUp(`${part.name} ${how} ${deaths + 1} times in a row; it is not restarted`);
       return;
     }
-    options.onFact(`${part.name} ${how}; starting it again in ${pauseMs / 1_000} s`);
+    options.onFact(`${part.name} ${how}; restarting it in ${pauseMs / 1_000} s`);
     await pause(pauseMs, undefined, { signal }).catch(() => undefined);
     if (isStopping()) return;
   }
 }
 
 /**
- * In a process group of its own, so that Ctrl-C in a terminal reaches us alone and parts stop in our order. The channel
- * closes however we end, kill -9 included, which tells the part to stop.
+ * Runs in a process group of its own, so that Ctrl-C in a terminal reaches only the supervisor, which stops parts in its order. The
+ * IPC channel closes however the supervisor ends, kill -9 included, and the part stops then.
  */
 function spawnPart({ program, args, environment }: PartToRun): ChildProcess {
   return fork(program, args, { detached: true, env: { ...environment }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

@@ -6,7 +6,7 @@ const readyTimeoutMs = 120_000;
 const requestTimeoutMs = 3_000;
 const pollMs = 50;
 
-/** Resolves once this address answers that all is well. */
+/** Resolves once the URL responds with a 2xx status. */
 export async function waitUntilReady(name: string, url: string, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + readyTimeoutMs;
   while (!(await isReady(url))) {
@@ -20,6 +20,6 @@ async function isReady(url: string): Promise<boolean> {
   try {
     return (await fetch(url, { signal: AbortSignal.timeout(requestTimeoutMs) })).ok;
   } catch {
-    return false; // it does not listen yet
+    return false; // not listening yet
   }
 }

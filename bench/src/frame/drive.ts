@@ -3,15 +3,15 @@ import type { Sample } from './results.js';
 import { quantile } from './statistics.js';
 
 type Load = {
-  /** How many calls are under way at any time: each caller makes its next one when the last was answered. */
+  /** Concurrent calls: each caller starts its next call when the last one has returned. */
   readonly callers: number;
   readonly durationMs: number;
   readonly call: () => Promise<unknown>;
-  /** Work that the calls left behind and that counts as part of them; the clock stops after it. */
+  /** Waits for work that the calls have started; the measured time includes it. */
   readonly settle?: () => Promise<void>;
 };
 
-/** Keeps a function busy from within this process. */
+/** Calls a function from this process with constant concurrency. */
 export async function drive({ callers, durationMs, call, settle }: Load): Promise<Sample & { readonly cpuMicros: number }> {
   const latencies: number[] = [];
   const failures: unknown[] = [];

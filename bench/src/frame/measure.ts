@@ -1,14 +1,14 @@
 import type { MeasuredSide, Sample } from './results.js';
 import { spreadOf, type Spread } from './statistics.js';
 
-/** One of the things that are compared. `run` works for about as long as it is told and says how it went. */
+/** One side of a comparison. `run` takes about the given time and returns its measurements. */
 export type Side = { readonly name: string; readonly run: (durationMs: number) => Promise<Sample> };
 
 export type Rounds = { readonly count: number; readonly durationMs: number; readonly warmUpMs: number };
 
 /**
- * Every side once to warm up, then round by round, each round in the opposite order of the one before: whatever else the
- * machine is doing, and whatever grows while the run goes on, strikes all sides alike.
+ * Runs every side once to warm up, then in rounds of alternating order, so that other load on the machine and growing tables
+ * affect all sides alike.
  */
 export async function measure(
   sides: readonly Side[],
@@ -30,7 +30,7 @@ export async function measure(
   return sides.map(({ name }) => ({ name, samples: samples.get(name) ?? [] }));
 }
 
-/** What fails is not fast. */
+/** A side with failed calls has no result. */
 function refuseErrors(name: string, { errors }: Sample): void {
   if (errors > 0) throw new Error(`${name}: ${errors} calls failed`);
 }
@@ -46,7 +46,7 @@ export function fastest(sides: readonly MeasuredSide[]): MeasuredSide {
   return others.reduce((best, side) => (rateOf(side).median > rateOf(best).median ? side : best), first);
 }
 
-/** How much longer a call takes, round by round. Nothing where the tool that measured does not tell. */
+/** How much longer a call takes, round by round. Empty where the measuring tool does not report it. */
 export function addedOf(side: MeasuredSide, baseline: MeasuredSide, which: 'p50Ms' | 'p99Ms'): Spread {
   return spreadOf(
     side.samples.map((sample, round) => (sample[which] ?? Number.NaN) - (baseline.samples[round]?.[which] ?? Number.NaN)),

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const microsPerTick = 10_000;
 const userTicksField = 11;
 
-/** Microseconds of processor time that a process has used so far, or null where the system does not tell. */
+/** Microseconds of processor time that a process has used so far, or null where the system does not report it. */
 export function cpuMicrosOf(pid: number): number | null {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');

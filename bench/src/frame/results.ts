@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const sample = z.object({
   perSecond: z.number(),
-  /** Null where the tool that measured does not tell. */
+  /** Null where the measuring tool does not report it. */
   p50Ms: z.number().nullable(),
   p99Ms: z.number().nullable(),
   /** Processor time per call of the process that the side is about: it changes least when the machine is busy with other things. */
@@ -43,7 +43,7 @@ const machine = z.object({
   versions: z.record(z.string(), z.string()),
 });
 
-/** One full run of a benchmark, as it is kept in a file. */
+/** One full run of a benchmark, as it is stored in a file. */
 export const report = z.object({
   name: z.string(),
   title: z.string(),
@@ -57,7 +57,7 @@ export const report = z.object({
   settings: z.record(z.string(), z.union([z.string(), z.number()])),
   tables: z.array(table).readonly(),
   targets: z.array(target).readonly(),
-  /** What was proven afterwards; a run that fails one of these is not kept. */
+  /** Checks that passed after the run; the results of a run that fails one are not stored. */
   checks: z.array(z.string()).readonly(),
 });
 

@@ -7,7 +7,7 @@ import { startNginx } from '../servers/nginx.js';
 import { keyedPath, openPath } from './routes.js';
 import type { GatewayTask } from './task.js';
 
-/** A way to the service: where requests go, what they carry, and the process whose time they take. */
+/** An endpoint under test: its URL, the headers of its requests, and the process whose processor time is measured. */
 export type GatewayEndpoint = {
   readonly name: string;
   readonly url: string;
@@ -27,12 +27,12 @@ const bareProxy = fileURLToPath(new URL('../reference/proxy.js', import.meta.url
 const serveGateway = fileURLToPath(new URL('./serve-gateway.js', import.meta.url));
 const masterKey = 'bench-only-master-key-0123456789abcdef';
 const internalSecret = 'bench-only-internal-secret-0123456789';
-/** Far away, so that everything is counted and nothing refused. */
+/** So high that every request is counted and none is refused. */
 const limit = 1_000_000;
 
 /**
- * Each door beyond the plain proxies has one step of the pipeline more than the one before. What a request asks for decides
- * which steps it passes, and settings that operators have decide the rest, so this is the gateway that everybody runs.
+ * Each endpoint after the plain proxies runs one more middleware than the one before. The request and public settings decide which
+ * middleware runs, so the gateway is the one of production.
  */
 export async function openEndpoints(
   postgresUrl: string,

@@ -4,7 +4,7 @@ import { route, type RouteDeclaration } from '@holdfast/contracts/http';
 export const openPath = '/open';
 export const keyedPath = '/keyed';
 
-/** The same request to the same service, for everybody and for callers with the right to write. */
+/** The same request to the same service: a public route, and one that requires the write scope. */
 export const benchRoutes: readonly RouteDeclaration[] = [
   routeOf({ name: 'benchOpen', path: openPath, auth: 'public' }),
   routeOf({ name: 'benchKeyed', path: keyedPath, auth: 'write' }),

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** The service behind the gateway: it reads what comes and always gives the same answer, as large as that of a credit. */
+/** The service behind the gateway: it reads the request and always sends the same response, as large as that of a credit. */
 const responseBody = JSON.stringify({
   data: {
     transactionId: 'tr_01JCQ8Y3T5V7X9Z1B3D5F7H9K1',
@@ -13,7 +13,7 @@ const responseBody = JSON.stringify({
   meta: { requestId: '0b6f1f9c-3a35-4f0e-8a52-0f6d2a3c9b11', timestamp: '2026-01-31T12:00:00.123456Z' },
 });
 const headers = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', Buffer.byteLength(responseBody).toString()];
-/** Longer than anything in front of it keeps a connection, so that nobody sends into one that is being closed. */
+/** Longer than the keep-alive of every client, so that no request is sent on a connection that is being closed. */
 const keepAliveTimeout = 75_000;
 
 const server = createServer({ keepAliveTimeout }, (request, response) => {

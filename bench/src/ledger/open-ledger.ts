@@ -16,11 +16,11 @@ import { openPublishing } from './open-publishing.js';
 /** Does one operation on one user. */
 type PostOperation = (operation: Operation, userId: UserId, amount: Money) => Promise<unknown>;
 
-/** The ledger past its HTTP server, and the two places where work is handed to it. */
+/** The ledger without its HTTP server, with the two functions that are measured. */
 export type OpenLedger = {
   /** The poster itself: batch, locks, decision, journal, balances, outbox. */
   readonly poster: PostOperation;
-  /** What the HTTP server calls: the use case before the poster and the answer after it, too. */
+  /** What the HTTP server calls: use case, poster and response shape. */
   readonly route: PostOperation;
   readonly published: () => Promise<void>;
   readonly database: Database;

@@ -6,11 +6,11 @@ import type { Database } from '@holdfast/postgres';
 import { silentLog } from '@holdfast/testing/log';
 import type { Bench } from './bench.js';
 
-/** The outbox of the ledger with what lies behind it. */
+/** The outbox of the ledger with its relay and a consumer. */
 export type Publishing = {
   readonly broker: Broker;
   readonly outbox: Outbox;
-  /** Resolves once everything that was told has been published, handled and deleted. */
+  /** Resolves once every message has been published, handled and deleted. */
   readonly published: () => Promise<void>;
 };
 

@@ -84,7 +84,7 @@ const insertUsers = `
   select id, $2, 'BOTH', 'ACTIVE', 1, now()
   from unnest($1::text[]) as id`;
 
-/** As if their messages had been heard. */
+/** Inserts users as their consumed messages would. */
 async function insertKnownUsers({ database }: OpenLedger, users: readonly UserId[]): Promise<void> {
   await database.pool.query(insertUsers, [users, defaultMarketplaceId]);
 }

@@ -8,14 +8,14 @@ export type Tally = { responses: number; errors: number; readonly latenciesMs: n
 
 type Connection = { readonly close: () => void };
 
-/** Whatever an answer is that this generator does not understand counts as an error, never as an answer. */
+/** A response that this generator cannot parse counts as an error. */
 const statusLine = /^HTTP\/1\.1 (\d{3}) /;
 const lengthLine = /\r\ncontent-length: (\d+)\r\n/i;
 const endOfHead = '\r\n\r\n';
 
 /**
- * Sends one request after the other over one connection, each when the last was answered. It is this plain so that it takes
- * little of the processor that it shares with what it measures.
+ * Sends one request after the other over one connection, without pipelining. It is minimal, because it shares the processor with
+ * the server under test.
  */
 export function openConnection(url: URL, requests: readonly WireRequest[], tally: Tally): Connection {
   let next = 0;
@@ -54,7 +54,7 @@ function transmit(socket: Socket, { bytes, freshAt }: WireRequest): void {
   socket.write(bytes);
 }
 
-/** Finds the end of each answer by the length that it announces. */
+/** Finds the end of each response by its Content-Length. */
 function responseReader(onResponse: (status: number) => void, onUnreadable: () => void): (chunk: Buffer) => void {
   let head = '';
   let status = 0;

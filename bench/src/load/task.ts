@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What the load generator is told, and what it tells. */
+/** The task of the load generator, and its result. */
 export const loadTask = z.object({
   url: z.string(),
   method: z.enum(['GET', 'POST']),
-  /** Asked for in random order, each connection in its own. */
+  /** Requested in random order, different for each connection. */
   paths: z.array(z.string()).min(1).readonly(),
   headers: z.record(z.string(), z.string()),
   /** A header that has a new UUID in every request. */

@@ -26,7 +26,7 @@ const insertEffects = {
   from unnest($1::text[]) as message_id`,
 };
 
-/** The table `effects`, for whoever opens the database. */
+/** The migration of the table `effects`. */
 export const effectsMigrations = fileURLToPath(new URL('../../migrations/effects', import.meta.url));
 
 /** The effect of a message is one row with its id as the key: doing it twice would be an error. */

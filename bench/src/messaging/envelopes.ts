@@ -4,7 +4,7 @@ import { defaultMarketplaceId, type MessageId, type UserId } from '@holdfast/ker
 
 const userId: UserId = 'usr_01J00000000000000000000000';
 
-/** An event as the ledger tells it, about 500 bytes. */
+/** An event as the ledger publishes it, about 500 bytes. */
 export function envelopeOf(id: MessageId, clock: Clock): Envelope {
   const { type, version, aggregateType } = balanceCredited;
   return {

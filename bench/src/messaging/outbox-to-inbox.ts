@@ -14,7 +14,7 @@ export type Shape = {
   readonly key: string;
   readonly name: string;
   readonly senders: number;
-  /** Messages that are told in one transaction. */
+  /** Messages per transaction. */
   readonly messagesPerSend: number;
   readonly consumeMode: ConsumeMode;
 };

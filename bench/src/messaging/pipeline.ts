@@ -5,13 +5,13 @@ import { latencyOf, startCpuClock } from '../frame/drive.js';
 import type { Side } from '../frame/measure.js';
 import type { Sample } from '../frame/results.js';
 
-/** A way for messages from one end to the other. */
+/** A messaging pipeline from sender to receiver. */
 export type Pipeline = {
   readonly name: string;
-  /** Sends under way at one time, and messages in each. */
+  /** Concurrent sends, and messages in each. */
   readonly senders: number;
   readonly messagesPerSend: number;
-  /** Resolves when the messages are safe with whoever carries them. */
+  /** Resolves when the messages are stored durably. */
   readonly send: (ids: readonly MessageId[]) => Promise<void>;
   /** Throws when what arrived is not exactly what was sent. */
   readonly audit: (sent: number) => Promise<void>;

@@ -7,7 +7,7 @@ export const steps = ['create', 'reserve', 'escrow', 'fund', 'release'] as const
 export type Step = (typeof steps)[number];
 
 export type Marketplace = {
-  /** One whole order between two of the users, checked at every step. Tells how long each call took. */
+  /** One whole order between two of the users, checked at every step. Returns how long each call took. */
   readonly runOrder: (onStep: (step: Step, tookMs: number) => void) => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -19,7 +19,7 @@ const connectionsMax = 64;
 const timeoutMs = 60_000;
 
 const record = z.looseObject({ id: z.string().optional(), status: z.string().optional() });
-/** Resolutions answer with a record in a record. */
+/** Responses of resolution routes have a record within a record. */
 const responseBody = z.object({ data: z.looseObject({ data: record.optional(), ...record.shape }) });
 
 /** Users with money and wallets that are in use already: what is measured is the order and nothing before it. */

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpuMicrosOf } from '../frame/process-cpu.js';
 
-/** Microseconds of processor time by what the processes are. Empty where the system does not tell. */
+/** Microseconds of processor time by kind of process. Empty where the system does not report it. */
 export type ProcessTimes = ReadonlyMap<string, number>;
 
 /** What each process has used since it began. */
 export type Readings = ReadonlyMap<number, { readonly name: string; readonly micros: number }>;
 
-/** How the programs of the benchmark are told apart by their command lines. */
+/** Patterns that recognise the kind of a process by its command line. */
 const programs: readonly (readonly [RegExp, string])[] = [
   [/distributed\.js/, 'sandbox'],
   [/beam/, 'rabbitmq'],

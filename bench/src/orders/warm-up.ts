@@ -1,15 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import type { Marketplace } from './marketplace.js';
 
-/** What has to have happened before anything is measured: a service that has run for a while is what is asked about. */
+/** What must have run before the measurement, which is about services that are warmed up. */
 export type WarmUp = { readonly clients: number; readonly ordersMin: number; readonly durationMs: number };
 
 export type WarmedUp = { readonly orders: number; readonly seconds: number };
 
-/** A platform that needs longer than this for the orders it should have played is measured as it is. */
+/** After this time the measurement starts even if the orders of the warm-up are not complete. */
 const durationMsMax = 300_000;
 
-/** Plays orders until both have passed, the time and that many orders. */
+/** Runs orders until both the time and the number of orders are reached. */
 export async function warmUp(marketplace: Marketplace, { clients, ordersMin, durationMs }: WarmUp): Promise<WarmedUp> {
   const begunAt = performance.now();
   const passedMs = (): number => performance.now() - begunAt;

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Pool } from 'undici';
 
 /**
- * A bare proxy to compare with: reads a request, passes it on over connections that stay open, and passes the answer back. It
- * knows no routes, no callers and no limits, and logs nothing.
+ * A bare proxy to compare with: it forwards requests over keep-alive connections and returns the responses. It has no routes, no
+ * callers, no limits and no log.
  */
 const [origin = ''] = process.argv.slice(2);
 const connectionsMax = 128;

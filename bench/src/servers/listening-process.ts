@@ -10,8 +10,8 @@ const startTimeoutMs = 30_000;
 const portMessage = z.tuple([z.int()]);
 
 /**
- * A program of the benchmark in a process of its own. It tells the port it listens on, and ends with the channel to us. What it
- * prints goes to the file, where one is given.
+ * A program of the benchmark in a process of its own. It sends the port it listens on over the IPC channel, and stops when the
+ * channel closes. Its output goes to the file, where one is given.
  */
 export async function startListening(program: string, args: readonly string[], logFile?: string): Promise<ListeningProcess> {
   const output = logFile === undefined ? undefined : openSync(logFile, 'w');

@@ -13,7 +13,7 @@ type Part = {
   readonly name: string;
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Answers with 200 once the part is ready. */
+  /** Responds with 200 once the part is ready. */
   readonly readyPath: string;
 };
 
@@ -44,7 +44,7 @@ export async function startPartProcess({ name, folder, env, readyPath }: Part): 
   return { url, stop };
 }
 
-/** Ends with the exit of the process; the channel's end asks it to stop. */
+/** Closes the IPC channel, which stops the process, and waits for its exit. */
 export async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');

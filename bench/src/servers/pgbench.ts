@@ -11,7 +11,7 @@ const debianFolder = '/usr/lib/postgresql';
 const initTimeoutMs = 120_000;
 const roundMarginMs = 30_000;
 
-/** How pgbench talks to the server: `simple` is what it does unless told otherwise, `prepared` is the fastest it can do. */
+/** The query protocol of pgbench: `simple` is its default, `prepared` its fastest. */
 type Protocol = 'simple' | 'prepared';
 
 export type Pgbench = {

@@ -1,4 +1,4 @@
-/** All processes of a machine read the same clock here, which no other clock promises. */
+/** This clock is the same for all processes of a machine. */
 export function nowMark(): string {
   return process.hrtime.bigint().toString();
 }
@@ -9,5 +9,5 @@ export function msSince(mark: string): number {
   return Number(process.hrtime.bigint() - BigInt(mark)) / nanosecondsPerMs;
 }
 
-/** The field of an event that carries the mark of when it was told. */
+/** The field of an event that carries the time of its publication. */
 export const markField = '"closedAt":"';

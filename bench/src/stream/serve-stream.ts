@@ -11,7 +11,7 @@ import { startService } from '@holdfast/service-host';
 import { nowMark } from './mark.js';
 import { publishTask, type PublishTask } from './tasks.js';
 
-/** The service in a process of its own, with a publisher that tells events as an outbox would. */
+/** The service in a process of its own, with a publisher that sends events as an outbox relay would. */
 const [adminUrl = '', internalSecret = ''] = process.argv.slice(2);
 const log = createLog({ service: 'notifications', level: 'warn', pretty: false });
 const clock = systemClock();

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** What the process of subscribers is told. */
+/** A task of the subscriber process. */
 export const subscriberTask = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('open'),
     url: z.string(),
     headers: z.record(z.string(), z.string()),
     count: z.int(),
-    /** Events that each of them is expected to get before the answer is given; 0: as soon as all are connected. */
+    /** Events that each of them receives before the reply is sent; 0: as soon as all are connected. */
     awaits: z.int(),
   }),
   /** Forgets what was measured so far. */
   z.object({ kind: z.literal('begin') }),
-  /** Answers once each has got this many since the beginning, or after the time limit. */
+  /** Replies once each has received this many since the start, or after the time limit. */
   z.object({ kind: z.literal('collect'), events: z.int(), timeoutMs: z.int() }),
   z.object({ kind: z.literal('close') }),
 ]);
@@ -26,7 +26,7 @@ export const subscriberReport = z.object({
 });
 export type SubscriberReport = Readonly<z.output<typeof subscriberReport>>;
 
-/** What the process of the service is told. It answers with how many events it has told. */
+/** A task of the service process. It replies with the number of published events. */
 export const publishTask = z.object({
   marketplaceId: z.templateLiteral(['mkt_', z.string()]),
   count: z.int(),

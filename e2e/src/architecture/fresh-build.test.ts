@@ -35,7 +35,7 @@ function setUpTests(): void {
 }
 
 describe('a run of jest', () => {
-  it('builds what has changed, and forgets what is gone', () => {
+  it('builds changed files and deletes the output of removed ones', () => {
     setUpTests();
     expect(readFileSync(at('app/dist/main.js'), 'utf8')).toContain('answer = 1');
     rmSync(at('app/src/main.ts'));

@@ -68,7 +68,7 @@ export const customCases: readonly LintCase[] = [
   },
 ];
 
-/** The rules of others that the style guide names, with the settings it gives them. */
+/** Rules of plugins that the style guide names, with its settings. */
 export const namedCases: readonly LintCase[] = [
   {
     rule: '@typescript-eslint/no-floating-promises',

@@ -16,7 +16,7 @@ describe('the lockfile', () => {
     expect(addresses.filter((address) => address.includes('://'))).toEqual([]);
   });
 
-  // npm drops a platform's package without a word when the registry lacks it, and `npm ci` then refuses the whole lockfile.
+  // npm silently drops a platform's package that the registry lacks, and `npm ci` then refuses the whole lockfile.
   it('knows the packages of every platform', () => {
     const wanted = Object.entries(packages).flatMap(([holder, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).map((name) => ({ holder, name })),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Paths from the root of a tree, and what is in them. */
+/** Paths from the root of a tree, with the contents of the files. */
 export type Files = Readonly<Record<string, string>>;
 
 export type PlantedTree = { readonly folder: string; readonly remove: () => Promise<void> };

@@ -62,7 +62,7 @@ describe.each(['desktop', 'phone'] as const)('the API reference on a %s', (viewp
 describe('a request from the API reference', () => {
   const hash = '#tag/balances/balances.get';
 
-  it('has the demo buyer filled in, and its key is kept until the tab is closed', async () => {
+  it('has the demo buyer filled in, and stores the key until the tab is closed', async () => {
     const opened = await open(hash, 'desktop');
     const { page } = opened;
     await landedOn(opened, hash);

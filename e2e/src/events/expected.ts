@@ -11,7 +11,7 @@ const moneyLeaves = ['escrow.funding_started', 'balance.released'];
 const arrives = ['escrow.funded', 'order.escrow_funded', 'order.in_progress'];
 const funded = [...withEscrow, ...moneyLeaves, ...arrives];
 
-/** Everything that is told of an order and its parties, in the decided order. */
+/** Every public event of an order and its parties, in causal order. */
 export const expected = {
   release: [
     ...funded,

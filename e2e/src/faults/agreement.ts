@@ -33,7 +33,7 @@ const moneyInEscrow = `
   from ledger_balance.accounts
   where kind = 'escrow'`;
 
-/** Books and ledger network agree to the last unit once everything under way has landed. */
+/** Ledger and ledger network agree to the last unit once every open transaction has landed. */
 export async function expectReconciled(
   { database, sandbox, api }: { readonly database: TestDatabase; readonly sandbox: SandboxControl; readonly api: Api },
   orders: readonly Order[],

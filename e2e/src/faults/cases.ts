@@ -25,7 +25,7 @@ const twoMilestones: readonly Milestone[] = [
 
 const latencyMs = 300;
 
-/** Once, and until somebody mends it. */
+/** One failure, and failures until the fault is removed. */
 const lengths = [1, undefined] as const;
 
 /** Every fault kind at every provider operation of the saga tables, on contracts of one and of several milestones. */

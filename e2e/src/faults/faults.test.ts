@@ -6,7 +6,7 @@ import { allCases, chosenCases, type FaultCase } from './cases.js';
 import { anOrder, bringTo, call, driveToEnd, statusOf, type Order } from './order-life.js';
 import { drivers, startPlatform, type Platform } from './platform.js';
 
-/** `npm run faults` asks for the whole matrix on both drivers; every other run takes some of each kind. */
+/** `npm run faults` runs the whole matrix on both drivers; every other run takes some cases of each kind. */
 const isFullMatrix = processEnvironment()['HOLDFAST_FAULTS'] === 'all';
 const cases = isFullMatrix ? allCases : chosenCases;
 
@@ -23,7 +23,7 @@ const legal = new Set([
   'CLOSED',
 ]);
 
-/** What a caller may be told while something outside is broken. */
+/** Error codes that a caller may get while an external system fails. */
 const honest = new Set(['200 ', '201 ', '400 ESCROW_FUNDING_FAILED', '500 INTERNAL_ERROR', '504 PROVIDER_TIMEOUT']);
 
 describe.each(isFullMatrix ? drivers : (['in-process'] as const))('what goes wrong outside, on the %s driver', (driver) => {
@@ -55,7 +55,7 @@ describe.each(isFullMatrix ? drivers : (['in-process'] as const))('what goes wro
   });
 });
 
-/** The order is legal whatever happened, ends well once nothing is broken any more, and everybody is paid exactly once. */
+/** The order is always in a legal state, ends successfully once the fault is gone, and every payout happens exactly once. */
 async function play({ api, sandbox }: Platform, { during, ending, fault, milestones }: FaultCase): Promise<Order> {
   const order = await anOrder(api, milestones);
   await bringTo(api, order, during);

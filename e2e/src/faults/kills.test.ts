@@ -20,7 +20,7 @@ type Kill = Pick<SagaRequest, 'during' | 'ending'> & {
 };
 
 const heldMs = 20_000;
-/** Until a part that was killed answers again, on a machine with much else to do. */
+/** How long a killed part may take to respond again on a loaded machine. */
 const restartTimeoutMs = 60_000;
 const beforeCall = { kind: 'latency' } as const;
 const afterCall = { kind: 'timeout-after-effect' } as const;

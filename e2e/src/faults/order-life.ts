@@ -50,7 +50,7 @@ export function call(api: Api, { id }: Order, step: Step): Promise<ApiResponse> 
   }
 }
 
-/** A release asks that every milestone is completed. */
+/** A release requires that every milestone is completed. */
 async function deliverAndRelease(api: Api, orderId: string): Promise<ApiResponse> {
   const { milestones } = (await api.get(`/orders/${orderId}`)).data;
   for (const milestone of Array.isArray(milestones) ? (milestones as readonly unknown[]) : []) {

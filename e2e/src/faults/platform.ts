@@ -26,7 +26,7 @@ export type Driver = (typeof drivers)[number];
 /** Calls give up early, so that a test need not wait: the operations go on. */
 const settlementTimeoutMs = 4_000;
 
-/** A little more than the supervisor asks for. */
+/** A little longer than the supervisor's restart delay. */
 const steadyAfterMs = 11_000;
 const steadyWait = { timeoutMs: 30_000 };
 const tickMs = 10;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What the API answered, taken out of its envelopes. */
+/** A response of the API, without its envelopes. */
 export type ApiResponse = {
   readonly status: number;
   readonly code: string | undefined;

@@ -6,14 +6,14 @@ import { reserveSaga } from '@holdfast/contracts/sagas';
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
 
-/** News of a user nobody knows yet. */
+/** A user.created message of an unknown user. */
 export function aNewUser(): Envelope & { readonly aggregateId: UserId } {
   const userId = newId('usr');
   const payload = { userId, externalUserId: userId, type: 'BOTH', status: 'ACTIVE' };
   return { ...envelope(userCreated, payload), aggregateId: userId };
 }
 
-/** An order that asks for its buyer's funds. */
+/** The command that reserves a buyer's funds for an order. */
 export function aReservation(userId: UserId, amount: string): Envelope {
   const orderId = newId('ord');
   const payload = { orderId, userId, amount, currency: 'USD' };

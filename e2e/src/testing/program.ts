@@ -27,7 +27,7 @@ export type Program = {
   /** Resolves once it has printed this; fails at once when it has ended without. */
   readonly prints: (text: string | RegExp, timeoutMs?: number) => Promise<string>;
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** The log lines about messages that were parked since the last call: what is taken was expected. */
+  /** The log lines about messages that were parked since the last call; a test calls it for those it expects. */
   readonly takeParked: () => readonly string[];
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>;

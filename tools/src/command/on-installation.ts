@@ -3,7 +3,7 @@ import { processEnvironment } from '@holdfast/service-host/config';
 import type { Log } from '@holdfast/kernel/context';
 import { connectDatabase, type Database } from '@holdfast/postgres';
 
-/** Works on the installation that the settings name, and lets go of it whatever comes of the work. */
+/** Opens the installation that the settings name, runs `work`, and closes it in any case. */
 export async function onInstallation<Result>(
   work: (installation: Installation, settings: CommandSettings) => Promise<Result>,
 ): Promise<Result> {
@@ -18,7 +18,7 @@ export async function onInstallation<Result>(
 
 export type Place = { readonly service: string; readonly log: Log };
 
-/** Works on the database of one service, with its own role and over one connection. */
+/** Opens the database of one service with the service's role and one connection. */
 export async function onDatabase<Result>(
   { databaseUrl, internalSecret }: Installation,
   { service, log }: Place,

@@ -1,6 +1,6 @@
 import { explain } from '@holdfast/all-in-one';
 
-/** The whole life of a command: what it returns is the exit code; when it fails, a person is told why, and it is 1. */
+/** Runs a command. Its result is the exit code; an error is explained on stderr, and the exit code is 1. */
 export async function runCommand(command: (args: readonly string[]) => Promise<number>): Promise<void> {
   try {
     process.exitCode = await command(process.argv.slice(2));
@@ -9,7 +9,7 @@ export async function runCommand(command: (args: readonly string[]) => Promise<n
   }
 }
 
-/** Says what is wrong, and that it is. */
+/** Prints the text to stderr and returns the exit code 1. */
 export function printError(text: string): number {
   console.error(text);
   return 1;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export type Json = Readonly<Record<string, unknown>>;
 
 export type Client = {
-  /** The object in the answer; throws what the platform said when it refused. */
+  /** The data of the response. Throws with the error code and message of a refusal. */
   readonly get: (path: string) => Promise<Json>;
   readonly post: (path: string, body?: Json) => Promise<Json>;
 };

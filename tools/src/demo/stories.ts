@@ -3,9 +3,9 @@ import type { Client, Json } from './client.js';
 export type PrintLine = (line: string) => void;
 
 type Parties = { readonly buyerId: string; readonly sellerId: string };
-type Story = (client: Client, tell: PrintLine) => Promise<void>;
+type Story = (client: Client, print: PrintLine) => Promise<void>;
 
-/** Everything went well: the seller delivers in two parts and is paid less the fee. */
+/** The seller delivers in two milestones and is paid net of the fee. */
 const release: Story = async (client, print) => {
   print('1. An order that is delivered and released');
   const parties = await twoUsers(client, print);
@@ -22,7 +22,7 @@ const release: Story = async (client, print) => {
   await showBalances(client, print, parties);
 };
 
-/** The buyer gets everything back. */
+/** The buyer gets the full amount back. */
 const refund: Story = async (client, print) => {
   print('2. An order that is refunded');
   const parties = await twoUsers(client, print);
@@ -31,7 +31,7 @@ const refund: Story = async (client, print) => {
   await showBalances(client, print, parties);
 };
 
-/** They disagree, and an agent divides the money. */
+/** The buyer opens a dispute, and a support agent splits the amount. */
 const split: Story = async (client, print) => {
   print('3. An order that is disputed and split 60 to 40');
   const parties = await twoUsers(client, print);

@@ -9,7 +9,7 @@ import type { StateTable } from './states-page.js';
 /** What a file exports, by name. */
 export type Exports = Readonly<Record<string, unknown>>;
 
-/** The settings that a part's config.ts exports as `settings`; before them, for a service, what each lone service process reads. */
+/** The settings that a part's config.ts exports as `settings`; for a service, the settings of every service process come first. */
 export function settingsDeclaredIn(part: string, exported: Exports): SettingsPart {
   const { settings } = exported;
   if (!(settings instanceof z.ZodObject)) throw new Error(`the config.ts of ${part} must export its schema as "settings"`);
@@ -21,8 +21,8 @@ export function settingsDeclaredIn(part: string, exported: Exports): SettingsPar
 const movesName = /^(\w+)Moves$/;
 
 /**
- * The state tables of a file: `disputeMoves` beside the tuple `disputeStatuses`, whose first member is the state an aggregate
- * is born in.
+ * The state tables of a file: `disputeMoves` beside the tuple `disputeStatuses`, whose first member is the initial
+ * state.
  */
 export function statesDeclaredIn(file: string, exported: Exports): readonly StateTable[] {
   return Object.entries(exported).flatMap(([name, moves]) => {

@@ -8,8 +8,8 @@ import type { StateTable } from './states-page.js';
 export type Discovered = { readonly settings: readonly SettingsPart[]; readonly states: readonly StateTable[] };
 
 /**
- * Finds what is declared by place rather than in one list: every part's settings in its `config.ts`, every state table in a
- * `*-states.ts`. Nobody can forget to register them. Reads the built files, which `npm run generate` has just made.
+ * Finds declarations by file name: every part's settings in its `config.ts`, every state table in a `*-states.ts`, so that none has
+ * to be registered. Reads the built files, which `npm run generate` builds first.
  */
 export async function discover(root: string): Promise<Discovered> {
   const parts = await partsOf(root);

@@ -20,7 +20,7 @@ import { statesPage } from './states-page.js';
 const nothingFound = { settings: [], states: [] };
 
 describe('the generated docs', () => {
-  it('are the same whenever they are made', () => {
+  it('are deterministic', () => {
     expect([...generatedDocs('1.0.0', nothingFound)]).toEqual([...generatedDocs('1.0.0', nothingFound)]);
   });
 
@@ -30,7 +30,7 @@ describe('the generated docs', () => {
     expect(others.filter((name) => docs.get('README.md')?.includes(`(${name})`) !== true)).toEqual([]);
   });
 
-  it('hold every message, every error and every route', () => {
+  it('contain every message, every error and every route', () => {
     const docs = generatedDocs('1.0.0', nothingFound);
     expect(allMessages.filter(({ type }) => docs.get('events.md')?.includes(`### ${type}\n`) !== true)).toEqual([]);
     expect(errorCodes.filter((code) => docs.get('errors.md')?.includes(`| \`${code}\` |`) !== true)).toEqual([]);
@@ -64,13 +64,13 @@ describe('a message in the reference', () => {
     );
   });
 
-  it('is shown as it stands on the event stream', () => {
+  it('is shown as the event stream sends it', () => {
     expect(page).toContain('"aggregateId": "ord_1",\n  "aggregateType": "Order",\n  "payload": {\n    "orderId": "ord_1"');
   });
 });
 
 describe('the error reference', () => {
-  it('says which routes answer with a code, and where the status depends on the route', () => {
+  it('lists the routes of a code, and both statuses where it depends on the route', () => {
     const page = errorsPage(allRoutes);
     expect(page).toMatch(/\| `RESERVATION_EXCEEDED` \| 400 \| .* \| `balances.release` \|/);
     expect(page).toMatch(/\| `INVALID_STATE` \| 400 or 409 \|/);
@@ -88,8 +88,8 @@ describe('a state diagram', () => {
   });
 });
 
-describe('the drawing of a saga', () => {
-  it('has an arrow for everything that is handled, dashed where a step did not succeed', () => {
+describe('the diagram of a saga', () => {
+  it('has an arrow for every handled message, dashed where a step fails', () => {
     const declared = { version: 1, visibility: 'internal', aggregateType: 'Order', summary: '', payload: z.unknown() } as const;
     const requested = message({ ...declared, type: 'order.asked', publisher: 'orders' });
     const done = message({ ...declared, type: 'order.paid', publisher: 'payments' });
@@ -111,7 +111,7 @@ describe('the drawing of a saga', () => {
 });
 
 describe('the settings table', () => {
-  it('shows defaults, demands and secrets for what they are', () => {
+  it('shows defaults, required settings and secrets', () => {
     const common = { description: 'meaning', expected: 'text', defaultText: undefined, isRequired: false, isSecret: false };
     const settings = [
       { ...common, name: 'PORT', defaultText: '8080' },
@@ -124,10 +124,10 @@ describe('the settings table', () => {
   });
 });
 
-describe('what is declared by place', () => {
+describe('a declaration found by file name', () => {
   const moves = { resolve: { from: ['OPEN'], to: 'RESOLVED' } };
 
-  it('has its state tables found by name, with the state they begin in', () => {
+  it('is a state table with its initial state', () => {
     const exported = {
       disputeStatuses: ['OPEN', 'RESOLVED'],
       disputeMoves: moves,
@@ -141,13 +141,13 @@ describe('what is declared by place', () => {
     ]);
   });
 
-  it('says what is missing beside a state table', () => {
+  it('is refused where the list of states is missing', () => {
     expect(() => statesDeclaredIn('a.js', { disputeMoves: moves })).toThrow(
       'a.js must export disputeStatuses beside disputeMoves',
     );
   });
 
-  it('has its settings listed', () => {
+  it('is a list of settings', () => {
     const settings = z.object({ port: portSetting({ description: 'where it listens', default: 1 }) });
     expect(settingsDeclaredIn('gateway', { settings })).toMatchObject({
       part: 'gateway',
@@ -160,7 +160,7 @@ describe('what is declared by place', () => {
 });
 
 describe('a table', () => {
-  it('keeps its columns whatever the cells hold', () => {
+  it('escapes cells that would break its columns', () => {
     expect(table(['A'], [['x | y\nz <b>']])).toBe('| A |\n| --- |\n| x \\| y z &lt;b> |');
   });
 });
@@ -172,7 +172,7 @@ describe('a folder of generated files', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('names what is missing, what differs and what should not be there', async () => {
+  it('reports missing, different and unexpected files', async () => {
     await writeFile(path.join(folder, 'same.md'), 'same');
     await writeFile(path.join(folder, 'old.md'), 'old');
     await writeFile(path.join(folder, 'gone.md'), 'gone');
@@ -180,7 +180,7 @@ describe('a folder of generated files', () => {
     expect(await staleFiles(folder, wanted)).toEqual(['added.md', 'gone.md', 'old.md']);
   });
 
-  it('holds exactly what is wanted once written', async () => {
+  it('has exactly the wanted files once written', async () => {
     await writeFile(path.join(folder, 'gone.md'), 'gone');
     const wanted = new Map([['new.md', 'new']]);
     expect(await writeFresh(folder, wanted)).toEqual(['gone.md', 'new.md']);

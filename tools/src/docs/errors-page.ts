@@ -3,10 +3,10 @@ import { errorExample } from '@holdfast/contracts/openapi';
 import { errorCatalogue, errorCodes, type ErrorCode } from '@holdfast/kernel/errors';
 import { code, generatedNotice, json, page, table } from './markdown.js';
 
-/** These come before any route is known. */
+/** Sent before a route is matched. */
 const ofNoRoute: readonly ErrorCode[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'];
 
-/** The error catalogue, and which routes answer with which code. */
+/** The error catalogue, and which routes return which code. */
 export function errorsPage(routes: readonly RouteDeclaration[]): string {
   const rows = errorCodes.map((one) => [code(one), statusText(one), errorCatalogue[one].message, routesText(one, routes)]);
   return page(

@@ -8,7 +8,7 @@ export async function staleFiles(folder: string, wanted: ReadonlyMap<string, str
   return names.filter((name) => present.get(name) !== wanted.get(name));
 }
 
-/** Makes the folder hold exactly these files. Returns the names of those it touched. */
+/** Writes and deletes files until the folder has exactly these. Returns the names of those that changed. */
 export async function writeFresh(folder: string, wanted: ReadonlyMap<string, string>): Promise<readonly string[]> {
   const stale = await staleFiles(folder, wanted);
   await mkdir(folder, { recursive: true });

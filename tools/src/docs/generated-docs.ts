@@ -28,7 +28,7 @@ export function generatedDocs(version: string, { settings, states }: Discovered)
     },
     { file: 'events.md', holds: 'Events of the stream and messages between services', text: eventsPage(allMessages) },
     { file: 'errors.md', holds: 'Error codes, and which routes return them', text: errorsPage(allRoutes) },
-    { file: 'sagas.md', holds: 'How each operation travels through the services', text: sagasPage(allSagas) },
+    { file: 'sagas.md', holds: 'Sagas: the steps of each operation that involves several services', text: sagasPage(allSagas) },
     { file: 'states.md', holds: 'State diagrams', text: statesPage(states) },
     { file: 'settings.md', holds: 'Settings of every process', text: settingsPage(settings) },
   ];

@@ -2,12 +2,12 @@ import type { MessageDeclaration } from '@holdfast/contracts/messages';
 import { awaitedBy, type Saga, type SagaStep } from '@holdfast/contracts/sagas';
 import { code, codeBlock, generatedNotice, page, table } from './markdown.js';
 
-/** One drawing and one table per saga, from the tables to which the services bind their handlers. */
+/** One diagram and one table per saga, from the tables to which the services bind their handlers. */
 export function sagasPage(sagas: readonly Saga[]): string {
   return page(
     generatedNotice,
     '# Sagas',
-    'How an operation travels through the services. It has no conductor: each step handles a message and publishes the next one, in one commit with its effect. Dashed arrows are what is published when a step did not succeed. A step that lists several messages waits for all of them.',
+    'Choreographed sagas: each step handles a message and publishes the next one, in one commit with its effect. Dashed arrows are the messages that a step publishes when it fails. A step that lists several messages waits for all of them.',
     ...sagas.map(section),
   );
 }
@@ -31,7 +31,7 @@ function participants(steps: readonly SagaStep[]): readonly string[] {
   return [...new Set(steps.map(({ by }) => by))].map((name) => `  participant ${name}`);
 }
 
-/** A note for what the step does, then an arrow to each service of the saga that handles what it publishes. */
+/** A diagram note with what the step does, then an arrow to each service of the saga that handles what it publishes. */
 function drawn({ by, does, ends, publishes, orElse = [] }: SagaStep, steps: readonly SagaStep[]): readonly string[] {
   const arrows = (messages: readonly MessageDeclaration[], arrow: string): readonly string[] =>
     messages.flatMap(({ type }) => handlersOf(type, steps).map((handledBy) => `  ${by}${arrow}${handledBy}: ${type}`));

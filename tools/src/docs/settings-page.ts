@@ -2,7 +2,7 @@ import type { ListedSetting } from '@holdfast/service-host/config';
 import { code, generatedNotice, page, table } from './markdown.js';
 
 export type SettingsPart = {
-  /** Who reads them: a process, or `every process`. */
+  /** The process that reads them. */
   readonly part: string;
   readonly settings: readonly ListedSetting[];
 };

@@ -3,12 +3,11 @@ import { codeBlock, generatedNotice, page, table } from './markdown.js';
 
 export type StateTable = {
   readonly aggregate: string;
-  /** The state it is born in. */
   readonly initial: string;
   readonly moves: Moves<string, string>;
 };
 
-/** One diagram and one table per aggregate, drawn from the same table that the code obeys. */
+/** One diagram and one table per aggregate, from the state table that the code uses. */
 export function statesPage(tables: readonly StateTable[]): string {
   const sections = tables.map(section);
   const nothing = sections.length === 0 ? 'No aggregate of the services that exist so far moves between states.' : '';

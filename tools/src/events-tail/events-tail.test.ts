@@ -13,7 +13,7 @@ const event = {
 const message = { id: event.occurredAt, event: event.eventType, data: JSON.stringify(event) };
 
 describe('a line of the event viewer', () => {
-  it('tells time, type, thing and facts', () => {
+  it('has time, type, aggregate id and payload fields', () => {
     expect(lineOf(message, false)?.replace(/ +/g, ' ')).toBe(
       '12:00:00.123456 order.closed ord_1 finalStatus=RELEASED title="two words"',
     );
@@ -23,7 +23,7 @@ describe('a line of the event viewer', () => {
     expect(lineOf(message, true)).toContain('\u001b[32morder.closed');
   });
 
-  it('does not show pings, and says what a gap means', () => {
+  it('is left out for pings, and explains a gap', () => {
     expect(lineOf({ id: undefined, event: 'ping', data: '{}' }, false)).toBeUndefined();
     expect(lineOf({ id: undefined, event: 'gap', data: '{"from":"a","to":"b"}' }, false)).toMatch(/after a, up to b/);
   });
@@ -48,7 +48,7 @@ describe('the options of the event viewer', () => {
     });
   });
 
-  it('that nobody knows are refused', () => {
+  it('are refused when they are unknown', () => {
     expect(() => readOptions(['--colour'])).toThrow(/colour/);
   });
 });

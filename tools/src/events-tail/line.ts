@@ -13,7 +13,7 @@ const typeWidth = 28;
 const idWidth = 31;
 const valueLengthMax = 60;
 
-/** Undefined for what a person does not want to see. */
+/** Undefined for pings, which are not printed. */
 export function lineOf({ event, data }: StreamMessage, isColored: boolean): string | undefined {
   if (event === 'ping') return undefined;
   const paint = isColored ? painted : (_: number, text: string): string => text;

@@ -4,7 +4,7 @@ export type TailOptions = {
   readonly isHelp: boolean;
   readonly url: string | undefined;
   readonly key: string | undefined;
-  /** With its query. */
+  /** With the query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly lastEventId: string | undefined;
@@ -15,15 +15,15 @@ export const usage = [
   'npm run events:tail -- [options]',
   '',
   '  --type <type>           only events of this type; may be repeated',
-  '  --resource <resource>   only events of this kind of thing, such as Order; may be repeated',
-  '  --since <moment>        begin with what happened after this moment',
-  '  --last-event-id <id>    begin after this event',
-  '  --marketplace <id>      of this marketplace; for the master key',
+  '  --resource <resource>   only events of this aggregate type, such as Order; may be repeated',
+  '  --since <moment>        start after this time',
+  '  --last-event-id <id>    start after this event',
+  '  --marketplace <id>      of this marketplace, with the master key; left out: the default marketplace',
   '  --json                  one event per line, as JSON',
   '  --url <url>             base URL of the platform, up to and including /api/v1',
-  '  --key <key>             the API key; better set HOLDFAST_KEY, which nobody sees in a list of processes',
+  '  --key <key>             the API key; HOLDFAST_KEY is safer, because a process list shows arguments',
   '',
-  'Left out, URL and key come from HOLDFAST_URL and HOLDFAST_KEY, else from what runs on the data folder.',
+  'Left out, URL and key come from HOLDFAST_URL and HOLDFAST_KEY, else from the platform that runs on the data folder.',
 ].join('\n');
 
 export function readOptions(args: readonly string[]): TailOptions {

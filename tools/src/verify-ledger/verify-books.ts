@@ -5,7 +5,7 @@ import { createLog } from '@holdfast/observability';
 import { onDatabase } from '../command/on-installation.js';
 import { textTable } from '../text-table.js';
 
-/** Proves the books and says what came of it; 0 when they are sound, 1 when not. */
+/** Checks every rule of the ledger and prints the result. The exit code is 0 when all hold, else 1. */
 export async function verifyBooks(installation: Installation): Promise<number> {
   const begin = performance.now();
   const log = createLog({ service: 'verify-ledger', level: 'warn', pretty: true });
