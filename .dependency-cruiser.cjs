@@ -98,8 +98,7 @@ const forbidden = [
   },
   {
     name: 'folders-of-a-package-are-entered-by-index',
-    comment:
-      'A folder of a shared package is imported by its index, also from the folders beside it.',
+    comment: 'A folder of a shared package is imported by its index, also from the folders beside it.',
     from: { path: '^(shared/[^/]+|dev-servers)/src/([^/]+)/' },
     to: { path: '^$1/src/[^/]+/', pathNot: ['^$1/src/$2/', '/index[.]ts$'] },
   },
