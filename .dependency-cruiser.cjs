@@ -11,7 +11,7 @@ const inService = (folder) => `^(services/[^/]+|gateway|sandbox)/src/${folder}/`
 const forbidden = [
   {
     name: 'services-stay-apart',
-    comment: 'A service learns of another one through messages and declared routes, never through its code.',
+    comment: 'Services use each other through messages and declared routes, never through code.',
     from: { path: '^services/([^/]+)/' },
     to: { path: '^services/', pathNot: '^services/$1/' },
   },
@@ -23,7 +23,7 @@ const forbidden = [
   },
   {
     name: 'shared-looks-up-to-nobody',
-    comment: 'What is shared cannot know who shares it.',
+    comment: 'Shared packages cannot depend on their users.',
     from: { path: '^shared/' },
     to: { path: '^(gateway|services|sandbox|all-in-one|e2e|bench|tools)/' },
   },
@@ -47,7 +47,7 @@ const forbidden = [
   },
   {
     name: 'contracts-need-only-kernel-and-zod',
-    comment: 'Everything reads the contracts, so whoever reads one must not inherit a framework.',
+    comment: 'Every package imports the contracts, so they must not bring a framework.',
     from: { path: contracts, pathNot: test },
     to: { pathNot: [contracts, kernel, npm('zod')] },
   },
@@ -59,25 +59,25 @@ const forbidden = [
   },
   {
     name: 'use-cases-know-ports-only',
-    comment: 'A use case is told what it may touch: domain, contracts and its own ports.',
+    comment: 'A use case imports domain, contracts and its own ports.',
     from: { path: '^(services/[^/]+|gateway|sandbox)/src/use-cases/', pathNot: test },
     to: { pathNot: ['^$1/src/(use-cases|domain)/', kernel, contracts], dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'use-cases-do-not-name-stores-or-edges',
-    comment: 'Not even as types: the ports say what is needed, in the words of the use case.',
+    comment: 'Not even as types: the ports declare what a use case needs.',
     from: { path: inService('use-cases'), pathNot: test },
     to: { path: inService('(store|http|messages|providers|testing)') },
   },
   {
     name: 'edges-go-through-use-cases',
-    comment: 'HTTP and messages are two doors into the same use cases; behind them nothing is reached past those.',
+    comment: 'HTTP and messages are two entry points to the same use cases, and import nothing behind them.',
     from: { path: inService('(http|messages)'), pathNot: test },
     to: { path: inService('(store|providers|domain)'), dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'stores-and-providers-serve-ports',
-    comment: 'What lies outside implements ports and knows domain values; it calls no use case and no door.',
+    comment: 'Stores and providers implement ports and use domain values; they call no use case, route or consumer.',
     from: { path: inService('(store|providers)'), pathNot: test },
     to: { path: inService('(use-cases|http|messages)'), pathNot: '/use-cases/ports[.]ts$' },
   },
@@ -92,14 +92,13 @@ const forbidden = [
   },
   {
     name: 'amqplib-lives-in-messaging',
-    comment: 'Everyone else talks to the driver port.',
+    comment: 'Other code uses the broker port.',
     from: { path: `^${workspace}/`, pathNot: ['^shared/messaging/src/broker/', testing, '^bench/'] },
     to: { path: npm('amqplib') },
   },
   {
     name: 'folders-of-a-package-are-entered-by-index',
-    comment:
-      'A folder of a shared package shows what its index exports; its files are its own business, also for its neighbours.',
+    comment: 'A folder of a shared package is imported by its index, also from the folders beside it.',
     from: { path: '^(shared/[^/]+|dev-servers)/src/([^/]+)/' },
     to: { path: '^$1/src/[^/]+/', pathNot: ['^$1/src/$2/', '/index[.]ts$'] },
   },
@@ -111,13 +110,13 @@ const forbidden = [
   },
   {
     name: 'no-cycles',
-    comment: 'Two files that need each other are one file, or need a third.',
+    comment: 'Two files that import each other belong together, or need a third one.',
     from: {},
     to: { circular: true },
   },
   {
     name: 'no-orphans',
-    comment: 'A file that nobody imports and that imports nothing is forgotten.',
+    comment: 'A file without imports that no file imports is unused.',
     from: { orphan: true, pathNot: ['/src/main[.]ts$', '^gateway/reference/', test, '[.](mjs|cjs)$'] },
     to: {},
   },
@@ -135,13 +134,13 @@ const forbidden = [
   },
   {
     name: 'declare-what-you-use',
-    comment: 'Every package stands in the package.json of the workspace that imports it.',
+    comment: 'Every imported package is declared in the package.json of the importing workspace.',
     from: {},
     to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
   },
   {
     name: 'imports-lead-somewhere',
-    comment: 'An import that cannot be resolved hides from every other rule.',
+    comment: 'An unresolved import escapes every other rule.',
     from: {},
     to: { couldNotResolve: true },
   },
