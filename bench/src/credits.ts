@@ -109,7 +109,7 @@ function refuseLostCredits(responses: ResponseCounts, committed: Omit<ResponseCo
   for (const books of ['platform', 'reference'] as const) {
     const missing = committed[books] - responses[books];
     if (missing >= 0 && missing <= responses.runs * connections) continue;
-    throw new Error(`${responses[books]} credits were answered, and the books of the ${books} have ${committed[books]}`);
+    throw new Error(`${responses[books]} credits succeeded, and the books of the ${books} have ${committed[books]}`);
   }
 }
 

@@ -76,5 +76,5 @@ async function auditEffects({ pool }: Database, sent: number): Promise<void> {
   const { rows } = await pool.query<Counts>(countEffects);
   const [counts] = rows;
   if (counts?.effects === sent && counts.inbox === sent) return;
-  throw new Error(`${sent} messages were told, and the other side has ${JSON.stringify(counts)}`);
+  throw new Error(`${sent} messages were published, and the other side has ${JSON.stringify(counts)}`);
 }

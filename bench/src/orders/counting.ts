@@ -16,9 +16,9 @@ export async function countCommits(databaseUrl: string): Promise<Counted> {
     const commits = await client.query<{ readonly count: string }>(
       'select xact_commit::text as count from pg_stat_database where datname = current_database()',
     );
-    const inboxCounts = services.map((schema) => `select count(*) as heard from ${schema}.inbox`).join(' union all ');
+    const inboxCounts = services.map((schema) => `select count(*) as handled from ${schema}.inbox`).join(' union all ');
     const messages = await client.query<{ readonly count: string }>(
-      `select sum(heard)::text as count from (${inboxCounts}) as inboxes`,
+      `select sum(handled)::text as count from (${inboxCounts}) as inboxes`,
     );
     return { commits: Number(commits.rows[0]?.count), messages: Number(messages.rows[0]?.count) };
   } finally {

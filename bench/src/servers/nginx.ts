@@ -35,7 +35,7 @@ export async function startNginx(folder: string, serviceUrl: string): Promise<Ng
     if (child.exitCode === null && performance.now() < deadline) await pause(pollMs);
     else {
       await stop();
-      throw new Error('nginx did not begin to answer');
+      throw new Error('nginx did not respond in time');
     }
   }
   return { url, pid: child.pid ?? 0, version: program.version, stop };

@@ -30,7 +30,7 @@ export async function startNchan(folder: string): Promise<StreamServer | undefin
   const url = `http://127.0.0.1:${port}`;
   const deadline = performance.now() + startTimeoutMs;
   while (!(await isReady(`${url}/ready`))) {
-    if (child.exitCode !== null || performance.now() > deadline) throw new Error('nchan did not begin to answer');
+    if (child.exitCode !== null || performance.now() > deadline) throw new Error('nchan did not respond in time');
     await pause(pollMs);
   }
   const publisher = new Pool(url, { connections: publishersMax });
@@ -55,7 +55,7 @@ async function publish(publisher: Pool, topic: string, count: number, perSecond:
     const body = `{${markField}${nowMark()}","padding":"${padding}"}`;
     const response = await publisher.request({ method: 'POST', path: `/pub?topic=${topic}`, body });
     await response.body.dump();
-    if (response.statusCode >= 300) throw new Error(`nchan answered a publisher with ${response.statusCode}`);
+    if (response.statusCode >= 300) throw new Error(`nchan responded to a publisher with ${response.statusCode}`);
   };
   for (let task = 0; task < count; task += 1) {
     if (perSecond > 0) await pause(Math.max(0, begunAt + (task * 1_000) / perSecond - performance.now()));
