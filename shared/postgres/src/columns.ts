@@ -31,6 +31,17 @@ export function columnsOf<Row>() {
   return <const C extends Columns<Row>>(columns: C & Record<Exclude<keyof C, keyof Row>, never>): Columns<Row> => columns;
 }
 
+/** Every property of the row but these, so that an update writes a new column without being told of it. */
+export function propertiesBut<Row, Left extends keyof Row>(
+  columns: Columns<Row>,
+  left: readonly Left[],
+): readonly Exclude<keyof Row, Left>[] {
+  const isLeft = new Set<string | number | symbol>(left);
+  return entriesOf(columns)
+    .map(([property]) => property as Exclude<keyof Row, Left>)
+    .filter((property) => !isLeft.has(property));
+}
+
 /** `orders.buyer_id as "buyerId", …`. A prefix distinguishes the columns of two joined tables. */
 export function selectList<Row>(columns: Columns<Row>, table: string, prefix = ''): string {
   return entriesOf(columns)

@@ -2,6 +2,7 @@ export * from './database.js';
 export {
   columnsOf,
   insertMany,
+  propertiesBut,
   selectList,
   toEntityColumns,
   unnestRows,

@@ -3,13 +3,14 @@ import { authRoutes } from './auth.js';
 import { balanceRoutes } from './balances.js';
 import { disputeRoutes } from './disputes.js';
 import { eventRoutes } from './events.js';
+import { internalRoutes } from './internal.js';
 import { marketplaceRoutes } from './marketplaces.js';
 import { orderRoutes } from './orders.js';
 import { paymentAccountRoutes } from './payment-accounts.js';
 import { platformRoutes } from './platform.js';
 import { reconciliationRoutes } from './reconciliation.js';
 import { resolutionRoutes } from './resolution.js';
-import type { RouteDeclaration } from './route.js';
+import type { RouteDeclaration, RouteOwner } from './route.js';
 import { topupRoutes } from './topups.js';
 import { userRoutes } from './users.js';
 import { walletRoutes } from './wallets.js';
@@ -63,3 +64,8 @@ export const allRoutes: readonly RouteDeclaration[] = [
   ...auditRoutes,
   ...webhookRoutes,
 ];
+
+/** Every route that a service is declared to serve, those among the parts of the platform included. */
+export function routesOwnedBy(owner: RouteOwner): readonly RouteDeclaration[] {
+  return [...allRoutes, ...internalRoutes].filter(({ service }) => service === owner);
+}

@@ -1,4 +1,4 @@
-import { insertMany, updateMany, upsertMany } from '@holdfast/postgres';
+import { insertMany, propertiesBut, updateMany, upsertMany } from '@holdfast/postgres';
 import { commentColumns, disputeColumns, orderColumns } from '../schema.js';
 
 const orders = { table: 'orders', columns: orderColumns } as const;
@@ -15,31 +15,28 @@ export const insertOrders = insertMany({
 });
 
 /**
- * Updates all columns that change, except the milestones, which are large and seldom change. The orders exist and are locked;
+ * Updates every column except those that are fixed at creation, and the milestones, which are large and seldom change. The orders exist and are locked;
  * `upsertMany` says why this is not a plain update.
  */
 export const updateOrders = upsertMany({
   ...orders,
   name: 'update-orders',
   key: ['id'],
-  set: [
-    'status',
-    'closeReason',
-    'escrowId',
-    'escrowStatus',
-    'contractType',
-    'providerContractId',
-    'fundedAt',
-    'releasedAt',
-    'refundedAt',
-    'escrowVersion',
-    'disputeId',
-    'ledgerPayout',
-    'activeRun',
-    'version',
-    'lastEventId',
-    'updatedAt',
-  ],
+  set: propertiesBut(orderColumns, [
+    'id',
+    'marketplaceId',
+    'clientOrderRef',
+    'buyerId',
+    'sellerId',
+    'amountUnits',
+    'currency',
+    'title',
+    'description',
+    'metadata',
+    'feeBasisPoints',
+    'milestones',
+    'createdAt',
+  ]),
 });
 
 export const updateMilestones = updateMany({ ...orders, name: 'update-milestones', key: ['id'], set: ['milestones'] });
@@ -50,17 +47,7 @@ export const updateDisputes = updateMany({
   ...disputes,
   name: 'update-disputes',
   key: ['id'],
-  set: [
-    'status',
-    'assignedTo',
-    'resolutionDecision',
-    'decisionNote',
-    'releaseUnits',
-    'refundUnits',
-    'resolvedBy',
-    'version',
-    'resolvedAt',
-  ],
+  set: propertiesBut(disputeColumns, ['id', 'marketplaceId', 'orderId', 'openedBy', 'reason', 'evidence', 'createdAt']),
 });
 
 export const insertComments = insertMany({ table: 'dispute_comments', columns: commentColumns, name: 'insert-comments' });
