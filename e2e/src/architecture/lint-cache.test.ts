@@ -21,7 +21,7 @@ beforeEach(async () => {
     'package-lock.json': '{}',
     'kernel/package.json': JSON.stringify({ name: '@planted/kernel' }),
     'kernel/src/money.ts': 'export const units = 7;',
-    'kernel/src/money.test.ts': 'it.todo("adds");',
+    'kernel/src/money.test.ts': 'it("adds", () => undefined);',
     'orders/package.json': JSON.stringify({ name: '@planted/orders', dependencies: { '@planted/kernel': '*' } }),
     'orders/src/order.ts': 'export const order = 1;',
     'gateway/package.json': JSON.stringify({ name: '@planted/gateway' }),
@@ -57,7 +57,7 @@ describe('npm run lint', () => {
   it.each([
     ['a source of a package', 'kernel/src/money.ts', 'export const units = 7n;', 'kernel orders'],
     ['a package that nobody depends on', 'gateway/src/main.ts', 'export const main = 2;', 'gateway'],
-    ['a test', 'kernel/src/money.test.ts', 'it.todo("subtracts");', 'kernel'],
+    ['a test', 'kernel/src/money.test.ts', 'it("subtracts", () => undefined);', 'kernel'],
     ['what a package depends on', 'gateway/package.json', '{"name":"@planted/gateway","version":"2.0.0"}', 'gateway'],
     ['a new file', 'orders/src/dispute.ts', 'export const dispute = 1;', 'orders'],
     ['the libraries', 'package-lock.json', '{ }', everything],
