@@ -15,8 +15,7 @@ export async function auditLedger({ database, clock }: OpenLedger, { units, tran
   const proof = await checkLedger(database, clock);
   const [firstFault] = proof.discrepancies;
   if (firstFault !== undefined) throw new Error(`the books are not sound: ${JSON.stringify(firstFault)}`);
-  if (proof.transfers !== transfers)
-    throw new Error(`${transfers} postings succeeded, and the journal has ${proof.transfers}`);
+  if (proof.transfers !== transfers) throw new Error(`${transfers} postings succeeded, and the journal has ${proof.transfers}`);
   const { rows } = await database.pool.query<Sums>(sumBalances);
   const [sums] = rows;
   if (sums?.available === units.toString() && sums.reserved === '0') return;
