@@ -5,6 +5,7 @@ import {
   columnsOf,
   insertMany,
   joinWrites,
+  propertiesBut,
   selectList,
   toEntityColumns,
   unnestRows,
@@ -116,6 +117,12 @@ describe('columns by name', () => {
     await database.pool.query(write({ changed: [], added: [{ ...one, id: 'four' }] }));
     const { rows } = await database.pool.query(selectParcels);
     expect(rows).toEqual([{ ...one, id: 'four' }, one, { ...one, id: 'three' }, { ...two, ...changed }]);
+  });
+
+  it('are named by leaving out the others, in the order of the column table', () => {
+    expect(propertiesBut(parcelColumns, ['id', 'sellerId', 'notes'])).toEqual(['buyerId', 'units', 'facts', 'sentAt', 'version']);
+    // @ts-expect-error A property that the row does not have.
+    propertiesBut(parcelColumns, ['weight']);
   });
 
   it('pass rows to a hand-written statement under their column names', async () => {

@@ -1,4 +1,5 @@
 import * as message from '@holdfast/contracts/messages';
+import { eventually } from '@holdfast/testing/eventually';
 import type { TestResponse } from '@holdfast/testing/services';
 import { reply } from '../testing/simulated-services.js';
 import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
@@ -41,11 +42,13 @@ describe('POST /orders/{orderId}/resolution/dispute', () => {
         order: { status: 'DISPUTED', escrow: { status: 'DISPUTED' }, dispute: { status: 'OPEN' } },
       },
     ]);
-    const events = (await orders.eventsOf(id)).slice(-2);
-    expect(events.map(({ type, aggregateVersion }) => [type, aggregateVersion])).toEqual([
-      ['dispute.opened', 1],
-      ['order.disputed', 7],
-    ]);
+    await eventually(async () => {
+      const events = (await orders.eventsOf(id)).slice(-2);
+      expect(events.map(({ type, aggregateVersion }) => [type, aggregateVersion])).toEqual([
+        ['dispute.opened', 1],
+        ['order.disputed', 7],
+      ]);
+    });
     for (const step of ['release', 'refund', 'dispute'] as const)
       expect(seen(await orders.do(id, step))).toEqual([400, 'INVALID_STATE']);
     expect((await orders.get(`/disputes/${response.data.data.id}`)).data.data.evidence).toEqual(evidence);
