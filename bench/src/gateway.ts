@@ -16,11 +16,11 @@ const body = '{"amount":"0.01"}';
 type Concurrency = { readonly connections: number; readonly title: string };
 
 const one: Concurrency = { connections: 1, title: 'One caller, one request after the other' };
-const many: Concurrency = { connections: 32, title: '32 connections that each wait for their answer' };
+const many: Concurrency = { connections: 32, title: '32 connections that each wait for their response' };
 
 const about: readonly string[] = [
   'What the gateway adds to a direct call, and what each of its steps takes. Behind it stands a service that does nothing (`bench/src/gateway/stub-service.ts`), so that every microsecond is on the way. Beside it nginx as a plain proxy in one process, and a bare proxy of `node:http` and undici (`bench/src/reference/proxy.ts`), which do nothing but pass requests on.',
-  'The gateway is the one that everybody runs. Which steps a request passes follows from what it asks for (a public route, a route that wants a key, an Idempotency-Key) and from settings (the log level, the rate limit and where it is counted). Everything runs in processes of its own on one machine; "CPU each" is that of the proxy or, in the first line, of the service.',
+  'The gateway is the one that everybody runs. Which steps a request passes follows from what it requests (a public route, a route that wants a key, an Idempotency-Key) and from settings (the log level, the rate limit and where it is counted). Everything runs in processes of its own on one machine; "CPU each" is that of the proxy or, in the first line, of the service.',
   'Credits over HTTP through the gateway, end to end, are in the chapter on credits.',
 ];
 
@@ -55,7 +55,7 @@ async function run(options: RunOptions): Promise<Findings> {
         measured: addedOf(named(tables, complete), named(tables, direct), 'p50Ms'),
       },
     ],
-    checks: ['every request of every side was answered with success'],
+    checks: ['every request of every side succeeded'],
   };
 }
 

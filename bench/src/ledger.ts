@@ -19,7 +19,7 @@ const seed = 1;
 const timesPgbench = 4;
 
 const about: readonly string[] = [
-  'Transfers a second through the poster of `ledger-balance`: batch, locks, decision, journal, balances and outbox row, one durable commit per batch. Lines that say so go through the whole use case as the HTTP server calls it: parsing of the amount, the poster, the shape of the answer. Beside it pgbench runs its TPC-B script on the same server, with its scale at least its number of clients.',
+  'Transfers a second through the poster of `ledger-balance`: batch, locks, decision, journal, balances and outbox row, one durable commit per batch. Lines that say so go through the whole use case as the HTTP server calls it: parsing of the amount, the poster, the shape of the response. Beside it pgbench runs its TPC-B script on the same server, with its scale at least its number of clients.',
   'The ratio of the targets is to the best number that pgbench reaches by default (`pgbench -c N -j 2`, the simple protocol). With prepared statements (`-M prepared`) pgbench is faster; a table of its own sets the poster in relation to that.',
   'Each posting changes one balance and writes a transfer with two legs; its event goes into the outbox in the same commit. Except where it says so, nobody publishes what is in the outbox. With the relay on, every event is also published through the in-process driver, handled by a consumer that does nothing, and deleted, on the same server and in the same process; the clock stops when the last one is gone.',
   'A TPC-B transaction changes three balances, reads one and inserts a row, so the two are alike and not the same; the poster commits many postings at once, which is what it is for. pgbench knows no hot account: the ratio is always to the best number it reached.',
@@ -62,7 +62,7 @@ async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<
     },
     ...comparisonsOf(sides, measured),
     checks: [
-      `all ${transfers.toLocaleString('en')} answered postings are in the journals, the books are sound, and the balances sum to exactly what was posted`,
+      `all ${transfers.toLocaleString('en')} successful postings are in the journals, the books are sound, and the balances sum to exactly what was posted`,
     ],
   };
 }

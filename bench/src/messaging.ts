@@ -16,7 +16,7 @@ const shareOfRaw = 0.5;
 
 const batchedAtBothEnds: Shape = {
   key: 'batched',
-  name: 'outbox to inbox, 100 messages a commit, heard in batches',
+  name: 'outbox to inbox, 100 messages a commit, handled in batches',
   senders: 10,
   messagesPerSend: 100,
   consumeMode: 'in batches',
@@ -25,14 +25,14 @@ const shapes: readonly Shape[] = [
   batchedAtBothEnds,
   {
     key: 'single',
-    name: 'outbox to inbox, 1 message a commit, heard in batches',
+    name: 'outbox to inbox, 1 message a commit, handled in batches',
     senders: 64,
     messagesPerSend: 1,
     consumeMode: 'in batches',
   },
   {
     key: 'plain',
-    name: 'outbox to inbox, 1 message a commit, heard one by one',
+    name: 'outbox to inbox, 1 message a commit, handled one by one',
     senders: 64,
     messagesPerSend: 1,
     consumeMode: 'one by one',
@@ -40,9 +40,9 @@ const shapes: readonly Shape[] = [
 ];
 
 const about: readonly string[] = [
-  'Messages a second from the commit that tells them to the commit of their effect: a transaction with an outbox row, the relay, RabbitMQ, the check of envelope and payload against the contract, the inbox and one row as the effect, both ends durable in Postgres. Beside it the least that amqplib can do on the same broker: a confirm channel with a window of 1,000 messages, the same kind of quorum queue, persistent messages of the same size, the same prefetch, no database, the bytes made once and never read. Everything runs in one process, on the machine that also runs Postgres and RabbitMQ.',
+  'Messages a second from the commit that publishes them to the commit of their effect: a transaction with an outbox row, the relay, RabbitMQ, the check of envelope and payload against the contract, the inbox and one row as the effect, both ends durable in Postgres. Beside it the least that amqplib can do on the same broker: a confirm channel with a window of 1,000 messages, the same kind of quorum queue, persistent messages of the same size, the same prefetch, no database, the bytes made once and never read. Everything runs in one process, on the machine that also runs Postgres and RabbitMQ.',
   'Three shapes: many messages a commit and batches through the inbox, as the ledger does it; one message a commit, as a request that begins a saga does it; and one transaction a message at both ends, as a plain service does it. The target is about the first.',
-  'The latency of a saturated line is the length of its queue, so latency is measured again with single messages at an even pace: from the call that tells a message to the commit of its effect, and from publish to arrival for the raw loop.',
+  'The latency of a saturated line is the length of its queue, so latency is measured again with single messages at an even pace: from the call that publishes a message to the commit of its effect, and from publish to arrival for the raw loop.',
 ];
 
 export const messaging: Benchmark = {

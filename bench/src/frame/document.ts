@@ -22,7 +22,7 @@ npm run bench:messaging        messaging alone
 npm run bench -- --quick       a short run to try it; nothing is written
 \`\`\`
 
-They bring their own Postgres and start a private RabbitMQ. \`pgbench\` is asked of the machine: on Debian and Ubuntu it comes
+They bring their own Postgres and start a private RabbitMQ. \`pgbench\` must be installed: on Debian and Ubuntu it comes
 with \`apt-get install postgresql-contrib\`, and so is \`nginx\`, with \`apt-get install nginx-light\`.
 `;
 

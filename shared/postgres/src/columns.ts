@@ -31,7 +31,7 @@ export function columnsOf<Row>() {
   return <const C extends Columns<Row>>(columns: C & Record<Exclude<keyof C, keyof Row>, never>): Columns<Row> => columns;
 }
 
-/** Every property of the row but these, so that an update writes a new column without being told of it. */
+/** Every property of the row but these, so that an update writes every new column, too. */
 export function propertiesBut<Row, Left extends keyof Row>(
   columns: Columns<Row>,
   left: readonly Left[],
