@@ -118,7 +118,10 @@ function assertKnownHistory(applied: readonly string[], files: readonly Migratio
       );
     }
     if (file.checksum !== checksum) {
-      throw new Error(`The migration ${key} was edited after it had been applied: put it back as it was and add a new one.`);
+      throw new Error(
+        `The tables of these data were made by another edition of the migration ${key}, and do not fit this version. Nothing was changed in them. ` +
+          'To keep the data, start the version that wrote them; to delete the data of npm start and begin anew, run: npm run reset',
+      );
     }
   }
 }
