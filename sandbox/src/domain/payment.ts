@@ -26,7 +26,7 @@ const committedStatuses = ['COMMITTED', 'PENDING', 'PENDING_USER_ACTION', 'PROCE
 
 export const payoutMoves = {
   commit: { from: ['CREATED'], to: 'COMMITTED' },
-  cancel: { from: ['CREATED', 'PENDING_USER_ACTION'], to: 'CANCELED' },
+  cancel: { from: ['CREATED', 'PENDING', 'PENDING_USER_ACTION'], to: 'CANCELED' },
   'require-action': { from: ['COMMITTED', 'PENDING', 'PROCESSING'], to: 'PENDING_USER_ACTION' },
   complete: { from: committedStatuses, to: 'COMPLETED' },
   fail: { from: committedStatuses, to: 'FAILED' },
@@ -43,8 +43,8 @@ export type Payin = {
   readonly description: string;
   readonly items: readonly PaymentItem[];
   /** Where the payer is sent after the checkout page. */
-  readonly returnUri: string | undefined;
-  readonly cancelUri: string | undefined;
+  readonly returnUri: string;
+  readonly cancelUri: string;
   readonly failureReason: string | undefined;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -52,11 +52,12 @@ export type Payin = {
 
 export type Payout = {
   readonly id: string;
-  readonly code: string;
+  readonly code: string | undefined;
   readonly status: PayoutStatus;
   readonly units: bigint;
   readonly email: string;
   readonly notes: string;
+  readonly internalNote: string | undefined;
   readonly reasonCode: string | undefined;
   readonly reasonDescription: string | undefined;
   readonly createdAt: string;

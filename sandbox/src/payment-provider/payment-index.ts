@@ -12,8 +12,8 @@ export function createPaymentIndex(): PaymentIndex {
   const payouts = new Map<string, string>();
   return {
     add: (table, value) => {
-      if (table === 'payins' && 'code' in value) payins.set(value.code, value.id);
-      if (table === 'payouts' && 'code' in value) payouts.set(value.code, value.id);
+      if (table === 'payins' && 'code' in value && value.code !== undefined) payins.set(value.code, value.id);
+      if (table === 'payouts' && 'code' in value && value.code !== undefined) payouts.set(value.code, value.id);
     },
     payinWithCode: (code) => payins.get(code),
     payoutWithCode: (code) => payouts.get(code),

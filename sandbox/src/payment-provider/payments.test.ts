@@ -1,3 +1,4 @@
+import { aPayin, aPayout } from '../testing/payments.js';
 import { runSandbox, type RunningSandbox } from '../testing/running-sandbox.js';
 
 let sandbox: RunningSandbox;
@@ -14,10 +15,8 @@ const request = (method: string, path: string, body?: unknown) =>
     body,
     basic(`${sandbox.paymentUser}:${sandbox.paymentPassword}`),
   );
-const newPayin = (code: string, more: object = {}) =>
-  request('POST', '/payins', { code, amount: 12.5, description: 'Top-up', items: [], ...more });
-const newPayout = (code: string, more: object = {}) =>
-  request('POST', '/payouts', { code, amount: 10, email: 'seller@example.com', notes: '', ...more });
+const newPayin = (code: string, more: object = {}) => request('POST', '/payins', { ...aPayin(code, 12.5), ...more });
+const newPayout = (code: string, more: object = {}) => request('POST', '/payouts', { ...aPayout(code, 10), ...more });
 const float = async (): Promise<number> => Number((await sandbox.control('GET', '/state')).body.paymentFloat);
 
 describe('payins', () => {
@@ -25,8 +24,8 @@ describe('payins', () => {
     const before = await float();
     const created = await newPayin('topup_1');
     expect(created).toMatchObject({
-      status: 201,
-      body: { code: 'topup_1', status: 'CREATED', amount: 12.5, netAmount: 12.5, fee: 0 },
+      status: 200,
+      body: { code: 'topup_1', status: 'CREATED', amount: 12.5, netAmount: 12.5, airtmFee: 0 },
     });
     expect(await newPayin('topup_1')).toMatchObject({ status: 409, body: { code: '415029' } });
     expect((await request('GET', '/payins/by-code/topup_1')).body.id).toBe(created.body.id);
@@ -36,24 +35,29 @@ describe('payins', () => {
     expect(await request('GET', `/payins/${created.body.id}`)).toMatchObject({ status: 200, body: { status: 'CONFIRMED' } });
     expect(await sandbox.control('POST', `/payins/${created.body.id}/fail`)).toMatchObject({
       status: 409,
-      body: { code: '415027' },
+      body: { code: '415032' },
     });
-    expect(await request('DELETE', `/payins/${created.body.id}`)).toMatchObject({ status: 409, body: { code: '415027' } });
+    expect(await request('DELETE', `/payins/${created.body.id}`)).toMatchObject({ status: 409, body: { code: '415032' } });
     expect((await float()) - before).toBeCloseTo(12.5, 7);
   });
 
-  it('are confirmed or canceled on their checkout page, which redirects back', async () => {
+  it('are confirmed, declined or canceled on their checkout page, which redirects back', async () => {
     const uris = { confirmationUri: 'http://shop.example/thanks', cancelUri: 'http://shop.example/sorry' };
-    const { body } = await newPayin('topup_2', { ...uris, description: '<script>' });
+    const { body } = await newPayin('topup_2', { description: '<script>' });
     const page = await fetch(body.confirmationUri);
     expect(page.status).toBe(200);
     expect(await page.text()).not.toContain('<script>');
     const confirmed = await fetch(`${body.confirmationUri}/confirm`, { method: 'POST', redirect: 'manual' });
     expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, uris.confirmationUri]);
-    const other = (await newPayin('topup_3', uris)).body;
+    const declined = (await newPayin('topup_declined')).body;
+    const failed = await fetch(`${declined.confirmationUri}/fail`, { method: 'POST', redirect: 'manual' });
+    expect(failed.headers.get('location')).toBe(uris.confirmationUri);
+    expect((await request('GET', `/payins/${declined.id}`)).body.status).toBe('FAILED');
+    const other = (await newPayin('topup_3')).body;
     const canceled = await fetch(`${other.confirmationUri}/cancel`, { method: 'POST', redirect: 'manual' });
     expect(canceled.headers.get('location')).toBe(uris.cancelUri);
     expect((await request('GET', `/payins/${other.id}`)).body.status).toBe('CANCELED');
+    expect(await request('DELETE', `/payins/${other.id}`)).toMatchObject({ status: 409, body: { code: '415030' } });
   });
 
   it('fail with a reason', async () => {
@@ -62,8 +66,19 @@ describe('payins', () => {
     expect((await request('GET', `/payins/${body.id}`)).body).toMatchObject({ status: 'FAILED', failureReason: 'card declined' });
   });
 
-  it.each([{ amount: 0 }, { amount: -1 }, { amount: '5' }, { code: '' }])('400 for %j', async (more) => {
-    expect(await newPayin('topup_bad', more)).toMatchObject({ status: 400, body: { code: '400000' } });
+  it.each([
+    { amount: 0 },
+    { amount: -1 },
+    { amount: '5' },
+    { amount: 12.51 },
+    { code: '' },
+    { items: [] },
+    { items: [{ description: 'Free', amount: 0, quantity: 1 }] },
+    { description: 'x'.repeat(251) },
+    { confirmationUri: undefined },
+    { cancelUri: 'nowhere' },
+  ])('400 for %j', async (more) => {
+    expect(await newPayin('topup_bad', more)).toMatchObject({ status: 400, body: { code: '415901' } });
   });
 });
 
@@ -71,7 +86,8 @@ describe('payouts', () => {
   it('are committed, then completed, failed, or pending user action', async () => {
     const before = await float();
     const { body } = await newPayout('wd_1');
-    expect(body).toMatchObject({ status: 'CREATED', code: 'wd_1', reasonCode: null });
+    expect(body).toMatchObject({ status: 'CREATED', code: 'wd_1', airtmUserEmail: 'seller@example.com', grossAmount: 10 });
+    expect(body).not.toHaveProperty('reasonCode');
     expect(await newPayout('wd_1')).toMatchObject({ status: 409, body: { code: '415056' } });
     expect(await request('POST', `/payouts/${body.id}/commit`)).toEqual({ status: 204, body: undefined });
     expect(await request('POST', `/payouts/${body.id}/commit`)).toMatchObject({ status: 409, body: { code: '415027' } });
@@ -103,25 +119,42 @@ describe('payouts', () => {
     expect(await request('DELETE', `/payouts/${body.id}`)).toMatchObject({ body: { status: 'CANCELED' } });
   });
 
-  it('are listed in pages', async () => {
-    const first = (await request('GET', '/payouts?limit=1')).body;
-    const second = (await request('GET', `/payouts?limit=1&after=${first.endCursor}`)).body;
+  it('are canceled before they are paid, and not after', async () => {
+    const { body } = await newPayout('wd_canceled');
+    expect(await request('DELETE', `/payouts/${body.id}`)).toMatchObject({ status: 200, body: { status: 'CANCELED' } });
+    expect(await request('DELETE', `/payouts/${body.id}`)).toMatchObject({ status: 409, body: { code: '415055' } });
+  });
+
+  it.each([{ airtmUserEmail: undefined }, { notes: undefined }, { amount: 0 }])('400 for %j', async (more) => {
+    expect(await newPayout('wd_bad', more)).toMatchObject({ status: 400, body: { code: '415901' } });
+  });
+
+  it('are listed in pages, in both directions', async () => {
+    const first = (await request('GET', '/payouts?perPage=1')).body;
+    const second = (await request('GET', `/payouts?perPage=1&after=${first.endCursor}`)).body;
+    const back = (await request('GET', `/payouts?perPage=1&before=${second.startCursor}`)).body;
     expect(first.items).toMatchObject([{ code: 'wd_1' }]);
     expect(second.items).toMatchObject([{ code: 'wd_2' }]);
+    expect(back.items).toMatchObject([{ code: 'wd_1' }]);
+  });
+
+  it('are deducted from the balance that the provider reports', async () => {
+    const { body } = await request('GET', '/me/balance');
+    expect(body.balance).toBe(await float());
   });
 });
 
 describe('callers and users', () => {
   it('401 for the wrong password', async () => {
     const response = await sandbox.request('GET', `${sandbox.paymentProviderUrl}/users/a@b.c`, undefined, basic('sandbox:wrong'));
-    expect(response).toMatchObject({ status: 401, body: { code: '401000' } });
+    expect(response).toMatchObject({ status: 401, body: { code: '415904' } });
   });
 
   it.each([
     ['anna@example.com', 200, { status: 'active', isVerified: true }],
     ['inactive@example.com', 200, { status: 'inactive' }],
     ['unverified@example.com', 200, { isVerified: false }],
-    ['unknown@example.com', 404, { code: '404001' }],
+    ['unknown@example.com', 404, { code: '415010' }],
   ])('%s is %d', async (email, status, body) => {
     expect(await request('GET', `/users/${email}`)).toMatchObject({ status, body });
   });
@@ -149,8 +182,8 @@ describe('an automatic sandbox', () => {
     const automatic = await runSandbox({ isAutomatic: true });
     const post = (path: string, body: object) =>
       automatic.request('POST', `${automatic.paymentProviderUrl}${path}`, body, basic('sandbox:sandbox'));
-    expect((await post('/payins', { code: 'a', amount: 1 })).body.status).toBe('CONFIRMED');
-    expect((await post('/payouts', { code: 'a', amount: 1, email: 'a@b.c', commit: true })).body.status).toBe('COMPLETED');
+    expect((await post('/payins', aPayin('a', 1))).body.status).toBe('CONFIRMED');
+    expect((await post('/payouts', { ...aPayout('a', 1), commit: true })).body.status).toBe('COMPLETED');
     await automatic.close();
   });
 });

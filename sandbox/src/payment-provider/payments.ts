@@ -27,7 +27,7 @@ export type PaymentsDeps = {
 };
 
 export type NewPayin = Pick<Payin, 'code' | 'units' | 'description' | 'items' | 'returnUri' | 'cancelUri'>;
-export type NewPayout = Pick<Payout, 'code' | 'units' | 'email' | 'notes'> & { readonly isCommitted: boolean };
+export type NewPayout = Pick<Payout, 'code' | 'units' | 'email' | 'notes' | 'internalNote'> & { readonly isCommitted: boolean };
 
 /** The platform's float at the start: 1,000,000.00. */
 const startUnits = 1_000_000n * 10_000_000n;
@@ -37,20 +37,21 @@ export type Payments = ReturnType<typeof createPayments>;
 /** Creates payins and payouts and moves their states. The webhook of a move is stored in the same transaction. */
 export function createPayments(deps: PaymentsDeps) {
   const { store, index } = deps;
-  const payin = (id: string | undefined): Payin => found(store.find('payins', id ?? ''), '415004');
+  const payin = (id: string | undefined): Payin => found(store.find('payins', id ?? ''), '415031');
   const payout = (id: string | undefined): Payout => found(store.find('payouts', id ?? ''), '415005');
   const float = (): bigint => floatUnits(startUnits, store.all('payins'), store.all('payouts'));
 
   const movePayin = (id: string, move: PayinMove, reason?: string): Payin => {
     const current = payin(id);
-    if (!canMove(payinMoves, move, current.status)) throw new PaymentRefusal('415027');
+    if (!canMove(payinMoves, move, current.status))
+      throw new PaymentRefusal(current.status === 'CONFIRMED' ? '415032' : '415030');
     const changed = { ...current, status: payinMoves[move].to, failureReason: reason, updatedAt: now(deps) };
     return savePayin(deps, changed, payinEvents[move]);
   };
 
   const movePayout = (id: string, move: PayoutMove, reason?: string): Payout => {
     const current = payout(id);
-    if (!canMove(payoutMoves, move, current.status)) throw new PaymentRefusal('415027');
+    if (!canMove(payoutMoves, move, current.status)) throw new PaymentRefusal(move === 'cancel' ? '415055' : '415027');
     if (move === 'commit' && float() < current.units) throw new PaymentRefusal('415016');
     const reasons = reason === undefined ? {} : { reasonCode: failedReasonCode, reasonDescription: reason };
     const changed = { ...current, ...reasons, status: payoutMoves[move].to, updatedAt: now(deps) };
@@ -78,7 +79,7 @@ export function createPayments(deps: PaymentsDeps) {
       return deps.isAutomatic ? movePayin(created.id, 'confirm') : created;
     },
     createPayout: ({ isCommitted, ...request }: NewPayout): Payout => {
-      if (index.payoutWithCode(request.code) !== undefined) throw new PaymentRefusal('415056');
+      if (request.code !== undefined && index.payoutWithCode(request.code) !== undefined) throw new PaymentRefusal('415056');
       if (isCommitted && float() < request.units) throw new PaymentRefusal('415016');
       const none = { reasonCode: undefined, reasonDescription: undefined };
       const created = savePayout(deps, { ...request, ...newPaymentFields(deps), ...none, status: 'CREATED' }, 'payout.created');
@@ -128,7 +129,7 @@ function now({ clock }: PaymentsDeps): string {
   return new Date(clock.epochMs()).toISOString();
 }
 
-function found<T>(value: T | undefined, code: '415004' | '415005'): T {
+function found<T>(value: T | undefined, code: '415005' | '415031'): T {
   if (value === undefined) throw new PaymentRefusal(code);
   return value;
 }

@@ -1,19 +1,22 @@
 import type { FaultResponses } from '../control/inject-faults.js';
 import type { RouteResponse } from '../web/route.js';
 
-/** The provider's error codes. */
+/** The provider's error codes. It documents codes and texts; the statuses are the usual ones. */
 const errors = {
-  '400000': { status: 400, message: 'The request is not valid' },
-  '401000': { status: 401, message: 'The credentials are not valid' },
-  '404001': { status: 404, message: 'User not found' },
-  '415004': { status: 404, message: 'Payin not found' },
   '415005': { status: 404, message: 'Payout not found' },
+  '415010': { status: 404, message: 'User not found' },
   '415016': { status: 400, message: 'Insufficient balance' },
-  '415027': { status: 409, message: 'Already processed' },
+  '415027': { status: 409, message: 'Payout already processed' },
   '415029': { status: 409, message: 'Payin code already exists' },
+  '415030': { status: 409, message: 'Payin cannot be confirmed or canceled' },
+  '415031': { status: 404, message: 'Payin not found' },
+  '415032': { status: 409, message: 'Payin already completed' },
+  '415055': { status: 409, message: 'Payout cannot be canceled' },
   '415056': { status: 409, message: 'Payout code already exists' },
-  '429000': { status: 429, message: 'Too many requests' },
-  '500000': { status: 500, message: 'Internal error' },
+  '415901': { status: 400, message: 'The request is not valid' },
+  '415904': { status: 401, message: 'The credentials are not valid' },
+  '415998': { status: 429, message: 'Too many requests' },
+  '415999': { status: 500, message: 'Unknown error' },
 } as const;
 export type PaymentErrorCode = keyof typeof errors;
 
@@ -33,7 +36,8 @@ export function paymentError(code: PaymentErrorCode, message: string = errors[co
 }
 
 export const paymentFaultResponses: FaultResponses = {
-  failedBefore: () => paymentError('500000'),
-  failedAfter: () => paymentError('500000'),
-  rateLimited: () => ({ ...paymentError('429000'), headers: { 'Retry-After': '1' } }),
+  failedBefore: () => paymentError('415999'),
+  failedAfter: () => paymentError('415999'),
+  // The real provider sends no Retry-After.
+  rateLimited: () => paymentError('415998'),
 };

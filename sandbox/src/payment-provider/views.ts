@@ -1,43 +1,46 @@
 import type { Payin, Payout } from '../domain/payment.js';
 import { numberOfUnits } from '../domain/units.js';
 
-/** The sandbox charges no fee, so the net amount equals the amount. */
-export function payinView(payin: Payin, checkoutBase: string) {
-  const amount = numberOfUnits(payin.units);
+/** The sandbox charges no fee, so the net amount equals the amount. Absent values are left out, as the real provider does. */
+export function payinView({ id, code, status, units, description, items, ...payin }: Payin, checkoutBase: string) {
+  const amount = numberOfUnits(units);
+  const { failureReason, createdAt, updatedAt, cancelUri } = payin;
   return {
-    id: payin.id,
-    code: payin.code,
-    status: payin.status,
+    id,
+    code,
+    status,
     amount,
     netAmount: amount,
-    fee: 0,
-    currency: 'USD',
-    description: payin.description,
-    items: payin.items,
-    failureReason: payin.failureReason ?? null,
-    createdAt: payin.createdAt,
-    updatedAt: payin.updatedAt,
+    airtmFee: 0,
+    description,
+    items,
+    ...(failureReason === undefined ? {} : { failureReason }),
+    createdAt,
+    updatedAt,
     /** The checkout page. */
-    confirmationUri: `${checkoutBase}/checkout/${payin.id}`,
-    cancelUri: payin.cancelUri ?? null,
+    confirmationUri: `${checkoutBase}/checkout/${id}`,
+    cancelUri,
   };
 }
 
-export function payoutView(payout: Payout) {
-  const amount = numberOfUnits(payout.units);
+export function payoutView({ id, code, status, units, email, notes, internalNote, ...payout }: Payout) {
+  const amount = numberOfUnits(units);
+  const { reasonCode, reasonDescription, createdAt, updatedAt } = payout;
   return {
-    id: payout.id,
-    code: payout.code,
-    status: payout.status,
+    id,
+    ...(code === undefined ? {} : { code }),
+    status,
+    grossAmount: amount,
     amount,
     netAmount: amount,
-    fee: 0,
-    currency: 'USD',
-    email: payout.email,
-    notes: payout.notes,
-    reasonCode: payout.reasonCode ?? null,
-    reasonDescription: payout.reasonDescription ?? null,
-    createdAt: payout.createdAt,
-    updatedAt: payout.updatedAt,
+    airtmFee: 0,
+    enterpriseFee: 0,
+    airtmUserEmail: email,
+    notes,
+    ...(internalNote === undefined ? {} : { internalNote }),
+    ...(reasonCode === undefined ? {} : { reasonCode }),
+    ...(reasonDescription === undefined ? {} : { reasonDescription }),
+    createdAt,
+    updatedAt,
   };
 }

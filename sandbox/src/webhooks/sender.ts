@@ -7,7 +7,7 @@ import { createWorkQueue } from './work-queue.js';
 /** Delay before each retry; after the last one the delivery is abandoned. */
 const retryDelaysMs = {
   escrow: [1_000, 5_000, 30_000, 120_000, 600_000],
-  payment: [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000],
+  payment: [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
 } as const;
 
 const inFlightMax = 16;

@@ -10,13 +10,13 @@ export function signEscrowWebhook(body: string, secret: string | undefined): rea
 
 type Message = { readonly id: string; readonly body: string; readonly atMs: number };
 
-/** Standard Webhooks: base64 HMAC over id, time and body. */
+/** Standard Webhooks under the provider's header names: base64 HMAC over id, time and body. */
 export function signPaymentWebhook({ id, body, atMs }: Message, secrets: string | undefined): readonly string[] {
   const timestamp = String(Math.floor(atMs / 1_000));
-  const headers = ['webhook-id', id, 'webhook-timestamp', timestamp];
+  const headers = ['svix-id', id, 'svix-timestamp', timestamp];
   const secret = secrets?.split(' ')[0];
   if (secret === undefined || secret === '') return headers;
   const key = Buffer.from(secret.startsWith(paymentSecretPrefix) ? secret.slice(paymentSecretPrefix.length) : secret, 'base64');
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return [...headers, 'webhook-signature', `v1,${signature}`];
+  return [...headers, 'svix-signature', `v1,${signature}`];
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { eventually } from '@holdfast/testing/eventually';
 import { approve, createParties, complete, fund, fundedEscrow, singleRelease } from '../testing/parties.js';
 import { runSandbox } from '../testing/running-sandbox.js';
+import { aPayin } from '../testing/payments.js';
 import { startReceiver, type Received } from '../testing/webhook-receiver.js';
 
 const escrowSecret = 'esc_whsec_test';
@@ -91,11 +92,11 @@ describe('webhooks of the escrow provider', () => {
 });
 
 describe('webhooks of the payment provider', () => {
-  it('are signed according to Standard Webhooks', async () => {
+  it("are signed according to Standard Webhooks, under the provider's header names", async () => {
     const receiver = await startReceiver();
     const sandbox = await runSandbox({ webhooks: { gatewayUrl: receiver.url, paymentSecret } });
     const authorization = `Basic ${Buffer.from('sandbox:sandbox').toString('base64')}`;
-    const payin = { code: 'topup_1', amount: 5 };
+    const payin = aPayin('topup_1', 5);
     const { body } = await sandbox.request('POST', `${sandbox.paymentProviderUrl}/payins`, payin, { authorization });
     await sandbox.control('POST', `/payins/${body.id}/confirm`);
     await eventually(() => expect(receiver.received).toHaveLength(2));
@@ -106,9 +107,9 @@ describe('webhooks of the payment provider', () => {
         .sort(),
     ).toEqual(['payin.confirmed', 'payin.created']);
     for (const { headers, body: text, path: at } of receiver.received) {
-      const signedText = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${text}`;
+      const signedText = `${String(headers['svix-id'])}.${String(headers['svix-timestamp'])}.${text}`;
       const expected = createHmac('sha256', paymentKey).update(signedText).digest('base64');
-      expect([at, headers['webhook-signature']]).toEqual(['/webhooks/payment-provider', `v1,${expected}`]);
+      expect([at, headers['svix-signature']]).toEqual(['/webhooks/payment-provider', `v1,${expected}`]);
       expect(JSON.parse(text).data.code).toBe('topup_1');
     }
     await sandbox.close();
