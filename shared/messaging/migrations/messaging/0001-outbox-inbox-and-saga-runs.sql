@@ -53,7 +53,13 @@ create table saga_runs (
   outcome jsonb,
   -- The outcome for the waiting request when the saga continues after the response. The run stays open.
   early_response jsonb,
-  check ((closed_at is null) = (outcome is null))
+  -- How often the command was resent.
+  attempts integer not null default 0 check (attempts >= 0),
+  -- When the command of an open run is resent. Null if no retry helps, so that an operator must look.
+  next_retry_at timestamptz,
+  retry_stopped_reason text,
+  check ((closed_at is null) = (outcome is null)),
+  check ((next_retry_at is null) = (retry_stopped_reason is not null))
 ) with (
   autovacuum_vacuum_scale_factor = 0.02,
   autovacuum_vacuum_threshold = 5000,
@@ -62,6 +68,9 @@ create table saga_runs (
 );
 
 create index saga_runs_open on saga_runs (begun_at)
+  where closed_at is null;
+
+create index saga_runs_due on saga_runs (next_retry_at)
   where closed_at is null;
 
 create index saga_runs_closed_at on saga_runs using brin (closed_at);
