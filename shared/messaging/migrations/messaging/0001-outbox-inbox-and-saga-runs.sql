@@ -30,6 +30,9 @@ create table inbox (
   consumer text not null,
   message_id text not null,
   handled_at timestamptz not null default now(),
+  -- A JSON array of the envelopes that the handling published, so that they can be published again when the message comes again.
+  -- Text, because no statement reads its content. Null where the consumer stores no replies.
+  replies text,
   primary key (consumer, message_id)
 ) with (
   autovacuum_analyze_scale_factor = 0.02,
@@ -38,6 +41,8 @@ create table inbox (
 
 -- Only the pruning job filters by time, and a BRIN index costs inserts almost nothing.
 create index inbox_handled_at on inbox using brin (handled_at);
+
+alter table inbox alter column replies set statistics 0;
 
 -- The saga runs that this service has started. A run is open until a consumer stores its outcome.
 create table saga_runs (
