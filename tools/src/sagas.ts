@@ -38,13 +38,17 @@ async function list(orders: ServiceClient): Promise<number> {
     console.log('No saga runs are open.');
     return 0;
   }
-  console.log(textTable(['run', 'saga', 'order', 'status', 'since', ''], runs.map(rowOf)));
+  console.log(textTable(['run', 'saga', 'order', 'status', 'since', 'resent', ''], runs.map(rowOf)));
   return 0;
 }
 
-function rowOf({ id, saga, orderId, orderStatus, ageMs, isPastPointOfNoReturn }: SagaRunView): readonly string[] {
-  const remark = isPastPointOfNoReturn ? 'can only go forward' : '';
-  return [id, saga, orderId, orderStatus ?? '', `${(ageMs / 1_000).toFixed(1)} s`, remark];
+function rowOf({ id, saga, orderId, orderStatus, ageMs, attempts, ...run }: SagaRunView): readonly string[] {
+  return [id, saga, orderId, orderStatus ?? '', `${(ageMs / 1_000).toFixed(1)} s`, attempts.toString(), remarkOf(run)];
+}
+
+function remarkOf(run: Pick<SagaRunView, 'isPastPointOfNoReturn' | 'retryStoppedReason'>): string {
+  if (run.retryStoppedReason !== null) return `needs a person: ${run.retryStoppedReason}`;
+  return run.isPastPointOfNoReturn ? 'can only go forward' : '';
 }
 
 async function redrive(orders: ServiceClient, id: string): Promise<number> {

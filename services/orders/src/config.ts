@@ -12,7 +12,7 @@ export const settings = z.object({
   ORDER_AMOUNT_MIN: amountSetting({ description: 'The smallest amount of an order.', default: amountLimits.order.min }),
   ORDER_AMOUNT_MAX: amountSetting({ description: 'The largest amount of an order.', default: amountLimits.order.max }),
   SAGA_STALLED_AFTER_MS: durationMsSetting({
-    description: 'Age at which an open saga run counts as stalled and its command is resent.',
+    description: 'Age at which an open saga run counts as stalled and its command is resent, then with doubled delays up to 15 minutes.',
     default: 30_000,
     min: 10,
   }),

@@ -13,7 +13,10 @@ import { runStore } from './store/run-store.js';
 import { disputeSchema, orderSchema } from './store/schema.js';
 import { openRuns } from './use-cases/open-runs.js';
 import type { Deps } from './use-cases/ports.js';
-import { resendStalledCommands } from './use-cases/resend-command.js';
+import { resendDueCommands } from './use-cases/resend-command.js';
+
+/** The longest delay between two retries of a saga run. */
+const retryAfterMsMax = 15 * 60_000;
 
 /** The service that owns orders with their escrow records, milestones and disputes, and starts every order saga. */
 export const orders = defineService({
@@ -22,8 +25,9 @@ export const orders = defineService({
   settings,
   entities: [orderSchema, disputeSchema],
   create: (runtime) => {
-    const { database, broker, newId, log, lifecycle } = runtime;
-    const sagaRuns = createSagaRuns({ database, broker, newId, log });
+    const { config, database, broker, newId, log, lifecycle } = runtime;
+    const retries = { firstAfterMs: config.SAGA_STALLED_AFTER_MS, afterMsMax: retryAfterMsMax };
+    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries });
     lifecycle.onStop('saga runs', () => {
       sagaRuns.stop();
       return Promise.resolve();
@@ -54,14 +58,15 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   };
 }
 
-/** Resends the command of each stalled run, so that a lost message cannot stop a saga. */
+const resendEveryMs = 1_000;
+
+/** Resends the commands of stalled runs, so that a lost message cannot stop a saga. */
 function resendJob({ config, clock, log }: ServiceRuntime<Settings>, deps: Deps): Job {
-  const olderThanMs = config.SAGA_STALLED_AFTER_MS;
   return {
     name: 'resend-commands',
-    everyMs: olderThanMs,
+    everyMs: Math.min(resendEveryMs, config.SAGA_STALLED_AFTER_MS),
     run: async (signal) => {
-      await resendStalledCommands(deps, { olderThanMs, at: clock.now(), log, signal });
+      await resendDueCommands(deps, { at: clock.now(), log, signal });
     },
   };
 }

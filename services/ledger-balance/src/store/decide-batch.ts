@@ -6,7 +6,7 @@ import { decide } from '../domain/decide.js';
 import { applyChanges, type BookChanges, type BalanceChange, type Leg, type Transfer } from '../domain/book-changes.js';
 import { currencyOf, usersOf } from '../domain/instructions.js';
 import type { Reservation } from '../domain/reservations.js';
-import type { Posted, Posting, OutgoingMessage } from '../use-cases/ports.js';
+import type { Posted, Posting, OutgoingMessage, RepliedChanges } from '../use-cases/ports.js';
 import { nthCauseOf, referenceKeyOf, type CausedPosting } from './caused-posting.js';
 import { postedBefore, postedOf, type EarlierTransfers } from './earlier-transfers.js';
 import { noUser, type TransferRow } from './schema.js';
@@ -162,7 +162,11 @@ function subjectOf({ instruction }: Posting, accounts: ReadonlyMap<string, Accou
  * The account of that user after the decision: each change of a user's account is a balance change, and the last one has its
  * state.
  */
-function subjectAfter(posting: Posting, { balanceChanges }: BookChanges, accounts: ReadonlyMap<string, Account>): Account {
+export function subjectAfter(
+  posting: Posting,
+  { balanceChanges }: RepliedChanges,
+  accounts: ReadonlyMap<string, Account>,
+): Account {
   const [userId] = usersOf(posting.instruction);
   return balanceChanges.findLast(({ after }) => after.owner === userId)?.after ?? subjectOf(posting, accounts);
 }

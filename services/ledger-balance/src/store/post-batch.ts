@@ -4,7 +4,7 @@ import type { Clock, Instant } from '@holdfast/kernel/context';
 import { envelopeOf, predecessorEventId, type Envelope } from '@holdfast/contracts/messages';
 import { AppError } from '@holdfast/kernel/errors';
 import { idFromParts, type MessageId, type NewId } from '@holdfast/kernel/ids';
-import type { Outbox } from '@holdfast/messaging/outbox';
+import { inboxOf, type MessageReplies, type Outbox } from '@holdfast/messaging/outbox';
 import { codeOf, type Database, type Tx } from '@holdfast/postgres';
 import { accountKey, type AccountRef } from '../domain/accounts.js';
 import { accountsOf } from '../domain/instructions.js';
@@ -13,6 +13,7 @@ import type { AccountDirectory, Located } from './account-directory.js';
 import { readBook, sharedIdsOf, type ResolvedPosting, type ResolvedAccount } from './batch-facts.js';
 import type { CausedPosting } from './caused-posting.js';
 import { decideBatch, type BatchFacts, type PostingMessages } from './decide-batch.js';
+import { readEarlierReplies } from './earlier-replies.js';
 import { readEarlierTransfers } from './earlier-transfers.js';
 import { recordMessages } from './sql/record-messages.js';
 import { writeBatch } from './write-batch.js';
@@ -55,9 +56,13 @@ function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options
       readEarlierTransfers(tx, resolvedPostings, options),
     ]);
     const at = clock.now();
+    const repeated = await readEarlierReplies(tx, { postings: resolvedPostings, handled, accounts: book.accounts });
     const { results, outgoing, ...changes } = decideBatch(resolvedPostings, { book, handled, earlier, eventOf, newId, at });
     writeBatch(tx, { ...changes, sharedIds: sharedIdsOf(resolved), at });
-    const envelopes = outgoing.flatMap((postingMessages) => envelopesOf(postingMessages, at, newId));
+    const published = outgoing.map((messages) => ({ ...messages, envelopes: envelopesOf(messages, at, newId) }));
+    inbox.storeRepliesWithCommit(tx, published.flatMap(repliesOf));
+    const rebuilt = repeated.rebuilt.flatMap((messages) => envelopesOf(messages, at, newId));
+    const envelopes = [...published.flatMap((posting) => posting.envelopes), ...repeated.stored, ...rebuilt];
     if (envelopes.length > 0) await outbox.addEnvelopes(tx, envelopes);
     const resultOf = new Map(resolvedPostings.map((posting, index) => [posting, results[index]]));
     return postings.map((posting) => resultOf.get(posting) ?? { status: 'rejected', reason: userNotFound(posting) });
@@ -87,6 +92,7 @@ function resolveAccount({ marketplaceId }: Posting, ref: AccountRef, located: Lo
 }
 
 const consumer = 'ledger-balance';
+const inbox = inboxOf(consumer);
 
 /** Records the messages of the batch in the inbox. Returns the ids that were already handled. */
 async function recordMessagesOf(tx: Tx, postings: readonly Posting[]): Promise<Set<string>> {
@@ -99,6 +105,12 @@ async function recordMessagesOf(tx: Tx, postings: readonly Posting[]): Promise<S
 
 function userNotFound({ instruction }: Posting): AppError {
   return new AppError('USER_NOT_FOUND', 'userId' in instruction ? { userId: instruction.userId } : {});
+}
+
+type Published = PostingMessages & { readonly envelopes: readonly Envelope[] };
+
+function repliesOf({ posting: { message }, envelopes }: Published): readonly MessageReplies[] {
+  return message === undefined ? [] : [{ messageId: message.id, envelopes }];
 }
 
 /**

@@ -13,7 +13,7 @@ import type { UserLookup, KnownUsers } from '@holdfast/service-host/known-users'
 import type { Currency } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Account } from '../domain/accounts.js';
-import type { BookChanges } from '../domain/book-changes.js';
+import type { BalanceChange } from '../domain/book-changes.js';
 import type { Instruction } from '../domain/instructions.js';
 
 export type { UserLookup };
@@ -27,10 +27,13 @@ export type OutgoingMessage = {
   readonly payload: unknown;
 };
 
+/** The part of the changes that replies are made of. It can be read from the journal, too. */
+export type RepliedChanges = { readonly balanceChanges: readonly Pick<BalanceChange, 'after' | 'units'>[] };
+
 /** The reply to a saga message, in the same commit as its effect. Without `refused` a refused message is retried. */
 export type Reply = {
   /** `user` is the account of the user that the posting is about, after the changes. */
-  readonly done: (user: Account, changes: BookChanges) => OutgoingMessage;
+  readonly done: (user: Account, changes: RepliedChanges) => OutgoingMessage;
   readonly refused?: (user: Account, refusal: AppError) => OutgoingMessage;
 };
 

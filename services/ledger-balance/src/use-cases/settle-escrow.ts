@@ -2,8 +2,7 @@ import { balanceEscrowSettled, type Envelope } from '@holdfast/contracts/message
 import { formatUnits, parseMoney, type Currency } from '@holdfast/kernel/money';
 import type { UserId } from '@holdfast/kernel/ids';
 import type { Account } from '../domain/accounts.js';
-import type { BookChanges } from '../domain/book-changes.js';
-import type { Deps } from './ports.js';
+import type { Deps, RepliedChanges } from './ports.js';
 import { postMessage } from './post-request.js';
 import { balanceReply } from './replies.js';
 
@@ -40,7 +39,7 @@ export function settleEscrow(deps: Deps, message: Envelope, { orderId, currency,
 }
 
 /** The first payee is always in the reply, with an amount of zero if it got nothing, because orders publishes its balance. */
-function payoutsOf(first: Account, balanceChanges: BookChanges['balanceChanges']) {
+function payoutsOf(first: Account, balanceChanges: RepliedChanges['balanceChanges']) {
   const payouts = balanceChanges.map(({ after, units }) => payoutOf(after, units));
   return payouts.some(({ userId }) => userId === first.owner) ? payouts : [payoutOf(first, 0n), ...payouts];
 }

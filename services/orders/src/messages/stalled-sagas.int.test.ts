@@ -1,5 +1,6 @@
 import type { SagaRunView } from '@holdfast/contracts/http';
 import * as message from '@holdfast/contracts/messages';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
 import type { Responder } from '../testing/simulated-services.js';
 import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
@@ -60,6 +61,20 @@ describe('a stalled saga', () => {
     expect((await eager.do(id, 'reserve')).status).toBe(504);
     await eventually(async () => expect((await eager.orderNow(id)).status).toBe('FUNDS_RESERVED'));
     expect(eager.log.lines.map(({ fact }) => fact)).toContain('stalled saga: command resent');
+    await eager.stop();
+  });
+
+  it('gets its command resent although 10,000 older runs cannot end', async () => {
+    const eager = await startOrders({ SETTLEMENT_TIMEOUT_MS: '50', SAGA_STALLED_AFTER_MS: '200' });
+    await eager.database.asAdmin(
+      `insert into orders.saga_runs (id, saga, aggregate_id, marketplace_id, correlation_id, begun_at, attempts, next_retry_at)
+       select 'run_' || n, 'reserve', 'ord_' || n, '${defaultMarketplaceId}', 'req', now() - interval '1 day', 20, now()
+       from generate_series(1, 10000) as n`,
+    );
+    const { id } = await eager.anOrder();
+    eager.simulated.replyNextWith(id, message.orderReserveRequested, silent);
+    expect((await eager.do(id, 'reserve')).status).toBe(504);
+    await eventually(async () => expect((await eager.orderNow(id)).status).toBe('FUNDS_RESERVED'), { timeoutMs: 60_000 });
     await eager.stop();
   });
 });

@@ -16,6 +16,7 @@ import {
 } from './sql/write-orders.js';
 
 type ChangedOrder = { readonly before: Order; readonly after: Order };
+type StoppedRun = { readonly runId: SagaRunId; readonly reason: string };
 type RunOutcome = { readonly runId: SagaRunId; readonly outcome: SagaOutcome };
 
 /** The writes of one decision. They are sent when the whole batch is decided. */
@@ -26,11 +27,21 @@ export type PendingWrites = {
   readonly startedRuns: NewRun[];
   readonly earlyResponses: RunOutcome[];
   readonly closedRuns: RunOutcome[];
+  readonly stoppedRuns: StoppedRun[];
   readonly messages: OutgoingMessage[];
 };
 
 export function pendingWrites(): PendingWrites {
-  return { newOrders: [], changedOrders: [], comments: [], startedRuns: [], earlyResponses: [], closedRuns: [], messages: [] };
+  return {
+    newOrders: [],
+    changedOrders: [],
+    comments: [],
+    startedRuns: [],
+    earlyResponses: [],
+    closedRuns: [],
+    stoppedRuns: [],
+    messages: [],
+  };
 }
 
 /** The unit of work of a use case; it collects into the pending writes. */
@@ -45,6 +56,7 @@ export function unitOfWorkOn(pending: PendingWrites): UnitOfWork {
       start: (run) => void pending.startedRuns.push(run),
       respondEarly: (runId, outcome) => void pending.earlyResponses.push({ runId, outcome }),
       close: (runId, outcome) => void pending.closedRuns.push({ runId, outcome }),
+      stopRetries: (runId, reason) => void pending.stoppedRuns.push({ runId, reason }),
     },
     publish: (message) => void pending.messages.push(message),
   };
@@ -54,13 +66,14 @@ export type WriteDeps = { readonly outbox: Pick<Outbox, 'add'>; readonly sagaRun
 
 /** Sends the writes of a batch: one statement per table and kind of write, all of them pipelined. */
 export async function sendWrites({ outbox, sagaRuns }: WriteDeps, tx: Tx, batch: readonly PendingWrites[]): Promise<void> {
-  const { newOrders, changedOrders, comments, startedRuns, earlyResponses, closedRuns, messages } = merge(batch);
+  const { newOrders, changedOrders, comments, messages, ...runs } = merge(batch);
   const inserted = insertNewOrders(tx, newOrders);
   updateChangedOrders(tx, changedOrders);
   send(tx, insertComments, comments);
-  sagaRuns.startAll(tx, startedRuns.map(toSagaRun));
-  for (const { runId, outcome } of earlyResponses) sagaRuns.respondEarlyWithCommit(tx, runId, outcome);
-  sagaRuns.closeAllWithCommit(tx, closedRuns);
+  sagaRuns.startAll(tx, runs.startedRuns.map(toSagaRun));
+  for (const { runId, outcome } of runs.earlyResponses) sagaRuns.respondEarlyWithCommit(tx, runId, outcome);
+  sagaRuns.closeAllWithCommit(tx, runs.closedRuns);
+  for (const { runId, reason } of runs.stoppedRuns) sagaRuns.stopRetriesWithCommit(tx, runId, reason);
   for (const message of messages) outbox.add(tx, message.declaration, message);
   await inserted;
 }
@@ -73,6 +86,7 @@ function merge(batch: readonly PendingWrites[]): PendingWrites {
     startedRuns: batch.flatMap(({ startedRuns }) => startedRuns),
     earlyResponses: batch.flatMap(({ earlyResponses }) => earlyResponses),
     closedRuns: batch.flatMap(({ closedRuns }) => closedRuns),
+    stoppedRuns: batch.flatMap(({ stoppedRuns }) => stoppedRuns),
     messages: batch.flatMap(({ messages }) => messages),
   };
 }

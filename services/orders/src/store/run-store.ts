@@ -12,20 +12,19 @@ export function runStore(sagaRuns: SagaRuns, timeoutMs: number): Deps['runs'] {
       return { outcome, cancel: () => waiting.abort() };
     },
     open: async (olderThanMs, limitMax) => (await sagaRuns.stalledRuns(olderThanMs, limitMax)).map(toRun),
-    find: async (id) => {
-      const run = await sagaRuns.findOpen(id);
+    takeDue: async (limitMax) => (await sagaRuns.takeDue(limitMax)).map(toRun),
+    restartRetries: async (id) => {
+      const run = await sagaRuns.restartRetries(id);
       return run === undefined ? undefined : toRun(run);
     },
   };
 }
 
-function toRun({ id, saga, aggregateId, marketplaceId, correlationId, begunAt }: SagaRun): OpenRun {
+function toRun({ saga, aggregateId, correlationId, ...run }: SagaRun): OpenRun {
   return {
-    id,
+    ...run,
     saga: saga as OpenRun['saga'],
     orderId: aggregateId as OpenRun['orderId'],
-    marketplaceId,
     requestId: correlationId,
-    begunAt,
   };
 }

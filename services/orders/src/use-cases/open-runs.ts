@@ -36,9 +36,9 @@ function toDetails(run: OpenRun, order: Order | undefined, at: Instant): OpenRun
   };
 }
 
-/** Resends the command of a run at an operator's request. NOT_FOUND if the run is not active. */
+/** Resends the command of a run at once, at an operator's request, and starts its back-off again. NOT_FOUND if it is not active. */
 export async function redriveRun(deps: Deps, { id }: { readonly id: SagaRunId }, ctx: Context): Promise<OpenRun> {
-  const run = await deps.runs.find(id);
+  const run = await deps.runs.restartRetries(id);
   if (run === undefined || !(await resendCommand(deps, run, ctx.at))) throw new AppError('NOT_FOUND', { sagaRunId: id });
   ctx.log.warn({ orderId: run.orderId, saga: run.saga, sagaRunId: id }, 'saga command resent by an operator');
   return run;

@@ -60,7 +60,15 @@ export type NewRun = {
   readonly requestId: string;
 };
 
-export type OpenRun = NewRun & { readonly begunAt: Instant };
+export type OpenRun = NewRun & {
+  readonly begunAt: Instant;
+  /** How often its command was resent. */
+  readonly attempts: number;
+  /** Null if the retries were stopped. */
+  readonly nextRetryAt: Instant | null;
+  /** Why no retry helps. An operator must look. */
+  readonly retryStoppedReason: string | null;
+};
 
 export type Comment = Omit<DisputeCommentRecord, 'createdAt'> & { readonly createdAt: Instant };
 
@@ -80,6 +88,8 @@ export type UnitOfWork = {
     /** Resolves the waiting request while the run stays open. */
     readonly respondEarly: (runId: SagaRunId, outcome: SagaOutcome) => void;
     readonly close: (runId: SagaRunId, outcome: SagaOutcome) => void;
+    /** No retry helps; the run waits for an operator. */
+    readonly stopRetries: (runId: SagaRunId, reason: string) => void;
   };
   readonly publish: (message: OutgoingMessage) => void;
 };
@@ -145,7 +155,10 @@ export type Deps = {
     readonly expect: (runId: SagaRunId) => ExpectedOutcome;
     /** Open runs that are older than this, oldest first. */
     readonly open: (olderThanMs: number, limitMax: number) => Promise<readonly OpenRun[]>;
-    readonly find: (id: SagaRunId) => Promise<OpenRun | undefined>;
+    /** Runs whose command must be resent now. Each call sets their next retry, so no other call returns them meanwhile. */
+    readonly takeDue: (limitMax: number) => Promise<readonly OpenRun[]>;
+    /** Starts the back-off of an open run again, also if its retries were stopped. Undefined if the run is not open. */
+    readonly restartRetries: (id: SagaRunId) => Promise<OpenRun | undefined>;
   };
   readonly amountLimits: { readonly minUnits: bigint; readonly maxUnits: bigint };
   readonly newId: NewId;

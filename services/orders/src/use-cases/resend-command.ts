@@ -4,7 +4,10 @@ import { sagaCommandOf } from './saga-command.js';
 import { publishEvents } from './apply-change.js';
 import type { Deps, OpenRun } from './ports.js';
 
-/** Resends the command of an active run with the same message id. A service that has handled it already ignores it. */
+/**
+ * Resends the command of an active run with the same message id. A service that has handled it already publishes its stored reply
+ * again.
+ */
 export function resendCommand(deps: Deps, run: OpenRun, at: Instant): Promise<boolean> {
   const { id: runId, saga, orderId, marketplaceId, requestId } = run;
   return deps.onOrder({ marketplaceId, orderId }, (tx, locked) => {
@@ -17,26 +20,35 @@ export function resendCommand(deps: Deps, run: OpenRun, at: Instant): Promise<bo
   });
 }
 
-export type ResendOptions = {
-  readonly olderThanMs: number;
-  readonly at: Instant;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-};
+export type ResendOptions = { readonly at: Instant; readonly log: Log; readonly signal: AbortSignal };
 
-const runsMax = 100;
+const batchRunsMax = 100;
 
-/** Resends the commands of stalled runs, oldest first. */
-export async function resendStalledCommands(
-  deps: Deps,
-  { olderThanMs, at, log, signal }: ResendOptions,
-): Promise<readonly SagaRunId[]> {
+/**
+ * Resends the commands of all runs whose retry is due, in batches. A run that cannot end is due less and less often, so it does not
+ * delay the others.
+ */
+export async function resendDueCommands(deps: Deps, options: ResendOptions): Promise<readonly SagaRunId[]> {
   const resent: SagaRunId[] = [];
-  for (const run of await deps.runs.open(olderThanMs, runsMax)) {
-    if (signal.aborted) break;
-    if (!(await resendCommand(deps, run, at))) continue;
-    resent.push(run.id);
-    log.warn({ orderId: run.orderId, saga: run.saga, sagaRunId: run.id, begunAt: run.begunAt }, 'stalled saga: command resent');
-  }
+  let runs: readonly OpenRun[];
+  do {
+    if (options.signal.aborted) break;
+    runs = await deps.runs.takeDue(batchRunsMax);
+    for (const ids of await Promise.all(runs.map((run) => resendDue(deps, run, options)))) resent.push(...ids);
+  } while (runs.length === batchRunsMax);
   return resent;
+}
+
+/** A run that fails is retried later, and does not affect the others of its batch. */
+async function resendDue(deps: Deps, run: OpenRun, { at, log }: ResendOptions): Promise<readonly SagaRunId[]> {
+  const { id, orderId, saga, begunAt, attempts } = run;
+  const about = { orderId, saga, sagaRunId: id, begunAt, attempts };
+  try {
+    if (!(await resendCommand(deps, run, at))) return [];
+    log.warn(about, 'stalled saga: command resent');
+    return [id];
+  } catch (error) {
+    log.warn({ ...about, error }, 'stalled saga: its command could not be resent');
+    return [];
+  }
 }

@@ -29,6 +29,12 @@ const sagaRun = z.object({
   orderStatus: z.enum(orderStatuses).nullable(),
   /** No step will be compensated any more. */
   isPastPointOfNoReturn: z.boolean(),
+  /** How often its command was resent. */
+  attempts: z.int(),
+  /** Null if the retries were stopped. */
+  nextRetryAt: instant.nullable(),
+  /** Why no retry helps, so that an operator must look. */
+  retryStoppedReason: z.string().nullable(),
 });
 export type SagaRunView = z.infer<typeof sagaRun>;
 

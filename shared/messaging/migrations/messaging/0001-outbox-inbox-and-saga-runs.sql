@@ -30,6 +30,9 @@ create table inbox (
   consumer text not null,
   message_id text not null,
   handled_at timestamptz not null default now(),
+  -- A JSON array of the envelopes that the handling published, so that they can be published again when the message comes again.
+  -- Text, because no statement reads its content. Null where the consumer stores no replies.
+  replies text,
   primary key (consumer, message_id)
 ) with (
   autovacuum_analyze_scale_factor = 0.02,
@@ -38,6 +41,8 @@ create table inbox (
 
 -- Only the pruning job filters by time, and a BRIN index costs inserts almost nothing.
 create index inbox_handled_at on inbox using brin (handled_at);
+
+alter table inbox alter column replies set statistics 0;
 
 -- The saga runs that this service has started. A run is open until a consumer stores its outcome.
 create table saga_runs (
@@ -53,7 +58,13 @@ create table saga_runs (
   outcome jsonb,
   -- The outcome for the waiting request when the saga continues after the response. The run stays open.
   early_response jsonb,
-  check ((closed_at is null) = (outcome is null))
+  -- How often the command was resent.
+  attempts integer not null default 0 check (attempts >= 0),
+  -- When the command of an open run is resent. Null if no retry helps, so that an operator must look.
+  next_retry_at timestamptz,
+  retry_stopped_reason text,
+  check ((closed_at is null) = (outcome is null)),
+  check ((next_retry_at is null) = (retry_stopped_reason is not null))
 ) with (
   autovacuum_vacuum_scale_factor = 0.02,
   autovacuum_vacuum_threshold = 5000,
@@ -62,6 +73,9 @@ create table saga_runs (
 );
 
 create index saga_runs_open on saga_runs (begun_at)
+  where closed_at is null;
+
+create index saga_runs_due on saga_runs (next_retry_at)
   where closed_at is null;
 
 create index saga_runs_closed_at on saga_runs using brin (closed_at);

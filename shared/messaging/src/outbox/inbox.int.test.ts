@@ -101,6 +101,19 @@ describe('the inbox', () => {
     expect(await effects()).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4']);
   });
 
+  it('stores what the handling of a message publishes, and finds it for this consumer', async () => {
+    const [one, other] = [inboxOf('inbox-test'), inboxOf('other')];
+    const replies = [envelope('first'), envelope('second')];
+    await database.inTransaction(async (tx) => {
+      await one.recordNew(tx, ['evt_1', 'evt_2']);
+      one.storeRepliesWithCommit(tx, [{ messageId: 'evt_1', envelopes: replies }]);
+    });
+    const found = await database.inTransaction((tx) => one.findReplies(tx, ['evt_1', 'evt_2', 'evt_3']));
+    expect([...found]).toEqual([['evt_1', replies]]);
+    expect(await database.inTransaction((tx) => other.findReplies(tx, ['evt_1']))).toEqual(new Map());
+    expect(await database.inTransaction((tx) => one.recordNew(tx, ['evt_1', 'evt_2']))).toEqual(new Set());
+  });
+
   it('is pruned of rows that are older than the retention', async () => {
     await database.pool.query(
       `insert into inbox (consumer, message_id, handled_at)

@@ -24,7 +24,14 @@ export type Inbox = {
    * commit fails with a unique violation, and the caller retries.
    */
   readonly recordWithCommit: (tx: Tx, messageIds: readonly string[]) => void;
+  /** The stored replies of handled messages, by message id. Messages without stored replies are left out. */
+  readonly findReplies: (tx: Tx, messageIds: readonly string[]) => Promise<ReadonlyMap<string, readonly Envelope[]>>;
+  /** Stores what the handling of each recorded message publishes, together with the commit. */
+  readonly storeRepliesWithCommit: (tx: Tx, replies: readonly MessageReplies[]) => void;
 };
+
+/** The envelopes that the handling of a message has published. */
+export type MessageReplies = { readonly messageId: string; readonly envelopes: readonly Envelope[] };
 
 const insertOne = {
   name: 'insert-inbox-row',
@@ -63,6 +70,28 @@ const selectHandled = {
   where consumer = $1 and message_id = any($2)`,
 };
 
+const selectReplies = {
+  name: 'find-inbox-replies',
+  text: `
+  select message_id, replies
+  from inbox
+  where consumer = $1
+    and message_id = any($2)
+    and replies is not null`,
+};
+
+// The rows exist. An insert with a conflict finds them by the primary key, whatever the statistics of the table are.
+const storeReplies = {
+  name: 'store-inbox-replies',
+  text: `
+  insert into inbox (consumer, message_id, replies)
+  select $1, given.message_id, given.replies
+  from unnest($2::text[], $3::text[]) as given (message_id, replies)
+  order by given.message_id
+  on conflict (consumer, message_id) do update
+  set replies = excluded.replies`,
+};
+
 /**
  * Records the message and returns whether it is new to this consumer. A concurrent transaction with the same message blocks here
  * until this one ends, so exactly one of them gets true.
@@ -90,6 +119,16 @@ export function inboxOf(consumer: string): Inbox {
     },
     recordWithCommit: (tx, messageIds) => {
       tx.defer(insertManyOrFail, [consumer, [...new Set(messageIds)]]);
+    },
+    findReplies: async (tx, messageIds) => {
+      type Row = { readonly message_id: string; readonly replies: string };
+      const rows = await tx.query<Row>(selectReplies, [consumer, messageIds]);
+      return new Map(rows.map((row) => [row.message_id, JSON.parse(row.replies) as readonly Envelope[]]));
+    },
+    storeRepliesWithCommit: (tx, replies) => {
+      if (replies.length === 0) return;
+      const texts = replies.map(({ envelopes }) => JSON.stringify(envelopes));
+      tx.defer(storeReplies, [consumer, replies.map(({ messageId }) => messageId), texts]);
     },
   };
 }

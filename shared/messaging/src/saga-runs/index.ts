@@ -1,2 +1,2 @@
-export type { NewSagaRun, SagaOutcome, SagaRun } from './saga-run.js';
+export type { NewSagaRun, RunRetries, SagaOutcome, SagaRun } from './saga-run.js';
 export { createSagaRuns, type SagaRuns, type SagaRunsOptions } from './saga-runs.js';

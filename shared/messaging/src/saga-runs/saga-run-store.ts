@@ -1,10 +1,9 @@
 import type { SagaRunId } from '@holdfast/kernel/ids';
-import { columnsOf, deleteInBatches, insertMany, selectList, updateMany, type Database, type Tx } from '@holdfast/postgres';
-import type { StartedSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from './saga-run.js';
+import { columnsOf, deleteInBatches, selectList, unnestRows, updateMany, type Database, type Tx } from '@holdfast/postgres';
+import type { RunRetries, StartedSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from './saga-run.js';
 
-type RunRow = StartedSagaRun & {
+type RunRow = SagaRun & {
   readonly replyQueue: string | null;
-  readonly begunAt: string;
   readonly outcome: SagaOutcome | null;
 };
 
@@ -16,19 +15,34 @@ const runColumns = columnsOf<RunRow>()({
   correlationId: { column: 'correlation_id', type: 'text' },
   replyQueue: { column: 'reply_queue', type: 'text' },
   begunAt: { column: 'begun_at', type: 'timestamptz' },
+  attempts: { column: 'attempts', type: 'integer' },
+  nextRetryAt: { column: 'next_retry_at', type: 'timestamptz' },
+  retryStoppedReason: { column: 'retry_stopped_reason', type: 'text' },
   outcome: { column: 'outcome', type: 'jsonb' },
 });
 const sagaRuns = { table: 'saga_runs', columns: runColumns } as const;
 
-const insert = insertMany({
-  ...sagaRuns,
-  name: 'insert-saga-runs',
-  properties: ['id', 'saga', 'aggregateId', 'marketplaceId', 'correlationId', 'replyQueue'],
-});
+const given = unnestRows(runColumns, ['id', 'saga', 'aggregateId', 'marketplaceId', 'correlationId', 'replyQueue']);
 
-/** `replyQueue` is the queue of this process, if it has one. */
-export function insertRuns(tx: Tx, runs: readonly StartedSagaRun[], replyQueue: string | undefined): void {
-  if (runs.length > 0) tx.defer(insert(runs.map((run) => ({ ...run, replyQueue: replyQueue ?? null }))));
+const insert = {
+  name: 'insert-saga-runs',
+  text: `
+  insert into saga_runs (${given.columns}, next_retry_at)
+  select ${given.columns}, now() + make_interval(secs => $${given.lastParameter + 1})
+  from ${given.from}`,
+};
+
+export type NewRuns = {
+  readonly runs: readonly StartedSagaRun[];
+  /** The queue of this process, if it has one. */
+  readonly replyQueue: string | undefined;
+  readonly retries: RunRetries;
+};
+
+export function insertRuns(tx: Tx, { runs, replyQueue, retries }: NewRuns): void {
+  if (runs.length === 0) return;
+  const rows = runs.map((run) => ({ ...run, replyQueue: replyQueue ?? null }));
+  tx.defer(insert, [...given.valuesOf(rows), retries.firstAfterMs / 1_000]);
 }
 
 /** A run with its outcome and the reply queue of the process that waits for it. */
@@ -123,6 +137,75 @@ export async function selectStalledRuns(
 ): Promise<readonly SagaRun[]> {
   const { rows } = await lists.query<SagaRun>({ text: selectOpen, values: [olderThanMs / 1_000, limitMax] });
   return rows;
+}
+
+/** The exponent has a limit, because the power of a large one is out of range. */
+const doublingsMax = 30;
+
+// The retry is moved before the command is resent, so that two replicas never resend the same command. If this process dies in
+// between, the command is resent at the next retry.
+const takeDue = {
+  name: 'take-due-saga-runs',
+  text: `
+  with due as materialized (
+    select id
+    from saga_runs
+    where closed_at is null
+      and next_retry_at <= now()
+    order by next_retry_at
+    limit $1
+    for update skip locked
+  )
+  update saga_runs
+  set attempts = attempts + 1,
+    next_retry_at = now() + make_interval(secs => least($2 * power(2, least(attempts + 1, ${doublingsMax})), $3))
+  from due
+  where saga_runs.id = due.id
+  returning ${selected}`,
+};
+
+/** Takes the runs whose retry is due, longest due first, and sets their next retry. */
+export async function takeDueRuns(
+  { lists }: Pick<Database, 'lists'>,
+  { firstAfterMs, afterMsMax }: RunRetries,
+  limitMax: number,
+): Promise<readonly SagaRun[]> {
+  const values = [limitMax, firstAfterMs / 1_000, afterMsMax / 1_000];
+  const { rows } = await lists.query<SagaRun>({ ...takeDue, values });
+  return rows;
+}
+
+const restartRetries = `
+  update saga_runs
+  set attempts = 0,
+    next_retry_at = now() + make_interval(secs => $2),
+    retry_stopped_reason = null
+  where id = $1
+    and closed_at is null
+  returning ${selected}`;
+
+/** Starts the back-off again, also for a run whose retries were stopped. Undefined if the run is not open. */
+export async function restartRunRetries(
+  { pool }: Pick<Database, 'pool'>,
+  runId: SagaRunId,
+  { firstAfterMs }: RunRetries,
+): Promise<SagaRun | undefined> {
+  const { rows } = await pool.query<SagaRun>({ text: restartRetries, values: [runId, firstAfterMs / 1_000] });
+  return rows[0];
+}
+
+const stopRetries = {
+  name: 'stop-saga-retries',
+  text: `
+  update saga_runs
+  set next_retry_at = null,
+    retry_stopped_reason = $2
+  where id = $1
+    and closed_at is null`,
+};
+
+export function stopRetriesWithCommit(tx: Tx, runId: SagaRunId, reason: string): void {
+  tx.defer(stopRetries, [runId, reason]);
 }
 
 const retentionDays = 30;

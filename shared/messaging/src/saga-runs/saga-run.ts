@@ -17,6 +17,17 @@ export type NewSagaRun = {
 export type StartedSagaRun = NewSagaRun & { readonly id: SagaRunId };
 
 /** An open run. */
-export type SagaRun = StartedSagaRun & { readonly begunAt: Instant };
+export type SagaRun = StartedSagaRun & {
+  readonly begunAt: Instant;
+  /** How often its command was resent. */
+  readonly attempts: number;
+  /** Null if the retries were stopped. */
+  readonly nextRetryAt: Instant | null;
+  /** Why no retry helps. An operator must look. */
+  readonly retryStoppedReason: string | null;
+};
+
+/** The command of an open run is resent after `firstAfterMs`, then after delays that double up to `afterMsMax`. */
+export type RunRetries = { readonly firstAfterMs: number; readonly afterMsMax: number };
 
 export type SagaRunOutcome = { readonly runId: SagaRunId; readonly outcome: SagaOutcome };

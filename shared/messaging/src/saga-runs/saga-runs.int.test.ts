@@ -14,6 +14,7 @@ const clock = systemClock();
 const newId = idFactory(clock.epochMs);
 const run = { saga: 'reserve', aggregateId: 'ord_1', marketplaceId: defaultMarketplaceId, correlationId: 'req-1' };
 const done: SagaOutcome = { status: 'succeeded', record: { id: 'ord_1', status: 'FUNDS_RESERVED' } };
+const retries = { firstAfterMs: 60_000, afterMsMax: 900_000 };
 const replicas: SagaRuns[] = [];
 let server: TestDatabase;
 let database: Database;
@@ -50,7 +51,7 @@ function losingBroker(replyQueue: string) {
 /** A replica that receives no notifications, unless a broker is given. */
 function aReplica(options: Partial<SagaRunsOptions> = {}): SagaRuns {
   const { broker } = losingBroker('nowhere');
-  const sagaRuns = createSagaRuns({ database, broker, newId, log: silentLog, pollEveryMs: 60_000, ...options });
+  const sagaRuns = createSagaRuns({ database, broker, newId, log: silentLog, retries, pollEveryMs: 60_000, ...options });
   replicas.push(sagaRuns);
   return sagaRuns;
 }

@@ -2,7 +2,7 @@ import type { Log } from '@holdfast/kernel/context';
 import type { NewId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import type { Broker } from '../broker/index.js';
-import type { StartedSagaRun, SagaRunOutcome, NewSagaRun, SagaOutcome, SagaRun } from './saga-run.js';
+import type { StartedSagaRun, SagaRunOutcome, NewSagaRun, RunRetries, SagaOutcome, SagaRun } from './saga-run.js';
 import {
   respondEarly,
   respondEarlyWithCommit,
@@ -10,9 +10,12 @@ import {
   closeRunsWithCommit,
   insertRuns,
   pruneRuns,
+  restartRunRetries,
   selectOpenRun,
   selectOutcomes,
   selectStalledRuns,
+  stopRetriesWithCommit,
+  takeDueRuns,
   type SettledRun,
 } from './saga-run-store.js';
 import { createRunWaiters } from './run-waiters.js';
@@ -22,6 +25,7 @@ export type SagaRunsOptions = {
   readonly broker: Pick<Broker, 'onNotification' | 'replyQueue' | 'notify'>;
   readonly newId: NewId;
   readonly log: Log;
+  readonly retries: RunRetries;
   /** The interval of the poll that covers lost notifications. */
   readonly pollEveryMs?: number;
 };
@@ -43,6 +47,15 @@ export type SagaRuns = {
   readonly wait: (runId: SagaRunId, timeoutMs: number, signal?: AbortSignal) => Promise<SagaOutcome>;
   /** Runs that have been open for longer than `olderThanMs`, oldest first. */
   readonly stalledRuns: (olderThanMs: number, limitMax: number) => Promise<readonly SagaRun[]>;
+  /**
+   * Runs whose command must be resent now, longest due first. Their next retry is set with back-off, so that runs that cannot end
+   * do not delay others, and no other replica gets them meanwhile.
+   */
+  readonly takeDue: (limitMax: number) => Promise<readonly SagaRun[]>;
+  /** Starts the back-off of an open run again, also if its retries were stopped. Undefined if the run is not open. */
+  readonly restartRetries: (runId: SagaRunId) => Promise<SagaRun | undefined>;
+  /** The command of the run is not resent any more, because no retry helps. */
+  readonly stopRetriesWithCommit: (tx: Tx, runId: SagaRunId, reason: string) => void;
   /** Undefined if the run is closed or was not started by this service. */
   readonly findOpen: (runId: SagaRunId) => Promise<SagaRun | undefined>;
   /** Deletes closed runs that are older than the retention. Returns how many. */
@@ -55,10 +68,12 @@ const defaultPollEveryMs = 500;
 const settledTopic = 'saga-run-settled';
 
 export function createSagaRuns(options: SagaRunsOptions): SagaRuns {
-  const { database, broker, newId, log, pollEveryMs = defaultPollEveryMs } = options;
+  const { database, broker, newId, log, retries, pollEveryMs = defaultPollEveryMs } = options;
   const waiters = createRunWaiters({ pollEveryMs, log, readOutcomes: (runIds) => selectOutcomes(database, runIds) });
   const stopListening = broker.onNotification([settledTopic], ({ key }) => waiters.check(key));
-  const startAll = (tx: Tx, runs: readonly StartedSagaRun[]): void => insertRuns(tx, runs, broker.replyQueue());
+  const startAll = (tx: Tx, runs: readonly StartedSagaRun[]): void => {
+    insertRuns(tx, { runs, replyQueue: broker.replyQueue(), retries });
+  };
   /** Resolves the requests that wait in this process, else notifies the process that started the run. */
   const wakeUp = ({ id, outcome, replyQueue }: SettledRun): void => {
     if (waiters.resolve(id, outcome) || replyQueue === null || replyQueue === broker.replyQueue()) return;
@@ -86,6 +101,9 @@ export function createSagaRuns(options: SagaRunsOptions): SagaRuns {
     },
     wait: waiters.wait,
     stalledRuns: (olderThanMs, limitMax) => selectStalledRuns(database, olderThanMs, limitMax),
+    takeDue: (limitMax) => takeDueRuns(database, retries, limitMax),
+    restartRetries: (runId) => restartRunRetries(database, runId, retries),
+    stopRetriesWithCommit,
     findOpen: (runId) => selectOpenRun(database, runId),
     prune: (signal) => pruneRuns(database, signal),
     stop: () => {

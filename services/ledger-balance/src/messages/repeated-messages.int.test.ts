@@ -1,0 +1,123 @@
+import * as message from '@holdfast/contracts/messages';
+import type { UserId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
+import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
+
+let ledger: RunningLedger;
+
+beforeAll(async () => {
+  ledger = await startLedger();
+});
+
+afterAll(async () => {
+  await ledger.checkAndStop();
+});
+
+type Parties = { readonly buyerId: UserId; readonly sellerId: UserId };
+/** Publishes the message of a step about this subject. */
+type Step = (subject: string, parties: Parties) => Promise<message.Envelope>;
+
+const at = '2026-01-31T12:00:00.000000Z';
+const ofOrder = (orderId: string) => ({ orderId: orderId as `ord_${string}`, amount: '100.00', currency: 'USD' }) as const;
+const ofEscrow = (orderId: string) => ({ ...ofOrder(orderId), escrowId: `esc_${orderId.slice(4)}` }) as const;
+const ofWithdrawal = (withdrawalId: string) => ({ withdrawalId, amount: '20.00', currency: 'USD' }) as const;
+
+const reserve: Step = (id, { buyerId }) => ledger.publish(message.orderReserveRequested, id, { ...ofOrder(id), userId: buyerId });
+const reserveTooMuch: Step = (id, { buyerId }) =>
+  ledger.publish(message.orderReserveRequested, id, { ...ofOrder(id), amount: '100.01', userId: buyerId });
+const cancel: Step = (id, { buyerId }) => ledger.publish(message.orderCancelRequested, id, { ...ofOrder(id), userId: buyerId });
+const fund: Step = (id, { buyerId }) => ledger.publish(message.orderFundRequested, id, { ...ofOrder(id), userId: buyerId });
+const fail: Step = (id, { buyerId }) =>
+  ledger.publish(message.escrowFundingFailed, id, { ...ofEscrow(id), buyerId, reason: 'provider' });
+const refund: Step = (id, { buyerId }) =>
+  ledger.publish(message.escrowRefunded, id, { ...ofEscrow(id), buyerId, refundedAt: at });
+const split: Step = (id, { buyerId, sellerId }) => {
+  const parts = { platformFee: '3.00', netAmount: '57.00', refundAmount: '40.00' };
+  return ledger.publish(message.escrowReleased, id, { ...ofEscrow(id), ...parts, buyerId, sellerId, releasedAt: at });
+};
+const topUp: Step = (id, { buyerId }) =>
+  ledger.publish(message.topupPaymentReceived, id, { topupId: id, userId: buyerId, amount: '7.00', currency: 'USD' });
+const hold: Step = (id, { buyerId }) =>
+  ledger.publish(message.withdrawalHoldRequested, id, { ...ofWithdrawal(id), userId: buyerId });
+const payOut: Step = (id, { buyerId }) => ledger.publish(message.withdrawalPaidOut, id, { ...ofWithdrawal(id), userId: buyerId });
+const callOff: Step = (id, { buyerId }) =>
+  ledger.publish(message.withdrawalCalledOff, id, { ...ofWithdrawal(id), userId: buyerId });
+
+/** Each step with its reply and the steps before it. */
+const steps = [
+  ['balance.hold_placed', [], reserve],
+  ['balance.hold_refused', [], reserveTooMuch],
+  ['balance.hold_freed', [reserve], cancel],
+  ['balance.reserved_deducted', [reserve], fund],
+  ['balance.deduction_refused', [], fund],
+  ['balance.deduction_restored', [reserve, fund], fail],
+  ['balance.escrow_settled', [reserve, fund], split],
+  ['balance.escrow_settled', [reserve, fund], refund],
+  ['balance.topup_credited', [], topUp],
+  ['balance.withdrawal_held', [], hold],
+  ['balance.withdrawal_consumed', [hold], payOut],
+  ['balance.withdrawal_freed', [hold], callOff],
+] as const satisfies readonly (readonly [string, readonly Step[], Step])[];
+
+let subjects = 0;
+
+/** Publishes the steps, and waits for the reply of the last one. */
+async function played(before: readonly Step[], last: Step, reply: string) {
+  const parties = { buyerId: await ledger.aUser({ available: '100.00' }), sellerId: await ledger.aUser() };
+  const subject = `ord_repeated${(subjects += 1).toString()}`;
+  for (const step of before) {
+    await step(subject, parties);
+    await ledger.idle();
+  }
+  const command = await last(subject, parties);
+  await ledger.reply(reply, subject);
+  const repliesNow = () => ledger.repliesTo(subject).filter(({ type }) => type === reply);
+  const balancesNow = () =>
+    Promise.all([parties.buyerId, parties.sellerId].map(async (id) => (await ledger.get(`/users/${id}/balance`)).data));
+  return { command, repliesNow, balancesNow };
+}
+
+describe('a command that comes again', () => {
+  it.each(steps)('gets the same %s again and has no second effect, %#', async (reply, before, last) => {
+    const { command, repliesNow, balancesNow } = await played(before, last, reply);
+    const balances = await balancesNow();
+    await ledger.republish(command);
+    await eventually(() => expect(repliesNow()).toHaveLength(2));
+    expect(repliesNow()[1]).toEqual(repliesNow()[0]);
+    expect(await balancesNow()).toEqual(balances);
+  });
+
+  it('gets the public events of its handling again, too', async () => {
+    const { command, repliesNow } = await played([], reserve, 'balance.hold_placed');
+    await ledger.republish(command);
+    await eventually(() => expect(repliesNow()).toHaveLength(2));
+    const { userId } = command.payload as { readonly userId: string };
+    const events = (await ledger.eventsOf(userId, 3)).filter(({ type }) => type === 'balance.reserved');
+    expect(events).toHaveLength(2);
+    expect(events[1]).toEqual(events[0]);
+  });
+
+  it('gets one reply for each time it comes, also at the same time', async () => {
+    const { command, repliesNow, balancesNow } = await played([], reserve, 'balance.hold_placed');
+    const balances = await balancesNow();
+    await Promise.all([command, command, command].map((each) => ledger.republish(each)));
+    await ledger.idle();
+    expect(new Set(repliesNow().map(({ id }) => id)).size).toBe(1);
+    expect(await balancesNow()).toEqual(balances);
+  });
+});
+
+describe('a command that comes again after its inbox row was pruned', () => {
+  const moving = steps.filter(([reply]) => !reply.endsWith('_refused'));
+
+  it.each(moving)('gets its %s made again from the journal, %#', async (reply, before, last) => {
+    const { command, repliesNow, balancesNow } = await played(before, last, reply);
+    const balances = await balancesNow();
+    await ledger.database.asAdmin(`delete from ledger_balance.inbox where message_id = '${command.id}'`);
+    await ledger.republish(command);
+    await eventually(() => expect(repliesNow()).toHaveLength(2));
+    const [first, again] = repliesNow();
+    expect(again).toMatchObject({ id: first?.id, aggregateVersion: first?.aggregateVersion, payload: first?.payload });
+    expect(await balancesNow()).toEqual(balances);
+  });
+});

@@ -1,0 +1,67 @@
+import type { Envelope } from '@holdfast/contracts/messages';
+import { inboxOf } from '@holdfast/messaging/outbox';
+import type { Tx } from '@holdfast/postgres';
+import type { Account } from '../domain/accounts.js';
+import type { RepliedChanges } from '../use-cases/ports.js';
+import { nthCauseOf, transfersMax, type CausedPosting } from './caused-posting.js';
+import { subjectAfter, type PostingMessages } from './decide-batch.js';
+import type { TransferRow } from './schema.js';
+import { findTransfersByCause } from './sql/find-transfers.js';
+
+/** What is published again for messages that were handled before. */
+export type EarlierReplies = {
+  readonly stored: readonly Envelope[];
+  /** Replies whose inbox row was pruned, made again from the journal. */
+  readonly rebuilt: readonly PostingMessages[];
+};
+
+type Batch = {
+  readonly postings: readonly CausedPosting[];
+  /** The ids of messages that were handled before this batch. */
+  readonly handled: ReadonlySet<string>;
+  readonly accounts: ReadonlyMap<string, Account>;
+};
+
+const inbox = inboxOf('ledger-balance');
+
+/** A repeated message gets its replies again, because its sender may repeat it for as long as it has not received them. */
+export async function readEarlierReplies(tx: Tx, { postings, handled, accounts }: Batch): Promise<EarlierReplies> {
+  if (handled.size === 0) return { stored: [], rebuilt: [] };
+  const stored = await inbox.findReplies(tx, [...handled]);
+  const pruned = [...handled].filter((id) => !stored.has(id));
+  const repeated = pruned.flatMap((id) => postings.find(({ message }) => message?.id === id) ?? []);
+  return { stored: [...stored.values()].flat(), rebuilt: await rebuildReplies(tx, repeated, accounts) };
+}
+
+async function rebuildReplies(
+  tx: Tx,
+  postings: readonly CausedPosting[],
+  accounts: Batch['accounts'],
+): Promise<readonly PostingMessages[]> {
+  if (postings.length === 0) return [];
+  const rows = await tx.query<TransferRow>(findTransfersByCause, [postings.flatMap(causesOf)]);
+  return postings.flatMap((posting) => {
+    const causes = causesOf(posting);
+    const transfers = rows.filter(({ cause }) => causes.includes(cause));
+    if (posting.reply === undefined || transfers.length === 0) return [];
+    const changes = { balanceChanges: transfers.toSorted(byCause).flatMap((row) => toChange(row, accounts)) };
+    return [{ posting, messages: [posting.reply.done(subjectAfter(posting, changes, accounts), changes)] }];
+  });
+}
+
+function causesOf(posting: CausedPosting): readonly string[] {
+  return Array.from({ length: transfersMax }, (_, nth) => nthCauseOf(posting, nth));
+}
+
+/** The causes of a posting end with numbers, so the text order is the order of the transfers. */
+function byCause(one: TransferRow, other: TransferRow): number {
+  return one.cause < other.cause ? -1 : 1;
+}
+
+/** The user's account as the transfer left it. A transfer without a user, like that of a fee, changes no user's balance. */
+function toChange(row: TransferRow, accounts: Batch['accounts']): RepliedChanges['balanceChanges'] {
+  const { units, availableUnits, reservedUnits, accountVersion: version } = row;
+  const account = [...accounts.values()].find(({ id }) => id === row.accountId);
+  if (account === undefined || units === null || availableUnits === null || reservedUnits === null || version === null) return [];
+  return [{ units, after: { ...account, availableUnits, reservedUnits, version } }];
+}

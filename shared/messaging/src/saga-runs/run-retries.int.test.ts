@@ -1,0 +1,150 @@
+import { systemClock } from '@holdfast/kernel/context';
+import { defaultMarketplaceId, idFactory, type SagaRunId } from '@holdfast/kernel/ids';
+import type { Database } from '@holdfast/postgres';
+import { silentLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { messagingMigrations } from '../outbox/index.js';
+import { createSagaRuns, type SagaRuns } from './index.js';
+
+const newId = idFactory(systemClock().epochMs);
+const run = { saga: 'reserve', aggregateId: 'ord_1', marketplaceId: defaultMarketplaceId, correlationId: 'req-1' };
+const broker = { replyQueue: () => undefined, notify: () => undefined, onNotification: () => () => undefined };
+const retries = { firstAfterMs: 60_000, afterMsMax: 900_000 };
+let server: TestDatabase;
+let database: Database;
+let sagaRuns: SagaRuns;
+
+beforeAll(async () => {
+  server = await testDatabase();
+  database = await server.open({ service: 'run-retries-test', migrations: [messagingMigrations] });
+  sagaRuns = createSagaRuns({ database, broker, newId, log: silentLog, retries });
+}, serverStartTimeoutMs);
+
+beforeEach(async () => {
+  await database.pool.query('delete from saga_runs');
+});
+
+afterAll(async () => {
+  sagaRuns.stop();
+  await server.drop();
+});
+
+const start = (): Promise<SagaRunId> => database.inTransaction((tx) => sagaRuns.start(tx, run));
+
+/** Makes the retry of a run due since this many seconds. */
+const makeDue = (runId: SagaRunId, seconds = 1) =>
+  database.pool.query('update saga_runs set next_retry_at = now() - make_interval(secs => $2) where id = $1', [runId, seconds]);
+
+const takenIds = async (limitMax: number): Promise<readonly SagaRunId[]> =>
+  (await sagaRuns.takeDue(limitMax)).map(({ id }) => id).toSorted();
+
+const delaySecondsOf = async (runId: SagaRunId): Promise<number | undefined> => {
+  const { rows } = await database.pool.query<{ readonly seconds: number }>(
+    'select round(extract(epoch from next_retry_at - now()))::int as seconds from saga_runs where id = $1',
+    [runId],
+  );
+  return rows[0]?.seconds;
+};
+
+describe('the retries of a saga run', () => {
+  it('begin after the first delay, which doubles up to its limit', async () => {
+    const runId = await start();
+    expect(await takenIds(10)).toEqual([]);
+    const delays = [await delaySecondsOf(runId)];
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      await makeDue(runId);
+      expect(await sagaRuns.takeDue(10)).toMatchObject([{ ...run, id: runId, attempts: attempt, retryStoppedReason: null }]);
+      delays.push(await delaySecondsOf(runId));
+    }
+    const wanted = [60, 120, 240, 480, 900, 900, 900];
+    // Each delay was read a moment after it was set.
+    expect(delays.map((delay, index) => Math.abs((delay ?? 0) - (wanted[index] ?? 0)) <= 30)).toEqual(wanted.map(() => true));
+  });
+
+  it('stay at the limit however often the command was resent', async () => {
+    const runId = await start();
+    await makeDue(runId);
+    await database.pool.query('update saga_runs set attempts = 2000000000');
+    expect(await takenIds(10)).toEqual([runId]);
+    expect(await delaySecondsOf(runId)).toBeGreaterThan(0);
+  });
+
+  it('are taken longest due first, and not again until they are due again', async () => {
+    const [late, later, latest] = [await start(), await start(), await start()];
+    await Promise.all([makeDue(late, 10), makeDue(later, 20), makeDue(latest, 30)]);
+    expect(await takenIds(2)).toEqual([later, latest].toSorted());
+    expect(await takenIds(2)).toEqual([late]);
+    expect(await takenIds(2)).toEqual([]);
+  });
+
+  it('of one run are taken by one of two replicas', async () => {
+    const runIds = await Promise.all(Array.from({ length: 40 }, start));
+    await Promise.all(runIds.map((runId) => makeDue(runId)));
+    const taken = (await Promise.all(Array.from({ length: 8 }, () => takenIds(10)))).flat();
+    taken.push(...(await takenIds(40))); // what a concurrent call has skipped
+    expect(taken.toSorted()).toEqual(runIds.toSorted());
+  });
+
+  it('end when the run is closed', async () => {
+    const runId = await start();
+    await makeDue(runId);
+    await database.inTransaction((tx) => sagaRuns.close(tx, runId, { status: 'succeeded' }));
+    expect(await takenIds(10)).toEqual([]);
+    expect(await sagaRuns.restartRetries(runId)).toBeUndefined();
+  });
+
+  it('can be stopped, and started again by an operator', async () => {
+    const runId = await start();
+    await database.inTransaction((tx) => {
+      sagaRuns.stopRetriesWithCommit(tx, runId, 'the contract was paid out in another way');
+      return Promise.resolve();
+    });
+    const stopped = { attempts: 0, nextRetryAt: null, retryStoppedReason: 'the contract was paid out in another way' };
+    expect(await sagaRuns.stalledRuns(-1_000, 10)).toMatchObject([{ id: runId, ...stopped }]);
+    expect(await sagaRuns.restartRetries(runId)).toMatchObject({ id: runId, attempts: 0, retryStoppedReason: null });
+    await makeDue(runId);
+    expect(await takenIds(10)).toEqual([runId]);
+  });
+});
+
+describe('10,000 runs that cannot end', () => {
+  const stuckRuns = 10_000;
+
+  beforeEach(async () => {
+    await database.pool.query(
+      `insert into saga_runs (id, saga, aggregate_id, marketplace_id, correlation_id, begun_at, attempts, next_retry_at)
+       select 'run_' || n, 'reserve', 'ord_' || n, $1, 'req', now() - interval '1 day', 20, now() - make_interval(secs => n)
+       from generate_series(1, ${stuckRuns}) as n`,
+      [defaultMarketplaceId],
+    );
+    await server.asAdmin('analyze run_retries_test.saga_runs');
+  });
+
+  it('do not delay a fresh one: after one round it is the only one that is due', async () => {
+    const batch = 1_000;
+    for (let taken = batch; taken === batch;) taken = (await takenIds(batch)).length;
+    const fresh = await start();
+    await makeDue(fresh);
+    expect(await takenIds(batch)).toEqual([fresh]);
+  });
+
+  it('are taken by index, however many runs are closed', async () => {
+    await database.pool.query(
+      `insert into saga_runs (id, saga, aggregate_id, marketplace_id, correlation_id, closed_at, outcome, next_retry_at)
+       select 'run_closed' || n, 'reserve', 'ord_' || n, $1, 'req', now(), '{}', now() - make_interval(secs => n)
+       from generate_series(1, 100000) as n`,
+      [defaultMarketplaceId],
+    );
+    await server.asAdmin('analyze run_retries_test.saga_runs');
+    const query = jest.spyOn(database.lists, 'query');
+    await sagaRuns.takeDue(100);
+    const [statement] = query.mock.calls.at(-1) ?? [];
+    query.mockRestore();
+    const { text, values } = statement as unknown as { readonly text: string; readonly values: readonly unknown[] };
+    const { rows } = await database.lists.query<{ readonly 'QUERY PLAN': string }>({ text: `explain ${text}`, values });
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain('Index Scan using saga_runs_due');
+    expect(plan).not.toContain('Seq Scan');
+  });
+});
