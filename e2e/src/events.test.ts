@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { EventRecord } from '@holdfast/contracts/http';
+import type { AuditEntryRecord, EventRecord } from '@holdfast/contracts/http';
 import { eventually } from '@holdfast/testing/eventually';
 import { catalogue, comesByItself, eventsOf, expected, typesOf } from './events/expected.js';
 import { startReader, type Reader } from './events/reader.js';
@@ -13,6 +13,9 @@ jest.setTimeout(120_000);
 
 type Story = keyof typeof expected;
 
+/** The times in ids come from clocks that differ by less. */
+const clockErrorMsMax = 1_000;
+const startedAtMs = Date.now() - clockErrorMsMax;
 const dataDir = newDataDir();
 const orders = new Map<Story, Order>();
 const readers: Reader[] = [];
@@ -142,6 +145,33 @@ describe('GET /events of a running platform', () => {
     for (const moment of moments) expect(moment).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
   });
 
+  it('names as the cause of an event an event of the stream, or none', () => {
+    const typeOf = new Map<string, string>(steady.events().map(({ eventId, eventType }) => [eventId, eventType]));
+    const causes = steady.events().map(({ metadata }) => metadata.causationId);
+    expect(causes.filter((cause) => cause !== null && !typeOf.has(cause))).toEqual([]);
+    const ofRelease = ofStory('release').map(({ eventType, metadata }) => [eventType, typeOf.get(metadata.causationId ?? '')]);
+    expect(ofRelease.filter(([type, cause]) => cause !== undefined && type !== comesByItself)).toEqual([
+      ['order.funds_reserved', 'balance.reserved'],
+      ['escrow.created', 'order.escrow_creating'],
+      ['order.escrow_funding', 'escrow.created'],
+      ['balance.released', 'escrow.funding_started'],
+      ['escrow.funded', 'balance.released'],
+      ['order.escrow_funded', 'escrow.funded'],
+      ['order.in_progress', 'escrow.funded'],
+      ['escrow.released', 'order.release_requested'],
+      ['balance.credited', 'escrow.released'],
+      ['order.released', 'balance.credited'],
+      ['order.closed', 'balance.credited'],
+    ]);
+  });
+
+  it('has ids that contain the time of the event', () => {
+    const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+    const timeOf = (id: string) => [...id.slice(4, 14)].reduce((ms, digit) => ms * 32 + crockford.indexOf(digit), 0);
+    const times = steady.events().map(({ eventId }) => timeOf(eventId));
+    expect(times.filter((ms) => ms < startedAtMs || ms > Date.now() + clockErrorMsMax)).toEqual([]);
+  });
+
   it('goes on without loss for who comes back with the last id', async () => {
     const known = passing[0]?.events()[0]?.eventId;
     const all = () => steady.events().slice(steady.events().findIndex(({ eventId }) => eventId === known));
@@ -154,26 +184,56 @@ describe('GET /events of a running platform', () => {
   });
 });
 
+type Entry = Pick<AuditEntryRecord, 'action' | 'occurredAt' | 'resourceType' | 'resourceId' | 'relatedIds'>;
+
+/** Oldest first. */
+async function auditOf(resourceId: string): Promise<readonly Entry[]> {
+  const response = await fetch(`${installation.baseUrl}/audit/logs?resourceId=${resourceId}&limit=100`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const { data } = (await response.json()) as { data: { data: readonly Entry[] } };
+  return data.data.toReversed();
+}
+
+const actionsOf = (entries: readonly Entry[]): readonly string[] => entries.map(({ action }) => action);
+
 describe('GET /audit/logs of a running platform', () => {
-  it('200 lists the actions on an order, newest first', async () => {
-    const orderId = orders.get('release')?.id ?? '';
-    const response = await fetch(`${installation.baseUrl}/audit/logs?resourceId=${orderId}&limit=100`, {
-      headers: { authorization: `Bearer ${key}` },
+  it('200 lists the actions on an order, with the moments of their events on the stream', async () => {
+    const reported = {
+      ORDER_CREATED: 'order.created',
+      FUNDS_RESERVED: 'order.funds_reserved',
+      ESCROW_CREATING: 'order.escrow_creating',
+      ESCROW_FUNDING: 'order.escrow_funding',
+      ESCROW_FUNDING_STARTED: 'escrow.funding_started',
+      IN_PROGRESS: 'order.in_progress',
+      RELEASE_REQUESTED: 'order.release_requested',
+      RELEASED: 'order.released',
+      CLOSED: 'order.closed',
+    };
+    const actions = Object.keys(reported).toSpliced(6, 0, 'MILESTONE_COMPLETED', 'MILESTONE_COMPLETED');
+    const entries = await eventually(async () => {
+      const found = await auditOf(orders.get('release')?.id ?? '');
+      expect(actionsOf(found)).toEqual(actions);
+      return found;
     });
-    const { data } = (await response.json()) as { data: { data: readonly { action: string }[] } };
-    expect(data.data.map(({ action }) => action).reverse()).toEqual([
-      'ORDER_CREATED',
-      'FUNDS_RESERVED',
-      'ESCROW_CREATING',
-      'ESCROW_FUNDING',
-      'ESCROW_FUNDING_STARTED',
-      'IN_PROGRESS',
-      'MILESTONE_COMPLETED',
-      'MILESTONE_COMPLETED',
-      'RELEASE_REQUESTED',
-      'RELEASED',
-      'CLOSED',
-    ]);
+    const momentsOf = (type: string) =>
+      ofStory('release').flatMap(({ eventType, occurredAt }) => (eventType === type ? [occurredAt] : []));
+    for (const [action, type] of Object.entries({ ...reported, MILESTONE_COMPLETED: 'escrow.milestone_completed' }))
+      expect(entries.filter((entry) => entry.action === action).map(({ occurredAt }) => occurredAt)).toEqual(momentsOf(type));
+  });
+
+  it('200 finds a dispute by its own id and by that of its order', async () => {
+    const orderId = orders.get('split')?.id ?? '';
+    const ofDispute = (await auditOf(orderId)).filter(({ resourceType }) => resourceType === 'Dispute');
+    expect(actionsOf(ofDispute)).toEqual(['DISPUTE_OPENED', 'DISPUTE_ASSIGNED', 'DISPUTE_RESOLVED']);
+    expect(ofDispute[0]).toMatchObject({ resourceId: expect.stringMatching(/^dsp_/), relatedIds: [orderId] });
+    expect(await auditOf(ofDispute[0]?.resourceId ?? '')).toEqual(ofDispute);
+  });
+
+  it('200 lists balance operations by hand and the link of the wallet', async () => {
+    const debited = steady.events().find(({ eventType }) => eventType === 'balance.debited')?.aggregateId ?? '';
+    const actions = ['USER_CREATED', 'WALLET_LINKED', 'BALANCE_CREDITED', 'BALANCE_DEBITED'];
+    await eventually(async () => expect(actionsOf(await auditOf(debited)).toSorted()).toEqual(actions.toSorted()));
   });
 
   it('is sound, says npm run verify-audit', async () => {

@@ -61,6 +61,8 @@ create table intents (
   saga_run_id text,
   -- The public event that the event stream must show before the replies.
   after_event_id text,
+  -- When the message occurred. The ids of the replies begin with this time.
+  requested_at timestamptz not null default now(),
   -- The payload of the message.
   payload jsonb not null,
   -- Values that the handler stores between runs.

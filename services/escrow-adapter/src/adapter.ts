@@ -88,7 +88,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
 
 /** The orders service counts its own messages about the same escrow; `aggregatePart` keeps the two sequences of versions apart. */
 function messageOf(message: NewEscrowMessage) {
-  const { id, declaration, payload, escrowId, marketplaceId, correlationId, causationId, afterEventId } = message;
+  const { id, payload, escrowId, marketplaceId, correlationId, causationId, afterEventId } = message;
   const { saga, sagaRunId } = message;
   return {
     aggregateId: escrowId,
@@ -96,10 +96,9 @@ function messageOf(message: NewEscrowMessage) {
     marketplaceId,
     correlationId,
     payload,
-    step: declaration.type,
-    ...(id === undefined ? {} : { id }),
-    ...(causationId === undefined ? {} : { causationId }),
-    ...(afterEventId === undefined ? {} : { afterEventId }),
+    id,
+    causationId,
+    afterEventId,
     ...(saga === undefined ? {} : { saga }),
     ...(sagaRunId === undefined ? {} : { sagaRunId }),
   };

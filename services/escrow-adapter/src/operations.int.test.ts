@@ -30,7 +30,7 @@ describe('a contract', () => {
     expect(published).toMatchObject({
       saga: 'create-escrow',
       sagaRunId: order.command.sagaRunId,
-      causationId: order.command.id,
+      causationId: order.command.afterEventId,
       afterEventId: order.command.afterEventId,
       aggregateId: order.escrowId,
       aggregateVersion: 1,

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { Envelope } from '@holdfast/contracts/messages';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import { eventually } from '@holdfast/testing/eventually';
 import { escrowAdapter } from './service.js';
@@ -149,8 +150,9 @@ describe('the lease of a dead process', () => {
     expect((await adapter.waitForReply(order.orderId, ...settlementReplies)).type).toBe('escrow.released');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
     await adapter.republish(message);
-    await eventually(() => expect(adapter.published.filter(({ causationId }) => causationId === message.id)).toHaveLength(2));
-    const published = adapter.published.filter(({ causationId }) => causationId === message.id);
+    const repliesTo = ({ sagaRunId }: Envelope) => adapter.published.filter((reply) => reply.sagaRunId === sagaRunId);
+    await eventually(() => expect(repliesTo(message)).toHaveLength(2));
+    const published = repliesTo(message);
     expect(new Set(published.map(({ id }) => id)).size).toBe(1);
     expect(published.map(({ afterEventId }) => afterEventId)).toEqual([message.afterEventId, message.afterEventId]);
   });

@@ -51,8 +51,8 @@ describe('a commit whose outcome is unknown', () => {
     await proxy?.close();
   });
 
-  const publishedFor = ({ id }: Envelope): readonly Envelope[] =>
-    adapter.published.filter(({ causationId }) => causationId === id);
+  const publishedFor = ({ afterEventId }: Envelope): readonly Envelope[] =>
+    adapter.published.filter(({ causationId }) => causationId === afterEventId);
 
   it.each(commits.flatMap((commit) => faults.map((fault) => ({ commit, fault }))))(
     'that $commit ($fault) takes effect once: funded once, published once',

@@ -32,6 +32,9 @@ create table events (
 
 create index events_replayed on events (marketplace_id, occurred_at);
 
+-- For an audit entry that is appended after the event that it reports, and shows the timestamp of that event.
+create index events_by_id on events (event_id);
+
 -- The last occurred_at shown to each marketplace, and the timestamp of its last event that retention has dropped.
 create table marketplace_clocks (
   marketplace_id text primary key,
@@ -63,6 +66,8 @@ create table audit_entries (
   action text not null,
   resource_type text not null,
   resource_id text not null,
+  -- Further resources that the entry is about, such as the order of a dispute.
+  related_ids text[] not null,
   actor_type text not null,
   actor_id text not null,
   result text not null check (result in ('SUCCESS', 'FAILURE')),
@@ -82,6 +87,9 @@ create index audit_entries_of_action on audit_entries (marketplace_id, action, o
 create index audit_entries_of_resource_type on audit_entries (marketplace_id, resource_type, occurred_at, id);
 
 create index audit_entries_of_resource on audit_entries (marketplace_id, resource_id, occurred_at, id);
+
+create index audit_entries_of_related on audit_entries using gin (related_ids)
+  where related_ids <> '{}';
 
 create index audit_entries_of_actor on audit_entries (marketplace_id, actor_id, occurred_at, id);
 

@@ -139,6 +139,8 @@ export function upsertMany<Row, Key extends keyof Row, Property extends keyof Ro
 export type UnnestedRows<Row, Property extends keyof Row> = {
   /** `owner, …` */
   readonly columns: string;
+  /** `given.owner, …` with the casts that JSON and arrays need. */
+  readonly values: string;
   /** `unnest($1::text[], …) as given (owner, …)` */
   readonly from: string;
   /** The values of the parameters, an array each. */
@@ -160,6 +162,7 @@ export function unnestRows<Row, Property extends keyof Row = keyof Row>(
   const names = written.map(([, { column }]) => column).join(', ');
   return {
     columns: names,
+    values: written.map(([, { column, type }]) => castOf(type, `${name}.${column}`)).join(', '),
     from: `unnest(${parametersOf(written, parametersBefore)}) as ${name} (${names})`,
     valuesOf: (rows) => arraysOf(written, rows as readonly Partial<Row>[]),
     lastParameter: parametersBefore + written.length,

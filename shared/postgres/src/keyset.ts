@@ -3,7 +3,7 @@ import type { PageFilter } from '@holdfast/kernel/pages';
 /** A condition on a column. It is left out if its value is undefined. */
 export type Condition = {
   readonly column: string;
-  readonly operator: '=' | '<' | '<=' | '>' | '>=' | '<> all';
+  readonly operator: '=' | '<>' | '<' | '<=' | '>' | '>=' | '<> all' | '@>';
   readonly value: unknown;
 };
 

@@ -18,6 +18,8 @@ export type NewIntent = {
   readonly sagaRunId?: SagaRunId;
   /** The public event that the event stream must show before the replies. */
   readonly afterEventId?: MessageId;
+  /** When the requesting message occurred. */
+  readonly requestedAt: Instant;
   /** The payload of the requesting message; the handler parses it. */
   readonly payload: unknown;
 };

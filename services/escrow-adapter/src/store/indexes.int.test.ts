@@ -104,6 +104,7 @@ const request: IntentRequestRow = {
   saga: null,
   sagaRunId: null,
   afterEventId: null,
+  requestedAt: toInstant(0),
   payload: {},
   escrowId: null,
   orderId: 'ord_1',

@@ -6,12 +6,21 @@ import { contractColumns, type ContractRow } from './schema.js';
 /** An intent that a message requests, on the contract of an escrow or of an order. */
 export type IntentRequestRow = Pick<
   IntentRow,
-  'id' | 'kind' | 'priority' | 'marketplaceId' | 'correlationId' | 'saga' | 'sagaRunId' | 'afterEventId' | 'payload'
+  | 'id'
+  | 'kind'
+  | 'priority'
+  | 'marketplaceId'
+  | 'correlationId'
+  | 'saga'
+  | 'sagaRunId'
+  | 'afterEventId'
+  | 'requestedAt'
+  | 'payload'
 > & { readonly escrowId: EscrowId | null; readonly orderId: string | null; readonly isLeased: boolean };
 
-const { id, kind, priority, marketplaceId, correlationId, saga, sagaRunId, afterEventId, payload } = intentColumns;
+const { id, kind, priority, marketplaceId, correlationId, saga, sagaRunId, afterEventId, requestedAt, payload } = intentColumns;
 const requestColumns = columnsOf<IntentRequestRow>()({
-  ...{ id, kind, priority, marketplaceId, correlationId, saga, sagaRunId, afterEventId, payload },
+  ...{ id, kind, priority, marketplaceId, correlationId, saga, sagaRunId, afterEventId, requestedAt, payload },
   escrowId: { column: 'escrow_id', type: 'text' },
   orderId: { column: 'order_id', type: 'text' },
   isLeased: { column: 'is_leased', type: 'boolean' },
@@ -26,6 +35,7 @@ const requestProperties = [
   'saga',
   'sagaRunId',
   'afterEventId',
+  'requestedAt',
   'payload',
   'escrowId',
   'orderId',
@@ -86,11 +96,11 @@ export const insertIntentRequests = {
     join new_messages on new_messages.message_id = requests.id
     returning escrow_id
   )
-  insert into intents (id, kind, subject, priority, marketplace_id, correlation_id, saga, saga_run_id, after_event_id, payload,
-    lease_owner, lease_token, lease_until)
+  insert into intents (id, kind, subject, priority, marketplace_id, correlation_id, saga, saga_run_id, after_event_id,
+    requested_at, payload, lease_owner, lease_token, lease_until)
   select requests.id, requests.kind, coalesce(new_contracts.escrow_id, known.escrow_id, latest.escrow_id), requests.priority,
     requests.marketplace_id, requests.correlation_id, requests.saga, requests.saga_run_id, requests.after_event_id,
-    requests.payload::jsonb,
+    requests.requested_at, requests.payload::jsonb,
     case when requests.is_leased then $${leaseParameter} end,
     case when requests.is_leased then 1 else 0 end,
     case when requests.is_leased then now() + make_interval(secs => $${leaseParameter + 1}) end

@@ -1,4 +1,4 @@
-import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
+import { stepMessageIds, type Envelope, type MessageDeclaration, type Payload } from '@holdfast/contracts/messages';
 import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
 import type { Intent } from '../intents/index.js';
@@ -51,7 +51,10 @@ type IntentReply<M extends MessageDeclaration> = {
   readonly version?: number;
 };
 
-/** Publishes the reply to the requesting message. Its id follows from the saga run, so a repeat is the same message. */
+/**
+ * Publishes the reply to the requesting message. Its id follows from the saga run and the stored time of the request, so a repeat
+ * is the same message.
+ */
 export function publishReply<M extends MessageDeclaration>(
   deps: Pick<Deps, 'publish'>,
   tx: Tx,
@@ -59,15 +62,18 @@ export function publishReply<M extends MessageDeclaration>(
   { declaration, payload, contract, version }: IntentReply<M>,
 ): Promise<Envelope> {
   const { escrowId, marketplaceId } = contract;
+  const messageId = stepMessageIds({ cause: intent.sagaRunId ?? intent.id, name: intent.kind, at: intent.requestedAt });
   return deps.publish(tx, {
+    id: messageId(declaration.type),
     declaration,
     payload,
     escrowId,
     marketplaceId,
     correlationId: intent.correlationId,
-    causationId: intent.id,
     ...(version === undefined ? {} : { version }),
-    ...(intent.afterEventId === undefined ? {} : { afterEventId: intent.afterEventId }),
+    // The command of an intent follows from the public event before it, which is therefore predecessor and cause of the reply.
+    causationId: intent.afterEventId,
+    afterEventId: intent.afterEventId,
     ...(intent.saga === undefined ? {} : { saga: intent.saga }),
     ...(intent.sagaRunId === undefined ? {} : { sagaRunId: intent.sagaRunId }),
   });

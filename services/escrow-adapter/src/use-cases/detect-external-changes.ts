@@ -12,7 +12,6 @@ import type { Tx } from '@holdfast/postgres';
 import { isDeployed, type Contract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
 import { externalChanges, type ExternalChange } from '../domain/external-changes.js';
-import { externalEventId } from './external-event-id.js';
 import type { ContractChange, Deps, ProviderEvent } from './ports.js';
 import { readState } from './read-state.js';
 
@@ -129,12 +128,13 @@ type ExternalMessage<M extends MessageDeclaration> = {
 async function publish<M extends MessageDeclaration>(
   deps: Deps,
   tx: Tx,
-  { contract, change: externalChange, source }: DetectedChange,
+  { contract, source }: DetectedChange,
   external: ExternalMessage<M>,
 ): Promise<Contract> {
   const { escrowId, marketplaceId } = contract;
   const { declaration, payload, saga, change } = external;
-  const id = externalEventId(escrowId, declaration.type, 'index' in externalChange ? String(externalChange.index) : '');
+  // The same commit records the change on the locked contract, so no other commit publishes it.
+  const id = deps.newId('evt');
   const changed = deps.contracts.change(tx, contract, change);
   const { version } = changed;
   const message = { declaration, payload, id, escrowId, marketplaceId, correlationId: source?.id ?? id, version };

@@ -211,15 +211,15 @@ export type IntentWrite = {
 export type NewEscrowMessage<M extends MessageDeclaration = MessageDeclaration> = {
   readonly declaration: M;
   readonly payload: Payload<M>;
-  /** Given where the id does not follow from the saga run. */
+  /** Given where a repeat must have the same id. */
   readonly id?: MessageId;
   /** Given where the contract change has already counted the message. */
   readonly version?: number;
   readonly marketplaceId: MarketplaceId;
   readonly escrowId: EscrowId;
   readonly correlationId: string;
-  readonly causationId?: MessageId;
-  readonly afterEventId?: MessageId;
+  readonly causationId?: MessageId | undefined;
+  readonly afterEventId?: MessageId | undefined;
   readonly saga?: string;
   readonly sagaRunId?: SagaRunId;
 };

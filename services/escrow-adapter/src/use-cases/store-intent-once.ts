@@ -15,7 +15,7 @@ export async function storeIntentOnce(deps: Deps, message: Envelope, store: () =
 }
 
 export function intentOf(message: Envelope, kind: IntentKind) {
-  const { id, marketplaceId, correlationId, saga, sagaRunId, payload } = message;
+  const { id, marketplaceId, correlationId, saga, sagaRunId, occurredAt: requestedAt, payload } = message;
   const afterEventId = predecessorEventId(message);
   return {
     id,
@@ -26,6 +26,7 @@ export function intentOf(message: Envelope, kind: IntentKind) {
     ...(saga === undefined ? {} : { saga }),
     ...(sagaRunId === undefined ? {} : { sagaRunId }),
     ...(afterEventId === undefined ? {} : { afterEventId }),
+    requestedAt,
     payload,
   };
 }

@@ -48,6 +48,13 @@ describe('a wallet', () => {
         { aggregatePart: 'wallet', aggregateVersion: 1, payload: { userId, ledgerAddress } },
       ]);
     });
+    const [linked] = publishedAbout(userId, 'user.ledger_linked');
+    expect(publishedAbout(userId, 'audit.recorded')).toMatchObject([
+      {
+        afterEventId: linked?.id,
+        payload: { action: 'WALLET_LINKED', resourceType: 'Wallet', relatedIds: [userId], after: { userId, ledgerAddress } },
+      },
+    ]);
     expect(await testbed.network.account(ledgerAddress ?? '')).toMatchObject({ balances: { XLM: starterUnits, USDC: 0n } });
     await other.stop();
   });

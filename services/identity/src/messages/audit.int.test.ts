@@ -49,6 +49,8 @@ describe('audit.recorded', () => {
     await identity.patch(`/users/${id}`, { status: 'SUSPENDED', email: 'ada@example.com' });
     const [created, updated] = await identity.auditsOf(id, 2);
     expect(created?.payload).toMatchObject({ action: 'USER_CREATED', after: { email: 'ada@example.com', status: 'ACTIVE' } });
+    const [event] = await identity.messagesOf(id, 1);
+    expect([created?.afterEventId, updated?.afterEventId]).toEqual([event?.id, undefined]);
     expect(updated?.payload).toMatchObject({ action: 'USER_UPDATED', resourceType: 'User' });
     expect(updated?.payload.before).toEqual({ status: 'ACTIVE' });
     expect(updated?.payload.after).toEqual({ status: 'SUSPENDED' });

@@ -53,8 +53,6 @@ export function createUnitOfWork(tx: Tx, { outbox, broker }: UnitOfWorkDeps, { r
       },
     },
     refusals: refusalsIn(tx),
-    publish: (declaration, message) => {
-      outbox.add(tx, declaration, { ...message, correlationId: requestId });
-    },
+    publish: (declaration, message) => outbox.add(tx, declaration, { ...message, correlationId: requestId }).id,
   };
 }

@@ -1,6 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import { auditRecorded } from '@holdfast/contracts/messages';
-import type { MarketplaceId } from '@holdfast/kernel/ids';
+import type { MarketplaceId, MessageId } from '@holdfast/kernel/ids';
 import type { ApiKey } from '../domain/api-key.js';
 import type { User } from '../domain/user.js';
 import type { UnitOfWork } from './ports.js';
@@ -12,17 +12,20 @@ export type NewAuditEntry = {
   readonly action: string;
   readonly resourceType: 'ApiKey' | 'Marketplace' | 'User';
   readonly resource: { readonly id: string; readonly version: number; readonly marketplaceId: MarketplaceId };
+  /** The public event that the entry reports, if there is one. */
+  readonly eventId?: MessageId;
   readonly before: State | null;
   readonly after: State | null;
 };
 
 /** Publishes the audit entry in the transaction of its change. */
 export function publishAudit(tx: Pick<UnitOfWork, 'publish'>, entry: NewAuditEntry, { caller, at }: Context): void {
-  const { action, resourceType, resource, before, after } = entry;
+  const { action, resourceType, resource, eventId, before, after } = entry;
   tx.publish(auditRecorded, {
     aggregateId: resource.id,
     aggregateVersion: resource.version,
     marketplaceId: resource.marketplaceId,
+    afterEventId: eventId,
     payload: {
       action,
       resourceType,

@@ -27,10 +27,10 @@ export async function createUser(deps: Deps, input: CreateUser, ctx: Context): P
     const wanted = newUser({ id: deps.newId('usr'), marketplaceId, externalUserId, email, type, metadata }, ctx.at);
     const found = await tx.users.insertOrFind(wanted);
     if (found.id !== wanted.id) return { user: found, isNew: false };
-    tx.publish(userCreated, userMessage(wanted));
+    const eventId = tx.publish(userCreated, userMessage(wanted));
     publishAudit(
       tx,
-      { action: 'USER_CREATED', resourceType: 'User', resource: wanted, before: null, after: auditedUser(wanted) },
+      { action: 'USER_CREATED', resourceType: 'User', resource: wanted, eventId, before: null, after: auditedUser(wanted) },
       ctx,
     );
     return { user: wanted, isNew: true };

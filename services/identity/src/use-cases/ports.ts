@@ -1,6 +1,6 @@
 import type { Context, Instant, Scope } from '@holdfast/kernel/context';
 import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
-import type { ApiKeyId, MarketplaceId, NewId, UserId } from '@holdfast/kernel/ids';
+import type { ApiKeyId, MarketplaceId, MessageId, NewId, UserId } from '@holdfast/kernel/ids';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { ApiKey } from '../domain/api-key.js';
@@ -20,6 +20,8 @@ export type OutgoingMessage<M extends MessageDeclaration> = {
   readonly aggregateId: string;
   readonly aggregateVersion: number;
   readonly marketplaceId: MarketplaceId;
+  /** The public event that an audit entry reports. */
+  readonly afterEventId?: MessageId | undefined;
   readonly payload: Payload<M>;
 };
 
@@ -51,7 +53,8 @@ export type UnitOfWork = {
     /** Deletes and returns the counts of the minutes that began before this time, summed over all gateways. */
     readonly take: (before: Instant) => Promise<readonly RefusalCount[]>;
   };
-  readonly publish: <M extends MessageDeclaration>(declaration: M, message: OutgoingMessage<M>) => void;
+  /** Returns the id of the message. */
+  readonly publish: <M extends MessageDeclaration>(declaration: M, message: OutgoingMessage<M>) => MessageId;
 };
 
 /** An idempotent request: its name and input, under the operation id of the context or a generated one. */

@@ -90,6 +90,7 @@ function decideOne(posting: CausedPosting, facts: BatchFacts, progress: Progress
   const messages = changes.balanceChanges.map(facts.eventOf);
   if (posting.reply !== undefined)
     messages.push(posting.reply.done(subjectAfter(posting, changes, facts.book.accounts), changes));
+  if (posting.audit !== undefined) messages.push(...posting.audit(changes));
   const entries = changes.transfers.map((transfer, nth) => toEntry(posting, transfer, nth, facts));
   // Nothing may throw from here on, because the book and the pending rows must change together.
   applyChanges(facts.book, changes);

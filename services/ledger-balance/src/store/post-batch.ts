@@ -1,9 +1,9 @@
 import { retry } from '@holdfast/kernel/async';
 import type { Results } from '@holdfast/messaging/batching';
 import type { Clock, Instant } from '@holdfast/kernel/context';
-import { envelopeOf, predecessorEventId, type Envelope } from '@holdfast/contracts/messages';
+import { causeEventId, envelopeOf, predecessorEventId, stepMessageIds, type Envelope } from '@holdfast/contracts/messages';
 import { AppError } from '@holdfast/kernel/errors';
-import { idFromParts, type MessageId, type NewId } from '@holdfast/kernel/ids';
+import type { MessageId, NewId } from '@holdfast/kernel/ids';
 import { inboxOf, type MessageReplies, type Outbox } from '@holdfast/messaging/outbox';
 import { codeOf, type Database, type Tx } from '@holdfast/postgres';
 import { accountKey, type AccountRef } from '../domain/accounts.js';
@@ -119,11 +119,18 @@ function repliesOf({ posting: { message }, envelopes }: Published): readonly Mes
  */
 function envelopesOf({ posting, messages }: PostingMessages, at: Instant, newId: NewId): readonly Envelope[] {
   const { message, marketplaceId, requestId } = posting;
+  const messageId =
+    message === undefined
+      ? () => newId('evt')
+      : stepMessageIds({ cause: message.id, name: message.type, at: message.occurredAt });
+  const causationId = message === undefined ? undefined : causeEventId(message);
   let afterEventId = message === undefined ? undefined : predecessorEventId(message);
+  let replyCausationId = causationId;
   return messages.map((item) => {
     const { aggregateId, aggregatePart, aggregateVersion, payload } = item;
     const { type, version, aggregateType, visibility } = item.declaration;
-    const id = message === undefined ? newId('evt') : idFromParts('evt', message.id, type, aggregateId);
+    const id = messageId(type);
+    const isPublic = visibility === 'public';
     const frame = {
       id,
       type,
@@ -135,12 +142,12 @@ function envelopesOf({ posting, messages }: PostingMessages, at: Instant, newId:
       aggregatePart,
       marketplaceId,
       correlationId: requestId,
-      causationId: message?.id,
+      causationId: isPublic ? causationId : replyCausationId,
       afterEventId,
       saga: message?.saga,
       sagaRunId: message?.sagaRunId,
     };
-    if (visibility === 'public') afterEventId = id;
+    if (isPublic) [afterEventId, replyCausationId] = [id, id];
     return envelopeOf(frame, payload);
   });
 }

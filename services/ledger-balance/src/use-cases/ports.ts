@@ -51,6 +51,8 @@ export type Posting = {
   /** The message that caused the posting. Its inbox row is committed with the effect, or with the refusal. */
   readonly message?: Envelope | undefined;
   readonly reply?: Reply | undefined;
+  /** The audit entries of an operation that a caller requested, published in its commit after the events that they report. */
+  readonly audit?: ((changes: BookChanges) => readonly OutgoingMessage[]) | undefined;
 };
 
 export type Amounts = { readonly availableUnits: bigint; readonly reservedUnits: bigint };
@@ -103,7 +105,7 @@ export type Deps = {
     readonly syncDeposits: (user: UserLookup) => Promise<readonly NewDeposit[]>;
     /** What the wallet holds according to the journal. */
     readonly ledgerHoldings: (userId: UserId, asset: CustodyAsset) => Promise<bigint>;
-    /** Publishes an audit entry about the credits and the difference of a sync. */
+    /** Publishes an audit entry about a difference that a sync could not explain. */
     readonly publishSynced: (synced: Synced, ctx: Context) => Promise<void>;
     /** Books the token movements of landed transactions. */
     readonly handleTransactionsLanded: (message: Envelope<Payload<typeof custodyTransactionsLanded>>) => Promise<void>;
@@ -111,7 +113,13 @@ export type Deps = {
   readonly checkLedger: () => Promise<LedgerReport>;
 };
 
-export type NewDeposit = { readonly asset: CustodyAsset; readonly units: bigint; readonly operationId: string };
+export type NewDeposit = {
+  readonly asset: CustodyAsset;
+  readonly units: bigint;
+  readonly operationId: string;
+  /** When its transaction landed on the ledger network. */
+  readonly landedAt: Instant;
+};
 
 export type Synced = {
   readonly userId: UserId;

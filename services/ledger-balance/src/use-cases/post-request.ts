@@ -3,6 +3,7 @@ import type { TransferType } from '@holdfast/contracts/http';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { isAppError } from '@holdfast/kernel/errors';
 import { currencyOf, usersOf, type Instruction } from '../domain/instructions.js';
+import { auditOf } from './audit.js';
 import type { BalanceAfter, Deps, Posted, Posting, Reply } from './ports.js';
 
 type PostingRequest = {
@@ -16,7 +17,8 @@ type PostingRequest = {
 /** Posts the instruction of an HTTP request and returns the balance after it. */
 export async function postRequest(deps: Deps, request: PostingRequest, ctx: Context): Promise<BalanceAfter> {
   const { caller, operationId, requestId } = ctx;
-  const posted = await post(deps, postingOf(request, { marketplaceId: caller.marketplaceId, cause: operationId, requestId }));
+  const origin = { marketplaceId: caller.marketplaceId, cause: operationId, requestId, audit: auditOf(request, ctx) };
+  const posted = await post(deps, postingOf(request, origin));
   const [userId] = usersOf(request.instruction);
   const { transferId, availableUnits, reservedUnits, at } = posted;
   if (userId === undefined || transferId === null) throw new Error('a request always moves money of one user');
@@ -45,11 +47,11 @@ async function post(deps: Deps, posting: Posting): Promise<Posted> {
   }
 }
 
-type PostingOrigin = Pick<Posting, 'marketplaceId' | 'cause' | 'requestId' | 'message' | 'reply'>;
+type PostingOrigin = Pick<Posting, 'marketplaceId' | 'cause' | 'requestId' | 'message' | 'reply' | 'audit'>;
 
 /** Lists all properties, so that every posting has the same object shape: batches read hundreds of them. */
 function postingOf(request: PostingRequest, origin: PostingOrigin): Posting {
   const { type, instruction, orderId, reference, description } = request;
-  const { marketplaceId, cause, requestId, message, reply } = origin;
-  return { type, instruction, marketplaceId, cause, requestId, orderId, reference, description, message, reply };
+  const { marketplaceId, cause, requestId, message, reply, audit } = origin;
+  return { type, instruction, marketplaceId, cause, requestId, orderId, reference, description, message, reply, audit };
 }

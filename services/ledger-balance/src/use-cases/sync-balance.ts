@@ -1,12 +1,14 @@
 import type { Context } from '@holdfast/kernel/context';
 import { depositMessageId } from '@holdfast/contracts/messages';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
+import type { UserId } from '@holdfast/kernel/ids';
 import { money } from '@holdfast/kernel/money';
 import { assetOf } from '../domain/custody.js';
 import { userLookup } from './user-lookup.js';
 import { creditOfDeposit } from './credit-of-deposit.js';
 import { getBalance, type GetBalance } from './get-balance.js';
-import type { UserLookup, Balance, Deps, NewDeposit } from './ports.js';
+import { auditOf } from './audit.js';
+import type { Balance, Deps, NewDeposit } from './ports.js';
 
 export type SyncResult = {
   readonly previous: Balance;
@@ -25,24 +27,26 @@ export async function syncBalance(deps: Deps, input: GetBalance, ctx: Context): 
   const previous = await getBalance(deps, input, ctx);
   const user = userLookup(ctx, input.userId);
   const deposits = await asProviderTimeout(() => deps.wallets.syncDeposits(user));
-  for (const deposit of deposits) await credit(deps, user, deposit);
+  for (const deposit of deposits) await credit(deps, input.userId, deposit, ctx);
   const asset = assetOf(input.currency);
   const { units } = await asProviderTimeout(() => deps.wallets.networkHoldings(user, asset));
   const differenceUnits = units - (await deps.wallets.ledgerHoldings(input.userId, asset));
   const adjustmentUnits = deposits
     .filter((deposit) => deposit.asset === input.currency)
     .reduce((sum, deposit) => sum + deposit.units, 0n);
-  if (adjustmentUnits > 0n || differenceUnits !== 0n)
+  if (differenceUnits !== 0n)
     await deps.wallets.publishSynced({ userId: input.userId, asset, adjustmentUnits, differenceUnits }, ctx);
   const current = await getBalance(deps, input, ctx);
   return { previous, current, adjustmentUnits, isDifferent: adjustmentUnits > 0n || differenceUnits !== 0n };
 }
 
 /** The message about the same deposit may arrive too. Both have the same cause, so the first one credits it. */
-async function credit(deps: Deps, { marketplaceId, userId, requestId }: UserLookup, deposit: NewDeposit): Promise<void> {
+async function credit(deps: Deps, userId: UserId, deposit: NewDeposit, ctx: Context): Promise<void> {
   const { asset, units, operationId } = deposit;
   const posting = creditOfDeposit({ userId, amount: money(units, asset), operationId });
-  await deps.post({ ...posting, marketplaceId, requestId, cause: depositMessageId(operationId) });
+  const { caller, requestId } = ctx;
+  const origin = { marketplaceId: caller.marketplaceId, requestId, cause: depositMessageId(deposit) };
+  await deps.post({ ...posting, ...origin, audit: auditOf(posting, ctx) });
 }
 
 async function asProviderTimeout<T>(call: () => Promise<T>): Promise<T> {

@@ -13,6 +13,8 @@ export type AuditEntry = {
   readonly action: string;
   readonly resourceType: string;
   readonly resourceId: string;
+  /** Further resources that the entry is about, such as the order of a dispute. */
+  readonly relatedIds: readonly string[];
   readonly actorType: string;
   readonly actorId: string;
   readonly result: 'SUCCESS' | 'FAILURE';
@@ -32,9 +34,9 @@ export type AuditSeal = {
 
 /** The text that an entry's hash is computed from: the previous hash, and every field in a fixed order. */
 export function linkText(previousHash: string, entry: AuditEntry): string {
-  const { position, id, marketplaceId, occurredAt, action, resourceType, resourceId } = entry;
+  const { position, id, marketplaceId, occurredAt, action, resourceType, resourceId, relatedIds } = entry;
   const { actorType, actorId, result, reason, before, after, requestId } = entry;
-  const fields = [position.toString(), id, marketplaceId, occurredAt, action, resourceType, resourceId];
+  const fields = [position.toString(), id, marketplaceId, occurredAt, action, resourceType, resourceId, relatedIds];
   return JSON.stringify([previousHash, ...fields, actorType, actorId, result, reason, before, after, requestId]);
 }
 

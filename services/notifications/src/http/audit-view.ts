@@ -3,8 +3,8 @@ import { auditEntry, type AuditEntryRecord, type auditProof } from '@holdfast/co
 import type { AuditEntry } from '../domain/audit-chain.js';
 import type { AuditVerification } from '../use-cases/ports.js';
 
-export function viewOfEntry({ position, before, after, ...entry }: AuditEntry): AuditEntryRecord {
-  return { ...entry, before: stateOf(before), after: stateOf(after) };
+export function viewOfEntry({ position, relatedIds, before, after, ...entry }: AuditEntry): AuditEntryRecord {
+  return { ...entry, relatedIds: [...relatedIds], before: stateOf(before), after: stateOf(after) };
 }
 
 function stateOf(text: string | null): AuditEntryRecord['before'] {

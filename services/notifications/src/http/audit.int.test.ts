@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { anAuditFact } from '../testing/messages.js';
+import { anAuditFact, anEvent } from '../testing/messages.js';
 import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
 
 let service: RunningNotifications;
@@ -38,6 +38,7 @@ describe('GET /audit/logs', () => {
       action: 'CLOSED',
       resourceType: 'Order',
       resourceId: 'ord_1',
+      relatedIds: [],
       actorType: 'api_key',
       actorId: 'key_1',
       result: 'SUCCESS',
@@ -72,6 +73,48 @@ describe('GET /audit/logs', () => {
     expect(page.data).toMatchObject({ hasMore: true, nextCursor: middle.id });
     expect(await found(`limit=2&cursor=${String(middle.id)}`)).toEqual([oldest.id]);
     expect(idsIn(await service.get('/audit/logs', { marketplaceId: 'mkt_other' }))).toEqual([]);
+  });
+
+  it('200 finds an entry by the ids of related resources, page by page in the order of the list', async () => {
+    const by = { marketplaceId: 'mkt_related' } as const;
+    const ofDispute = { resourceType: 'Dispute', resourceId: 'dsp_1', relatedIds: ['ord_1', 'esc_1'] };
+    await recorded(
+      [{ action: 'A' }, { ...ofDispute, action: 'B' }, { action: 'C', resourceId: 'ord_2' }, { action: 'D' }, ofDispute],
+      by.marketplaceId,
+    );
+    const all = idsIn(await service.get('/audit/logs', by));
+    const found = async (query: string) => idsIn(await service.get(`/audit/logs?${query}`, by));
+    expect(await found('resourceId=dsp_1')).toEqual([all[0], all[3]]);
+    expect(await found('resourceId=esc_1')).toEqual([all[0], all[3]]);
+    expect(await found('resourceId=ord_1')).toEqual([all[0], all[1], all[3], all[4]]);
+    expect(await found('resourceId=ord_1&action=B')).toEqual([all[3]]);
+    const page = await service.get('/audit/logs?resourceId=ord_1&limit=2', by);
+    expect(page.data).toMatchObject({ data: [{ relatedIds: ['ord_1', 'esc_1'] }, {}], hasMore: true, nextCursor: all[1] });
+    expect(await found(`resourceId=ord_1&limit=2&cursor=${all[1] ?? ''}`)).toEqual([all[3], all[4]]);
+    expect(await service.get('/audit/logs?resourceId=ord_1&cursor=aud_unknown', by)).toMatchObject({ status: 400 });
+  });
+
+  it('200 has the moment that the stream shows for the event that an entry reports', async () => {
+    const by = { marketplaceId: 'mkt_moments' } as const;
+    const reader = service.follow({ caller: by });
+    await reader.opened;
+    const events = Array.from({ length: 3 }, () => anEvent({ ...by, occurredAt: '2026-01-31T12:00:00.000000Z' }));
+    const facts = events.map(({ id }) => anAuditFact({}, { ...by, afterEventId: id, occurredAt: '2026-01-31T12:00:00.000000Z' }));
+    const [first, second, third] = facts;
+    if (first === undefined || second === undefined || third === undefined) throw new Error('expected three entries');
+    // The first entry arrives before its event, the second one with it, and the third one in a later batch.
+    await service.broker.publish([first]);
+    await service.broker.publish([second, ...events]);
+    const shown = await reader.has(3);
+    await service.broker.publish([third]);
+    const entries = await eventually(async () => {
+      const { data } = await service.get('/audit/logs', by);
+      expect(data.data).toHaveLength(3);
+      return data.data as readonly { readonly id: string; readonly occurredAt: string }[];
+    });
+    const momentOf = ({ id }: { readonly id: string }) => entries.find((entry) => entry.id === `aud_${id.slice(4)}`)?.occurredAt;
+    expect(facts.map(momentOf)).toEqual(events.map(({ id }) => shown.find(({ eventId }) => eventId === id)?.occurredAt));
+    expect(new Set(facts.map(momentOf)).size).toBe(3);
   });
 
   it('200 lists refused credentials for the master key only, with every filter and cursor', async () => {
@@ -128,6 +171,12 @@ describe('GET /audit/verification', () => {
       'altered',
       '3',
     ],
+    [
+      'its related ids were altered',
+      `update notifications.audit_entries set related_ids = '{ord_2}' where position = 2`,
+      'altered',
+      '2',
+    ],
     ['an entry was deleted', 'delete from notifications.audit_entries where position = 2', 'missing', '2'],
     ['the last entry was deleted', 'delete from notifications.audit_entries where position = 3', 'missing', '3'],
     [
@@ -157,10 +206,10 @@ describe('GET /audit/verification', () => {
     });
   });
 
-  async function firstEntry(): Promise<Record<string, string | null>> {
-    const [row] = await service.database.asAdmin<Record<string, string | null>>(
+  async function firstEntry(): Promise<Record<string, unknown>> {
+    const [row] = await service.database.asAdmin<Record<string, unknown>>(
       `select position::text, id, marketplace_id, to_char(occurred_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as occurred_at,
-        action, resource_type, resource_id, actor_type, actor_id, result, reason, before::text, after::text, request_id
+        action, resource_type, resource_id, related_ids, actor_type, actor_id, result, reason, before::text, after::text, request_id
       from notifications.audit_entries
       where position = 1`,
     );

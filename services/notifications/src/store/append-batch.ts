@@ -5,7 +5,7 @@ import type { ConnectionPool } from '@holdfast/postgres';
 import type { Arrival, LoggedEvent } from '../use-cases/ports.js';
 import { decideBatch, type DecideDeps, type LogChanges, type LogState } from './decide-batch.js';
 import { appendRows, type AppendedRows } from './sql/append-rows.js';
-import { readLog, type ReadLogRow } from './sql/read-log.js';
+import { readLog, readMoments, type MomentRow, type ReadLogRow } from './sql/read-log.js';
 
 /** Thrown when the fencing token is outdated: another process has become the appender. */
 export class Superseded extends Error {
@@ -72,7 +72,19 @@ async function read({ pool, token }: BatchDeps, arrivals: readonly Arrival[]): P
     ids: new Set(handledIds),
     versions: new Map(Object.entries(versions ?? {})),
     clocks: new Map(Object.entries(clocks ?? {}) as [MarketplaceId, Instant][]),
+    reported: await readReported(pool, arrivals),
   };
+}
+
+/** An audit entry is published with the event that it reports, so that both are in one batch but for rare exceptions. */
+async function readReported(pool: BatchDeps['pool'], arrivals: readonly Arrival[]): Promise<ReadonlyMap<string, Instant>> {
+  const arrived = new Set(arrivals.map(({ id }) => id));
+  const eventIds = arrivals
+    .filter(({ kind, afterEventId }) => kind === 'audit' && afterEventId !== undefined && !arrived.has(afterEventId))
+    .map(({ afterEventId }) => afterEventId);
+  if (eventIds.length === 0) return new Map();
+  const { rows } = await pool.query<MomentRow>(readMoments, [eventIds]);
+  return new Map(rows.map(({ eventId, occurredAt }) => [eventId, occurredAt]));
 }
 
 /** The ids of the messages and of the predecessors that they name. */

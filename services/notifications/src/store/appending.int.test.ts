@@ -36,13 +36,13 @@ describe('the event log', () => {
     expect(ids).toEqual([other.id, first?.id, second?.id, third?.id]);
   });
 
-  it('holds an event back until its named predecessor has arrived, whatever its causation id', async () => {
+  it('holds an event back until its named predecessor has arrived, whatever its cause', async () => {
     const marketplaceId = 'mkt_caused';
     const reader = service.follow({ caller: { marketplaceId } });
     await reader.opened;
     const origin = aMessage(escrowFundingStarted, escrow, { marketplaceId });
-    const effect = aCredit('usr_caused', 1, { marketplaceId, causationId: 'evt_internal', afterEventId: origin.id });
-    const successor = anEvent({ marketplaceId, causationId: 'evt_internal2', afterEventId: effect.id });
+    const effect = aCredit('usr_caused', 1, { marketplaceId, afterEventId: origin.id });
+    const successor = anEvent({ marketplaceId, causationId: effect.id, afterEventId: effect.id });
     await service.broker.publish([successor]);
     await service.broker.publish([effect]);
     await pause(300);
@@ -50,14 +50,15 @@ describe('the event log', () => {
     await service.broker.publish([origin]);
     const shown = await reader.has(3);
     expect(shown.map(({ eventId }) => eventId)).toEqual([origin.id, effect.id, successor.id]);
+    expect(shown.map(({ metadata }) => metadata.causationId)).toEqual([null, null, effect.id]);
     expect(JSON.stringify(shown)).not.toContain('afterEventId');
   });
 
-  it('does not wait for a causation id of an internal message', async () => {
+  it('does not wait for the event that is named only as its cause', async () => {
     const marketplaceId = 'mkt_internal';
     const reader = service.follow({ caller: { marketplaceId } });
     await reader.opened;
-    const [one, other] = [anEvent({ marketplaceId, causationId: 'evt_internal' }), anEvent({ marketplaceId })];
+    const [one, other] = [anEvent({ marketplaceId, causationId: 'evt_cause' }), anEvent({ marketplaceId })];
     await service.broker.publish([one]);
     await service.broker.publish([other]);
     expect((await reader.has(2)).map(({ eventId }) => eventId)).toEqual([one.id, other.id]);

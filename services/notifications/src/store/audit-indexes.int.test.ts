@@ -11,11 +11,11 @@ let database: Database;
 /** Ten thousand entries in twenty marketplaces; every value that a filter selects is rare within its marketplace. */
 const someEntries = `
   insert into notifications.audit_entries (position, id, marketplace_id, occurred_at, action, resource_type, resource_id,
-    actor_type, actor_id, result, hash)
+    related_ids, actor_type, actor_id, result, hash)
   select number, 'aud_' || number, 'mkt_' || number % 20, '2026-01-01'::timestamptz + make_interval(secs => number),
     case when number % 1000 = 1 then 'RARE' else 'ACTION_' || number % 7 end,
     case when number % 1000 = 1 then 'Rare' else 'Order' end,
-    'ord_' || number / 40, 'api_key', 'key_' || number / 40,
+    'ord_' || number / 40, case when number % 10 = 1 then array['ord_' || number / 50] else '{}' end, 'api_key', 'key_' || number / 40,
     case when number % 1000 = 1 then 'FAILURE' else 'SUCCESS' end, ''
   from generate_series(1, 10000) as number`;
 
@@ -52,6 +52,8 @@ describe('the list of audit entries', () => {
     ['audit_entries_of_resource_type', { resourceType: 'Rare' }],
     ['audit_entries_of_resource_type', { resourceType: 'Rare', cursor }],
     ['audit_entries_of_resource', { resourceId: 'ord_77' }],
+    ['audit_entries_of_related', { resourceId: 'ord_77' }],
+    ['audit_entries_of_related', { resourceId: 'ord_77', cursor }],
     ['audit_entries_of_actor', { actorId: 'key_77' }],
     ['audit_entries_of_failures', { result: 'FAILURE' }],
     ['audit_entries_of_failures', { result: 'FAILURE', cursor }],

@@ -1,5 +1,5 @@
 import type { MarketplaceId } from '@holdfast/kernel/ids';
-import { equals, queryPage, type KeysetList, selectList, type Database } from '@holdfast/postgres';
+import { equals, queryPage, selectList, type Condition, type Database, type KeysetList } from '@holdfast/postgres';
 import type { AuditEntry } from '../domain/audit-chain.js';
 import type { AuditFilter, AuditTrail } from '../use-cases/ports.js';
 import { auditEntryColumns } from './schema.js';
@@ -7,13 +7,41 @@ import { auditEntryColumns } from './schema.js';
 export function auditStore({ lists }: { readonly lists: Pick<Database['lists'], 'query'> }): Pick<AuditTrail, 'list'> {
   const rowsOf = async <Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> =>
     (await lists.query<Row>(text, values)).rows;
+  const pageOf = (list: KeysetList, filter: AuditFilter) => queryPage<AuditEntry>(rowsOf, list, filter);
   return {
-    list: async (marketplaceId, filter) => queryPage<AuditEntry>(rowsOf, auditList(marketplaceId, filter), filter),
+    list: async (marketplaceId, filter) => {
+      const { resourceId } = filter;
+      if (resourceId === undefined) return pageOf(auditList(marketplaceId, filter), filter);
+      const [own, related] = await Promise.all([
+        pageOf(auditList(marketplaceId, filter, equals('resource_id', resourceId)), filter),
+        pageOf(auditList(marketplaceId, filter, ...relatedTo(resourceId)), filter),
+      ]);
+      return own === undefined || related === undefined ? undefined : newestFirst([...own, ...related], filter.limit);
+    },
   };
 }
 
-function auditList(marketplaceId: MarketplaceId, filter: AuditFilter): KeysetList {
-  const { action, resourceType, resourceId, actorId, result, from, to, hiddenActions } = filter;
+/** The index has only entries with related ids, which the server cannot conclude from the second condition. */
+function relatedTo(resourceId: string): readonly Condition[] {
+  return [
+    { column: 'related_ids', operator: '<>', value: [] },
+    { column: 'related_ids', operator: '@>', value: [resourceId] },
+  ];
+}
+
+/** One statement with both conditions could not use the two indexes in the order of the list. */
+function newestFirst(entries: readonly AuditEntry[], limit: number): readonly AuditEntry[] {
+  const sorted = entries.toSorted((one, other) => compare(other.occurredAt, one.occurredAt) || compare(other.id, one.id));
+  return sorted.slice(0, limit + 1);
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+function auditList(marketplaceId: MarketplaceId, filter: AuditFilter, ...aboutResource: readonly Condition[]): KeysetList {
+  const { action, resourceType, actorId, result, from, to, hiddenActions } = filter;
   return {
     columns: selectList(auditEntryColumns, 'audit_entries'),
     from: 'audit_entries',
@@ -21,9 +49,9 @@ function auditList(marketplaceId: MarketplaceId, filter: AuditFilter): KeysetLis
     idColumn: 'id',
     scope: [equals('marketplace_id', marketplaceId), { column: 'action', operator: '<> all', value: hiddenActions }],
     filters: [
+      ...aboutResource,
       equals('action', action),
       equals('resource_type', resourceType),
-      equals('resource_id', resourceId),
       equals('actor_id', actorId),
       equals('result', result),
       { column: 'occurred_at', operator: '>=', value: from },

@@ -12,6 +12,8 @@ export type LogState = Appended & {
   readonly end: LogEnd;
   /** The last timestamp shown to each marketplace. */
   readonly clocks: ReadonlyMap<MarketplaceId, Instant>;
+  /** The timestamps of events in the log that audit entries of the batch report. */
+  readonly reported: ReadonlyMap<string, Instant>;
 };
 
 export type DecidedEvent = LoggedEvent & { readonly eventId: string };
@@ -37,7 +39,7 @@ export function decideBatch(arrivals: readonly Arrival[], logState: LogState, { 
   const fresh = arrivals.filter(({ id }) => !logState.ids.has(id));
   const { ready } = orderArrivals(fresh, logState, clock.epochMs());
   const at = clock.now();
-  const moments = momentsOf(logState.clocks, ready, at);
+  const moments = momentsOf(logState, ready, at);
   const arrived = ready.filter(({ kind }) => kind === 'event');
   const events = arrived.map((event, index) => eventOf(event, moments.of(event), logState.end.lastPosition + BigInt(index + 1)));
   const facts = ready.filter(isAuditArrival).map((arrival) => ({ arrival, occurredAt: moments.of(arrival) }));
@@ -77,12 +79,20 @@ type Moments = {
   readonly last: LogState['clocks'];
 };
 
-/** Events and audit entries of a marketplace share one clock, so no two of them have the same timestamp. */
-function momentsOf(clocks: LogState['clocks'], arrivals: readonly Arrival[], now: Instant): Moments {
+/**
+ * Events and audit entries of a marketplace share one clock, so no two of them have the same timestamp; only an entry that reports
+ * an event has the timestamp of that event.
+ */
+function momentsOf({ clocks, reported }: LogState, arrivals: readonly Arrival[], now: Instant): Moments {
   const last = new Map<MarketplaceId, Instant>();
   const moments = new Map<string, Instant>();
-  for (const { id, kind, message } of arrivals) {
+  for (const { id, kind, message, afterEventId = '' } of arrivals) {
     if (kind === 'key') continue;
+    const ofEvent = kind === 'audit' ? (moments.get(afterEventId) ?? reported.get(afterEventId)) : undefined;
+    if (ofEvent !== undefined) {
+      moments.set(id, ofEvent);
+      continue;
+    }
     const { marketplaceId, occurredAt: produced } = message;
     const moment = shownMoment({ last: last.get(marketplaceId) ?? clocks.get(marketplaceId), produced, now });
     last.set(marketplaceId, moment);

@@ -63,7 +63,18 @@ export function sealFacts({ facts, end, sealedAt, sealer }: Recording): Sealed {
 
 /** The id is derived from the message id, so that a message published twice is one entry. */
 function entryOf({ arrival: { message }, occurredAt }: AuditItem, position: bigint): AuditEntry {
-  const { action, resourceType, resourceId, actorType, actorId, result, reason, before, after } = message.payload;
+  const {
+    action,
+    resourceType,
+    resourceId,
+    relatedIds = [],
+    actorType,
+    actorId,
+    result,
+    reason,
+    before,
+    after,
+  } = message.payload;
   return {
     position,
     id: `aud_${message.id.slice('evt_'.length)}`,
@@ -72,6 +83,7 @@ function entryOf({ arrival: { message }, occurredAt }: AuditItem, position: bigi
     action,
     resourceType,
     resourceId,
+    relatedIds,
     actorType,
     actorId,
     result,

@@ -89,6 +89,7 @@ export const auditEntryColumns = columnsOf<AuditEntry>()({
   action: { column: 'action', type: 'text' },
   resourceType: { column: 'resource_type', type: 'text' },
   resourceId: { column: 'resource_id', type: 'text' },
+  relatedIds: { column: 'related_ids', type: 'text[]' },
   actorType: { column: 'actor_type', type: 'text' },
   actorId: { column: 'actor_id', type: 'text' },
   result: { column: 'result', type: 'text' },

@@ -16,7 +16,7 @@ export function shownEnvelope(message: Envelope, occurredAt: Instant): string {
     payload,
     metadata: {
       correlationId,
-      ...(causationId === undefined ? {} : { causationId }),
+      causationId: causationId ?? null,
       ...(typeof userId === 'string' ? { userId } : {}),
       marketplaceId,
       producedAt: message.occurredAt,

@@ -25,9 +25,14 @@ export function handleEvent({ append, clock, heldBackMs }: HandleDeps, message: 
   });
 }
 
-/** Appends an entry to the audit trail. */
-export function handleAuditRecorded({ append }: HandleDeps, message: Envelope<AuditFact>): Promise<void> {
-  return append({ ...withoutOrder(message), kind: 'audit', message });
+/**
+ * Appends an entry to the audit trail, after the event that it reports. It waits longer than any event is held back, so that its
+ * event, which was published with it, is in the log first.
+ */
+export function handleAuditRecorded({ append, clock, heldBackMs }: HandleDeps, message: Envelope<AuditFact>): Promise<void> {
+  const { afterEventId } = message;
+  const heldUntilMs = afterEventId === undefined ? 0 : clock.epochMs() + 2 * heldBackMs;
+  return append({ ...withoutOrder(message), afterEventId, heldUntilMs, kind: 'audit', message });
 }
 
 /** Records that secrets of an API key have ended, so that every process disconnects the key's streams. */

@@ -76,6 +76,8 @@ export type ActiveRun = {
   readonly runId: SagaRunId;
   readonly saga: SagaName;
   readonly actor: Actor;
+  /** When its request was received. */
+  readonly startedAt: Instant;
   /** The requester as events name it. */
   readonly requestedBy: string;
   readonly reason: string | null;

@@ -64,7 +64,16 @@ export function aDispute(overrides: Partial<Dispute> = {}): Dispute {
 
 export function anActiveRun(overrides: Partial<ActiveRun> = {}): ActiveRun {
   const actor = { type: 'api_key', id: 'key_1' } as const;
-  return { runId: 'run_1', saga: 'release', actor, requestedBy: 'key_1', reason: null, resolution: null, ...overrides };
+  return {
+    runId: 'run_1',
+    saga: 'release',
+    actor,
+    startedAt: at,
+    requestedBy: 'key_1',
+    reason: null,
+    resolution: null,
+    ...overrides,
+  };
 }
 
 export function aMilestone(ref: string, overrides: Partial<Milestone> = {}): Milestone {

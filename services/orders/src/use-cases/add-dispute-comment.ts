@@ -1,6 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { DisputeId } from '@holdfast/kernel/ids';
-import { publishAudit } from './apply-change.js';
+import { publishMessages } from './apply-change.js';
 import { requireDispute } from './require-order.js';
 import { originOfRequest } from './origin.js';
 import type { Comment, Deps, DisputeKey } from './ports.js';
@@ -16,7 +16,7 @@ export function addDisputeComment(deps: Deps, { id, text, author }: AddDisputeCo
     const { order } = requireDispute(locked, id);
     tx.addComment(comment);
     const entry = { action: 'DISPUTE_COMMENTED', before: null, after: { disputeId: id, commentId: comment.id } };
-    publishAudit(tx, order, entry, originOfRequest(ctx));
+    publishMessages(tx, order, { events: [], auditEntries: [entry] }, originOfRequest(ctx));
     return comment;
   });
 }

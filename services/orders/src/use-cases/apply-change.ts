@@ -1,8 +1,8 @@
 import { toEpochMs } from '@holdfast/kernel/context';
-import { auditRecorded, type MessageDeclaration, type Payload } from '@holdfast/contracts/messages';
+import { auditRecorded, stepMessageIds, type MessageDeclaration, type Payload } from '@holdfast/contracts/messages';
 import { idFromParts, type MessageId } from '@holdfast/kernel/ids';
 import type { Order } from '../domain/order.js';
-import { auditFactOf, type NewAuditEntry } from './audit.js';
+import { auditFactOf, reportedType, type NewAuditEntry } from './audit.js';
 import type { Origin } from './origin.js';
 import type { OutgoingMessage, UnitOfWork } from './ports.js';
 
@@ -23,9 +23,7 @@ export type Change = {
 /** Saves the order and publishes its events and audit entries in the unit of work. */
 export function applyChange(tx: UnitOfWork, before: Order, change: Change, origin: Origin): Order {
   const updatedAt = origin.at > before.updatedAt ? origin.at : before.updatedAt;
-  const lastEventId = recentEventId(before, origin);
-  const after = publishEvents(tx, { ...change.after, updatedAt, lastEventId }, change.events, origin);
-  for (const entry of change.auditEntries) publishAudit(tx, after, entry, origin);
+  const after = publishMessages(tx, { ...change.after, updatedAt, lastEventId: recentEventId(before, origin) }, change, origin);
   tx.orders.save(before, after);
   return after;
 }
@@ -37,53 +35,67 @@ function recentEventId({ lastEventId, updatedAt }: Order, { at }: Origin): Messa
   return toEpochMs(at) - toEpochMs(updatedAt) < predecessorMaxAgeMs ? lastEventId : null;
 }
 
-/** Publishes events in order. Each public event is the next version of its aggregate, without gaps. */
-export function publishEvents(tx: Pick<UnitOfWork, 'publish'>, order: Order, events: readonly Event[], origin: Origin): Order {
+/**
+ * Publishes the events in order, then the audit entries. Each public event is the next version of its aggregate, without gaps.
+ * Returns the order with these versions.
+ */
+export function publishMessages(
+  tx: Pick<UnitOfWork, 'publish'>,
+  order: Order,
+  { events, auditEntries }: Pick<Change, 'events' | 'auditEntries'>,
+  origin: Origin,
+): Order {
+  const messageId = origin.step === undefined ? () => undefined : stepMessageIds(origin.step);
+  const eventIds = new Map<string, MessageId>();
   // An event caused by a reply follows the reply's predecessor event; every other event follows the last event of the order.
   let current: Order = { ...order, lastEventId: origin.afterEventId ?? order.lastEventId };
   for (const { declaration, payload } of events) {
-    const outgoing = { ...envelopeOf(order, origin, declaration.type), ...afterEventOf(current), declaration, payload };
+    const outgoing = { ...envelopeOf(order, origin), afterEventId: current.lastEventId ?? undefined, declaration, payload };
     if (declaration.visibility === 'internal') {
-      tx.publish({ ...outgoing, ...aggregateOf(current, declaration) });
+      const command = commandFields(origin, [...eventIds.values()].at(-1));
+      tx.publish({ ...outgoing, ...aggregateOf(current, declaration), ...command, id: messageId(declaration.type) });
       continue;
     }
     current = withNextVersion(current, declaration);
     const aggregate = aggregateOf(current, declaration);
-    const id = eventIdOf(aggregate, declaration, origin);
+    const id = messageId(declaration.type) ?? versionId(aggregate, origin);
     tx.publish({ ...outgoing, ...aggregate, id });
+    eventIds.set(declaration.type, id);
     current = { ...current, lastEventId: id };
+  }
+  for (const entry of auditEntries) {
+    const id = messageId(`${auditRecorded.type} ${entry.action}`);
+    tx.publish({ ...auditMessage(current, entry, origin), afterEventId: eventIds.get(reportedType(entry) ?? ''), id });
   }
   return current;
 }
 
-/**
- * The id is deterministic, so that a repeated decision publishes the same event. Outside a run it follows from the aggregate's
- * version.
- */
-function eventIdOf({ aggregateId, aggregateVersion }: AggregateRef, { type }: MessageDeclaration, { run }: Origin): MessageId {
-  return run === undefined ? idFromParts('evt', aggregateId, aggregateVersion.toString()) : idFromParts('evt', run.runId, type);
+/** The id of an event that a request outside a saga publishes. A repeated decision of the request has the same version. */
+function versionId({ aggregateId, aggregateVersion }: AggregateRef, { at }: Origin): MessageId {
+  return idFromParts('evt', at, [aggregateId, aggregateVersion.toString()]);
 }
 
-export function publishAudit(tx: Pick<UnitOfWork, 'publish'>, order: Order, entry: NewAuditEntry, origin: Origin): void {
-  tx.publish({
-    ...envelopeOf(order, origin, `${auditRecorded.type} ${entry.action}`),
+/** A resent command is the same message as the first one, so its time is that of its step. The event before it caused it. */
+function commandFields({ step, causationId }: Origin, eventId: MessageId | undefined) {
+  return { occurredAt: step?.at, causationId: eventId ?? causationId };
+}
+
+function auditMessage(order: Order, entry: NewAuditEntry, origin: Origin): OutgoingMessage {
+  return {
+    ...envelopeOf(order, origin),
     declaration: auditRecorded,
     payload: auditFactOf(order, entry, origin),
     aggregateId: order.id,
     aggregateVersion: order.version,
-  });
+  };
 }
 
-function afterEventOf({ lastEventId }: Order): Pick<OutgoingMessage, 'afterEventId'> {
-  return lastEventId === null ? {} : { afterEventId: lastEventId };
-}
-
-function envelopeOf({ marketplaceId }: Order, { correlationId, causationId, run }: Origin, step: string) {
+function envelopeOf({ marketplaceId }: Order, { correlationId, causationId, run }: Origin) {
   return {
     marketplaceId,
     correlationId,
-    ...(causationId === undefined ? {} : { causationId }),
-    ...(run === undefined ? {} : { saga: run.saga, sagaRunId: run.runId, step }),
+    causationId,
+    ...(run === undefined ? {} : { saga: run.saga, sagaRunId: run.runId }),
   };
 }
 

@@ -7,7 +7,7 @@ import type { KnownUser } from '@holdfast/service-host/known-users';
 import { formatMoney, formatUnits, parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
 import { newOrder, type Metadata, type Order } from '../domain/order.js';
 import { statusEntries } from './audit.js';
-import { event, publishEvents, publishAudit } from './apply-change.js';
+import { event, publishMessages } from './apply-change.js';
 import { originOfRequest, type Origin } from './origin.js';
 import type { NewOrderFacts, Deps, UnitOfWork } from './ports.js';
 import { recordOf } from './records.js';
@@ -52,9 +52,9 @@ function userIdOf(userId: string): UserId {
 }
 
 function insert(tx: UnitOfWork, order: Order, origin: Origin): Order {
-  const inserted = publishEvents(tx, order, [event(orderCreated, createdPayload(order))], origin);
+  const events = [event(orderCreated, createdPayload(order))];
+  const inserted = publishMessages(tx, order, { events, auditEntries: statusEntries(null, [order.status]) }, origin);
   tx.orders.insert(inserted);
-  for (const entry of statusEntries(null, [order.status])) publishAudit(tx, inserted, entry, origin);
   return inserted;
 }
 

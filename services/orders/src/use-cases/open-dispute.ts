@@ -4,7 +4,7 @@ import { disputeOpened, orderDisputed } from '@holdfast/contracts/messages';
 import type { OrderId } from '@holdfast/kernel/ids';
 import { openDispute as opened } from '../domain/dispute.js';
 import type { DisputeParty, DisputeReason } from '../domain/order.js';
-import { statusEntries } from './audit.js';
+import { statusEntries, type NewAuditEntry } from './audit.js';
 import { applyChange, event } from './apply-change.js';
 import { requireOrder } from './require-order.js';
 import { originOfRequest } from './origin.js';
@@ -30,7 +30,11 @@ export function openDispute(deps: Deps, input: OpenDispute, ctx: Context): Promi
       event(disputeOpened, { ...payload, ...(evidence === undefined ? {} : { evidence: [...evidence] }) }),
       event(orderDisputed, payload),
     ];
-    const auditEntries = statusEntries(order, [after.status], reason);
+    const auditEntries = [openedEntry(input), ...statusEntries(order, [after.status], reason)];
     return recordOfOpenedDispute(applyChange(tx, order, { after, events, auditEntries }, originOfRequest(ctx)));
   });
+}
+
+function openedEntry({ openedBy, reason }: OpenDispute): NewAuditEntry {
+  return { action: 'DISPUTE_OPENED', reason, before: null, after: { disputeStatus: 'OPEN', openedBy } };
 }

@@ -1,5 +1,5 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
-import { predecessorEventId, type Envelope } from '@holdfast/contracts/messages';
+import { causeEventId, predecessorEventId, type Envelope, type PublishingStep } from '@holdfast/contracts/messages';
 import type { MessageId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Actor, Order, SagaName } from '../domain/order.js';
 
@@ -8,30 +8,36 @@ export type Origin = {
   readonly actor: Actor;
   readonly at: Instant;
   readonly correlationId: string;
-  readonly causationId?: MessageId;
+  /** The public event that caused the change. */
+  readonly causationId?: MessageId | undefined;
   /** The predecessor of the events that the change publishes. */
-  readonly afterEventId?: MessageId;
-  /**
-   * The saga run that the change belongs to. Within a run the id of a message follows from its type, so a repeat is a duplicate.
-   */
+  readonly afterEventId?: MessageId | undefined;
+  /** The saga run that the change belongs to. */
   readonly run?: RunRef;
+  /** The step that the ids of the messages follow from, so that a repeat is a duplicate. Absent for a request outside a saga. */
+  readonly step?: PublishingStep;
 };
 
 export type RunRef = { readonly saga: SagaName; readonly runId: SagaRunId };
 
 export function originOfRequest({ caller, at, requestId }: Context, run?: RunRef): Origin {
   const actor = { type: caller.type, id: caller.id };
-  return { actor, at, correlationId: requestId, ...(run === undefined ? {} : { run }) };
+  return { actor, at, correlationId: requestId, ...(run === undefined ? {} : { run, step: startOf(run, at) }) };
+}
+
+/** The first step of a run, which publishes its command. `at` is the `startedAt` of the run, also when the command is resent. */
+export function startOf({ runId }: RunRef, at: Instant): PublishingStep {
+  return { cause: runId, name: 'start', at };
 }
 
 /** The actor of changes that no request caused: they were observed on the ledger network. */
 export const ledgerNetworkActor: Actor = { type: 'system', id: 'ledger-network' };
 
 export function originOfMessage(message: Envelope, { at, requestId }: Context, { activeRun }: Pick<Order, 'activeRun'>): Origin {
-  const afterEventId = predecessorEventId(message);
-  const cause = { causationId: message.id, ...(afterEventId === undefined ? {} : { afterEventId }) };
-  const origin = { ...cause, at, correlationId: requestId };
-  if (activeRun === null) return { ...origin, actor: ledgerNetworkActor };
+  const { id, type, occurredAt } = message;
+  const origin = { causationId: causeEventId(message), afterEventId: predecessorEventId(message), at, correlationId: requestId };
+  const stepOf = (cause: string): PublishingStep => ({ cause, name: type, at: occurredAt });
+  if (activeRun === null) return { ...origin, actor: ledgerNetworkActor, step: stepOf(id) };
   const { actor, saga, runId } = activeRun;
-  return { ...origin, actor, run: { saga, runId } };
+  return { ...origin, actor, run: { saga, runId }, step: stepOf(runId) };
 }

@@ -25,18 +25,19 @@ export type DisputeFilter = PageFilter & {
 /** A message before it gets its envelope, which the outbox adds. */
 export type OutgoingMessage = {
   /** The outbox chooses an id if this one is absent. */
-  readonly id?: MessageId;
+  readonly id?: MessageId | undefined;
+  /** The outbox takes the current time if this one is absent. */
+  readonly occurredAt?: Instant | undefined;
   readonly declaration: MessageDeclaration;
   readonly aggregateId: string;
   readonly aggregateVersion: number;
   readonly aggregatePart?: string;
   readonly marketplaceId: MarketplaceId;
   readonly correlationId: string;
-  readonly causationId?: MessageId;
-  readonly afterEventId?: MessageId;
+  readonly causationId?: MessageId | undefined;
+  readonly afterEventId?: MessageId | undefined;
   readonly saga?: SagaName;
   readonly sagaRunId?: SagaRunId;
-  readonly step?: string;
   readonly payload: unknown;
 };
 

@@ -1,7 +1,8 @@
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import type { Instant, Log } from '@holdfast/kernel/context';
 import { sagaCommandOf } from './saga-command.js';
-import { publishEvents } from './apply-change.js';
+import { publishMessages } from './apply-change.js';
+import { startOf } from './origin.js';
 import type { Deps, OpenRun } from './ports.js';
 
 /**
@@ -15,7 +16,9 @@ export function resendCommand(deps: Deps, run: OpenRun, at: Instant): Promise<bo
     if (order?.activeRun?.runId !== runId) return false;
     const command = sagaCommandOf(order);
     if (command === undefined) return false;
-    publishEvents(tx, order, [command], { actor: order.activeRun.actor, at, correlationId: requestId, run: { saga, runId } });
+    const { actor, startedAt } = order.activeRun;
+    const origin = { actor, at, correlationId: requestId, run: { saga, runId }, step: startOf({ saga, runId }, startedAt) };
+    publishMessages(tx, order, { events: [command], auditEntries: [] }, origin);
     return true;
   });
 }

@@ -24,10 +24,11 @@ export function settleWhenComplete(tx: UnitOfWork, before: Order, updated: Order
     return;
   }
   const { runEnd, initiatingRun } = runEndOf(updated, updated.ledgerPayout, ctx.at);
-  const { afterEventId } = updated.ledgerPayout;
   const origin = originOfMessage(message, ctx, { activeRun: initiatingRun });
-  // The ledger pays because the contract has paid, so its event is the predecessor even if its message arrived first.
-  logRunEnded(ctx, before, endRun(tx, before, runEnd, afterEventId === undefined ? origin : { ...origin, afterEventId }));
+  // The ledger pays because the contract has paid, so its event is predecessor and cause even if its message arrived first.
+  const { afterEventId: ledgerEventId } = updated.ledgerPayout;
+  const ledgerOrigin = { ...origin, afterEventId: ledgerEventId, causationId: ledgerEventId };
+  logRunEnded(ctx, before, endRun(tx, before, runEnd, ledgerEventId === undefined ? origin : ledgerOrigin));
 }
 
 /** A payout message can overtake escrow.funded. It throws, so that the message is retried after escrow.funded was handled. */

@@ -42,7 +42,7 @@ export function startRun(tx: UnitOfWork, { runId, saga, order, sagaStart }: NewS
   const { requestedBy = ctx.caller.id, reason = null, resolution = null, ...change } = sagaStart;
   tx.runs.start({ id: runId, saga, orderId, marketplaceId, requestId: ctx.requestId });
   const origin = originOfRequest(ctx, { saga, runId });
-  const activeRun: ActiveRun = { runId, saga, actor: origin.actor, requestedBy, reason, resolution };
+  const activeRun: ActiveRun = { runId, saga, actor: origin.actor, startedAt: ctx.at, requestedBy, reason, resolution };
   const after: Order = { ...change.after, activeRun };
   const command = sagaCommandOf(after);
   applyChange(tx, order, { ...change, after, events: [...change.events, ...(command === undefined ? [] : [command])] }, origin);

@@ -23,7 +23,7 @@ export const event = z
     metadata: z
       .looseObject({
         correlationId: z.string().optional(),
-        causationId: z.string().optional(),
+        causationId: z.string().nullable().meta({ description: 'The event that led to this one; null if a request did' }),
         userId: z.string().optional(),
         marketplaceId: z.string().optional(),
         producedAt: z.string().optional(),
@@ -39,7 +39,11 @@ export const event = z
       aggregateId: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
       aggregateType: 'Order',
       payload: { orderId: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y', finalStatus: 'RELEASED', closedAt: '2026-01-31T12:00:00.123456Z' },
-      metadata: { correlationId: '7f0c1a52-3f5e-4c1b-9a53-0c2f6f0f7d11', marketplaceId: 'mkt_default' },
+      metadata: {
+        correlationId: '7f0c1a52-3f5e-4c1b-9a53-0c2f6f0f7d11',
+        causationId: 'evt_01JB2M3N4P5Q6R7S8T9V0W1X2W',
+        marketplaceId: 'mkt_default',
+      },
     },
   });
 export type EventRecord = z.infer<typeof event>;

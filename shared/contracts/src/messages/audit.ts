@@ -18,6 +18,11 @@ const auditFact = z.strictObject({
     .meta({ description: 'New state of the resource, or operation', example: 'RELEASE_REQUESTED' }),
   resourceType: z.string().meta({ example: 'Order' }),
   resourceId: z.string().meta({ example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
+  /** Further resources that the entry is about, such as the order of a dispute. */
+  relatedIds: z
+    .array(z.string().meta({ example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }))
+    .max(10)
+    .exactOptional(),
   actorType: z.string().meta({ example: 'api_key' }),
   actorId: z.string().meta({ example: 'key_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
   result: z.enum(auditResults),
@@ -28,7 +33,10 @@ const auditFact = z.strictObject({
 });
 export type AuditFact = z.infer<typeof auditFact>;
 
-/** Every service publishes its own audit entries, in the transaction of the change that they describe. */
+/**
+ * Every service publishes its own audit entries, in the transaction of the change that they describe. `afterEventId` names the
+ * public event that the entry reports, if there is one: the entry is shown with the `occurredAt` of that event.
+ */
 export const auditRecorded = message({
   type: 'audit.recorded',
   version: 1,

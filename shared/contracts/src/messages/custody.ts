@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Instant } from '@holdfast/kernel/context';
 import { idFromParts, type MessageId } from '@holdfast/kernel/ids';
 import { custodyAssets } from '@holdfast/kernel/money';
 import { amountOut, currency, id } from '../shapes/index.js';
@@ -26,8 +27,14 @@ export const balanceDepositReceived = message({
 });
 
 /** The message id of a deposit is derived from its ledger operation, so that consumers handle a deposit once. */
-export function depositMessageId(operationId: string): MessageId {
-  return idFromParts('evt', 'deposit', operationId);
+export function depositMessageId({
+  operationId,
+  landedAt,
+}: {
+  readonly operationId: string;
+  readonly landedAt: Instant;
+}): MessageId {
+  return idFromParts('evt', landedAt, ['deposit', operationId]);
 }
 
 const landedTransaction = z.strictObject({

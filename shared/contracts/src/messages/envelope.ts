@@ -36,7 +36,7 @@ export const envelopeSchema = z.strictObject({
   marketplaceId: id('mkt'),
   /** The id of the request that caused the message. */
   correlationId: name,
-  /** The message that directly caused this one. */
+  /** The public event that caused this message; internal messages between them carry it on. Absent if a request caused it. */
   causationId: id('evt').exactOptional(),
   /** The public event that must precede this message, and all events that it causes, in the event stream. */
   afterEventId: id('evt').exactOptional(),

@@ -10,4 +10,5 @@ export * from './predecessor-event-id.js';
 export * from './message.js';
 export * from './order.js';
 export * from './payment.js';
+export * from './step-message-ids.js';
 export * from './user.js';

@@ -1,4 +1,4 @@
-import { predecessorEventId } from './index.js';
+import { causeEventId, predecessorEventId } from './index.js';
 
 describe('predecessorEventId', () => {
   it('is the id of a public message', () => {
@@ -11,5 +11,13 @@ describe('predecessorEventId', () => {
 
   it('is undefined for an internal message without an afterEventId', () => {
     expect(predecessorEventId({ id: 'evt_2', type: 'order.reserve_requested' })).toBeUndefined();
+  });
+});
+
+describe('causeEventId', () => {
+  it('is the id of a public event, and what an internal message carries on', () => {
+    expect(causeEventId({ id: 'evt_2', type: 'escrow.released', causationId: 'evt_1' })).toBe('evt_2');
+    expect(causeEventId({ id: 'evt_2', type: 'order.fund_requested', causationId: 'evt_1' })).toBe('evt_1');
+    expect(causeEventId({ id: 'evt_2', type: 'order.reserve_requested' })).toBeUndefined();
   });
 });

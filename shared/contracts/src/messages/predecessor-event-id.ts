@@ -15,3 +15,11 @@ export function predecessorEventId({
 }: Pick<Envelope, 'id' | 'type' | 'afterEventId'>): MessageId | undefined {
   return publicTypes.has(type) ? id : afterEventId;
 }
+
+/**
+ * The public event that caused all messages that a message causes: the message itself if it is public, else the cause that the
+ * message carries on. Undefined if a request caused the message and no event is between them.
+ */
+export function causeEventId({ id, type, causationId }: Pick<Envelope, 'id' | 'type' | 'causationId'>): MessageId | undefined {
+  return publicTypes.has(type) ? id : causationId;
+}

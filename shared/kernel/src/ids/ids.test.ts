@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { toInstant } from '../context/index.js';
 import { idFactory, idFromParts, isId, isOpaqueId } from './index.js';
 
 describe('new ids', () => {
@@ -24,9 +25,22 @@ describe('new ids', () => {
 });
 
 describe('ids from parts', () => {
+  const at = '2026-01-31T12:00:00.123456Z';
+
   it('are equal for equal parts only, however the parts are split', () => {
-    expect(idFromParts('evt', 'run_1', 'hold')).toBe(idFromParts('evt', 'run_1', 'hold'));
-    expect(idFromParts('evt', 'a', 'bc')).not.toBe(idFromParts('evt', 'ab', 'c'));
+    expect(idFromParts('evt', at, ['run_1', 'hold'])).toBe(idFromParts('evt', at, ['run_1', 'hold']));
+    expect(idFromParts('evt', at, ['a', 'bc'])).not.toBe(idFromParts('evt', at, ['ab', 'c']));
+  });
+
+  it('begin with the given time, so that they sort by it', () => {
+    const timeOf = (id: string) => id.slice(4, 14);
+    expect(timeOf(idFromParts('evt', at, ['a']))).toBe(timeOf(idFactory(() => Date.parse(at))('evt')));
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 2 ** 42 }), { minLength: 2 }), fc.string(), (times, part) => {
+        const ids = [...new Set(times)].sort((a, b) => a - b).map((ms) => idFromParts('evt', toInstant(ms), [part, String(ms)]));
+        expect([...ids].sort()).toEqual(ids);
+      }),
+    );
   });
 });
 

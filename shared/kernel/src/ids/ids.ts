@@ -1,4 +1,5 @@
 import { hash, randomFillSync } from 'node:crypto';
+import { toEpochMs, type Instant } from '../context/instant.js';
 import { encodeCrockford } from './crockford.js';
 
 export const idPrefixes = [
@@ -75,10 +76,16 @@ export function idFactory(epochMs: () => number): NewId {
   };
 }
 
-/** A deterministic id: equal parts give the same id, so that a repeated step publishes the same message. */
-export function idFromParts<P extends IdPrefix>(prefix: P, ...parts: readonly string[]): Id<P> {
-  const digest = hash('sha256', JSON.stringify(parts), 'buffer');
-  return `${prefix}_${encodeCrockford(digest.subarray(0, 16))}`;
+/**
+ * A repeatable ULID: its time is `at`, its other 80 bits are a hash of the parts. Equal arguments give the same id, so that a
+ * repeated step publishes the same message. `at` must come from stored data, because the clock of a second attempt shows another
+ * time.
+ */
+export function idFromParts<P extends IdPrefix>(prefix: P, at: Instant, parts: readonly string[]): Id<P> {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(toEpochMs(at), 0, 6);
+  hash('sha256', JSON.stringify(parts), 'buffer').copy(bytes, 6, 0, 10);
+  return `${prefix}_${encodeCrockford(bytes)}`;
 }
 
 function increment(bytes: Buffer): void {

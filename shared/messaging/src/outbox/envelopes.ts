@@ -1,25 +1,26 @@
 import { z } from 'zod';
-import type { Clock } from '@holdfast/kernel/context';
+import type { Clock, Instant } from '@holdfast/kernel/context';
 import { envelopeOf, type Envelope, type MessageDeclaration } from '@holdfast/contracts/messages';
-import { idFromParts, type MarketplaceId, type MessageId, type NewId, type SagaRunId } from '@holdfast/kernel/ids';
+import type { MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/kernel/ids';
 
 /** A message to publish, before it gets its envelope. */
 export type NewMessage<Payload> = {
-  /** Without it, the id is derived from `sagaRunId` and `step` if both are given, else it is a new one. */
-  readonly id?: MessageId;
+  /** A repeatable id (`stepMessageIds`), so that the inbox deduplicates a repeated step. Without it the message gets a new one. */
+  readonly id?: MessageId | undefined;
+  /** Given for a message that may be published again: a repeat is the same message. Without it the clock decides. */
+  readonly occurredAt?: Instant | undefined;
   readonly aggregateId: string;
   readonly aggregateVersion: number;
   readonly aggregatePart?: string;
   readonly marketplaceId: MarketplaceId;
   readonly correlationId: string;
-  readonly causationId?: MessageId;
+  /** The public event that caused the message. */
+  readonly causationId?: MessageId | undefined;
   /** The public event that the event log must show before this one. */
-  readonly afterEventId?: MessageId;
+  readonly afterEventId?: MessageId | undefined;
   /** The name of the saga of `sagaRunId`. */
   readonly saga?: string;
   readonly sagaRunId?: SagaRunId;
-  /** The step within the saga run. A repeated step gets the same message id, so that the inbox deduplicates it. */
-  readonly step?: string;
   readonly payload: Payload;
 };
 
@@ -39,13 +40,12 @@ export function toEnvelope<P extends z.ZodType>(
   }
   const { type, version, aggregateType } = declaration;
   const { aggregateId, aggregateVersion, aggregatePart, marketplaceId, correlationId, causationId, payload } = message;
-  const { afterEventId, saga, sagaRunId, step } = message;
-  const id = message.id ?? derivedId(sagaRunId, step) ?? newId('evt');
+  const { afterEventId, saga, sagaRunId, id = newId('evt'), occurredAt = clock.now() } = message;
   const frame = {
     id,
     type,
     version,
-    occurredAt: clock.now(),
+    occurredAt,
     aggregateType,
     aggregateId,
     aggregateVersion,
@@ -58,9 +58,4 @@ export function toEnvelope<P extends z.ZodType>(
     sagaRunId,
   };
   return envelopeOf(frame, payload);
-}
-
-function derivedId(sagaRunId: SagaRunId | undefined, step: string | undefined): MessageId | undefined {
-  if (sagaRunId === undefined || step === undefined) return undefined;
-  return idFromParts('evt', sagaRunId, step);
 }

@@ -11,9 +11,11 @@ const places = new Map<string, OwnPlace>([
 ]);
 const placeOf: PlaceOf = (address) => places.get(address);
 
+const at = '2026-01-31T12:00:00.000000Z';
+
 function anOperation(transfers: readonly Transfer[], feeFrom = 'stranger', transactionHash = 'tx'): LedgerOperation {
   const fee = { address: feeFrom, units: 100n };
-  return { id: '1', type: 'payment', transactionHash, isSuccessful: true, at: '2026-01-31T12:00:00.000000Z', transfers, fee };
+  return { id: '1', type: 'payment', transactionHash, isSuccessful: true, at, transfers, fee };
 }
 
 const moved = (from: string, to: string, units: bigint, asset: Transfer['asset'] = 'USDC'): Transfer => ({
@@ -65,7 +67,15 @@ describe('a deposit', () => {
   it('comes from an external address only', () => {
     const transfers = ['treasury', 'platform', 'contract', 'stranger'].map((from) => moved(from, 'wallet', 5n));
     expect(depositsOf([anOperation(transfers)], placeOf)).toEqual([
-      { userId: 'usr_1', marketplaceId: 'mkt_1', operationId: '1', transactionHash: 'tx', asset: 'USDC', units: 5n },
+      {
+        userId: 'usr_1',
+        marketplaceId: 'mkt_1',
+        operationId: '1',
+        transactionHash: 'tx',
+        landedAt: at,
+        asset: 'USDC',
+        units: 5n,
+      },
     ]);
   });
 

@@ -1,3 +1,4 @@
+import type { Instant } from '@holdfast/kernel/context';
 import type { CustodyAsset, CustodyPlace } from '@holdfast/contracts/messages';
 import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
 import type { LedgerOperation, Transfer } from '../network/ledger-history.js';
@@ -66,18 +67,19 @@ export type Deposit = {
   /** The ledger operation; numbered where one operation paid several times. */
   readonly operationId: string;
   readonly transactionHash: string;
+  readonly landedAt: Instant;
   readonly asset: CustodyAsset;
   readonly units: bigint;
 };
 
 /** Payments into wallets from external addresses; payouts of contracts and transfers of the treasury are excluded. */
 export function depositsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly Deposit[] {
-  return operations.flatMap(({ id, transactionHash, transfers }) =>
+  return operations.flatMap(({ id, transactionHash, at: landedAt, transfers }) =>
     transfers
       .flatMap(({ from, to, asset, units }) => {
         const target = placeOf(to);
         if (target?.place !== 'wallet' || placeOf(from) !== undefined || units === 0n) return [];
-        return [{ userId: target.ownerId, marketplaceId: target.marketplaceId, transactionHash, asset, units }];
+        return [{ userId: target.ownerId, marketplaceId: target.marketplaceId, transactionHash, landedAt, asset, units }];
       })
       .map((deposit, index) => ({ ...deposit, operationId: index === 0 ? id : `${id}-${index}` })),
   );

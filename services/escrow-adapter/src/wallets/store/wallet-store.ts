@@ -1,6 +1,6 @@
 import type { Instant } from '@holdfast/kernel/context';
-import { userLedgerLinked, type CustodyAsset } from '@holdfast/contracts/messages';
-import { idFromParts, type MarketplaceId, type UserId, type WalletId } from '@holdfast/kernel/ids';
+import { auditRecorded, stepMessageIds, userLedgerLinked, type CustodyAsset } from '@holdfast/contracts/messages';
+import type { MarketplaceId, UserId, WalletId } from '@holdfast/kernel/ids';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { insertMany, selectList, type Database, type Tx } from '@holdfast/postgres';
 import { walletColumns, walletSchema, type HoldingRow, type WalletRow } from '../../store/schema.js';
@@ -68,7 +68,7 @@ export type WalletStore = ReturnType<typeof walletStore>;
 export function walletStore({ database, outbox }: { readonly database: Database; readonly outbox: Outbox }) {
   const { pool, lists } = database;
   return {
-    /** Inserts the wallets that do not exist yet, and publishes `user.ledger_linked` for each in the same commit. */
+    /** Inserts the wallets that do not exist yet. Publishes `user.ledger_linked` and an audit entry for each in the same commit. */
     make: (wallets: readonly NewWallet[], requestId: string): Promise<void> =>
       database.inTransaction(async (tx) => {
         const rows = wallets.map(toRow).toSorted((one, other) => (one.userId < other.userId ? -1 : 1));
@@ -98,16 +98,36 @@ export function toWallet({ userId, marketplaceId, address, createdAt, activatedA
   return { userId, marketplaceId, address, createdAt, activatedAt };
 }
 
+/** No caller asks for a wallet: it is created with the user, or when it is first needed. */
+const actor = { actorType: 'system', actorId: 'escrow-adapter' };
+
 function publishLedgerLinked(outbox: Outbox, tx: Tx, wallet: NewWallet, requestId: string): void {
-  const { userId, marketplaceId, address, createdAt, afterEventId } = wallet;
-  outbox.add(tx, userLedgerLinked, {
-    id: idFromParts('evt', 'ledger linked', userId),
-    aggregateId: userId,
-    aggregatePart: 'wallet',
-    aggregateVersion: 1,
-    marketplaceId,
-    correlationId: requestId,
-    ...(afterEventId === undefined ? {} : { afterEventId }),
+  const { id: walletId, userId, marketplaceId, address, createdAt, afterEventId } = wallet;
+  const messageId = stepMessageIds({ cause: walletId, name: 'make', at: createdAt });
+  const envelope = { aggregateId: userId, aggregatePart: 'wallet', aggregateVersion: 1, marketplaceId, correlationId: requestId };
+  const linked = outbox.add(tx, userLedgerLinked, {
+    ...envelope,
+    id: messageId(userLedgerLinked.type),
+    // The wallet is made because the user was created; without that event it was needed before the message arrived.
+    causationId: afterEventId,
+    afterEventId,
     payload: { userId, ledgerAddress: address, linkedAt: createdAt },
+  });
+  outbox.add(tx, auditRecorded, {
+    ...envelope,
+    id: messageId('WALLET_LINKED'),
+    afterEventId: linked.id,
+    payload: {
+      action: 'WALLET_LINKED',
+      resourceType: 'Wallet',
+      resourceId: walletId,
+      relatedIds: [userId],
+      ...actor,
+      result: 'SUCCESS',
+      reason: null,
+      before: null,
+      after: { userId, ledgerAddress: address },
+      recordedAt: createdAt,
+    },
   });
 }

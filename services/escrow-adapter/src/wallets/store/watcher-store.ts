@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { balanceDepositReceived, custodyTransactionsLanded, depositMessageId } from '@holdfast/contracts/messages';
-import { defaultMarketplaceId, idFromParts, isId } from '@holdfast/kernel/ids';
+import { defaultMarketplaceId, isId } from '@holdfast/kernel/ids';
 import { formatUnits } from '@holdfast/kernel/money';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { insertMany, type Database, type Statement, type Tx } from '@holdfast/postgres';
@@ -152,7 +152,7 @@ function entryOf(address: string, place: OwnPlace | undefined): readonly (readon
 type PlaceRow = Extract<OwnPlace, { readonly place: 'wallet' | 'contract' }> & { readonly address: string };
 type PublishedRow = { readonly mayPublish: boolean; readonly hashes: readonly string[] };
 
-/** The message ids are derived from transaction hashes and operation ids, so a repeat publishes the same messages. */
+/** The same commit inserts the hashes into `published_transactions`, so each transaction is published once. */
 function publish({ outbox }: WatcherStoreDeps, tx: Tx, transactions: readonly WatchedTransaction[]): readonly Deposit[] {
   if (transactions.length === 0) return [];
   const holdings = holdingsIn(transactions);
@@ -160,7 +160,6 @@ function publish({ outbox }: WatcherStoreDeps, tx: Tx, transactions: readonly Wa
   for (const group of groupIntoMessages(transactions)) {
     const [{ hash: aggregateId }] = group;
     outbox.add(tx, custodyTransactionsLanded, {
-      id: idFromParts('evt', 'custody', ...group.map(({ hash }) => hash)),
       aggregateId,
       aggregateVersion: 1,
       marketplaceId: defaultMarketplaceId,
@@ -187,7 +186,7 @@ function holdingsIn(transactions: readonly WatchedTransaction[]): readonly Holdi
 function publishDeposit(outbox: Outbox, tx: Tx, deposit: Deposit): void {
   const { userId, marketplaceId, operationId, transactionHash, asset, units } = deposit;
   outbox.add(tx, balanceDepositReceived, {
-    id: depositMessageId(operationId),
+    id: depositMessageId(deposit),
     aggregateId: userId,
     aggregatePart: `deposit ${operationId}`,
     aggregateVersion: 1,

@@ -87,7 +87,7 @@ const text = `
   ),
   audit_entry_rows as (
     insert into audit_entries (${auditEntries.columns})
-    select given.*
+    select ${auditEntries.values}
     from moved
     cross join ${auditEntries.from}
   ),

@@ -1,5 +1,5 @@
 import { selectList } from '@holdfast/postgres';
-import { appenderColumns, type AppenderRow } from '../schema.js';
+import { appenderColumns, type AppenderRow, type EventRow } from '../schema.js';
 
 export type ReadLogRow = AppenderRow & {
   /** Those of the given message ids that are in the inbox. */
@@ -34,4 +34,16 @@ export const readLog = {
     ) as clocks
   from appender
   where token = $1`,
+};
+
+export type MomentRow = Pick<EventRow, 'eventId' | 'occurredAt'>;
+
+/** The timestamps of events in the log. */
+export const readMoments = {
+  name: 'read-moments',
+  text: `
+  select event_id as "eventId",
+    occurred_at as "occurredAt"
+  from events
+  where event_id = any($1)`,
 };
