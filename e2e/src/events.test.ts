@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { AuditEntryRecord, EventRecord } from '@holdfast/contracts/http';
+import { systemClock } from '@holdfast/kernel/context';
 import { eventually } from '@holdfast/testing/eventually';
 import { catalogue, comesByItself, eventsOf, expected, typesOf } from './events/expected.js';
 import { startReader, type Reader } from './events/reader.js';
@@ -15,7 +16,8 @@ type Story = keyof typeof expected;
 
 /** The times in ids come from clocks that differ by less. */
 const clockErrorMsMax = 1_000;
-const startedAtMs = Date.now() - clockErrorMsMax;
+const { epochMs } = systemClock();
+const startedAtMs = epochMs() - clockErrorMsMax;
 const dataDir = newDataDir();
 const orders = new Map<Story, Order>();
 const readers: Reader[] = [];
@@ -167,9 +169,9 @@ describe('GET /events of a running platform', () => {
 
   it('has ids that contain the time of the event', () => {
     const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-    const timeOf = (id: string) => [...id.slice(4, 14)].reduce((ms, digit) => ms * 32 + crockford.indexOf(digit), 0);
+    const timeOf = (id: string) => Array.from(id.slice(4, 14)).reduce((ms, digit) => ms * 32 + crockford.indexOf(digit), 0);
     const times = steady.events().map(({ eventId }) => timeOf(eventId));
-    expect(times.filter((ms) => ms < startedAtMs || ms > Date.now() + clockErrorMsMax)).toEqual([]);
+    expect(times.filter((ms) => ms < startedAtMs || ms > epochMs() + clockErrorMsMax)).toEqual([]);
   });
 
   it('goes on without loss for who comes back with the last id', async () => {

@@ -13,9 +13,10 @@ const actions: Partial<Record<Posting['type'], string>> = {
   RESERVE: 'BALANCE_RESERVED',
   RELEASE: 'BALANCE_RELEASED',
   DEDUCT: 'RESERVED_BALANCE_DEDUCTED',
-  // A deposit that a caller's sync has credited; a deposit that the watcher has seen is nobody's request.
-  DEPOSIT: 'BALANCE_ADJUSTED',
 };
+
+/** A sync has credited a deposit. */
+const syncAction = 'BALANCE_ADJUSTED';
 
 /** The audit entries of an operation that a caller requested, one for each balance that it changes. */
 export function auditOf(request: AuditedRequest, ctx: Context): NonNullable<Posting['audit']> {
@@ -28,7 +29,7 @@ function auditMessage(
   { caller, at }: Context,
 ): OutgoingMessage {
   const payload: AuditFact = {
-    action: actions[type] ?? `BALANCE_${type}`,
+    action: actions[type] ?? syncAction,
     resourceType: 'Balance',
     resourceId: after.owner,
     ...(orderId === undefined ? {} : { relatedIds: [orderId] }),

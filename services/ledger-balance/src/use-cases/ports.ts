@@ -13,7 +13,7 @@ import type { UserLookup, KnownUsers } from '@holdfast/service-host/known-users'
 import type { Currency } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Account } from '../domain/accounts.js';
-import type { BalanceChange } from '../domain/book-changes.js';
+import type { BalanceChange, BookChanges } from '../domain/book-changes.js';
 import type { Instruction } from '../domain/instructions.js';
 
 export type { UserLookup };

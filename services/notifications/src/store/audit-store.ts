@@ -31,13 +31,11 @@ function relatedTo(resourceId: string): readonly Condition[] {
 
 /** One statement with both conditions could not use the two indexes in the order of the list. */
 function newestFirst(entries: readonly AuditEntry[], limit: number): readonly AuditEntry[] {
-  const sorted = entries.toSorted((one, other) => compare(other.occurredAt, one.occurredAt) || compare(other.id, one.id));
-  return sorted.slice(0, limit + 1);
+  return entries.toSorted((one, other) => (isNewer(one, other) ? -1 : 1)).slice(0, limit + 1);
 }
 
-function compare(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
+function isNewer(one: AuditEntry, other: AuditEntry): boolean {
+  return one.occurredAt === other.occurredAt ? one.id > other.id : one.occurredAt > other.occurredAt;
 }
 
 function auditList(marketplaceId: MarketplaceId, filter: AuditFilter, ...aboutResource: readonly Condition[]): KeysetList {
