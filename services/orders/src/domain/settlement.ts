@@ -29,8 +29,8 @@ type SettlementMove = 'requestRelease' | 'requestRefund';
 
 function startSettlement(order: Order, move: SettlementMove): Order {
   requireNoActiveRun(order, orderMoves[move].from);
-  if (order.escrow === null) throw new AppError('INVALID_STATE', refusal(order, move));
   const after = moveOrder(order, move);
+  if (order.escrow === null) throw new AppError('INVALID_STATE', { ...refusal(order, move), escrowStatus: null });
   if (isUnresolved(order.dispute)) throw new AppError('DISPUTE_ALREADY_OPEN', { disputeId: order.dispute.id });
   return after;
 }

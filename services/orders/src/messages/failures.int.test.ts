@@ -1,4 +1,5 @@
 import * as message from '@holdfast/contracts/messages';
+import type { UserId } from '@holdfast/kernel/ids';
 import type { TestResponse } from '@holdfast/testing/services';
 import { escrowIdOf, reply, type Responder } from '../testing/simulated-services.js';
 import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
@@ -21,6 +22,30 @@ async function lastAudit(orderId: string) {
   const { action, result, reason, before, after } = (await orders.auditsOf(orderId)).at(-1) ?? {};
   return { action, result, reason, before, after };
 }
+
+async function changeStatus(userId: UserId, status: message.UserStatus, version: number): Promise<void> {
+  const changed = { userId, externalUserId: 'x', type: 'BOTH', status } as const;
+  await orders.simulated.publish(message.userChanged, changed, { aggregateVersion: version });
+  await orders.idle();
+}
+
+describe.each(['buyerId', 'sellerId'] as const)('a suspended %s', (party) => {
+  it.each([
+    ['reserve', []],
+    ['fund', stepsUntil.escrowed],
+  ] as const)('422 USER_NOT_ACTIVE for %s, after the state was checked and until the reinstatement', async (step, steps) => {
+    const userId = orders.aUser();
+    const { id } = await orders.anOrderAfter(steps, { [party]: userId });
+    await changeStatus(userId, 'SUSPENDED', 2);
+    const before = await orders.orderNow(id);
+    const refused = await orders.do(id, step);
+    expect([...seen(refused), refused.details]).toMatchObject([422, 'USER_NOT_ACTIVE', { userId }]);
+    expect(await orders.orderNow(id)).toEqual(before);
+    expect(seen(await orders.do(id, 'release'))).toEqual([400, 'INVALID_STATE']);
+    await changeStatus(userId, 'ACTIVE', 3);
+    expect(seen(await orders.do(id, step))).toEqual([201, undefined]);
+  });
+});
 
 describe('reserve', () => {
   it("422 INSUFFICIENT_FUNDS with the ledger's details; the order stays ORDER_CREATED, and the next attempt works", async () => {
@@ -70,9 +95,7 @@ describe('create-escrow', () => {
   it('500 INTERNAL_ERROR for a party that was suspended meanwhile; no command is published', async () => {
     const sellerId = orders.aUser();
     const { id } = await orders.anOrderAfter(stepsUntil.reserved, { sellerId });
-    const changed = { userId: sellerId, externalUserId: 'x', type: 'BOTH', status: 'SUSPENDED' } as const;
-    await orders.simulated.publish(message.userChanged, changed, { aggregateVersion: 2 });
-    await orders.idle();
+    await changeStatus(sellerId, 'SUSPENDED', 2);
     const response = await orders.do(id, 'escrow');
     expect([...seen(response), response.details]).toMatchObject([
       500,
@@ -128,16 +151,30 @@ describe('create-escrow', () => {
 });
 
 describe('fund', () => {
-  it('422 RESERVE_NOT_FOUND with the reserved amount; the order does not change', async () => {
-    const { id } = await orders.anOrderAfter(stepsUntil.escrowed);
+  it('422 RESERVE_NOT_FOUND with the reserved amount; the order is FUNDS_RESERVED and can be funded or canceled', async () => {
+    const [one, two] = [await orders.anOrderAfter(stepsUntil.escrowed), await orders.anOrderAfter(stepsUntil.escrowed)];
     const details = { requested: '100.00', reserved: '40.00', currency: 'USD' };
-    orders.simulated.replyNextWith(id, message.orderFundRequested, (command) => [
-      reply(message.balanceDeductionRefused, { ...command, code: 'RESERVE_NOT_FOUND', details }),
-    ]);
-    const response = await orders.do(id, 'fund');
-    expect([...seen(response), response.details]).toMatchObject([422, 'RESERVE_NOT_FOUND', details]);
-    expect(await orders.orderNow(id)).toMatchObject({ status: 'ESCROW_FUNDING', escrow: { status: 'CREATED' } });
-    expect(seen(await orders.do(id, 'fund'))).toEqual([201, undefined]);
+    for (const { id } of [one, two]) {
+      // The second refusal is of a funding that was tried again, in FUNDS_RESERVED.
+      for (const status of ['ESCROW_FUNDING', 'FUNDS_RESERVED']) {
+        orders.simulated.replyNextWith(id, message.orderFundRequested, (command) => [
+          reply(message.balanceDeductionRefused, { ...command, code: 'RESERVE_NOT_FOUND', details }),
+        ]);
+        const response = await orders.do(id, 'fund');
+        expect([...seen(response), response.details]).toMatchObject([422, 'RESERVE_NOT_FOUND', details]);
+        expect(await orders.orderNow(id)).toMatchObject({ status: 'FUNDS_RESERVED', escrow: { status: 'CREATED' } });
+        expect(await lastAudit(id)).toMatchObject({
+          action: 'ESCROW_FUNDING_FAILED',
+          reason: 'RESERVE_NOT_FOUND',
+          before: { status },
+          after: { status: 'FUNDS_RESERVED' },
+        });
+      }
+      expect(seen(await orders.do(id, 'reserve'))).toEqual([400, 'INVALID_STATE']);
+      expect(seen(await orders.do(id, 'escrow'))).toEqual([409, 'ESCROW_ALREADY_EXISTS']);
+    }
+    expect(seen(await orders.do(one.id, 'fund'))).toEqual([201, undefined]);
+    expect((await orders.do(two.id, 'cancel')).data.data).toMatchObject({ status: 'CLOSED', closeReason: 'CANCELED' });
   });
 
   it('400 ESCROW_FUNDING_FAILED; the order is FUNDS_RESERVED with its unfunded escrow and can be funded or canceled', async () => {

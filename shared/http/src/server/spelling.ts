@@ -40,7 +40,7 @@ export function applySpelling(spelling: Spelling, given: unknown, faults: string
 function renameFields(spelling: Spelling, given: object, faults: string[]): Readonly<Record<string, unknown>> {
   const renamed: Record<string, unknown> = {};
   const spelledAs = new Map<string, string>();
-  for (const [key, value] of Object.entries<unknown>(given)) {
+  for (const [key, value] of Object.entries(given)) {
     const field = spelling.aliases.get(key) ?? key;
     const earlier = spelledAs.get(field);
     if (earlier !== undefined) {
