@@ -16,14 +16,20 @@ import {
 } from '../shapes/index.js';
 import { brokenRulesOf } from './order-rules.js';
 import { milestone, order, orderWithMilestone } from './order-shapes.js';
-import { route } from './route.js';
+import { retryByState, route } from './route.js';
 
 const path = '/orders';
 // These routes ignore an Idempotency-Key: the state of the order makes a repeated request harmless.
 const ofOrders = { service: 'orders', family: 'order', malformedParams: 'ORDER_NOT_FOUND', idempotent: false } as const;
 const onOrders = { ...ofOrders, path, params: noParams } as const;
 const onOrder = { ...ofOrders, params: z.strictObject({ id: id('ord') }), query: noQuery } as const;
-const operation = { ...onOrder, method: 'post', auth: 'write', success: { status: 201, data: order } } as const;
+const operation = {
+  ...onOrder,
+  method: 'post',
+  auth: 'write',
+  retry: retryByState,
+  success: { status: 201, data: order },
+} as const;
 
 export const milestonesMax = 50;
 
@@ -78,6 +84,8 @@ export const createOrder = route({
   description:
     'Both users must exist, be ACTIVE and have a matching type. No funds are reserved yet. If the `clientOrderRef` is already in use, the request is refused and `details.orderId` is the id of that order.',
   auth: 'write',
+  retry:
+    'A `clientOrderRef` protects a retry: with one that is in use, the request is refused with CLIENT_ORDER_REF_EXISTS and creates nothing.',
   query: noQuery,
   body: orderIn,
   success: { status: 201, data: order },
