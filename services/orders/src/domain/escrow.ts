@@ -25,7 +25,14 @@ function sumOf(milestones: readonly Milestone[]): bigint {
 }
 
 export function startEscrow(order: Order, id: EscrowId): Order & { readonly escrow: Escrow } {
-  const notDeployed = { providerContractId: null, fundedAt: null, releasedAt: null, refundedAt: null, version: 0 };
+  const notDeployed = {
+    providerContractId: null,
+    isDisputedByAttempt: false,
+    fundedAt: null,
+    releasedAt: null,
+    refundedAt: null,
+    version: 0,
+  };
   const escrow: Escrow = { ...notDeployed, id, status: 'CREATING', contractType: contractTypeOf(order) };
   return { ...moveOrder(order, 'createEscrow'), escrow };
 }

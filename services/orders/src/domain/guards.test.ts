@@ -132,8 +132,10 @@ describe('a settlement', () => {
 
   it('that fails returns the order to its earlier status', () => {
     const activeRun = anActiveRun({ saga: 'resolve-dispute' });
-    expect(settlementFailed({ ...inProgress, status: 'REFUND_REQUESTED', activeRun }).status).toBe('DISPUTED');
-    expect(settlementFailed({ ...inProgress, status: 'RELEASE_REQUESTED', activeRun: anActiveRun() }).status).toBe('IN_PROGRESS');
+    const asBefore = { isDisputed: false };
+    expect(settlementFailed({ ...inProgress, status: 'REFUND_REQUESTED', activeRun }, asBefore).status).toBe('DISPUTED');
+    const release = { ...inProgress, status: 'RELEASE_REQUESTED', activeRun: anActiveRun() } as const;
+    expect(settlementFailed(release, asBefore).status).toBe('IN_PROGRESS');
   });
 });
 

@@ -1,5 +1,4 @@
 import * as message from '@holdfast/contracts/messages';
-import type { UserId } from '@holdfast/kernel/ids';
 import type { TestResponse } from '@holdfast/testing/services';
 import { escrowIdOf, reply, type Responder } from '../testing/simulated-services.js';
 import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
@@ -22,30 +21,6 @@ async function lastAudit(orderId: string) {
   const { action, result, reason, before, after } = (await orders.auditsOf(orderId)).at(-1) ?? {};
   return { action, result, reason, before, after };
 }
-
-async function changeStatus(userId: UserId, status: message.UserStatus, version: number): Promise<void> {
-  const changed = { userId, externalUserId: 'x', type: 'BOTH', status } as const;
-  await orders.simulated.publish(message.userChanged, changed, { aggregateVersion: version });
-  await orders.idle();
-}
-
-describe.each(['buyerId', 'sellerId'] as const)('a suspended %s', (party) => {
-  it.each([
-    ['reserve', []],
-    ['fund', stepsUntil.escrowed],
-  ] as const)('422 USER_NOT_ACTIVE for %s, after the state was checked and until the reinstatement', async (step, steps) => {
-    const userId = orders.aUser();
-    const { id } = await orders.anOrderAfter(steps, { [party]: userId });
-    await changeStatus(userId, 'SUSPENDED', 2);
-    const before = await orders.orderNow(id);
-    const refused = await orders.do(id, step);
-    expect([...seen(refused), refused.details]).toMatchObject([422, 'USER_NOT_ACTIVE', { userId }]);
-    expect(await orders.orderNow(id)).toEqual(before);
-    expect(seen(await orders.do(id, 'release'))).toEqual([400, 'INVALID_STATE']);
-    await changeStatus(userId, 'ACTIVE', 3);
-    expect(seen(await orders.do(id, step))).toEqual([201, undefined]);
-  });
-});
 
 describe('reserve', () => {
   it("422 INSUFFICIENT_FUNDS with the ledger's details; the order stays ORDER_CREATED, and the next attempt works", async () => {
@@ -90,19 +65,6 @@ describe('create-escrow', () => {
       escrow: { status: 'CREATED', providerContractId: 'C1', terms: null },
     });
     expect(next.escrow.id).not.toBe(failedId);
-  });
-
-  it('500 INTERNAL_ERROR for a party that was suspended meanwhile; no command is published', async () => {
-    const sellerId = orders.aUser();
-    const { id } = await orders.anOrderAfter(stepsUntil.reserved, { sellerId });
-    await changeStatus(sellerId, 'SUSPENDED', 2);
-    const response = await orders.do(id, 'escrow');
-    expect([...seen(response), response.details]).toMatchObject([
-      500,
-      'INTERNAL_ERROR',
-      { reason: 'USER_NOT_ACTIVE', userId: sellerId },
-    ]);
-    expect(typesOf(await orders.eventsOf(id))).not.toContain('order.escrow_creating');
   });
 
   const unconfirmed: Responder = ({ escrowId, orderId }) => [reply(message.escrowCreationUnconfirmed, { escrowId, orderId })];
@@ -197,7 +159,10 @@ describe('fund', () => {
 
 describe('release and refund', () => {
   const settlementFailed: Responder = ({ escrowId, orderId }) => [
-    reply(message.escrowSettlementFailed, { escrowId, orderId, reason: 'the network is down' }),
+    reply(message.escrowSettlementFailed, { escrowId, orderId, reason: 'the network is down', isDisputed: false }),
+  ];
+  const failedAfterDispute: Responder = ({ escrowId, orderId }) => [
+    reply(message.escrowSettlementFailed, { escrowId, orderId, reason: 'the network is down', isDisputed: true }),
   ];
 
   it.each([
@@ -220,6 +185,39 @@ describe('release and refund', () => {
       expect(seen(await orders.do(id, step))).toEqual([400, 'INVALID_STATE']);
     },
   );
+
+  it.each([
+    ['refund', 'REFUNDED'],
+    ['release', 'RELEASED'],
+  ] as const)(
+    '500 INTERNAL_ERROR for a refund that has disputed the contract; the escrow is DISPUTED, and a %s is still possible',
+    async (step, end) => {
+      const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
+      orders.simulated.replyNextWith(id, message.escrowSettlementRequested, failedAfterDispute);
+      expect(seen(await orders.do(id, 'refund'))).toEqual([500, 'INTERNAL_ERROR']);
+      expect(await orders.orderNow(id)).toMatchObject({ status: 'IN_PROGRESS', dispute: null, escrow: { status: 'DISPUTED' } });
+      expect(await lastAudit(id)).toMatchObject({
+        action: 'REFUND_FAILED',
+        after: { status: 'IN_PROGRESS', escrowStatus: 'DISPUTED' },
+      });
+      orders.simulated.replyNextWith(id, message.escrowSettlementRequested, settlementFailed);
+      expect(seen(await orders.do(id, step))).toEqual([500, 'INTERNAL_ERROR']);
+      expect((await orders.orderNow(id)).escrow?.status).toBe('DISPUTED');
+      expect((await orders.do(id, step)).data.data).toMatchObject({
+        status: 'CLOSED',
+        closeReason: end,
+        escrow: { status: end },
+      });
+    },
+  );
+
+  it('201 for a dispute about an order whose refund has failed after disputing the contract', async () => {
+    const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
+    orders.simulated.replyNextWith(id, message.escrowSettlementRequested, failedAfterDispute);
+    await orders.do(id, 'refund');
+    expect(seen(await orders.do(id, 'dispute'))).toEqual([201, undefined]);
+    expect(await orders.orderNow(id)).toMatchObject({ status: 'DISPUTED', escrow: { status: 'DISPUTED' } });
+  });
 
   it('200 for a refund, which has no fee', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.inProgress);

@@ -140,7 +140,7 @@ describe('messages in another order', () => {
     );
     await orders.simulated.publish(
       message.escrowSettlementFailed,
-      { escrowId: escrowIdOf(id), orderId: id, reason: 'lost the response' },
+      { escrowId: escrowIdOf(id), orderId: id, reason: 'lost the response', isDisputed: false },
       { sagaRunId: command?.sagaRunId },
     );
     await orders.idle();
